@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::caller::Caller;
-use crate::db::{Params, PlatformTx, Tx};
+use crate::db::{PlatformTx, Tx};
 use crate::error::{Error, Result};
 use crate::id::{CompanyId, SessionId, UserId};
 use crate::row::from_row;
@@ -132,16 +132,22 @@ pub async fn record(tx: &Tx, entry: Entry<'_>) -> Result<()> {
     Ok(())
 }
 
-/// How long one entry stands for all searches of the same kind.
-const SEARCHING: SignedDuration = SignedDuration::from_secs(60);
+/// How long one entry stands for all that are alike.
+const ALIKE: SignedDuration = SignedDuration::from_secs(60);
 
 /// Writes the entry of a search, unless the session left one within the last minute: somebody who types into a search
 /// box asks with every key.
 pub async fn record_search(tx: &PlatformTx, entry: Entry<'_>) -> Result<()> {
-    let entry = Entry { fields: &["search"], ..entry };
-    let since = tx.now().checked_sub(SEARCHING).map_err(Error::internal)?;
-    let alike: Params<'_> = &[&entry.actor, &since, &entry.session, &entry.action, &entry.fields];
-    if tx.value(SEARCHED, alike).await? { Ok(()) } else { record(tx, entry).await }
+    record_look(tx, Entry { fields: &["search"], ..entry }).await
+}
+
+/// Writes the entry of a look at one object, unless the session left one within the last minute: an open page reads
+/// again with every change.
+pub async fn record_look(tx: &PlatformTx, entry: Entry<'_>) -> Result<()> {
+    let since = tx.now().checked_sub(ALIKE).map_err(Error::internal)?;
+    let Entry { actor, session, action, fields, target, .. } = &entry;
+    let is_known = tx.value(LOOKED, &[actor, &since, session, action, fields, target]).await?;
+    if is_known { Ok(()) } else { record(tx, entry).await }
 }
 
 /// Whose entries are asked for.
@@ -171,6 +177,16 @@ pub async fn list(
     Ok((entries, tx.value(count, &[&company, &actor, &MOST_COUNTED]).await?))
 }
 
+/// The newest entries about one object of a company. That an admin looked at it is no part of its history.
+pub async fn about(
+    tx: &PlatformTx,
+    company: CompanyId,
+    target: &str,
+    limit: i64,
+) -> Result<Vec<AuditEntry>> {
+    tx.all(ABOUT, &[&company, &target, &limit, &0_i64]).await
+}
+
 from_row! {
     AuditEntry {
         id, at, actor_id, actor_name, company_id, company_name, action, target, outcome, network, request_id, fields,
@@ -193,6 +209,8 @@ macro_rules! entries {
 const LIST: &str = entries!("$1::uuid IS NULL AND $2::uuid IS NULL");
 const OF_COMPANY: &str = entries!("a.company_id = $1 AND ($2::uuid IS NULL OR a.actor_id = $2)");
 const OF_ACTOR: &str = entries!("$1::uuid IS NULL AND a.actor_id = $2");
+const ABOUT: &str =
+    entries!("a.company_id = $1 AND a.target = $2 AND right(a.action, 5) <> '.read'");
 const COUNT: &str = "SELECT count(*) AS total FROM (SELECT FROM audit_entries \
      WHERE $1::uuid IS NULL AND $2::uuid IS NULL LIMIT $3) AS counted";
 const COUNT_OF_COMPANY: &str = "SELECT count(*) AS total FROM (SELECT FROM audit_entries \
@@ -202,5 +220,5 @@ const COUNT_OF_ACTOR: &str = "SELECT count(*) AS total FROM (SELECT FROM audit_e
 const RECORD: &str = "INSERT INTO audit_entries \
      (id, at, actor_id, session_id, company_id, network, action, target, outcome, request_id, fields, \
      by_platform) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
-const SEARCHED: &str = "SELECT EXISTS (SELECT FROM audit_entries WHERE actor_id = $1 AND at > $2 \
-     AND session_id = $3 AND action = $4 AND fields = $5) AS searched";
+const LOOKED: &str = "SELECT EXISTS (SELECT FROM audit_entries WHERE actor_id = $1 AND at > $2 \
+     AND session_id = $3 AND action = $4 AND fields = $5 AND target IS NOT DISTINCT FROM $6) AS looked";

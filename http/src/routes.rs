@@ -156,6 +156,8 @@ fn platform(routes: &mut ServiceConfig<'_>) {
             .service(admin::companies::find)
             .service(admin::companies::edit)
             .service(admin::payments::list)
+            .service(admin::payments::figures)
+            .service(admin::payments::find)
             .service(admin::payments::resolve)
             .service(admin::analytics::dashboard)
             .service(admin::analytics::mrr)

@@ -49,6 +49,7 @@ test('an administrator reaches every page of the area from the sidebar', async (
     ['Analytics', '/admin/analytics'],
     ['Usuários', '/admin/users'],
     ['Empresas', '/admin/companies'],
+    ['Pagamentos', '/admin/payments'],
     ['Nós', '/admin/nodes'],
     ['Admin Dashboard', '/admin/dashboard'],
   ] as const) {

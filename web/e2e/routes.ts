@@ -32,5 +32,6 @@ export const adminPages = [
   '/admin/analytics?period=1y',
   '/admin/users',
   '/admin/companies',
+  '/admin/payments',
   '/admin/nodes',
 ]

@@ -26,7 +26,7 @@ const budgets = [
     parts: [entry, adminShell, 'src/features/admin/dashboard/dashboard.tsx'],
   },
   // Forms; recharts comes with the tab that needs it.
-  ...['plans', 'users', 'companies'].map((page) => ({
+  ...['plans', 'users', 'companies', 'payments'].map((page) => ({
     name: `admin: ${page}`,
     limit: 270 * KB,
     parts: [entry, adminShell, `src/features/admin/${page}/${page}.tsx`],

@@ -1,24 +1,61 @@
-//! Payments as platform admins see and settle them: the list's rows and the body of a decision on money that is
-//! under review.
+//! Payments as platform admins find, read and settle them: the list's filter and rows, what the filter adds up to, one
+//! payment as support reads it, and the body of a decision on money that is under review.
 //!
-//! Pure; `admin_store` remembers, the billing workflow carries a decision out.
+//! Pure; `admin_store` reads and remembers, the billing workflow carries a decision out.
 
+use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{PaymentStatus, PaymentView, ReviewDecision};
+use super::{Method, PaymentStatus, PaymentView, ReviewDecision};
+use crate::audit::AuditEntry;
+use crate::brazil;
+use crate::brazil::tax_id::TaxId;
 use crate::caller::Caller;
 use crate::company::admin::parse_reason;
 use crate::error::{Error, FieldCode, Result};
+use crate::id::{InvoiceId, PaymentId, PlanId, UserId};
+use crate::invoice::{InvoiceKind, InvoicePayer};
 use crate::money::Cents;
 use crate::scope::AdminScope;
+use crate::search;
 
 /// Which payments are asked for.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct PaymentFilter {
     pub status: Option<PaymentStatus>,
+    pub method: Option<Method>,
+    /// The plan's slug.
+    pub plan: Option<String>,
+    pub from: Option<Timestamp>,
+    /// Exclusive.
+    pub until: Option<Timestamp>,
     /// Those alone that wait for a person.
     pub review: bool,
+    pub search: Option<PaymentSearch>,
+}
+
+/// What is looked for: one payment by its id or the provider's, or those of the companies whose name holds the text or
+/// whose billing profile has ever had the tax id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PaymentSearch {
+    pub(super) pattern: String,
+    pub(super) text: String,
+    pub(super) payment: Option<PaymentId>,
+    pub(super) tax_id: Option<String>,
+}
+
+impl PaymentSearch {
+    /// # Errors
+    /// As [`search::pattern`].
+    pub fn parse(raw: Option<&str>) -> Result<Option<Self>> {
+        let Some(pattern) = search::pattern(raw)? else { return Ok(None) };
+        let text = raw.unwrap_or_default().trim().to_owned();
+        let payment = text.parse().ok();
+        let tax_id = TaxId::parse(&text).map(|tax_id| tax_id.as_str().to_owned());
+        Ok(Some(Self { pattern, text, payment, tax_id }))
+    }
 }
 
 /// A payment and what only a platform admin sees of it. Amounts are integer minor units.
@@ -33,8 +70,117 @@ pub struct AdminPayment {
     /// What the provider received when that is not the amount; null without money in our currency.
     #[schema(value_type = Option<i64>)]
     pub received: Option<Cents>,
+    /// The payer's bank disputes it.
+    pub disputed: bool,
     /// Why a platform admin accepted or refused it.
     pub review_reason: Option<String>,
+}
+
+/// What payments add up to, in minor units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PaymentSums {
+    /// All of them, whatever became of them.
+    pub count: i64,
+    /// Those that were paid.
+    pub succeeded: i64,
+    /// What came in, before anything went back.
+    #[schema(value_type = i64)]
+    pub paid: Cents,
+    /// What went back to the payers.
+    #[schema(value_type = i64)]
+    pub refunded: Cents,
+}
+
+/// The payments that began on one day.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct DayOfPayments {
+    /// Of America/Sao_Paulo.
+    #[schema(value_type = String, format = Date)]
+    pub day: Date,
+    #[serde(flatten)]
+    pub sums: PaymentSums,
+}
+
+/// The payments for one plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanOfPayments {
+    pub plan_id: PlanId,
+    pub plan_name: String,
+    #[serde(flatten)]
+    pub sums: PaymentSums,
+}
+
+/// The payments by one method.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct MethodOfPayments {
+    pub method: Method,
+    #[serde(flatten)]
+    pub sums: PaymentSums,
+}
+
+/// What a filter finds, in all and by day, plan and method.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PaymentFigures {
+    pub totals: PaymentSums,
+    /// The last 30 days of the filter, or those that it names, at most 92; oldest first, none left out.
+    pub days: Vec<DayOfPayments>,
+    /// The largest first.
+    pub plans: Vec<PlanOfPayments>,
+    pub methods: Vec<MethodOfPayments>,
+}
+
+/// Days of figures where the filter names no first day.
+const USUAL_DAYS: i64 = 30;
+/// Days of figures at most.
+const MOST_DAYS: i64 = 92;
+
+/// The days of figures, oldest first.
+pub fn figure_days(filter: &PaymentFilter, now: Timestamp) -> Vec<Date> {
+    let today = brazil::local_date(now);
+    let named = filter.until.map(|until| brazil::local_date(until).saturating_sub(1.day()));
+    let last = named.map_or(today, |last| last.min(today));
+    let earliest = last.saturating_sub((MOST_DAYS - 1).days());
+    let usual = last.saturating_sub((USUAL_DAYS - 1).days());
+    let first = filter.from.map_or(usual, |from| brazil::local_date(from).max(earliest));
+    first.series(1.day()).take_while(|day| *day <= last).collect()
+}
+
+/// The person who paid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PaymentPerson {
+    pub id: UserId,
+    pub name: String,
+    pub email: String,
+}
+
+/// A document of a payment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PaymentDocument {
+    pub id: InvoiceId,
+    pub kind: InvoiceKind,
+    pub number: i64,
+    pub at: Timestamp,
+    #[schema(value_type = i64)]
+    pub total: Cents,
+}
+
+/// One payment as support reads it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdminPaymentDetail {
+    #[serde(flatten)]
+    pub payment: AdminPayment,
+    /// Who began it; null for a charge by a job and for an account that was erased.
+    pub payer: Option<PaymentPerson>,
+    /// The company's billing profile of now; null before there is one.
+    pub billing: Option<InvoicePayer>,
+    /// Oldest first.
+    pub documents: Vec<PaymentDocument>,
+    /// The company's other payments for the plan that began within a week of it, the newest first, at most twenty.
+    pub attempts: Vec<PaymentView>,
+    /// What the audit holds about it, the newest first, at most fifty.
+    pub history: Vec<AuditEntry>,
 }
 
 /// The body of a decision.
@@ -62,5 +208,41 @@ impl ResolveRequest {
         let reason = parse_reason(Some(&self.reason)).and_then(|it| it.ok_or(FieldCode::Required));
         let reason = reason.map_err(|code| Error::invalid("reason", code))?;
         Ok(Review { verdict: self.outcome, reason, admin, caller: caller.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn days(from: Option<&str>, until: Option<&str>) -> (usize, Option<String>, Option<String>) {
+        let at = |text: &str| text.parse::<Timestamp>().unwrap();
+        let filter =
+            PaymentFilter { from: from.map(at), until: until.map(at), ..Default::default() };
+        let days = figure_days(&filter, at("2026-11-21T01:00:00Z"));
+        (days.len(), days.first().map(Date::to_string), days.last().map(Date::to_string))
+    }
+
+    #[test]
+    fn figures_have_the_days_of_the_filter_and_no_more_than_three_months() {
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(days(None, None), (30, some("2026-10-22"), some("2026-11-20")));
+        let (from, until) = (Some("2026-11-10T03:00:00Z"), Some("2026-11-12T03:00:00Z"));
+        assert_eq!(days(from, until), (2, some("2026-11-10"), some("2026-11-11")));
+        assert_eq!(days(from, Some("2027-01-01T03:00:00Z")).2, some("2026-11-20"));
+        assert_eq!(days(Some("2020-01-01T03:00:00Z"), None).0, 92);
+        assert_eq!(days(Some("2026-12-01T03:00:00Z"), None).0, 0);
+    }
+
+    #[test]
+    fn a_search_knows_an_id_and_a_tax_id_with_or_without_its_mask() {
+        let parse = |raw| PaymentSearch::parse(Some(raw)).unwrap().unwrap();
+        let id = "01890a5d-ac96-774b-bcce-b302099a8057";
+        assert_eq!(parse(id).payment.map(|id| id.to_string()).as_deref(), Some(id));
+        assert_eq!(parse(" 12.345.678/0001-95 ").tax_id.as_deref(), Some("12345678000195"));
+        assert_eq!(parse("12345678909").tax_id.as_deref(), Some("12345678909"));
+        assert_eq!((parse("pi_1").payment, parse("pi_1").tax_id), (None, None));
+        assert_eq!(parse("pi_1").text, "pi_1");
+        assert_eq!(PaymentSearch::parse(Some(" ")).unwrap(), None);
     }
 }

@@ -115,6 +115,10 @@ pub struct PaymentView {
     /// SUCCESS, but too late to buy anything: the money became the company's credit.
     #[serde(default)]
     pub credited: bool,
+    /// What went back to the payer.
+    #[serde(default)]
+    #[schema(value_type = i64)]
+    pub refunded: Cents,
     pub metadata: PaymentMetadata,
     pub version: i64,
 }
@@ -150,6 +154,7 @@ impl From<&Payment> for PaymentView {
             failure_message: failure_code.map(|code| sentence(code).to_owned()),
             can_retry: status == PaymentStatus::Failed && !payment.overtaken,
             credited: payment.credited,
+            refunded: situation.refunded,
             metadata: PaymentMetadata {
                 cancel_reason: payment.cancel_reason.clone(),
                 ..payment.metadata.clone()

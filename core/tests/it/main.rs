@@ -22,6 +22,7 @@ mod limits;
 mod login;
 mod mails;
 mod metrics;
+mod payment_search;
 mod payments;
 mod pdf;
 mod purchases;

@@ -26,7 +26,7 @@ const WITHOUT_COMPANY: &[(&str, &str)] = &[
     // A platform admin's figures are about all companies.
     ("audit.rs", "COUNT"),
     ("audit.rs", "COUNT_OF_ACTOR"),
-    ("audit.rs", "SEARCHED"),
+    ("audit.rs", "LOOKED"),
     ("company/admin_store.rs", "SUMMARY"),
     ("metrics/check.rs", "ROWS"),
     ("metrics/check.rs", "UNSETTLED"),

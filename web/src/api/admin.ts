@@ -31,9 +31,6 @@ export type AdminSubscriptionStatus = Schemas['AdminSubscriptionStatus']
 export type AdminCompany = Schemas['AdminCompany']
 export type AdminCompanyDetail = Schemas['AdminCompanyDetail']
 
-export type AdminPayment = Schemas['AdminPayment']
-export type Resolution = Schemas['ResolveRequest']
-
 export type AuditEntry = Schemas['AuditEntry']
 
 export type Installation = Schemas['Installation']
@@ -48,7 +45,7 @@ export type Standby = Schemas['Standby']
 const PAGE = 10
 
 /** A load that fails in an unforeseen way says so in its own words. */
-function load<T>(sent: Parameters<typeof open<T>>[0]): Promise<T> {
+export function load<T>(sent: Parameters<typeof open<T>>[0]): Promise<T> {
   return open(sent).catch((error: unknown) => {
     throw asLoadError(error)
   })
@@ -78,6 +75,8 @@ export const adminKeys = {
   companies: ['admin', 'companies'] as const,
   companyLists: ['admin', 'companies', 'list'] as const,
   company: (id: string) => ['admin', 'companies', 'one', id] as const,
+  payments: ['admin', 'payments'] as const,
+  payment: (id: string) => ['admin', 'payments', 'one', id] as const,
   reviews: ['admin', 'reviews'] as const,
   audit: ['admin', 'audit'] as const,
   nodes: ['admin', 'nodes'] as const,
@@ -205,7 +204,7 @@ export type UserFilter = NonNullable<paths['/api/admin/users']['get']['parameter
 export type CompanyFilter = NonNullable<paths['/api/admin/companies']['get']['parameters']['query']>
 
 /** Absent values stay out of the address by themselves; an empty search has to be made one. */
-const searched = <T extends { search?: string | null }>(filter: T) => ({
+export const searched = <T extends { search?: string | null }>(filter: T) => ({
   ...filter,
   search: filter.search || undefined,
 })
@@ -260,25 +259,6 @@ export function adminCompanyQuery(id: string) {
 
 export async function updateCompany(id: string, body: Schemas['CompanyEditRequest']): Promise<void> {
   await open(api.PUT('/api/admin/companies/{id}', { params: { path: { id } }, body }))
-}
-
-// Payments under review
-
-/** Few: each one holds its company up until a person decides. */
-const MOST_REVIEWS = 100
-
-export function reviewsQuery() {
-  return queryOptions({
-    queryKey: adminKeys.reviews,
-    queryFn: ({ signal }) =>
-      load(api.GET('/api/admin/payments', { params: { query: { review: true, limit: MOST_REVIEWS } }, signal })),
-  })
-}
-
-export function resolvePayment(id: string, body: Resolution): Promise<AdminPayment> {
-  return open(api.POST('/api/admin/payments/{id}/resolve', { params: { path: { id } }, body })).then(
-    ({ payment }) => payment,
-  )
 }
 
 // Audit

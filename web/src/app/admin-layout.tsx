@@ -4,7 +4,17 @@ import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { meKey, meQuery } from '../api/auth'
 import { FailedArea } from '../ui/data-area'
-import { AdminIcon, AnalyticsIcon, BackIcon, BusyIcon, CompanyIcon, NodeIcon, PlanIcon, UsersIcon } from '../ui/icons'
+import {
+  AdminIcon,
+  AnalyticsIcon,
+  BackIcon,
+  BusyIcon,
+  CompanyIcon,
+  NodeIcon,
+  PaymentIcon,
+  PlanIcon,
+  UsersIcon,
+} from '../ui/icons'
 import { usePageTitle } from '../ui/page'
 import { NodesBanner } from '../features/admin/nodes/nodes-banner'
 import { isFailure } from '../lib/failure'
@@ -19,6 +29,7 @@ const items: NavItem[] = [
   { label: 'Analytics', icon: AnalyticsIcon, to: paths.adminAnalytics },
   { label: 'Usuários', icon: UsersIcon, to: paths.adminUsers },
   { label: 'Empresas', icon: CompanyIcon, to: paths.adminCompanies },
+  { label: 'Pagamentos', icon: PaymentIcon, to: paths.adminPayments },
   { label: 'Nós', icon: NodeIcon, to: paths.adminNodes },
 ]
 

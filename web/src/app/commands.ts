@@ -32,6 +32,7 @@ const adminPlaces: [label: string, to: string][] = [
   ['Analytics', paths.adminAnalytics],
   ['Usuários', paths.adminUsers],
   ['Empresas', paths.adminCompanies],
+  ['Pagamentos da Plataforma', paths.adminPayments],
   ['Nós', paths.adminNodes],
 ]
 

@@ -57,6 +57,7 @@ const adminRoutes: RouteObject[] = [
   screen(paths.adminAnalytics, () => import('../features/admin/analytics/analytics').then((m) => m.AdminAnalyticsPage)),
   screen(paths.adminUsers, () => import('../features/admin/users/users').then((m) => m.AdminUsersPage)),
   screen(paths.adminCompanies, () => import('../features/admin/companies/companies').then((m) => m.AdminCompaniesPage)),
+  screen(paths.adminPayments, () => import('../features/admin/payments/payments').then((m) => m.AdminPaymentsPage)),
   screen(paths.adminNodes, () => import('../features/admin/nodes/nodes').then((m) => m.AdminNodesPage)),
 ]
 

@@ -25,6 +25,7 @@ export const paths = {
   adminAnalytics: '/admin/analytics',
   adminUsers: '/admin/users',
   adminCompanies: '/admin/companies',
+  adminPayments: '/admin/payments',
   adminNodes: '/admin/nodes',
   terms: '/termos-legais',
   privacy: '/politica-privacidade',
@@ -49,6 +50,7 @@ interface Queries {
   [paths.adminPlans]: 'new'
   [paths.adminUsers]: 'user'
   [paths.adminCompanies]: 'company'
+  [paths.adminPayments]: 'payment'
 }
 
 /** `withQuery('/signin', { next: '/plans' })`; absent and empty values are left out. */
@@ -112,6 +114,10 @@ export const newPlanPath = withQuery(paths.adminPlans, { new: '1' })
 
 export function adminUserPath(userId: string): string {
   return withQuery(paths.adminUsers, { user: userId })
+}
+
+export function adminPaymentPath(paymentId: string): string {
+  return withQuery(paths.adminPayments, { payment: paymentId })
 }
 
 export function adminCompanyPath(companyId: string): string {

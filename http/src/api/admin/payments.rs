@@ -1,14 +1,19 @@
-//! Payments for platform admins: every company's, and the decision on those that are under review because the
-//! provider holds another amount than ours.
+//! Payments for platform admins: every company's, what they add up to, one of them as support reads it, and the decision
+//! on those that are under review because the provider holds another amount than ours. A search and a look at one
+//! payment are audited.
 
 use actix_web::{get, post, web};
 use bipe_actors::billing_workflow::PaymentOutcome;
-use bipe_core::Error;
+use bipe_core::audit::{self, Entry};
 use bipe_core::error::FieldErrors;
 use bipe_core::id::PaymentId;
-use bipe_core::payment::PaymentStatus;
-use bipe_core::payment::admin::{AdminPayment, PaymentFilter, ResolveRequest};
-use bipe_core::payment::admin_store;
+use bipe_core::payment::admin::{
+    AdminPayment, AdminPaymentDetail, PaymentFigures, PaymentFilter, PaymentSearch, ResolveRequest,
+};
+use bipe_core::payment::admin_store::{self, PaymentCursor};
+use bipe_core::payment::{Method, PaymentStatus};
+use bipe_core::scope::{AdminScope, CompanyScope};
+use bipe_core::{Error, search};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -22,6 +27,8 @@ pub struct AdminPayments {
     /// How many the filters let through; nobody counts beyond 10000.
     total: i64,
     page: i64,
+    /// `after` of the next page; null at the end.
+    next: Option<PaymentId>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -29,40 +36,142 @@ pub struct OneAdminPayment {
     payment: AdminPayment,
 }
 
+#[derive(Serialize, ToSchema)]
+pub struct OneAdminPaymentDetail {
+    payment: AdminPaymentDetail,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct AdminPaymentFigures {
+    figures: PaymentFigures,
+}
+
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct PaymentQuery {
+pub struct AdminPaymentQuery {
     #[param(value_type = Option<PaymentStatus>)]
     status: Option<String>,
+    #[param(value_type = Option<Method>)]
+    method: Option<String>,
+    /// The slug of the plan.
+    plan: Option<String>,
+    /// The first day, in America/Sao_Paulo, on which a payment began.
+    #[param(value_type = Option<String>, format = Date)]
+    from: Option<String>,
+    /// The last day.
+    #[param(value_type = Option<String>, format = Date)]
+    to: Option<String>,
+    /// The payment's id, the provider's, the CPF or CNPJ of the company's billing profile, or a part of its name.
+    #[param(max_length = 100)]
+    search: Option<String>,
     /// `true`: those alone that wait for a person.
     #[param(value_type = Option<bool>)]
     review: Option<String>,
 }
 
-impl PaymentQuery {
+impl AdminPaymentQuery {
     fn read(&self) -> Result<PaymentFilter, Error> {
+        let search = PaymentSearch::parse(self.search.as_deref())?;
         let mut errors = FieldErrors::default();
         let status = one_of(&mut errors, "status", self.status.as_deref(), PaymentStatus::parse);
+        let method = one_of(&mut errors, "method", self.method.as_deref(), Method::parse);
+        let slug = |text: &str| (!text.contains('\0')).then(|| text.to_owned());
+        let plan = one_of(&mut errors, "plan", self.plan.as_deref(), slug);
         let flag = |text: &str| text.parse().ok();
-        let review = one_of(&mut errors, "review", self.review.as_deref(), flag);
-        errors.into_result(Some(PaymentFilter { status, review: review.unwrap_or(false) }))
+        let review = one_of(&mut errors, "review", self.review.as_deref(), flag).unwrap_or(false);
+        let days = search::days(&mut errors, (self.from.as_deref(), self.to.as_deref()));
+        let filter =
+            |(from, until)| PaymentFilter { status, method, plan, from, until, review, search };
+        errors.into_result(days.map(filter))
     }
 }
 
-/// Payments of all companies, newest first.
-#[utoipa::path(tag = "admin", security(("bearer" = [])), params(PaymentQuery, Paging),
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Behind {
+    /// The list behind this payment: `next` of the page before. `page` counts from there.
+    #[param(value_type = Option<PaymentId>)]
+    after: Option<String>,
+}
+
+/// Payments of all companies, newest first. A search may name a person's CPF, so it is audited, once a minute.
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(AdminPaymentQuery, Behind, Paging),
     responses((status = 200, body = Answer<AdminPayments>)))]
 #[get("/payments")]
 pub async fn list(
     app: web::Data<App>,
     admin: Admin,
-    Query(query): Query<PaymentQuery>,
+    (query, behind): (Query<AdminPaymentQuery>, Query<Behind>),
     paging: Paging,
+    caller: Caller,
+) -> Reply {
+    let filter = query.0.read()?;
+    let mut errors = FieldErrors::default();
+    let id = |text: &str| text.parse().ok();
+    let after = one_of(&mut errors, "after", behind.0.after.as_deref(), id);
+    let cursor = PaymentCursor { after, limit: paging.limit, offset: paging.offset() };
+    let cursor = errors.into_result(Some(cursor))?;
+    note_search(&app, &admin, &filter, &caller).await?;
+    let tx = app.db.admin_tx(&admin).await?;
+    let found = admin_store::list(&tx, &filter, cursor).await?;
+    Ok(ok(AdminPayments {
+        payments: found.payments,
+        total: found.total,
+        page: paging.page,
+        next: found.next,
+    }))
+}
+
+/// What the payments of a filter add up to, in all and by day, plan and method.
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(AdminPaymentQuery),
+    responses((status = 200, body = Answer<AdminPaymentFigures>)))]
+#[get("/payments/figures")]
+pub async fn figures(
+    app: web::Data<App>,
+    admin: Admin,
+    Query(query): Query<AdminPaymentQuery>,
+    caller: Caller,
 ) -> Reply {
     let filter = query.read()?;
+    note_search(&app, &admin, &filter, &caller).await?;
     let tx = app.db.admin_tx(&admin).await?;
-    let (payments, total) = admin_store::list(&tx, filter, paging.limit, paging.offset()).await?;
-    Ok(ok(AdminPayments { payments, total, page: paging.page }))
+    let figures = admin_store::figures(&tx, &filter).await?;
+    Ok(ok(AdminPaymentFigures { figures }))
+}
+
+async fn note_search(
+    app: &App,
+    admin: &AdminScope,
+    filter: &PaymentFilter,
+    caller: &Caller,
+) -> Result<(), Error> {
+    if filter.search.is_none() {
+        return Ok(());
+    }
+    let tx = app.db.admin_tx(admin).await?.caused_by(caller);
+    audit::record_search(&tx, audit::by_admin(admin, caller, "payment.search")).await?;
+    tx.commit().await
+}
+
+/// One payment with its payer, its documents, the tries around it and its history.
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = PaymentId, Path)),
+    responses((status = 200, body = Answer<OneAdminPaymentDetail>)))]
+#[get("/payments/{id}")]
+pub async fn find(
+    app: web::Data<App>,
+    admin: Admin,
+    id: web::Path<PaymentId>,
+    caller: Caller,
+) -> Reply {
+    let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
+    let look = admin_store::look(&tx, *id).await?;
+    let company = look.payment.payment.company_id;
+    let entry = audit::by_admin(&admin, &caller, "payment.read").about(*id);
+    audit::record_look(&tx, Entry { company: Some(company), ..entry }).await?;
+    tx.commit().await?;
+    let tx = app.db.company_tx(&CompanyScope::of_admin(&admin, company)).await?;
+    let payment = admin_store::detail(&tx, look).await?;
+    Ok(ok(OneAdminPaymentDetail { payment }))
 }
 
 /// Settles a payment that is under review. `accept`: what came in counts, more than the amount becomes credit and

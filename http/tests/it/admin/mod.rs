@@ -5,6 +5,7 @@ mod audit;
 mod companies;
 mod live;
 mod nodes;
+mod payment_search;
 mod payments;
 mod plans;
 mod replica;

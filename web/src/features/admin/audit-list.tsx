@@ -19,15 +19,21 @@ export function AuditList({ about }: { about: AuditAbout }) {
     >
       {(entries) => (
         <div className="grid gap-3">
-          <ol className="grid gap-3">
-            {entries.map((entry) => (
-              <Entry key={entry.id} entry={entry} showsActor={about.actor === undefined} />
-            ))}
-          </ol>
+          <AuditEntries entries={entries} showsActor={about.actor === undefined} />
           <LoadMore query={query} size="small" className="justify-self-start" />
         </div>
       )}
     </DataArea>
+  )
+}
+
+export function AuditEntries({ entries, showsActor }: { entries: readonly AuditEntry[]; showsActor: boolean }) {
+  return (
+    <ol className="grid gap-3">
+      {entries.map((entry) => (
+        <Entry key={entry.id} entry={entry} showsActor={showsActor} />
+      ))}
+    </ol>
   )
 }
 

@@ -136,7 +136,7 @@ export function useLiveActivity(): void {
     // What happened while we were away is in no event: read again.
     if (patch.type === 'snapshot') {
       void queries.invalidateQueries({ queryKey: adminKeys.activities })
-      void queries.invalidateQueries({ queryKey: adminKeys.reviews })
+      rereadPayments(queries)
       return
     }
     waiting.push(patch.event.data as Activity)
@@ -161,10 +161,14 @@ function usePaces(paces: readonly Pick<Paced<unknown>, 'settle' | 'stop'>[]): vo
   useEffect(() => () => stop(), [])
 }
 
+function rereadPayments(queries: QueryClient): void {
+  for (const queryKey of [adminKeys.reviews, adminKeys.payments]) void queries.invalidateQueries({ queryKey })
+}
+
 /** The list's key ends with how many entries it has room for. */
 function applyActivities(queries: QueryClient, created: readonly Activity[]): void {
   // A payment comes under review, and leaves it, as an activity.
-  if (created.some(({ type }) => type === 'payment')) void queries.invalidateQueries({ queryKey: adminKeys.reviews })
+  if (created.some(({ type }) => type === 'payment')) rereadPayments(queries)
   for (const [queryKey, cached] of queries.getQueriesData<Activity[]>({ queryKey: adminKeys.activities })) {
     if (cached) queries.setQueryData(queryKey, withActivities(cached, created, Number(queryKey.at(-1))))
   }

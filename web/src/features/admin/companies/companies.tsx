@@ -1,6 +1,6 @@
 // "Empresas": every company, searched and sorted by the server; one opens in a sheet (`?company=`).
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { adminCompaniesQuery, adminKeys, plansQuery } from '../../../api/admin'
+import { useQuery } from '@tanstack/react-query'
+import { adminCompaniesQuery, adminKeys } from '../../../api/admin'
 import { optionsOf } from '../../../lib/labels'
 import { formatReais } from '../../../lib/money'
 import { AnalyticsIcon, CompanyIcon, PencilIcon, UsersIcon, ViewIcon } from '../../../ui/icons'
@@ -9,6 +9,7 @@ import { companyStatuses } from '../labels'
 import { shortMetric } from '../metrics'
 import { listingOf, RecordListPage } from '../record-list'
 import { RowAction } from '../row-action'
+import { usePlanOptions } from '../use-plan-options'
 import { companyColumns } from './company-columns'
 import { CompanySheet, readTab, type CompanyTab } from './company-sheet'
 
@@ -43,7 +44,7 @@ export function AdminCompaniesPage() {
       searchHint="Nome, email ou descrição"
       filters={[
         { name: 'status', label: 'Status', options: optionsOf(companyStatuses) },
-        { name: 'plan', label: 'Plano', options: plans },
+        { name: 'plan', label: 'Plano', options: [...plans, ['none', 'Sem assinatura']] },
       ]}
       columns={companyColumns}
       rows={({ companies }) => companies}
@@ -75,11 +76,4 @@ export function AdminCompaniesPage() {
       )}
     </RecordListPage>
   )
-}
-
-/** Plans that are no longer sold still run in companies. */
-function usePlanOptions(): [name: string, label: string][] {
-  const { data } = useInfiniteQuery(plansQuery('all', 100))
-  const plans = data?.pages.flatMap(({ plans }) => plans) ?? []
-  return [...plans.map(({ name, displayName }): [string, string] => [name, displayName]), ['none', 'Sem assinatura']]
 }

@@ -2,7 +2,7 @@
 // there are any. Its sheet lists them, each with the buttons to accept or refuse it.
 import { useState, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { reviewsQuery, type AdminPayment } from '../../../api/admin'
+import { reviewsQuery, type AdminPayment } from '../../../api/admin-payments'
 import { methodLabel } from '../../../api/payment-methods'
 import { formatDateTime } from '../../../lib/dates'
 import { billingCycleLabels, counted } from '../../../lib/labels'

@@ -1,7 +1,8 @@
 // The decision on a payment under review: what it does with the money, and why, which is kept with the payment.
 import { useState } from 'react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { adminKeys, resolvePayment, type AdminPayment, type Resolution } from '../../../api/admin'
+import { adminKeys } from '../../../api/admin'
+import { resolvePayment, type AdminPayment, type Resolution } from '../../../api/admin-payments'
 import { fieldSentenceOf } from '../../../api/errors'
 import { MutationDialog } from '../../../api/mutation-dialog'
 import { formatMinor } from '../../../lib/money'

@@ -1,0 +1,157 @@
+//! Payments as platform admins search, add up and read them.
+
+use bipe_testkit::Person;
+use serde_json::{Value, json};
+
+use super::{admin, audited};
+use crate::isolation::world::billing_profile;
+use crate::payments::shop::Shop;
+
+const PAYMENTS: &str = "/api/admin/payments";
+
+/// A company with its billing profile that cancelled one PIX and paid the next one a day later.
+async fn paid() -> (Shop, Person, Value, Value) {
+    let mut shop = Shop::open().await;
+    let root = admin(&shop.server).await;
+    let path = format!("/api/companies/{}/billing-profile", shop.company);
+    shop.server.put_as(&shop.ana, &path, &billing_profile()).await.data(200);
+    let (cancelled, _) = shop.begin(&shop.pix()).await;
+    shop.cancel(&cancelled).await.data(200);
+    shop.pass(24 * 3600).await;
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    shop.settle(&payment, "succeeded").await;
+    shop.server.run().await;
+    let root = Person { token: shop.server.token(&root).await, ..root };
+    (shop, root, cancelled, payment)
+}
+
+async fn found(shop: &Shop, root: &Person, query: &str) -> Vec<Value> {
+    let listed = shop.server.get_as(root, &format!("{PAYMENTS}?{query}")).await;
+    let payments = listed.data(200)["payments"].as_array().unwrap().clone();
+    payments.iter().map(|payment| payment["id"].clone()).collect()
+}
+
+#[actix_web::test]
+async fn a_payment_is_found_by_its_ids_its_company_and_the_tax_id_of_the_billing_profile() {
+    let (shop, root, cancelled, payment) = paid().await;
+    let (id, intent) =
+        (payment["id"].as_str().unwrap(), payment["transactionId"].as_str().unwrap());
+    let (one, both) =
+        (vec![payment["id"].clone()], vec![payment["id"].clone(), cancelled["id"].clone()]);
+    let other = vec![cancelled["id"].clone()];
+    for (query, expected) in [
+        (format!("search={id}"), &one),
+        (format!("search={intent}"), &one),
+        ("search=11222333000181".to_owned(), &both),
+        ("search=11.222.333%2F0001-81".to_owned(), &both),
+        ("search=p%C3%94NTO%20cen".to_owned(), &both),
+        ("search=ponto&status=CANCELLED".to_owned(), &other),
+        ("search=ponto&method=CREDIT_CARD".to_owned(), &vec![]),
+        ("search=12345678909".to_owned(), &vec![]),
+        ("search=%25".to_owned(), &vec![]),
+        ("plan=profissional".to_owned(), &both),
+        ("plan=essencial".to_owned(), &vec![]),
+        ("from=2026-11-22".to_owned(), &one),
+        ("to=2026-11-21".to_owned(), &other),
+        ("from=2026-11-21&to=2026-11-22&method=PIX".to_owned(), &both),
+        ("status=&method=&plan=&from=&to=&search=&after=".to_owned(), &both),
+    ] {
+        assert_eq!(&found(&shop, &root, &query).await, expected, "{query}");
+    }
+    assert_eq!(audited(&shop.owner, "payment.search").await.len(), 1, "once a minute");
+    for (query, field) in [
+        ("status=paid", "status"),
+        ("method=CASH", "method"),
+        ("from=21/11/2026", "from"),
+        ("from=2026-11-22&to=2026-11-21", "to"),
+        ("after=pi_1", "after"),
+        ("plan=%00", "plan"),
+        (&*format!("search={}", "a".repeat(101)), "search"),
+    ] {
+        let refused = shop.server.get_as(&root, &format!("{PAYMENTS}?{query}")).await;
+        let code = refused.body["error"]["fields"][field].as_str().map(str::to_owned);
+        refused.refused(if query.contains("%00") { 400 } else { 422 }, "VALIDATION_ERROR");
+        assert!(code.is_some() || query.contains("%00"), "{query}");
+    }
+}
+
+#[actix_web::test]
+async fn the_list_goes_on_behind_a_payment_whatever_comes_in_meanwhile() {
+    let (shop, root, cancelled, payment) = paid().await;
+    let listed = shop.server.get_as(&root, &format!("{PAYMENTS}?limit=1")).await;
+    let first = listed.data(200);
+    assert_eq!((&first["payments"][0]["id"], &first["total"]), (&payment["id"], &json!(2)));
+    assert_eq!(first["next"], payment["id"]);
+    let path = format!("{PAYMENTS}?limit=1&after={}", payment["id"].as_str().unwrap());
+    let listed = shop.server.get_as(&root, &path).await;
+    let second = listed.data(200);
+    assert_eq!((&second["payments"][0]["id"], &second["next"]), (&cancelled["id"], &Value::Null));
+    let unknown = "after=019e0000-0000-7000-8000-000000000000";
+    assert_eq!(found(&shop, &root, unknown).await, Vec::<Value>::new());
+}
+
+#[actix_web::test]
+async fn the_figures_are_those_of_the_filter() {
+    let (shop, root, _, payment) = paid().await;
+    shop.refund(&payment, "990").await;
+    shop.server.run().await;
+    let figures = async |query: &str| -> Value {
+        let path = format!("{PAYMENTS}/figures?{query}");
+        shop.server.get_as(&root, &path).await.data(200)["figures"].clone()
+    };
+    let sums = json!({"count": 2, "succeeded": 1, "paid": 9990, "refunded": 990});
+    let all = figures("").await;
+    assert_eq!(all["totals"], sums);
+    let days = all["days"].as_array().unwrap();
+    assert_eq!(days.len(), 30);
+    let day =
+        json!({"day": "2026-11-22", "count": 1, "succeeded": 1, "paid": 9990, "refunded": 990});
+    assert_eq!(days.last(), Some(&day));
+    assert_eq!((&days[28]["day"], &days[28]["count"]), (&json!("2026-11-21"), &json!(1)));
+    assert_eq!(
+        (&all["plans"][0]["planName"], &all["plans"][0]["paid"]),
+        (&json!("Profissional"), &json!(9990))
+    );
+    assert_eq!(
+        (&all["methods"][0]["method"], &all["methods"][0]["count"]),
+        (&json!("PIX"), &json!(2))
+    );
+    let day = figures("from=2026-11-21&to=2026-11-21&search=ponto").await;
+    assert_eq!(day["totals"], json!({"count": 1, "succeeded": 0, "paid": 0, "refunded": 0}));
+    assert_eq!(day["days"].as_array().unwrap().len(), 1);
+    let none = figures("search=nobody").await;
+    assert_eq!(none["totals"], json!({"count": 0, "succeeded": 0, "paid": 0, "refunded": 0}));
+    assert_eq!((&none["plans"], &none["methods"]), (&json!([]), &json!([])));
+    shop.server.get_as(&shop.ana, &format!("{PAYMENTS}/figures")).await.refused(403, "FORBIDDEN");
+}
+
+#[actix_web::test]
+async fn one_payment_is_read_with_its_payer_documents_tries_and_history_and_that_is_audited() {
+    let (shop, root, cancelled, payment) = paid().await;
+    let id = payment["id"].as_str().unwrap();
+    let path = format!("{PAYMENTS}/{id}");
+    let read = shop.server.get_as(&root, &path).await;
+    let found = &read.data(200)["payment"];
+    assert_eq!(
+        [&found["status"], &found["companyName"], &found["planName"], &found["disputed"]],
+        [&json!("SUCCESS"), &json!("Ponto Central"), &json!("Profissional"), &json!(false)]
+    );
+    assert_eq!(found["payer"]["email"], "ana@example.com");
+    assert_eq!(
+        (&found["billing"]["name"], &found["billing"]["taxId"]),
+        (&billing_profile()["legalName"], &json!("11222333000181"))
+    );
+    assert_eq!(found["documents"][0]["kind"], "payment");
+    assert_eq!(found["documents"][0]["total"], 9990);
+    assert_eq!(found["attempts"].as_array().unwrap().len(), 1);
+    assert_eq!(found["attempts"][0]["id"], cancelled["id"]);
+    let history = found["history"].as_array().unwrap();
+    let acts: Vec<&str> = history.iter().map(|entry| entry["action"].as_str().unwrap()).collect();
+    assert_eq!(acts, ["payment.succeed", "payment.start"]);
+    assert_eq!(audited(&shop.owner, "payment.read").await, [(id.to_owned(), vec![])]);
+    let again = shop.server.get_as(&root, &path).await;
+    assert_eq!(again.data(200)["payment"]["history"], found["history"], "a look is no part of it");
+    shop.server.get_as(&shop.ana, &path).await.refused(403, "FORBIDDEN");
+    let unknown = format!("{PAYMENTS}/019e0000-0000-7000-8000-000000000000");
+    shop.server.get_as(&root, &unknown).await.refused(404, "NOT_FOUND");
+}

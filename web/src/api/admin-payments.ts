@@ -1,0 +1,74 @@
+// The payments of all companies: the calls below `/api/admin/payments`. Amounts are integer minor units.
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { adminKeys, load, searched } from './admin'
+import { api, open, type Schemas } from './client'
+import type { paths } from './schema'
+
+export type AdminPayment = Schemas['AdminPayment']
+export type AdminPaymentDetail = Schemas['AdminPaymentDetail']
+export type PaymentFigures = Schemas['PaymentFigures']
+export type PaymentSums = Schemas['PaymentSums']
+export type Resolution = Schemas['ResolveRequest']
+
+export type AdminPaymentFilter = Pick<
+  NonNullable<paths['/api/admin/payments']['get']['parameters']['query']>,
+  'status' | 'method' | 'plan' | 'from' | 'to' | 'search'
+>
+
+/** Read again by themselves: what the provider gives back is no activity. */
+const PAYMENTS_EVERY_MS = 30_000
+const PAYMENTS = 20
+
+export function adminPaymentsQuery(filter: AdminPaymentFilter) {
+  return infiniteQueryOptions({
+    queryKey: [...adminKeys.payments, 'list', filter],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...searched(filter), limit: PAYMENTS, ...(pageParam !== null && { after: pageParam }) }
+      return load(api.GET('/api/admin/payments', { params: { query }, signal }))
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: PAYMENTS_EVERY_MS,
+  })
+}
+
+export function paymentFiguresQuery(filter: AdminPaymentFilter) {
+  return queryOptions({
+    queryKey: [...adminKeys.payments, 'figures', filter],
+    queryFn: ({ signal }): Promise<PaymentFigures> =>
+      load(api.GET('/api/admin/payments/figures', { params: { query: searched(filter) }, signal })).then(
+        ({ figures }) => figures,
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: PAYMENTS_EVERY_MS,
+  })
+}
+
+export function adminPaymentQuery(id: string) {
+  return queryOptions({
+    queryKey: adminKeys.payment(id),
+    queryFn: ({ signal }) =>
+      load(api.GET('/api/admin/payments/{id}', { params: { path: { id } }, signal })).then(({ payment }) => payment),
+    refetchInterval: PAYMENTS_EVERY_MS,
+  })
+}
+
+// Payments under review
+
+/** Few: each one holds its company up until a person decides. */
+const MOST_REVIEWS = 100
+
+export function reviewsQuery() {
+  return queryOptions({
+    queryKey: adminKeys.reviews,
+    queryFn: ({ signal }) =>
+      load(api.GET('/api/admin/payments', { params: { query: { review: true, limit: MOST_REVIEWS } }, signal })),
+  })
+}
+
+export function resolvePayment(id: string, body: Resolution): Promise<AdminPayment> {
+  return open(api.POST('/api/admin/payments/{id}/resolve', { params: { path: { id } }, body })).then(
+    ({ payment }) => payment,
+  )
+}

@@ -1,0 +1,56 @@
+// The columns of the list of payments of all companies.
+import type { AdminPayment } from '../../../api/admin-payments'
+import { methodLabel } from '../../../api/payment-methods'
+import { formatDateTime } from '../../../lib/dates'
+import { billingCycleLabels } from '../../../lib/labels'
+import { formatMinor } from '../../../lib/money'
+import { Badge } from '../../../ui/badge'
+import type { Column } from '../../../ui/data-table'
+import { PaymentStatusBadge } from '../../../ui/payment-status-badge'
+
+export const paymentColumns: Column<AdminPayment>[] = [
+  {
+    key: 'company',
+    label: 'Empresa',
+    cell: ({ companyName }) => <span className="font-medium wrap-anywhere">{companyName}</span>,
+  },
+  {
+    key: 'createdAt',
+    label: 'Data',
+    narrow: true,
+    cell: ({ createdAt }) => (
+      <time dateTime={createdAt} className="whitespace-nowrap tabular-nums">
+        {formatDateTime(createdAt)}
+      </time>
+    ),
+  },
+  { key: 'plan', label: 'Plano', cell: (payment) => planText(payment).replace(' · ', '\u00a0· ') },
+  { key: 'method', label: 'Forma de pagamento', cell: ({ paymentMethod }) => methodLabel(paymentMethod) },
+  {
+    key: 'amount',
+    label: 'Valor',
+    numeric: true,
+    cell: ({ amount, currency }) => <span className="font-medium">{formatMinor(amount, currency)}</span>,
+  },
+  { key: 'status', label: 'Status', narrow: true, cell: (payment) => <PaymentState payment={payment} /> },
+]
+
+/** "Profissional · Mensal". */
+export function planText({ planName, metadata }: Pick<AdminPayment, 'planName' | 'metadata'>): string {
+  return `${planName} · ${billingCycleLabels[metadata.billingCycle] ?? metadata.billingCycle}`
+}
+
+type Standing = Pick<AdminPayment, 'status' | 'amount' | 'refunded' | 'disputed' | 'credited'>
+
+/** Its status, and what else has become of it. */
+export function PaymentState({ payment }: { payment: Standing }) {
+  const { status, amount, refunded = 0, disputed, credited } = payment
+  return (
+    <span className="inline-flex flex-wrap gap-1 max-sm:justify-end">
+      <PaymentStatusBadge status={status} />
+      {refunded > 0 && <Badge tone="info">{refunded < amount ? 'Devolvido em parte' : 'Devolvido'}</Badge>}
+      {disputed && <Badge tone="danger">Contestado</Badge>}
+      {credited && <Badge tone="info">Virou crédito</Badge>}
+    </span>
+  )
+}

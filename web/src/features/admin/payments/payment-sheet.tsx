@@ -1,0 +1,183 @@
+// One payment as support reads it: what was charged and by what, who paid for which company, its documents, the tries
+// around it and what the audit holds about it.
+import type { ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { adminPaymentQuery, type AdminPaymentDetail } from '../../../api/admin-payments'
+import { methodLabel } from '../../../api/payment-methods'
+import { formatDateTime } from '../../../lib/dates'
+import { formatMinor } from '../../../lib/money'
+import { adminCompanyPath, adminUserPath } from '../../../lib/paths'
+import { formatTaxId } from '../../../lib/tax-id'
+import { useIsLive } from '../../../live/status'
+import { Address } from '../../../ui/address'
+import { DataArea } from '../../../ui/data-area'
+import { PaymentStatusBadge } from '../../../ui/payment-status-badge'
+import { Sheet } from '../../../ui/sheet'
+import { SkeletonLines } from '../../../ui/skeleton'
+import { AuditEntries } from '../audit-list'
+import { Facts, Part } from '../record-sheet'
+import { PaymentState, planText } from './payment-columns'
+
+export interface AdminPaymentSheetProps {
+  paymentId: string
+  /** Another payment, in place of this one. */
+  onOpen: (paymentId: string) => void
+  onClose: () => void
+}
+
+export function AdminPaymentSheet({ paymentId, onOpen, onClose }: AdminPaymentSheetProps) {
+  const query = useQuery(adminPaymentQuery(paymentId))
+  const title = query.data
+    ? `${formatMinor(query.data.amount, query.data.currency)} de ${query.data.companyName}`
+    : 'Pagamento'
+  return (
+    <Sheet focusTitle onClose={onClose} title={title}>
+      <DataArea
+        query={query}
+        live={useIsLive()}
+        errorTitle="Erro ao carregar pagamento"
+        skeleton={<SkeletonLines count={14} />}
+      >
+        {(payment) => (
+          <div className="grid gap-6">
+            <Part title="Pagamento" aside={<PaymentState payment={payment} />}>
+              <Facts facts={factsOf(payment)} />
+            </Part>
+            <Part title="Empresa e pagador">
+              <Facts facts={payerOf(payment)} />
+            </Part>
+            <Documents documents={payment.documents} />
+            <Attempts attempts={payment.attempts} onOpen={onOpen} />
+            <Part title="Histórico">
+              <AuditEntries entries={payment.history} showsActor />
+            </Part>
+          </div>
+        )}
+      </DataArea>
+    </Sheet>
+  )
+}
+
+type Fact = [label: string, value: ReactNode]
+
+function factsOf(payment: AdminPaymentDetail): Fact[] {
+  const { currency, received, refunded = 0, failureMessage, reviewReason, metadata } = payment
+  const facts: (Fact | false | undefined)[] = [
+    ['Valor', formatMinor(payment.amount, currency)],
+    received != null && ['Recebido', formatMinor(received, currency)],
+    refunded > 0 && ['Devolvido', formatMinor(refunded, currency)],
+    ['Plano', planText(payment)],
+    ['Forma de pagamento', methodLabel(payment.paymentMethod)],
+    ['Início', formatDateTime(payment.createdAt)],
+    ['Última mudança', formatDateTime(payment.updatedAt)],
+    failureMessage ? ['Motivo da falha', failureMessage] : undefined,
+    metadata.cancelReason ? ['Motivo do cancelamento', metadata.cancelReason] : undefined,
+    reviewReason ? ['Decisão da análise', reviewReason] : undefined,
+    ['ID do pagamento', <Code key="id" text={payment.id} />],
+    ['ID no provedor', payment.transactionId ? <Code key="intent" text={payment.transactionId} /> : '—'],
+  ]
+  return facts.filter((fact) => Array.isArray(fact))
+}
+
+function Code({ text }: { text: string }) {
+  return <span className="font-mono text-label">{text}</span>
+}
+
+function payerOf({ companyId, companyName, payer, payerId, billing }: AdminPaymentDetail): Fact[] {
+  const person: ReactNode = payer ? (
+    <span key="payer" className="grid gap-0.5">
+      <Link to={adminUserPath(payer.id)} className="link">
+        {payer.name}
+      </Link>
+      <Address email={payer.email} />
+    </span>
+  ) : payerId ? (
+    'Conta excluída'
+  ) : (
+    'Renovação automática'
+  )
+  const facts: Fact[] = [
+    [
+      'Empresa',
+      <Link key="company" to={adminCompanyPath(companyId)} className="link">
+        {companyName}
+      </Link>,
+    ],
+    ['Pago por', person],
+  ]
+  if (!billing) return [...facts, ['Dados de cobrança', 'Não informados']]
+  return [
+    ...facts,
+    ['Nome ou razão social', billing.name],
+    ['CPF ou CNPJ', billing.taxId ? formatTaxId(billing.taxId) : '—'],
+    [
+      'Endereço',
+      <span key="address" className="whitespace-pre-line">
+        {billing.address ?? '—'}
+      </span>,
+    ],
+  ]
+}
+
+const kinds: Record<AdminPaymentDetail['documents'][number]['kind'], string> = {
+  payment: 'Recibo de pagamento',
+  change: 'Demonstrativo de cobrança',
+  refund: 'Recibo de reembolso',
+}
+
+const row = 'flex items-start justify-between gap-3 py-2 first:pt-0'
+
+function Documents({ documents }: Pick<AdminPaymentDetail, 'documents'>) {
+  return (
+    <Part title="Documentos">
+      {documents.length === 0 ? (
+        <p className="text-muted">Nenhum documento emitido</p>
+      ) : (
+        <ul className="divide-y divide-line">
+          {documents.map(({ id, kind, number, at, total }) => (
+            <li key={id} className={row}>
+              <span className="grid gap-0.5">
+                <span>
+                  {kinds[kind] ?? kind} <span className="font-mono">{String(number).padStart(6, '0')}</span>
+                </span>
+                <time dateTime={at} className="text-label text-muted tabular-nums">
+                  {formatDateTime(at)}
+                </time>
+              </span>
+              <span className="shrink-0 font-medium tabular-nums">{formatMinor(total)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Part>
+  )
+}
+
+interface AttemptsProps extends Pick<AdminPaymentDetail, 'attempts'> {
+  onOpen: (paymentId: string) => void
+}
+
+function Attempts({ attempts, onOpen }: AttemptsProps) {
+  if (attempts.length === 0) return null
+  return (
+    <Part title="Outras tentativas nesta semana">
+      <ul className="divide-y divide-line">
+        {attempts.map((attempt) => (
+          <li key={attempt.id} className={row}>
+            <span className="grid min-w-0 gap-0.5">
+              <button type="button" className="link text-left" onClick={() => onOpen(attempt.id)}>
+                {methodLabel(attempt.paymentMethod)}, {formatMinor(attempt.amount, attempt.currency)}
+              </button>
+              <time dateTime={attempt.createdAt} className="text-label text-muted tabular-nums">
+                {formatDateTime(attempt.createdAt)}
+              </time>
+              {attempt.failureMessage && <span className="text-label text-muted">{attempt.failureMessage}</span>}
+            </span>
+            <PaymentStatusBadge status={attempt.status} />
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}

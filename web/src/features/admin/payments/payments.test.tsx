@@ -1,0 +1,145 @@
+// @vitest-environment happy-dom
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { MemoryRouter } from 'react-router'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { api } from '../../../api/client'
+import type { AdminPayment, AdminPaymentDetail, PaymentFigures } from '../../../api/admin-payments'
+import { paths } from '../../../lib/paths'
+import { approvedText } from './payment-charts'
+import { AdminPaymentsPage, filterOf, foundText } from './payments'
+
+const payment: AdminPayment = {
+  id: '019aad8a-0000-7000-8000-0000deadbeef',
+  companyId: '019aad8a-0000-7000-8000-0000cafebabe',
+  companyName: 'Ponto Central',
+  planName: 'Profissional',
+  status: 'SUCCESS',
+  amount: 9990,
+  refunded: 990,
+  disputed: false,
+  currency: 'brl',
+  provider: 'stripe',
+  paymentMethod: 'PIX',
+  transactionId: 'pi_77',
+  createdAt: '2026-11-21T12:00:00Z',
+  updatedAt: '2026-11-21T12:01:00Z',
+  canRetry: false,
+  metadata: { companyId: 'c', planId: 'p', billingCycle: 'monthly', changeType: 'creation' },
+  version: 3,
+}
+
+const detail: AdminPaymentDetail = {
+  ...payment,
+  payer: { id: 'u', name: 'Ana Souza', email: 'ana@exemplo.com.br' },
+  billing: { name: 'Ponto Central Ltda', taxId: '11222333000181', address: 'Avenida Paulista, 1000' },
+  documents: [{ id: 'd', kind: 'payment', number: 7, at: '2026-11-21T12:01:00Z', total: 9990 }],
+  attempts: [{ ...payment, id: 'other', status: 'FAILED', failureMessage: 'Cartão recusado' }],
+  history: [
+    { id: 'a', at: '2026-11-21T12:01:00Z', action: 'payment.succeed', outcome: 'ok', fields: [] },
+  ] as unknown as AdminPaymentDetail['history'],
+}
+
+const sums = { count: 1, succeeded: 1, paid: 9990, refunded: 990 }
+const figures: PaymentFigures = { totals: sums, days: [], plans: [], methods: [] }
+
+/** What the server answers by the end of the path; a failure where it is missing. */
+let answers: Record<string, unknown> = {}
+let asked: { path: string; query: Record<string, unknown> }[] = []
+
+function show(at: string) {
+  asked = []
+  vi.spyOn(api, 'GET').mockImplementation(((path: string, init: { params?: { query?: Record<string, unknown> } }) => {
+    asked.push({ path, query: init.params?.query ?? {} })
+    const data = path.endsWith('/plans') ? { plans: [], page: 1, total: 0 } : answers[path.split('/').at(-1) ?? '']
+    return Promise.resolve(
+      data
+        ? { data: { success: true, data }, response: new Response() }
+        : {
+            error: { error: { code: 'SERVICE_UNAVAILABLE', message: 'x' } },
+            response: new Response(null, { status: 503 }),
+          },
+    )
+  }) as never)
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, gcTime: Infinity } } })
+  render(
+    <QueryClientProvider client={queries}>
+      <MemoryRouter initialEntries={[`${paths.adminPayments}${at}`]}>
+        <AdminPaymentsPage />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  )
+}
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+describe('the payments of the platform', () => {
+  test('a row says company, plan, method, amount and what went back', async () => {
+    answers = { payments: { payments: [payment], total: 1, page: 1, next: null }, figures: { figures } }
+    show('')
+    const table = await screen.findByRole('table', { name: 'Pagamentos de todas as empresas' })
+    for (const text of ['Ponto Central', 'PIX', 'Aprovado', 'Devolvido em parte']) within(table).getByText(text)
+    screen.getByText('1 pagamento')
+    await waitFor(() => screen.getByText('Recebido'))
+  })
+  test('the filter of the address is asked for, and nothing found offers to clear it', async () => {
+    answers = { payments: { payments: [], total: 0, page: 1, next: null }, figures: { figures } }
+    show('?search=pi_77&status=FAILED&method=PIX&plan=essencial&from=2026-11-01&to=2026-11-21')
+    await screen.findByText('Nenhum pagamento encontrado')
+    screen.getByRole('button', { name: 'Limpar filtros' })
+    const { query } = asked.find(({ path }) => path.endsWith('/payments')) ?? { query: {} }
+    expect(query).toEqual({
+      search: 'pi_77',
+      status: 'FAILED',
+      method: 'PIX',
+      plan: 'essencial',
+      from: '2026-11-01',
+      to: '2026-11-21',
+      limit: 20,
+    })
+  })
+  test('a failure says so and can be tried again', async () => {
+    answers = { figures: { figures } }
+    show('')
+    await screen.findByText('Erro ao carregar pagamentos')
+    screen.getByRole('button', { name: 'Tentar Novamente' })
+  })
+  test('more are loaded behind the last one', async () => {
+    answers = { payments: { payments: [payment], total: 2, page: 1, next: payment.id }, figures: { figures } }
+    show('')
+    ;(await screen.findByRole('button', { name: 'Carregar mais' })).click()
+    await waitFor(() => expect(asked.map(({ query }) => query['after'])).toContain(payment.id))
+  })
+  test('an opened payment shows payer, profile, documents, tries and history', async () => {
+    answers = {
+      payments: { payments: [payment], total: 1, page: 1, next: null },
+      figures: { figures },
+      '{id}': { payment: detail },
+    }
+    show(`?payment=${payment.id}`)
+    const sheet = await screen.findByRole('dialog', { name: /R\$\s99,90 de Ponto Central/ })
+    for (const text of ['Ana Souza', 'Ponto Central Ltda', '11.222.333/0001-81', 'pi_77', 'Pagamento aprovado'])
+      await within(sheet).findByText(text)
+    within(sheet).getByText('000007')
+    within(sheet).getByText('Cartão recusado')
+  })
+})
+
+test('what an address names wrongly is no filter', () => {
+  const url = (query: string) => ({ get: (name: string) => new URLSearchParams(query).get(name) })
+  expect(filterOf(url('status=paid&method=CASH&from=ontem&search=%20'))).toEqual({
+    search: undefined,
+    status: undefined,
+    method: undefined,
+    plan: undefined,
+  })
+})
+
+test('counts are said as far as the server counts', () => {
+  expect(foundText(0)).toBe('Nenhum pagamento')
+  expect(foundText(10_000)).toBe('Mais de 10.000 pagamentos')
+  expect(approvedText({ count: 1_000, succeeded: 8 })).toBe('8 de 1.000')
+})

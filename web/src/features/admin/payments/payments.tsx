@@ -1,0 +1,195 @@
+// "Pagamentos": the payments of every company, searched and filtered by the server, with what the filter adds up to; one
+// of them opens in a sheet (`?payment=`). The charts are loaded when the list stands.
+import { lazy, Suspense } from 'react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { adminPaymentsQuery, paymentFiguresQuery, type AdminPaymentFilter } from '../../../api/admin-payments'
+import { paymentMethods } from '../../../api/payment-methods'
+import { dayOf } from '../../../lib/dates'
+import { counted, optionsOf, paymentStatuses } from '../../../lib/labels'
+import { formatMinor } from '../../../lib/money'
+import { serverNow, useIsLive } from '../../../live/status'
+import { Button } from '../../../ui/button'
+import { Counters, CountersSkeleton } from '../../../ui/counters'
+import { DataArea, settlesFirst } from '../../../ui/data-area'
+import { DataTable } from '../../../ui/data-table'
+import { DayRange, daysOf } from '../../../ui/day-range'
+import { FilterSelect } from '../../../ui/filter-select'
+import { PaymentIcon } from '../../../ui/icons'
+import { Page } from '../../../ui/page'
+import { LoadMore } from '../../../ui/pager'
+import { SearchField } from '../../../ui/search-field'
+import { Skeleton, SkeletonLines } from '../../../ui/skeleton'
+import { oneOf, useUrlState, type UrlState } from '../../../ui/url-state'
+import { useLiveActivity } from '../live-metrics'
+import { usePlanOptions } from '../use-plan-options'
+import { paymentColumns } from './payment-columns'
+import { AdminPaymentSheet } from './payment-sheet'
+
+const PaymentCharts = lazy(() => import('./payment-charts'))
+
+export function AdminPaymentsPage() {
+  useLiveActivity()
+  const url = useUrlState()
+  const filter = filterOf(url)
+  const shown = url.get('payment')
+  return (
+    <Page title="Pagamentos">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+        <Filters url={url} filter={filter} />
+        <Totals filter={filter} />
+        <List url={url} filter={filter} />
+        <Charts filter={filter} />
+      </div>
+      {shown !== null && (
+        <AdminPaymentSheet
+          key={shown}
+          paymentId={shown}
+          onOpen={(payment) => url.set({ payment })}
+          onClose={() => url.set({ payment: '' })}
+        />
+      )}
+    </Page>
+  )
+}
+
+interface PartProps {
+  filter: AdminPaymentFilter
+}
+
+function Filters({ url, filter }: PartProps & { url: UrlState }) {
+  const plans = usePlanOptions()
+  return (
+    <search className="flex flex-wrap items-end gap-3">
+      <SearchField
+        hint="ID, pi_…, CPF, CNPJ ou empresa"
+        value={filter.search ?? ''}
+        onSearch={(search) => url.set({ search })}
+      />
+      <FilterSelect
+        label="Status"
+        all="Todos"
+        options={optionsOf(paymentStatuses)}
+        value={filter.status}
+        onChange={(status) => url.set({ status })}
+      />
+      <FilterSelect
+        label="Forma de pagamento"
+        all="Todas"
+        options={optionsOf(paymentMethods)}
+        value={filter.method}
+        onChange={(method) => url.set({ method })}
+      />
+      <FilterSelect
+        label="Plano"
+        all="Todos"
+        options={plans}
+        value={filter.plan}
+        onChange={(plan) => url.set({ plan })}
+      />
+      <DayRange url={url} max={dayOf(serverNow())} onChange={url.set} />
+    </search>
+  )
+}
+
+function Totals({ filter }: PartProps) {
+  const query = useQuery(paymentFiguresQuery(filter))
+  return (
+    <DataArea
+      query={query}
+      live={useIsLive()}
+      errorTitle="Erro ao somar os pagamentos"
+      skeleton={<CountersSkeleton />}
+      className={settlesFirst}
+    >
+      {({ totals }) => (
+        <Counters
+          counters={[
+            ['Pagamentos', totals.count],
+            ['Aprovados', totals.succeeded],
+            ['Recebido', totals.paid, formatMinor],
+            ['Devolvido', totals.refunded, formatMinor],
+          ]}
+        />
+      )}
+    </DataArea>
+  )
+}
+
+const noFilter = { search: '', status: '', method: '', plan: '', from: '', to: '' }
+
+function List({ url, filter }: PartProps & { url: UrlState }) {
+  const query = useInfiniteQuery(adminPaymentsQuery(filter))
+  const payments = query.data?.pages.flatMap((page) => page.payments) ?? []
+  const total = query.data?.pages[0]?.total ?? 0
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  return (
+    <DataArea
+      query={query}
+      live={useIsLive()}
+      errorTitle="Erro ao carregar pagamentos"
+      skeleton={<SkeletonLines count={12} />}
+      className={settlesFirst}
+      isEmpty={() => payments.length === 0}
+      empty={{
+        icon: PaymentIcon,
+        text: 'Nenhum pagamento encontrado',
+        action: isFiltered && (
+          <Button variant="secondary" onClick={() => url.set(noFilter)}>
+            Limpar filtros
+          </Button>
+        ),
+      }}
+    >
+      {() => (
+        <div className="grid grid-cols-[minmax(0,1fr)] justify-items-stretch gap-3">
+          <p className="text-muted tabular-nums" aria-live="polite">
+            {foundText(total)}
+          </p>
+          <DataTable
+            caption="Pagamentos de todas as empresas"
+            columns={paymentColumns}
+            rows={payments}
+            rowKey={({ id }) => id}
+            onOpen={({ id }) => url.set({ payment: id })}
+          />
+          <LoadMore query={query} className="justify-self-center" />
+        </div>
+      )}
+    </DataArea>
+  )
+}
+
+/** The server counts no further. */
+const MOST_COUNTED = 10_000
+
+export function foundText(total: number): string {
+  const text = counted(total, 'pagamento', 'pagamentos', 'Nenhum')
+  return total >= MOST_COUNTED ? `Mais de ${text}` : text
+}
+
+function Charts({ filter }: PartProps) {
+  const query = useQuery(paymentFiguresQuery(filter))
+  if (query.data === undefined) return null
+  return (
+    <Suspense
+      fallback={
+        <div aria-busy="true">
+          <Skeleton className="h-96" />
+        </div>
+      }
+    >
+      <PaymentCharts figures={query.data} />
+    </Suspense>
+  )
+}
+
+/** What the URL names wrongly is no filter. */
+export function filterOf(url: Pick<UrlState, 'get'>): AdminPaymentFilter {
+  return {
+    search: url.get('search')?.trim().slice(0, 100) || undefined,
+    status: oneOf(paymentStatuses, url.get('status')),
+    method: oneOf(paymentMethods, url.get('method')),
+    plan: url.get('plan') || undefined,
+    ...daysOf(url),
+  }
+}
