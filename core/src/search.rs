@@ -10,6 +10,8 @@ use crate::error::{Error, FieldCode, FieldErrors, Result};
 const MAX: usize = 100;
 /// `2026-11-21`
 const DAY_LENGTH: usize = 10;
+/// Earlier and later ones are typing errors.
+const YEARS: std::ops::Range<i16> = 2000..9999;
 
 /// Which part of a list, in which order.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +65,9 @@ pub fn days(
 }
 
 fn day(raw: &str) -> Option<Date> {
-    if raw.len() == DAY_LENGTH { raw.parse().ok() } else { None }
+    let shaped = raw.len() == DAY_LENGTH && raw.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+    let day: Option<Date> = raw.parse().ok().filter(|_| shaped);
+    day.filter(|day| YEARS.contains(&day.year()))
 }
 
 #[cfg(test)]
@@ -78,5 +82,22 @@ mod tests {
         assert!(pattern(Some(&"é".repeat(100))).unwrap().is_some());
         assert!(pattern(Some(&"é".repeat(101))).is_err());
         assert!(pattern(Some("a\u{0}b")).is_err());
+    }
+    #[test]
+    fn days_are_those_of_sao_paulo_and_both_belong_to_the_list() {
+        let read = |from, to| {
+            let mut errors = FieldErrors::default();
+            let days = days(&mut errors, (from, to));
+            errors.into_result(days)
+        };
+        let (from, until) = read(Some("2026-11-20"), Some("2026-11-21")).unwrap();
+        assert_eq!(from.unwrap().to_string(), "2026-11-20T03:00:00Z");
+        assert_eq!(until.unwrap().to_string(), "2026-11-22T03:00:00Z");
+        assert_eq!(read(None, Some("")).unwrap(), (None, None));
+        assert!(read(Some("2026-11-21"), Some("2026-11-20")).is_err());
+        for wrong in ["21/11/2026", "2026-02-30", "1999-01-01", "2026-11-21T00:00"] {
+            assert!(read(Some(wrong), None).is_err(), "{wrong}");
+            assert!(read(None, Some(wrong)).is_err(), "{wrong}");
+        }
     }
 }

@@ -1,13 +1,11 @@
 //! The company's list of payments: what it is filtered by, one page of it, and what the filtered ones add up to. Read only.
 
 use jiff::Timestamp;
-use jiff::civil::Date;
 
 use super::store::columns;
 use super::{Method, PaymentStatus, PaymentView};
-use crate::brazil;
 use crate::db::CompanyTx;
-use crate::error::{FieldCode, FieldErrors, Result};
+use crate::error::Result;
 use crate::money::Cents;
 use crate::search;
 
@@ -47,32 +45,6 @@ fn amount(raw: &str) -> Option<Cents> {
     (fits && is_number(reais) && is_number(cents))
         .then(|| format!("{reais}{cents}").parse().ok().map(Cents))
         .flatten()
-}
-
-/// The days from the first to the last in São Paulo, either of which may be open.
-///
-/// # Errors
-/// `Invalid` names the day that is none, or the last one when it comes before the first.
-pub fn days(
-    first: Option<&str>,
-    last: Option<&str>,
-) -> Result<(Option<Timestamp>, Option<Timestamp>)> {
-    let mut errors = FieldErrors::default();
-    let from = errors.take("startDate", day(first)).flatten();
-    let to = errors.take("endDate", day(last)).flatten();
-    if from.zip(to).is_some_and(|(from, to)| from > to) {
-        errors.add("endDate", FieldCode::Invalid);
-    }
-    let next = |day: Date| day.tomorrow().unwrap_or(Date::MAX);
-    let span = (from.map(brazil::day_start), to.map(next).map(brazil::day_start));
-    errors.into_result(Some(span))
-}
-
-fn day(raw: Option<&str>) -> std::result::Result<Option<Date>, FieldCode> {
-    let Some(text) = raw.filter(|text| !text.is_empty()) else { return Ok(None) };
-    let shaped = text.len() == 10 && text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
-    let day: Option<Date> = text.parse().ok().filter(|_| shaped);
-    day.filter(|day| (2000..9999).contains(&day.year())).map(Some).ok_or(FieldCode::Invalid)
 }
 
 /// What a filter finds, all pages together.
@@ -142,19 +114,6 @@ mod tests {
         assert_eq!(cents("50"), Some(5_000));
         for none in ["", "R$", "9,9", "9,999", "-5", "1234567890", "Essencial", "5,aa"] {
             assert_eq!(cents(none), None, "{none}");
-        }
-    }
-
-    #[test]
-    fn days_are_those_of_sao_paulo_and_both_belong_to_the_list() {
-        let (from, until) = days(Some("2026-11-20"), Some("2026-11-21")).unwrap();
-        assert_eq!(from.unwrap().to_string(), "2026-11-20T03:00:00Z");
-        assert_eq!(until.unwrap().to_string(), "2026-11-22T03:00:00Z");
-        assert_eq!(days(None, Some("")).unwrap(), (None, None));
-        assert!(days(Some("2026-11-21"), Some("2026-11-20")).is_err());
-        for wrong in ["21/11/2026", "2026-02-30", "1999-01-01", "2026-11-21T00:00"] {
-            assert!(days(Some(wrong), None).is_err(), "{wrong}");
-            assert!(days(None, Some(wrong)).is_err(), "{wrong}");
         }
     }
 }

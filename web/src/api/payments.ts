@@ -27,8 +27,8 @@ export interface PaymentFilter {
   method?: PaymentMethod | undefined
   search?: string | undefined
   /** Calendar days, both included. */
-  startDate?: string | undefined
-  endDate?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
 }
 
 export const paymentKeys = {

@@ -1,4 +1,5 @@
 // A filter of a list by days, both included: two date fields that live in the URL.
+import { useEffect, useRef } from 'react'
 import { isCalendarDay } from '../lib/dates'
 import { Field } from './field'
 import { Input } from './input'
@@ -9,39 +10,74 @@ export interface Days {
   to?: string
 }
 
+/** The server knows no earlier one. */
+const FIRST_DAY = '2000-01-01'
+
 export interface DayRangeProps {
-  url: UrlState
+  url: Pick<UrlState, 'get'>
   /** The last day that can be chosen. */
   max: string
+  /** An empty day takes it away. */
   onChange: (change: Record<string, string>) => void
 }
 
 export function DayRange({ url, max, onChange }: DayRangeProps) {
+  const { from, to } = daysOf(url)
   return (
     <>
-      {(
-        [
-          ['from', 'De'],
-          ['to', 'Até'],
-        ] as const
-      ).map(([name, label]) => (
-        <Field key={name} label={label} className="min-w-0 flex-1 basis-36 sm:max-w-44">
-          <Input
-            type="date"
-            value={url.get(name) ?? ''}
-            max={max}
-            onChange={(event) => onChange({ [name]: event.target.value })}
-          />
-        </Field>
-      ))}
+      <DayField
+        label="De"
+        min={FIRST_DAY}
+        max={to ?? max}
+        value={from ?? ''}
+        onChange={(day) => onChange({ from: day })}
+      />
+      <DayField
+        label="Até"
+        min={from ?? FIRST_DAY}
+        max={max}
+        value={to ?? ''}
+        onChange={(day) => onChange({ to: day })}
+      />
     </>
+  )
+}
+
+interface DayFieldProps {
+  label: string
+  min: string
+  max: string
+  /** Empty for none. */
+  value: string
+  onChange: (day: string) => void
+}
+
+/** The browser keeps what is half typed: its first digits of a year are a year too, and no day that was meant. */
+function DayField({ label, min, max, value, onChange }: DayFieldProps) {
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (input.current && input.current.value !== value) input.current.value = value
+  }, [value])
+  return (
+    <Field label={label} className="min-w-0 flex-1 basis-36 sm:max-w-44">
+      <Input
+        ref={input}
+        type="date"
+        min={min}
+        max={max}
+        defaultValue={value}
+        onChange={({ target }) => target.validity.valid && target.value !== value && onChange(target.value)}
+      />
+    </Field>
   )
 }
 
 /** What the URL names wrongly is no filter; days in the wrong order are turned. */
 export function daysOf(url: Pick<UrlState, 'get'>): Days {
-  const [from, to] = [url.get('from'), url.get('to')].map((day) => (day && isCalendarDay(day) ? day : undefined))
+  const [from, to] = [url.get('from'), url.get('to')].map((day) => (day && isKnown(day) ? day : undefined))
   const turned = from !== undefined && to !== undefined && from > to
   const [first, last] = turned ? [to, from] : [from, to]
   return { ...(first && { from: first }), ...(last && { to: last }) }
 }
+
+const isKnown = (day: string) => isCalendarDay(day) && day >= FIRST_DAY && day < '9999'

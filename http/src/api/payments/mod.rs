@@ -9,9 +9,10 @@ use bipe_actors::billing_workflow::{PaymentOutcome, Task};
 use bipe_core::error::{Error, FieldCode, FieldErrors};
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::money::Cents;
-use bipe_core::payment::list::{Filter, Search, Totals, days, page};
+use bipe_core::payment::list::{Filter, Search, Totals, page};
 use bipe_core::payment::{Method, PaymentStatus, PaymentView};
 use bipe_core::scope::Permission;
+use bipe_core::search;
 use bipe_core::secret::Secret;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -182,21 +183,26 @@ pub struct PaymentQuery {
     search: Option<String>,
     /// The first day, in São Paulo.
     #[param(value_type = Option<String>, format = Date)]
-    start_date: Option<String>,
+    from: Option<String>,
     /// The last day.
     #[param(value_type = Option<String>, format = Date)]
-    end_date: Option<String>,
+    to: Option<String>,
 }
 
 impl PaymentQuery {
     fn read(&self) -> Result<Filter, Error> {
+        let search = Search::parse(self.search.as_deref())?;
         let mut errors = FieldErrors::default();
         let state = one_of(&mut errors, "status", self.status.as_deref(), PaymentStatus::parse);
         let method = one_of(&mut errors, "method", self.method.as_deref(), Method::parse);
-        errors.into_result(Some(()))?;
-        let search = Search::parse(self.search.as_deref())?;
-        let (from, until) = days(self.start_date.as_deref(), self.end_date.as_deref())?;
-        Ok(Filter { status: state, method, search, from, until })
+        let days = search::days(&mut errors, (self.from.as_deref(), self.to.as_deref()));
+        errors.into_result(days.map(|(from, until)| Filter {
+            status: state,
+            method,
+            search,
+            from,
+            until,
+        }))
     }
 }
 

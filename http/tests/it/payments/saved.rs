@@ -200,14 +200,14 @@ async fn the_list_is_searched_by_plan_id_and_amount_between_two_days_and_summed(
     }
     let day = |at: &str| at[..10].to_owned();
     let made = day(paid["createdAt"].as_str().unwrap());
-    assert_eq!(found(&format!("startDate=2000-01-01&endDate={made}")).await, (1, 9_990));
-    for days in ["startDate=2000-01-01&endDate=2000-01-02", "startDate=2099-01-01"] {
+    assert_eq!(found(&format!("from=2000-01-01&to={made}")).await, (1, 9_990));
+    for days in ["from=2000-01-01&to=2000-01-02", "from=2099-01-01"] {
         assert_eq!(found(days).await, (0, 0), "{days}");
     }
     let list = format!("/api/payments/company/{}", shop.company);
     for (query, field, code) in [
-        ("startDate=ontem", "startDate", "INVALID"),
-        ("startDate=2026-02-02&endDate=2026-02-01", "endDate", "INVALID"),
+        ("from=ontem", "from", "INVALID"),
+        ("from=2026-02-02&to=2026-02-01", "to", "INVALID"),
         (&format!("search={}", "a".repeat(101)), "search", "TOO_LONG"),
     ] {
         let refused = shop.server.get_as(&shop.ana, &format!("{list}?{query}")).await;

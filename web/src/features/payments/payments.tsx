@@ -1,17 +1,15 @@
 // The page "Pagamentos": every payment of the company, filtered by the URL, open ones first, with what they add up to;
 // one of them is shown in a sheet beside the list (`/payments/:id`). Admins and finance only.
 import { useEffect } from 'react'
-import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
+import { Link, useLocation, useNavigate, useParams } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
 import { maySeeMoney, type Company } from '../../api/companies'
 import { ExportButton } from '../../api/export-button'
-import { paymentMethods } from '../../api/payment-methods'
-import { paymentsQuery, type PaymentFilter, type PaymentPage } from '../../api/payments'
+import { paymentsQuery, type PaymentPage } from '../../api/payments'
 import { plansQuery } from '../../api/plans'
 import { paths } from '../../lib/paths'
 import { CompanyPage } from '../../auth/company-page'
-import { counted, paymentStatuses } from '../../lib/labels'
-import { isCalendarDay } from '../../lib/dates'
+import { counted } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { useIsLive } from '../../live/status'
 import { Button, buttonClass } from '../../ui/button'
@@ -19,10 +17,10 @@ import { DataArea, settlesFirst } from '../../ui/data-area'
 import { PaymentIcon } from '../../ui/icons'
 import { Pager } from '../../ui/pager'
 import { SkeletonRows } from '../../ui/skeleton'
-import { oneOf, readPage, withChange } from '../../ui/url-state'
+import { useUrlState, type UrlState } from '../../ui/url-state'
 import { downloadPayments } from './payments-csv'
 import { PaymentTable } from './payment-table'
-import { PaymentFilters } from './payment-filters'
+import { filterOf, noFilter, PaymentFilters } from './payment-filters'
 import { PaymentSheet } from './payment-sheet'
 
 const PAGE_SIZE = 10
@@ -37,21 +35,23 @@ export function PaymentsPage() {
 }
 
 function CompanyPayments({ company }: { company: Company }) {
-  const { filter, page, set } = useFilter()
+  const url = useUrlState()
+  const filter = filterOf(url)
+  const change = (next: Record<string, string>) => url.set({ ...next, page: '' })
   const { paymentId } = useParams()
   const navigate = useNavigate()
   const { search } = useLocation()
-  const query = useQuery(paymentsQuery(company.id, filter, page, PAGE_SIZE))
+  const query = useQuery(paymentsQuery(company.id, filter, url.page, PAGE_SIZE))
   const plans = useQuery(plansQuery())
   // The rows name their plans: without them, the columns would find other widths a moment later.
   const list = { ...query, isPending: query.isPending || plans.isPending }
-  const filtered = Object.values(filter).some((value) => value !== undefined)
-  useLastPage(query.data, page, set)
+  const filtered = Object.keys(filter).length > 0
+  useLastPage(query.data, url)
 
   return (
     <>
       <div className="flex flex-wrap items-end gap-3">
-        <PaymentFilters filter={filter} onChange={(change) => set({ ...change, page: '' })} />
+        <PaymentFilters url={url} onChange={change} />
         <ExportButton
           save={() => downloadPayments(company.id, filter, plans.data ?? [])}
           failedTitle="Erro ao carregar pagamentos"
@@ -68,7 +68,7 @@ function CompanyPayments({ company }: { company: Company }) {
         empty={{
           icon: PaymentIcon,
           text: 'Nenhum pagamento encontrado',
-          action: filtered ? <ClearFilters onClear={() => set(noFilter)} /> : <SeePlans />,
+          action: filtered ? <ClearFilters onClear={() => change(noFilter)} /> : <SeePlans />,
         }}
       >
         {({ payments, total, totalPaid }) => (
@@ -81,9 +81,7 @@ function CompanyPayments({ company }: { company: Company }) {
           </div>
         )}
       </DataArea>
-      {query.data && (
-        <Pager page={page} total={query.data.total} limit={PAGE_SIZE} onPage={(next) => set({ page: String(next) })} />
-      )}
+      {query.data && <Pager page={url.page} total={query.data.total} limit={PAGE_SIZE} onPage={url.setPage} />}
       {paymentId && (
         <PaymentSheet
           key={paymentId}
@@ -113,28 +111,9 @@ function SeePlans() {
 }
 
 /** A page behind the last one, from an old link or after a filter, leads to the last one. */
-function useLastPage(data: PaymentPage | undefined, page: number, set: ReturnType<typeof useFilter>['set']): void {
+function useLastPage(data: PaymentPage | undefined, { page, setPage }: UrlState): void {
   const last = data ? Math.max(1, Math.ceil(data.total / PAGE_SIZE)) : page
   useEffect(() => {
-    if (page > last) set({ page: last > 1 ? String(last) : '' }, { replace: true })
+    if (page > last) setPage(last)
   })
-}
-
-const noFilter = { status: '', method: '', search: '', startDate: '', endDate: '', page: '' }
-
-/** The filter and the page live in the URL, each change an entry that "back" undoes; a wrong name or day is no filter. */
-function useFilter() {
-  const [search, setSearch] = useSearchParams()
-  const day = (name: string) => [search.get(name) ?? ''].find(isCalendarDay)
-  const [startDate, endDate] = [day('startDate'), day('endDate')]
-  const filter: PaymentFilter = {
-    status: oneOf(paymentStatuses, search.get('status')),
-    method: oneOf(paymentMethods, search.get('method')),
-    search: search.get('search')?.trim().slice(0, 100) || undefined,
-    startDate,
-    endDate: startDate && endDate && endDate < startDate ? undefined : endDate,
-  }
-  const set = (change: Record<string, string>, options?: { replace: boolean }) =>
-    setSearch((before) => withChange(before, change), options)
-  return { filter, page: readPage(search.get('page')), set }
 }
