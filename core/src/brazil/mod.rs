@@ -8,6 +8,7 @@ pub mod calendar;
 pub mod card;
 pub mod cnpj;
 pub mod cpf;
+pub mod dates_pt_br;
 pub mod latin;
 pub mod pix;
 pub mod postal;

@@ -1,7 +1,6 @@
 //! What a search over documents finds them by, in the words that people see on them. Pure; written by `store`.
 
 use super::{Draft, InvoiceKind};
-use crate::plan::BillingCycle;
 
 /// Without the number, which is not known yet, and without people.
 pub(super) fn words(draft: &Draft) -> String {
@@ -11,14 +10,9 @@ pub(super) fn words(draft: &Draft) -> String {
         InvoiceKind::Change => "mudança crédito",
         InvoiceKind::Refund => "reembolso devolução",
     };
-    let cycle = match draft.cycle {
-        BillingCycle::Monthly => "mensal",
-        BillingCycle::Quarterly => "trimestral",
-        BillingCycle::Yearly => "anual",
-    };
     let total = draft.total().to_string();
-    let mut words =
-        vec![draft.plan_name.clone(), cycle.into(), kind.into(), total.replace('.', ""), total];
+    let (plan, cycle) = (draft.plan_name.clone(), draft.cycle.name());
+    let mut words = vec![plan, cycle.into(), kind.into(), total.replace('.', ""), total];
     if let Some(means) = &draft.payment {
         words.push(means.method.mail_name().to_owned());
         words.extend(means.card.as_ref().map(|card| card.label()));
@@ -33,6 +27,7 @@ mod tests {
     use crate::id::InvoiceId;
     use crate::invoice::{Line, LineKind};
     use crate::money::Cents;
+    use crate::plan::BillingCycle;
 
     #[test]
     fn an_amount_is_found_with_and_without_its_point() {

@@ -2,15 +2,12 @@
 //!
 //! It says what the page says (`web/src/features/invoices/invoice-sheet.tsx`).
 
-use jiff::Timestamp;
-
 use super::{Invoice, InvoiceKind, LineKind};
-use crate::brazil::local;
+use crate::brazil::dates_pt_br::{day, moment};
 use crate::brazil::tax_id::{TaxId, TaxIdKind};
 use crate::money::Cents;
 use crate::payment_method::CardName;
 use crate::pdf::{Fact, Line, Party, Sheet};
-use crate::plan::BillingCycle;
 
 /// Also in the mails and on the page.
 pub const NOT_FISCAL: &str =
@@ -60,7 +57,7 @@ impl Invoice {
     fn facts(&self) -> Vec<Fact> {
         let mut facts = vec![
             fact("Data", moment(self.at)),
-            fact("Plano", format!("{} · {}", self.plan_name, cycle(self.billing_cycle))),
+            fact("Plano", format!("{} · {}", self.plan_name, self.billing_cycle.title())),
         ];
         let period =
             self.period.map(|period| format!("{} a {}", day(period.start), day(period.end)));
@@ -126,14 +123,6 @@ fn words(kind: LineKind) -> &'static str {
     }
 }
 
-fn cycle(cycle: BillingCycle) -> &'static str {
-    match cycle {
-        BillingCycle::Monthly => "Mensal",
-        BillingCycle::Quarterly => "Trimestral",
-        BillingCycle::Yearly => "Anual",
-    }
-}
-
 /// `CNPJ 12.345.678/0001-95`; what is neither stands as it is.
 fn tax_id(text: &str) -> String {
     match TaxId::parse(text) {
@@ -146,12 +135,4 @@ fn tax_id(text: &str) -> String {
         }
         None => text.to_owned(),
     }
-}
-
-fn day(at: Timestamp) -> String {
-    local(at).strftime("%d/%m/%Y").to_string()
-}
-
-fn moment(at: Timestamp) -> String {
-    local(at).strftime("%d/%m/%Y às %H:%M").to_string()
 }

@@ -10,7 +10,6 @@ use super::{Block, Mail, day, hello, moment, say, state};
 use crate::invoice::{Invoice, InvoiceKind, InvoicePeriod, NOT_FISCAL, path};
 use crate::mailer::message::{PaymentNotice, SubscriptionNotice};
 use crate::payment_method::CardName;
-use crate::plan::BillingCycle;
 
 fn payment_facts(notice: &PaymentNotice) -> Block {
     Facts(vec![
@@ -53,7 +52,7 @@ fn document(invoice: &Invoice, url: &str) -> Vec<Block> {
         ("Número", invoice.number_text()),
         ("Data", day(invoice.at)),
         ("Empresa", invoice.payer.name.clone()),
-        ("Plano", format!("{} ({})", invoice.plan_name, cycle(invoice.billing_cycle))),
+        ("Plano", format!("{} ({})", invoice.plan_name, invoice.billing_cycle.name())),
     ];
     facts.extend(
         invoice.period.map(|InvoicePeriod { start, end }| {
@@ -109,20 +108,12 @@ pub(super) fn pending(notice: &PaymentNotice, url: &str) -> Mail {
     (format!("Pagamento pendente: plano {}", notice.plan), blocks)
 }
 
-fn cycle(cycle: BillingCycle) -> &'static str {
-    match cycle {
-        BillingCycle::Monthly => "mensal",
-        BillingCycle::Quarterly => "trimestral",
-        BillingCycle::Yearly => "anual",
-    }
-}
-
 /// What every mail about a subscription lists; `due` names the instant that the mail is about.
 fn facts(notice: &SubscriptionNotice, due: &'static str) -> Block {
     let mut facts = vec![
         ("Empresa", notice.company.clone()),
         ("Plano", notice.plan.clone()),
-        ("Cobrança", cycle(notice.cycle).to_owned()),
+        ("Cobrança", notice.cycle.name().to_owned()),
         ("Valor", notice.amount.to_string()),
     ];
     facts.extend(notice.due_at.map(|at| (due, day(at))));

@@ -14,7 +14,7 @@ pub mod state;
 use jiff::Timestamp;
 
 use crate::auth::code::Purpose;
-use crate::brazil;
+use crate::brazil::dates_pt_br::{day, moment};
 use crate::mailer::message::Message;
 
 pub use layout::escape;
@@ -239,16 +239,6 @@ fn account_deleted(name: &str, at: Timestamp) -> Mail {
         say("Se não foi você, responda a esta mensagem."),
     ];
     ("Sua conta do Bipe foi excluída".into(), blocks)
-}
-
-/// `21/11/2026`, in São Paulo.
-fn day(at: Timestamp) -> String {
-    brazil::local(at).strftime("%d/%m/%Y").to_string()
-}
-
-/// `21/11/2026 às 12:00`, in São Paulo.
-fn moment(at: Timestamp) -> String {
-    brazil::local(at).strftime("%d/%m/%Y às %H:%M").to_string()
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use crate::words::words;
 pub mod admin_store;
 pub mod catalogue;
 pub mod draft;
+mod names_pt_br;
 pub mod store;
 
 words! {
