@@ -70,7 +70,7 @@ pub async fn process(
     let Body(body) = body.map_err(request::as_offered)?;
     let company = body.company()?;
     let scope = prove_company(&app, &who, company, Permission::ManagePayments).await?;
-    let mut start = body.into_command(scope, who.user_id, key.0, app.config.is_sandbox())?;
+    let mut start = body.into_command(scope, who.user_id, key.0)?;
     start.request_id = Some(request_id.0);
     answer(app.actors.directory.start(start, Some(ip.network())).await?)
 }

@@ -127,12 +127,11 @@ impl ProcessPayment {
         scope: CompanyScope,
         user: UserId,
         key: Option<String>,
-        is_sandbox: bool,
     ) -> Result<StartPayment> {
         let command = |key| KeyedRequest::new(key, user, OPERATION, &self);
         let key = key.map(command).transpose()?;
         let mut wrong = FieldErrors::default();
-        let start = self.read(&mut wrong, scope, key, is_sandbox);
+        let start = self.read(&mut wrong, scope, key);
         wrong.into_result(start)
     }
 
@@ -142,7 +141,6 @@ impl ProcessPayment {
         wrong: &mut FieldErrors,
         scope: CompanyScope,
         key: Option<KeyedRequest>,
-        is_sandbox: bool,
     ) -> Option<StartPayment> {
         let amount = wrong.take("amount", valid(self.amount, self.amount > Cents::ZERO));
         wrong.take("currency", valid((), self.currency == BRL));
@@ -155,7 +153,7 @@ impl ProcessPayment {
         let source = wrong.take("metadata.source", source);
         let name = wrong.take("customer.name", text(&self.customer.name));
         let email = wrong.take("customer.email", email(&self.customer.email));
-        let details = self.details(wrong, is_sandbox);
+        let details = self.details(wrong);
         let renewal_consent = wrong.take("renewalConsent", self.consent());
         Some(StartPayment {
             scope,
@@ -179,7 +177,7 @@ impl ProcessPayment {
         valid(named, named.is_none() || self.card.is_some() && self.save_method == Some(true))
     }
 
-    fn details(&self, wrong: &mut FieldErrors, is_sandbox: bool) -> Option<MethodDetails> {
+    fn details(&self, wrong: &mut FieldErrors) -> Option<MethodDetails> {
         let kind = self.payment_method.as_ref().map(|method| Method::parse(&method.kind));
         match (&self.card, kind) {
             (Some(card), None | Some(Some(Method::CreditCard))) => {
@@ -190,7 +188,7 @@ impl ProcessPayment {
                 })
             }
             (None, Some(Some(Method::Pix))) => Some(MethodDetails::Pix),
-            (None, Some(Some(Method::BankSlip))) => self.boleto(wrong, is_sandbox),
+            (None, Some(Some(Method::BankSlip))) => self.boleto(wrong),
             (None, None | Some(Some(Method::CreditCard))) => {
                 wrong.add("payment_method", FieldCode::Required);
                 None
@@ -206,13 +204,13 @@ impl ProcessPayment {
         }
     }
 
-    fn boleto(&self, wrong: &mut FieldErrors, is_sandbox: bool) -> Option<MethodDetails> {
+    fn boleto(&self, wrong: &mut FieldErrors) -> Option<MethodDetails> {
         let billing = self.billing.as_ref();
         wrong.take("customer.name", latin(&self.customer.name));
         let document = billing.and_then(|b| b.tax_id.as_deref());
         let document = document.or(self.customer.document.as_deref());
         let document = document.ok_or(FieldCode::Required);
-        let tax_id = wrong.take("taxId", document.and_then(|text| tax_id(text, is_sandbox)));
+        let tax_id = wrong.take("taxId", document.and_then(tax_id));
         let Some(address) = billing.and_then(|b| b.address.as_ref()) else {
             for field in ["address.line1", "address.city", "address.state", "address.postalCode"] {
                 wrong.add(field, FieldCode::Required);
@@ -275,9 +273,9 @@ pub fn provider_id(value: &str) -> Result<String, FieldCode> {
     valid(value.to_owned(), plain && (1..=255).contains(&value.len()))
 }
 
-/// As the provider takes it: without a mask. Its own CPF for tests passes where nobody pays.
-fn tax_id(value: &str, is_sandbox: bool) -> Result<String, FieldCode> {
-    let is_test = |cpf: Cpf| is_sandbox && cpf.digits() == TEST_CPF;
+/// As the provider takes it: without a mask. Its own CPF for tests passes here; with live keys the provider refuses it.
+fn tax_id(value: &str) -> Result<String, FieldCode> {
+    let is_test = |cpf: Cpf| cpf.digits() == TEST_CPF;
     if Cpf::parse(value).is_some_and(is_test) {
         return Ok(TEST_CPF.to_owned());
     }
