@@ -25,7 +25,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
-use crate::brazil::postal::{Cep, State};
+use crate::brazil::postal::{Cep, LINE_MAX, STREET_MAX, State};
 use crate::clock::Clock;
 use crate::error::{Code, Error, Result};
 use crate::user::parse_name;
@@ -40,8 +40,6 @@ const FRESH: SignedDuration = SignedDuration::from_hours(1);
 const MOST_KNOWN: usize = 1_000;
 /// Seconds until a failed look-up may be tried again.
 const RETRY_AFTER: u32 = 10;
-const STREET_MAX: usize = 100;
-const LINE_MAX: usize = 60;
 
 /// What the service knows. A small town has one postal code for all of its streets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -1,8 +1,13 @@
-//! Postal codes (CEP) and the states of addresses.
+//! Postal codes (CEP), the states and the lengths of addresses.
 
 use super::unmasked;
 use crate::column::column;
 use crate::words::words;
+
+/// Characters of a street, at most.
+pub const STREET_MAX: usize = 100;
+/// Characters of a district, a city or a complement, at most.
+pub const LINE_MAX: usize = 60;
 
 /// Eight ASCII digits, without a mask.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -12,6 +12,7 @@ use bipe_core::invoice::{Invoice, InvoiceKind, send as mail};
 use bipe_core::money::Cents;
 use bipe_core::pdf::render;
 use bipe_core::rate_limit::INVOICE_SENT;
+use bipe_core::scope::CompanyScope;
 use bipe_core::search;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
@@ -96,6 +97,15 @@ pub async fn list(
     Ok(ok(Invoices { invoices, total, page, paid: totals.paid, refunded: totals.refunded }))
 }
 
+async fn load(
+    app: &App,
+    scope: &CompanyScope,
+    path: web::Path<(CompanyId, InvoiceId)>,
+) -> Result<Invoice, Error> {
+    let (_, id) = path.into_inner();
+    store::load(&app.db.company_tx(scope).await?, id).await
+}
+
 /// One document. That of a payment has the payment's id.
 #[utoipa::path(tag = "invoices", security(("bearer" = [])),
     params(("id" = CompanyId, Path), ("invoiceId" = InvoiceId, Path)),
@@ -106,9 +116,7 @@ pub async fn find(
     scope: Scope<ReadPayments>,
     path: web::Path<(CompanyId, InvoiceId)>,
 ) -> Reply {
-    let (_, id) = path.into_inner();
-    let invoice = store::load(&app.db.company_tx(&scope).await?, id).await?;
-    Ok(ok(OneInvoice { invoice }))
+    Ok(ok(OneInvoice { invoice: load(&app, &scope, path).await? }))
 }
 
 /// The document as a PDF file.
@@ -121,8 +129,7 @@ pub async fn pdf(
     scope: Scope<ReadPayments>,
     path: web::Path<(CompanyId, InvoiceId)>,
 ) -> Reply {
-    let (_, id) = path.into_inner();
-    let invoice = store::load(&app.db.company_tx(&scope).await?, id).await?;
+    let invoice = load(&app, &scope, path).await?;
     let name = format!("attachment; filename=\"fatura-{}.pdf\"", invoice.number_text());
     let _turn = DRAWN.acquire().await.map_err(Error::internal)?;
     let drawn = web::block(move || render(&invoice.sheet())).await;

@@ -14,7 +14,7 @@ use utoipa::openapi::schema::{
 };
 
 use crate::audit;
-use crate::brazil::postal::{Cep, State};
+use crate::brazil::postal::{Cep, LINE_MAX, STREET_MAX, State};
 use crate::brazil::tax_id::{TaxId, TaxIdKind};
 use crate::error::{FieldCode, FieldErrors, Result};
 use crate::id::UserId;
@@ -23,9 +23,7 @@ use crate::user::{Email, parse_name};
 pub use store::{current, save};
 
 const NAME: std::ops::RangeInclusive<usize> = 2..=100;
-const STREET_MAX: usize = 100;
 const NUMBER_MAX: usize = 20;
-const LINE_MAX: usize = 60;
 const EMAILS_MAX: usize = 5;
 
 /// Where documents go.
