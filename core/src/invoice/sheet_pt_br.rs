@@ -14,6 +14,11 @@ pub const NOT_FISCAL: &str =
     "Este documento é um recibo e demonstrativo de cobrança. Ele não substitui a nota fiscal.";
 
 impl Invoice {
+    /// Of its file.
+    pub fn file_name(&self) -> String {
+        format!("fatura-{}.pdf", self.number_text())
+    }
+
     pub fn sheet(&self) -> Sheet {
         Sheet {
             title: format!("{} {}", title(self.kind), self.number_text()),

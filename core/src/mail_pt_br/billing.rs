@@ -20,7 +20,7 @@ fn payment_facts(notice: &PaymentNotice) -> Block {
     ])
 }
 
-pub(super) fn approved(notice: &PaymentNotice, url: &str) -> Mail {
+pub(super) fn approved(notice: &PaymentNotice, attached: Option<&str>, url: &str) -> Mail {
     let thanks = say("Recebemos o seu pagamento. Obrigado!");
     let Some(invoice) = &notice.receipt else {
         let link = Link("Ver a assinatura", format!("{url}/plans"));
@@ -28,13 +28,18 @@ pub(super) fn approved(notice: &PaymentNotice, url: &str) -> Mail {
         return (format!("Pagamento aprovado: plano {}", notice.plan), blocks);
     };
     let mut blocks = vec![hello(&notice.name), thanks];
-    blocks.extend(document(invoice, url));
+    blocks.extend(document(invoice, attached, url));
     (format!("Pagamento aprovado: recibo {}", invoice.number_text()), blocks)
 }
 
-pub(super) fn invoice_copy(name: &str, invoice: &Invoice, url: &str) -> Mail {
+pub(super) fn invoice_copy(
+    name: &str,
+    invoice: &Invoice,
+    attached: Option<&str>,
+    url: &str,
+) -> Mail {
     let mut blocks = vec![hello(name), say("Este é um documento da sua empresa no Bipe.")];
-    blocks.extend(document(invoice, url));
+    blocks.extend(document(invoice, attached, url));
     (format!("{} {} do Bipe", title(invoice.kind), invoice.number_text()), blocks)
 }
 
@@ -47,7 +52,7 @@ fn title(kind: InvoiceKind) -> &'static str {
 }
 
 /// What a document says, where it is, and what it is not.
-fn document(invoice: &Invoice, url: &str) -> Vec<Block> {
+fn document(invoice: &Invoice, attached: Option<&str>, url: &str) -> Vec<Block> {
     let mut facts = vec![
         ("Número", invoice.number_text()),
         ("Data", day(invoice.at)),
@@ -66,11 +71,11 @@ fn document(invoice: &Invoice, url: &str) -> Vec<Block> {
         facts.push(("Forma de pagamento", method));
     }
     facts.extend(invoice.paid_by.clone().map(|person| ("Pago por", person)));
-    vec![
-        Facts(facts),
-        Link("Ver o documento", format!("{url}{}", path(invoice.company_id, invoice.id))),
-        say(NOT_FISCAL),
-    ]
+    let page = format!("{url}{}", path(invoice.company_id, invoice.id));
+    let mut blocks = vec![Facts(facts), Link("Ver o documento", page)];
+    blocks.extend(attached.map(|name| say(format!("O documento em PDF está em anexo: {name}"))));
+    blocks.push(say(NOT_FISCAL));
+    blocks
 }
 
 pub(super) fn declined(notice: &PaymentNotice, url: &str) -> Mail {

@@ -53,10 +53,13 @@ pub struct Derived {
     pub token: String,
     /// The address that the mail goes to, which the page of a verification asks for.
     pub recipient: String,
+    /// The name of the file that goes with the mail.
+    pub attached: Option<String>,
 }
 
 /// `public_url` has no slash at its end.
 pub fn render(message: &Message, derived: &Derived, public_url: &str) -> Rendered {
+    let attached = derived.attached.as_deref();
     let not_me = |undo: &Option<_>| NotMe::of(undo.as_ref(), &derived.token, public_url);
     let (subject, blocks) = match message {
         Message::Code { name, issue } => code(issue.purpose, name, derived, public_url),
@@ -100,8 +103,10 @@ pub fn render(message: &Message, derived: &Derived, public_url: &str) -> Rendere
         }
         Message::Invite(notice) => company::invite(notice, &derived.token, public_url),
         Message::AddedToCompany(notice) => company::added(notice, public_url),
-        Message::PaymentApproved(notice) => billing::approved(notice, public_url),
-        Message::InvoiceCopy { name, invoice } => billing::invoice_copy(name, invoice, public_url),
+        Message::PaymentApproved(notice) => billing::approved(notice, attached, public_url),
+        Message::InvoiceCopy { name, invoice } => {
+            billing::invoice_copy(name, invoice, attached, public_url)
+        }
         Message::PaymentDeclined(notice) => billing::declined(notice, public_url),
         Message::PaymentPending(notice) => billing::pending(notice, public_url),
         Message::RenewalCharge(notice) => billing::renewal_charge(notice, public_url),

@@ -213,6 +213,15 @@ pub enum Message {
 }
 
 impl Message {
+    /// What the message is about, where that is a document: its file goes with the mail.
+    pub fn document(&self) -> Option<&Invoice> {
+        match self {
+            Self::PaymentApproved(notice) => notice.receipt.as_deref(),
+            Self::InvoiceCopy { invoice, .. } => Some(invoice),
+            _ => None,
+        }
+    }
+
     /// The link "não fui eu" of the message, where it has one.
     pub(crate) fn undo(&self) -> Option<&undo_link::UndoLink> {
         match self {

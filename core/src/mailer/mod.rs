@@ -1,8 +1,10 @@
 //! Mail leaves through the jobs table: enqueued in the business transaction, sent after it (invariant I2).
 //!
 //! With `SMTP_URL` a mail leaves by SMTP; without it, it is stored in the local mailbox that `/dev/mailbox` shows. A
-//! message has one Message-ID for all tries. `message` has the messages, `mail_pt_br` their texts.
+//! message has one Message-ID for all tries. `message` has the messages, `mail_pt_br` their texts, `attached` their
+//! files.
 
+mod attached;
 pub mod message;
 
 use std::str::FromStr;
@@ -26,6 +28,7 @@ use crate::row::from_row;
 use crate::secret::KeyRing;
 use crate::user::User;
 
+use attached::Attached;
 pub use message::{
     InviteNotice, Message, NoticeState, PaymentNotice, SubscriptionNotice, WelcomeNotice,
 };
@@ -105,12 +108,12 @@ impl Mailer {
         Ok(Self { from, reply_to, public_url, code_keys: keys.code.clone(), limits, way })
     }
 
-    fn render(&self, Letter { to, message }: &Letter) -> Rendered {
+    fn render(&self, Letter { to, message }: &Letter, attached: Option<&Attached>) -> Rendered {
         let keys = &self.code_keys;
-        let derived = match message {
+        let mut derived = match message {
             Message::Code { issue, .. } => {
-                let recipient = to.clone();
-                Derived { code: issue.digits(keys), token: issue.link(keys), recipient }
+                let (code, token) = (issue.digits(keys), issue.link(keys));
+                Derived { code, token, recipient: to.clone(), ..Derived::default() }
             }
             Message::Invite(notice) => {
                 Derived { token: notice.issue.token(keys), ..Derived::default() }
@@ -120,15 +123,17 @@ impl Mailer {
                 Derived { token: token.unwrap_or_default(), ..Derived::default() }
             }
         };
+        derived.attached = attached.map(|file| file.name.clone());
         mail_pt_br::render(message, &derived, &self.public_url)
     }
 
     async fn send(&self, db: &Db, id: &str, letter: &Letter) -> Result<()> {
-        let rendered = self.render(letter);
+        let attached = Attached::of(&letter.message).await?;
+        let rendered = self.render(letter, attached.as_ref());
         match &self.way {
             Way::LocalMailbox => deliver_locally(db, id, &letter.to, &rendered).await,
             Way::Smtp(transport) => {
-                let mail = self.compose(id, &letter.to, rendered)?;
+                let mail = self.compose(id, &letter.to, rendered, attached)?;
                 // The transport's own time is one for each step.
                 let sent = tokio::time::timeout(SMTP_TIMEOUT, transport.send(mail)).await;
                 let sent = sent.map_err(|_late| Error::internal("smtp: no answer in time"))?;
@@ -137,7 +142,18 @@ impl Mailer {
         }
     }
 
-    fn compose(&self, id: &str, to: &str, mail: Rendered) -> Result<lettre::Message> {
+    fn compose(
+        &self,
+        id: &str,
+        to: &str,
+        mail: Rendered,
+        attached: Option<Attached>,
+    ) -> Result<lettre::Message> {
+        let both = MultiPart::alternative_plain_html(mail.text, mail.html);
+        let body = match attached {
+            Some(file) => MultiPart::mixed().multipart(both).singlepart(file.part()),
+            None => both,
+        };
         let to = to.parse().map_err(|_| Error::internal("a recipient is no address"))?;
         let host = self.from.email.domain();
         // Nobody's out-of-office reply answers a machine (RFC 3834).
@@ -150,7 +166,7 @@ impl Mailer {
             .date(written_at(id).into())
             .message_id(Some(format!("<{id}@{host}>")))
             .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
-            .multipart(MultiPart::alternative_plain_html(mail.text, mail.html))
+            .multipart(body)
             .map_err(|error| Error::internal(format!("mail: {error}")))
     }
 }
@@ -252,7 +268,7 @@ mod tests {
         let mail =
             Rendered { subject: subject.into(), text: "Olá!".into(), html: "<p>Olá!</p>".into() };
         let mailer = Mailer::new(&config, &keys).unwrap();
-        let mail = mailer.compose(id, "ana@example.com", mail).unwrap();
+        let mail = mailer.compose(id, "ana@example.com", mail, None).unwrap();
         String::from_utf8(mail.formatted()).unwrap()
     }
 

@@ -197,7 +197,9 @@ fn every(typed: &str) -> Vec<Message> {
 fn rendered(message: &Message) -> Rendered {
     let code = if matches!(message, Message::Code { .. }) { "012345" } else { "" };
     let recipient = "ana@exemplo.com.br".to_owned();
-    render(message, &Derived { code: code.into(), token: "t0k-en_".into(), recipient }, URL)
+    let attached = message.document().map(Invoice::file_name);
+    let derived = Derived { code: code.into(), token: "t0k-en_".into(), recipient, attached };
+    render(message, &derived, URL)
 }
 
 /// `kind` as the job stores it.

@@ -130,7 +130,7 @@ pub async fn pdf(
     path: web::Path<(CompanyId, InvoiceId)>,
 ) -> Reply {
     let invoice = load(&app, &scope, path).await?;
-    let name = format!("attachment; filename=\"fatura-{}.pdf\"", invoice.number_text());
+    let name = format!("attachment; filename=\"{}\"", invoice.file_name());
     let _turn = DRAWN.acquire().await.map_err(Error::internal)?;
     let drawn = web::block(move || render(&invoice.sheet())).await;
     let file = drawn.map_err(Error::internal)?.map_err(Error::internal)?;

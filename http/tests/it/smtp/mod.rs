@@ -6,10 +6,13 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD as BASE64;
 use serde_json::{Value, json};
 
 use crate::app::{TestApp, spawn_app_with};
 use crate::auth::registration;
+use crate::payments::shop::Shop;
 
 /// Longer than the pause after four failures.
 const PAUSE: u32 = 100;
@@ -184,4 +187,29 @@ async fn a_password_is_never_said_to_a_server_without_the_tls_that_was_asked_for
     server.sign_up("ana@example.com", "11144477735").await;
     server.run_mail().await;
     assert_eq!((mail.taken().len(), server.mails_waiting().await), (0, 1));
+}
+
+#[actix_web::test]
+async fn a_receipt_carries_its_document_as_the_page_gives_it() {
+    let Some(mut mail) = MailServer::start(&[]) else { return };
+    let url = format!("smtp://127.0.0.1:{}", mail.port);
+    let shop = Shop::open_with(&["--smtp-url", &url]).await;
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    shop.settle(&payment, "succeeded").await;
+    shop.server.run().await;
+    let taken = mail.taken();
+    let about = |subject| taken.iter().find(|mail| header(mail, "subject") == [subject]);
+    let receipt = about("Pagamento aprovado: recibo 000001").unwrap();
+    let attached = receipt["attached"].as_array().unwrap();
+    assert_eq!(attached.len(), 1);
+    assert_eq!(attached[0][0], "fatura-000001.pdf");
+    assert_eq!(attached[0][1], "application/pdf");
+    let id = payment["id"].as_str().unwrap();
+    let file = format!("/api/companies/{}/invoices/{id}/pdf", shop.company);
+    let file = reqwest::Client::new().get(shop.server.url(&file)).bearer_auth(&shop.ana.token);
+    let file = file.send().await.unwrap().bytes().await.unwrap();
+    assert_eq!(attached[0][2], BASE64.encode(file));
+    assert!(receipt["text"].as_str().unwrap().contains("em anexo: fatura-000001.pdf"));
+    let others = taken.iter().filter(|mail| header(mail, "subject") != header(receipt, "subject"));
+    assert!(others.clone().count() > 0 && others.clone().all(|mail| mail["attached"] == json!([])));
 }

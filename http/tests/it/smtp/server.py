@@ -6,6 +6,7 @@ down    refuses to connect  up     listens again, on the same port list what was
 """
 
 import asyncio
+import base64
 import email
 import email.policy
 import json
@@ -59,6 +60,10 @@ class Server:
             "headers": [[name.lower(), str(value)] for name, value in message.items()],
             "text": body["plain"].get_content(),
             "html": body["html"].get_content(),
+            "attached": [
+                [part.get_filename(), part.get_content_type(), base64.b64encode(part.get_content()).decode()]
+                for part in message.iter_attachments()
+            ],
         })
         if self.mode == "cut":
             server.transport.abort()
