@@ -25,6 +25,7 @@ const COMPANY: &[(&str, &str, Permission)] = &[
     ("get", "/api/companies/{id}/audit", ReadAudit),
     ("get", "/api/companies/{id}/audit/export", ReadAudit),
     ("get", "/api/companies/{id}/invoices", ReadPayments),
+    ("get", "/api/companies/{id}/invoices/zip", ReadPayments),
     ("get", "/api/companies/{id}/invoices/{invoiceId}", ReadPayments),
     ("get", "/api/companies/{id}/invoices/{invoiceId}/pdf", ReadPayments),
     ("post", "/api/companies/{id}/invoices/{invoiceId}/send", ReadPayments),

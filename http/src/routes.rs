@@ -119,6 +119,7 @@ fn companies(routes: &mut ServiceConfig<'_>) {
             .service(members::remove)
             // company admins and finance
             .service(invoices::list)
+            .service(invoices::zip)
             .service(invoices::find)
             .service(invoices::pdf)
             .service(invoices::send)

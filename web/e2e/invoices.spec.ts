@@ -66,6 +66,13 @@ test('a payment has a document that is found, read, printed alone and mailed', a
   expect(download.suggestedFilename()).toMatch(/^faturas-\d{4}-\d\d-\d\d\.csv$/)
   const text = await readFile(await download.path(), 'utf8')
   expect(text).toContain(';Ponto das Faturas;Essencial · Mensal;')
+  await page.getByRole('button', { name: 'Baixar por ano' }).click()
+  const [year] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: /^Faturas de \d{4}$/ }).click(),
+  ])
+  expect(year.suggestedFilename()).toMatch(/^faturas-\d{4}\.zip$/)
+  expect((await readFile(await year.path())).subarray(0, 2).toString()).toBe('PK')
 })
 
 test('a payment that comes meanwhile appears by itself, and an operator sees none', async ({ page, browser }) => {

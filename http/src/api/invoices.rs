@@ -1,19 +1,21 @@
-//! The documents of a company's payments (docs/contract.md, "Documents"): its admins and finance list and read them, and
-//! have them mailed once more.
+//! The documents of a company's payments (docs/contract.md, "Documents"): its admins and finance list and read them,
+//! take them away as files, and have them mailed once more.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::{HttpResponse, get, post, web};
+use bipe_core::brazil::local_date;
 use bipe_core::db::CompanyTx;
-use bipe_core::error::{Error, FieldErrors};
+use bipe_core::error::{Error, FieldCode, FieldErrors};
 use bipe_core::id::{CompanyId, InvoiceId};
 use bipe_core::invoice::store::{self, Filter};
-use bipe_core::invoice::{Invoice, InvoiceKind, send as mail};
+use bipe_core::invoice::{Invoice, InvoiceKind, archive, send as mail};
 use bipe_core::money::Cents;
 use bipe_core::pdf::render;
-use bipe_core::rate_limit::INVOICE_SENT;
+use bipe_core::rate_limit::{INVOICE_SENT, INVOICES_PACKED};
 use bipe_core::scope::CompanyScope;
 use bipe_core::search;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 use utoipa::{IntoParams, ToSchema};
@@ -25,7 +27,7 @@ use crate::extract::{
 };
 use crate::replay::{Call, once};
 
-/// Files drawn at once by this node; each takes some milliseconds of one core.
+/// Files drawn at once by this node; each document takes some milliseconds of one core.
 static DRAWN: Semaphore = Semaphore::const_new(2);
 
 #[derive(Deserialize, IntoParams)]
@@ -67,6 +69,27 @@ pub struct Invoices {
     refunded: Cents,
 }
 
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct YearQuery {
+    /// In which the money moved, in America/Sao_Paulo. The running one when left out.
+    #[param(value_type = Option<i16>, minimum = 2000, maximum = 9998)]
+    year: Option<String>,
+}
+
+impl YearQuery {
+    fn read(&self, now: Timestamp) -> Result<(i16, Filter), Error> {
+        let typed = self.year.as_deref().filter(|year| !year.is_empty());
+        let year = match typed {
+            Some(year) if year.bytes().all(|b| b.is_ascii_digit()) => year.parse().ok(),
+            Some(_) => None,
+            None => Some(local_date(now).year()),
+        };
+        let filter = year.and_then(|year| Some((year, archive::of_year(year)?)));
+        filter.ok_or_else(|| Error::invalid("year", FieldCode::Invalid))
+    }
+}
+
 #[derive(Serialize, ToSchema)]
 pub struct OneInvoice {
     invoice: Invoice,
@@ -95,6 +118,46 @@ pub async fn list(
     let (invoices, totals) = store::page(&tx, &filter, paging.offset(), paging.limit).await?;
     let (page, total) = (paging.page, totals.count);
     Ok(ok(Invoices { invoices, total, page, paid: totals.paid, refunded: totals.refunded }))
+}
+
+/// The documents of a year as a ZIP file: the PDF of each, and a table of all as `faturas.csv`.
+#[utoipa::path(tag = "invoices", security(("bearer" = [])),
+    params(("id" = CompanyId, Path), YearQuery),
+    responses((status = 200, body = Vec<u8>, content_type = "application/zip")))]
+#[get("/{id}/invoices/zip")]
+pub async fn zip(
+    app: web::Data<App>,
+    scope: Scope<ReadPayments>,
+    caller: Caller,
+    Query(query): Query<YearQuery>,
+) -> Reply {
+    let (year, filter) = query.read(app.db.clock().now())?;
+    let person = app.auth.limits.bucket(&["user", &scope.by(&caller).who.user_id.to_string()]);
+    app.auth.limits.take(&app.db, &[(INVOICES_PACKED, &person)]).await?;
+    let most = i64::try_from(archive::MOST).map_err(Error::internal)?;
+    let tx = app.db.company_tx(&scope).await?;
+    let (mut invoices, totals) = store::page(&tx, &filter, 0, most).await?;
+    // Nothing is held while the files are drawn.
+    drop(tx);
+    if totals.count > most {
+        return Err(Error::invalid("year", FieldCode::TooLong).into());
+    }
+    invoices.reverse();
+    file("application/zip", &archive::file_name(year), move || archive::pack(&invoices)).await
+}
+
+/// Draws it beside the requests and answers it as a download.
+async fn file(
+    kind: &str,
+    name: &str,
+    draw: impl FnOnce() -> Result<Vec<u8>, Error> + Send + 'static,
+) -> Reply {
+    let _turn = DRAWN.acquire().await.map_err(Error::internal)?;
+    let drawn = web::block(draw).await.map_err(Error::internal)??;
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, kind))
+        .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
+        .body(drawn))
 }
 
 async fn load(
@@ -130,14 +193,8 @@ pub async fn pdf(
     path: web::Path<(CompanyId, InvoiceId)>,
 ) -> Reply {
     let invoice = load(&app, &scope, path).await?;
-    let name = format!("attachment; filename=\"{}\"", invoice.file_name());
-    let _turn = DRAWN.acquire().await.map_err(Error::internal)?;
-    let drawn = web::block(move || render(&invoice.sheet())).await;
-    let file = drawn.map_err(Error::internal)?.map_err(Error::internal)?;
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, "application/pdf"))
-        .insert_header((CONTENT_DISPOSITION, name))
-        .body(file))
+    let name = invoice.file_name();
+    file("application/pdf", &name, move || render(&invoice.sheet()).map_err(Error::internal)).await
 }
 
 /// Mails it once more, to the caller and to the company's billing addresses.

@@ -64,10 +64,22 @@ export async function invoiceFile(companyId: string, invoiceId: string): Promise
     params: { path: { id: companyId, invoiceId } },
     parseAs: 'blob',
   })
-  // Any answer may come through here; the declared type tells nothing of what a browser holds.
-  const file: unknown = data
-  if (!(file instanceof Blob)) throw new ApiError('PARSE_ERROR')
-  return file
+  return asFile(data)
+}
+
+/** The documents of a year as a ZIP file. */
+export async function invoicesOfYear(companyId: string, year: number): Promise<Blob> {
+  const { data } = await api.GET('/api/companies/{id}/invoices/zip', {
+    params: { path: { id: companyId }, query: { year } },
+    parseAs: 'blob',
+  })
+  return asFile(data)
+}
+
+/** Any answer may come through here; the declared type tells nothing of what a browser holds. */
+function asFile(data: unknown): Blob {
+  if (!(data instanceof Blob)) throw new ApiError('PARSE_ERROR')
+  return data
 }
 
 /** Answers the addresses that it goes to. */

@@ -1,9 +1,13 @@
 //! The documents of payments: what they freeze, how they are listed and searched, mailed once more, and to whom they are
 //! shown.
 
+use std::collections::BTreeMap;
+use std::io::{Cursor, Read};
+
 use bipe_core::mailer;
 use bipe_testkit::Answer;
 use serde_json::{Value, json};
+use zip::ZipArchive;
 
 use super::shop::Shop;
 
@@ -24,6 +28,25 @@ impl Shop {
             format!("{} {} {}", row["number"], row["kind"].as_str().unwrap(), row["total"])
         };
         rows.iter().map(text).collect()
+    }
+
+    async fn file(&self, rest: &str) -> reqwest::Response {
+        let url = self.server.url(&self.invoices_path(rest));
+        reqwest::Client::new().get(url).bearer_auth(&self.ana.token).send().await.unwrap()
+    }
+
+    /// The files of an archive by their names.
+    async fn packed(&self, query: &str) -> BTreeMap<String, Vec<u8>> {
+        let answer = self.file(&format!("/zip{query}")).await;
+        assert_eq!(answer.headers()["content-type"], "application/zip");
+        let mut archive = ZipArchive::new(Cursor::new(answer.bytes().await.unwrap())).unwrap();
+        let mut files = BTreeMap::new();
+        for index in 0..archive.len() {
+            let (mut file, mut content) = (archive.by_index(index).unwrap(), Vec::new());
+            file.read_to_end(&mut content).unwrap();
+            files.insert(file.name().unwrap().into_owned(), content);
+        }
+        files
     }
 
     async fn pay_by_card(&self) -> Value {
@@ -59,8 +82,7 @@ async fn a_payment_gets_a_document_that_says_what_was_bought_by_whom_and_how() {
         "card": {"brand": "visa", "last4": "4242"}, "reference": payment["transactionId"]});
     assert_eq!(invoice["payment"], means);
 
-    let file = shop.server.url(&shop.invoices_path(&format!("/{id}/pdf")));
-    let file = reqwest::Client::new().get(file).bearer_auth(&shop.ana.token).send().await.unwrap();
+    let file = shop.file(&format!("/{id}/pdf")).await;
     assert_eq!(file.headers()["content-type"], "application/pdf");
     let named = "attachment; filename=\"fatura-000001.pdf\"";
     assert_eq!(file.headers()["content-disposition"], named);
@@ -184,4 +206,60 @@ async fn a_document_is_mailed_once_for_a_key_and_ten_times_an_hour() {
     let refused = send("one more").await;
     refused.refused(429, "RATE_LIMITED");
     assert!(refused.headers.contains_key("retry-after"));
+}
+
+#[actix_web::test]
+async fn a_year_of_documents_is_one_archive_with_exactly_the_files_of_that_year() {
+    let mut shop = Shop::open().await;
+    let payment = shop.pay_by_pix().await;
+    shop.refund(&payment, "990").await;
+    shop.server.run().await;
+    shop.pass(60 * 86_400).await;
+    // The next year has another document.
+    shop.refund(&payment, "1000").await;
+    shop.server.run().await;
+    let named = shop.file("/zip?year=2026").await;
+    let named = named.headers()["content-disposition"].to_str().unwrap().to_owned();
+    assert_eq!(named, "attachment; filename=\"faturas-2026.zip\"");
+
+    let files = shop.packed("?year=2026").await;
+    let names: Vec<&str> = files.keys().map(String::as_str).collect();
+    assert_eq!(names, ["fatura-000001.pdf", "fatura-000002.pdf", "faturas.csv"]);
+    let pdf = shop.file(&format!("/{}/pdf", payment["id"].as_str().unwrap())).await;
+    assert_eq!(files["fatura-000001.pdf"], pdf.bytes().await.unwrap());
+    let table = String::from_utf8(files["faturas.csv"].clone()).unwrap();
+    let rows: Vec<&str> = table.split("\r\n").skip(1).collect();
+    assert!(rows[0].starts_with("000001;Pagamento;21/11/2026, 12:00;"), "{table}");
+    assert!(
+        rows[0]
+            .contains(";Ponto Central;Profissional · Mensal;21/11/2026;21/12/2026;PIX;99,90;BRL;")
+    );
+    assert!(rows.len() == 2 && rows[1].starts_with("000002;Reembolso;"), "{table}");
+
+    let running = shop.packed("").await;
+    assert_eq!(running.keys().collect::<Vec<_>>(), ["fatura-000003.pdf", "faturas.csv"]);
+    let newest = shop.invoices("?limit=1").await.data(200)["invoices"][0]["id"].clone();
+    let pdf = shop.file(&format!("/{}/pdf", newest.as_str().unwrap())).await;
+    assert_eq!(running["fatura-000003.pdf"], pdf.bytes().await.unwrap());
+    assert_eq!(shop.packed("?year=2025").await.keys().collect::<Vec<_>>(), ["faturas.csv"]);
+    for wrong in ["1999", "9999", "26", "%2B2026", "dois"] {
+        let refused = shop.invoices(&format!("/zip?year={wrong}")).await;
+        refused.refused(422, "VALIDATION_ERROR");
+        assert_eq!(refused.body["error"]["fields"], json!({"year": "INVALID"}), "{wrong}");
+    }
+}
+
+#[actix_web::test]
+async fn an_archive_is_for_those_who_may_see_money_and_ten_times_an_hour() {
+    let shop = Shop::open().await;
+    shop.pay_by_pix().await;
+    let path = shop.invoices_path("/zip?year=2026");
+    let bia = shop.server.person("bia@example.com").await;
+    shop.server.get_as(&bia, &path).await.refused(404, "NOT_FOUND");
+    shop.server.join(&bia, shop.company, "operator").await;
+    shop.server.get_as(&bia, &path).await.refused(403, "FORBIDDEN");
+    for _ in 0..10 {
+        assert_eq!(shop.file("/zip").await.status(), 200);
+    }
+    shop.invoices("/zip").await.refused(429, "RATE_LIMITED");
 }

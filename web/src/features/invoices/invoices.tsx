@@ -24,6 +24,7 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { oneOf, useUrlState, type UrlState } from '../../ui/url-state'
 import { downloadInvoices } from './invoices-csv'
 import { invoiceKinds, NOT_FISCAL } from './words'
+import { YearButton } from './year-button'
 
 const LIMIT = 20
 const skeleton = <SkeletonRows className="h-44 sm:h-10" />
@@ -72,6 +73,7 @@ function CompanyInvoices({ company }: { company: Company }) {
           failedTitle="Erro ao exportar faturas"
           disabled={!query.data?.total}
         />
+        <YearButton company={company} />
       </search>
       <DataArea
         query={query}
