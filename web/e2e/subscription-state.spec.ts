@@ -18,7 +18,7 @@ test('a subscription in its days of grace says so on every page and is paid from
   await subscribe(page, 'Essencial')
   await addMember(page, operator.person.email, 'operator')
   await page.goto('/dashboard')
-  await expect(page.getByRole('main').getByText(/^Vence em .+; sem cartão salvo, avisaremos por e-mail$/)).toBeVisible()
+  await expect(page.getByRole('main').getByText(/^Vence em .+; sem cartão salvo, avisaremos por email$/)).toBeVisible()
   await expect(bannerOf(page)).toBeHidden()
 
   await daysAfter(page, person, (await held(page))?.nextBillingDate ?? '', 1)

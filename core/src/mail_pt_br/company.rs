@@ -22,7 +22,7 @@ pub(super) fn invite(notice: &InviteNotice, token: &str, url: &str) -> Mail {
         say(format!("{} convidou você para uma empresa no Bipe.", notice.inviter)),
         Facts(vec![
             ("Empresa", notice.company.clone()),
-            ("Função", label(notice.role)),
+            ("Papel", label(notice.role)),
             ("Válido até", moment(notice.issue.expires_at())),
         ]),
         Link("Aceitar o convite", format!("{url}/accept-invite?token={token}")),
@@ -37,7 +37,7 @@ pub(super) fn added(notice: &WelcomeNotice, url: &str) -> Mail {
     let blocks = vec![
         hello(&notice.name),
         say("Você agora faz parte de uma empresa no Bipe. Boas-vindas!"),
-        Facts(vec![("Empresa", notice.company.clone()), ("Função", label(notice.role))]),
+        Facts(vec![("Empresa", notice.company.clone()), ("Papel", label(notice.role))]),
         Link("Abrir o Bipe", format!("{url}/dashboard")),
         say("Se não reconhece esta empresa, você pode sair dela na página da empresa."),
     ];
@@ -65,7 +65,7 @@ mod tests {
         let mail = render(&Message::Invite(notice), &derived, "https://bipe.example");
         let link = "https://bipe.example/accept-invite?token=t0k-en_";
         assert_eq!(mail.text.lines().filter(|line| *line == link).count(), 1);
-        assert!(mail.text.contains("Função: Financeiro"));
+        assert!(mail.text.contains("Papel: Financeiro"));
         assert!(mail.text.contains("Válido até: 28/11/2026 às 12:00"));
         assert!(mail.html.contains(link) && !mail.html.contains("<Norte>"));
     }

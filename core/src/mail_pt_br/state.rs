@@ -19,7 +19,7 @@ pub fn sentence(kind: StateKind, deadline: Option<Timestamp>, amount: Option<Cen
             Some(amount) => format!("Renova{on} no cartão salvo, {amount}"),
             None => format!("Renova{on} com o crédito da empresa"),
         },
-        StateKind::Runs => format!("Vence{on}; sem cartão salvo, avisaremos por e-mail"),
+        StateKind::Runs => format!("Vence{on}; sem cartão salvo, avisaremos por email"),
         StateKind::Expiring => format!("Vence{on}: pague até lá para não perder o plano"),
         StateKind::Changing => format!("Muda de plano{on}"),
         StateKind::Due => format!("Vencida: pague{until} para não ser suspensa"),

@@ -104,7 +104,7 @@ export function lineOf({ kind, deadline, amount, card }: State, nextPlan?: strin
     renews: amount
       ? `Renova${on} no ${card ? `${brandLabel(card.brand)} ${card.last4}` : 'cartão salvo'}, ${formatReais(amount)}`
       : `Renova${on} com o crédito da empresa`,
-    runs: card ? `Vence${on}` : `Vence${on}; sem cartão salvo, avisaremos por e-mail`,
+    runs: card ? `Vence${on}` : `Vence${on}; sem cartão salvo, avisaremos por email`,
     expiring: `Vence${on}: pague até lá para não perder o plano`,
     changing: nextPlan ? `Muda para ${nextPlan}${on}` : `Muda de plano${on}`,
     due: `Vencida: pague${until} para não ser suspensa`,

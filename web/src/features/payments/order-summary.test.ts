@@ -48,10 +48,10 @@ describe('the terms of the renewal', () => {
 
   test('promise no charge without a card', () => {
     expect(renewalTerms(order, 'PIX', null)).toBe(
-      'Sem cartão salvo, não há cobrança automática: avisaremos por e-mail antes do vencimento em 22/02/2027.',
+      'Sem cartão salvo, não há cobrança automática: avisaremos por email antes do vencimento em 22/02/2027.',
     )
     expect(renewalTerms({ ...order, preview: undefined }, 'PIX', null)).toBe(
-      'Sem cartão salvo, não há cobrança automática: avisaremos por e-mail antes do vencimento.',
+      'Sem cartão salvo, não há cobrança automática: avisaremos por email antes do vencimento.',
     )
   })
 })

@@ -68,5 +68,5 @@ export function renewalTerms(order: Order, method: PaymentMethod, renewsOn: stri
   const price = order.preview ? `, por ${formatReais(order.preview.newPlan.price)},` : ''
   return renewsOn
     ? `Renova ${when}${price} no ${renewsOn}. Você pode cancelar a qualquer momento.`
-    : `Sem cartão salvo, não há cobrança automática: avisaremos por e-mail antes do vencimento${end ? ` ${when}` : ''}.`
+    : `Sem cartão salvo, não há cobrança automática: avisaremos por email antes do vencimento${end ? ` ${when}` : ''}.`
 }
