@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use super::Block::{Code, Facts, Link};
-use super::{Block, Mail, day, hello, moment, say, state};
+use super::{Block, Derived, Mail, day, hello, moment, say, state};
 use crate::invoice::{Invoice, InvoiceKind, InvoicePeriod, NOT_FISCAL, path};
 use crate::mailer::message::{PaymentNotice, SubscriptionNotice};
 use crate::payment_method::CardName;
@@ -20,7 +20,7 @@ fn payment_facts(notice: &PaymentNotice) -> Block {
     ])
 }
 
-pub(super) fn approved(notice: &PaymentNotice, attached: Option<&str>, url: &str) -> Mail {
+pub(super) fn approved(notice: &PaymentNotice, derived: &Derived, url: &str) -> Mail {
     let thanks = say("Recebemos o seu pagamento. Obrigado!");
     let Some(invoice) = &notice.receipt else {
         let link = Link("Ver a assinatura", format!("{url}/plans"));
@@ -28,18 +28,13 @@ pub(super) fn approved(notice: &PaymentNotice, attached: Option<&str>, url: &str
         return (format!("Pagamento aprovado: plano {}", notice.plan), blocks);
     };
     let mut blocks = vec![hello(&notice.name), thanks];
-    blocks.extend(document(invoice, attached, url));
+    blocks.extend(document(invoice, derived, url));
     (format!("Pagamento aprovado: recibo {}", invoice.number_text()), blocks)
 }
 
-pub(super) fn invoice_copy(
-    name: &str,
-    invoice: &Invoice,
-    attached: Option<&str>,
-    url: &str,
-) -> Mail {
+pub(super) fn copy(name: &str, invoice: &Invoice, derived: &Derived, url: &str) -> Mail {
     let mut blocks = vec![hello(name), say("Este é um documento da sua empresa no Bipe.")];
-    blocks.extend(document(invoice, attached, url));
+    blocks.extend(document(invoice, derived, url));
     (format!("{} {} do Bipe", title(invoice.kind), invoice.number_text()), blocks)
 }
 
@@ -52,7 +47,7 @@ fn title(kind: InvoiceKind) -> &'static str {
 }
 
 /// What a document says, where it is, and what it is not.
-fn document(invoice: &Invoice, attached: Option<&str>, url: &str) -> Vec<Block> {
+fn document(invoice: &Invoice, derived: &Derived, url: &str) -> Vec<Block> {
     let mut facts = vec![
         ("Número", invoice.number_text()),
         ("Data", day(invoice.at)),
@@ -73,6 +68,7 @@ fn document(invoice: &Invoice, attached: Option<&str>, url: &str) -> Vec<Block> 
     facts.extend(invoice.paid_by.clone().map(|person| ("Pago por", person)));
     let page = format!("{url}{}", path(invoice.company_id, invoice.id));
     let mut blocks = vec![Facts(facts), Link("Ver o documento", page)];
+    let attached = derived.attached.as_ref();
     blocks.extend(attached.map(|name| say(format!("O documento em PDF está em anexo: {name}"))));
     blocks.push(say(NOT_FISCAL));
     blocks

@@ -59,7 +59,6 @@ pub struct Derived {
 
 /// `public_url` has no slash at its end.
 pub fn render(message: &Message, derived: &Derived, public_url: &str) -> Rendered {
-    let attached = derived.attached.as_deref();
     let not_me = |undo: &Option<_>| NotMe::of(undo.as_ref(), &derived.token, public_url);
     let (subject, blocks) = match message {
         Message::Code { name, issue } => code(issue.purpose, name, derived, public_url),
@@ -103,10 +102,8 @@ pub fn render(message: &Message, derived: &Derived, public_url: &str) -> Rendere
         }
         Message::Invite(notice) => company::invite(notice, &derived.token, public_url),
         Message::AddedToCompany(notice) => company::added(notice, public_url),
-        Message::PaymentApproved(notice) => billing::approved(notice, attached, public_url),
-        Message::InvoiceCopy { name, invoice } => {
-            billing::invoice_copy(name, invoice, attached, public_url)
-        }
+        Message::PaymentApproved(notice) => billing::approved(notice, derived, public_url),
+        Message::InvoiceCopy { name, invoice } => billing::copy(name, invoice, derived, public_url),
         Message::PaymentDeclined(notice) => billing::declined(notice, public_url),
         Message::PaymentPending(notice) => billing::pending(notice, public_url),
         Message::RenewalCharge(notice) => billing::renewal_charge(notice, public_url),
