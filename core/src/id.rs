@@ -41,4 +41,6 @@ ids! {
     InvoiceId,
     QuoteId,
     JobId,
+    /// Of what is told, the same for everybody who is told of it.
+    NotificationId,
 }

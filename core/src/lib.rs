@@ -33,6 +33,7 @@ pub mod mail_pt_br;
 pub mod mailer;
 pub mod metrics;
 pub mod money;
+pub mod notification;
 pub mod payment;
 pub mod payment_method;
 pub mod pdf;

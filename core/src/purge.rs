@@ -53,6 +53,7 @@ const RULES: &[(Rows, SignedDuration)] = &[
     (Of(UNVERIFIED), days(7)),
     (Of(NETWORKS), days(90)),
     (Of(PAYMENT_CHECKS), days(90)),
+    (Of(NOTIFICATIONS), days(90)),
     (Of(AUDIT), FIVE_YEARS),
     (Of(CONSENTS), FIVE_YEARS),
     (Of(BILLING_PROFILES), days(1)),
@@ -141,6 +142,8 @@ async fn delete(tx: PlatformTx, rows: &Rows, kept: SignedDuration) -> Result<boo
 const UNVERIFIED: &str = "DELETE FROM users WHERE status = 'pending' AND email_verified_at IS NULL \
      AND created_at < $1";
 const PAYMENT_CHECKS: &str = "DELETE FROM payment_checks WHERE at < $1";
+const NOTIFICATIONS: &str =
+    concat!("DELETE FROM notifications", batch!("notifications WHERE at < $1"));
 /// The audit is append-only: its trigger lets a row go only in a transaction that names an instant after it.
 const NAME_INSTANT: &str = "SELECT set_config('bipe.purge_before', $1, true)";
 const AUDIT: &str = concat!("DELETE FROM audit_entries", batch!("audit_entries WHERE at < $1"));

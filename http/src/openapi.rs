@@ -11,6 +11,7 @@ use bipe_core::Code;
 use bipe_core::company::admin::CompanySort;
 use bipe_core::error::FieldCode;
 use bipe_core::invoice::IssuedInvoice;
+use bipe_core::notification::ReadNotifications;
 use bipe_core::plan::ChangedPlan;
 use bipe_core::user::admin::UserSort;
 use utoipa::openapi::Components;
@@ -33,6 +34,7 @@ use crate::permissions::{self, Who};
         frame::ClientFrame, frame::Wanted, frame::ServerFrame, frame::Retry,
         EventEnvelope, SnapshotEnvelope, LiveEnvelope, ResetEnvelope, ErrorFrame,
         ResetReason, Since, CompanySnapshot, PlansSnapshot, ChangedPlan, IssuedInvoice,
+        ReadNotifications,
         // the platform admin's area
         UserSort, CompanySort,
     )),

@@ -64,6 +64,10 @@ const SIGNED_IN: &[(&str, &str)] = &[
     ("get", "/api/companies"),
     ("post", "/api/companies"),
     ("post", "/api/companies/accept-invite"),
+    ("get", "/api/notifications"),
+    ("post", "/api/notifications/read"),
+    ("get", "/api/notifications/preferences"),
+    ("put", "/api/notifications/preferences"),
     ("get", "/api/payments/providers"),
     ("get", "/api/payments/health"),
 ];

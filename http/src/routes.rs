@@ -9,7 +9,8 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use crate::App;
 use crate::api::{
     admin, auth, billing_profile, companies, company_audit, credentials, dev, docs, health,
-    invoices, mailbox, me, members, payments, plans, second_factor, subscriptions, webhooks,
+    invoices, mailbox, me, members, notifications, payments, plans, second_factor, subscriptions,
+    webhooks,
 };
 use crate::{live, spa};
 
@@ -57,6 +58,14 @@ pub fn api(routes: &mut ServiceConfig<'_>) {
         )
         // anyone signed in
         .service(scope("/api/addresses").service(billing_profile::address))
+        .service(
+            scope("/api/notifications")
+                // signed in
+                .service(notifications::list)
+                .service(notifications::read)
+                .service(notifications::read_preferences)
+                .service(notifications::save_preferences),
+        )
         // with a live ticket
         .service(live::connect)
         // anyone

@@ -25,7 +25,7 @@ SEED = 20261122
 # The operations of a role in the short form.
 ROLES = {
     "nobody": r"^/api/(auth|config|companies/invite|subscriptions/plans|payments/webhooks)",
-    "person": r"^/api/(auth|companies)",
+    "person": r"^/api/(auth|companies|notifications)",
     "operator": r"^/api/(companies|subscriptions/company)",
     "finance": r"^/api/(subscriptions/company|payments)",
     "company_admin": r"^/api/(companies|subscriptions/company|payments)",

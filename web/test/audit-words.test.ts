@@ -6,24 +6,29 @@ import { fieldsText, knownActs } from '../src/lib/audit-words'
 const root = new URL('../../', import.meta.url)
 const ACT =
   /"((?:admin|audit|billing_profile|company|invite|invoice|member|metrics|passkey|payment|payment_method|plan|rate_limit|recovery_codes|second_factor|session|subscription|user)\.[a-z_]+)"/g
-/** Written like acts: live events, alerts, and events of the provider. */
+/** Written like acts: live events, topics of notifications, alerts, and events of the provider. */
 const others = [
   'company.deleted',
+  'company.ended',
   'company.updated',
   'invite.created',
   'invite.removed',
   'invoice.issued',
   'member.added',
   'member.removed',
+  'member.role',
   'member.updated',
   'metrics.drift',
   'metrics.updated',
+  'payment.approved',
   'payment.credited',
   'payment.disputed',
+  'payment.expired',
   'payment.foreign_object',
   'payment.invariant',
   'payment.late_money',
   'payment.refunded',
+  'payment.refused',
   'payment.under_review',
   'payment.unknown_status',
   'payment.updated',
@@ -31,8 +36,20 @@ const others = [
   'payment_method.automatically_updated',
   'payment_method.detached',
   'payment_method.updated',
+  'plan.activated',
+  'plan.changed',
+  'plan.downgraded',
+  'plan.kept',
+  'plan.scheduled',
   'plan.updated',
+  'plan.upgraded',
   'session.revoked',
+  'subscription.canceled',
+  'subscription.expired',
+  'subscription.expiring',
+  'subscription.reactivated',
+  'subscription.renewed',
+  'subscription.suspended',
   'subscription.updated',
 ]
 

@@ -76,7 +76,7 @@ impl Steps {
             keep_answer(&locked, key, unsent, answered.then_some(&view)).await?;
         }
         if decision.changed {
-            tell(&mut locked, &payment, &view, before.closing, receipt.is_some()).await?;
+            tell(&mut locked, &payment, &view, &before, receipt.is_some()).await?;
         }
         document(&mut locked, &payment, &view, &before, receipt).await?;
         store::show_open_payment(&mut locked).await?;
@@ -189,16 +189,20 @@ fn paid(payment: &Payment, card: Option<CardName>) -> Option<Paid> {
     Some(Paid { means, quote_id, amount, by, succeeded_at: at })
 }
 
-/// The event of what has changed, and its mail; a receipt brings its own.
+/// The event of what has changed, its notification and its mail; a receipt brings its own mail.
 async fn tell(
     tx: &mut Locked<'_>,
     payment: &Payment,
     view: &PaymentView,
-    closing: Option<Closing>,
+    before: &Situation,
     has_receipt: bool,
 ) -> Result<()> {
     // Its payer is at the screen, with the next payment.
-    let makes_room = closing == Some(Closing::Replace) && payment.situation.state.is_closed();
+    let makes_room =
+        before.closing == Some(Closing::Replace) && payment.situation.state.is_closed();
+    if !makes_room && before.state != payment.situation.state {
+        notice::notify(tx, payment);
+    }
     if !makes_room && !has_receipt {
         notice::enqueue(tx, payment, view).await?;
     }

@@ -1,12 +1,16 @@
-//! The mails about a payment: a boleto or PIX to pay, an approval, an end without payment. A decline that the payer
-//! sees on the screen is not mailed. Each mail is enqueued in the transaction that writes the state.
+//! The mails and notifications about a payment: a boleto or PIX to pay, an approval, an end without payment. Of a
+//! decline that the payer sees on the screen nothing is told. All of it is written in the transaction that writes the
+//! state.
 
 use bipe_core::company::Locked;
 use bipe_core::db::CompanyTx;
 use bipe_core::invoice::Draft;
 use bipe_core::invoice::store::ReceiptMail;
 use bipe_core::mailer::{self, Message, PaymentNotice, SubscriptionNotice};
-use bipe_core::payment::{Action, Payment, PaymentState, PaymentView, store};
+use bipe_core::notification::preference::addressee;
+use bipe_core::notification::store::tell;
+use bipe_core::notification::{News, NotificationTopic};
+use bipe_core::payment::{Action, Failure, FailureCode, Payment, PaymentState, PaymentView, store};
 use bipe_core::subscription::steps;
 use bipe_core::{Result, company, invoice, user};
 
@@ -21,6 +25,34 @@ fn kind(state: &PaymentState) -> Option<Kind> {
         PaymentState::Failed(_) | PaymentState::Expired => Some(Message::PaymentDeclined),
         _ => None,
     }
+}
+
+/// What everybody who may see the company's money is told of the state that was just reached. Of a charge by a job that
+/// failed the renewal tells.
+fn topic(payment: &Payment) -> Option<NotificationTopic> {
+    let is_charge = payment.created_by.is_none();
+    Some(match &payment.situation.state {
+        PaymentState::Succeeded { .. } if payment.credited => NotificationTopic::PaymentCredited,
+        PaymentState::Succeeded { .. } if is_charge => NotificationTopic::SubscriptionRenewed,
+        PaymentState::Succeeded { .. } => NotificationTopic::PaymentApproved,
+        PaymentState::Failed(_) | PaymentState::Expired if is_charge => return None,
+        PaymentState::Failed(Failure { code: FailureCode::PaymentExpired, .. })
+        | PaymentState::Expired => NotificationTopic::PaymentExpired,
+        PaymentState::Failed(_) => NotificationTopic::PaymentRefused,
+        _ => return None,
+    })
+}
+
+/// Notifies of the payment's state, if there is something to tell.
+pub fn notify(tx: &mut CompanyTx, payment: &Payment) {
+    let Some(topic) = topic(payment) else { return };
+    let news = News {
+        plan_id: Some(payment.metadata.plan_id),
+        amount: Some(payment.received()),
+        payment_id: Some(payment.id),
+        ..News::of_money(topic, format!("payment {} {}", payment.id, topic.as_str()))
+    };
+    tell(tx, news);
 }
 
 /// Enqueues the mail about the payment's state, if there is one.
@@ -80,9 +112,13 @@ async fn notice(
     })
 }
 
-/// Name and address of the payer. For a charge that a job opened, the person who pays for the company; the renewal
+/// Name and address of the payer; none for a failure that the payer wants no mails about. For a charge that a job opened, the person who pays for the company; the renewal
 /// itself mails that such a charge failed.
 async fn recipient(tx: &CompanyTx, payment: &Payment) -> Result<Option<(String, String)>> {
+    let failed = matches!(payment.situation.state, PaymentState::Failed(_) | PaymentState::Expired);
+    if let (Some(person), true) = (payment.created_by, failed) {
+        return addressee(tx, person, NotificationTopic::PaymentRefused.kind()).await;
+    }
     if let Some(person) = payment.created_by {
         let person = user::store::find(tx, person).await?;
         return Ok(person.map(|p| (p.name.as_str().to_owned(), p.email.as_str().to_owned())));
@@ -90,5 +126,5 @@ async fn recipient(tx: &CompanyTx, payment: &Payment) -> Result<Option<(String, 
     if !matches!(payment.situation.state, PaymentState::Succeeded { .. }) {
         return Ok(None);
     }
-    Ok(steps::billing_contact(tx).await?.map(|payer| (payer.name, payer.email)))
+    Ok(steps::billing_contact(tx, None).await?.map(|payer| (payer.name, payer.email)))
 }

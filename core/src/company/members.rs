@@ -2,7 +2,7 @@
 //! reads the role of its giver again behind the lock. So of two admins who remove each other one wins.
 //!
 //! The company's channel learns of the member, the person's own channel of the membership. The second event makes
-//! every node look at the person's sockets again.
+//! every node look at the person's sockets again. A notification says the same in words.
 
 use tokio_postgres::Row;
 
@@ -13,6 +13,7 @@ use crate::db::CompanyTx;
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{MemberId, UserId};
+use crate::notification::{self, News, NotificationTopic};
 use crate::scope::{Permission, Role};
 
 /// Gives a member another role; the same role again changes nothing and leaves no trace.
@@ -33,6 +34,7 @@ pub async fn set_role(
         let member = member(tx, user).await?;
         announce(tx, EventName::MemberUpdated, &member)?;
         tell(tx, user, Some(role)).await?;
+        notify(tx, NotificationTopic::MemberRole, user, Some(role));
         by.record(tx, "member.update", &user, &["role"]).await?;
         return Ok(member);
     }
@@ -55,6 +57,9 @@ pub async fn remove(tx: &mut CompanyTx, user: UserId, by: By<'_>) -> Result<()> 
     tx.execute(REMOVE, &[&tx.company_id(), &user]).await?;
     announce(tx, EventName::MemberRemoved, &member)?;
     tell(tx, user, None).await?;
+    if !is_leaving {
+        notify(tx, NotificationTopic::MemberRemoved, user, None);
+    }
     let action = if is_leaving { "member.leave" } else { "member.remove" };
     by.record(tx, action, &user, &[]).await
 }
@@ -67,6 +72,7 @@ pub(super) async fn add(tx: &mut Locked<'_>, user: UserId, role: Role) -> Result
     let member = member(tx, user).await?;
     announce(tx, EventName::MemberAdded, &member)?;
     tell(tx, user, Some(role)).await?;
+    notify(tx, NotificationTopic::MemberAdded, user, Some(role));
     Ok(member)
 }
 
@@ -82,9 +88,14 @@ const INSERT: &str = "INSERT INTO members (id, company_id, user_id, role, create
 /// Removes everybody; the company is about to end.
 pub(super) async fn remove_all(tx: &mut Locked<'_>, view: &CompanyView) -> Result<()> {
     let rows = tx.query(REMOVE_ALL, &[&tx.company_id()]).await?;
+    let mut people = Vec::with_capacity(rows.len());
     for row in &rows {
-        changed(tx, row.try_get("user_id")?, view, None)?;
+        let user = row.try_get("user_id")?;
+        changed(tx, user, view, None)?;
+        people.push(user);
     }
+    notification::store::forget_company(tx, tx.company_id()).await?;
+    notification::store::tell(tx, News::of_people(NotificationTopic::CompanyEnded, people));
     Ok(())
 }
 
@@ -136,6 +147,11 @@ fn changed(tx: &mut CompanyTx, user: UserId, view: &CompanyView, role: Option<Ro
     let channel = Channel::User(user);
     tx.emit(NewEvent::new(channel, EventName::MembershipChanged, view.id, &view)?);
     Ok(())
+}
+
+/// Notifies the person of what they are in the company from now on.
+fn notify(tx: &mut CompanyTx, topic: NotificationTopic, user: UserId, role: Option<Role>) {
+    notification::store::tell(tx, News { role, ..News::of_people(topic, vec![user]) });
 }
 
 impl TryFrom<&Row> for MemberView {

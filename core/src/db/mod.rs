@@ -41,7 +41,7 @@ use replica::Replica;
 use session::{Durability, Opening, Sessions};
 pub(crate) use tx::Params;
 use tx::{AllCompanies, OneInvite, OnePerson};
-pub use tx::{CompanyTx, InviteTx, LastWrite, PersonTx, PlatformTx, Tx};
+pub use tx::{CompanyTx, InviteTx, LastWrite, PersonTx, PlatformTx, Telling, Tx};
 
 use crate::clock::Clock;
 use crate::error::Result;

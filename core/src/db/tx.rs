@@ -1,7 +1,9 @@
 //! Transactions. A statement is prepared once for each connection. Events are staged, and written by the last
-//! statements before the commit, so that their sequence numbers have no gaps and follow the order of the commits.
+//! statements before the commit (`staged`), so that their sequence numbers have no gaps and follow the order of the
+//! commits.
 
-use std::sync::Arc;
+mod staged;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -18,18 +20,13 @@ use super::{Db, RECYCLE_TIME};
 use crate::caller::Caller;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
-use crate::event::{Event, EventName, NewEvent, OperatorData};
+use crate::event::{EventName, NewEvent};
 use crate::id::CompanyId;
 use crate::scope::CompanyScope;
 
-pub(crate) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
+pub use staged::Telling;
 
-const APPEND_EVENT: &str = "WITH head AS (\
-     INSERT INTO channel_heads (channel, epoch, seq) VALUES ($1, $2, 1) \
-     ON CONFLICT (channel) DO UPDATE SET seq = channel_heads.seq + 1 RETURNING epoch, seq) \
-     INSERT INTO events (channel, seq, company_id, name, key, data, finance_only, operator_data, cause, at) \
-     SELECT $1, head.seq, $3, $4, $5, $6, $7, $8, $9, $10 FROM head \
-     RETURNING seq, (SELECT epoch_in_history(epoch, current_history()) FROM head) AS epoch";
+pub(crate) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 /// What a transaction writes after everything else and before its events: it takes a lock that companies share.
 pub trait LastWrite: Send + Sync {
@@ -47,6 +44,7 @@ pub struct Tx {
     cause: Option<String>,
     last_writes: Vec<Box<dyn LastWrite>>,
     staged: Vec<NewEvent>,
+    tellings: Vec<Box<dyn Telling>>,
     jobs_added: bool,
     /// A statement failed: PostgreSQL would answer COMMIT with a silent rollback.
     failed: AtomicBool,
@@ -71,6 +69,7 @@ impl Tx {
             cause: None,
             last_writes: Vec::new(),
             staged: Vec::new(),
+            tellings: Vec::new(),
             jobs_added: false,
             failed: AtomicBool::new(false),
             lost: AtomicBool::new(false),
@@ -116,6 +115,16 @@ impl Tx {
     /// Stages an event; it is written at the commit and pushed after it.
     pub fn emit(&mut self, event: NewEvent) {
         self.staged.push(event);
+    }
+
+    /// Written and pushed like the events.
+    pub(crate) fn tell(&mut self, telling: Box<dyn Telling>) {
+        self.tellings.push(telling);
+    }
+
+    /// For a channel that has none yet.
+    pub(crate) fn new_epoch(&self) -> String {
+        format!("{:08x}", u32::from_be_bytes(self.clock().bytes()))
     }
 
     /// Written by the commit, after everything else and before the events.
@@ -203,23 +212,23 @@ impl Tx {
         for last in std::mem::take(&mut self.last_writes) {
             last.write(&mut self).await?;
         }
-        let mut staged = std::mem::take(&mut self.staged);
-        // Heads are locked in one order everywhere; events of one channel keep theirs.
-        staged.sort_by_key(|event| event.channel);
+        let (events, tellings) =
+            (std::mem::take(&mut self.staged), std::mem::take(&mut self.tellings));
+        let mut staged = staged::in_order(events, tellings);
         let mut committed = Vec::with_capacity(staged.len());
         let last = staged.pop();
-        for event in staged {
-            committed.push(self.append(event).await?);
+        for earlier in staged {
+            committed.extend(earlier.append(&self).await?);
         }
         self.commits_events = last.is_some();
         let client = self.client()?;
         let warnings = self.db.warnings();
         if let Some(last) = last {
             // Prepared before it, or the commit would overtake the statement; after a failure it only rolls back.
-            self.answer(client.prepare_cached(APPEND_EVENT)).await?;
+            self.answer(client.prepare_cached(last.sql())).await?;
             let commit = self.send_commit(client);
-            let (appended, done) = join(self.append(last), commit).await;
-            committed.push(appended?);
+            let (appended, done) = join(last.append(&self), commit).await;
+            committed.extend(appended?);
             done?;
         } else {
             self.send_commit(client).await?;
@@ -254,45 +263,6 @@ impl Tx {
             metrics::counter!("bipe_commits_unconfirmed_total").increment(1);
         }
         answer
-    }
-
-    async fn append(&self, event: NewEvent) -> Result<Event> {
-        let company: Option<CompanyId> = event.channel.company();
-        let epoch = format!("{:08x}", u32::from_be_bytes(self.db.clock().bytes()));
-        let (data, operator_data) = event.texts()?;
-        let finance_only = operator_data == OperatorData::Nothing;
-        let other = match &operator_data {
-            OperatorData::Other(text) => Some(&**text),
-            OperatorData::Same | OperatorData::Nothing => None,
-        };
-        let row = self
-            .query_one(
-                APPEND_EVENT,
-                &[
-                    &event.channel.stored(),
-                    &epoch,
-                    &company,
-                    &event.name.as_str(),
-                    &event.key,
-                    &data,
-                    &finance_only,
-                    &other,
-                    &self.cause,
-                    &self.at,
-                ],
-            )
-            .await?;
-        Ok(Event {
-            channel: event.channel,
-            epoch: Arc::from(row.try_get::<_, &str>("epoch")?),
-            seq: row.try_get("seq")?,
-            name: event.name,
-            key: event.key,
-            data: data.into(),
-            operator_data,
-            cause: self.cause.clone(),
-            at: self.at,
-        })
     }
 
     fn client(&self) -> Result<&Object> {

@@ -75,6 +75,8 @@ words! {
         PlanUpdated = "plan.updated",
         MembershipChanged = "membership.changed",
         SessionRevoked = "session.revoked",
+        NotificationCreated = "notification.created",
+        NotificationRead = "notification.read",
         MetricsUpdated = "metrics.updated",
         ActivityCreated = "activity.created",
     }

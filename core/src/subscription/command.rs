@@ -14,7 +14,7 @@ use super::decide::{
     Cancellation, EndAt, Endpoint, cancel as decide_cancel, choose as decide_choice,
     withdraw as decide_withdraw,
 };
-use super::notice::notify_payer;
+use super::notice::{notify_payer, tell_change};
 use super::preview::PricingInput;
 use super::quote::Quote;
 use super::store::{self, Cause};
@@ -104,6 +104,7 @@ async fn write(
     let entitled = project(change.after.clone(), moment.now, None).phase.is_entitled();
     store::write(tx, &moment.account, change, entitled, cause).await?;
     store::announce(tx, change.after.id).await?;
+    tell_change(tx, change, &cause.source);
     answer(tx).await
 }
 

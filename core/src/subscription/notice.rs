@@ -1,5 +1,5 @@
-//! The mails to the payer of a company about its subscription, enqueued in the transaction of the event that they
-//! tell.
+//! What is told about a subscription, in the transaction of the event that it tells: mails to the payer of the company,
+//! and notifications to everybody who may see its money.
 //!
 //! The link of a mail opens the payment of the renewal after the member has signed in. The mail alone gives nobody
 //! access.
@@ -7,13 +7,17 @@
 use jiff::Timestamp;
 
 use super::billing_account::plan_of;
+use super::change::Change;
 use super::clock::{EXPIRED_AFTER, SUSPENDED_AFTER};
 use super::state::StateKind;
-use super::{NoticeKind, Status, Subscription, steps};
+use super::{HistoryType, NoticeKind, Status, Subscription, steps};
+use crate::brazil::local_date;
 use crate::db::CompanyTx;
 use crate::error::Result;
 use crate::mailer::{self, Message, NoticeState, SubscriptionNotice};
 use crate::money::Cents;
+use crate::notification::store::tell;
+use crate::notification::{News, NotificationTopic};
 
 impl NoticeKind {
     fn message(self, notice: SubscriptionNotice) -> Message {
@@ -27,6 +31,20 @@ impl NoticeKind {
             NoticeKind::Suspended => Message::SubscriptionSuspended(notice),
             NoticeKind::Expiring => Message::SubscriptionExpiring(notice),
             NoticeKind::Expired => Message::SubscriptionExpired(notice),
+        }
+    }
+
+    fn topic(self) -> NotificationTopic {
+        match self {
+            NoticeKind::Charge => NotificationTopic::RenewalAnnounced,
+            NoticeKind::Ahead => NotificationTopic::RenewalAhead,
+            NoticeKind::Due => NotificationTopic::RenewalDue,
+            NoticeKind::Failed => NotificationTopic::RenewalFailed,
+            NoticeKind::Confirm => NotificationTopic::RenewalConfirmation,
+            NoticeKind::Cancelled => NotificationTopic::SubscriptionCanceled,
+            NoticeKind::Suspended => NotificationTopic::SubscriptionSuspended,
+            NoticeKind::Expiring => NotificationTopic::SubscriptionExpiring,
+            NoticeKind::Expired => NotificationTopic::SubscriptionExpired,
         }
     }
 
@@ -58,14 +76,18 @@ impl NoticeKind {
     }
 }
 
-/// Mails the payer. Without anybody who may pay there is nobody to tell.
+/// Notifies, and mails the payer. Without anybody who may pay there is nobody to tell.
 pub async fn notify_payer(
     tx: &mut CompanyTx,
     row: &Subscription,
     kind: NoticeKind,
     (amount, due_at): (Cents, Option<Timestamp>),
 ) -> Result<()> {
-    let Some(payer) = steps::billing_contact(tx).await? else { return Ok(()) };
+    let (topic, state) = (kind.topic(), kind.state(row.status, due_at));
+    let news = about(tx, row, topic, (amount, state.deadline));
+    tell(tx, news);
+    let optional = Some(topic.kind()).filter(|kind| kind.has_optional_mail());
+    let Some(payer) = steps::billing_contact(tx, optional).await? else { return Ok(()) };
     let mut link = format!("/plans?companyId={}", row.company_id);
     if kind.asks_for_payment() && row.status != Status::Canceled {
         link.push_str("&pay=renewal");
@@ -82,7 +104,58 @@ pub async fn notify_payer(
         amount,
         due_at,
         link: Some(link),
-        state: Some(kind.state(row.status, due_at)),
+        state: Some(state),
     };
     mailer::enqueue(tx, &payer.email, &kind.message(notice)).await
+}
+
+/// A reminder of another day is another one; a cancellation may be taken back and given again on the same day.
+fn about(
+    tx: &CompanyTx,
+    row: &Subscription,
+    topic: NotificationTopic,
+    (amount, deadline): (Cents, Option<Timestamp>),
+) -> News {
+    let when = match topic {
+        NotificationTopic::SubscriptionCanceled => tx.now().to_string(),
+        _ => local_date(tx.now()).to_string(),
+    };
+    let until = deadline.map(|at| at.to_string()).unwrap_or_default();
+    let source = format!("subscription {} {} {until} {when}", row.id, topic.as_str());
+    News {
+        plan_id: Some(row.plan_id),
+        amount: Some(amount),
+        deadline,
+        ..News::of_money(topic, source)
+    }
+}
+
+/// Notifies of a change that no payment tells of, such as a downgrade or a renewal from the credit; a cancellation
+/// tells of itself.
+pub fn tell_change(tx: &mut CompanyTx, change: &Change, source: &str) {
+    let topic = match change.history {
+        HistoryType::Created | HistoryType::Activated => NotificationTopic::PlanActivated,
+        HistoryType::Upgraded => NotificationTopic::PlanUpgraded,
+        HistoryType::Downgraded => NotificationTopic::PlanDowngraded,
+        HistoryType::DowngradeScheduled => NotificationTopic::PlanScheduled,
+        HistoryType::PendingChangeWithdrawn => NotificationTopic::PlanKept,
+        HistoryType::Changed => NotificationTopic::PlanChanged,
+        HistoryType::Reactivated => NotificationTopic::SubscriptionReactivated,
+        HistoryType::Renewed => NotificationTopic::SubscriptionRenewed,
+        HistoryType::Canceled
+        | HistoryType::RenewalFailed
+        | HistoryType::Suspended
+        | HistoryType::Expired
+        | HistoryType::Credited => return,
+    };
+    let after = &change.after;
+    let scheduled = after.pending_change.filter(|_| topic == NotificationTopic::PlanScheduled);
+    let renewed = topic == NotificationTopic::SubscriptionRenewed;
+    let news = News {
+        plan_id: Some(scheduled.map_or(after.plan_id, |next| next.plan_id)),
+        amount: renewed.then_some(Cents::ZERO),
+        deadline: after.term.map(|term| term.paid_end()),
+        ..News::of_money(topic, format!("subscription {} {source}", after.id))
+    };
+    tell(tx, news);
 }

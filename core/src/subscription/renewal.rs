@@ -11,7 +11,7 @@ use super::billing_account::{BillingAccount, plan_of};
 use super::change::{Execution, execute};
 use super::clock::{EXPIRED_AFTER, Projection, SUSPENDED_AFTER, project};
 use super::ladder::{self, Decline};
-use super::notice::notify_payer;
+use super::notice::{notify_payer, tell_change};
 use super::preview::{PricingInput, price};
 use super::proration::Settlement;
 use super::quote::Quote;
@@ -173,7 +173,9 @@ async fn renew_from_credit(
     if let Some(draft) = receipt::of_change(id, &plan, (&pricing, &change), &cause) {
         invoice::store::issue(tx, draft, None).await?;
     }
-    store::write(tx, account, &change, true, &cause).await
+    store::write(tx, account, &change, true, &cause).await?;
+    tell_change(tx, &change, &cause.source);
+    Ok(())
 }
 
 /// What must not be charged before somebody has looked.

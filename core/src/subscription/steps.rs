@@ -6,6 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::db::{CompanyTx, PlatformTx};
 use crate::error::Result;
 use crate::id::{PaymentId, SubscriptionId};
+use crate::notification::NotificationKind;
 use crate::payment_method::Instrument;
 use crate::row::from_row;
 
@@ -22,13 +23,16 @@ const OF_PAYMENT: &str =
     "SELECT period_start FROM renewal_steps WHERE company_id = $1 AND payment_id = $2";
 const CHARGES_SINCE: &str = "SELECT count(*) AS count FROM renewal_steps \
      WHERE company_id = $1 AND payment_id IS NOT NULL AND at > $2";
-/// Who paid last, if that person still may; else the creator, else another admin or finance member.
+/// Who paid last, if that person still may; else the creator, else another admin or finance member. Whoever has
+/// switched the mails of the kind off is passed over.
 const PAYER: &str = "SELECT u.name, u.email, c.name AS company, p.method FROM companies c \
      JOIN members m ON m.company_id = c.id AND m.role IN ('admin', 'finance') \
      JOIN users u ON u.id = m.user_id AND u.status = 'active' \
+     LEFT JOIN notification_preferences f ON f.user_id = u.id AND f.kind = $2::text \
      LEFT JOIN LATERAL (SELECT created_by, method FROM payments WHERE company_id = c.id \
          AND state = 'succeeded' AND created_by IS NOT NULL ORDER BY created_at DESC LIMIT 1) p ON true \
-     WHERE c.id = $1 ORDER BY u.id IS NOT DISTINCT FROM p.created_by DESC, u.id = c.created_by DESC, \
+     WHERE c.id = $1 AND coalesce(f.email, true) \
+     ORDER BY u.id IS NOT DISTINCT FROM p.created_by DESC, u.id = c.created_by DESC, \
      m.role, m.created_at, u.id LIMIT 1";
 /// A subscription that lost its timer, or is older than the timers, gets one.
 const ADOPT: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
@@ -115,8 +119,12 @@ pub struct BillingContact {
 
 from_row!(BillingContact { name, email, company, method });
 
-pub async fn billing_contact(tx: &CompanyTx) -> Result<Option<BillingContact>> {
-    tx.find(PAYER, &[&tx.company_id()]).await
+/// For a mail of the kind; without one it is sent whatever anybody has switched off.
+pub async fn billing_contact(
+    tx: &CompanyTx,
+    kind: Option<NotificationKind>,
+) -> Result<Option<BillingContact>> {
+    tx.find(PAYER, &[&tx.company_id(), &kind]).await
 }
 
 /// Every running subscription has its timer. Answers how many were missing.

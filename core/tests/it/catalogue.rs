@@ -24,6 +24,8 @@ const NOT_PERSONAL: &str = "
     known_networks: network_mac
     live_tickets: ticket_sha256
     mailbox: subject
+    notification_preferences: kind
+    notifications: plan_name source topic
     passkeys: credential_id public_key transports
     payment_methods: brand id last4
     payment_checks: findings

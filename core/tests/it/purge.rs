@@ -7,7 +7,7 @@ use bipe_core::event::{Channel, EventName, NewEvent, store};
 use bipe_core::id::UserId;
 use bipe_core::purge;
 use bipe_core::scope::JobScope;
-use bipe_core::testing::TestDb;
+use bipe_core::testing::{self, TestDb};
 
 const SECONDS_A_DAY: u32 = 24 * 3600;
 
@@ -28,6 +28,29 @@ async fn webhooks_are_kept_for_ninety_days_and_unhandled_ones_for_ever() {
     assert_eq!(left().await, ["handled", "waiting"]);
     db.clock().advance(1);
     assert_eq!(left().await, ["waiting"]);
+}
+
+#[tokio::test]
+async fn notifications_are_kept_for_ninety_days() {
+    let test = TestDb::new().await;
+    let (db, owner) = (&test.db, test.owner().await);
+    let company = testing::company(&owner, db.clock(), "norte").await;
+    let insert = "INSERT INTO notifications (user_id, id, company_id, company_name, topic, source, at) \
+         VALUES ($1, gen_random_uuid(), $2, 'norte', 'plan.changed', $3, $4)";
+    for source in ["first", "second"] {
+        let now = db.clock().now();
+        owner.execute(insert, &[&company.admin, &company.id, &source, &now]).await.unwrap();
+        db.clock().advance(1);
+    }
+    let left = async || -> Vec<String> {
+        purge::run(db, &JobScope::of_test()).await.unwrap();
+        let rows = owner.query("SELECT source FROM notifications ORDER BY at", &[]).await.unwrap();
+        rows.iter().map(|row| row.get(0)).collect()
+    };
+    db.clock().advance(90 * SECONDS_A_DAY - 2);
+    assert_eq!(left().await, ["first", "second"]);
+    db.clock().advance(1);
+    assert_eq!(left().await, ["second"]);
 }
 
 /// Not a day less, and not a day more than the leap years among them.

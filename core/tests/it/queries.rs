@@ -21,7 +21,11 @@ const WITHOUT_COMPANY: &[(&str, &str)] = &[
     // A person's own rows, in every company at once.
     ("auth/personal_data/erasure.rs", "DELETE_IDEMPOTENCY_KEYS"),
     ("auth/personal_data/erasure.rs", "DELETE_EVENTS"),
+    ("auth/personal_data/erasure.rs", "DELETE_NOTIFICATIONS"),
+    ("notification/store.rs", "READ"),
+    ("notification/store.rs", "UNREAD"),
     // Retention, the same for everybody.
+    ("purge.rs", "NOTIFICATIONS"),
     ("event/store.rs", "PURGE"),
     // A platform admin's figures are about all companies.
     ("audit.rs", "COUNT"),

@@ -140,6 +140,37 @@ async fn a_person_sees_the_invitations_to_the_own_proven_address_alone() {
 }
 
 #[tokio::test]
+async fn a_person_sees_the_own_notifications_alone_and_changes_no_more_than_that_they_are_read() {
+    let (test, first, second) = two_companies().await;
+    let owner = test.owner().await;
+    let insert = "INSERT INTO notifications (user_id, id, company_id, company_name, topic, source, at) \
+         VALUES ($1, $2, $3, $4, 'plan.changed', 's', now())";
+    for company in [&first, &second] {
+        let id = test.db.clock().uuid();
+        owner.execute(insert, &[&company.admin, &id, &company.id, &company.name]).await.unwrap();
+    }
+    let names = "SELECT company_name FROM notifications";
+    for company in [&first, &second] {
+        let tx = test.db.person_tx(company.admin).await.unwrap();
+        let row = tx.query_one(names, &[]).await.unwrap();
+        assert_eq!(row.get::<_, &str>("company_name"), company.name);
+        let read = "UPDATE notifications SET read_at = now()";
+        assert_eq!(tx.execute(read, &[]).await.unwrap(), 1);
+        assert_eq!(tx.execute("DELETE FROM notifications", &[]).await.unwrap(), 0);
+        let tx = test.db.company_tx(&scope(company)).await.unwrap();
+        let row = tx.query_one(names, &[]).await.unwrap();
+        assert_eq!(row.get::<_, &str>("company_name"), company.name);
+    }
+    for forged in ["topic = 'payment.approved'", "amount_cents = 1", "user_id = company_id"] {
+        let tx = test.db.person_tx(first.admin).await.unwrap();
+        let forged = format!("UPDATE notifications SET {forged}");
+        assert!(tx.execute(&forged, &[]).await.is_err(), "{forged}");
+    }
+    let tx = test.db.tx().await.unwrap();
+    assert!(tx.query(names, &[]).await.unwrap().is_empty());
+}
+
+#[tokio::test]
 async fn the_platform_sees_every_company() {
     let (test, first, second) = two_companies().await;
     let tx = test.db.platform_tx(&JobScope::of_test()).await.unwrap();

@@ -15,6 +15,7 @@ pub mod invoices;
 pub mod mailbox;
 pub mod me;
 pub mod members;
+pub mod notifications;
 pub mod payments;
 pub mod plans;
 pub mod second_factor;

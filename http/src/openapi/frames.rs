@@ -53,6 +53,8 @@ fn data_of(name: EventName) -> RefOr<Schema> {
         EventName::PlanUpdated => object("ChangedPlan"),
         EventName::MembershipChanged => or_null("CompanyView"),
         EventName::SessionRevoked => object("SessionView"),
+        EventName::NotificationCreated => object("Notification"),
+        EventName::NotificationRead => object("ReadNotifications"),
         EventName::MetricsUpdated => object("Dashboard"),
         EventName::ActivityCreated => object("Activity"),
     }

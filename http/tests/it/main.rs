@@ -27,6 +27,7 @@ mod live_frames;
 mod live_revoked;
 mod live_stalled;
 mod live_upgrade;
+mod notifications;
 mod openapi;
 mod operations;
 mod payments;

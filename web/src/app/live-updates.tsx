@@ -49,13 +49,13 @@ export function useLostCompany(): (company: Company, selected: boolean) => void 
   const { pathname } = useLocation()
   const navigate = useNavigate()
   return ({ id, companyName }, selected) => {
-    notifyWarning(`Você não tem mais acesso à empresa ${companyName}`, { id: `lost ${id}` })
+    notifyWarning(`Você não tem mais acesso à empresa ${companyName}`, { id: `lost ${id}`, listed: true })
     if (selected && companyPages.some((page) => pathname.startsWith(page)))
       void navigate(paths.dashboard, { replace: true })
   }
 }
 
 function show({ id, tone, text, detail }: Notice): void {
-  notify(tone, text, { id, detail })
+  notify(tone, text, { id, detail, listed: true })
   if (document.visibilityState === 'hidden') showInTitle(text)
 }

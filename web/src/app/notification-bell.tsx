@@ -1,14 +1,23 @@
-// The bell: the last notifications of this tab, newest first.
-import { useState } from 'react'
+// The bell: what the person was told of their companies, the same in every tab, and below it what this tab has said.
+import { lazy, Suspense, useState } from 'react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { MOST_UNREAD, notificationsQuery } from '../api/notifications'
 import { relativeTime } from '../lib/dates'
-import { cx } from '../ui/cx'
-import { BellIcon, ErrorIcon, InfoIcon, SuccessIcon, WarningIcon, type Icon } from '../ui/icons'
+import { NotificationLook } from '../features/notifications/notification-look'
+import { BellIcon } from '../ui/icons'
 import { Popover } from '../ui/popover'
-import { markNotificationsRead, useNotifications, type Notification } from '../ui/toast'
+import { SkeletonLines } from '../ui/skeleton'
+import { markNotificationsRead, useNotifications } from '../ui/toast'
+
+/** Its code comes with the first look into the bell. */
+const Notifications = lazy(() => import('../features/notifications/notifications'))
 
 export function NotificationBell() {
-  const { notifications, unread } = useNotifications()
+  const query = useInfiniteQuery(notificationsQuery())
+  const tab = useNotifications()
   const [openedAt, setOpenedAt] = useState(0)
+  const own = tab.notifications.filter(({ listed }) => !listed)
+  const unread = (query.data?.unread ?? 0) + tab.unread
   return (
     <Popover
       label="Notificações"
@@ -27,42 +36,29 @@ export function NotificationBell() {
         </button>
       }
     >
-      <h2 className="mb-3 text-body font-semibold">Notificações</h2>
-      {notifications.length === 0 ? (
-        <p className="text-muted">Nenhuma notificação ainda</p>
-      ) : (
-        <ul className="grid gap-3">
-          {notifications.map((notification) => (
-            <Line key={notification.id} notification={notification} now={openedAt} />
-          ))}
-        </ul>
+      <Suspense fallback={<SkeletonLines count={6} />}>
+        <Notifications query={query} />
+      </Suspense>
+      {own.length > 0 && (
+        <section aria-labelledby="bell-tab" className="mt-4 border-t border-line pt-3">
+          <h2 id="bell-tab" className="mb-2 text-label font-medium text-muted">
+            Avisos desta aba
+          </h2>
+          <ul className="grid gap-3">
+            {own.map(({ id, tone, text, detail, timestamp }) => (
+              <li key={id}>
+                <NotificationLook tone={tone} title={text} detail={detail} when={relativeTime(timestamp, openedAt)} />
+              </li>
+            ))}
+          </ul>
+        </section>
       )}
     </Popover>
   )
 }
 
-const looks: Record<Notification['tone'], { icon: Icon; color: string }> = {
-  success: { icon: SuccessIcon, color: 'text-success' },
-  info: { icon: InfoIcon, color: 'text-info' },
-  warning: { icon: WarningIcon, color: 'text-warning' },
-  error: { icon: ErrorIcon, color: 'text-danger' },
-}
-
-function Line({ notification: { tone, text, detail, timestamp }, now }: { notification: Notification; now: number }) {
-  const { icon: Glyph, color } = looks[tone]
-  return (
-    <li className="flex gap-2.5">
-      <Glyph className={cx('mt-0.5 size-4 shrink-0', color)} />
-      <span className="grid min-w-0 flex-1 gap-0.5">
-        <span className="wrap-anywhere">{text}</span>
-        {detail && <span className="text-label wrap-anywhere text-muted">{detail}</span>}
-        <span className="text-caption text-muted tabular-nums">{relativeTime(timestamp, now)}</span>
-      </span>
-    </li>
-  )
-}
-
 function bellLabel(unread: number): string {
   if (unread === 0) return 'Notificações'
+  if (unread >= MOST_UNREAD) return `Notificações, ${MOST_UNREAD} novas ou mais`
   return unread === 1 ? 'Notificações, 1 nova' : `Notificações, ${unread} novas`
 }

@@ -113,6 +113,8 @@ describe('the order of a channel', () => {
       'plan.updated',
       'membership.changed',
       'session.revoked',
+      'notification.created',
+      'notification.read',
       'metrics.updated',
       'activity.created',
     ]
@@ -134,6 +136,8 @@ describe('the order of a channel', () => {
       'plan',
       'membership',
       'session',
+      'notification',
+      'notification',
       'metrics',
       'activity',
     ])

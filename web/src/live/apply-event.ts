@@ -81,6 +81,8 @@ const SUBJECTS: Record<EventName, Subject> = {
   'plan.updated': 'plan',
   'membership.changed': 'membership',
   'session.revoked': 'session',
+  'notification.created': 'notification',
+  'notification.read': 'notification',
   'metrics.updated': 'metrics',
   'activity.created': 'activity',
 }

@@ -3,12 +3,12 @@ import { QueryClient } from '@tanstack/react-query'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { meKey } from '../api/auth'
 import { companyKeys, type Company } from '../api/companies'
+import { notificationsKey } from '../api/notifications'
 import { paymentKeys, type Payment } from '../api/payments'
 import { planKeys } from '../api/plans'
 import { subscriptionKeys, type Subscription } from '../api/subscriptions'
 import type { Subject } from './apply-event'
 import type { EventFrame, EventName } from './frames'
-import { noticeOf } from './notices'
 import { patchCache, type Patch } from './patch-cache'
 import { serverNow } from './status'
 
@@ -22,7 +22,6 @@ beforeEach(() => {
 })
 
 const now = () => new Date(serverNow()).toISOString()
-const beforeThisPage = () => new Date(serverNow() - performance.now() - 1_000).toISOString()
 const event = (name: EventName, subject: Subject, data: unknown, at = now()): Patch => ({
   type: 'event',
   channel: CHANNEL,
@@ -40,6 +39,12 @@ test('the billing profile, which no event carries, is asked for again when its c
   for (const key of [own, foreign]) queries.setQueryData(key ?? [], null)
   patchCache(queries, event('company.updated', 'company', { companyName: 'Ponto Central' }))
   expect([isStale(own ?? []), isStale(foreign ?? [])]).toEqual([true, false])
+})
+
+test('notifications that came while the tab was away are read with the snapshot of the person', () => {
+  queries.setQueryData(notificationsKey, { pages: [], pageParams: [] })
+  patchCache(queries, { type: 'snapshot', channel: 'user', data: { id: 'u1' } })
+  expect(isStale(notificationsKey)).toBe(true)
 })
 
 describe('an issued boleto', () => {
@@ -195,69 +200,5 @@ describe('a company', () => {
     queries.setQueryData(companyKeys.list, [])
     patchCache(queries, event('company.deleted', 'company', null))
     expect(isStale(companyKeys.list)).toBe(true)
-  })
-})
-
-describe('toasts', () => {
-  test('say that a payment was approved, once', () => {
-    queries.setQueryData(paymentKey, payment(1))
-    const approved = event('payment.updated', 'payment', payment(2, { status: 'SUCCESS' }))
-    expect(noticeOf(approved, queries)).toMatchObject({ id: 'p1', tone: 'success', text: 'Pagamento aprovado' })
-    patchCache(queries, approved)
-    expect(noticeOf(event('payment.updated', 'payment', payment(3, { status: 'SUCCESS' })), queries)).toBeNull()
-  })
-  test('tell an expired payment from a refused one', () => {
-    expect(
-      noticeOf(
-        event('payment.updated', 'payment', payment(2, { status: 'FAILED', failureCode: 'payment_expired' })),
-        queries,
-      )?.text,
-    ).toBe('O prazo do pagamento terminou')
-    expect(noticeOf(event('payment.updated', 'payment', payment(2, { status: 'FAILED' })), queries)?.text).toBe(
-      'Pagamento recusado',
-    )
-  })
-  test('of a payment that is not known yet are for what turned while the page was open', () => {
-    const turned = (updatedAt: string) =>
-      event('payment.updated', 'payment', payment(5, { status: 'SUCCESS', updatedAt }))
-    expect(noticeOf(turned(beforeThisPage()), queries)).toBeNull()
-    expect(noticeOf(turned(now()), queries)?.text).toBe('Pagamento aprovado')
-  })
-  test('are not for what is replayed from before the page was opened', () => {
-    queries.setQueryData(paymentKey, payment(1))
-    const approved = payment(2, { status: 'SUCCESS' })
-    expect(noticeOf(event('payment.updated', 'payment', approved, beforeThisPage()), queries)).toBeNull()
-    expect(noticeOf(event('payment.updated', 'payment', approved), queries)?.text).toBe('Pagamento aprovado')
-  })
-  test('do not repeat what nobody has seen before', () => {
-    expect(
-      noticeOf(event('subscription.updated', 'subscription', subscription(1, { status: 'active' })), queries),
-    ).toBeNull()
-    queries.setQueryData(subscriptionKey, null)
-    expect(
-      noticeOf(event('subscription.updated', 'subscription', subscription(1, { status: 'active' })), queries)?.text,
-    ).toBe('Assinatura ativa')
-  })
-  test('say of a subscription what its card says, also where only time has moved it', () => {
-    const stateOf = (kind: 'runs' | 'due' | 'suspended', deadline: string) => ({
-      state: { kind, deadline, amount: 9.9 },
-    })
-    const told = (rest: Partial<Subscription>) => {
-      const patch = event('subscription.updated', 'subscription', subscription(2, rest))
-      const notice = noticeOf(patch, queries)
-      patchCache(queries, patch)
-      return notice
-    }
-    queries.setQueryData(
-      subscriptionKey,
-      subscription(2, { status: 'active', ...stateOf('runs', '2026-12-22T15:00:00Z') }),
-    )
-    const due = { status: 'active', ...stateOf('due', '2026-12-25T15:00:00Z') } as const
-    expect(told(due)).toMatchObject({ tone: 'warning', text: 'Vencida: pague até 25/12/2026 para não ser suspensa' })
-    expect(told(due)).toBeNull()
-    expect(told({ status: 'suspended', ...stateOf('suspended', '2027-01-06T15:00:00Z') })).toMatchObject({
-      text: 'Assinatura suspensa',
-      detail: 'Suspensa: pague até 06/01/2027 para ter o plano de volta',
-    })
   })
 })

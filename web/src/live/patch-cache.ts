@@ -5,12 +5,14 @@ import { meKey, sessionsKey, type User } from '../api/auth'
 import { companyKeys, type Company, type CompanyDetail } from '../api/companies'
 import { invoiceKeys } from '../api/invoices'
 import { write, writeNewer } from '../api/newest'
+import { notificationsKey } from '../api/notifications'
 import { meansOf } from '../api/payment-methods'
 import { paymentKeys, type Payment } from '../api/payments'
 import { planKeys, type Plan } from '../api/plans'
 import { subscriptionKeys, type Subscription } from '../api/subscriptions'
 import { isOpenPayment } from '../lib/labels'
 import type { Effect } from './apply-event'
+import { patchNotifications } from './patch-notifications'
 import { patchInvite, patchMember, patchMembership } from './patch-people'
 
 export type Patch = Extract<Effect, { type: 'snapshot' | 'event' }>
@@ -29,7 +31,10 @@ function applySnapshot(queries: QueryClient, channel: string, data: unknown): vo
   const companyId = companyOf(channel)
   if (companyId === null) {
     if (channel === 'plans') write(queries, planKeys.list, (data as { plans: Plan[] }).plans)
-    if (channel === 'user') patchMe(queries, data as User)
+    if (channel === 'user') {
+      patchMe(queries, data as User)
+      void queries.invalidateQueries({ queryKey: notificationsKey })
+    }
     return
   }
   const { subscription, openPayments = [] } = data as { subscription?: Subscription | null; openPayments?: Payment[] }
@@ -88,6 +93,9 @@ function applyEvent(queries: QueryClient, { channel, subject, event }: Extract<P
     // The list of sessions is read again. `socket.tsx` checks whether this tab's own session is the one that ended.
     case 'session':
       void queries.invalidateQueries({ queryKey: sessionsKey })
+      return
+    case 'notification':
+      patchNotifications(queries, event)
       return
     // `features/admin/live-metrics.ts` reads these channels.
     case 'metrics':

@@ -6,7 +6,6 @@ import { companyKeys, type Company, type CompanyDetail, type Member } from '../a
 import { paymentKeys } from '../api/payments'
 import type { Subject } from './apply-event'
 import type { EventFrame, EventName } from './frames'
-import { noticeOf } from './notices'
 import { patchCache, type Patch } from './patch-cache'
 import { serverNow } from './status'
 
@@ -132,34 +131,12 @@ describe('a membership', () => {
 })
 
 describe('a change of the person alone', () => {
-  test('reads person and companies again, and is no news of a company', () => {
+  test('reads person and companies again', () => {
     queries.setQueryData(companyKeys.list, [{ ...alfa, userRole: 'operator' }])
     queries.setQueryData(meKey, { id: 'u1' })
     const changed = event('user', 'membership.changed', 'membership', null, 'u1')
-    expect(noticeOf(changed, queries)).toBeNull()
     patchCache(queries, changed)
     expect(list()).toMatchObject([{ id: 'c1', userRole: 'operator' }])
     expect([isStale(companyKeys.list), isStale(meKey)]).toEqual([true, true])
-  })
-})
-
-describe('toasts about a membership', () => {
-  test('tell a new role, once', () => {
-    queries.setQueryData(companyKeys.list, [{ ...alfa, userRole: 'operator' }])
-    const promoted = membership('admin')
-    expect(noticeOf(promoted, queries)?.text).toBe('Seu papel na empresa Alfa agora é Administrador')
-    patchCache(queries, promoted)
-    expect(noticeOf(promoted, queries)).toBeNull()
-  })
-  test('tell who was added, and not who created the company', () => {
-    queries.setQueryData(companyKeys.list, [])
-    queries.setQueryData(meKey, { id: 'u9' })
-    expect(noticeOf(membership('operator'), queries)?.text).toBe('Você agora faz parte da empresa Alfa')
-    queries.setQueryData(meKey, { id: 'u1' })
-    expect(noticeOf(membership('admin'), queries)).toBeNull()
-  })
-  test('leave a lost company to whoever sees it leave the list', () => {
-    queries.setQueryData(companyKeys.list, [{ ...alfa, userRole: 'operator' }])
-    expect(noticeOf(membership(), queries)).toBeNull()
   })
 })

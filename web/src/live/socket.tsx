@@ -126,7 +126,7 @@ class Live {
   private patch(patches: Patch[]): void {
     notifyManager.batch(() => {
       for (const each of patches) {
-        const notice = noticeOf(each, this.queries)
+        const notice = noticeOf(each)
         patchCache(this.queries, each)
         tellReaders(each)
         if (notice) this.listener?.onNotice(notice)

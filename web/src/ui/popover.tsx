@@ -12,6 +12,9 @@ export interface PopoverProps {
   onOpenChange?: (open: boolean) => void
 }
 
+/** Around what leads away: the panel closes behind it. */
+export const PopoverClose = Radix.Close
+
 export function Popover({ trigger, label, narrow, children, onOpenChange }: PopoverProps) {
   return (
     <Radix.Root onOpenChange={onOpenChange}>
@@ -22,6 +25,10 @@ export function Popover({ trigger, label, narrow, children, onOpenChange }: Popo
           align="end"
           sideOffset={12}
           collisionPadding={8}
+          // A link of the panel has moved the focus to its page.
+          onCloseAutoFocus={(event) => {
+            if (document.activeElement !== document.body) event.preventDefault()
+          }}
           className={cx(
             'z-50 max-h-[min(70dvh,28rem)] overflow-y-auto rounded-card border border-line bg-surface p-4 shadow-menu animate-enter outline-none dark:bg-sunken',
             narrow ? 'w-[min(18rem,calc(100vw-1rem))]' : 'w-[min(22rem,calc(100vw-1rem))]',

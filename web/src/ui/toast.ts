@@ -1,5 +1,5 @@
-// Notifications: what the app says on its own, as toasts and in the bell list. The list stays in memory (the
-// last 50, cleared on sign-out); `toaster.tsx` shows it and is loaded with the first notification.
+// What the app says on its own in this tab, as toasts and below the person's notifications in the bell. The list stays
+// in memory (the last 50, cleared on sign-out); `toaster.tsx` shows it and is loaded with the first one.
 import { randomId } from '../lib/ids'
 import { Observable, useObservable } from '../lib/observable'
 
@@ -15,21 +15,35 @@ export interface Notification {
   text: string
   detail?: string | undefined
   action?: { label: string; onClick: () => void } | undefined
+  /** The bell has it by itself: the toast is not listed again. */
+  listed?: boolean | undefined
 }
 
 /** The same id replaces the toast and its line in the bell. */
-export type NotifyOptions = Partial<Pick<Notification, 'id' | 'detail' | 'action'>>
+export type NotifyOptions = Partial<Pick<Notification, 'id' | 'detail' | 'action' | 'listed'>>
 
-/** Newest first. */
-const bell = new Observable<{ notifications: Notification[]; unread: number }>({ notifications: [], unread: 0 })
+interface Kept {
+  /** Newest first. */
+  notifications: Notification[]
+  /** Since the bell was opened: of its list, and of all toasts. */
+  unread: number
+  unseen: number
+}
+
+const NONE: Kept = { notifications: [], unread: 0, unseen: 0 }
+const bell = new Observable<Kept>(NONE)
 
 export function notify(tone: Notification['tone'], text: string, options: NotifyOptions = {}): void {
-  const { id = randomId(), detail, action } = options
+  const { id = randomId(), detail, action, listed } = options
   const duration = tone === 'error' ? Number.POSITIVE_INFINITY : DURATION_MS
-  const { notifications, unread } = bell.get()
+  const { notifications, unread, unseen } = bell.get()
   const others = notifications.filter((kept) => kept.id !== id)
-  const notification = { id, timestamp: Date.now(), duration, tone, text, detail, action }
-  bell.set({ notifications: [notification, ...others].slice(0, KEPT), unread: unread + 1 })
+  const notification = { id, timestamp: Date.now(), duration, tone, text, detail, action, listed }
+  bell.set({
+    notifications: [notification, ...others].slice(0, KEPT),
+    unread: unread + (listed ? 0 : 1),
+    unseen: unseen + 1,
+  })
 }
 
 export const notifySuccess = (text: string, options?: NotifyOptions): void => notify('success', text, options)
@@ -39,11 +53,11 @@ export const notifyError = (text: string, options?: NotifyOptions): void => noti
 
 /** On sign-out. */
 export function clearNotifications(): void {
-  if (bell.get().notifications.length > 0) bell.set({ notifications: [], unread: 0 })
+  if (bell.get().notifications.length > 0) bell.set(NONE)
 }
 
 export function markNotificationsRead(): void {
-  bell.set({ ...bell.get(), unread: 0 })
+  bell.set({ ...bell.get(), unread: 0, unseen: 0 })
 }
 
 export function useNotifications() {

@@ -9,8 +9,8 @@ import { PHONE, useMedia } from './use-media'
 export default function Toaster() {
   const theme = useAppliedTheme()
   const phone = useMedia(PHONE)
-  const { notifications, unread } = useNotifications()
-  const allRead = unread === 0
+  const { notifications, unseen } = useNotifications()
+  const allSeen = unseen === 0
   const shown = useRef(new WeakSet<Notification>())
 
   useEffect(() => {
@@ -25,8 +25,8 @@ export default function Toaster() {
 
   // The open bell lies where the toasts are, and lists them.
   useEffect(() => {
-    if (phone && allRead) toast.dismiss()
-  }, [phone, allRead])
+    if (phone && allSeen) toast.dismiss()
+  }, [phone, allSeen])
 
   return (
     <Sonner

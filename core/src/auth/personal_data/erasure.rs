@@ -17,6 +17,7 @@ use crate::error::{Code, Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{CompanyId, UserId};
 use crate::mailer::{self, Message};
+use crate::notification;
 use crate::rate_limit;
 use crate::row::from_row;
 use crate::scope::SignedIn;
@@ -193,6 +194,7 @@ async fn leave_companies(
             }
             Fate::Ends => {
                 tx.execute(CLOSE_INVITES, &[&company, &tx.now()]).await?;
+                notification::store::forget_company(tx, company).await?;
                 let ended = tx.query_one(END_COMPANY, &[&company, &tx.now()]).await?;
                 let view = CompanyView::try_from(&ended)?;
                 tx.emit(NewEvent::new(channel, EventName::CompanyDeleted, company, &view)?);
@@ -251,6 +253,8 @@ const OWN_ROWS: &[&str] = &[
     DELETE_NETWORKS,
     DELETE_IDEMPOTENCY_KEYS,
     DELETE_EVENTS,
+    DELETE_NOTIFICATIONS,
+    DELETE_NOTIFICATION_PREFERENCES,
     DELETE_MAILS_WAITING,
     DELETE_MAILBOX,
     // After the mails, whose addresses they know.
@@ -266,6 +270,9 @@ pub(in crate::auth) const DELETE_CHALLENGES: &str =
 const DELETE_NETWORKS: &str = "DELETE FROM known_networks WHERE user_id = $1";
 const DELETE_IDEMPOTENCY_KEYS: &str = "DELETE FROM idempotency_keys WHERE user_id = $1";
 const DELETE_EVENTS: &str = "DELETE FROM events WHERE channel = 'user/' || $1::uuid::text";
+const DELETE_NOTIFICATIONS: &str = "DELETE FROM notifications WHERE user_id = $1";
+const DELETE_NOTIFICATION_PREFERENCES: &str =
+    "DELETE FROM notification_preferences WHERE user_id = $1";
 /// Also those to an address that the account had until lately, or was about to have.
 const DELETE_MAILS_WAITING: &str = "WITH own AS (SELECT email FROM users WHERE id = $1 \
      UNION SELECT email FROM undo_links WHERE user_id = $1 \

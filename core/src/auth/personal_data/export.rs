@@ -36,6 +36,8 @@ const SECTIONS: &[(&str, &str)] = &[
     ("providerNotices", PROVIDER_NOTICES),
     ("repliesKept", REPLIES),
     ("events", EVENTS),
+    ("notifications", NOTIFICATIONS),
+    ("notificationPreferences", NOTIFICATION_PREFERENCES),
     ("audit", AUDIT),
     ("mailsWaiting", MAILS_WAITING),
     ("mailbox", MAILBOX),
@@ -138,6 +140,11 @@ const REPLIES: &str = "SELECT company_id AS \"companyId\", operation, reply, cre
      FROM idempotency_keys WHERE user_id = $1 ORDER BY created_at, key";
 const EVENTS: &str = "SELECT company_id AS \"companyId\", name, data, at FROM events \
      WHERE channel = 'user/' || $1::uuid::text ORDER BY seq";
+const NOTIFICATIONS: &str = "SELECT id, company_id AS \"companyId\", company_name AS \"companyName\", topic, \
+     plan_name AS \"planName\", amount_cents AS amount, deadline, role, payment_id AS \"paymentId\", at, \
+     read_at AS \"readAt\" FROM notifications WHERE user_id = $1 ORDER BY id";
+const NOTIFICATION_PREFERENCES: &str = "SELECT kind, screen, email, updated_at AS \"updatedAt\" \
+     FROM notification_preferences WHERE user_id = $1 ORDER BY kind";
 const AUDIT: &str = "SELECT at, action, outcome, target, fields, network, session_id AS \"sessionId\", \
      company_id AS \"companyId\" FROM audit_entries WHERE actor_id = $1 ORDER BY at, id";
 const MAILS_WAITING: &str = "SELECT kind, payload, created_at AS \"createdAt\" FROM jobs \

@@ -139,6 +139,11 @@ const PLANT: &[(&str, &str)] = &[
         "UPDATE billing_profiles SET emails = ARRAY[$2] WHERE changed_by = $1",
     ),
     (
+        "notifications.company_name",
+        "INSERT INTO notifications (user_id, id, company_id, company_name, topic, source, at) \
+        SELECT $1, gen_random_uuid(), id, $2, 'plan.changed', 's', created_at FROM companies",
+    ),
+    (
         "idempotency_keys.reply",
         "INSERT INTO idempotency_keys (company_id, key, user_id, operation, body_sha256, \
         reply, created_at) SELECT id, 'k', $1, 'pay', '', $2, created_at FROM companies",

@@ -89,8 +89,8 @@ async fn lists_of_an_outsider_hold_nothing_of_another_company() {
     let world = World::new().await;
     let (operation, _) = of_companies().remove(0);
     world.company_for(&operation).await;
-    for path in ["/api/companies", "/api/auth/me", "/api/auth/sessions", "/api/subscriptions/plans"]
-    {
+    let lists = ["/api/companies", "/api/auth/me", "/api/auth/sessions", "/api/notifications"];
+    for path in lists.into_iter().chain(["/api/subscriptions/plans"]) {
         let answer = world.server.get_as(&world.eve, path).await;
         answer.data(200);
         assert!(!answer.text.to_lowercase().contains(CANARY), "{path}: {}", answer.text);

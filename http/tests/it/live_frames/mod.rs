@@ -50,6 +50,8 @@ async fn busy_shop() -> (Shop, Person) {
     let (payment, _) = shop.begin(&shop.pix()).await;
     shop.settle(&payment, "succeeded").await;
     shop.server.run().await;
+    let all = json!({"until": "ffffffff-ffff-7fff-bfff-ffffffffffff"});
+    server.post_as(&shop.ana, "/api/notifications/read", &all).await.data(200);
     let status = format!("/api/admin/plans/{}/status", shop.plan);
     server.put_as(&root, &status, &json!({"status": "inactive"})).await.data(200);
     let promoted = format!("/api/admin/users/{}", bia.id);

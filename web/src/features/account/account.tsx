@@ -1,4 +1,5 @@
-// "Minha Conta": the person's data, the open sessions, the documents that were accepted, export and deletion.
+// "Minha Conta": the person's data, the open sessions, what the person is told, the documents that were accepted, export
+// and deletion.
 import { lazy, Suspense } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../../api/auth'
@@ -10,6 +11,7 @@ import { DeleteAccount } from './delete-account'
 import { Credentials } from './credentials'
 import { Documents } from './documents'
 import { ExportData } from './export-data'
+import { NotificationPreferences } from './notification-preferences'
 import { ProfileForm } from './profile-form'
 import { Sessions } from './sessions'
 
@@ -35,6 +37,7 @@ export function AccountPage() {
         <SecondFactorCard />
       </Suspense>
       <Sessions />
+      <NotificationPreferences />
       <Documents />
       <ExportData />
       <DeleteAccount />

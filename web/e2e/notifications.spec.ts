@@ -1,0 +1,38 @@
+// The bell: what a person was told stays, and is read in every tab at once.
+import { enter } from './arrival'
+import { expect, test } from './journey'
+import { live } from './people'
+import { newPerson } from './person'
+import { subscribe } from './setup'
+
+test('what was told stays after a reload, and reading it in one tab clears it in the other', async ({
+  page,
+  context,
+}) => {
+  await enter(page, newPerson(), 'Ponto do Sino')
+  await live(page)
+  await subscribe(page, 'Essencial')
+  await expect(page.getByText('Pagamento aprovado').first()).toBeVisible()
+  await page.reload()
+  await live(page)
+  await expect(page.getByRole('button', { name: 'Notificações, 1 nova' })).toBeVisible()
+
+  const other = await context.newPage()
+  await other.goto('/account')
+  await live(other)
+  await other.getByRole('button', { name: 'Notificações, 1 nova' }).click()
+  const panel = other.getByRole('dialog', { name: 'Notificações' })
+  const line = panel.getByRole('link', { name: /R\$\s49,90 pelo plano Essencial da empresa Ponto do Sino/ })
+  await expect(line).toBeVisible()
+  await panel.getByRole('button', { name: 'Marcar todas como lidas' }).click()
+  await expect(page.getByRole('button', { name: 'Notificações', exact: true })).toBeVisible()
+  await line.click()
+  await expect(other).toHaveURL(/\/invoices\/[0-9a-f-]{36}$/)
+  await expect(panel).toBeHidden()
+
+  await page.goto('/account')
+  const mail = page.getByRole('checkbox', { name: 'Vencimentos: por email' })
+  await mail.uncheck()
+  await page.reload()
+  await expect(mail).not.toBeChecked()
+})

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { notification } from '../../test/notification'
+import { notificationWords } from './notification-words'
+import type { Notification } from './notifications'
+
+const DEADLINE = '2026-12-25T15:00:00Z'
+const said = (topic: Notification['topic'], rest: Partial<Notification> = {}) => {
+  const { title, detail } = notificationWords(notification(1, { topic, deadline: DEADLINE, ...rest }))
+  return `${title} | ${detail}`.replaceAll('\u00a0', ' ')
+}
+
+test('every sentence names what a reader needs to act', () => {
+  const plan = 'plano Profissional da empresa Ponto Central'
+  const cases: [Notification['topic'], string][] = [
+    ['payment.approved', `Pagamento aprovado | R$ 99,90 pelo ${plan}.`],
+    ['payment.refused', `Pagamento recusado | R$ 99,90 pelo ${plan}. Nada foi cobrado.`],
+    ['renewal.announced', `Renovação em 25/12/2026 | R$ 99,90 no cartão salvo, pelo ${plan}.`],
+    ['renewal.ahead', `Assinatura vence em 25/12/2026 | Pague R$ 99,90 até lá para manter o ${plan}.`],
+    ['renewal.due', `Assinatura vencida | Pague R$ 99,90 até 25/12/2026 para não perder o ${plan}.`],
+    ['subscription.suspended', `Assinatura suspensa | Pague R$ 99,90 até 25/12/2026 para ter de volta o ${plan}.`],
+    ['subscription.canceled', `Assinatura cancelada | O ${plan} vale até 25/12/2026.`],
+    ['plan.scheduled', `Mudança de plano agendada | Em 25/12/2026 começa o ${plan}.`],
+  ]
+  for (const [topic, sentence] of cases) expect(said(topic)).toBe(sentence)
+  expect(said('subscription.renewed', { amount: 0 })).toBe(
+    `Assinatura renovada | O crédito pagou o ${plan} até 25/12/2026.`,
+  )
+  expect(said('member.added', { role: 'finance' })).toBe(
+    'Você agora faz parte da empresa Ponto Central | Seu papel: Financeiro',
+  )
+})
+
+test('a line leads to the document of what was paid, and to the payment of what is due', () => {
+  const path = (topic: Notification['topic']) => notificationWords(notification(1, { topic })).path
+  expect(path('payment.approved')).toBe('/invoices/p1')
+  expect(path('payment.refused')).toBe('/payments/p1')
+  expect(path('renewal.due')).toBe('/plans?companyId=c1&pay=renewal')
+  expect(path('company.ended')).toBeNull()
+})
+
+test('a topic of a newer server names its company', () => {
+  const unknown = notification(1, { topic: 'payment.disputed' as Notification['topic'] })
+  expect(notificationWords(unknown)).toMatchObject({ title: 'Novidade na empresa Ponto Central', detail: '' })
+})

@@ -1,0 +1,66 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { NotificationPreference } from '../../api/notifications'
+import { NotificationPreferences } from './notification-preferences'
+
+const preference = (kind: NotificationPreference['kind'], emailIsOptional: boolean): NotificationPreference => ({
+  kind,
+  screen: true,
+  email: true,
+  emailIsOptional,
+})
+
+let preferences: NotificationPreference[]
+let isRefused: boolean
+let saved: unknown[]
+
+async function answer(request: Request): Promise<Response> {
+  if (request.method === 'PUT') {
+    saved.push(await request.json())
+    if (isRefused)
+      return Response.json(
+        { success: false, error: { code: 'FORBIDDEN', message: '', requestId: 'r1' } },
+        { status: 403 },
+      )
+  }
+  return Response.json({ success: true, data: { preferences } })
+}
+
+beforeEach(() => {
+  isRefused = false
+  saved = []
+  preferences = [preference('payment_approved', false), preference('payment_refused', true)]
+  vi.stubGlobal('fetch', answer)
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <NotificationPreferences />
+    </QueryClientProvider>,
+  )
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+const tick = (name: string) => screen.findByRole<HTMLInputElement>('checkbox', { name })
+
+test('a switch is saved as it is pressed, and a receipt cannot be switched off', async () => {
+  const mail = await tick('Pagamentos com problema: por email')
+  fireEvent.click(mail)
+  await waitFor(() => expect(mail.checked).toBe(false))
+  await waitFor(() =>
+    expect(saved).toEqual([{ preferences: [{ kind: 'payment_refused', screen: true, email: false }] }]),
+  )
+  expect(screen.queryByRole('checkbox', { name: 'Pagamentos aprovados: por email' })).toBeNull()
+  expect(screen.getByText('Sempre')).toBeTruthy()
+})
+
+test('a choice that could not be saved is taken back and says so', async () => {
+  isRefused = true
+  const bell = await tick('Pagamentos aprovados: no sino')
+  fireEvent.click(bell)
+  await screen.findByText('Erro ao salvar a preferência')
+  expect(bell.checked).toBe(true)
+})
