@@ -183,6 +183,14 @@ impl Directory {
         }
     }
 
+    /// The right of a command of the company to run outside of a workflow.
+    ///
+    /// # Errors
+    /// As `start`.
+    pub(crate) fn admit(&self, company: CompanyId, key: Option<String>) -> Result<Permit> {
+        self.0.admission.admit(company, key)
+    }
+
     /// The company that a payment belongs to. The caller has still to prove that it may see it.
     ///
     /// # Errors

@@ -30,7 +30,7 @@ use tokio::task::JoinHandle;
 
 use crate::billing_workflow::{PaymentOutcome, PaymentTimer};
 use crate::directory::Directory;
-use crate::{cards, payment_check};
+use crate::{cards, payment_check, refunds};
 
 /// How long to sleep at most without a due job: the development clock may be moved meanwhile.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
@@ -246,6 +246,9 @@ impl Jobs {
                 let look: CompanyJob = job.payload()?;
                 let scope = CompanyScope::of_job(self.0.directory.proof(), look.company_id);
                 cards::refresh(self.0.directory.steps(), &scope).await.map(finished)
+            }
+            JobKind::Refund => {
+                refunds::resume(&self.0.directory, &job.payload()?).await.map(finished)
             }
             JobKind::Webhook => self.handle_webhook(job).await,
             JobKind::Mail => mailer::run_job(&self.0.mailer, &self.0.db, job).await.map(finished),

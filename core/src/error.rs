@@ -46,12 +46,14 @@ words! {
         PaymentInProgress = "PAYMENT_IN_PROGRESS",
         PaymentMethodUnavailable = "PAYMENT_METHOD_UNAVAILABLE",
         PaymentNotCancellable = "PAYMENT_NOT_CANCELLABLE",
+        PaymentNotRefundable = "PAYMENT_NOT_REFUNDABLE",
         PaymentRequired = "PAYMENT_REQUIRED",
         PlanLimitReached = "PLAN_LIMIT_REACHED",
         PlanNameExists = "PLAN_NAME_EXISTS",
         PlanNotAvailable = "PLAN_NOT_AVAILABLE",
         ProviderUnavailable = "PROVIDER_UNAVAILABLE",
         RateLimited = "RATE_LIMITED",
+        RefundExceedsPayment = "REFUND_EXCEEDS_PAYMENT",
         RequestInProgress = "REQUEST_IN_PROGRESS",
         SecondFactorRequired = "SECOND_FACTOR_REQUIRED",
         ServiceUnavailable = "SERVICE_UNAVAILABLE",
@@ -115,7 +117,8 @@ impl FieldErrors {
     }
 }
 
-/// Detail beside a refusal: `fields.paymentId` of PAYMENT_IN_PROGRESS, `fields.expected` of AMOUNT_MISMATCH.
+/// Detail beside a refusal: `fields.paymentId` of PAYMENT_IN_PROGRESS, `fields.expected` of AMOUNT_MISMATCH and
+/// REFUND_EXCEEDS_PAYMENT.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Detail {
     None,

@@ -55,6 +55,8 @@ pub fn sentence(code: Code) -> &'static str {
         Code::AmountMismatch => "O valor foi atualizado. Confira e confirme novamente",
         Code::PaymentInProgress => "Já existe um pagamento em aberto para esta empresa",
         Code::PaymentNotCancellable => "Este pagamento não pode mais ser cancelado",
+        Code::PaymentNotRefundable => "Este pagamento não pode ser reembolsado",
+        Code::RefundExceedsPayment => "O valor é maior do que ainda pode ser reembolsado",
         Code::PaymentMethodUnavailable => "Forma de pagamento indisponível no momento",
         Code::CardLimitReached => "A empresa já tem 10 cartões salvos. Remova um para salvar outro",
         Code::ProviderUnavailable => "Sistema de pagamento indisponível",

@@ -40,6 +40,8 @@ ids! {
     /// A numbered document.
     InvoiceId,
     QuoteId,
+    /// Money that is given back.
+    RefundId,
     JobId,
     /// Of what is told, the same for everybody who is told of it.
     NotificationId,

@@ -196,6 +196,13 @@ pub async fn refuse(tx: &CompanyTx, command: &KeyedRequest, error: &Error) -> Re
     Ok(())
 }
 
+/// Stores the refusal of a command that has begun; the first answer stands. Errors that may pass are not kept.
+pub async fn refuse_begun(tx: &CompanyTx, key: &str, error: &Error) -> Result<()> {
+    let Some(refusal) = KeptRefusal::of(error) else { return Ok(()) };
+    let reply = serde_json::to_string(&refusal).map_err(Error::internal)?;
+    tx.execute(ANSWER, &[&tx.company_id(), &key, &REFUSED, &reply]).await.map(drop)
+}
+
 /// Frees the key of a command that had no effect at all, so that a repeat runs.
 pub async fn forget(tx: &CompanyTx, key: &str) -> Result<()> {
     tx.execute(FORGET, &[&tx.company_id(), &key]).await.map(drop)

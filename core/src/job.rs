@@ -22,6 +22,8 @@ words! {
         CodeMail = "code_mail",
         /// Reads a payment again at the provider.
         Reconcile = "reconcile",
+        /// Goes on with a refund until the payment shows it.
+        Refund = "refund",
         /// Handles one stored webhook.
         Webhook = "webhook",
         /// Lets a person who has just proven their address into the companies that invited it.

@@ -169,6 +169,7 @@ fn platform(routes: &mut ServiceConfig<'_>) {
             .service(admin::payments::figures)
             .service(admin::payments::find)
             .service(admin::payments::resolve)
+            .service(admin::refunds::create)
             .service(admin::analytics::dashboard)
             .service(admin::analytics::mrr)
             .service(admin::analytics::arr)

@@ -75,7 +75,7 @@ impl Steps {
             let answered = payment.situation.state != PaymentState::Submitting && call.is_none();
             keep_answer(&locked, key, unsent, answered.then_some(&view)).await?;
         }
-        if decision.changed {
+        if decision.changed || before.refunded != payment.situation.refunded {
             tell(&mut locked, &payment, &view, &before, receipt.is_some()).await?;
         }
         document(&mut locked, &payment, &view, &before, receipt).await?;

@@ -7,6 +7,7 @@
 pub mod stripe;
 mod stripe_answers;
 mod stripe_events;
+mod stripe_requests;
 pub mod webhook;
 mod wire;
 
@@ -16,7 +17,7 @@ use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 
 use crate::error::{Code, Error, Result};
-use crate::id::{CompanyId, PaymentId, PlanId};
+use crate::id::{CompanyId, PaymentId, PlanId, RefundId};
 use crate::money::Cents;
 use crate::payment_method::{CardName, MethodDetails};
 use crate::plan::BillingCycle;
@@ -204,6 +205,23 @@ pub struct Card {
     pub exp_year: i32,
 }
 
+/// Money given back, as the provider has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refund {
+    pub id: String,
+    pub status: RefundStatus,
+    /// The refund of ours that its metadata name.
+    pub named: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RefundStatus {
+    /// Given, or on its way.
+    Given,
+    /// It came to nothing, by the provider's code.
+    Failed(String),
+}
+
 /// What one payment asks of the provider. `body` renders it once; the stored text is what is sent, every time.
 #[derive(Clone, Debug)]
 pub struct NewIntent<'a> {
@@ -244,6 +262,12 @@ pub trait Gateway: Send + Sync {
     fn read<'a>(&'a self, intent: &'a str) -> BoxFuture<'a, ProviderAnswer<Intent>>;
     fn cancel<'a>(&'a self, intent: &'a str, key: &'a str)
     -> BoxFuture<'a, ProviderAnswer<Intent>>;
+    /// The request of `refund`, rendered once and stored before it is sent.
+    fn refund_body(&self, intent: &str, amount: Cents, refund: RefundId) -> String;
+    /// Gives a part of a payment back to its payer.
+    fn refund<'a>(&'a self, body: &'a str, key: &'a str) -> BoxFuture<'a, ProviderAnswer<Refund>>;
+    /// The refunds of an intent, for finding one whose key the provider has forgotten.
+    fn refunds_of<'a>(&'a self, intent: &'a str) -> BoxFuture<'a, ProviderAnswer<Vec<Refund>>>;
     /// The customer's newest intents, for finding one whose creation was never answered.
     fn intents_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, ProviderAnswer<Vec<Intent>>>;
     /// Creates the company's customer, always with the same parameters, so that the key may be sent again by

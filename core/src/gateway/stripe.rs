@@ -1,4 +1,4 @@
-//! The gateway over async-stripe: the only file that knows the stripe crates. Stripe and our sandbox speak
+//! The gateway over async-stripe: with the files beside it, the only one that knows the stripe crates. Stripe and our sandbox speak
 //! the same wire format, so both run this very code.
 //!
 //! Two tries of ten seconds within twelve, always under the caller's persisted key: async-stripe's own retry
@@ -14,22 +14,11 @@ use jiff::Timestamp;
 use miniserde::Deserialize;
 use stripe::StripeRequest;
 use stripe::{Client, ClientBuilder, IdempotencyKey, RequestStrategy, StripeError};
-use stripe_core::PaymentIntentSetupFutureUsage;
 use stripe_core::customer::CreateCustomer;
 use stripe_core::payment_intent::{
-    CancelPaymentIntent, CreatePaymentIntent, CreatePaymentIntentAutomaticPaymentMethods,
-    CreatePaymentIntentAutomaticPaymentMethodsAllowRedirects as Redirects,
-    CreatePaymentIntentOffSession as OffSession,
-    CreatePaymentIntentPaymentMethodData as MethodData,
-    CreatePaymentIntentPaymentMethodDataBillingDetails as BillingDetails,
-    CreatePaymentIntentPaymentMethodDataBillingDetailsAddress as BillingAddress,
-    CreatePaymentIntentPaymentMethodDataBoleto as BoletoData,
-    CreatePaymentIntentPaymentMethodDataType as MethodType,
-    CreatePaymentIntentPaymentMethodOptions as MethodOptions,
-    CreatePaymentIntentPaymentMethodOptionsBoleto as BoletoOptions,
-    CreatePaymentIntentPaymentMethodOptionsPix as PixOptions, ListPaymentIntent,
-    RetrievePaymentIntent,
+    CancelPaymentIntent, CreatePaymentIntent, ListPaymentIntent, RetrievePaymentIntent,
 };
+use stripe_core::refund::{CreateRefund, ListRefund};
 use stripe_payment::payment_method::{
     AttachPaymentMethod, DetachPaymentMethod, ListPaymentMethod, RetrievePaymentMethod,
 };
@@ -37,16 +26,15 @@ use stripe_types::Currency;
 
 use super::stripe_answers::{PROBE, noted, settle};
 use super::stripe_events::{ListEvents, WireEvents};
+use super::stripe_requests::{create_request, expanded, refund_request};
 use super::webhook::Event;
-use super::wire::{WireCustomer, WireIntent, WireList, WireMethod};
-use super::{Card, Gateway, Intent, NewIntent, ProviderAnswer, Refusal};
-use crate::brazil::calendar::boleto_due;
-use crate::brazil::latin;
+use super::wire::{WireCustomer, WireIntent, WireList, WireMethod, WireRefund};
+use super::{Card, Gateway, Intent, NewIntent, ProviderAnswer, Refund, Refusal};
 use crate::clock::Clock;
 use crate::config::{Config, SANDBOX_SECRET_KEY};
 use crate::error::{Error, Result};
-use crate::id::CompanyId;
-use crate::payment_method::{Address, Instrument, MethodDetails, PIX_LIFE};
+use crate::id::{CompanyId, RefundId};
+use crate::money::Cents;
 use crate::secret::Secret;
 
 const TRY: Duration = Duration::from_secs(10);
@@ -165,89 +153,6 @@ impl StripeGateway {
     }
 }
 
-fn create_request(charge: &NewIntent<'_>) -> CreatePaymentIntent {
-    let metadata = HashMap::from([
-        ("paymentId".to_owned(), charge.payment_id.to_string()),
-        ("companyId".to_owned(), charge.company_id.to_string()),
-        ("subscriptionId".to_owned(), charge.subscription.clone()),
-        ("planId".to_owned(), charge.plan_id.to_string()),
-        ("billingCycle".to_owned(), charge.cycle.as_str().to_owned()),
-        ("changeType".to_owned(), charge.change_type.as_str().to_owned()),
-        ("method".to_owned(), charge.details.method().as_str().to_owned()),
-        ("env".to_owned(), charge.environment.to_owned()),
-    ]);
-    // Methods that leave our page would need an address to come back to.
-    let mut methods = CreatePaymentIntentAutomaticPaymentMethods::new(true);
-    methods.allow_redirects = Some(Redirects::Never);
-    let request = CreatePaymentIntent::new(charge.amount.0, Currency::BRL)
-        .customer(charge.customer)
-        .metadata(metadata)
-        .automatic_payment_methods(methods)
-        .expand(expanded());
-    match charge.details {
-        MethodDetails::Card { payment_method, save } => {
-            let request = request.payment_method(payment_method.as_str());
-            if *save {
-                request.setup_future_usage(PaymentIntentSetupFutureUsage::OffSession)
-            } else {
-                request
-            }
-        }
-        MethodDetails::Saved(Instrument::Card(id)) => {
-            request.payment_method(id.as_str()).off_session(OffSession::Bool(true)).confirm(true)
-        }
-        MethodDetails::Pix => {
-            let mut data = MethodData::new(MethodType::Pix);
-            data.billing_details = Some(billing(&charge.payer.name, &charge.payer.email));
-            let mut pix = PixOptions::new();
-            pix.expires_after_seconds = Some(PIX_LIFE.as_secs());
-            let mut options = MethodOptions::new();
-            options.pix = Some(pix);
-            request.payment_method_data(data).payment_method_options(options).confirm(true)
-        }
-        MethodDetails::Boleto { tax_id, address } => {
-            let mut details = billing(&ascii(&charge.payer.name), &charge.payer.email);
-            details.address = Some(billing_address(address));
-            let mut data = MethodData::new(MethodType::Boleto);
-            data.boleto = Some(BoletoData::new(tax_id.as_str()));
-            data.billing_details = Some(details);
-            let mut boleto = BoletoOptions::new();
-            boleto.expires_after_days =
-                u32::try_from(boleto_due(charge.at).expires_after_days).ok();
-            let mut options = MethodOptions::new();
-            options.boleto = Some(boleto);
-            request.payment_method_data(data).payment_method_options(options).confirm(true)
-        }
-    }
-}
-
-fn billing(name: &str, email: &str) -> BillingDetails {
-    let mut details = BillingDetails::new();
-    details.name = Some(name.to_owned());
-    details.email = Some(email.to_owned());
-    details
-}
-
-/// A boleto carries ASCII only; that it can be written so was checked with the request.
-fn ascii(text: &str) -> String {
-    latin::ascii(text).unwrap_or_default()
-}
-
-fn billing_address(address: &Address) -> BillingAddress {
-    let mut wire = BillingAddress::new();
-    wire.line1 = Some(ascii(&address.line1));
-    wire.city = Some(ascii(&address.city));
-    wire.state = Some(address.state.clone());
-    wire.postal_code = Some(address.postal_code.clone());
-    wire.country = Some("BR".into());
-    wire
-}
-
-/// The charge tells when the money came.
-fn expanded() -> Vec<String> {
-    vec!["latest_charge".into()]
-}
-
 fn card_of(answer: ProviderAnswer<WireMethod>) -> ProviderAnswer<Card> {
     match answer.map(WireMethod::card) {
         ProviderAnswer::Done(Some(card)) => ProviderAnswer::Done(card),
@@ -294,6 +199,26 @@ impl Gateway for StripeGateway {
             self.post::<WireIntent>("cancel_payment", &request, (None, Some(key)))
                 .await
                 .map(Intent::from)
+        })
+    }
+
+    fn refund_body(&self, intent: &str, amount: Cents, refund: RefundId) -> String {
+        refund_request(intent, amount, refund).build().body.unwrap_or_default()
+    }
+
+    fn refund<'a>(&'a self, body: &'a str, key: &'a str) -> BoxFuture<'a, ProviderAnswer<Refund>> {
+        Box::pin(async move {
+            // The stored text replaces the body, as in `create`.
+            let sent = (Some(body), Some(key));
+            self.post::<WireRefund>("refund", &CreateRefund::new(), sent).await.map(Refund::from)
+        })
+    }
+
+    fn refunds_of<'a>(&'a self, intent: &'a str) -> BoxFuture<'a, ProviderAnswer<Vec<Refund>>> {
+        Box::pin(async move {
+            let request = ListRefund::new().payment_intent(intent).limit(NEWEST);
+            let list = self.get::<WireList<WireRefund>>("list_refunds", &request).await;
+            list.map(|list| list.data.into_iter().map(Refund::from).collect())
         })
     }
 

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use miniserde::Deserialize;
 use miniserde::json::{Number, Value};
 
-use super::{Action, Boleto, Card, Intent, IntentError, IntentStatus, Pix};
+use super::{Action, Boleto, Card, Intent, IntentError, IntentStatus, Pix, Refund, RefundStatus};
 use crate::money::Cents;
 use crate::payment_method::CardName;
 use crate::secret::Secret;
@@ -60,6 +60,30 @@ struct WireBoleto {
 #[derive(Deserialize)]
 pub struct WireList<T> {
     pub data: Vec<T>,
+}
+
+/// The name of a refund of ours among the metadata of the provider's.
+pub const NAMED: &str = "refundId";
+
+#[derive(Deserialize)]
+pub struct WireRefund {
+    id: String,
+    status: Option<String>,
+    failure_reason: Option<String>,
+    metadata: Option<HashMap<String, String>>,
+}
+
+impl From<WireRefund> for Refund {
+    fn from(wire: WireRefund) -> Self {
+        let status = match wire.status {
+            Some(status) if matches!(status.as_str(), "failed" | "canceled") => {
+                RefundStatus::Failed(wire.failure_reason.unwrap_or(status))
+            }
+            _ => RefundStatus::Given,
+        };
+        let named = wire.metadata.and_then(|metadata| metadata.get(NAMED).cloned());
+        Refund { id: wire.id, status, named }
+    }
 }
 
 #[derive(Deserialize)]

@@ -8,6 +8,7 @@ use jiff::{Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::refund::{RefundBlock, RefundView};
 use super::{Method, PaymentStatus, PaymentView, ReviewDecision};
 use crate::audit::AuditEntry;
 use crate::brazil;
@@ -175,6 +176,13 @@ pub struct AdminPaymentDetail {
     pub payer: Option<PaymentPerson>,
     /// The company's billing profile of now; null before there is one.
     pub billing: Option<InvoicePayer>,
+    /// Those that platform admins asked for, the newest first.
+    pub refunds: Vec<RefundView>,
+    /// What can still be given back.
+    #[schema(value_type = i64)]
+    pub refundable: Cents,
+    /// Why nothing can; null while something can.
+    pub refund_block: Option<RefundBlock>,
     /// Oldest first.
     pub documents: Vec<PaymentDocument>,
     /// The company's other payments for the plan that began within a week of it, the newest first, at most twenty.

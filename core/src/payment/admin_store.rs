@@ -10,6 +10,7 @@ use super::admin::{
     AdminPayment, AdminPaymentDetail, DayOfPayments, MethodOfPayments, PaymentDocument,
     PaymentFigures, PaymentFilter, PaymentPerson, PaymentSums, PlanOfPayments, figure_days,
 };
+use super::refund::{self, RefundBlock, RefundView, refundable};
 use super::store::columns;
 use super::{Payment, PaymentStatus, PaymentView};
 use crate::audit::{self, AuditEntry};
@@ -19,6 +20,7 @@ use crate::db::{CompanyTx, Params, PlatformTx};
 use crate::error::{Error, Result};
 use crate::id::PaymentId;
 use crate::invoice::InvoicePayer;
+use crate::money::Cents;
 use crate::row::from_row;
 
 /// Beyond it nobody counts: the list is years long.
@@ -263,6 +265,8 @@ pub async fn find(tx: &PlatformTx, id: PaymentId) -> Result<AdminPayment> {
 pub struct Look {
     pub payment: AdminPayment,
     payer: Option<PaymentPerson>,
+    refunds: Vec<RefundView>,
+    refundable: std::result::Result<Cents, RefundBlock>,
     history: Vec<AuditEntry>,
 }
 
@@ -271,24 +275,31 @@ pub struct Look {
 /// # Errors
 /// `NotFound`.
 pub async fn look(tx: &PlatformTx, id: PaymentId) -> Result<Look> {
-    let payment = find(tx, id).await?;
+    let row = tx.query_opt(FIND, &[&id]).await?.ok_or_else(Error::not_found)?;
+    let (stored, payment) = (Payment::try_from(&row)?, AdminPayment::try_from(&row)?);
     let payer = match payment.payment.payer_id {
         Some(person) => tx.find(PERSON, &[&person]).await?,
         None => None,
     };
     let company = payment.payment.company_id;
     let history = audit::about(tx, company, &id.to_string(), MOST_HISTORY).await?;
-    Ok(Look { payment, payer, history })
+    let refunds = refund::store::of_payment(tx, company, id).await?;
+    let outstanding = refund::store::outstanding(tx, company, id).await?;
+    let refundable = refundable(&stored, outstanding, tx.now());
+    Ok(Look { payment, payer, refunds, refundable, history })
 }
 
 /// The second half, of the payment's own company: everything that support reads of it.
 pub async fn detail(tx: &CompanyTx, look: Look) -> Result<AdminPaymentDetail> {
-    let Look { payment, payer, history } = look;
+    let Look { payment, payer, refunds, refundable, history } = look;
     let (id, company, begun) = (payment.payment.id, tx.company_id(), payment.payment.created_at);
     let (before, after) = (brazil::days_before(begun, 7), brazil::days_before(begun, -7));
     let plan = payment.payment.metadata.plan_id;
     Ok(AdminPaymentDetail {
         payer,
+        refunds,
+        refundable: refundable.unwrap_or(Cents::ZERO),
+        refund_block: refundable.err(),
         billing: billing_profile::current(tx).await?.map(|it| InvoicePayer::from(it.details)),
         documents: tx.all(DOCUMENTS, &[&company, &id]).await?,
         attempts: tx.all(ATTEMPTS, &[&company, &id, &plan, &before, &after]).await?,

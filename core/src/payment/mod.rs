@@ -12,6 +12,7 @@ mod failure_pt_br;
 pub mod list;
 pub mod lost;
 pub mod reading;
+pub mod refund;
 pub mod renewal_consent;
 mod row;
 pub mod store;

@@ -28,6 +28,15 @@ words! {
     }
 }
 
+/// Whether the provider gives money back that came by a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefundRule {
+    Always,
+    /// So long after the money came.
+    Within(SignedDuration),
+    Never,
+}
+
 /// A row of the table.
 pub struct MethodRules {
     /// What one payment may ask for.
@@ -45,6 +54,7 @@ pub struct MethodRules {
     pub looks_every: i64,
     /// Until when a payment that was opened at an instant is waited for, even if the provider keeps it open longer.
     pub closes_at: Option<fn(Timestamp) -> Timestamp>,
+    pub refund: RefundRule,
 }
 
 pub(crate) static CARD: MethodRules = MethodRules {
@@ -55,6 +65,7 @@ pub(crate) static CARD: MethodRules = MethodRules {
     looks: &[300, 900],
     looks_every: 3600,
     closes_at: None,
+    refund: RefundRule::Always,
 };
 
 static PIX: MethodRules = MethodRules {
@@ -65,6 +76,8 @@ static PIX: MethodRules = MethodRules {
     looks: &[60, 300],
     looks_every: 1800,
     closes_at: None,
+    // Stripe's bound
+    refund: RefundRule::Within(SignedDuration::from_hours(90 * 24)),
 };
 
 static BOLETO: MethodRules = MethodRules {
@@ -82,6 +95,7 @@ static BOLETO: MethodRules = MethodRules {
     looks: &[],
     looks_every: 6 * 3600,
     closes_at: Some(|opened_at| boleto_due(opened_at).close_at),
+    refund: RefundRule::Never,
 };
 
 /// How long a PIX lives; sent to the provider, and assumed where it names no time.

@@ -36,6 +36,7 @@ const NOT_PERSONAL: &str = "
     quotes: basis
     rate_buckets: action key
     recovery_codes: code_sha256
+    refunds: idempotency_key provider_key provider_refund provider_request reason refusal
     renewal_consents: card version
     renewal_steps: card kind
     subscription_history: detail plan_name

@@ -8,6 +8,9 @@ export type AdminPayment = Schemas['AdminPayment']
 export type AdminPaymentDetail = Schemas['AdminPaymentDetail']
 export type PaymentFigures = Schemas['PaymentFigures']
 export type PaymentSums = Schemas['PaymentSums']
+export type Refund = Schemas['Refund']
+export type RefundBlock = Schemas['RefundBlock']
+export type RefundRequest = Schemas['RefundRequest']
 export type Resolution = Schemas['ResolveRequest']
 
 export type AdminPaymentFilter = Pick<
@@ -52,6 +55,12 @@ export function adminPaymentQuery(id: string) {
       load(api.GET('/api/admin/payments/{id}', { params: { path: { id } }, signal })).then(({ payment }) => payment),
     refetchInterval: PAYMENTS_EVERY_MS,
   })
+}
+
+/** A repeat with the same key gives nothing back twice. */
+export function refundPayment(id: string, body: RefundRequest, key: string): Promise<Refund> {
+  const sent = { params: { path: { id } }, headers: { 'idempotency-key': key }, body }
+  return open(api.POST('/api/admin/payments/{id}/refunds', sent)).then(({ refund }) => refund)
 }
 
 // Payments under review

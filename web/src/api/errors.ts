@@ -45,6 +45,8 @@ export const sentences = {
   AMOUNT_MISMATCH: 'O valor foi atualizado. Confira e confirme novamente',
   PAYMENT_REQUIRED: 'É necessário concluir o pagamento',
   PAYMENT_IN_PROGRESS: 'Já existe um pagamento em aberto para esta empresa',
+  PAYMENT_NOT_REFUNDABLE: 'Este pagamento não pode ser reembolsado',
+  REFUND_EXCEEDS_PAYMENT: 'O valor é maior do que ainda pode ser reembolsado',
   PAYMENT_NOT_CANCELLABLE: 'Este pagamento não pode mais ser cancelado',
   PAYMENT_METHOD_UNAVAILABLE: 'Forma de pagamento indisponível no momento',
   CARD_LIMIT_REACHED: 'A empresa já tem 10 cartões salvos. Remova um para salvar outro',

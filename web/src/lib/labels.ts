@@ -47,6 +47,12 @@ export function isOpenPayment({ status }: { status: PaymentStatus }): boolean {
   return status === 'PENDING' || status === 'PROCESSING'
 }
 
+/** What went back of a payment; undefined where nothing did. */
+export function refundLabel({ amount, refunded = 0 }: { amount: number; refunded?: number }): string | undefined {
+  if (refunded <= 0) return undefined
+  return refunded < amount ? 'Reembolsado em parte' : 'Reembolsado'
+}
+
 export const billingCycleLabels = {
   monthly: 'Mensal',
   quarterly: 'Trimestral',

@@ -7,4 +7,5 @@ pub mod companies;
 pub mod nodes;
 pub mod payments;
 pub mod plans;
+pub mod refunds;
 pub mod users;

@@ -8,6 +8,7 @@ mod nodes;
 mod payment_search;
 mod payments;
 mod plans;
+mod refunds;
 mod replica;
 mod roles;
 mod users;

@@ -48,6 +48,9 @@ async fn a_platform_admin_shows_the_second_factor_before_money_roles_and_erasure
     assert_eq!(resolve(&server, &root).await, (404, "NOT_FOUND".into()));
     server.database.db.clock().advance(601);
     assert_eq!(resolve(&server, &root).await, (403, "STEP_UP_REQUIRED".into()));
+    let refunds = "/api/admin/payments/019e0000-0000-7000-8000-000000000000/refunds";
+    let refund = json!({"amount": 500, "reason": "ok"});
+    server.post_as(&root, refunds, &refund).await.refused(403, "STEP_UP_REQUIRED");
     let user = format!("{USERS}/{}", ana.id);
     let renamed = json!({"userName": "Ana Lima"});
     server.put_as(&root, &user, &renamed).await.data(200);

@@ -7,7 +7,7 @@ import type { Payment } from '../../api/payments'
 import type { Plan } from '../../api/plans'
 import { paymentPath } from '../../lib/paths'
 import { formatDateTime } from '../../lib/dates'
-import { isOpenPayment } from '../../lib/labels'
+import { isOpenPayment, refundLabel } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { Badge } from '../../ui/badge'
 import { Button, buttonClass } from '../../ui/button'
@@ -82,6 +82,7 @@ interface RowProps {
 function Row({ payment, description, search, onCancel }: RowProps) {
   const { id, status, credited } = payment
   const method = methodLabel(payment.paymentMethod)
+  const refund = refundLabel(payment)
   const to = { pathname: paymentPath(id), search }
   const way = wayToPay(payment)
   const cancellable = isCancellable(payment)
@@ -112,6 +113,7 @@ function Row({ payment, description, search, onCancel }: RowProps) {
         <span className="inline-flex flex-wrap justify-end gap-1 sm:justify-start">
           <PaymentStatusBadge status={status} />
           {credited && <Badge tone="info">Virou crédito</Badge>}
+          {refund && <Badge tone="info">{refund}</Badge>}
         </span>
       </td>
       {/* In reach also where the table is wider than the screen. */}

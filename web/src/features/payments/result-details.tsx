@@ -36,6 +36,7 @@ export function ResultMark({ status, payment }: { status: PaymentStatus; payment
 }
 
 export function ResultDetails({ payment, onLeave }: { payment: Payment; onLeave: (() => void) | undefined }) {
+  const { refunded = 0 } = payment
   const paid = payment.status === 'SUCCESS'
   const document = useQuery({ ...invoiceQuery(payment.companyId, payment.id), enabled: paid })
   const plans = useQuery(plansQuery())
@@ -44,6 +45,7 @@ export function ResultDetails({ payment, onLeave }: { payment: Payment; onLeave:
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <dl className="tear grid grid-cols-[minmax(0,1fr)] gap-2 pt-4">
         {document.data ? <Documented invoice={document.data} /> : <Undocumented payment={payment} plan={plan} />}
+        {refunded > 0 && <Detail label="Reembolsado" value={formatMinor(refunded, payment.currency)} />}
       </dl>
       {document.data && (
         <Link

@@ -19,7 +19,7 @@ import { subscriptionKeys } from '../../api/subscriptions'
 import { randomId } from '../../lib/ids'
 import type { Minor } from '../../lib/money'
 import { announceOpenPayment, openCheckout, openPayment, type CardRefusal, type Order } from '../../live/payment-dialog'
-import { attemptFor, type Attempt } from './attempt'
+import { attemptFor, type Attempt } from '../../lib/attempt'
 import type { CardGateway } from './card-gateway'
 import { reasonOfProvider } from './reasons'
 

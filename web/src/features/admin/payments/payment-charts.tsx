@@ -16,7 +16,7 @@ type DayRow = PaymentSums & { month: string }
 const dayColumns: MonthColumn<DayRow>[] = [
   { key: 'count', label: 'Pagamentos', value: ({ count }) => count, format: (count) => count.toLocaleString('pt-BR') },
   { key: 'paid', label: 'Recebido', value: ({ paid }) => toReais(paid), format: formatReais },
-  { key: 'refunded', label: 'Devolvido', value: ({ refunded }) => toReais(refunded), format: formatReais },
+  { key: 'refunded', label: 'Reembolsado', value: ({ refunded }) => toReais(refunded), format: formatReais },
 ]
 
 export default function PaymentCharts({ figures: { days, plans, methods } }: { figures: PaymentFigures }) {
@@ -66,7 +66,7 @@ function Days({ rows }: { rows: readonly DayRow[] }) {
       }))}
       series={[
         { key: 'paid', label: 'Recebido', kind: 'bar', color: 1, marker: 'circle' },
-        { key: 'refunded', label: 'Devolvido', kind: 'line', color: 2, marker: 'square' },
+        { key: 'refunded', label: 'Reembolsado', kind: 'line', color: 2, marker: 'square' },
       ]}
       format={formatReais}
       axisFormat={formatCompactReais}
@@ -86,7 +86,7 @@ function Shares({ caption, label, rows }: { caption: string; label: string; rows
     { key: 'name', label, cell: ({ name }) => name },
     { key: 'succeeded', label: 'Aprovados', numeric: true, cell: approvedText },
     { key: 'paid', label: 'Recebido', numeric: true, cell: ({ paid }) => formatMinor(paid) },
-    { key: 'refunded', label: 'Devolvido', numeric: true, cell: ({ refunded }) => formatMinor(refunded) },
+    { key: 'refunded', label: 'Reembolsado', numeric: true, cell: ({ refunded }) => formatMinor(refunded) },
   ]
   return <DataTable caption={caption} columns={columns} rows={rows} rowKey={({ id }) => id} />
 }

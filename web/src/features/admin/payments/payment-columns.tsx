@@ -2,7 +2,7 @@
 import type { AdminPayment } from '../../../api/admin-payments'
 import { methodLabel } from '../../../api/payment-methods'
 import { formatDateTime } from '../../../lib/dates'
-import { billingCycleLabels } from '../../../lib/labels'
+import { billingCycleLabels, refundLabel } from '../../../lib/labels'
 import { formatMinor } from '../../../lib/money'
 import { Badge } from '../../../ui/badge'
 import type { Column } from '../../../ui/data-table'
@@ -44,11 +44,12 @@ type Standing = Pick<AdminPayment, 'status' | 'amount' | 'refunded' | 'disputed'
 
 /** Its status, and what else has become of it. */
 export function PaymentState({ payment }: { payment: Standing }) {
-  const { status, amount, refunded = 0, disputed, credited } = payment
+  const { status, disputed, credited } = payment
+  const refund = refundLabel(payment)
   return (
     <span className="inline-flex flex-wrap gap-1 max-sm:justify-end">
       <PaymentStatusBadge status={status} />
-      {refunded > 0 && <Badge tone="info">{refunded < amount ? 'Devolvido em parte' : 'Devolvido'}</Badge>}
+      {refund && <Badge tone="info">{refund}</Badge>}
       {disputed && <Badge tone="danger">Contestado</Badge>}
       {credited && <Badge tone="info">Virou crédito</Badge>}
     </span>

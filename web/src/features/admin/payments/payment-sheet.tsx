@@ -18,6 +18,7 @@ import { SkeletonLines } from '../../../ui/skeleton'
 import { AuditEntries } from '../audit-list'
 import { Facts, Part } from '../record-sheet'
 import { PaymentState, planText } from './payment-columns'
+import { Refunds } from './refunds'
 
 export interface AdminPaymentSheetProps {
   paymentId: string
@@ -47,6 +48,7 @@ export function AdminPaymentSheet({ paymentId, onOpen, onClose }: AdminPaymentSh
             <Part title="Empresa e pagador">
               <Facts facts={payerOf(payment)} />
             </Part>
+            <Refunds payment={payment} />
             <Documents documents={payment.documents} />
             <Attempts attempts={payment.attempts} onOpen={onOpen} />
             <Part title="Histórico">
@@ -66,7 +68,7 @@ function factsOf(payment: AdminPaymentDetail): Fact[] {
   const facts: (Fact | false | undefined)[] = [
     ['Valor', formatMinor(payment.amount, currency)],
     received != null && ['Recebido', formatMinor(received, currency)],
-    refunded > 0 && ['Devolvido', formatMinor(refunded, currency)],
+    refunded > 0 && ['Reembolsado', formatMinor(refunded, currency)],
     ['Plano', planText(payment)],
     ['Forma de pagamento', methodLabel(payment.paymentMethod)],
     ['Início', formatDateTime(payment.createdAt)],

@@ -33,6 +33,22 @@ const detail: AdminPaymentDetail = {
   ...payment,
   payer: { id: 'u', name: 'Ana Souza', email: 'ana@exemplo.com.br' },
   billing: { name: 'Ponto Central Ltda', taxId: '11222333000181', address: 'Avenida Paulista, 1000' },
+  refunds: [
+    {
+      id: 'r',
+      paymentId: payment.id,
+      state: 'accepted',
+      amount: 990,
+      reason: 'Cobrado a mais',
+      requestedBy: 'Rita Suporte',
+      providerRefund: 're_1',
+      refusal: null,
+      createdAt: '2026-11-21T13:00:00Z',
+      settledAt: '2026-11-21T13:00:01Z',
+    },
+  ],
+  refundable: 9000,
+  refundBlock: null,
   documents: [{ id: 'd', kind: 'payment', number: 7, at: '2026-11-21T12:01:00Z', total: 9990 }],
   attempts: [{ ...payment, id: 'other', status: 'FAILED', failureMessage: 'Cartão recusado' }],
   history: [
@@ -81,7 +97,7 @@ describe('the payments of the platform', () => {
     answers = { payments: { payments: [payment], total: 1, page: 1, next: null }, figures: { figures } }
     show('')
     const table = await screen.findByRole('table', { name: 'Pagamentos de todas as empresas' })
-    for (const text of ['Ponto Central', 'PIX', 'Aprovado', 'Devolvido em parte']) within(table).getByText(text)
+    for (const text of ['Ponto Central', 'PIX', 'Aprovado', 'Reembolsado em parte']) within(table).getByText(text)
     screen.getByText('1 pagamento')
     await waitFor(() => screen.getByText('Recebido'))
   })

@@ -107,7 +107,7 @@ function Totals({ filter }: PartProps) {
             ['Pagamentos', totals.count],
             ['Aprovados', totals.succeeded],
             ['Recebido', totals.paid, formatMinor],
-            ['Devolvido', totals.refunded, formatMinor],
+            ['Reembolsado', totals.refunded, formatMinor],
           ]}
         />
       )}

@@ -1,0 +1,278 @@
+//! Gives money back (docs/billing.md, "Refunds"): stores the intention, asks the provider, writes what became of it, and
+//! lets the payment be read, which notes the money and issues its document as for any refund.
+//!
+//! Called by the handler of the platform admins and by the jobs. It may die between any two of these (I1): the job of
+//! the intention goes on, under the key that was stored with it. No call happens inside a transaction (I2).
+
+use std::time::Duration;
+
+use bipe_core::alert;
+use bipe_core::company::{Locked, lock};
+use bipe_core::error::Code;
+use bipe_core::gateway;
+use bipe_core::id::{PaymentId, RefundId};
+use bipe_core::idempotency::{self, Claim};
+use bipe_core::payment::refund::store::{self, NewRefund};
+use bipe_core::payment::refund::{
+    self, AskRefund, Refund, RefundJob, RefundState, RefundView, Settled,
+};
+use bipe_core::payment::{self, Concern};
+use bipe_core::scope::CompanyScope;
+use bipe_core::{Error, Result};
+
+use crate::billing_workflow::{PaymentOutcome, provider_unavailable};
+use crate::directory::Directory;
+
+/// How long a request waits. The refund goes on without it.
+const PATIENCE: Duration = Duration::from_secs(13);
+/// What the idempotency key keeps for a refund that was given.
+const CREATED: u16 = 201;
+
+#[derive(Debug)]
+pub enum RefundOutcome {
+    /// As it stands; pending while the provider's answer is out.
+    Refund(Box<RefundView>),
+    /// The stored answer to the first command with this idempotency key.
+    Replay { reply: String },
+    /// Nothing was given back; `replayed` when its key was refused before.
+    Refused { error: Error, replayed: bool },
+}
+
+/// Gives back what a platform admin asks for, once for each idempotency key.
+///
+/// # Errors
+/// `NotFound`; `Conflict(REQUEST_IN_PROGRESS)` while a command with the key runs; `Unavailable` when the provider could
+/// not be reached and nothing was sent, or when the answer takes too long: the same command may be repeated.
+pub async fn start(
+    directory: &Directory,
+    payment: PaymentId,
+    asked: AskRefund,
+) -> Result<RefundOutcome> {
+    let company = directory.company_of(payment).await?;
+    let permit = directory.admit(company, asked.key.as_ref().map(|key| key.key.clone()))?;
+    let scope = CompanyScope::of_job(directory.proof(), company);
+    let node = directory.clone();
+    let work = directory.steps().runtime().spawn(async move {
+        let outcome = walk(&node, scope, payment, asked).await;
+        drop(permit);
+        outcome
+    });
+    match tokio::time::timeout(PATIENCE, work).await {
+        Ok(done) => done.unwrap_or_else(|panic| Err(Error::internal(panic))),
+        Err(_elapsed) => Err(Error::unavailable(2)),
+    }
+}
+
+async fn walk(
+    directory: &Directory,
+    scope: CompanyScope,
+    payment: PaymentId,
+    asked: AskRefund,
+) -> Result<RefundOutcome> {
+    let (id, is_first) = match open(directory, &scope, payment, &asked).await? {
+        Opened::New(id) => (id, true),
+        Opened::Begun(id) => (id, false),
+        Opened::Answered(outcome) => return Ok(outcome),
+    };
+    let view = go_on(directory, &scope, id, is_first).await?;
+    if view.state == RefundState::Refused {
+        let error = Error::conflict(Code::PaymentNotRefundable);
+        return Ok(RefundOutcome::Refused { error, replayed: false });
+    }
+    Ok(RefundOutcome::Refund(Box::new(view)))
+}
+
+/// Goes on with a refund that was not ended: its node died, or the provider did not answer.
+///
+/// # Errors
+/// `Unavailable` while it is not ended, so that its job runs again.
+pub async fn resume(directory: &Directory, job: &RefundJob) -> Result<()> {
+    let scope = CompanyScope::of_job(directory.proof(), job.company_id);
+    match go_on(directory, &scope, job.refund_id, false).await {
+        Ok(view) if view.state == RefundState::Pending => Err(provider_unavailable()),
+        Ok(view) if view.state == RefundState::Accepted => show(directory, &scope, &view).await,
+        Ok(_) | Err(Error::NotFound(_)) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// What became of storing the intention.
+pub enum Opened {
+    New(RefundId),
+    /// An earlier command with the key stored it.
+    Begun(RefundId),
+    Answered(RefundOutcome),
+}
+
+/// The first transaction: the key, the bounds, the intention and its job.
+///
+/// # Errors
+/// As `start`.
+pub async fn open(
+    directory: &Directory,
+    scope: &CompanyScope,
+    payment: PaymentId,
+    asked: &AskRefund,
+) -> Result<Opened> {
+    let db = directory.steps().db();
+    let mut tx = db.company_tx(scope).await?;
+    tx.set_cause(Some(&asked.caller.request_id));
+    let mut locked = lock(&mut tx).await?;
+    if let Some(command) = &asked.key {
+        match idempotency::claim(&locked, command).await? {
+            Claim::New => {}
+            Claim::Begun { subject: Some(id) } => return Ok(Opened::Begun(RefundId(id))),
+            Claim::Begun { subject: None } => {
+                return Err(Error::conflict(Code::RequestInProgress));
+            }
+            Claim::Done { reply, .. } => {
+                return Ok(Opened::Answered(RefundOutcome::Replay { reply }));
+            }
+            Claim::Refused(error) => {
+                return Ok(Opened::Answered(RefundOutcome::Refused { error, replayed: true }));
+            }
+        }
+    }
+    match intend(&mut locked, directory, payment, asked).await {
+        Ok(id) => {
+            tx.commit().await?;
+            Ok(Opened::New(id))
+        }
+        Err(error) => {
+            tx.rollback().await?;
+            if let Some(command) = &asked.key {
+                let tx = db.company_tx(scope).await?;
+                idempotency::refuse(&tx, command, &error).await?;
+                tx.commit().await?;
+            }
+            Ok(Opened::Answered(RefundOutcome::Refused { error, replayed: false }))
+        }
+    }
+}
+
+/// Behind the locks of the company and of the payment, so that two at once never give back more than came in.
+async fn intend(
+    tx: &mut Locked<'_>,
+    directory: &Directory,
+    payment: PaymentId,
+    asked: &AskRefund,
+) -> Result<RefundId> {
+    let found = payment::store::lock(tx, payment).await?;
+    let outstanding = store::outstanding(tx, tx.company_id(), payment).await?;
+    refund::check(&found, outstanding, asked.amount, tx.now())?;
+    let id = RefundId::new(tx.clock());
+    let intent = found.situation.intent.as_deref().unwrap_or_default();
+    let new = NewRefund {
+        id,
+        payment,
+        asked,
+        provider_key: &gateway::key(id, "refund"),
+        provider_request: &directory.steps().gateway().refund_body(intent, asked.amount, id),
+    };
+    store::insert(tx, &new).await?;
+    if let Some(command) = &asked.key {
+        idempotency::name_subject(tx, &command.key, id.0).await?;
+    }
+    Ok(id)
+}
+
+/// Asks the provider where its answer is out, and writes it. The first try was counted with the intention.
+async fn go_on(
+    directory: &Directory,
+    scope: &CompanyScope,
+    id: RefundId,
+    is_first: bool,
+) -> Result<RefundView> {
+    let tx = directory.steps().db().company_tx(scope).await?;
+    let refund =
+        if is_first { store::load(&tx, id).await? } else { store::count_try(&tx, id).await? };
+    tx.commit().await?;
+    if refund.state != RefundState::Pending {
+        let tx = directory.steps().db().company_tx(scope).await?;
+        return store::view(&tx, id).await;
+    }
+    let settled = ask(directory, &refund).await;
+    let view = settle(directory, scope, id, settled).await?;
+    if view.refusal.as_deref() == Some(refund::UNSENT) {
+        return Err(provider_unavailable());
+    }
+    if view.state == RefundState::Accepted
+        && let Err(error) = show(directory, scope, &view).await
+    {
+        tracing::warn!(refund = %id, %error, "a refund is not shown yet: its job goes on");
+    }
+    Ok(view)
+}
+
+async fn ask(directory: &Directory, refund: &Refund) -> Settled {
+    let (gateway, now) = (directory.steps().gateway(), directory.steps().db().clock().now());
+    if refund.is_old(now) {
+        return Settled::of_found(refund.id, gateway.refunds_of(&refund.intent).await);
+    }
+    let answer = gateway.refund(&refund.provider_request, &refund.provider_key).await;
+    Settled::of_sent(answer, refund.tries)
+}
+
+/// The second transaction: what became of it, and the answer that its key keeps.
+async fn settle(
+    directory: &Directory,
+    scope: &CompanyScope,
+    id: RefundId,
+    settled: Settled,
+) -> Result<RefundView> {
+    let mut tx = directory.steps().db().company_tx(scope).await?;
+    let mut locked = lock(&mut tx).await?;
+    let refund = store::lock(&locked, id).await?;
+    let was_sent_elsewhere = settled == Settled::Unsent && refund.tries > 1;
+    let settled = if was_sent_elsewhere { Settled::Pending } else { settled };
+    if refund.state == RefundState::Pending {
+        store::settle(&mut locked, &refund, &settled).await?;
+    }
+    let view = store::view(&locked, id).await?;
+    if refund.state == RefundState::Pending
+        && let Some(key) = &refund.idempotency_key
+    {
+        keep_answer(&locked, key, &settled, &view).await?;
+    }
+    tx.commit().await?;
+    Ok(view)
+}
+
+async fn keep_answer(
+    tx: &Locked<'_>,
+    key: &str,
+    settled: &Settled,
+    view: &RefundView,
+) -> Result<()> {
+    match settled {
+        Settled::Accepted { .. } => {
+            let reply = serde_json::to_string(view).map_err(Error::internal)?;
+            idempotency::answer(tx, key, CREATED, &reply).await
+        }
+        Settled::Refused { .. } => {
+            let error = Error::conflict(Code::PaymentNotRefundable);
+            idempotency::refuse_begun(tx, key, &error).await
+        }
+        Settled::Unsent => idempotency::forget(tx, key).await,
+        Settled::Pending => Ok(()),
+    }
+}
+
+/// Reads the payment, which notes what was given back and documents it. Nobody has to be alerted to what a platform
+/// admin asked for.
+async fn show(directory: &Directory, scope: &CompanyScope, view: &RefundView) -> Result<()> {
+    let company = scope.company_id();
+    match directory.hint(company, view.payment_id).await? {
+        PaymentOutcome::Payment { .. } => {}
+        _ => return Err(provider_unavailable()),
+    }
+    let db = directory.steps().db();
+    let tx = db.platform_tx(directory.proof()).await?;
+    if store::explains(&tx, company, view.payment_id).await? {
+        alert::close(&tx, Concern::Refunded.kind(), &view.payment_id.to_string()).await?;
+    }
+    tx.commit().await?;
+    let mut tx = db.company_tx(scope).await?;
+    store::note_shown(&mut tx, view.id).await?;
+    tx.commit().await
+}

@@ -1,0 +1,295 @@
+//! Money that a platform admin gives back (docs/billing.md, "Refunds"): what a payment can give back, and what the
+//! provider's answer makes of an intention.
+//!
+//! Pure; `store` remembers, `actors/src/refunds.rs` asks the provider. Invariant: what was given back, what is about to
+//! be and what is asked for are never more than what came in. What the provider really gave back is noted at the payment
+//! by a read of it, as for a refund that was made elsewhere.
+
+pub mod store;
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{Payment, PaymentState};
+use crate::caller::Caller;
+use crate::company::admin::parse_reason;
+use crate::error::{Code, Detail, Error, FieldCode, FieldErrors, Result};
+use crate::gateway::{ProviderAnswer, Refund as AtProvider, RefundStatus};
+use crate::id::{CompanyId, PaymentId, RefundId};
+use crate::idempotency::KeyedRequest;
+use crate::money::Cents;
+use crate::payment_method::RefundRule;
+use crate::scope::AdminScope;
+use crate::words::words;
+
+words! {
+    /// Where a refund stands.
+    pub enum RefundState {
+        /// The provider has not answered for certain.
+        Pending = "pending",
+        /// The provider gives the money back.
+        Accepted = "accepted",
+        /// Nothing was given back.
+        Refused = "refused",
+    }
+}
+
+words! {
+    /// Why nothing can be given back.
+    pub enum RefundBlock {
+        /// It has not succeeded.
+        NotPaid = "NOT_PAID",
+        /// The provider gives nothing back that came by this method.
+        Method = "METHOD",
+        /// The provider's time for it is over.
+        TooLate = "TOO_LATE",
+        /// The payer's bank decides.
+        Disputed = "DISPUTED",
+        /// All of it was given back, or is about to be.
+        NothingLeft = "NOTHING_LEFT",
+    }
+}
+
+/// What of a payment can still be given back; `outstanding` is what is about to be.
+pub fn refundable(
+    payment: &Payment,
+    outstanding: Cents,
+    now: Timestamp,
+) -> std::result::Result<Cents, RefundBlock> {
+    let situation = &payment.situation;
+    let PaymentState::Succeeded { at } = situation.state else { return Err(RefundBlock::NotPaid) };
+    if situation.intent.is_none() {
+        return Err(RefundBlock::NotPaid);
+    }
+    match situation.method.rules().refund {
+        RefundRule::Never => return Err(RefundBlock::Method),
+        RefundRule::Within(time) if now.duration_since(at) > time => {
+            return Err(RefundBlock::TooLate);
+        }
+        RefundRule::Within(_) | RefundRule::Always => {}
+    }
+    if situation.disputed {
+        return Err(RefundBlock::Disputed);
+    }
+    // One that the payment shows a moment before we note so counts twice until then: never too much.
+    let came_in = payment.received().min(situation.amount);
+    let left = came_in - situation.refunded - outstanding;
+    if left > Cents::ZERO { Ok(left) } else { Err(RefundBlock::NothingLeft) }
+}
+
+/// Whether this much can be given back now.
+///
+/// # Errors
+/// `Conflict`: `PAYMENT_NOT_REFUNDABLE`, or `REFUND_EXCEEDS_PAYMENT` with what is left.
+pub fn check(payment: &Payment, outstanding: Cents, amount: Cents, now: Timestamp) -> Result<()> {
+    let left = match refundable(payment, outstanding, now) {
+        Ok(left) => left,
+        Err(RefundBlock::NothingLeft) => Cents::ZERO,
+        Err(_) => return Err(Error::conflict(Code::PaymentNotRefundable)),
+    };
+    if amount > left {
+        return Err(Error::Conflict(Code::RefundExceedsPayment, Detail::Expected(left)));
+    }
+    Ok(())
+}
+
+/// The body of a refund.
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RefundRequest {
+    /// Minor units.
+    #[schema(minimum = 1, maximum = 99_999_999)]
+    amount: i64,
+    /// For the audit; the company does not see it.
+    #[schema(min_length = 1, max_length = 500)]
+    reason: String,
+}
+
+/// The largest payment.
+const MOST: i64 = 99_999_999;
+
+/// A refund whose fields are proven, and who asks for it.
+#[derive(Clone, Debug)]
+pub struct AskRefund {
+    pub amount: Cents,
+    pub reason: String,
+    pub admin: AdminScope,
+    pub caller: Caller,
+    pub key: Option<KeyedRequest>,
+}
+
+impl RefundRequest {
+    /// `key` is the `Idempotency-Key` of the call.
+    ///
+    /// # Errors
+    /// `Invalid` for an amount out of bounds, and for a reason that is empty, too long or deceptive.
+    pub fn parse(
+        &self,
+        payment: PaymentId,
+        key: Option<String>,
+        admin: AdminScope,
+        caller: &Caller,
+    ) -> Result<AskRefund> {
+        let mut errors = FieldErrors::default();
+        let is_amount = (1..=MOST).contains(&self.amount);
+        let amount = errors
+            .take("amount", is_amount.then_some(Cents(self.amount)).ok_or(FieldCode::Invalid));
+        let reason = parse_reason(Some(&self.reason)).and_then(|it| it.ok_or(FieldCode::Required));
+        let reason = errors.take("reason", reason);
+        let (amount, reason) = errors.into_result(amount.zip(reason))?;
+        let operation = format!("POST /admin/payments/{payment}/refunds");
+        let keyed = |key| KeyedRequest::new(key, admin.user_id(), operation, self);
+        let key = key.map(keyed).transpose()?;
+        Ok(AskRefund { amount, reason, admin, caller: caller.clone(), key })
+    }
+}
+
+/// A stored intention.
+#[derive(Clone, Debug)]
+pub struct Refund {
+    pub id: RefundId,
+    pub company_id: CompanyId,
+    pub payment_id: PaymentId,
+    pub state: RefundState,
+    pub idempotency_key: Option<String>,
+    /// The key and the very text of the request, stored before it was sent.
+    pub provider_key: String,
+    pub provider_request: String,
+    /// Of the payment.
+    pub intent: String,
+    pub tries: i32,
+    pub created_at: Timestamp,
+}
+
+impl Refund {
+    /// The provider may have forgotten the key: the refund is looked for, not sent again.
+    pub fn is_old(&self, now: Timestamp) -> bool {
+        now.duration_since(self.created_at) > super::timer::KEY_LIFE
+    }
+}
+
+/// A refund as platform admins see it. Amounts are integer minor units.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Refund)]
+pub struct RefundView {
+    pub id: RefundId,
+    pub payment_id: PaymentId,
+    pub state: RefundState,
+    #[schema(value_type = i64)]
+    pub amount: Cents,
+    pub reason: String,
+    /// Who asked for it; null after the account was erased.
+    pub requested_by: Option<String>,
+    /// The provider's id.
+    pub provider_refund: Option<String>,
+    /// The provider's code of its refusal.
+    pub refusal: Option<String>,
+    pub created_at: Timestamp,
+    pub settled_at: Option<Timestamp>,
+}
+
+/// What became of an intention.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Settled {
+    Accepted {
+        provider_refund: String,
+    },
+    Refused {
+        code: String,
+    },
+    /// It was certainly never sent: the command may be repeated.
+    Unsent,
+    /// Ask again.
+    Pending,
+}
+
+/// The code of what was never sent.
+pub const UNSENT: &str = "unsent";
+/// The code of what the provider forgot the key of and never made.
+pub const LOST: &str = "lost";
+
+impl Settled {
+    /// `tries`: how often the request was given to the network, this time included.
+    pub fn of_sent(answer: ProviderAnswer<AtProvider>, tries: i32) -> Self {
+        match answer {
+            ProviderAnswer::Done(refund) => Self::of_object(refund),
+            ProviderAnswer::Refused(refusal) => {
+                let code = refusal.code.unwrap_or(refusal.kind);
+                Self::Refused { code }
+            }
+            ProviderAnswer::Unreachable if tries == 1 => Self::Unsent,
+            ProviderAnswer::Unreachable | ProviderAnswer::Unknown => Self::Pending,
+        }
+    }
+
+    /// Among all refunds of the payment that the provider has.
+    pub fn of_found(id: RefundId, answer: ProviderAnswer<Vec<AtProvider>>) -> Self {
+        let ProviderAnswer::Done(refunds) = answer else { return Self::Pending };
+        let name = id.to_string();
+        let ours = |refund: &AtProvider| refund.named.as_deref() == Some(name.as_str());
+        let found = refunds.into_iter().find(ours);
+        found.map_or_else(|| Self::Refused { code: LOST.to_owned() }, Self::of_object)
+    }
+
+    /// One that still waits at the provider counts as given back there, too; if it fails later, the payment shows it.
+    fn of_object(refund: AtProvider) -> Self {
+        match refund.status {
+            RefundStatus::Failed(code) => Self::Refused { code },
+            RefundStatus::Given => Self::Accepted { provider_refund: refund.id },
+        }
+    }
+}
+
+/// When a refund without an answer is asked for again, if the request's own try does not end it.
+pub const AGAIN: SignedDuration = SignedDuration::from_secs(30);
+
+/// The payload of the job that goes on with a refund.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RefundJob {
+    pub company_id: CompanyId,
+    pub refund_id: RefundId,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use crate::gateway::Refusal;
+
+    fn id() -> RefundId {
+        RefundId::new(&Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7))
+    }
+
+    fn given(named: Option<String>) -> AtProvider {
+        AtProvider { id: "re_1".into(), status: RefundStatus::Given, named }
+    }
+
+    #[test]
+    fn only_a_certain_answer_ends_a_refund() {
+        let accepted = Settled::Accepted { provider_refund: "re_1".into() };
+        assert_eq!(Settled::of_sent(ProviderAnswer::Done(given(None)), 1), accepted);
+        let failed =
+            AtProvider { status: RefundStatus::Failed("expired_card".into()), ..given(None) };
+        let refused = Settled::Refused { code: "expired_card".into() };
+        assert_eq!(Settled::of_sent(ProviderAnswer::Done(failed), 1), refused);
+        let refusal = Refusal { kind: "invalid_request_error".into(), ..Refusal::default() };
+        let refused = Settled::Refused { code: "invalid_request_error".into() };
+        assert_eq!(Settled::of_sent(ProviderAnswer::Refused(refusal), 3), refused);
+        assert_eq!(Settled::of_sent(ProviderAnswer::Unknown, 1), Settled::Pending);
+        assert_eq!(Settled::of_sent(ProviderAnswer::Unreachable, 1), Settled::Unsent);
+        assert_eq!(Settled::of_sent(ProviderAnswer::Unreachable, 2), Settled::Pending);
+    }
+
+    #[test]
+    fn one_whose_key_is_forgotten_is_found_by_its_name_or_was_never_made() {
+        let ours = given(Some(id().to_string()));
+        let all = ProviderAnswer::Done(vec![given(None), AtProvider { id: "re_2".into(), ..ours }]);
+        let accepted = Settled::Accepted { provider_refund: "re_2".into() };
+        assert_eq!(Settled::of_found(id(), all), accepted);
+        let none = ProviderAnswer::Done(vec![given(None)]);
+        assert_eq!(Settled::of_found(id(), none), Settled::Refused { code: LOST.into() });
+        assert_eq!(Settled::of_found(id(), ProviderAnswer::Unknown), Settled::Pending);
+    }
+}

@@ -1,0 +1,278 @@
+//! Refunds of platform admins: in full and in part, twice at once, refused, lost on the way, and through a crash.
+
+use bipe_actors::refunds::{self, Opened};
+use bipe_core::id::PaymentId;
+use bipe_core::payment::refund::RefundRequest;
+use bipe_core::scope::{AdminScope, CompanyScope, JobScope};
+use bipe_testkit::{Answer, Person, answer, caller};
+use futures_util::future::join;
+use serde_json::{Value, json};
+
+use super::{admin, audited};
+use crate::payments::shop::{PRICE, Shop};
+
+struct Console {
+    shop: Shop,
+    root: Person,
+    payment: Value,
+}
+
+impl Console {
+    /// A company that paid by PIX.
+    async fn open() -> Self {
+        let shop = Shop::open().await;
+        let root = admin(&shop.server).await;
+        let (payment, _) = shop.begin(&shop.pix()).await;
+        shop.settle(&payment, "succeeded").await;
+        shop.server.run().await;
+        Self { shop, root, payment }
+    }
+
+    fn id(&self) -> &str {
+        self.payment["id"].as_str().unwrap()
+    }
+
+    fn path(&self) -> String {
+        format!("/api/admin/payments/{}", self.id())
+    }
+
+    async fn refund(&self, amount: i64, key: &str) -> Answer {
+        let body = json!({"amount": amount, "reason": "Pedido do cliente"});
+        let path = format!("{}/refunds", self.path());
+        self.shop.server.post_with_key(&self.root, &path, key, &body).await
+    }
+
+    async fn read(&self) -> Value {
+        let read = self.shop.server.get_as(&self.root, &self.path()).await;
+        read.data(200)["payment"].clone()
+    }
+
+    /// What the provider gave back, newest first.
+    async fn given(&self) -> Vec<i64> {
+        let intent = self.payment["transactionId"].as_str().unwrap();
+        let url = self.shop.server.url(&format!("/sandbox/v1/refunds?payment_intent={intent}"));
+        let list = answer(reqwest::Client::new().get(url).bearer_auth("sk_test_sandbox")).await;
+        let list = list.body["data"].as_array().unwrap().clone();
+        list.iter().map(|refund| refund["amount"].as_i64().unwrap()).collect()
+    }
+
+    async fn stored(&self) -> Vec<String> {
+        let sql = "SELECT state || ' ' || amount_cents FROM refunds ORDER BY created_at, id";
+        self.shop.texts(sql).await
+    }
+
+    async fn noted(&self) -> i64 {
+        self.shop.number("SELECT refunded_cents FROM payments WHERE state = 'succeeded'").await
+    }
+
+    async fn jobs(&self) -> i64 {
+        self.shop.number("SELECT count(*) FROM jobs WHERE kind = 'refund'").await
+    }
+}
+
+#[actix_web::test]
+async fn a_part_and_then_the_rest_go_back_and_the_company_sees_and_has_documents_of_both() {
+    let console = Console::open().await;
+    let first = console.refund(990, "k1").await;
+    let refund = first.data(201)["refund"].clone();
+    assert_eq!(
+        [&refund["state"], &refund["amount"], &refund["reason"], &refund["requestedBy"]],
+        [&json!("accepted"), &json!(990), &json!("Pedido do cliente"), &json!("root")]
+    );
+    assert!(refund["providerRefund"].as_str().unwrap().starts_with("re_"));
+    assert_eq!(console.noted().await, 990, "noted before the answer");
+    assert_eq!(console.shop.status(&console.payment).await["refunded"], 990);
+    let read = console.read().await;
+    assert_eq!((&read["refundable"], &read["refundBlock"]), (&json!(PRICE - 990), &Value::Null));
+    assert_eq!(read["refunds"][0], refund);
+    assert_eq!(read["documents"][1]["kind"], "refund");
+
+    console.refund(PRICE - 990, "k2").await.data(201);
+    console.shop.server.run().await;
+    assert_eq!(console.given().await, [PRICE - 990, 990]);
+    let read = console.read().await;
+    assert_eq!((&read["refundable"], &read["refundBlock"]), (&json!(0), &json!("NOTHING_LEFT")));
+    assert_eq!(console.shop.subscriptions().await, ["active 9990"], "a refund takes no plan away");
+    let events = "SELECT count(*) FROM events WHERE name = 'payment.updated' AND data LIKE '%\"refunded\":9%'";
+    assert_eq!(console.shop.number(events).await, 2, "pages of the company hear of each");
+    let open = "SELECT kind FROM alerts WHERE closed_at IS NULL";
+    assert_eq!(console.shop.texts(open).await, Vec::<String>::new(), "who asked needs no alert");
+    let entry = (console.id().to_owned(), vec!["amount".to_owned(), "reason".to_owned()]);
+    assert_eq!(audited(&console.shop.owner, "payment.ask_refund").await, [entry.clone(), entry]);
+    assert_eq!(console.jobs().await, 0);
+    let seen = console.shop.status(&console.payment).await.to_string();
+    assert!(!seen.contains("Pedido do cliente"), "the reason is not for the company");
+}
+
+#[actix_web::test]
+async fn the_same_key_gives_back_once_and_another_body_is_refused() {
+    let console = Console::open().await;
+    let first = console.refund(990, "k").await;
+    let again = console.refund(990, "k").await;
+    assert_eq!(again.headers["idempotent-replayed"], "true");
+    assert_eq!(again.data(201)["refund"], first.data(201)["refund"]);
+    console.refund(991, "k").await.refused(422, "IDEMPOTENCY_KEY_REUSED");
+    assert_eq!(console.given().await, [990]);
+    let over = console.refund(PRICE, "over").await;
+    over.refused(409, "REFUND_EXCEEDS_PAYMENT");
+    assert_eq!(over.body["error"]["fields"]["expected"], PRICE - 990);
+    let over = console.refund(PRICE, "over").await;
+    assert_eq!(over.headers["idempotent-replayed"], "true", "a refusal is kept too");
+    over.refused(409, "REFUND_EXCEEDS_PAYMENT");
+}
+
+#[actix_web::test]
+async fn of_two_at_once_that_are_too_much_one_wins_and_two_that_fit_both_do() {
+    let console = Console::open().await;
+    let (one, other) = join(console.refund(6000, "a"), console.refund(6000, "b")).await;
+    let mut statuses = [one.status, other.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [201, 409], "{} {}", one.text, other.text);
+    console.shop.server.run().await;
+    assert_eq!((console.given().await, console.noted().await), (vec![6000], 6000));
+    let (one, other) = join(console.refund(900, "c"), console.refund(1000, "d")).await;
+    assert_eq!((one.status, other.status), (201, 201), "{} {}", one.text, other.text);
+    console.shop.server.run().await;
+    assert_eq!(console.noted().await, 7900);
+}
+
+#[actix_web::test]
+async fn a_time_out_leaves_it_pending_and_the_repeat_gives_back_once() {
+    let console = Console::open().await;
+    // Both tries do the work, and both answers are lost.
+    console
+        .shop
+        .server
+        .faults(json!({"replies": {"lose": true, "times": 2}, "webhooks": {"drop": true}}))
+        .await;
+    let unclear = console.refund(990, "k").await;
+    assert_eq!(unclear.data(202)["refund"]["state"], "pending");
+    assert_eq!(console.given().await, [990], "it was made all the same");
+    console.refund(PRICE - 989, "other").await.refused(409, "REFUND_EXCEEDS_PAYMENT");
+    console.shop.server.faults(json!({})).await;
+    let settled = console.refund(990, "k").await;
+    assert_eq!(settled.data(201)["refund"]["state"], "accepted");
+    assert_eq!((console.given().await, console.noted().await), (vec![990], 990));
+    assert_eq!(console.jobs().await, 0);
+}
+
+#[actix_web::test]
+async fn what_nobody_repeats_is_ended_by_its_job_also_after_the_provider_forgot_the_key() {
+    for wait in [60, 24 * 3600] {
+        let mut console = Console::open().await;
+        let orders = json!({"replies": {"lose": true, "times": 2}, "webhooks": {"drop": true}});
+        console.shop.server.faults(orders).await;
+        console.refund(990, "k").await.data(202);
+        if wait > 60 {
+            // The server is down for a day: nothing runs before the provider has forgotten the key.
+            console.shop.server.database.db.clock().advance(wait);
+        }
+        console.shop.server.faults(json!({})).await;
+        console.shop.pass(60).await;
+        assert_eq!(console.stored().await, ["accepted 990"]);
+        assert_eq!((console.given().await, console.noted().await), (vec![990], 990));
+        assert_eq!(console.jobs().await, 0);
+    }
+}
+
+#[actix_web::test]
+async fn a_crash_between_the_intention_and_the_provider_loses_nothing_and_doubles_nothing() {
+    let mut console = Console::open().await;
+    let (db, app) = (&console.shop.server.database.db, &console.shop.server.app);
+    let alive = app.auth.signed_in(&console.root.token).await.unwrap();
+    let proven = AdminScope::prove(db, alive.who).await.unwrap();
+    let payment: PaymentId = console.id().parse().unwrap();
+    let body: RefundRequest =
+        serde_json::from_value(json!({"amount": 990, "reason": "Pedido do cliente"})).unwrap();
+    let asked = body.parse(payment, Some("k".into()), proven, &caller()).unwrap();
+    let scope = CompanyScope::of_job(&JobScope::of_test(), console.shop.company);
+    let opened = refunds::open(&app.actors.directory, &scope, payment, &asked).await.unwrap();
+    assert!(matches!(opened, Opened::New(_)));
+    // Here the node dies.
+    assert_eq!(
+        (console.stored().await, console.given().await),
+        (vec!["pending 990".to_owned()], vec![])
+    );
+    console.shop.pass(31).await;
+    assert_eq!(console.stored().await, ["accepted 990"]);
+    assert_eq!((console.given().await, console.noted().await), (vec![990], 990));
+    assert_eq!(console.jobs().await, 0);
+}
+
+#[actix_web::test]
+async fn a_provider_that_cannot_be_reached_gives_nothing_back_and_frees_the_key() {
+    let console = Console::open().await;
+    console.shop.server.faults(json!({"replies": {"status": 401, "times": 2}})).await;
+    console.refund(990, "k").await.refused(503, "PROVIDER_UNAVAILABLE");
+    assert_eq!((console.stored().await, console.jobs().await), (vec!["refused 990".to_owned()], 0));
+    console.shop.server.faults(json!({})).await;
+    console.refund(990, "k").await.data(201);
+    assert_eq!(console.given().await, [990]);
+}
+
+#[actix_web::test]
+async fn what_the_provider_refuses_says_so_and_leaves_the_money_refundable() {
+    let console = Console::open().await;
+    let order = json!({"replies": {"status": 400, "code": "charge_not_refundable"}});
+    console.shop.server.faults(order).await;
+    console.refund(990, "k").await.refused(409, "PAYMENT_NOT_REFUNDABLE");
+    let read = console.read().await;
+    assert_eq!(read["refunds"][0]["refusal"], "charge_not_refundable");
+    assert_eq!(read["refundable"], PRICE);
+    let again = console.refund(990, "k").await;
+    assert_eq!(again.headers["idempotent-replayed"], "true");
+    again.refused(409, "PAYMENT_NOT_REFUNDABLE");
+    assert_eq!((console.given().await, console.noted().await), (vec![], 0));
+}
+
+#[actix_web::test]
+async fn only_what_was_paid_and_can_go_back_is_given_back() {
+    let mut console = Console::open().await;
+    let refund = async |console: &Console, payment: &Value| -> Answer {
+        let path = format!("/api/admin/payments/{}/refunds", payment["id"].as_str().unwrap());
+        let body = json!({"amount": 500, "reason": "Teste"});
+        console.shop.server.post_as(&console.root, &path, &body).await
+    };
+    for unknown in ["019e0000-0000-7000-8000-000000000000", "nothing"] {
+        refund(&console, &json!({"id": unknown})).await.refused(404, "NOT_FOUND");
+    }
+    console.shop.pass(91 * 24 * 3600).await;
+    console.root.token = console.shop.server.token(&console.root).await;
+    refund(&console, &console.payment).await.refused(409, "PAYMENT_NOT_REFUNDABLE");
+    assert_eq!(console.read().await["refundBlock"], "TOO_LATE");
+
+    let shop = Shop::open().await;
+    let root = admin(&shop.server).await;
+    let (payment, _) = shop.begin(&shop.boleto()).await;
+    let console = Console { shop, root, payment };
+    refund(&console, &console.payment).await.refused(409, "PAYMENT_NOT_REFUNDABLE");
+    assert_eq!(console.read().await["refundBlock"], "NOT_PAID");
+    console.shop.settle(&console.payment, "succeeded").await;
+    console.shop.server.run().await;
+    refund(&console, &console.payment).await.refused(409, "PAYMENT_NOT_REFUNDABLE");
+    assert_eq!(console.read().await["refundBlock"], "METHOD");
+}
+
+#[actix_web::test]
+async fn a_refund_needs_an_amount_a_reason_and_a_platform_admin() {
+    let console = Console::open().await;
+    let path = format!("{}/refunds", console.path());
+    let server = &console.shop.server;
+    for (body, field, code) in [
+        (json!({"amount": 0, "reason": "x"}), "amount", "INVALID"),
+        (json!({"amount": -1, "reason": "x"}), "amount", "INVALID"),
+        (json!({"amount": 100_000_000, "reason": "x"}), "amount", "INVALID"),
+        (json!({"amount": 1, "reason": " \n "}), "reason", "REQUIRED"),
+        (json!({"amount": 1, "reason": "x".repeat(501)}), "reason", "TOO_LONG"),
+        (json!({"amount": 1, "reason": "a\u{202e}b"}), "reason", "INVALID"),
+    ] {
+        let refused = server.post_as(&console.root, &path, &body).await;
+        refused.refused(422, "VALIDATION_ERROR");
+        assert_eq!(refused.body["error"]["fields"], json!({field: code}));
+    }
+    let body = json!({"amount": 500, "reason": "Teste", "all": true});
+    server.post_as(&console.root, &path, &body).await.refused(422, "VALIDATION_ERROR");
+    let body = json!({"amount": 500, "reason": "Teste"});
+    server.post_as(&console.shop.ana, &path, &body).await.refused(403, "FORBIDDEN");
+    assert_eq!(console.stored().await, Vec::<String>::new());
+}
