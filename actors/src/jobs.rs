@@ -120,9 +120,9 @@ impl Jobs {
         purge::schedule(&self.0.db).await?;
         check::schedule(&self.0.db).await?;
         figures::check::schedule(&self.0.db).await?;
-        self.adopt().await?;
-        self.adopt_payments().await?;
-        webhook_inbox::schedule_sweep(&self.0.db).await
+        webhook_inbox::schedule_sweep(&self.0.db).await?;
+        adopt::schedule(&self.0.db).await?;
+        self.adopt().await
     }
 
     /// Runs the due jobs until none is due; returns how many that were.
@@ -148,15 +148,6 @@ impl Jobs {
             tracing::info!(adopted, "subscriptions got a timer");
         }
         Ok(())
-    }
-
-    /// Gives a document to payments that have none. True when some may be left.
-    async fn adopt_payments(&self) -> Result<bool> {
-        let adopted = adopt::run(&self.0.db, self.0.directory.proof()).await?;
-        if adopted > 0 {
-            tracing::warn!(adopted, "payments without a document got one");
-        }
-        Ok(adopted >= adopt::MOST)
     }
 
     async fn pause(&self) -> Duration {
@@ -266,11 +257,12 @@ impl Jobs {
             }
             JobKind::EventSweep => self.sweep_events(job).await,
             JobKind::PaymentCheck => {
-                if self.adopt_payments().await? {
-                    return self.later(adopt::AGAIN);
-                }
                 payment_check::run(&self.0.directory).await?;
                 self.later(check::EVERY)
+            }
+            JobKind::MissingDocuments => {
+                let adopted = adopt::run(&self.0.db, self.0.directory.proof()).await?;
+                self.later(if adopted < adopt::MOST { adopt::EVERY } else { adopt::AGAIN })
             }
         }
     }

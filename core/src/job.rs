@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::db::{Db, Tx};
+use crate::db::{Db, Params, Tx};
 use crate::error::{Error, Result};
 use crate::id::JobId;
 use crate::row::from_row;
@@ -13,6 +13,12 @@ use crate::words::words;
 
 /// A claimed job that is not finished within this time is run again.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
+/// The same for the kinds of `READS_TABLES`.
+const LONG_LEASE: SignedDuration = SignedDuration::from_mins(30);
+/// Their statements have the long limit of `Db::survey_tx`.
+const READS_TABLES: &[JobKind] = &[JobKind::PaymentCheck, JobKind::MissingDocuments];
+/// A newer build may have added others.
+const KNOWN: &[JobKind] = &JobKind::ALL;
 
 words! {
     pub enum JobKind {
@@ -36,6 +42,8 @@ words! {
         Purge = "purge",
         /// Checks the payment invariants.
         PaymentCheck = "payment_check",
+        /// Issues the documents of payments that have none.
+        MissingDocuments = "missing_documents",
         /// Compares the live figures with a recount.
         MetricsCheck = "metrics_check",
         /// Follows the provider's list of events, in case a webhook was lost.
@@ -120,21 +128,26 @@ impl Job {
 from_row! { Job { id, kind, key, run_at, attempts, payload } }
 
 /// Claims up to `limit` due jobs, the longest due first, for this node alone. Renewals fall due by the
-/// thousand and wait for everything that a person waits for.
+/// thousand and wait for everything that a person waits for. A kind that this build does not know is left to the
+/// nodes of a newer one.
 pub async fn claim(db: &Db, limit: usize) -> Result<Vec<Job>> {
     let limit = i64::try_from(limit).map_err(Error::internal)?;
     let tx = db.job_tx().await?;
     let now = tx.now();
-    let lease = now.checked_add(LEASE).map_err(Error::internal)?;
-    let mut jobs: Vec<Job> = tx.all(CLAIM, &[&now, &limit, &lease]).await?;
+    let until = |lease: SignedDuration| now.checked_add(lease).map_err(Error::internal);
+    let (until, long) = (until(LEASE)?, until(LONG_LEASE)?);
+    let params: Params<'_> = &[&now, &limit, &until, &KNOWN, &READS_TABLES, &long];
+    let mut jobs: Vec<Job> = tx.all(CLAIM, params).await?;
     tx.commit().await?;
     jobs.sort_by_key(|job| job.run_at);
     Ok(jobs)
 }
 
-/// $1: now, $2: the most jobs, $3: until when they are leased.
-pub const CLAIM: &str = "UPDATE jobs SET leased_until = $3, attempts = attempts + 1 WHERE id IN (\
-     SELECT id FROM jobs WHERE run_at <= $1 AND dead_at IS NULL \
+/// $1: now, $2: the most jobs, $3: until when they are leased, $4: of these kinds, $5: of which these are leased
+/// until $6.
+pub const CLAIM: &str = "UPDATE jobs SET attempts = attempts + 1, \
+     leased_until = CASE WHEN kind = ANY ($5) THEN $6::timestamptz ELSE $3::timestamptz END WHERE id IN (\
+     SELECT id FROM jobs WHERE run_at <= $1 AND dead_at IS NULL AND kind = ANY ($4) \
      AND (leased_until IS NULL OR leased_until < $1) ORDER BY kind = 'renewal', run_at \
      LIMIT $2 FOR UPDATE SKIP LOCKED) \
      RETURNING id, kind, key, payload, run_at, attempts - 1 AS attempts";
@@ -169,7 +182,8 @@ const PUT_OFF: &str = "UPDATE jobs SET run_at = $2, leased_until = NULL, last_er
 
 /// When the next job falls due, so that the runner can sleep until then.
 pub async fn next_due(db: &Db) -> Result<Option<Timestamp>> {
-    db.job_tx().await?.value(NEXT_DUE, &[]).await
+    db.job_tx().await?.value(NEXT_DUE, &[&KNOWN]).await
 }
 
-const NEXT_DUE: &str = "SELECT min(run_at) AS run_at FROM jobs WHERE dead_at IS NULL";
+const NEXT_DUE: &str =
+    "SELECT min(run_at) AS run_at FROM jobs WHERE dead_at IS NULL AND kind = ANY ($1)";

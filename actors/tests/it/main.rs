@@ -17,6 +17,7 @@ mod life;
 mod nats_server;
 mod node;
 mod own_price;
+mod recurring;
 mod renewals;
 mod support;
 mod year;

@@ -58,6 +58,8 @@ pub const EVENT_QUEUE: usize = 4096;
 const RECYCLE_TIME: Duration = Duration::from_secs(2);
 /// For one statement of the figures, which the server itself ends after 15 seconds.
 const FIGURES_TIME: Duration = Duration::from_secs(18);
+/// For one statement of a survey, which the server itself ends after 60 seconds.
+const SURVEY_TIME: Duration = Duration::from_secs(65);
 
 /// What opening the database gives.
 pub struct Opened {
@@ -232,6 +234,12 @@ impl Db {
         Ok(PlatformTx::new(tx, AllCompanies))
     }
 
+    /// A transaction across companies whose statements may read whole tables: no request waits for them.
+    pub async fn survey_tx(&self, _proof: &JobScope) -> Result<PlatformTx> {
+        let tx = self.begin_as(&self.0.jobs, "BEGIN", SURVEY, SURVEY_TIME).await?;
+        Ok(PlatformTx::new(tx, AllCompanies))
+    }
+
     /// Resolves when the database has become another one: after a failover, a restore, a restart. For one caller.
     pub async fn server_changed(&self) {
         self.0.newest.changed().await;
@@ -326,6 +334,7 @@ impl Db {
 
 const AS_PLATFORM: &str = "SET LOCAL ROLE bipe_platform";
 const FIGURES: &str = "SET LOCAL ROLE bipe_platform; SET LOCAL statement_timeout = 15000";
+const SURVEY: &str = "SET LOCAL ROLE bipe_platform; SET LOCAL statement_timeout = 60000";
 
 fn as_person(user: UserId) -> String {
     format!("SELECT set_config('bipe.user_id', '{user}', true)")

@@ -1,5 +1,5 @@
 //! Makes up for documents that are missing: of payments from before there were documents, of those that a node of an
-//! older build applied, and of their refunds. Called at the start of a node and by the hourly check.
+//! older build applied, and of their refunds. A job of its own: nothing else waits for it, and it stops nothing else.
 //!
 //! What such a payment is made of was not kept: its document has one line. In the order in which the money came.
 
@@ -11,20 +11,34 @@ use crate::company::lock;
 use crate::db::{CompanyTx, Db};
 use crate::error::{Error, Result};
 use crate::id::{CompanyId, InvoiceId, PaymentId};
+use crate::job::{self, JobKind};
 use crate::money::Cents;
 use crate::scope::{CompanyScope, JobScope};
 
-/// Payments of one run, at most: it ends well within the lease of its job.
-pub const MOST: usize = 1_000;
+/// How often it runs, beside the start of each node.
+pub const EVERY: SignedDuration = SignedDuration::from_hours(1);
 /// When it runs again after it left some.
 pub const AGAIN: SignedDuration = SignedDuration::from_secs(10);
+/// Payments of one run, at most: it ends well within the lease of its job.
+pub const MOST: usize = 1_000;
+
+/// Adds the job, due now.
+///
+/// # Errors
+/// `Unavailable` without a database.
+pub async fn schedule(db: &Db) -> Result<()> {
+    let mut tx = db.job_tx().await?;
+    let now = tx.now();
+    job::add(&mut tx, JobKind::MissingDocuments, "documents", now, &()).await?;
+    tx.commit().await
+}
 
 /// Issues what is missing, each payment's in a transaction of its own. Answers how many payments that were.
 ///
 /// # Errors
 /// `Unavailable` without a database.
 pub async fn run(db: &Db, proof: &JobScope) -> Result<usize> {
-    let tx = db.platform_tx(proof).await?;
+    let tx = db.survey_tx(proof).await?;
     let most = i64::try_from(MOST).map_err(Error::internal)?;
     let missing = tx.query(MISSING, &[&most]).await?;
     tx.rollback().await?;
@@ -33,6 +47,9 @@ pub async fn run(db: &Db, proof: &JobScope) -> Result<usize> {
         let mut tx = db.company_tx(&CompanyScope::of_job(proof, company)).await?;
         one(&mut tx, row.try_get("id")?).await?;
         tx.commit().await?;
+    }
+    if !missing.is_empty() {
+        tracing::warn!(payments = missing.len(), "payments without a document got one");
     }
     Ok(missing.len())
 }

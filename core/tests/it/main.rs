@@ -17,6 +17,7 @@ mod dependencies;
 mod documents;
 mod embedded_postgres;
 mod invoices;
+mod jobs;
 mod ladder;
 mod limits;
 mod login;

@@ -113,7 +113,8 @@ async fn a_claim_reads_no_more_jobs_than_it_takes() {
     let all = statements::all();
     let claim = all.iter().find(|s| s.path == "job.rs" && s.name == "CLAIM").unwrap();
     owner.batch_execute(&format!("PREPARE claim AS {}", claim.sql)).await.unwrap();
-    let explain = "EXPLAIN (ANALYZE, TIMING OFF) EXECUTE claim(now(), 16, now())";
+    let explain = "EXPLAIN (ANALYZE, TIMING OFF) \
+         EXECUTE claim(now(), 16, now(), '{mail,renewal}', '{purge}', now())";
     let plan = owner.query(explain, &[]).await.unwrap();
     let plan: Vec<String> = plan.iter().map(|row| row.get(0)).collect();
     let scan = plan.iter().find(|line| line.contains("jobs_claim"));

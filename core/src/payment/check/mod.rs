@@ -67,7 +67,7 @@ pub async fn schedule(db: &Db) -> Result<()> {
 
 /// Checks everything and keeps the result.
 pub async fn run(db: &Db, proof: &JobScope, provider: ProviderSays) -> Result<Report> {
-    let tx = db.platform_tx(proof).await?;
+    let tx = db.survey_tx(proof).await?;
     let mut findings = rules::findings(&tx, provider.answers).await?;
     findings.extend(provider.findings);
     let report =

@@ -165,6 +165,9 @@ async fn serves(db: Db) {
         tx.rollback().await.unwrap();
         let tx = db.figures_tx(&JobScope::of_test()).await.unwrap();
         assert_eq!(shown(&tx).await[1], "15s");
+        tx.rollback().await.unwrap();
+        let tx = db.survey_tx(&JobScope::of_test()).await.unwrap();
+        assert_eq!(shown(&tx).await[..2], ["bipe_platform", "1min"]);
     };
     // As many as the pool has connections: on a busy machine nobody waits for one in vain.
     stream::iter(companies).for_each_concurrent(12, serve).await;

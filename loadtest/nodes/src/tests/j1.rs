@@ -107,7 +107,10 @@ async fn save(sandbox: &Sandbox, sql: &tokio_postgres::Client, company: &String)
 
 /// What the servers' own claim takes now, in milliseconds, if it finds as many jobs as it wants; it is taken back.
 async fn claim(cluster: &Cluster) -> Outcome<Option<f64>> {
-    let sql = CLAIM.replace("$1", "now()").replace("$2", "16").replace("$3", "now()");
+    let mut sql = CLAIM.replace("$2", "16").replace("$4", "'{code_mail,mail,renewal}'");
+    for (param, value) in [("$1", "now()"), ("$3", "now()"), ("$5", "'{}'"), ("$6", "now()")] {
+        sql = sql.replace(param, value);
+    }
     let all = format!("BEGIN; EXPLAIN (ANALYZE, FORMAT JSON) {sql}; ROLLBACK");
     let messages = cluster.database.sql.simple_query(&all).await?;
     let row = messages.iter().find_map(|message| match message {

@@ -1,0 +1,59 @@
+//! The recurring jobs: none stops another, and one that reads whole tables may take its time.
+
+use bipe_actors::payment_check;
+use bipe_core::payment::Method;
+use bipe_core::plan::BillingCycle::Monthly;
+
+use crate::life::Life;
+use crate::support::World;
+
+/// A payment from before there were documents, and a database that takes none.
+const REFUSE: &str = "ALTER TABLE invoices DISABLE TRIGGER append_only; DELETE FROM invoices; \
+    ALTER TABLE invoices ENABLE TRIGGER append_only; UPDATE invoice_issuers SET last = 0; \
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END'; \
+    CREATE TRIGGER refuse BEFORE INSERT ON invoices FOR EACH ROW EXECUTE FUNCTION refuse()";
+const HOUR: u32 = 3_600;
+
+#[actix_web::test]
+async fn documents_that_cannot_be_issued_stop_neither_the_sweep_nor_the_check() {
+    let world = World::new().await;
+    Life::begin(&world).await.pay(("Essencial", Monthly), 4_990, Method::Pix).await;
+    world.owner.batch_execute(REFUSE).await.unwrap();
+    let (jobs, clock) = (&world.app.actors.jobs, world.app.db.clock());
+    let count = async |sql: &str| -> i64 {
+        let sql = format!("SELECT count(*) FROM {sql}");
+        world.owner.query_one(&sql, &[]).await.unwrap().get(0)
+    };
+    jobs.schedule().await.unwrap();
+    jobs.run_all_due().await.unwrap();
+    let failed = "jobs WHERE kind = 'missing_documents' AND last_error <> '' AND dead_at IS NULL";
+    assert_eq!(count(failed).await, 1, "it was tried");
+    let swept = "jobs WHERE kind = 'event_sweep' AND run_at > created_at";
+    assert_eq!(count(swept).await, 1, "the sweep has run and has its next time");
+    clock.advance(2 * HOUR);
+    jobs.run_all_due().await.unwrap();
+    let found = "payment_checks WHERE findings LIKE '%\"P12\"%'";
+    assert_eq!(count(found).await, 1, "the check has run and says what is missing");
+    assert_eq!((count(failed).await, count("invoices").await), (1, 0));
+
+    world.owner.batch_execute("DROP TRIGGER refuse ON invoices").await.unwrap();
+    clock.advance(HOUR);
+    jobs.run_all_due().await.unwrap();
+    assert_eq!((count(failed).await, count("invoices").await), (0, 1));
+    world.is_sound().await;
+}
+
+/// Longer than the database and the node wait for a statement of a request.
+const SLOW: &str = "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS \
+      'BEGIN PERFORM pg_sleep(9); RETURN NEW; END'; \
+    CREATE TRIGGER slow BEFORE INSERT ON payment_checks FOR EACH ROW EXECUTE FUNCTION slow()";
+
+#[actix_web::test]
+async fn a_statement_of_the_check_may_take_longer_than_that_of_a_request() {
+    let world = World::new().await;
+    world.owner.batch_execute(SLOW).await.unwrap();
+    let report = payment_check::run(&world.app.actors.directory).await.unwrap();
+    assert!(report.findings.is_empty(), "{:?}", report.findings);
+    let kept = "SELECT count(*) FROM payment_checks";
+    assert_eq!(world.owner.query_one(kept, &[]).await.unwrap().get::<_, i64>(0), 1);
+}
