@@ -2,7 +2,7 @@
 //! and shared by all sockets. An envelope has two forms where operators must not see finance data.
 
 use bipe_core::Code;
-use bipe_core::event::{Channel, Event, EventName, OperatorData};
+use bipe_core::event::{Channel, CommittedName, Event, EventName, OperatorData};
 use bytestring::ByteString;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -38,7 +38,8 @@ pub struct EventEnvelope<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub prev: Option<i64>,
-    pub name: EventName,
+    #[schema(value_type = EventName)]
+    pub name: &'a CommittedName,
     pub key: &'a str,
     /// The REST object of the same name; null where the reader may not see it.
     #[schema(value_type = Option<Object>)]
@@ -157,7 +158,7 @@ impl Forms {
             channel: &channel,
             seq: event.seq,
             prev: None,
-            name: event.name,
+            name: &event.name,
             key: &event.key,
             data: Some(data),
             at: event.at,
@@ -220,7 +221,7 @@ mod tests {
             channel: Channel::Plans,
             epoch: "7c1f".into(),
             seq: 91,
-            name: EventName::PlanUpdated,
+            name: EventName::PlanUpdated.into(),
             key: "018f".into(),
             data: r#"{"seq":91,"a":1}"#.into(),
             operator_data,
@@ -247,9 +248,9 @@ mod tests {
     #[test]
     fn operators_see_a_subscription_without_its_payment() {
         let data = r#"{"status":"active","version":2,"payment":{"amount":4990}}"#;
-        let name = EventName::SubscriptionUpdated;
+        let name = CommittedName::from(EventName::SubscriptionUpdated);
         let operators = OperatorData::Other(r#"{"status":"active","version":2}"#.into());
-        let shown = Event { name, data: data.into(), ..event(operators) };
+        let shown = Event { name: name.clone(), data: data.into(), ..event(operators) };
         let forms = Forms::of_event(&shown).unwrap();
         assert!(forms.seen_by(true).text().contains(r#""payment":{"amount":4990}"#));
         let public = forms.seen_by(false).text();

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use bipe_core::event::{Channel, Event, EventName, Head};
+use bipe_core::event::{Channel, CommittedName, Event, Head};
 use tokio::sync::mpsc::Sender;
 
 use crate::envelope::{Envelope, Forms, ResetReason, Since};
@@ -113,7 +113,7 @@ pub enum Delivery {
     Event {
         channel: Channel,
         seq: i64,
-        name: EventName,
+        name: CommittedName,
         forms: Forms,
     },
     /// All readers of the channel on the hub start anew; the events that follow continue `head`.

@@ -154,7 +154,7 @@ impl Relay {
             if let Channel::User(person) = channel
                 && event.name.changes_access()
             {
-                let has_ended = event.name == EventName::SessionRevoked;
+                let has_ended = event.name == EventName::SessionRevoked.into();
                 let ended = has_ended.then(|| event.key.parse().ok()).flatten();
                 self.sources.access_changed(person, ended);
             }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use bipe_core::event::{Channel, Event, EventName, Head, OperatorData};
+use bipe_core::event::{Channel, CommittedName, Event, Head, OperatorData};
 use bipe_core::secret::KeyRing;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -58,7 +58,7 @@ pub struct WirePart {
 #[derive(Serialize, Deserialize)]
 struct WireEvent {
     seq: i64,
-    name: EventName,
+    name: CommittedName,
     key: String,
     data: Box<RawValue>,
     operators: WireOperatorData,
@@ -241,6 +241,7 @@ pub fn open(keys: &KeyRing, bytes: &[u8], now: Timestamp) -> Result<Message, Ref
 
 #[cfg(test)]
 mod tests {
+    use bipe_core::event::EventName;
     use bipe_core::secret::Secret;
 
     use super::super::node_state::NodeQueues;
@@ -261,7 +262,7 @@ mod tests {
             channel,
             epoch: "e1".into(),
             seq,
-            name: EventName::PlanUpdated,
+            name: EventName::PlanUpdated.into(),
             key: "k".into(),
             data: data.into(),
             operator_data: OperatorData::Other(r#"{"a":1.50}"#.into()),

@@ -4,5 +4,6 @@
 mod answer;
 mod catch_up;
 mod log;
+mod newer;
 mod sequencer;
 pub(crate) mod session;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use bipe_core::event::{Event, EventName, Head};
+use bipe_core::event::{CommittedName, Event, Head};
 
 use super::log::{Appended, ChannelLog, RING_EVENTS};
 use crate::envelope::Forms;
@@ -16,7 +16,7 @@ const EARLY_EVENTS: usize = RING_EVENTS * 2;
 
 /// What the log keeps of an event.
 pub struct LoggedEvent {
-    pub name: EventName,
+    pub name: CommittedName,
     pub forms: Forms,
 }
 
@@ -46,7 +46,7 @@ impl Sequencer {
     }
 
     /// Appends every event that continues the log and keeps the others. Returns the names of those appended.
-    pub fn take(&mut self, events: Vec<Event>) -> Vec<EventName> {
+    pub fn take(&mut self, events: Vec<Event>) -> Vec<CommittedName> {
         for event in events {
             self.early.insert(event.seq, event);
         }
@@ -70,7 +70,7 @@ impl Sequencer {
     }
 
     /// Takes in what was read from the database. Returns the names of the events appended by it, too.
-    pub fn take_read(&mut self, head: Head, events: Vec<Event>) -> (History, Vec<EventName>) {
+    pub fn take_read(&mut self, head: Head, events: Vec<Event>) -> (History, Vec<CommittedName>) {
         let Head { epoch, seq: head, .. } = head;
         let known = self.log.as_ref().map(ChannelLog::epoch);
         let is_other = known.is_some_and(|known| *known != epoch);
@@ -100,7 +100,7 @@ fn append(log: &mut ChannelLog<LoggedEvent>, event: &Event) -> serde_json::Resul
     }
     let forms = Forms::of_event(event)?;
     let bytes = forms.len();
-    Ok(log.append(&event.epoch, event.seq, bytes, LoggedEvent { name: event.name, forms }))
+    Ok(log.append(&event.epoch, event.seq, bytes, LoggedEvent { name: event.name.clone(), forms }))
 }
 
 #[cfg(test)]
@@ -108,7 +108,7 @@ mod model;
 
 #[cfg(test)]
 mod tests {
-    use bipe_core::event::{Channel, OperatorData};
+    use bipe_core::event::{Channel, EventName, OperatorData};
     use jiff::Timestamp;
 
     use super::*;
@@ -118,7 +118,7 @@ mod tests {
             channel: Channel::Plans,
             epoch: epoch.into(),
             seq,
-            name: EventName::PlanUpdated,
+            name: EventName::PlanUpdated.into(),
             key: String::new(),
             data: "{}".into(),
             operator_data: OperatorData::Same,

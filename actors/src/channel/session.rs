@@ -11,13 +11,14 @@ use std::time::Duration;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 use bipe_core::Result;
-use bipe_core::event::{Channel, EventName};
+use bipe_core::event::{Channel, CommittedName};
 use parking_lot::Mutex;
 use tokio::sync::mpsc::Sender;
 
 use super::answer::{Answer, Known, SNAPSHOT_LIFE};
 use super::catch_up::{self, Needs, Read, Snapshot};
 use super::log::{ChannelLog, DatabaseRead};
+use super::newer;
 use super::sequencer::{History, Sequencer};
 use crate::envelope::{Forms, ResetReason};
 use crate::messages::{
@@ -136,7 +137,7 @@ impl CompanySession {
                 continue;
             };
             for (seq, event) in events {
-                let (name, forms) = (event.name, event.forms.clone());
+                let (name, forms) = (event.name.clone(), event.forms.clone());
                 if hub.queue.try_send(Delivery::Event { channel, seq, name, forms }).is_err() {
                     is_full = true;
                     break;
@@ -272,11 +273,12 @@ impl CompanySession {
     }
 
     /// Publishes the head for the relay, and a person's changed access.
-    fn after_append(&mut self, appended: &[EventName]) {
+    fn after_append(&mut self, appended: &[CommittedName]) {
         let position = self.events.log().map(|log| log.position().clone());
         *self.shared_head.lock() = position;
+        newer::note(appended, self.sources.db.clock());
         if let Channel::User(person) = self.channel
-            && appended.iter().any(|name| name.changes_access())
+            && appended.iter().any(CommittedName::changes_access)
         {
             self.sources.access_changed(person, None);
         }

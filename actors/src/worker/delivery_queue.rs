@@ -1,6 +1,6 @@
 //! The deliveries to one hub, in their order. The hub alone reads them.
 
-use bipe_core::event::{Channel, EventName};
+use bipe_core::event::{Channel, CommittedName};
 use tokio::sync::mpsc::Receiver;
 
 use crate::envelope::Forms;
@@ -26,7 +26,7 @@ impl DeliveryQueue {
     }
 
     /// The next delivery, if one waits and it is an event of the channel.
-    pub fn next_event(&mut self, channel: Channel) -> Option<(i64, EventName, Forms)> {
+    pub fn next_event(&mut self, channel: Channel) -> Option<(i64, CommittedName, Forms)> {
         match self.ahead.take().or_else(|| self.deliveries.try_recv().ok()) {
             Some(Delivery::Event { channel: of, seq, name, forms }) if of == channel => {
                 Some((seq, name, forms))

@@ -119,7 +119,7 @@ mod tests {
             channel: Channel::Plans,
             epoch: "e1".into(),
             seq,
-            name: EventName::PlanUpdated,
+            name: EventName::PlanUpdated.into(),
             key: "k".into(),
             data: "{}".into(),
             operator_data: OperatorData::Same,

@@ -131,7 +131,7 @@ async fn what_others_say_on_the_bus_reaches_nobody() {
         channel: Channel::Company(company),
         epoch: epoch.as_str().into(),
         seq,
-        name: EventName::CompanyUpdated,
+        name: EventName::CompanyUpdated.into(),
         key: "forged".into(),
         data: "{}".into(),
         operator_data: OperatorData::Same,

@@ -277,3 +277,35 @@ async fn a_revoked_session_is_noticed_without_a_subscription() {
     assert!(matches!(watching, HubNotice::Listening { person, .. } if person == other.user));
     assert!(socket.inbox.take().is_none(), "it no longer reads the channel");
 }
+
+/// As a newer node commits it: after the newest event, under its own number.
+const OF_TOMORROW: &str = "WITH head AS (UPDATE channel_heads SET seq = seq + 1 WHERE channel = $1 RETURNING seq) \
+     INSERT INTO events (channel, seq, company_id, name, key, data, finance_only, at) \
+     SELECT $1, seq, $2, 'parcel.scanned', 'p', '{\"n\":7}', $3, now() FROM head";
+
+#[actix::test]
+async fn an_event_of_a_newer_build_is_passed_on_as_it_is() {
+    let (test, node, company) = node().await;
+    let (owner, channel) = (test.owner().await, Channel::Company(company));
+    let (mut finance, mut operator) = (node.socket(), node.socket());
+    finance.subscribe(channel, None, true);
+    operator.subscribe(channel, None, false);
+    let epoch = finance.until("live").await[0]["epoch"].as_str().unwrap().to_owned();
+    operator.until("live").await;
+    node.emit(company, EventName::CompanyUpdated, 1).await;
+    for hidden in [false, true] {
+        owner.execute(OF_TOMORROW, &[&channel.stored(), &company, &hidden]).await.unwrap();
+    }
+    node.emit(company, EventName::CompanyUpdated, 4).await;
+    let seen = finance.events(4).await;
+    assert_eq!(seqs(&seen), [1, 2, 3, 4]);
+    for event in &seen[1..3] {
+        assert_eq!((&event["name"], &event["data"]), (&json!("parcel.scanned"), &json!({"n": 7})));
+    }
+    let seen = operator.events(4).await;
+    assert_eq!(seqs(&seen), [1, 2, 3, 4]);
+    assert_eq!((&seen[1]["data"], &seen[2]["data"]), (&json!({"n": 7}), &Value::Null));
+    let mut late = node.socket();
+    late.subscribe(channel, Some((&epoch, 1)), true);
+    assert_eq!(seqs(&late.until("live").await), [2, 3, 4]);
+}

@@ -9,7 +9,7 @@ pub mod store;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
@@ -86,6 +86,42 @@ impl EventName {
     /// Whoever acts for the person has to look again what it may see.
     pub fn changes_access(self) -> bool {
         matches!(self, Self::MembershipChanged | Self::SessionRevoked)
+    }
+}
+
+/// The name of an event that was committed, by this build or by another one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum CommittedName {
+    Known(EventName),
+    /// Of a newer build. It is passed on as it is: clients ignore a name that they do not know.
+    Newer(String),
+}
+
+impl CommittedName {
+    pub fn of(stored: &str) -> Self {
+        EventName::parse(stored).map_or_else(|| Self::Newer(stored.to_owned()), Self::Known)
+    }
+
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Known(name) => name.as_str(),
+            Self::Newer(name) => name,
+        }
+    }
+
+    /// What a newer build tells may change it.
+    pub fn changes_access(&self) -> bool {
+        match self {
+            Self::Known(name) => name.changes_access(),
+            Self::Newer(_) => true,
+        }
+    }
+}
+
+impl From<EventName> for CommittedName {
+    fn from(name: EventName) -> Self {
+        Self::Known(name)
     }
 }
 
@@ -197,7 +233,7 @@ pub struct Event {
     pub channel: Channel,
     pub epoch: Arc<str>,
     pub seq: i64,
-    pub name: EventName,
+    pub name: CommittedName,
     pub key: String,
     /// JSON text.
     pub data: Arc<str>,

@@ -8,7 +8,7 @@ use tokio_postgres::Row;
 
 use crate::db::PlatformTx;
 use crate::error::{Error, Result};
-use crate::event::{Channel, Event, Head, OperatorData};
+use crate::event::{Channel, CommittedName, Event, Head, OperatorData};
 
 const HEADS: &str = "SELECT h.channel, epoch_in_history(h.epoch, history) AS epoch, h.seq \
      FROM channel_heads h, current_history() AS history WHERE h.channel = ANY ($1)";
@@ -82,7 +82,7 @@ impl TryFrom<&Row> for Event {
             channel: channel_of(row)?,
             epoch: Arc::from(epoch),
             seq: row.try_get("seq")?,
-            name: row.try_get("name")?,
+            name: CommittedName::of(row.try_get("name")?),
             key: row.try_get("key")?,
             data: Arc::from(data),
             operator_data,

@@ -47,7 +47,7 @@ async fn the_creator_becomes_admin_with_the_limits_of_the_free_plan() {
 
     let mut names = Vec::new();
     while let Ok(events) = bench.test.committed.try_recv() {
-        names.extend(events.into_iter().map(|event| event.name.as_str()));
+        names.extend(events.into_iter().map(|event| event.name.as_str().to_owned()));
     }
     assert_eq!(names[..3], ["company.updated", "member.added", "membership.changed"]);
 }

@@ -3,6 +3,7 @@
 use bipe_core::Error;
 use bipe_core::company::lock;
 use bipe_core::db::CompanyTx;
+use bipe_core::event::{CommittedName, EventName};
 use bipe_core::id::{CompanyId, PlanId, QuoteId};
 use bipe_core::money::Cents;
 use bipe_core::plan::{self, BillingCycle};
@@ -168,13 +169,11 @@ async fn a_first_payment_that_closes_unpaid_leaves_nothing() {
     while let Ok(events) = shop.test.committed.try_recv() {
         for event in events {
             let data: Value = serde_json::from_str(&event.data).unwrap();
-            statuses.push((event.name.as_str(), data["status"].clone()));
+            statuses.push((event.name, data["status"].clone()));
         }
     }
-    assert_eq!(
-        statuses,
-        [("subscription.updated", json!("pending")), ("subscription.updated", Value::Null)]
-    );
+    let updated = CommittedName::from(EventName::SubscriptionUpdated);
+    assert_eq!(statuses, [(updated.clone(), json!("pending")), (updated, Value::Null)]);
 }
 
 #[tokio::test]

@@ -87,7 +87,7 @@ async fn append(tx: &Tx, event: NewEvent) -> Result<Event> {
         channel: event.channel,
         epoch: Arc::from(row.try_get::<_, &str>("epoch")?),
         seq: row.try_get("seq")?,
-        name: event.name,
+        name: event.name.into(),
         key: event.key,
         data: data.into(),
         operator_data,

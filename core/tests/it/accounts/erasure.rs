@@ -37,10 +37,10 @@ impl Bench {
     }
 
     /// The names of what was committed since the last look.
-    fn events(&mut self) -> Vec<&'static str> {
+    fn events(&mut self) -> Vec<String> {
         let mut names = Vec::new();
         while let Ok(events) = self.test.committed.try_recv() {
-            names.extend(events.into_iter().map(|event| event.name.as_str()));
+            names.extend(events.into_iter().map(|event| event.name.as_str().to_owned()));
         }
         names
     }

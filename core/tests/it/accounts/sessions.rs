@@ -3,6 +3,7 @@
 use bipe_core::auth::code::Purpose;
 use bipe_core::auth::session::resume::Admitted;
 use bipe_core::error::Code;
+use bipe_core::event::{CommittedName, EventName};
 use bipe_core::scope::{Access, JobScope};
 use jiff::SignedDuration;
 
@@ -65,9 +66,10 @@ async fn signing_out_ends_the_session_on_every_node() {
 
     let mut names = Vec::new();
     while let Ok(events) = bench.test.committed.try_recv() {
-        names.extend(events.into_iter().map(|event| (event.name.as_str(), event.key)));
+        names.extend(events.into_iter().map(|event| (event.name, event.key)));
     }
-    assert_eq!(names, [("session.revoked", who.session_id.to_string())]);
+    let revoked = CommittedName::from(EventName::SessionRevoked);
+    assert_eq!(names, [(revoked, who.session_id.to_string())]);
 }
 
 #[tokio::test]

@@ -77,7 +77,7 @@ async fn events(shop: &Shop) -> Vec<Event> {
         (Channel::AdminMetrics, EventName::MetricsUpdated, document),
         (Channel::AdminActivity, EventName::ActivityCreated, activity),
     ] {
-        events.push(Event { channel, name, data: data.into(), ..like.clone() });
+        events.push(Event { channel, name: name.into(), data: data.into(), ..like.clone() });
     }
     events
 }
@@ -88,14 +88,15 @@ async fn no_data_frame_differs_from_the_contract() {
     let (shop, root) = busy_shop().await;
     let mut seen = BTreeSet::new();
     for event in events(&shop).await {
-        seen.insert(event.name.as_str());
+        seen.insert(event.name.as_str().to_owned());
         let forms = Forms::of_event(&event).unwrap();
         for form in [&forms.full, forms.seen_by(false)] {
             valid(&contract, form);
             valid(&contract, &form.continuing(event.seq, event.seq - 3));
         }
     }
-    let all: BTreeSet<&str> = EventName::ALL.iter().map(|name| name.as_str()).collect();
+    let all: BTreeSet<String> =
+        EventName::ALL.iter().map(|name| name.as_str().to_owned()).collect();
     assert_eq!(seen, all);
     let db = &shop.server.database.db;
     let channels = [
