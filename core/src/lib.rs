@@ -45,6 +45,7 @@ mod row;
 pub mod scope;
 pub mod search;
 pub mod secret;
+pub mod statement;
 pub mod subscription;
 #[cfg(feature = "testing")]
 pub mod testing;

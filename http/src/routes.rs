@@ -9,8 +9,8 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use crate::App;
 use crate::api::{
     admin, auth, billing_profile, companies, company_audit, credentials, dev, docs, health,
-    invoices, mailbox, me, members, notifications, payments, plans, second_factor, subscriptions,
-    webhooks,
+    invoices, mailbox, me, members, notifications, payments, plans, second_factor, statement,
+    subscriptions, webhooks,
 };
 use crate::{live, spa};
 
@@ -132,6 +132,9 @@ fn companies(routes: &mut ServiceConfig<'_>) {
             .service(invoices::find)
             .service(invoices::pdf)
             .service(invoices::send)
+            .service(statement::balance::read)
+            .service(statement::transactions::list)
+            .service(statement::spending::read)
             .service(billing_profile::read)
             .service(billing_profile::save)
             // company admins

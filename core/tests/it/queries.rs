@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use bipe_core::testing::TestDb;
-use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, SimpleQueryMessage};
 
 use crate::statements::{self, Statement};
 
@@ -119,6 +119,33 @@ async fn a_claim_reads_no_more_jobs_than_it_takes() {
     let plan: Vec<String> = plan.iter().map(|row| row.get(0)).collect();
     let scan = plan.iter().find(|line| line.contains("jobs_claim"));
     assert!(scan.is_some_and(|scan| scan.contains("actual rows=16")), "{plan:#?}");
+}
+
+#[tokio::test]
+async fn what_a_company_reads_about_its_money_never_walks_the_rows_of_all_companies() {
+    let test = TestDb::new().await;
+    let owner = test.owner().await;
+    owner.batch_execute("SET enable_seqscan = off").await.unwrap();
+    let of_companies = ["credit_entries", "invoices", "payments", "subscription_history"]
+        .map(|t| format!("on {t} "));
+    let all = statements::all();
+    let read: Vec<&Statement> =
+        all.iter().filter(|statement| statement.path.starts_with("statement/")).collect();
+    assert!(read.len() >= 7, "{} statements are found", read.len());
+    for Statement { name, sql, .. } in read {
+        let told = owner.simple_query(&format!("EXPLAIN (GENERIC_PLAN) {sql}")).await.unwrap();
+        let line = |message: &SimpleQueryMessage| match message {
+            SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+            _ => None,
+        };
+        let plan: Vec<String> = told.iter().filter_map(line).collect();
+        assert!(!plan.is_empty(), "{name} has a plan");
+        // A scan of a table that no index serves stands there even where it is the last resort.
+        let walks = |line: &&String| {
+            line.contains("Seq Scan") && of_companies.iter().any(|table| line.contains(table))
+        };
+        assert!(!plan.iter().any(|line| walks(&line)), "{name}: {plan:#?}");
+    }
 }
 
 #[tokio::test]

@@ -19,5 +19,6 @@ pub mod notifications;
 pub mod payments;
 pub mod plans;
 pub mod second_factor;
+pub mod statement;
 pub mod subscriptions;
 pub mod webhooks;

@@ -13,6 +13,7 @@ mod refusals;
 mod repeats;
 mod saved;
 pub mod shop;
+mod statement;
 mod table;
 mod truth;
 mod withdrawn;
