@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { churnTone, deltaOf, formatMetric, readPeriod, shortMetric, signedPercent } from './metrics'
+import { signedPercent } from '../../lib/percent'
+import { churnTone, deltaOf, formatMetric, readPeriod, shortMetric } from './metrics'
 
 describe('values', () => {
   test('money is written out, and short from ten thousand reais on', () => {

@@ -1,6 +1,7 @@
 // What the admin's numbers are called, how they read and which direction is good. Pure.
 import type { Metric, MetricName, MetricReason, Period } from '../../api/admin'
 import { formatCompactReais, formatReais } from '../../lib/money'
+import { isBeyondPercent, signedNumber, signedPercent } from '../../lib/percent'
 
 export type MetricKind = 'count' | 'money' | 'percent'
 
@@ -105,14 +106,6 @@ export interface Delta {
   text: string
 }
 
-/** From here on a percentage says less than the two values: what more than tripled began with little. */
-const TELLING_PERCENT = 200
-
-/** Whether the two values stand in place of the percentage between them. */
-export function isBeyondPercent(change: number): boolean {
-  return change > TELLING_PERCENT
-}
-
 /**
  * "+4,2% vs. 30 dias anteriores", "de R$ 49,90 para R$ 18.373,00 vs. ...", and for rates "+0,9 ponto percentual ...":
  * null when there is nothing to compare with.
@@ -143,15 +136,8 @@ function changeText(
 
 /** The difference of two rates: "+0,9 ponto percentual", "-2 pontos percentuais". */
 export function signedPoints(points: number): string {
-  const text = delta.format(points)
+  const text = signedNumber(points)
   return `${text} ${Math.abs(points) < 1.95 ? 'ponto percentual' : 'pontos percentuais'}`
-}
-
-const delta = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 1, signDisplay: 'exceptZero' })
-
-/** "+4,2%", "-1%", "0%". */
-export function signedPercent(percent: number): string {
-  return `${delta.format(percent)}%`
 }
 
 /** The colour of a churn rate in percent: at most 2 green, at most 3 yellow, above red. */

@@ -2,9 +2,8 @@
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Company, CompanyDetail, Member } from '../../api/companies'
+import { seatsText } from '../../api/seats'
 import { useUser } from '../../auth/use-session'
-import { counted } from '../../lib/labels'
-import { UNLIMITED } from '../../lib/plans'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { AddIcon } from '../../ui/icons'
@@ -46,7 +45,7 @@ export function Members({ company, detail, canManage }: MembersProps) {
           )
         }
       >
-        {usageOf(detail)}
+        {seatsText(detail)}
         {!canManage &&
           company.userRole !== 'admin' &&
           '. Só administradores gerenciam usuários: fale com um administrador da empresa.'}
@@ -66,12 +65,4 @@ export function Members({ company, detail, canManage }: MembersProps) {
       {asked && asked.userId === user.id && <LeaveDialog company={company} onClose={close} />}
     </Card>
   )
-}
-
-/** "2 de 20 usuários, contando 1 convite": an open invite takes a place, as the server counts. */
-function usageOf({ users, invites, maxUsers }: CompanyDetail): string {
-  const taken = users.length + invites.length
-  if (maxUsers === UNLIMITED) return counted(taken, 'usuário', 'usuários', 'Nenhum')
-  const open = invites.length > 0 ? `, contando ${counted(invites.length, 'convite', 'convites', 'nenhum')}` : ''
-  return `${taken.toLocaleString('pt-BR')} de ${counted(maxUsers, 'usuário', 'usuários', '0')}${open}`
 }

@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/dialog'
 import { SkeletonLines } from '../../ui/skeleton'
 import { CardFields } from './card-fields'
 import { EMPTY_ENTRY, type CardEntry, type CardGateway } from './card-gateway'
-import { reasonOfProvider } from './reasons'
+import { reasonOfProvider } from '../../api/payment-reasons'
 import { TestRibbon } from './test-ribbon'
 
 export function AddCardDialog({ companyId, onClose }: { companyId: string; onClose: () => void }) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Payment } from '../../api/payments'
 import { titleOf } from './labels'
 import { isCancellable, shownStatus } from './payment-state'
-import { reasonOf, reasonOfProvider } from './reasons'
+import { reasonOf, reasonOfProvider } from '../../api/payment-reasons'
 
 const payment = (rest: Partial<Payment>) =>
   ({ id: 'p1', status: 'PENDING', paymentMethod: 'CREDIT_CARD', ...rest }) as Payment

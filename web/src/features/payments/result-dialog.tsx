@@ -29,7 +29,7 @@ import { ResultDetails, ResultMark } from './result-details'
 import { Simulate } from './simulate'
 import { UnreadPayment } from './unread-payment'
 import { useExecuteChange } from './use-execute-change'
-import { reasonOf, reasonOfProvider } from './reasons'
+import { reasonOf, reasonOfProvider } from '../../api/payment-reasons'
 
 const POLL_MS = { first: 5_000, later: 30_000, firstFor: 2 * 60_000 }
 

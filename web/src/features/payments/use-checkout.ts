@@ -21,7 +21,7 @@ import type { Minor } from '../../lib/money'
 import { announceOpenPayment, openCheckout, openPayment, type CardRefusal, type Order } from '../../live/payment-dialog'
 import { attemptFor, type Attempt } from '../../lib/attempt'
 import type { CardGateway } from './card-gateway'
-import { reasonOfProvider } from './reasons'
+import { reasonOfProvider } from '../../api/payment-reasons'
 
 export interface CheckoutForm {
   method: PaymentMethod

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { monthsCsv, type MonthColumn } from './block'
+import type { MonthColumn } from '../../../ui/month-table'
+import { monthsCsv } from './block'
 
 interface Row {
   month: string

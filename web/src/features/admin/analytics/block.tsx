@@ -4,24 +4,9 @@ import { formatMonth } from '../../../lib/dates'
 import { csvOf, type CsvCell } from '../../../lib/csv'
 import { Button } from '../../../ui/button'
 import { Card, CardHeader } from '../../../ui/card'
-import { DataTable, type Column } from '../../../ui/data-table'
 import { DownloadIcon } from '../../../ui/icons'
+import { figureText, type MonthColumn, type MonthRows } from '../../../ui/month-table'
 import { saveCsv } from '../../../ui/save-file'
-import { stepName } from '../series'
-
-export interface MonthColumn<T> {
-  key: string
-  label: string
-  value: (row: T) => number | null
-  format: (value: number) => string
-  /** Instead of the plain text: a badge. */
-  cell?: (row: T) => ReactNode
-}
-
-interface MonthRows<T extends { month: string }> {
-  rows: readonly T[]
-  columns: readonly MonthColumn<T>[]
-}
 
 export interface BlockProps<T extends { month: string }> extends MonthRows<T> {
   title: string
@@ -62,38 +47,6 @@ export function monthsCsv<T extends { month: string }>(rows: readonly T[], colum
   return csvOf(['Mês', ...columns.map(({ label }) => label)], cells)
 }
 
-/** The rows of a chart in figures, newest first. */
-export function MonthTable<T extends { month: string }>({
-  caption,
-  rows,
-  columns,
-}: MonthRows<T> & { caption: string }) {
-  return (
-    <DataTable
-      caption={caption}
-      columns={tableColumns(columns, stepName(rows))}
-      rows={rows.toReversed()}
-      rowKey={({ month }) => month}
-    />
-  )
-}
-
-function tableColumns<T extends { month: string }>(
-  columns: readonly MonthColumn<T>[],
-  step: 'dia' | 'mês',
-): Column<T>[] {
-  const figures = columns.map(({ key, label, value, format, cell }): Column<T> => ({
-    key,
-    label,
-    numeric: true,
-    cell: cell ?? ((row) => textOf(value(row), format)),
-  }))
-  return [
-    { key: 'month', label: step === 'dia' ? 'Dia' : 'Mês', narrow: true, cell: ({ month }) => formatMonth(month) },
-    ...figures,
-  ]
-}
-
 const SHOWN_MONTHS = 3
 
 /** The last three months beside each other. */
@@ -107,7 +60,7 @@ export function LastMonths<T extends { month: string }>({ label, rows, columns }
             {columns.map(({ key, label: name, value, format }) => (
               <div key={key} className="flex flex-wrap items-baseline justify-between gap-x-3">
                 <dt className="text-label text-muted">{name}</dt>
-                <dd className="font-medium tabular-nums">{textOf(value(row), format)}</dd>
+                <dd className="font-medium tabular-nums">{figureText(value(row), format)}</dd>
               </div>
             ))}
           </dl>
@@ -115,9 +68,4 @@ export function LastMonths<T extends { month: string }>({ label, rows, columns }
       ))}
     </ul>
   )
-}
-
-/** Not defined is a dash, never 0. */
-function textOf(value: number | null, format: (value: number) => string): string {
-  return value === null ? '—' : format(value)
 }

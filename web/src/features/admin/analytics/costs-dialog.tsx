@@ -7,6 +7,7 @@ import { fieldSentenceOf } from '../../../api/errors'
 import { useApiForm } from '../../../api/use-api-form'
 import { dayOf, formatMonth } from '../../../lib/dates'
 import { formatReais } from '../../../lib/money'
+import { lastMonths } from '../../../lib/series'
 import { z } from '../../../lib/zod'
 import { serverNow } from '../../../live/status'
 import { Button } from '../../../ui/button'
@@ -19,7 +20,6 @@ import { NumberInput } from '../../../ui/number-input'
 import { Select } from '../../../ui/select'
 import { SkeletonLines } from '../../../ui/skeleton'
 import { notifySuccess } from '../../../ui/toast'
-import { lastMonths } from '../series'
 
 const MONTHS = 12
 const schema = z.object({

@@ -2,10 +2,11 @@
 import type { RevenueRow } from '../../../api/admin'
 import { dayOf, formatMonth } from '../../../lib/dates'
 import { formatCompactReais, formatReais } from '../../../lib/money'
+import { describeSeries, finding, monthRange, runningOf, stepName, sumOf, valuesOf } from '../../../lib/series'
 import { serverNow } from '../../../live/status'
 import { Chart, type ChartPoint } from '../../../ui/chart'
-import { Block, LastMonths, MonthTable, type MonthColumn } from './block'
-import { describeSeries, finding, monthRange, runningOf, stepName, sumOf, valuesOf } from '../series'
+import { MonthTable, type MonthColumn } from '../../../ui/month-table'
+import { Block, LastMonths } from './block'
 
 const columns: MonthColumn<RevenueRow>[] = [
   { key: 'mrr', label: 'MRR', value: ({ mrr }) => mrr, format: formatReais },

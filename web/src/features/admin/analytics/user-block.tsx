@@ -1,11 +1,12 @@
 // "Métricas de usuários": active people, new people and MAU by month.
 import type { UserRow } from '../../../api/admin'
 import { dayOf, formatMonth } from '../../../lib/dates'
+import { describeSeries, finding, runningOf, stepName, valuesOf } from '../../../lib/series'
 import { serverNow } from '../../../live/status'
 import { Chart, type ChartPoint, type ChartSeries } from '../../../ui/chart'
-import { Block, LastMonths, MonthTable, type MonthColumn } from './block'
+import { MonthTable, type MonthColumn } from '../../../ui/month-table'
+import { Block, LastMonths } from './block'
 import { formatMetric, shortMetric } from '../metrics'
-import { describeSeries, finding, runningOf, stepName, valuesOf } from '../series'
 
 const count = (value: number) => formatMetric('count', value)
 

@@ -2,10 +2,10 @@
 import type { AdminCompanyDetail } from '../../../api/admin'
 import { dayOf, formatMonth } from '../../../lib/dates'
 import { formatCompactReais, formatReais } from '../../../lib/money'
+import { describeSeries, finding, valuesOf } from '../../../lib/series'
 import { serverNow } from '../../../live/status'
 import { Chart } from '../../../ui/chart'
-import { MonthTable, type MonthColumn } from '../analytics/block'
-import { describeSeries, finding, valuesOf } from '../series'
+import { MonthTable, type MonthColumn } from '../../../ui/month-table'
 
 type Month = AdminCompanyDetail['months'][number]
 

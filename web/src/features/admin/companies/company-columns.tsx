@@ -1,12 +1,12 @@
 // The columns of the list of companies.
 import type { AdminCompany } from '../../../api/admin'
 import { formatReais } from '../../../lib/money'
+import { signedPercent } from '../../../lib/percent'
 import { Address } from '../../../ui/address'
 import { StatusBadge } from '../../../ui/badge'
 import type { Column } from '../../../ui/data-table'
 import { Tooltip } from '../../../ui/tooltip'
 import { companyStatuses } from '../labels'
-import { signedPercent } from '../metrics'
 import { NoValue } from '../no-value'
 import { SubscriptionState } from './subscription-state'
 

@@ -3,12 +3,12 @@ import type { PaymentFigures, PaymentSums } from '../../../api/admin-payments'
 import { methodLabel } from '../../../api/payment-methods'
 import { dayOf, formatMonth } from '../../../lib/dates'
 import { formatCompactReais, formatMinor, formatReais, toReais } from '../../../lib/money'
+import { describeSeries, finding, valuesOf } from '../../../lib/series'
 import { serverNow } from '../../../live/status'
 import { Card, CardHeader } from '../../../ui/card'
 import { Chart } from '../../../ui/chart'
 import { DataTable, type Column } from '../../../ui/data-table'
-import { MonthTable, type MonthColumn } from '../analytics/block'
-import { describeSeries, finding, valuesOf } from '../series'
+import { MonthTable, type MonthColumn } from '../../../ui/month-table'
 
 /** As the shared parts of series take it: their step may be a day. */
 type DayRow = PaymentSums & { month: string }

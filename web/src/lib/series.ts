@@ -1,7 +1,7 @@
-// Findings and shapes of the admin's monthly series. Pure: the words under a chart come from its numbers.
-import { formatMonth } from '../../lib/dates'
-import { toMinor, toReais } from '../../lib/money'
-import { isBeyondPercent, signedPercent } from './metrics'
+// Findings and shapes of series by month. Pure: the words under a chart come from its numbers.
+import { formatMonth } from './dates'
+import { toMinor, toReais } from './money'
+import { isBeyondPercent, signedPercent } from './percent'
 
 export interface MonthValue {
   month: string

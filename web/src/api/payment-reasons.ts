@@ -1,5 +1,5 @@
 // Why a payment failed, in plain words: from our own failure code, or from the code of a card provider.
-import type { FailureCode, Payment } from '../../api/payments'
+import type { FailureCode, Payment } from './payments'
 
 const SENTENCES: Record<FailureCode, string> = {
   declined: 'O banco recusou o pagamento. Tente outro cartão ou fale com o seu banco.',
