@@ -24,6 +24,9 @@ export const companyPages = [
   '/subscriptions',
   '/payments',
   '/invoices',
+  '/balances',
+  '/transactions',
+  '/analytics',
 ]
 export const adminPages = [
   '/admin/dashboard',

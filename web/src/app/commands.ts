@@ -18,13 +18,22 @@ const places: [label: string, to: string][] = [
   ['Assinaturas', paths.subscriptions],
   ['Pagamentos', paths.payments],
   ['Faturas', paths.invoices],
+  ['Saldos', paths.balances],
+  ['Transações', paths.transactions],
+  ['Análises', paths.analytics],
   ['Gerenciar Empresa', paths.companyManage],
   ['Criar Nova Empresa', paths.companyCreate],
   ['Minha Conta', paths.account],
 ]
 
 /** What operators may not read. */
-const moneyPlaces = new Set<string>([paths.payments, paths.invoices])
+const moneyPlaces = new Set<string>([
+  paths.payments,
+  paths.invoices,
+  paths.balances,
+  paths.transactions,
+  paths.analytics,
+])
 
 const adminPlaces: [label: string, to: string][] = [
   ['Admin Dashboard', paths.adminDashboard],

@@ -46,6 +46,9 @@ const companyRoutes: RouteObject[] = [
   { path: paths.plans, lazy: plansRoute },
   screen(paths.subscriptions, () => import('../features/plans/subscriptions').then((m) => m.SubscriptionsPage)),
   screen(paths.invoices, () => import('../features/invoices/invoices').then((m) => m.InvoicesPage)),
+  screen(paths.balances, () => import('../features/balances/balances').then((m) => m.BalancesPage)),
+  screen(paths.transactions, () => import('../features/transactions/transactions').then((m) => m.TransactionsPage)),
+  screen(paths.analytics, () => import('../features/company-analytics/analytics').then((m) => m.AnalyticsPage)),
   screen(invoiceRoute, () => import('../features/invoices/invoice').then((m) => m.InvoicePage)),
   screen(paymentsRoute, () => import('../features/payments/payments').then((m) => m.PaymentsPage)),
 ]

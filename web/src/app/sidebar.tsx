@@ -39,14 +39,14 @@ export interface NavItem {
 const items: NavItem[] = [
   { label: 'Home', icon: HomeIcon, to: paths.dashboard },
   { label: 'Planos', icon: PlanIcon, to: paths.plans },
-  { label: 'Saldos', icon: BalanceIcon },
-  { label: 'Transações', icon: TransactionsIcon },
+  { label: 'Saldos', icon: BalanceIcon, to: paths.balances, money: true },
+  { label: 'Transações', icon: TransactionsIcon, to: paths.transactions, money: true },
   { label: 'Clientes', icon: UsersIcon },
   { label: 'Catálogo de Produtos', icon: CatalogIcon },
   { label: 'Assinaturas', icon: SubscriptionIcon, to: paths.subscriptions },
   { label: 'Pagamentos', icon: PaymentIcon, to: paths.payments, money: true },
   { label: 'Faturas', icon: InvoiceIcon, to: paths.invoices, money: true },
-  { label: 'Análises', icon: AnalyticsIcon },
+  { label: 'Análises', icon: AnalyticsIcon, to: paths.analytics, money: true },
   { label: 'Gestão de Pedidos', icon: OrdersIcon },
 ]
 

@@ -6,6 +6,7 @@ import { companyKeys, type Company } from '../api/companies'
 import { notificationsKey } from '../api/notifications'
 import { paymentKeys, type Payment } from '../api/payments'
 import { planKeys } from '../api/plans'
+import { statementKeys } from '../api/statement'
 import { subscriptionKeys, type Subscription } from '../api/subscriptions'
 import type { Subject } from './apply-event'
 import type { EventFrame, EventName } from './frames'
@@ -137,6 +138,20 @@ describe('a payment', () => {
     expect(isStale(list)).toBe(true)
     expect(isStale(paymentKeys.one('c1', 'p2'))).toBe(false)
   })
+})
+
+test.each([
+  ['payment', event('payment.updated', 'payment', payment(2))],
+  ['document', event('invoice.issued', 'invoice', { id: 'i1', kind: 'change', number: 1 })],
+  ['subscription', event('subscription.updated', 'subscription', subscription(2))],
+  ['snapshot', { type: 'snapshot', channel: CHANNEL, data: { subscription: null } }],
+] as const)('a %s makes everything about the money of its company be read again', (_, patch) => {
+  const own = ['balance', 'transactions', 'spending'].map((page) => [...statementKeys.ofCompany('c1'), page])
+  const foreign = [...statementKeys.ofCompany('c2'), 'balance']
+  for (const key of [...own, foreign]) queries.setQueryData(key, {})
+  patchCache(queries, patch as Patch)
+  expect(own.map(isStale)).toEqual([true, true, true])
+  expect(isStale(foreign)).toBe(false)
 })
 
 describe('a subscription', () => {

@@ -9,6 +9,7 @@ import { notificationsKey } from '../api/notifications'
 import { meansOf } from '../api/payment-methods'
 import { paymentKeys, type Payment } from '../api/payments'
 import { planKeys, type Plan } from '../api/plans'
+import { statementKeys } from '../api/statement'
 import { subscriptionKeys, type Subscription } from '../api/subscriptions'
 import { isOpenPayment } from '../lib/labels'
 import type { Effect } from './apply-event'
@@ -49,6 +50,7 @@ function applySnapshot(queries: QueryClient, channel: string, data: unknown): vo
   // A snapshot names open payments only: a payment that closed while this tab was away is read again where it is shown,
   // and so are documents, members and history.
   void queries.invalidateQueries({ queryKey: invoiceKeys.ofCompany(companyId) })
+  void queries.invalidateQueries({ queryKey: statementKeys.ofCompany(companyId) })
   void queries.invalidateQueries({ queryKey: paymentKeys.ofCompany(companyId) })
   void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
   void queries.invalidateQueries({ queryKey: subscriptionKeys.history(companyId) })
@@ -83,6 +85,7 @@ function applyEvent(queries: QueryClient, { channel, subject, event }: Extract<P
       return
     case 'invoice':
       void queries.invalidateQueries({ queryKey: invoiceKeys.ofCompany(companyId) })
+      void queries.invalidateQueries({ queryKey: statementKeys.ofCompany(companyId) })
       return
     case 'plan':
       void queries.invalidateQueries({ queryKey: planKeys.list })
@@ -132,6 +135,8 @@ function patchSubscription(queries: QueryClient, companyId: string, data: Subscr
   else writeNewer(queries, key, { ...data, payment })
   if (moved || (payment && !isSubscriptionPayment(payment))) void queries.invalidateQueries({ queryKey: key })
   void queries.invalidateQueries({ queryKey: subscriptionKeys.history(companyId) })
+  // A change may move the credit without a payment.
+  void queries.invalidateQueries({ queryKey: statementKeys.ofCompany(companyId) })
   // How many people the company may have goes with its plan.
   void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
 }
@@ -179,6 +184,7 @@ function patchPayment(queries: QueryClient, companyId: string, data: Payment | n
   if (shown && shown !== cached) write(queries, current, shown)
   if (isOpenPayment(data) && !isSubscriptionPayment(data)) void queries.invalidateQueries({ queryKey: current })
   void queries.invalidateQueries({ queryKey: paymentKeys.ofCompany(companyId), predicate: (query) => !isOne(query) })
+  void queries.invalidateQueries({ queryKey: statementKeys.ofCompany(companyId) })
   // A payment may have saved its card.
   if (data.status === 'SUCCESS') void queries.invalidateQueries({ queryKey: paymentKeys.methods(companyId) })
 }
