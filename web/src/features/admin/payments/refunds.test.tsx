@@ -4,6 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { api } from '../../../api/client'
 import type { AdminPaymentDetail, Refund } from '../../../api/admin-payments'
+import { ApiError } from '../../../api/errors'
 import { problemOf } from './refund-dialog'
 import { refusalText, Refunds } from './refunds'
 
@@ -43,10 +44,7 @@ function show(detail: AdminPaymentDetail, answers: (Refund | [status: number, co
     if (answer && !Array.isArray(answer))
       return Promise.resolve({ data: { success: true, data: { refund: answer } }, response: new Response() })
     const [status, code] = answer ?? [500, 'INTERNAL_ERROR']
-    return Promise.resolve({
-      error: { success: false, error: { code, message: '', fields: {}, requestId: 'r' } },
-      response: new Response(null, { status }),
-    })
+    return Promise.reject(new ApiError(code, { status }))
   }) as never)
   const queries = new QueryClient({ defaultOptions: { mutations: { retry: false } } })
   render(
