@@ -1,0 +1,96 @@
+// The payments under review, each with the buttons to accept or refuse it. A chunk of its own: few days have one.
+import { useState, type ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { reviewsQuery, type AdminPayment } from '../../../api/admin-payments'
+import { methodLabel } from '../../../api/payment-methods'
+import { formatDateTime } from '../../../lib/dates'
+import { billingCycleLabels } from '../../../lib/labels'
+import { formatMinor } from '../../../lib/money'
+import { useLiveStatus } from '../../../live/status'
+import { Button } from '../../../ui/button'
+import { DataArea } from '../../../ui/data-area'
+import { SuccessIcon } from '../../../ui/icons'
+import { Sheet } from '../../../ui/sheet'
+import { SkeletonLines } from '../../../ui/skeleton'
+import { Facts } from '../record-sheet'
+import { ReviewDialog, type Asked } from './review-dialog'
+
+export default function ReviewSheet({ onClose }: { onClose: () => void }) {
+  const query = useQuery(reviewsQuery())
+  const { connection } = useLiveStatus()
+  const [asked, setAsked] = useState<Asked | null>(null)
+  return (
+    <Sheet focusTitle onClose={onClose} title="Pagamentos em análise">
+      <DataArea
+        query={query}
+        live={connection === 'live'}
+        errorTitle="Erro ao carregar pagamentos em análise"
+        skeleton={<SkeletonLines count={6} />}
+        isEmpty={({ payments }) => payments.length === 0}
+        empty={{ icon: SuccessIcon, text: 'Nenhum pagamento em análise' }}
+      >
+        {({ payments }) => (
+          <ul className="divide-y divide-line">
+            {payments.map((payment) => (
+              <Entry key={payment.id} payment={payment} onAsk={(outcome) => setAsked({ payment, outcome })} />
+            ))}
+          </ul>
+        )}
+      </DataArea>
+      {asked && <ReviewDialog asked={asked} onClose={() => setAsked(null)} />}
+    </Sheet>
+  )
+}
+
+function Entry({ payment, onAsk }: { payment: AdminPayment; onAsk: (outcome: Asked['outcome']) => void }) {
+  const {
+    companyName,
+    planName,
+    amount,
+    currency,
+    received = null,
+    paymentMethod,
+    metadata,
+    createdAt,
+    transactionId,
+  } = payment
+  const facts: [string, ReactNode][] = [
+    ['Cobrado', formatMinor(amount, currency)],
+    ['Recebido', received === null ? 'Outra moeda ou nada confirmado' : formatMinor(received, currency)],
+    ['Plano', `${planName} · ${billingCycleLabels[metadata.billingCycle] ?? metadata.billingCycle}`],
+    ['Forma de pagamento', methodLabel(paymentMethod)],
+    ['Data', formatDateTime(createdAt)],
+    [
+      'ID da transação',
+      transactionId ? (
+        <span key="id" className="font-mono text-label">
+          {transactionId}
+        </span>
+      ) : (
+        '—'
+      ),
+    ],
+  ]
+  return (
+    <li className="grid gap-4 py-5 first:pt-0 last:pb-0">
+      <h3 className="text-reading wrap-anywhere">{companyName}</h3>
+      <Facts facts={facts} />
+      <div className="flex flex-wrap gap-2">
+        {/* Money in another currency cannot be counted: there is nothing to accept. */}
+        {received !== null && (
+          <Button size="small" aria-label={`Aceitar pagamento de ${companyName}`} onClick={() => onAsk('accept')}>
+            Aceitar
+          </Button>
+        )}
+        <Button
+          size="small"
+          variant="secondary"
+          aria-label={`Recusar pagamento de ${companyName}`}
+          onClick={() => onAsk('refuse')}
+        >
+          Recusar
+        </Button>
+      </div>
+    </li>
+  )
+}
