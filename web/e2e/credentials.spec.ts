@@ -74,7 +74,7 @@ atBothSizes(() => {
     await code.fill(right)
     await dialog.getByRole('button', { name: 'Alterar email' }).click()
     await expect(page.getByText('Email alterado com sucesso!')).toBeVisible()
-    await expect(page.getByLabel('Email')).toHaveValue(address)
+    await expect(page.getByRole('textbox', { name: 'Email' })).toHaveValue(address)
     await page.getByRole('button', { name: `Menu de ${person.name}` }).click()
     await expect(page.getByText(address).first()).toBeVisible()
   })

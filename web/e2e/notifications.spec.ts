@@ -32,7 +32,10 @@ test('what was told stays after a reload, and reading it in one tab clears it in
 
   await page.goto('/account')
   const mail = page.getByRole('checkbox', { name: 'Vencimentos: por email' })
-  await mail.uncheck()
+  const saved = page.waitForResponse((response) => response.request().method() === 'PUT' && response.ok())
+  await mail.click()
+  await expect(mail).not.toBeChecked()
+  await saved
   await page.reload()
   await expect(mail).not.toBeChecked()
 })

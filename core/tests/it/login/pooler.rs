@@ -169,8 +169,8 @@ async fn serves(db: Db) {
         let tx = db.survey_tx(&JobScope::of_test()).await.unwrap();
         assert_eq!(shown(&tx).await[..2], ["bipe_platform", "1min"]);
     };
-    // As many as the pool has connections: on a busy machine nobody waits for one in vain.
-    stream::iter(companies).for_each_concurrent(12, serve).await;
+    // Half as many as the pool has connections: on a busy machine nobody waits for one in vain.
+    stream::iter(companies).for_each_concurrent(6, serve).await;
     db.close();
 }
 
