@@ -27,7 +27,7 @@ atBothSizes(() => {
   test('a person changes name and phone; e-mail and CPF are only shown', async ({ page }) => {
     const person = await welcome(page)
     await openAccount(page, person)
-    await expect(page.getByLabel('Email')).toHaveAttribute('readonly', '')
+    await expect(page.getByLabel('Email', { exact: true })).toHaveAttribute('readonly', '')
     await expect(page.getByLabel('CPF')).toHaveValue(/^\d{3}\.\d{3}\.\d{3}-\d{2}$/)
     await expect(page.getByRole('button', { name: 'Salvar' })).toBeDisabled()
     await page.getByLabel('Nome Completo').fill('M')
