@@ -22,7 +22,8 @@ import { useChanged } from '../../ui/use-changed'
 import { useUrlState } from '../../ui/url-state'
 
 const rows = <SkeletonRows className="h-44 sm:h-14" />
-const now = <Skeleton className="h-28" />
+/** As tall as the card of the balance. */
+const now = <Skeleton className="h-32" />
 
 export function BalancesPage() {
   return (
@@ -97,7 +98,7 @@ function CompanyBalance({ company }: { company: Company }) {
 function Balance({ balance }: { balance: number }) {
   const changed = useChanged(balance)
   return (
-    <Card aria-label="Saldo atual" data-live={changed ? 'changed' : undefined}>
+    <Card className="min-h-32" aria-label="Saldo atual" data-live={changed ? 'changed' : undefined}>
       <p className="text-label text-muted">Saldo atual</p>
       <p className="text-h2 font-bold tabular-nums" aria-live="polite">
         {formatMinor(balance)}

@@ -12,7 +12,7 @@ import { Card, CardHeader } from '../../ui/card'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { AnalyticsIcon } from '../../ui/icons'
 import { Segmented } from '../../ui/radio-cards'
-import { Skeleton, SkeletonLines } from '../../ui/skeleton'
+import { Skeleton } from '../../ui/skeleton'
 import { oneOf, useUrlState } from '../../ui/url-state'
 
 const SpendingCharts = lazy(() => import('./spending-charts'))
@@ -22,6 +22,8 @@ type Months = keyof typeof periods
 const DEFAULT: Months = '12'
 const options = (['3', '6', '12', '24'] as const).map((value) => ({ value, label: periods[value] }))
 const skeleton = <Skeleton className="h-176" />
+/** As tall as the seats with their bar. */
+const seatsSkeleton = <Skeleton className="h-11" />
 
 export function AnalyticsPage() {
   return (
@@ -80,11 +82,11 @@ function Seats({ companyId }: { companyId: string }) {
         query={query}
         live={useIsLive()}
         errorTitle="Erro ao carregar empresa"
-        skeleton={<SkeletonLines count={2} />}
+        skeleton={seatsSkeleton}
         className={settlesFirst}
       >
         {(detail) => (
-          <div className="grid gap-2">
+          <div className="grid min-h-11 content-start gap-2">
             <p>{seatsText(detail)}</p>
             {detail.maxUsers !== UNLIMITED && <Bar value={seatsOf(detail)} max={detail.maxUsers} />}
           </div>
