@@ -17,10 +17,10 @@ const KEPT_SEMAPHORES: usize = 1024;
 
 /// Cheap to clone.
 #[derive(Clone, Default)]
-pub struct Admission(Arc<Mutex<Admitted>>);
+pub struct Admission(Arc<Mutex<AdmissionState>>);
 
 #[derive(Default)]
-struct Admitted {
+struct AdmissionState {
     companies: HashMap<CompanyId, Arc<Semaphore>>,
     running_keys: HashSet<CommandKey>,
 }

@@ -12,7 +12,7 @@ use actix::prelude::*;
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::payment::admin::Review;
 use bipe_core::payment::command::StartPayment;
-use bipe_core::payment::{Concern, PaymentStatus, PaymentView, Situation, store};
+use bipe_core::payment::{AlertReason, PaymentStatus, PaymentView, Situation, store};
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::secret::Secret;
 use bipe_core::{Error, Result, alert};
@@ -124,7 +124,7 @@ impl Directory {
         let outcome = self.run(&task, command, REQUEST_PATIENCE).await?;
         if matches!(outcome, PaymentOutcome::Payment { .. }) {
             let tx = self.0.steps.db().platform_tx(&self.0.proof).await?;
-            alert::close(&tx, Concern::OtherAmount.kind(), &payment.to_string()).await?;
+            alert::close(&tx, AlertReason::OtherAmount.kind(), &payment.to_string()).await?;
             tx.commit().await?;
         }
         Ok(outcome)

@@ -139,14 +139,14 @@ impl Envelope {
 
 /// One envelope for both kinds of readers.
 #[derive(Clone, Debug)]
-pub struct Forms {
+pub struct EventForms {
     /// For company admins and finance.
     pub full: Envelope,
     /// For operators; none when they get the same.
     pub restricted: Option<Envelope>,
 }
 
-impl Forms {
+impl EventForms {
     /// The two forms of an event. Operators get the same sequence number, with data null where it is finance data.
     ///
     /// # Errors
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn an_event_reads_as_the_contract_writes_it() {
-        let forms = Forms::of_event(&event(OperatorData::Nothing)).unwrap();
+        let forms = EventForms::of_event(&event(OperatorData::Nothing)).unwrap();
         assert_eq!(
             forms.seen_by(true).text(),
             concat!(
@@ -242,7 +242,7 @@ mod tests {
         );
         assert!(forms.seen_by(false).text().contains(r#""seq":91,"#));
         assert!(forms.seen_by(false).text().contains(r#""data":null"#));
-        assert!(Forms::of_event(&event(OperatorData::Same)).unwrap().restricted.is_none());
+        assert!(EventForms::of_event(&event(OperatorData::Same)).unwrap().restricted.is_none());
     }
 
     #[test]
@@ -251,17 +251,17 @@ mod tests {
         let name = CommittedName::from(EventName::SubscriptionUpdated);
         let operators = OperatorData::Other(r#"{"status":"active","version":2}"#.into());
         let shown = Event { name: name.clone(), data: data.into(), ..event(operators) };
-        let forms = Forms::of_event(&shown).unwrap();
+        let forms = EventForms::of_event(&shown).unwrap();
         assert!(forms.seen_by(true).text().contains(r#""payment":{"amount":4990}"#));
         let public = forms.seen_by(false).text();
         assert!(public.contains(r#""data":{"status":"active","version":2}"#), "{public}");
         let gone = Event { name, data: "null".into(), ..event(OperatorData::Same) };
-        assert!(Forms::of_event(&gone).unwrap().restricted.is_none());
+        assert!(EventForms::of_event(&gone).unwrap().restricted.is_none());
     }
 
     #[test]
     fn a_conflated_event_says_what_it_continues() {
-        let forms = Forms::of_event(&event(OperatorData::Same)).unwrap();
+        let forms = EventForms::of_event(&event(OperatorData::Same)).unwrap();
         let text = forms.full.continuing(91, 77);
         assert!(text.text().starts_with(
             r#"{"type":"event","channel":"plans","seq":91,"prev":77,"name":"plan.updated""#

@@ -71,14 +71,14 @@ impl Drop for Running<'_> {
 }
 
 /// What becomes of a job that was handled without a failure.
-enum Handled {
+enum JobOutcome {
     Finished,
     /// Run it again at this time.
     Later(Timestamp),
 }
 
-fn finished<T>(_: T) -> Handled {
-    Handled::Finished
+fn finished<T>(_: T) -> JobOutcome {
+    JobOutcome::Finished
 }
 
 impl Jobs {
@@ -209,8 +209,8 @@ impl Jobs {
         let db = &self.0.db;
         let _running = Running::new(&self.0.running);
         match self.handle(&job).await {
-            Ok(Handled::Finished) => return Ok(Some(job)),
-            Ok(Handled::Later(at)) => job::put_off(db, &job, "", Some(at)).await,
+            Ok(JobOutcome::Finished) => return Ok(Some(job)),
+            Ok(JobOutcome::Later(at)) => job::put_off(db, &job, "", Some(at)).await,
             Err(error) => {
                 tracing::warn!(job = job.kind.as_str(), id = %job.id, %error, "a job failed");
                 metrics::counter!("bipe_jobs_failed_total", "kind" => job.kind.as_str())
@@ -222,7 +222,7 @@ impl Jobs {
         Ok(None)
     }
 
-    async fn handle(&self, job: &Job) -> Result<Handled> {
+    async fn handle(&self, job: &Job) -> Result<JobOutcome> {
         match job.kind {
             JobKind::Reconcile => {
                 let timer: PaymentTimer = job.payload()?;
@@ -268,7 +268,7 @@ impl Jobs {
     }
 
     /// Stores the provider's events that no webhook brought, so that they are handled like webhooks.
-    async fn sweep_events(&self, job: &Job) -> Result<Handled> {
+    async fn sweep_events(&self, job: &Job) -> Result<JobOutcome> {
         let (db, began_at) = (&self.0.db, self.0.db.clock().now());
         let cursor: Cursor = job.payload()?;
         let gateway = self.0.directory.steps().gateway();
@@ -282,17 +282,17 @@ impl Jobs {
         webhook_inbox::swept(db, began_at).await.map(finished)
     }
 
-    fn later(&self, wait: SignedDuration) -> Result<Handled> {
+    fn later(&self, wait: SignedDuration) -> Result<JobOutcome> {
         let at = self.0.db.clock().now().checked_add(wait).map_err(Error::internal)?;
-        Ok(Handled::Later(at))
+        Ok(JobOutcome::Later(at))
     }
 
     /// Reads the payment behind a webhook again. The webhook's own content is not trusted.
-    async fn handle_webhook(&self, job: &Job) -> Result<Handled> {
+    async fn handle_webhook(&self, job: &Job) -> Result<JobOutcome> {
         let (db, directory) = (&self.0.db, &self.0.directory);
         let Handle { event_id } = job.payload()?;
         let Some(event) = webhook_inbox::unhandled(db, &event_id).await? else {
-            return Ok(Handled::Finished);
+            return Ok(JobOutcome::Finished);
         };
         let intent = event.object.as_deref().filter(|_| webhook::concerns_payment(&event.kind));
         let Some(intent) = intent else {

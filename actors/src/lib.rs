@@ -42,7 +42,7 @@ use crate::jobs::Jobs;
 const ARBITERS: usize = 2;
 
 /// What the workflows and jobs work with.
-pub struct Parts {
+pub struct Dependencies {
     pub db: Db,
     /// The platform's proof, for jobs, webhooks and checks.
     pub proof: JobScope,
@@ -62,9 +62,9 @@ pub struct Actors {
 
 impl Actors {
     /// Starts the arbiters of the workflows. No job runs before `jobs.spawn()`.
-    pub fn start(parts: Parts) -> Self {
+    pub fn start(dependencies: Dependencies) -> Self {
         let arbiters = (0..ARBITERS).map(|_| Arbiter::new().handle()).collect();
-        let Parts { db, proof, gateway, mailer, limits, environment } = parts;
+        let Dependencies { db, proof, gateway, mailer, limits, environment } = dependencies;
         let steps = Arc::new(Steps::new(db.clone(), gateway, limits, environment));
         let directory = Directory::new(steps, proof, arbiters);
         let jobs = Jobs::new(db, directory.clone(), mailer);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use bipe_core::event::{Channel, CommittedName, Event, Head};
 use tokio::sync::mpsc::Sender;
 
-use crate::envelope::{Envelope, Forms, ResetReason, Since};
+use crate::envelope::{Envelope, EventForms, ResetReason, Since};
 
 /// One web worker's hub. Never used twice in a process.
 pub type HubId = u32;
@@ -114,7 +114,7 @@ pub enum Delivery {
         channel: Channel,
         seq: i64,
         name: CommittedName,
-        forms: Forms,
+        forms: EventForms,
     },
     /// All readers of the channel on the hub start anew; the events that follow continue `head`.
     Reset {

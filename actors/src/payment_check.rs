@@ -5,7 +5,7 @@
 
 use bipe_core::gateway::{Intent, IntentStatus, ProviderAnswer};
 use bipe_core::id::{CompanyId, PaymentId};
-use bipe_core::payment::check::{self, Finding, ProviderSays, Report, rules};
+use bipe_core::payment::check::{self, Finding, ProviderFindings, Report, rules};
 use bipe_core::payment::{PaymentState, PaymentStatus};
 use bipe_core::scope::CompanyScope;
 use bipe_core::{Error, Result};
@@ -22,13 +22,13 @@ pub async fn run(directory: &Directory) -> Result<Report> {
     check::run(directory.steps().db(), directory.proof(), provider).await
 }
 
-async fn ask_provider(directory: &Directory) -> Result<ProviderSays> {
+async fn ask_provider(directory: &Directory) -> Result<ProviderFindings> {
     let (db, gateway) = (directory.steps().db(), directory.steps().gateway());
     if !gateway.is_alive().await {
-        return Ok(ProviderSays::default());
+        return Ok(ProviderFindings::default());
     }
     let customers = rules::recent_customers(&db.platform_tx(directory.proof()).await?).await?;
-    let mut says = ProviderSays { answers: true, findings: Vec::new() };
+    let mut says = ProviderFindings { answers: true, findings: Vec::new() };
     for (company, customer) in customers {
         let ProviderAnswer::Done(intents) = gateway.intents_of(&customer).await else {
             says.answers = false;

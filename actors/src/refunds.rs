@@ -14,9 +14,9 @@ use bipe_core::id::{PaymentId, RefundId};
 use bipe_core::idempotency::{self, Claim};
 use bipe_core::payment::refund::store::{self, NewRefund};
 use bipe_core::payment::refund::{
-    self, AskRefund, Refund, RefundJob, RefundState, RefundView, Settled,
+    self, Refund, RefundCommand, RefundJob, RefundState, RefundView, Resolution,
 };
-use bipe_core::payment::{self, Concern};
+use bipe_core::payment::{self, AlertReason};
 use bipe_core::scope::CompanyScope;
 use bipe_core::{Error, Result};
 
@@ -46,14 +46,14 @@ pub enum RefundOutcome {
 pub async fn start(
     directory: &Directory,
     payment: PaymentId,
-    asked: AskRefund,
+    command: RefundCommand,
 ) -> Result<RefundOutcome> {
     let company = directory.company_of(payment).await?;
-    let permit = directory.admit(company, asked.key.as_ref().map(|key| key.key.clone()))?;
+    let permit = directory.admit(company, command.key.as_ref().map(|key| key.key.clone()))?;
     let scope = CompanyScope::of_job(directory.proof(), company);
     let node = directory.clone();
     let work = directory.steps().runtime().spawn(async move {
-        let outcome = walk(&node, scope, payment, asked).await;
+        let outcome = run(&node, scope, payment, command).await;
         drop(permit);
         outcome
     });
@@ -63,16 +63,16 @@ pub async fn start(
     }
 }
 
-async fn walk(
+async fn run(
     directory: &Directory,
     scope: CompanyScope,
     payment: PaymentId,
-    asked: AskRefund,
+    command: RefundCommand,
 ) -> Result<RefundOutcome> {
-    let (id, is_first) = match open(directory, &scope, payment, &asked).await? {
-        Opened::New(id) => (id, true),
-        Opened::Begun(id) => (id, false),
-        Opened::Answered(outcome) => return Ok(outcome),
+    let (id, is_first) = match open(directory, &scope, payment, &command).await? {
+        OpenedRefund::New(id) => (id, true),
+        OpenedRefund::Begun(id) => (id, false),
+        OpenedRefund::Answered(outcome) => return Ok(outcome),
     };
     let view = go_on(directory, &scope, id, is_first).await?;
     if view.state == RefundState::Refused {
@@ -97,7 +97,7 @@ pub async fn resume(directory: &Directory, job: &RefundJob) -> Result<()> {
 }
 
 /// What became of storing the intention.
-pub enum Opened {
+pub enum OpenedRefund {
     New(RefundId),
     /// An earlier command with the key stored it.
     Begun(RefundId),
@@ -112,40 +112,43 @@ pub async fn open(
     directory: &Directory,
     scope: &CompanyScope,
     payment: PaymentId,
-    asked: &AskRefund,
-) -> Result<Opened> {
+    command: &RefundCommand,
+) -> Result<OpenedRefund> {
     let db = directory.steps().db();
     let mut tx = db.company_tx(scope).await?;
-    tx.set_cause(Some(&asked.caller.request_id));
+    tx.set_cause(Some(&command.caller.request_id));
     let mut locked = lock(&mut tx).await?;
-    if let Some(command) = &asked.key {
-        match idempotency::claim(&locked, command).await? {
+    if let Some(keyed) = &command.key {
+        match idempotency::claim(&locked, keyed).await? {
             Claim::New => {}
-            Claim::Begun { subject: Some(id) } => return Ok(Opened::Begun(RefundId(id))),
+            Claim::Begun { subject: Some(id) } => return Ok(OpenedRefund::Begun(RefundId(id))),
             Claim::Begun { subject: None } => {
                 return Err(Error::conflict(Code::RequestInProgress));
             }
             Claim::Done { reply, .. } => {
-                return Ok(Opened::Answered(RefundOutcome::Replay { reply }));
+                return Ok(OpenedRefund::Answered(RefundOutcome::Replay { reply }));
             }
             Claim::Refused(error) => {
-                return Ok(Opened::Answered(RefundOutcome::Refused { error, replayed: true }));
+                return Ok(OpenedRefund::Answered(RefundOutcome::Refused {
+                    error,
+                    replayed: true,
+                }));
             }
         }
     }
-    match intend(&mut locked, directory, payment, asked).await {
+    match intend(&mut locked, directory, payment, command).await {
         Ok(id) => {
             tx.commit().await?;
-            Ok(Opened::New(id))
+            Ok(OpenedRefund::New(id))
         }
         Err(error) => {
             tx.rollback().await?;
-            if let Some(command) = &asked.key {
+            if let Some(keyed) = &command.key {
                 let tx = db.company_tx(scope).await?;
-                idempotency::refuse(&tx, command, &error).await?;
+                idempotency::refuse(&tx, keyed, &error).await?;
                 tx.commit().await?;
             }
-            Ok(Opened::Answered(RefundOutcome::Refused { error, replayed: false }))
+            Ok(OpenedRefund::Answered(RefundOutcome::Refused { error, replayed: false }))
         }
     }
 }
@@ -155,23 +158,23 @@ async fn intend(
     tx: &mut Locked<'_>,
     directory: &Directory,
     payment: PaymentId,
-    asked: &AskRefund,
+    command: &RefundCommand,
 ) -> Result<RefundId> {
     let found = payment::store::lock(tx, payment).await?;
     let outstanding = store::outstanding(tx, tx.company_id(), payment).await?;
-    refund::check(&found, outstanding, asked.amount, tx.now())?;
+    refund::check(&found, outstanding, command.amount, tx.now())?;
     let id = RefundId::new(tx.clock());
     let intent = found.situation.intent.as_deref().unwrap_or_default();
     let new = NewRefund {
         id,
         payment,
-        asked,
+        command,
         provider_key: &gateway::key(id, "refund"),
-        provider_request: &directory.steps().gateway().refund_body(intent, asked.amount, id),
+        provider_request: &directory.steps().gateway().refund_body(intent, command.amount, id),
     };
     store::insert(tx, &new).await?;
-    if let Some(command) = &asked.key {
-        idempotency::name_subject(tx, &command.key, id.0).await?;
+    if let Some(keyed) = &command.key {
+        idempotency::name_subject(tx, &keyed.key, id.0).await?;
     }
     Ok(id)
 }
@@ -191,8 +194,8 @@ async fn go_on(
         let tx = directory.steps().db().company_tx(scope).await?;
         return store::view(&tx, id).await;
     }
-    let settled = ask(directory, &refund).await;
-    let view = settle(directory, scope, id, settled).await?;
+    let resolution = ask_provider(directory, &refund).await;
+    let view = settle(directory, scope, id, resolution).await?;
     if view.refusal.as_deref() == Some(refund::UNSENT) {
         return Err(provider_unavailable());
     }
@@ -204,13 +207,13 @@ async fn go_on(
     Ok(view)
 }
 
-async fn ask(directory: &Directory, refund: &Refund) -> Settled {
+async fn ask_provider(directory: &Directory, refund: &Refund) -> Resolution {
     let (gateway, now) = (directory.steps().gateway(), directory.steps().db().clock().now());
     if refund.is_old(now) {
-        return Settled::of_found(refund.id, gateway.refunds_of(&refund.intent).await);
+        return Resolution::of_found(refund.id, gateway.refunds_of(&refund.intent).await);
     }
     let answer = gateway.refund(&refund.provider_request, &refund.provider_key).await;
-    Settled::of_sent(answer, refund.tries)
+    Resolution::of_sent(answer, refund.tries)
 }
 
 /// The second transaction: what became of it, and the answer that its key keeps.
@@ -218,21 +221,21 @@ async fn settle(
     directory: &Directory,
     scope: &CompanyScope,
     id: RefundId,
-    settled: Settled,
+    resolution: Resolution,
 ) -> Result<RefundView> {
     let mut tx = directory.steps().db().company_tx(scope).await?;
     let mut locked = lock(&mut tx).await?;
     let refund = store::lock(&locked, id).await?;
-    let was_sent_elsewhere = settled == Settled::Unsent && refund.tries > 1;
-    let settled = if was_sent_elsewhere { Settled::Pending } else { settled };
+    let was_sent_elsewhere = resolution == Resolution::Unsent && refund.tries > 1;
+    let resolution = if was_sent_elsewhere { Resolution::Pending } else { resolution };
     if refund.state == RefundState::Pending {
-        store::settle(&mut locked, &refund, &settled).await?;
+        store::settle(&mut locked, &refund, &resolution).await?;
     }
     let view = store::view(&locked, id).await?;
     if refund.state == RefundState::Pending
         && let Some(key) = &refund.idempotency_key
     {
-        keep_answer(&locked, key, &settled, &view).await?;
+        keep_answer(&locked, key, &resolution, &view).await?;
     }
     tx.commit().await?;
     Ok(view)
@@ -241,20 +244,20 @@ async fn settle(
 async fn keep_answer(
     tx: &Locked<'_>,
     key: &str,
-    settled: &Settled,
+    resolution: &Resolution,
     view: &RefundView,
 ) -> Result<()> {
-    match settled {
-        Settled::Accepted { .. } => {
+    match resolution {
+        Resolution::Accepted { .. } => {
             let reply = serde_json::to_string(view).map_err(Error::internal)?;
             idempotency::answer(tx, key, CREATED, &reply).await
         }
-        Settled::Refused { .. } => {
+        Resolution::Refused { .. } => {
             let error = Error::conflict(Code::PaymentNotRefundable);
             idempotency::refuse_begun(tx, key, &error).await
         }
-        Settled::Unsent => idempotency::forget(tx, key).await,
-        Settled::Pending => Ok(()),
+        Resolution::Unsent => idempotency::forget(tx, key).await,
+        Resolution::Pending => Ok(()),
     }
 }
 
@@ -269,7 +272,7 @@ async fn show(directory: &Directory, scope: &CompanyScope, view: &RefundView) ->
     let db = directory.steps().db();
     let tx = db.platform_tx(directory.proof()).await?;
     if store::explains(&tx, company, view.payment_id).await? {
-        alert::close(&tx, Concern::Refunded.kind(), &view.payment_id.to_string()).await?;
+        alert::close(&tx, AlertReason::Refunded.kind(), &view.payment_id.to_string()).await?;
     }
     tx.commit().await?;
     let mut tx = db.company_tx(scope).await?;

@@ -1,35 +1,35 @@
 //! The sentences of the activity list that platform admins read, in Portuguese. The only table of these sentences.
 
 use crate::error::{Error, Result};
-use crate::metrics::store::Happened;
+use crate::metrics::store::ActivityRow;
 use crate::metrics::view::{Activity, ActivityStatus, ActivityType};
 use crate::payment_method::Method;
 use crate::subscription::HistoryType;
 
 /// # Errors
 /// `Internal` for a row of unknown kind.
-pub fn of(happened: &Happened) -> Result<Activity> {
-    let (kind, status, message) = match happened.source.as_str() {
-        "history" => history(happened)?,
+pub fn of(row: &ActivityRow) -> Result<Activity> {
+    let (kind, status, message) = match row.source.as_str() {
+        "history" => history(row)?,
         "user" => {
-            let message = format!("{} criou uma conta", happened.subject);
+            let message = format!("{} criou uma conta", row.subject);
             (ActivityType::User, ActivityStatus::Info, message)
         }
-        _ => payment(happened)?,
+        _ => payment(row)?,
     };
-    let id = happened.id.to_string();
-    Ok(Activity { id, kind, status, message, timestamp: happened.at })
+    let id = row.id.to_string();
+    Ok(Activity { id, kind, status, message, timestamp: row.at })
 }
 
 type ActivityText = (ActivityType, ActivityStatus, String);
 
-fn history(happened: &Happened) -> Result<ActivityText> {
+fn history(row: &ActivityRow) -> Result<ActivityText> {
     use ActivityStatus::{Error as Failure, Info, Success, Warning};
     use ActivityType::{Cancellation, Subscription};
     use HistoryType as Type;
-    let (company, plan) = (&happened.subject, &happened.detail);
+    let (company, plan) = (&row.subject, &row.detail);
     let unknown = || Error::internal("subscription_history.type is unknown");
-    Ok(match Type::parse(&happened.what).ok_or_else(unknown)? {
+    Ok(match Type::parse(&row.what).ok_or_else(unknown)? {
         Type::Created => (Subscription, Info, format!("{company} escolheu o plano {plan}")),
         Type::Activated => (Subscription, Success, format!("{company} assinou o plano {plan}")),
         Type::Upgraded => (Subscription, Success, format!("{company} subiu para o plano {plan}")),
@@ -58,11 +58,11 @@ fn history(happened: &Happened) -> Result<ActivityText> {
     })
 }
 
-fn payment(happened: &Happened) -> Result<ActivityText> {
-    let method = Method::parse(&happened.detail)
+fn payment(row: &ActivityRow) -> Result<ActivityText> {
+    let method = Method::parse(&row.detail)
         .ok_or_else(|| Error::internal("payments.method is unknown"))?
         .activity_name();
-    let (status, outcome) = match happened.what.as_str() {
+    let (status, outcome) = match row.what.as_str() {
         "succeeded" => (ActivityStatus::Success, "aprovado"),
         "declined" | "failed" => (ActivityStatus::Error, "recusado"),
         "expired" => (ActivityStatus::Warning, "expirado"),
@@ -70,8 +70,8 @@ fn payment(happened: &Happened) -> Result<ActivityText> {
         "conflicted" => (ActivityStatus::Warning, "em análise"),
         _ => return Err(Error::internal("payments.state is unknown")),
     };
-    let amount = happened.amount.unwrap_or_default();
-    let company = &happened.subject;
+    let amount = row.amount.unwrap_or_default();
+    let company = &row.subject;
     let message = format!("Pagamento de {amount} de {company} por {method} {outcome}");
     Ok((ActivityType::Payment, status, message))
 }

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::audit::{self, MOST_COUNTED};
-use crate::company::By;
+use crate::company::Author;
 use crate::csv;
 use crate::db::CompanyTx;
 use crate::error::{Error, FieldErrors, Result};
@@ -163,7 +163,7 @@ async fn page(
 }
 
 /// The newest [`MOST_COUNTED`] entries, for a file; that they were taken away is an entry itself.
-pub async fn export(tx: &CompanyTx, filter: &LogFilter, by: By<'_>) -> Result<Vec<LogEntry>> {
+pub async fn export(tx: &CompanyTx, filter: &LogFilter, by: Author<'_>) -> Result<Vec<LogEntry>> {
     let entries = page(tx, filter, MOST_COUNTED, 0).await?;
     audit::record(tx, by.entry(tx.company_id(), "audit.export")).await?;
     Ok(entries)

@@ -3,7 +3,7 @@
 //! A company stays while a paid plan runs or a payment is open. The rows that must be kept stay; nobody can reach
 //! them.
 
-use crate::company::{By, lock, store};
+use crate::company::{Author, lock, store};
 use crate::db::CompanyTx;
 use crate::error::{Code, Error, Result};
 use crate::subscription::Phase;
@@ -13,7 +13,7 @@ use crate::subscription::billing_account::BillingAccount;
 ///
 /// # Errors
 /// `Conflict` COMPANY_HAS_ACTIVE_SUBSCRIPTION, `NotFound` when it has ended.
-pub async fn delete(tx: &mut CompanyTx, by: By<'_>) -> Result<()> {
+pub async fn delete(tx: &mut CompanyTx, by: Author<'_>) -> Result<()> {
     tx.set_cause(Some(&by.caller.request_id));
     let tx = &mut lock(tx).await?;
     let read = BillingAccount::read(tx).await?;

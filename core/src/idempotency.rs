@@ -83,7 +83,7 @@ pub async fn claim(tx: &CompanyTx, command: &KeyedRequest) -> Result<Claim> {
     let subject = row.try_get("subject")?;
     let status: Option<i16> = row.try_get("status")?;
     Ok(match (status, row.try_get::<_, Option<String>>("reply")?) {
-        (Some(REFUSED), Some(reply)) => Claim::Refused(KeptRefusal::read(&reply)?),
+        (Some(REFUSED), Some(reply)) => Claim::Refused(StoredRefusal::read(&reply)?),
         (Some(status), Some(reply)) => {
             Claim::Done { status: u16::try_from(status).unwrap_or(500), reply, subject }
         }
@@ -118,7 +118,7 @@ const REFUSED: i16 = 0;
 /// A refusal as it is kept.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-enum KeptRefusal {
+enum StoredRefusal {
     NotFound {
         code: Code,
     },
@@ -141,7 +141,7 @@ enum KeptRefusal {
     },
 }
 
-impl KeptRefusal {
+impl StoredRefusal {
     /// None for what the same command may get past a moment later: nothing of it is kept.
     fn of(error: &Error) -> Option<Self> {
         Some(match error {
@@ -188,7 +188,7 @@ impl KeptRefusal {
 /// Claims the key for a command that was refused, so that a repeat is refused alike; the refused transaction
 /// itself was rolled back. Errors that may pass are not kept.
 pub async fn refuse(tx: &CompanyTx, command: &KeyedRequest, error: &Error) -> Result<()> {
-    let Some(refusal) = KeptRefusal::of(error) else { return Ok(()) };
+    let Some(refusal) = StoredRefusal::of(error) else { return Ok(()) };
     let reply = serde_json::to_string(&refusal).map_err(Error::internal)?;
     if matches!(claim(tx, command).await?, Claim::New) {
         tx.execute(ANSWER, &[&tx.company_id(), &command.key, &REFUSED, &reply]).await?;
@@ -198,7 +198,7 @@ pub async fn refuse(tx: &CompanyTx, command: &KeyedRequest, error: &Error) -> Re
 
 /// Stores the refusal of a command that has begun; the first answer stands. Errors that may pass are not kept.
 pub async fn refuse_begun(tx: &CompanyTx, key: &str, error: &Error) -> Result<()> {
-    let Some(refusal) = KeptRefusal::of(error) else { return Ok(()) };
+    let Some(refusal) = StoredRefusal::of(error) else { return Ok(()) };
     let reply = serde_json::to_string(&refusal).map_err(Error::internal)?;
     tx.execute(ANSWER, &[&tx.company_id(), &key, &REFUSED, &reply]).await.map(drop)
 }
@@ -226,10 +226,10 @@ mod tests {
             Error::PaymentRequired { expected: Cents(9990) },
         ];
         for refusal in refusals {
-            let kept = serde_json::to_string(&KeptRefusal::of(&refusal).unwrap()).unwrap();
-            let read = KeptRefusal::read(&kept).unwrap();
+            let kept = serde_json::to_string(&StoredRefusal::of(&refusal).unwrap()).unwrap();
+            let read = StoredRefusal::read(&kept).unwrap();
             assert_eq!(format!("{read:?}"), format!("{refusal:?}"));
         }
-        assert!(KeptRefusal::of(&Error::unavailable(1)).is_none());
+        assert!(StoredRefusal::of(&Error::unavailable(1)).is_none());
     }
 }

@@ -30,7 +30,7 @@ use tokio_postgres::{Client, Config, NoTls};
 use crate::caller::Caller;
 use crate::clock::Clock;
 use crate::db::access::{Login, ReplicaLogin};
-use crate::db::{Db, Opened, migrate};
+use crate::db::{Db, OpenedDb, migrate};
 use crate::event::Event;
 use crate::scope::JobScope;
 
@@ -94,29 +94,29 @@ impl TestDb {
         });
         must("a test database", made.await);
         let login = Login::local(named(&server().login, &name));
-        let Opened { db, proof, committed } = open(login, clock);
+        let OpenedDb { db, proof, committed } = open(login, clock);
         Self { db, proof, committed, name }
     }
 
     /// Another node on the same database: its own pools and its own relay queue, the same clock.
-    pub fn second_node(&self) -> Opened {
+    pub fn second_node(&self) -> OpenedDb {
         self.second_node_at(self.db.clock().clone())
     }
 
     /// The same with another clock.
-    pub fn second_node_at(&self, clock: Clock) -> Opened {
+    pub fn second_node_at(&self, clock: Clock) -> OpenedDb {
         open(Login::local(self.config()), clock)
     }
 
     /// The same as `second_node` with a replica for the reads of platform admins.
-    pub fn reading_node(&self, replica: ReplicaLogin) -> Opened {
+    pub fn reading_node(&self, replica: ReplicaLogin) -> OpenedDb {
         open_reading(Login::local(self.config()), Some(replica), self.db.clock().clone())
     }
 
     /// What opening it gave, with the queue for a relay; the queue that stays here hears nothing any more.
-    pub fn opened(&mut self) -> Opened {
+    pub fn opened(&mut self) -> OpenedDb {
         let (db, proof) = (self.db.clone(), self.proof.clone());
-        Opened { db, proof, committed: self.take_committed() }
+        OpenedDb { db, proof, committed: self.take_committed() }
     }
 
     /// The queue for a relay; the one that stays here hears nothing any more.
@@ -240,11 +240,11 @@ async fn build_template(client: &Client, admin: &Config, template: &str) {
     run(format!("ALTER DATABASE {half} RENAME TO {template}")).await;
 }
 
-fn open(login: Login, clock: Clock) -> Opened {
+fn open(login: Login, clock: Clock) -> OpenedDb {
     open_reading(login, None, clock)
 }
 
-fn open_reading(login: Login, replica: Option<ReplicaLogin>, clock: Clock) -> Opened {
+fn open_reading(login: Login, replica: Option<ReplicaLogin>, clock: Clock) -> OpenedDb {
     must("the pools", Db::open_reading(login, replica, RUNTIME.handle().clone(), clock))
 }
 

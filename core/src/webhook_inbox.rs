@@ -92,17 +92,17 @@ async fn put_sweep(tx: &mut Tx, cursor: Cursor, at: Timestamp) -> Result<()> {
 
 /// An event that was not handled yet.
 #[derive(Clone, Debug)]
-pub struct Stored {
+pub struct StoredEvent {
     pub kind: String,
     pub object: Option<String>,
     pub body: String,
 }
 
-pub async fn unhandled(db: &Db, event_id: &str) -> Result<Option<Stored>> {
+pub async fn unhandled(db: &Db, event_id: &str) -> Result<Option<StoredEvent>> {
     db.job_tx().await?.find(UNHANDLED, &[&event_id]).await
 }
 
-from_row! { Stored { kind: "type", object: "object_id", body } }
+from_row! { StoredEvent { kind: "type", object: "object_id", body } }
 
 const UNHANDLED: &str =
     "SELECT type, object_id, body FROM webhook_inbox WHERE event_id = $1 AND handled_at IS NULL";

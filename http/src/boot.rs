@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bipe_actors::bus::{Bus, NatsError, NatsSettings};
-use bipe_actors::{Actors, Parts};
+use bipe_actors::{Actors, Dependencies};
 use bipe_core::auth::{Auth, Keys};
 use bipe_core::cep_lookup::CepLookup;
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::db::access::Access;
-use bipe_core::db::{Db, Opened, start};
+use bipe_core::db::{Db, OpenedDb, start};
 use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings, IfRunning};
 use bipe_core::event::Event;
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
@@ -28,7 +28,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 use crate::connection::Bounds;
-use crate::nodes::{NodeWatch, OwnWork};
+use crate::nodes::{NodeWatch, NodeWork};
 use crate::rate_limit::RequestLimits;
 use crate::{App, Shutdown, live, telemetry};
 
@@ -202,7 +202,7 @@ pub async fn create_admin(
 ///
 /// # Errors
 /// One sentence that says what to do.
-pub async fn assemble(config: Config, opened: Opened) -> Result<Arc<App>, BootError> {
+pub async fn assemble(config: Config, opened: OpenedDb) -> Result<Arc<App>, BootError> {
     let db = opened.db.clone();
     let clock = db.clock().clone();
     let tx = db.tx().await?;
@@ -220,13 +220,13 @@ pub async fn assemble(config: Config, opened: Opened) -> Result<Arc<App>, BootEr
     let mailer = Mailer::new(&config, &keys)?;
     let auth = Auth::new(keys, &config, db.clone(), opened.proof.clone());
     let actors = start_actors(&config, config.bind, &opened, mailer, auth.limits.clone())?;
-    let Opened { proof, committed, .. } = opened;
+    let OpenedDb { proof, committed, .. } = opened;
     let bus = connect_bus(&config, &auth.keys, &db, committed).await?;
     let nodes = bus.nodes().clone();
     let limits = RequestLimits::new(config.rate_limits, nodes.live());
     let source = (db.clone(), proof);
     let live = live::Node::start(source.clone(), bus, &auth, config.rate_limits).await?;
-    let own = OwnWork {
+    let own = NodeWork {
         sockets: live.sockets(),
         jobs: actors.jobs.clone(),
         shutdown: shutdown.subscribe(),
@@ -280,7 +280,7 @@ async fn connect_bus(
 pub fn start_actors(
     config: &Config,
     address: SocketAddr,
-    Opened { db, proof, .. }: &Opened,
+    OpenedDb { db, proof, .. }: &OpenedDb,
     mailer: Mailer,
     limits: Limits,
 ) -> Result<Actors, BootError> {
@@ -288,7 +288,7 @@ pub fn start_actors(
     let base = api_base(config, address);
     let gateway = StripeGateway::new(key, base, db.clock().clone())?;
     let environment = if config.is_production() { "production" } else { "development" };
-    Ok(Actors::start(Parts {
+    Ok(Actors::start(Dependencies {
         db: db.clone(),
         proof: proof.clone(),
         gateway: Arc::new(gateway),

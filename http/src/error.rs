@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpResponse, ResponseError};
-use bipe_core::db::Aged;
+use bipe_core::db::WithAge;
 use bipe_core::error::{Detail, Error, FieldErrors};
 use bipe_core::{Code, error_pt_br};
 use serde_json::{Map, Value, json};
@@ -162,7 +162,7 @@ pub fn ok(data: impl serde::Serialize) -> HttpResponse {
 const DATA_AGE: header::HeaderName = header::HeaderName::from_static("x-data-age");
 
 /// The same with the age of the data, if a replica answered.
-pub fn ok_aged<T: serde::Serialize>(Aged { value, age }: Aged<T>) -> HttpResponse {
+pub fn ok_aged<T: serde::Serialize>(WithAge { value, age }: WithAge<T>) -> HttpResponse {
     with_age(ok(value), age)
 }
 

@@ -14,7 +14,7 @@ use actix_web::{Error, HttpMessage, HttpResponse, ResponseError, web};
 use bipe_core::error::Error as CoreError;
 
 use crate::error::{ApiError, ErrorBody, envelope};
-use crate::extract::{ClientIp, Counted, RequestId};
+use crate::extract::{ClientIp, LimitMark, RequestId};
 use crate::route_table::RouteTable;
 use crate::{App, door};
 
@@ -40,9 +40,9 @@ pub async fn envelope_and_headers(
     };
     let began = started();
     let method = request.method().clone();
-    let (id, counted) = (request_id(&request, &app), Counted::default());
+    let (id, mark) = (request_id(&request, &app), LimitMark::default());
     request.extensions_mut().insert(RequestId(id.clone()));
-    request.extensions_mut().insert(counted.clone());
+    request.extensions_mut().insert(mark.clone());
     let mut finish = Finish {
         is_api: door::is_api(request.path()),
         https: app.config.public_url().starts_with("https:"),
@@ -64,7 +64,7 @@ pub async fn envelope_and_headers(
         Ok(Ok(response)) => {
             let (request, response) = response.map_into_boxed_body().into_parts();
             let response = match payer {
-                Payer::AddressUnlessProven(ip) if !counted.is_proven() => {
+                Payer::AddressUnlessProven(ip) if !mark.is_proven() => {
                     let paid = app.limits.anonymous.take(ip).map_err(ApiError::from);
                     paid.map_or_else(|refused| refused.error_response(), |()| response)
                 }

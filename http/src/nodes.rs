@@ -47,7 +47,7 @@ struct LastStatus {
 }
 
 /// What a node counts of its own work.
-pub struct OwnWork {
+pub struct NodeWork {
     pub sockets: SocketCounts,
     pub jobs: Jobs,
     pub shutdown: watch::Receiver<Shutdown>,
@@ -55,7 +55,7 @@ pub struct OwnWork {
 
 impl NodeWatch {
     /// Lets the node tell its state on the bus from now on.
-    pub fn start(nodes: &Nodes, (db, proof): (Db, JobScope), own: OwnWork) -> Self {
+    pub fn start(nodes: &Nodes, (db, proof): (Db, JobScope), own: NodeWork) -> Self {
         let (since, last, asking) =
             (db.clock().now(), Mutex::default(), tokio::sync::Mutex::default());
         let watch = Self(Arc::new(Inner { db, proof, since, last, asking }));
@@ -85,7 +85,7 @@ impl NodeWatch {
 }
 
 impl Inner {
-    fn state(&self, own: &OwnWork) -> NodeState {
+    fn state(&self, own: &NodeWork) -> NodeState {
         let database = self.last();
         let due = database.as_ref().map_or(0, |database| database.jobs_due);
         NodeState {

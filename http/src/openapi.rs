@@ -31,7 +31,7 @@ use crate::permissions::{self, Who};
     components(schemas(
         ErrorEnvelope, ErrorDetail, Code, FieldCode,
         // rt.v1
-        frame::ClientFrame, frame::Wanted, frame::ServerFrame, frame::Retry,
+        frame::ClientFrame, frame::RequestedChannel, frame::ServerFrame, frame::Retry,
         EventEnvelope, SnapshotEnvelope, LiveEnvelope, ResetEnvelope, ErrorFrame,
         ResetReason, Since, CompanySnapshot, PlansSnapshot, ChangedPlan, IssuedInvoice,
         ReadNotifications,

@@ -10,7 +10,7 @@ import { common, restThresholds } from '../lib/thresholds.js'
 
 export const options = {
   ...common,
-  scenarios: { login: arrivals(10, 'comeAndGo', 10) },
+  scenarios: { login: arrivals(10, 'signInAndOut', 10) },
   thresholds: restThresholds({
     'http_req_duration{name:POST /api/auth/login}': 1_500,
     'http_req_duration{name:GET /api/auth/me}': 300,
@@ -19,7 +19,7 @@ export const options = {
 
 export const setup = () => ({ everybody: people(20) })
 
-export function comeAndGo({ everybody }) {
+export function signInAndOut({ everybody }) {
   const person = nth(everybody, exec.scenario.iterationInTest)
   const { data } = signIn(person)
   if (!data) return

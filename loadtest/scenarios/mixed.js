@@ -9,7 +9,7 @@ import { common, liveThresholds } from '../lib/thresholds.js'
 export { look, found } from './admin-dashboard.js'
 export { browse } from './browse.js'
 export { read, write } from './live-fanout.js'
-export { comeAndGo } from './login.js'
+export { signInAndOut } from './login.js'
 export { payPix } from './pix-burst.js'
 export { stormOn } from './reconnect-storm.js'
 
@@ -19,7 +19,7 @@ export const options = {
   ...common,
   scenarios: {
     browse: arrivals(8, 'browse'),
-    login: arrivals(1, 'comeAndGo', 10),
+    login: arrivals(1, 'signInAndOut', 10),
     readers: crowd(20, 'read'),
     writers: { ...arrivals(8, 'write'), ...LEAD },
     reconnects: crowd(2, 'stormOn'),

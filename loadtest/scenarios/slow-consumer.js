@@ -25,7 +25,7 @@ export const options = {
   ...common,
   scenarios: {
     readers: crowd(READERS, 'read'),
-    dozers: crowd(DOZERS, 'doze'),
+    dozers: crowd(DOZERS, 'readWithoutAck'),
     writers: { ...arrivals(CHANGES, 'write'), startTime: `${LEAD_SECONDS}s` },
   },
   thresholds: liveThresholds({ live_event_latency_ms: 250 }),
@@ -44,7 +44,7 @@ export async function read({ everybody: [person] }) {
   socket.close()
 }
 
-export async function doze({ everybody: [person] }) {
+export async function readWithoutAck({ everybody: [person] }) {
   const end = over()
   const socket = await reader(person).open()
   while (Date.now() < end) {

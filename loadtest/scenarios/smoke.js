@@ -11,7 +11,7 @@ import { summaryOf } from '../lib/summary.js'
 import { common, liveThresholds } from '../lib/thresholds.js'
 import { look } from './admin-dashboard.js'
 import { browse } from './browse.js'
-import { comeAndGo } from './login.js'
+import { signInAndOut } from './login.js'
 import { payPix } from './pix-burst.js'
 import { breakAndReturn, reader } from './reconnect-storm.js'
 
@@ -28,7 +28,7 @@ export const options = {
 export const setup = () => ({ everybody: people(2), admin: administrator(), pix: plan('profissional') })
 
 export async function walk(given) {
-  comeAndGo(given)
+  signInAndOut(given)
   browse(given)
   look(given)
   webhooks()

@@ -5,12 +5,12 @@ use bipe_core::gateway::{self, Intent, ProviderAnswer};
 use bipe_core::payment::{Input, Payment};
 
 use super::Steps;
-use super::step::{Call, Step, Trigger, Walk, shown};
+use super::step::{Call, Step, TaskRun, Trigger, shown};
 use super::task::{PaymentOutcome, Task};
 
 impl Steps {
-    pub(super) async fn call(&self, walk: Walk, call: Call) -> Result<Step> {
-        let payment = self.load(&walk.task).await?;
+    pub(super) async fn call(&self, run: TaskRun, call: Call) -> Result<Step> {
+        let payment = self.load(&run.task).await?;
         let started_at = self.db.clock().now();
         let read = |intent: Intent| Input::Read { intent: Box::new(intent), started_at };
         let intent = payment.situation.intent.as_deref().unwrap_or_default();
@@ -36,15 +36,15 @@ impl Steps {
             }
             Call::Read => match self.gateway.read(intent).await {
                 ProviderAnswer::Done(intent) => read(intent),
-                other => return Ok(unread(&walk, &payment, other)),
+                other => return Ok(unread(&run, &payment, other)),
             },
-            Call::Find => match self.find(&walk.task, &payment).await? {
+            Call::Find => match self.find(&run.task, &payment).await? {
                 ProviderAnswer::Done(Some(intent)) => read(intent),
                 ProviderAnswer::Done(None) => Input::NeverCreated,
-                other => return Ok(unread(&walk, &payment, other)),
+                other => return Ok(unread(&run, &payment, other)),
             },
         };
-        Ok(Step::Follow(walk, Trigger::Input(input)))
+        Ok(Step::Follow(run, Trigger::Input(input)))
     }
 
     /// The intent whose creation was never answered, among the customer's newest.
@@ -61,8 +61,8 @@ impl Steps {
 }
 
 /// Without a read, who started the payment gets what is stored of it; every other caller learns that nothing was read.
-fn unread<T>(walk: &Walk, payment: &Payment, answer: ProviderAnswer<T>) -> Step {
-    if walk.key.is_some() {
+fn unread<T>(run: &TaskRun, payment: &Payment, answer: ProviderAnswer<T>) -> Step {
+    if run.key.is_some() {
         return Step::done(shown(payment, None));
     }
     Step::done(PaymentOutcome::Unread(match answer {

@@ -8,22 +8,22 @@ use bipe_core::db::CompanyTx;
 use bipe_core::error::Detail;
 use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::idempotency;
-use bipe_core::invoice::{self, Draft, Means};
+use bipe_core::invoice::{self, Draft, PaymentMeans};
 use bipe_core::job::{self, JobKind};
 use bipe_core::money::Cents;
 use bipe_core::payment::admin::Review;
 use bipe_core::payment::{
-    Closing, Effect, FailureCode, Input, Payment, PaymentState, PaymentView, Situation, decide,
+    CloseReason, Effect, FailureCode, Input, Payment, PaymentState, PaymentView, Situation, decide,
     store, timer,
 };
 use bipe_core::payment_method::CardName;
 use bipe_core::scope::Permission;
-use bipe_core::subscription::purchase::{self, Paid, PurchaseOutcome};
+use bipe_core::subscription::purchase::{self, PurchaseOutcome, SuccessfulPayment};
 use bipe_core::subscription::renewal;
 use bipe_core::subscription::timer::CompanyJob;
 use bipe_core::{Error, Result};
 
-use super::step::{Call, Step, Trigger, Walk, provider_unavailable, shown};
+use super::step::{Call, Step, TaskRun, Trigger, provider_unavailable, shown};
 use super::task::{PaymentOutcome, PaymentTimer};
 use super::{Steps, notice};
 
@@ -32,11 +32,11 @@ const CREATED: u16 = 201;
 const FOREIGN: &str = "the provider's object names another company, payment or installation";
 
 impl Steps {
-    pub(super) async fn follow(&self, mut walk: Walk, trigger: Trigger) -> Result<Step> {
-        let mut tx = self.db.company_tx(&walk.task.scope).await?;
-        tx.set_cause(walk.task.cause.as_deref());
+    pub(super) async fn follow(&self, mut run: TaskRun, trigger: Trigger) -> Result<Step> {
+        let mut tx = self.db.company_tx(&run.task.scope).await?;
+        tx.set_cause(run.task.cause.as_deref());
         let mut locked = take_lock(&mut tx, &trigger).await?;
-        let mut payment = store::lock(&locked, walk.task.payment).await?;
+        let mut payment = store::lock(&locked, run.task.payment).await?;
         if self.is_foreign(&payment, &trigger) {
             alert(&locked, &payment, "payment.foreign_object", FOREIGN).await?;
             tx.commit().await?;
@@ -50,7 +50,7 @@ impl Steps {
         if let Input::Read { intent, .. } = &input
             && payment.situation.method.rules().takes_a_card
         {
-            walk.secret.clone_from(&intent.client_secret);
+            run.secret.clone_from(&intent.client_secret);
             card.clone_from(&intent.card);
         }
         let decision = match decide(&payment.situation, input, locked.now()) {
@@ -64,30 +64,30 @@ impl Steps {
         if before != payment.situation {
             store::save(&locked, &mut payment).await?;
         }
-        let Done { call, receipt } =
+        let AppliedEffects { call, receipt } =
             self.effects(&mut locked, &mut payment, &decision.effects, card).await?;
         for action in action.into_iter().chain(happened(&before, &payment.situation)) {
             record(&locked, &payment, action, review.as_deref()).await?;
         }
         set_timer(&mut locked, &payment).await?;
         let view = PaymentView::from(&payment);
-        if let Some(key) = &walk.key {
+        if let Some(key) = &run.key {
             let answered = payment.situation.state != PaymentState::Submitting && call.is_none();
             keep_answer(&locked, key, unsent, answered.then_some(&view)).await?;
         }
         if decision.changed || before.refunded != payment.situation.refunded {
-            tell(&mut locked, &payment, &view, &before, receipt.is_some()).await?;
+            announce(&mut locked, &payment, &view, &before, receipt.is_some()).await?;
         }
         document(&mut locked, &payment, &view, &before, receipt).await?;
         store::show_open_payment(&mut locked).await?;
         tx.commit().await?;
         Ok(match call {
-            Some(call) => Step::Call(walk, call),
+            Some(call) => Step::Call(run, call),
             None if unsent => {
                 let error = provider_unavailable();
                 Step::done(PaymentOutcome::Refused { error, replayed: false })
             }
-            None => Step::done(shown(&payment, walk.secret)),
+            None => Step::done(shown(&payment, run.secret)),
         })
     }
 
@@ -106,22 +106,22 @@ impl Steps {
         payment: &mut Payment,
         effects: &[Effect],
         card: Option<CardName>,
-    ) -> Result<Done> {
-        let mut done = Done::default();
+    ) -> Result<AppliedEffects> {
+        let mut applied = AppliedEffects::default();
         for effect in effects {
             match effect {
-                Effect::Create => done.call = Some(Call::Create { maybe_sent: true }),
-                Effect::Find => done.call = Some(Call::Find),
-                Effect::Read => done.call = Some(Call::Read),
-                Effect::Cancel => done.call = Some(Call::Cancel),
-                Effect::Apply => done.receipt = self.apply(tx, payment, card.clone()).await?,
+                Effect::Create => applied.call = Some(Call::Create { maybe_sent: true }),
+                Effect::Find => applied.call = Some(Call::Find),
+                Effect::Read => applied.call = Some(Call::Read),
+                Effect::Cancel => applied.call = Some(Call::Cancel),
+                Effect::Apply => applied.receipt = self.apply(tx, payment, card.clone()).await?,
                 Effect::ApplyAsCredit => {
                     if let Some(paid) = paid(payment, card.clone())
                         && store::claim_effects(tx, payment).await?
                     {
                         // All of it came in: nobody reviews what nothing is bought for.
-                        let paid = Paid { amount: payment.situation.amount, ..paid };
-                        done.receipt = Some(purchase::credit_unapplied(tx, &paid).await?);
+                        let paid = SuccessfulPayment { amount: payment.situation.amount, ..paid };
+                        applied.receipt = Some(purchase::credit_unapplied(tx, &paid).await?);
                         payment.credited = true;
                     }
                 }
@@ -131,7 +131,7 @@ impl Steps {
                 }
             }
         }
-        Ok(done)
+        Ok(applied)
     }
 
     /// Buys what the payment is for, in the transaction that writes its success, once in its life. Answers its
@@ -169,16 +169,16 @@ impl Steps {
 
 /// What was done inside of the transaction, and the provider's call that follows the commit.
 #[derive(Default)]
-struct Done {
+struct AppliedEffects {
     call: Option<Call>,
     /// The document of money that came in.
     receipt: Option<Draft>,
 }
 
 /// None for a payment that has not succeeded.
-fn paid(payment: &Payment, card: Option<CardName>) -> Option<Paid> {
+fn paid(payment: &Payment, card: Option<CardName>) -> Option<SuccessfulPayment> {
     let PaymentState::Succeeded { at } = payment.situation.state else { return None };
-    let means = Means {
+    let means = PaymentMeans {
         id: payment.id,
         method: payment.situation.method,
         card,
@@ -186,11 +186,11 @@ fn paid(payment: &Payment, card: Option<CardName>) -> Option<Paid> {
         reference: payment.situation.intent.clone(),
     };
     let (quote_id, amount, by) = (payment.quote_id, payment.received(), payment.created_by);
-    Some(Paid { means, quote_id, amount, by, succeeded_at: at })
+    Some(SuccessfulPayment { means, quote_id, amount, by, succeeded_at: at })
 }
 
 /// The event of what has changed, its notification and its mail; a receipt brings its own mail.
-async fn tell(
+async fn announce(
     tx: &mut Locked<'_>,
     payment: &Payment,
     view: &PaymentView,
@@ -199,9 +199,9 @@ async fn tell(
 ) -> Result<()> {
     // Its payer is at the screen, with the next payment.
     let makes_room =
-        before.closing == Some(Closing::Replace) && payment.situation.state.is_closed();
+        before.closing == Some(CloseReason::Replace) && payment.situation.state.is_closed();
     if !makes_room && before.state != payment.situation.state {
-        notice::notify(tx, payment);
+        notice::notify_of_payment(tx, payment);
     }
     if !makes_room && !has_receipt {
         notice::enqueue(tx, payment, view).await?;

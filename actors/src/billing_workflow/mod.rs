@@ -76,7 +76,7 @@ impl Handler<RunCommand> for BillingWorkflow {
         let steps = self.steps.clone();
         let runtime = steps.runtime().clone();
         let work = runtime.spawn(async move {
-            let outcome = steps.walk(run.command).await;
+            let outcome = steps.run(run.command).await;
             drop(run.permit);
             outcome
         });
@@ -138,7 +138,7 @@ impl Steps {
     ///
     /// # Errors
     /// What kept a step from being done; the payment's timer goes on from there.
-    pub async fn walk(&self, command: PaymentCommand) -> Result<PaymentOutcome> {
+    pub async fn run(&self, command: PaymentCommand) -> Result<PaymentOutcome> {
         let mut step = Step::from(command);
         for _ in 0..MOST_STEPS {
             match self.advance(step).await? {
@@ -167,19 +167,19 @@ impl Steps {
                     step => Ok(Step::CloseFirst { open, other, step: Box::new(step) }),
                 }
             }
-            Step::Load(walk) => {
-                let payment = self.load(&walk.task).await?;
+            Step::Load(run) => {
+                let payment = self.load(&run.task).await?;
                 Ok(match payment.situation.intent {
-                    Some(_) => Step::Call(walk, Call::Read),
-                    None => Step::Follow(walk, Trigger::Input(Input::Due)),
+                    Some(_) => Step::Call(run, Call::Read),
+                    None => Step::Follow(run, Trigger::Input(Input::Due)),
                 })
             }
-            Step::ProveAdmin(walk, review) => {
+            Step::ProveAdmin(run, review) => {
                 review.admin.prove_again(&self.db).await?;
-                Ok(Step::Follow(walk, Trigger::Review(review)))
+                Ok(Step::Follow(run, Trigger::Review(review)))
             }
-            Step::Call(walk, call) => self.call(walk, call).await,
-            Step::Follow(walk, trigger) => self.follow(walk, trigger).await,
+            Step::Call(run, call) => self.call(run, call).await,
+            Step::Follow(run, trigger) => self.follow(run, trigger).await,
             Step::Done(outcome) => Ok(Step::Done(outcome)),
         }
     }

@@ -1,6 +1,5 @@
-//! The mails and notifications about a payment: a boleto or PIX to pay, an approval, an end without payment. Of a
-//! decline that the payer sees on the screen nothing is told. All of it is written in the transaction that writes the
-//! state.
+//! The mails and notifications about a payment: a boleto or PIX to pay, an approval, an end without payment. A decline
+//! that the payer sees on the screen has none. All of it is written in the transaction that writes the state.
 
 use bipe_core::company::Locked;
 use bipe_core::db::CompanyTx;
@@ -8,8 +7,8 @@ use bipe_core::invoice::Draft;
 use bipe_core::invoice::store::ReceiptMail;
 use bipe_core::mailer::{self, Message, PaymentNotice, SubscriptionNotice};
 use bipe_core::notification::preference::addressee;
-use bipe_core::notification::store::tell;
-use bipe_core::notification::{News, NotificationTopic};
+use bipe_core::notification::store::notify;
+use bipe_core::notification::{NewNotification, NotificationTopic};
 use bipe_core::payment::{Action, Failure, FailureCode, Payment, PaymentState, PaymentView, store};
 use bipe_core::subscription::steps;
 use bipe_core::{Result, company, invoice, user};
@@ -27,8 +26,8 @@ fn kind(state: &PaymentState) -> Option<Kind> {
     }
 }
 
-/// What everybody who may see the company's money is told of the state that was just reached. Of a charge by a job that
-/// failed the renewal tells.
+/// The notification of the state that was just reached, for everybody who may see the company's money. The renewal
+/// itself notifies of a charge by a job that failed.
 fn topic(payment: &Payment) -> Option<NotificationTopic> {
     let is_charge = payment.created_by.is_none();
     Some(match &payment.situation.state {
@@ -43,16 +42,16 @@ fn topic(payment: &Payment) -> Option<NotificationTopic> {
     })
 }
 
-/// Notifies of the payment's state, if there is something to tell.
-pub fn notify(tx: &mut CompanyTx, payment: &Payment) {
+/// Notifies of the payment's state, where it needs one.
+pub fn notify_of_payment(tx: &mut CompanyTx, payment: &Payment) {
     let Some(topic) = topic(payment) else { return };
-    let news = News {
+    let notification = NewNotification {
         plan_id: Some(payment.metadata.plan_id),
         amount: Some(payment.received()),
         payment_id: Some(payment.id),
-        ..News::of_money(topic, format!("payment {} {}", payment.id, topic.as_str()))
+        ..NewNotification::of_money(topic, format!("payment {} {}", payment.id, topic.as_str()))
     };
-    tell(tx, news);
+    notify(tx, notification);
 }
 
 /// Enqueues the mail about the payment's state, if there is one.
@@ -112,8 +111,8 @@ async fn notice(
     })
 }
 
-/// Name and address of the payer; none for a failure that the payer wants no mails about. For a charge that a job opened, the person who pays for the company; the renewal
-/// itself mails that such a charge failed.
+/// Name and address of the payer; none for a failure that the payer wants no mails about. For a charge that a job
+/// opened, the person who pays for the company; the renewal itself mails that such a charge failed.
 async fn recipient(tx: &CompanyTx, payment: &Payment) -> Result<Option<(String, String)>> {
     let failed = matches!(payment.situation.state, PaymentState::Failed(_) | PaymentState::Expired);
     if let (Some(person), true) = (payment.created_by, failed) {

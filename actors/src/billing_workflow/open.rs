@@ -18,14 +18,14 @@ use bipe_core::payment::{
 use bipe_core::payment_method::MethodDetails;
 use bipe_core::rate_limit::Bucket;
 use bipe_core::scope::Permission;
-use bipe_core::subscription::command::Choice;
+use bipe_core::subscription::command::PlanChoice;
 use bipe_core::subscription::purchase;
 use bipe_core::subscription::quote::Quote;
 use bipe_core::{Error, Result, job};
 use uuid::Uuid;
 
 use super::Steps;
-use super::step::{Call, Step, Trigger, Walk, provider_unavailable, shown};
+use super::step::{Call, Step, TaskRun, Trigger, provider_unavailable, shown};
 use super::task::{Open, PaymentOutcome, PaymentTimer};
 
 impl Steps {
@@ -56,7 +56,7 @@ impl Steps {
                 store::show_open_payment(&mut locked).await?;
                 tx.commit().await?;
                 Ok(Step::Call(
-                    Walk::of_start(&open, open.payment),
+                    TaskRun::of_start(&open, open.payment),
                     Call::Create { maybe_sent: false },
                 ))
             }
@@ -70,10 +70,10 @@ impl Steps {
     }
 
     /// Transaction A after its key. Returns what is missing, if anything; the transaction is then rolled back.
-    async fn try_open(&self, tx: &mut Locked<'_>, open: &Open) -> Result<Option<Missing>> {
+    async fn try_open(&self, tx: &mut Locked<'_>, open: &Open) -> Result<Option<Prerequisite>> {
         let start = &open.start;
         tx.prove(Permission::ManagePayments).await?;
-        let choice = Choice { plan_id: start.plan_id, cycle: start.cycle };
+        let choice = PlanChoice { plan_id: start.plan_id, cycle: start.cycle };
         let quote = purchase::price_for(tx, choice, start.quote_id).await?;
         if quote.amount_due != start.amount || quote.amount_due == Cents::ZERO {
             let expected = Detail::Expected(quote.amount_due);
@@ -86,13 +86,13 @@ impl Steps {
                 let detail = Detail::PaymentId(other.id);
                 return Err(Error::Conflict(Code::PaymentInProgress, detail));
             }
-            return Ok(Some(Missing::Slot(other.id)));
+            return Ok(Some(Prerequisite::Slot(other.id)));
         }
         let Some(customer) = wallet::customer(tx).await? else {
-            return Ok(Some(Missing::Customer));
+            return Ok(Some(Prerequisite::Customer));
         };
         if start.details.method().rules().takes_a_card && !open.card_checked {
-            return Ok(Some(Missing::Card));
+            return Ok(Some(Prerequisite::Card));
         }
         self.card_limits.count_payment(tx).await?;
         let subscription = purchase::open_pending(tx, quote.id).await?;
@@ -157,11 +157,11 @@ impl Steps {
 
     /// The first command with this key died before its answer, or runs on another node: goes on from what is stored.
     async fn resume(&self, open: &Open, payment: PaymentId) -> Result<Step> {
-        let walk = Walk::of_start(open, payment);
-        let payment = self.load(&walk.task).await?;
+        let run = TaskRun::of_start(open, payment);
+        let payment = self.load(&run.task).await?;
         Ok(match (&payment.situation.state, &payment.situation.intent) {
-            (PaymentState::Submitting, None) => Step::Call(walk, Call::Create { maybe_sent: true }),
-            (state, Some(_)) if !state.is_final() => Step::Call(walk, Call::Read),
+            (PaymentState::Submitting, None) => Step::Call(run, Call::Create { maybe_sent: true }),
+            (state, Some(_)) if !state.is_final() => Step::Call(run, Call::Read),
             _ => Step::done(shown(&payment, None)),
         })
     }
@@ -262,19 +262,19 @@ pub(super) struct Order<'a> {
 }
 
 /// What transaction A needs first.
-enum Missing {
+enum Prerequisite {
     /// This payment is still open.
     Slot(PaymentId),
     Customer,
     Card,
 }
 
-impl Missing {
+impl Prerequisite {
     fn step(self, open: Box<Open>) -> Step {
         match self {
-            Missing::Customer => Step::MakeCustomer(open),
-            Missing::Card => Step::CheckCard(open),
-            Missing::Slot(other) => {
+            Prerequisite::Customer => Step::MakeCustomer(open),
+            Prerequisite::Card => Step::CheckCard(open),
+            Prerequisite::Slot(other) => {
                 let step = Step::Follow(open.task(other).into(), Trigger::Replace);
                 Step::CloseFirst { open, other, step: Box::new(step) }
             }

@@ -3,14 +3,14 @@
 use bipe_core::error::{Code, Error};
 use bipe_core::id::PaymentId;
 use bipe_core::payment::admin::Review;
-use bipe_core::payment::{Closing, Input, Payment, PaymentState, ReviewDecision};
+use bipe_core::payment::{CloseReason, Input, Payment, PaymentState, ReviewDecision};
 use bipe_core::secret::Secret;
 
 use super::task::{Open, PaymentCommand, PaymentOutcome, Task};
 
 /// A task on its way through the steps, and what its caller waits for.
 #[derive(Clone, Debug)]
-pub struct Walk {
+pub struct TaskRun {
     pub task: Task,
     /// The idempotency key under which the answer is stored; none for everything but a start.
     pub key: Option<String>,
@@ -18,7 +18,7 @@ pub struct Walk {
     pub secret: Option<Secret>,
 }
 
-impl Walk {
+impl TaskRun {
     /// The steps after transaction A: they end with the answer to the command that started the payment.
     pub fn of_start(open: &Open, payment: PaymentId) -> Self {
         let key = open.start.key.as_ref().map(|command| command.key.clone());
@@ -26,7 +26,7 @@ impl Walk {
     }
 }
 
-impl From<Task> for Walk {
+impl From<Task> for TaskRun {
     fn from(task: Task) -> Self {
         Self { task, key: None, secret: None }
     }
@@ -61,12 +61,12 @@ pub enum Step {
         step: Box<Step>,
     },
     /// Load the payment, then read it at the provider if it is known there.
-    Load(Walk),
+    Load(TaskRun),
     /// Prove again that the reviewer is a platform admin: the role may have ended while the command waited.
-    ProveAdmin(Walk, Box<Review>),
-    Call(Walk, Call),
+    ProveAdmin(TaskRun, Box<Review>),
+    Call(TaskRun, Call),
     /// Transactions B and C: decide on what happened and write it with its effects.
-    Follow(Walk, Trigger),
+    Follow(TaskRun, Trigger),
     Done(Box<PaymentOutcome>),
 }
 
@@ -126,8 +126,8 @@ impl Trigger {
     pub fn into_input(self) -> (Input, Option<Box<Review>>) {
         match self {
             Trigger::Input(input) => (input, None),
-            Trigger::Cancel(_) => (Input::CancelAsked(Closing::Cancel), None),
-            Trigger::Replace => (Input::CancelAsked(Closing::Replace), None),
+            Trigger::Cancel(_) => (Input::CancelAsked(CloseReason::Cancel), None),
+            Trigger::Replace => (Input::CancelAsked(CloseReason::Replace), None),
             Trigger::Review(review) => (Input::Reviewed(review.verdict), Some(review)),
         }
     }

@@ -30,7 +30,7 @@ pub const NODES: usize = 256;
 #[derive(Debug)]
 pub struct Health {
     own: Uuid,
-    nodes: HashMap<Uuid, KnownNode>,
+    nodes: HashMap<Uuid, LastMessage>,
     suspect_since: Instant,
     suspect_until: Instant,
     suspicions: u64,
@@ -40,7 +40,7 @@ pub struct Health {
 
 /// The last message of a node.
 #[derive(Clone, Copy, Debug)]
-struct KnownNode {
+struct LastMessage {
     number: u64,
     at: Instant,
 }
@@ -48,7 +48,7 @@ struct KnownNode {
 impl Health {
     /// Suspect until the bus has proven itself: nobody knows what was missed before.
     pub fn new(own: Uuid, now: Instant) -> Self {
-        let nodes = HashMap::from([(own, KnownNode { number: 0, at: now })]);
+        let nodes = HashMap::from([(own, LastMessage { number: 0, at: now })]);
         let suspect_until = now + SUSPECT;
         Self { own, nodes, suspect_since: now, suspect_until, suspicions: 1, unsent: 0 }
     }
@@ -59,7 +59,7 @@ impl Health {
             // What it sent before is not known.
             self.suspect(now);
             if self.nodes.len() < NODES {
-                self.nodes.insert(node, KnownNode { number, at: now });
+                self.nodes.insert(node, LastMessage { number, at: now });
             }
             return true;
         };
@@ -67,7 +67,7 @@ impl Health {
             return false;
         }
         let is_next = number == known.number + 1 || known.number == 0;
-        *known = KnownNode { number, at: now };
+        *known = LastMessage { number, at: now };
         if !is_next {
             self.suspect(now);
         }
@@ -81,7 +81,7 @@ impl Health {
 
     /// Looks for silence; called every 300 ms.
     pub fn check_silence(&mut self, now: Instant) {
-        let silence = |known: &KnownNode| now.duration_since(known.at);
+        let silence = |known: &LastMessage| now.duration_since(known.at);
         if self.nodes.values().any(|known| silence(known) > LATE) {
             self.suspect(now);
         }

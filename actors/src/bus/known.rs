@@ -13,7 +13,7 @@ use super::node_state::OtherNodes;
 use super::refusals::{Refusal, Refusals};
 
 /// Of one node.
-pub struct Known {
+pub struct BusState {
     own: Uuid,
     pub health: Health,
     pub others: OtherNodes,
@@ -32,7 +32,7 @@ pub enum NewMessage {
     OfNewNode,
 }
 
-impl Known {
+impl BusState {
     pub fn new(own: Uuid, now: Instant) -> Self {
         Self {
             own,
@@ -99,7 +99,7 @@ mod tests {
     const OTHER: Uuid = Uuid::from_u128(2);
 
     fn hear(
-        known: &mut Known,
+        known: &mut BusState,
         (node, number): (Uuid, u64),
         leaving: bool,
         now: Instant,
@@ -117,7 +117,7 @@ mod tests {
     }
 
     /// The time goes on, while this node hears itself alone.
-    fn beat_on(known: &mut Known, began: Instant, seconds: u64) -> Instant {
+    fn beat_on(known: &mut BusState, began: Instant, seconds: u64) -> Instant {
         let last = seconds * 1_000 / 300;
         let at = |number: u64| began + BEAT * u32::try_from(number).unwrap();
         for number in 1..=last {
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn a_node_that_vanished_counts_for_six_seconds_and_is_listed_for_a_minute() {
         let began = Instant::now();
-        let mut known = Known::new(OWN, began);
+        let mut known = BusState::new(OWN, began);
         assert_eq!(hear(&mut known, (OTHER, 1), false, began), NewMessage::OfNewNode);
         assert_eq!(hear(&mut known, (OTHER, 2), false, began), NewMessage::Yes);
         assert_eq!(hear(&mut known, (OTHER, 2), false, began), NewMessage::No, "repeated");
@@ -155,7 +155,7 @@ mod tests {
             (Refusal::Version, true),
         ] {
             let began = Instant::now();
-            let mut known = Known::new(OWN, began);
+            let mut known = BusState::new(OWN, began);
             let now = beat_on(&mut known, began, 31);
             assert!(known.health.is_trusted(now));
             assert!(known.refuse(refusal, now), "named in the log");

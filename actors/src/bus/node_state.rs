@@ -99,10 +99,10 @@ impl OtherNode {
 
 /// All nodes that were heard lately, without this one.
 #[derive(Debug, Default)]
-pub struct OtherNodes(HashMap<Uuid, HeardNode>);
+pub struct OtherNodes(HashMap<Uuid, NodeRecord>);
 
 #[derive(Debug)]
-struct HeardNode {
+struct NodeRecord {
     at: Instant,
     clock_ahead: SignedDuration,
     state: Option<NodeState>,
@@ -119,7 +119,7 @@ impl OtherNodes {
         let has_room = self.0.len() < NODES;
         let Some(node) = self.0.get_mut(&id) else {
             if has_room {
-                self.0.insert(id, HeardNode { at: now, clock_ahead, state });
+                self.0.insert(id, NodeRecord { at: now, clock_ahead, state });
             }
             return has_room;
         };

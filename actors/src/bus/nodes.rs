@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::health::Health;
-use super::known::{Known, NewMessage, bounded};
+use super::known::{BusState, NewMessage, bounded};
 use super::message::{ChannelUpdate, Message};
 use super::node_state::{NodeQueues, NodeState, OtherNode};
 use super::refusals::{Refusal, Refused};
@@ -61,7 +61,7 @@ impl LiveNodes {
 pub type OwnState = dyn Fn() -> Option<NodeState> + Send + Sync;
 
 struct BusParts {
-    known: Mutex<Known>,
+    known: Mutex<BusState>,
     /// Wakes the relay when the bus becomes suspect.
     suspected: Notify,
     /// Wakes the publisher to tell this node's state at once.
@@ -93,7 +93,7 @@ impl Nodes {
         outgoing: mpsc::WeakSender<Vec<Event>>,
         incoming: mpsc::WeakSender<Vec<ChannelUpdate>>,
     ) -> Self {
-        let known = Mutex::new(Known::new(id, Instant::now()));
+        let known = Mutex::new(BusState::new(id, Instant::now()));
         let (suspected, asked) = (Notify::new(), Notify::new());
         Self::new(id, clock, Some(BusParts { known, suspected, asked, outgoing, incoming }))
     }
@@ -244,7 +244,7 @@ impl Nodes {
 }
 
 impl BusParts {
-    fn update<T>(&self, change: impl FnOnce(&mut Known, Instant) -> T) -> T {
+    fn update<T>(&self, change: impl FnOnce(&mut BusState, Instant) -> T) -> T {
         let now = Instant::now();
         let mut known = self.known.lock();
         let before = known.health.suspicions();

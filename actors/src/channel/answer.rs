@@ -7,10 +7,10 @@ use std::time::Duration;
 use bipe_core::event::Channel;
 use jiff::Timestamp;
 
-use super::catch_up::{Needs, Snapshot};
+use super::catch_up::{RequiredReads, Snapshot};
 use super::log::{CatchUp, ChannelLog, DatabaseRead};
 use super::sequencer::LoggedEvent;
-use crate::envelope::{self, Envelope, Forms, ResetReason};
+use crate::envelope::{self, Envelope, EventForms, ResetReason};
 use crate::messages::Reader;
 
 /// A snapshot answers every reader that joins within this time. Its relative dates, such as the days until a
@@ -23,26 +23,26 @@ const OWN_SNAPSHOT_LIFE: Duration = Duration::from_millis(50);
 const SNAPSHOT_EVENTS: i64 = 64;
 
 /// What the session has in memory.
-pub struct Known<'a> {
+pub struct SessionMemory<'a> {
     pub channel: Channel,
     pub log: &'a ChannelLog<LoggedEvent>,
     pub snapshot: Option<&'a Snapshot>,
     /// Events read from the database for this answer, by sequence number; they may overlap with the log.
-    pub older: &'a [(i64, Forms)],
+    pub older: &'a [(i64, EventForms)],
     pub now: Timestamp,
 }
 
 pub enum Answer {
     Envelopes(Vec<Envelope>),
     /// Read this from the database, then ask again.
-    Read(Needs),
+    Read(RequiredReads),
 }
 
-impl Known<'_> {
+impl SessionMemory<'_> {
     /// # Errors
     /// When an envelope cannot be written as JSON.
     pub fn answer(&self, reader: &Reader, database: DatabaseRead) -> serde_json::Result<Answer> {
-        let read = |after, snapshot| Ok(Answer::Read(Needs { after, snapshot }));
+        let read = |after, snapshot| Ok(Answer::Read(RequiredReads { after, snapshot }));
         match self.log.catch_up(reader.since.as_ref(), database) {
             CatchUp::ReadEvents { after } => read(Some(after), false),
             CatchUp::ReadHead => read(Some(self.log.head()), false),
@@ -86,7 +86,7 @@ impl Known<'_> {
             envelopes.push(envelope::reset(self.channel, reason)?);
         }
         envelopes.push(snapshot.forms.seen_by(finance).clone());
-        let newer = Known { older: &[], ..*self };
+        let newer = SessionMemory { older: &[], ..*self };
         newer.replay(snapshot.seq, finance, &mut envelopes)?;
         Ok(envelopes)
     }

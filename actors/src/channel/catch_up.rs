@@ -8,19 +8,19 @@ use bipe_core::{Error, Result};
 use jiff::Timestamp;
 
 use super::log::REPLAY_LIMIT;
-use crate::envelope::{Forms, snapshot};
+use crate::envelope::{EventForms, snapshot};
 use crate::sources::Sources;
 
 /// What has to be read beside the head.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Needs {
+pub struct RequiredReads {
     /// The events after this sequence number.
     pub after: Option<i64>,
     pub snapshot: bool,
 }
 
-impl Needs {
-    pub fn add(&mut self, other: Needs) {
+impl RequiredReads {
+    pub fn add(&mut self, other: RequiredReads) {
         self.after = match (self.after, other.after) {
             (Some(one), Some(two)) => Some(one.min(two)),
             (one, two) => one.or(two),
@@ -40,19 +40,19 @@ pub struct Read {
 pub struct Snapshot {
     pub epoch: Arc<str>,
     pub seq: i64,
-    pub forms: Forms,
+    pub forms: EventForms,
     pub read_at: Timestamp,
 }
 
 impl Read {
     /// The events as envelopes, with their sequence numbers.
-    pub fn forms(&self) -> serde_json::Result<Vec<(i64, Forms)>> {
-        self.events.iter().map(|event| Ok((event.seq, Forms::of_event(event)?))).collect()
+    pub fn forms(&self) -> serde_json::Result<Vec<(i64, EventForms)>> {
+        self.events.iter().map(|event| Ok((event.seq, EventForms::of_event(event)?))).collect()
     }
 }
 
 /// Reads the head first, so that events and snapshot are at least as new.
-pub async fn read(sources: Arc<Sources>, channel: Channel, needs: Needs) -> Result<Read> {
+pub async fn read(sources: Arc<Sources>, channel: Channel, needs: RequiredReads) -> Result<Read> {
     let _permit = sources.reads.acquire().await.map_err(Error::internal)?;
     let tx = sources.db.platform_tx(&sources.proof).await?;
     let head = store::head(&tx, channel).await?;
@@ -72,7 +72,7 @@ async fn read_snapshot(sources: &Sources, head: &Head) -> Result<Snapshot> {
     let form =
         |data: &str| snapshot(head.channel, &head.epoch, head.seq, data).map_err(Error::internal);
     let restricted = data.restricted.as_deref().map(form).transpose()?;
-    let forms = Forms { full: form(&data.full)?, restricted };
+    let forms = EventForms { full: form(&data.full)?, restricted };
     let read_at = sources.db.clock().now();
     Ok(Snapshot { epoch: head.epoch.clone(), seq: head.seq, forms, read_at })
 }

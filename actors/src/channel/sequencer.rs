@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use bipe_core::event::{CommittedName, Event, Head};
 
 use super::log::{Appended, ChannelLog, RING_EVENTS};
-use crate::envelope::Forms;
+use crate::envelope::EventForms;
 use crate::messages::Position;
 
 /// Early events that wait at most. The newest are dropped first, because they are read from the database anyway.
@@ -17,7 +17,7 @@ const EARLY_EVENTS: usize = RING_EVENTS * 2;
 /// What the log keeps of an event.
 pub struct LoggedEvent {
     pub name: CommittedName,
-    pub forms: Forms,
+    pub forms: EventForms,
 }
 
 #[derive(Default)]
@@ -98,7 +98,7 @@ fn append(log: &mut ChannelLog<LoggedEvent>, event: &Event) -> serde_json::Resul
     if event.seq <= log.head() && *event.epoch == **log.epoch() {
         return Ok(Appended::Duplicate);
     }
-    let forms = Forms::of_event(event)?;
+    let forms = EventForms::of_event(event)?;
     let bytes = forms.len();
     Ok(log.append(&event.epoch, event.seq, bytes, LoggedEvent { name: event.name.clone(), forms }))
 }

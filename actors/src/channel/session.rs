@@ -15,12 +15,12 @@ use bipe_core::event::{Channel, CommittedName};
 use parking_lot::Mutex;
 use tokio::sync::mpsc::Sender;
 
-use super::answer::{Answer, Known, SNAPSHOT_LIFE};
-use super::catch_up::{self, Needs, Read, Snapshot};
+use super::answer::{Answer, SNAPSHOT_LIFE, SessionMemory};
+use super::catch_up::{self, Read, RequiredReads, Snapshot};
 use super::log::{ChannelLog, DatabaseRead};
 use super::newer;
 use super::sequencer::{History, Sequencer};
-use crate::envelope::{Forms, ResetReason};
+use crate::envelope::{EventForms, ResetReason};
 use crate::messages::{
     AppendEvents, CompareHead, Delivery, HubId, Join, Position, Reader, ServeRequests,
     SessionRequest,
@@ -50,7 +50,7 @@ enum Served {
     /// The hub's queue is full, or events before the answer are not yet sent.
     Later,
     /// The answer needs this from the database.
-    Read(Needs),
+    Read(RequiredReads),
 }
 
 pub struct CompanySession {
@@ -92,7 +92,7 @@ impl CompanySession {
     fn settle(&mut self, ctx: &mut Context<Self>) {
         self.activity += 1;
         let mut retry = self.send_events();
-        let mut needs: Option<Needs> = None;
+        let mut needs: Option<RequiredReads> = None;
         for (join, mut database) in std::mem::take(&mut self.waiting) {
             match self.serve(&join, database, &[]) {
                 Served::Done => continue,
@@ -108,7 +108,7 @@ impl CompanySession {
         }
         if self.behind && !self.reading {
             let after = self.events.log().map(ChannelLog::head);
-            needs.get_or_insert_default().add(Needs { after, snapshot: false });
+            needs.get_or_insert_default().add(RequiredReads { after, snapshot: false });
         }
         if let Some(needs) = needs {
             self.read(needs, ctx);
@@ -148,11 +148,16 @@ impl CompanySession {
         is_full
     }
 
-    fn serve(&mut self, join: &Join, database: DatabaseRead, older: &[(i64, Forms)]) -> Served {
+    fn serve(
+        &mut self,
+        join: &Join,
+        database: DatabaseRead,
+        older: &[(i64, EventForms)],
+    ) -> Served {
         let channel = self.channel;
         let Some(log) = self.events.log() else {
             let since = join.reader.as_ref().map(|reader| reader.since.as_ref());
-            return Served::Read(Needs {
+            return Served::Read(RequiredReads {
                 after: since.flatten().map(|since| since.seq),
                 snapshot: since.is_some_and(|since| since.is_none()),
             });
@@ -167,7 +172,7 @@ impl CompanySession {
             return self.admit(join, Delivery::Listening { channel, just_started, head });
         };
         let now = self.sources.db.clock().now();
-        let known = Known { channel, log, snapshot: self.snapshot.as_ref(), older, now };
+        let known = SessionMemory { channel, log, snapshot: self.snapshot.as_ref(), older, now };
         match known.answer(reader, database) {
             Ok(Answer::Read(needs)) => Served::Read(needs),
             Ok(Answer::Envelopes(envelopes)) => {
@@ -204,7 +209,7 @@ impl CompanySession {
         }
     }
 
-    fn read(&mut self, needs: Needs, ctx: &mut Context<Self>) {
+    fn read(&mut self, needs: RequiredReads, ctx: &mut Context<Self>) {
         self.reading = true;
         self.behind = false;
         let reading = catch_up::read(self.sources.clone(), self.channel, needs);

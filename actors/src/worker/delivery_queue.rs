@@ -3,7 +3,7 @@
 use bipe_core::event::{Channel, CommittedName};
 use tokio::sync::mpsc::Receiver;
 
-use crate::envelope::Forms;
+use crate::envelope::EventForms;
 use crate::messages::Delivery;
 
 pub struct DeliveryQueue {
@@ -26,7 +26,7 @@ impl DeliveryQueue {
     }
 
     /// The next delivery, if one waits and it is an event of the channel.
-    pub fn next_event(&mut self, channel: Channel) -> Option<(i64, CommittedName, Forms)> {
+    pub fn next_event(&mut self, channel: Channel) -> Option<(i64, CommittedName, EventForms)> {
         match self.ahead.take().or_else(|| self.deliveries.try_recv().ok()) {
             Some(Delivery::Event { channel: of, seq, name, forms }) if of == channel => {
                 Some((seq, name, forms))

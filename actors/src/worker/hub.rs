@@ -17,7 +17,7 @@ use tokio::sync::mpsc::Receiver;
 use super::delivery_queue::DeliveryQueue;
 use super::inbox::Inbox;
 use super::readers::{Progress, Readers, Socket, Subscription};
-use super::round::Round;
+use super::round::DeliveryRound;
 use crate::envelope::{ErrorFrame, ResetReason, Since, wire_name};
 use crate::live::Live;
 use crate::messages::{ChannelRequest, Delivery, HubId, Position, Reader, SocketId};
@@ -209,7 +209,7 @@ impl Hub {
         while let Some(delivery) = queue.next().await {
             match delivery {
                 Delivery::Event { channel, seq, name, forms } => {
-                    let mut round = Round::new(channel);
+                    let mut round = DeliveryRound::new(channel);
                     round.add(seq, forms);
                     let changes_access = self.go_round(round, channel, &mut queue).await;
                     if let Channel::User(person) = channel
@@ -234,7 +234,7 @@ impl Hub {
     /// changes what a person may see.
     async fn go_round(
         &self,
-        mut round: Round,
+        mut round: DeliveryRound,
         channel: Channel,
         queue: &mut DeliveryQueue,
     ) -> bool {
@@ -255,10 +255,10 @@ impl Hub {
     }
 
     /// Visits some readers. A round whose channel has no reader any more is over.
-    fn step(&self, channel: Channel, round: &mut Round) {
+    fn step(&self, channel: Channel, round: &mut DeliveryRound) {
         let mut readers = self.readers.borrow_mut();
         let Some(channel_readers) = readers.channels.get_mut(&channel) else {
-            *round = Round::new(channel);
+            *round = DeliveryRound::new(channel);
             return;
         };
         for (socket, reset) in round.step(channel_readers, YIELD_AFTER) {

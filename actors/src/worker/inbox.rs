@@ -29,7 +29,7 @@ const KEPT_ENTRIES: usize = 16;
 
 /// What the socket writes next.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Out {
+pub enum SocketOutput {
     Text(ByteString),
     /// The close frame with its code, always the last one.
     Close(u16),
@@ -177,7 +177,7 @@ impl Inbox {
     }
 
     /// The next frame, if the window allows one.
-    pub fn take(&self) -> Option<Out> {
+    pub fn take(&self) -> Option<SocketOutput> {
         let mut queues = self.0.borrow_mut();
         if !queues.is_ready() {
             return None;
@@ -192,11 +192,11 @@ impl Inbox {
         if !parts.is_empty() {
             shrink_if_empty(&mut queues.control);
             shrink_if_empty(&mut queues.data);
-            return Some(Out::Text(join(&parts, bytes)));
+            return Some(SocketOutput::Text(join(&parts, bytes)));
         }
         let code = queues.close?;
         queues.closed = true;
-        Some(Out::Close(code))
+        Some(SocketOutput::Close(code))
     }
 
     /// Ready when `take` returns a frame.

@@ -10,7 +10,7 @@ use bipe_core::event::Channel;
 
 use super::inbox::Inbox;
 use super::readers::{ChannelReaders, CurrentReader};
-use crate::envelope::Forms;
+use crate::envelope::EventForms;
 use crate::messages::{Position, SocketId};
 
 /// Events that may be under way at once; the next one waits in the hub's queue.
@@ -18,14 +18,14 @@ const MOST_EVENTS: usize = 64;
 
 struct InFlight {
     seq: i64,
-    forms: Forms,
+    forms: EventForms,
     /// The reader at which its visits began.
     from: SocketId,
     /// Every reader from `from` on was visited; those before it are not.
     is_past_end: bool,
 }
 
-pub struct Round {
+pub struct DeliveryRound {
     channel: Channel,
     /// Oldest first; the oldest is the first to be done.
     events: VecDeque<InFlight>,
@@ -33,7 +33,7 @@ pub struct Round {
     at: SocketId,
 }
 
-impl Round {
+impl DeliveryRound {
     pub fn new(channel: Channel) -> Self {
         Self { channel, events: VecDeque::new(), at: 0 }
     }
@@ -42,7 +42,7 @@ impl Round {
         self.events.len() < MOST_EVENTS
     }
 
-    pub fn add(&mut self, seq: i64, forms: Forms) {
+    pub fn add(&mut self, seq: i64, forms: EventForms) {
         self.events.push_back(InFlight { seq, forms, from: self.at, is_past_end: false });
     }
 
@@ -112,10 +112,10 @@ mod tests {
     use bipe_core::event::{Event, EventName, OperatorData};
 
     use super::*;
-    use crate::worker::inbox::Out;
+    use crate::worker::inbox::SocketOutput;
 
-    fn forms(seq: i64) -> Forms {
-        Forms::of_event(&Event {
+    fn forms(seq: i64) -> EventForms {
+        EventForms::of_event(&Event {
             channel: Channel::Plans,
             epoch: "e1".into(),
             seq,
@@ -139,7 +139,7 @@ mod tests {
     /// The sequence numbers in an inbox, and the number of frames.
     fn received(inbox: &Inbox) -> (Vec<i64>, usize) {
         let (mut seqs, mut frames) = (Vec::new(), 0);
-        while let Some(Out::Text(text)) = inbox.take() {
+        while let Some(SocketOutput::Text(text)) = inbox.take() {
             let whole = if text.starts_with('[') { text.to_string() } else { format!("[{text}]") };
             let all: Vec<serde_json::Value> = serde_json::from_str(&whole).unwrap();
             seqs.extend(all.iter().filter_map(|envelope| envelope["seq"].as_i64()));
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn an_event_added_under_way_reaches_every_reader_once_and_in_order() {
         for (at_second, at_third) in [(0, 0), (0, 1), (1, 1), (1, 2), (2, 3), (1, 3), (3, 3)] {
-            let (mut readers, mut round) = (readers(10), Round::new(Channel::Plans));
+            let (mut readers, mut round) = (readers(10), DeliveryRound::new(Channel::Plans));
             round.add(1, forms(1));
             for step in 0.. {
                 for (at, seq) in [(at_second, 2), (at_third, 3)] {
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_reader_that_is_visited_once_gets_everything_in_one_frame() {
-        let (mut readers, mut round) = (readers(4), Round::new(Channel::Plans));
+        let (mut readers, mut round) = (readers(4), DeliveryRound::new(Channel::Plans));
         (1..=3).for_each(|seq| round.add(seq, forms(seq)));
         round.step(&mut readers, 256);
         assert!(round.is_over());
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn the_head_moves_only_when_every_reader_has_the_event() {
-        let (mut readers, mut round) = (readers(6), Round::new(Channel::Plans));
+        let (mut readers, mut round) = (readers(6), DeliveryRound::new(Channel::Plans));
         round.add(1, forms(1));
         round.step(&mut readers, 3);
         assert_eq!(readers.head.as_ref().unwrap().seq, 0);
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_round_ends_although_its_readers_have_gone() {
-        let (mut readers, mut round) = (readers(6), Round::new(Channel::Plans));
+        let (mut readers, mut round) = (readers(6), DeliveryRound::new(Channel::Plans));
         round.add(1, forms(1));
         round.step(&mut readers, 3);
         round.add(2, forms(2));
@@ -207,14 +207,14 @@ mod tests {
 
     #[test]
     fn a_reader_that_was_reset_gets_no_more_of_the_round() {
-        let (mut readers, mut round) = (readers(1), Round::new(Channel::Plans));
+        let (mut readers, mut round) = (readers(1), DeliveryRound::new(Channel::Plans));
         let inbox = readers.current[&1].inbox.clone();
         let full = "x".repeat(crate::worker::inbox::OUTBOX_BYTES - 400);
         let envelope = crate::envelope::Envelope::of(&full).unwrap();
         inbox.answer(Channel::Plans, vec![envelope]);
         (1..=9).for_each(|seq| round.add(seq, forms(seq)));
         assert_eq!(round.step(&mut readers, 256), [(1, Channel::Plans)]);
-        let Some(Out::Text(text)) = inbox.take() else { panic!("nothing is written") };
+        let Some(SocketOutput::Text(text)) = inbox.take() else { panic!("nothing is written") };
         assert!(text.contains(r#""type":"reset""#) && !text.contains(r#""seq""#), "{text}");
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use bipe_core::Error;
 use bipe_core::clock::Clock;
 use bipe_core::db::access::Login;
-use bipe_core::db::{Db, Opened, is_ready, migrate};
+use bipe_core::db::{Db, OpenedDb, is_ready, migrate};
 use bipe_core::embedded_postgres::{EmbeddedPostgres, EmbeddedSettings, IfRunning};
 use bipe_core::event::{Channel, EventName};
 use bipe_core::id::CompanyId;
@@ -94,7 +94,7 @@ impl Primary {
         client
     }
 
-    fn open(&self) -> Opened {
+    fn open(&self) -> OpenedDb {
         let login = Login::local(self.server.as_ref().unwrap().app_config());
         Db::open(login, Handle::current(), Clock::system()).unwrap()
     }
@@ -131,7 +131,7 @@ fn copy(from: &Path, to: &Path) {
 async fn no_reader_takes_the_events_after_a_failover_for_the_lost_ones() {
     let mut primary = Primary::start("lost").await;
     primary.migrate().await;
-    let Opened { db, committed, .. } = primary.open();
+    let OpenedDb { db, committed, .. } = primary.open();
     let company = CompanyId::new(db.clock());
     let channel = Channel::Company(company);
     let node = Node::start(db, committed);
@@ -172,7 +172,7 @@ async fn no_reader_takes_the_events_after_a_restored_backup_for_the_lost_ones() 
     let mut primary = Primary::start("backup").await;
     primary.migrate().await;
     let admin = primary.admin().await;
-    let Opened { db, committed, .. } = primary.open();
+    let OpenedDb { db, committed, .. } = primary.open();
     let company = CompanyId::new(db.clock());
     let channel = Channel::Company(company);
     let node = Node::start(db, committed);
@@ -207,7 +207,7 @@ async fn no_reader_takes_the_events_after_a_restored_backup_for_the_lost_ones() 
 async fn an_old_primary_that_comes_back_is_never_written() {
     let mut primary = Primary::start("back").await;
     primary.migrate().await;
-    let Opened { db, .. } = primary.open();
+    let OpenedDb { db, .. } = primary.open();
     db.tx().await.unwrap().rollback().await.unwrap();
     primary.keep_standby().await;
     primary.fail_over().await;
@@ -222,7 +222,7 @@ async fn an_old_primary_that_comes_back_is_never_written() {
 async fn a_commit_that_no_synchronous_standby_confirms_is_no_success() {
     let mut primary = Primary::start("unconfirmed").await;
     primary.migrate().await;
-    let Opened { db, committed, .. } = primary.open();
+    let OpenedDb { db, committed, .. } = primary.open();
     let company = CompanyId::new(db.clock());
     let node = Node::start(db, committed);
     node.emit(company, EventName::CompanyUpdated, 1).await;

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use bipe_actors::worker::hub::{HubNotice, SubscribeRequest};
-use bipe_actors::worker::inbox::Out;
+use bipe_actors::worker::inbox::SocketOutput;
 use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::scope::{CompanyScope, JobScope};
 use serde_json::{Value, json};
@@ -216,7 +216,7 @@ async fn a_reader_that_never_acknowledges_is_reset_and_the_others_go_on() {
     // It comes back: acknowledges, learns of the reset and starts anew.
     let mut got = Vec::new();
     while !got.iter().any(|envelope: &Value| envelope["type"] == "reset") {
-        while let Some(Out::Text(text)) = stalled.inbox.take() {
+        while let Some(SocketOutput::Text(text)) = stalled.inbox.take() {
             let frame: Value = serde_json::from_str(&text).unwrap();
             got.extend(frame.as_array().cloned().unwrap_or_else(|| vec![frame]));
         }

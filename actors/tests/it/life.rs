@@ -11,7 +11,7 @@ use bipe_core::payment::{Method, PaymentView};
 use bipe_core::payment_method::MethodDetails;
 use bipe_core::plan::BillingCycle;
 use bipe_core::plan::store::on_sale;
-use bipe_core::subscription::command::{self, Choice};
+use bipe_core::subscription::command::{self, PlanChoice};
 use bipe_core::subscription::decide::{EndAt, Endpoint};
 use bipe_core::subscription::store;
 use jiff::Timestamp;
@@ -45,8 +45,8 @@ impl<'a> Life<'a> {
         plans.iter().find(|plan| plan.display_name == name).unwrap().id
     }
 
-    pub async fn choice(&self, plan: &str, cycle: BillingCycle) -> Choice {
-        Choice { plan_id: self.plan(plan).await, cycle }
+    pub async fn choice(&self, plan: &str, cycle: BillingCycle) -> PlanChoice {
+        PlanChoice { plan_id: self.plan(plan).await, cycle }
     }
 
     /// Begins a payment; the amount must be what the server computes.
@@ -106,14 +106,14 @@ impl<'a> Life<'a> {
         self.world.pass(0).await;
     }
 
-    pub async fn choose(&self, endpoint: Endpoint, choice: Option<Choice>) -> Value {
+    pub async fn choose(&self, endpoint: Endpoint, choice: Option<PlanChoice>) -> Value {
         self.try_choose(endpoint, choice).await.unwrap()
     }
 
     pub async fn try_choose(
         &self,
         endpoint: Endpoint,
-        choice: Option<Choice>,
+        choice: Option<PlanChoice>,
     ) -> Result<Value, Error> {
         let scope = self.world.scope(self.buyer).await;
         let mut tx = self.world.app.db.company_tx(&scope).await?;

@@ -1,20 +1,20 @@
 //! Nodes that use a NATS server of the test kit.
 
 use bipe_actors::bus::{Bus, NatsError, NatsSettings};
-use bipe_core::db::Opened;
+use bipe_core::db::OpenedDb;
 use bipe_core::secret::{KeyRing, Secret};
 pub use bipe_testkit::NatsServer;
 
 use crate::node::Node;
 
 /// A node that uses the servers of the URL.
-pub async fn node(opened: Opened, url: &str, change: impl FnOnce(&mut NatsSettings)) -> Node {
+pub async fn node(opened: OpenedDb, url: &str, change: impl FnOnce(&mut NatsSettings)) -> Node {
     let db = opened.db.clone();
     Node::with_bus(db, connect(opened, url, change).await.unwrap())
 }
 
 pub async fn connect(
-    Opened { db, committed, .. }: Opened,
+    OpenedDb { db, committed, .. }: OpenedDb,
     url: &str,
     change: impl FnOnce(&mut NatsSettings),
 ) -> Result<Bus, NatsError> {

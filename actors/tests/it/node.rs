@@ -11,7 +11,7 @@ use bipe_actors::live::Live;
 use bipe_actors::messages::SocketId;
 use bipe_actors::sources::{SnapshotData, Sources};
 use bipe_actors::worker::hub::{Hub, HubNotice, SubscribeRequest};
-use bipe_actors::worker::inbox::{Inbox, Out};
+use bipe_actors::worker::inbox::{Inbox, SocketOutput};
 use bipe_core::db::Db;
 use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::id::{CompanyId, UserId};
@@ -114,7 +114,7 @@ impl Socket {
             tokio::time::timeout(PATIENCE, ready)
                 .await
                 .unwrap_or_else(|_| panic!("no {kind}, only {:?}", self.received));
-            while let Some(Out::Text(text)) = self.inbox.take() {
+            while let Some(SocketOutput::Text(text)) = self.inbox.take() {
                 let frame: Value = serde_json::from_str(&text).unwrap();
                 match frame {
                     Value::Array(envelopes) => self.received.extend(envelopes),

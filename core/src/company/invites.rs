@@ -10,7 +10,7 @@ use super::decide::{self, Seats};
 use super::invite_link::InviteLink;
 use super::members;
 use super::view::company_view;
-use super::{By, InviteView, Invited, Locked, NewInvite, lock_for};
+use super::{Author, InviteOutcome, InviteView, Locked, NewInvite, lock_for};
 use crate::auth::Auth;
 use crate::db::CompanyTx;
 use crate::error::{Code, Error, Result};
@@ -33,8 +33,8 @@ pub async fn invite(
     auth: &Auth,
     scope: &CompanyScope,
     new: &NewInvite,
-    by: By<'_>,
-) -> Result<Invited> {
+    by: Author<'_>,
+) -> Result<InviteOutcome> {
     // What the admin can see anyway is refused before it costs a token.
     let mut tx = auth.db.company_tx(scope).await?;
     room_for(&lock_for(&mut tx, Permission::ManageMembers).await?, &new.email).await?;
@@ -47,9 +47,9 @@ pub async fn invite(
     let known = locked.query_opt(ACCOUNT, &[&new.email]).await?;
     let invited = match known {
         Some(person) if person.try_get("is_ready")? => {
-            Invited::User(add_at_once(&mut locked, new, &person, by).await?)
+            InviteOutcome::User(add_at_once(&mut locked, new, &person, by).await?)
         }
-        _ => Invited::Invite(write(&mut locked, auth, new, (open, by)).await?),
+        _ => InviteOutcome::Invite(write(&mut locked, auth, new, (open, by)).await?),
     };
     tx.commit().await?;
     Ok(invited)
@@ -81,7 +81,7 @@ const ACCOUNT: &str = "SELECT id, name, status = 'active' AND email_verified_at 
      AND mailbox_proven_at IS NOT NULL AS is_ready FROM users WHERE email = $1 AND anonymised_at IS NULL FOR SHARE";
 
 /// Row 15 of docs/security.md, "Limits": what an invitation and its repeat cost.
-async fn spend(auth: &Auth, company: CompanyId, by: By<'_>, email: &Email) -> Result<()> {
+async fn spend(auth: &Auth, company: CompanyId, by: Author<'_>, email: &Email) -> Result<()> {
     let limits = &auth.limits;
     let company = limits.bucket(&["company", &company.to_string()]);
     let inviter = limits.bucket(&["user", &by.who.user_id.to_string()]);
@@ -98,7 +98,7 @@ async fn add_at_once(
     tx: &mut Locked<'_>,
     new: &NewInvite,
     person: &Row,
-    by: By<'_>,
+    by: Author<'_>,
 ) -> Result<super::MemberView> {
     let user: UserId = person.try_get("id")?;
     close_all(tx, &new.email).await?;
@@ -118,7 +118,7 @@ async fn write(
     tx: &mut CompanyTx,
     auth: &Auth,
     new: &NewInvite,
-    (open, by): (Option<InviteId>, By<'_>),
+    (open, by): (Option<InviteId>, Author<'_>),
 ) -> Result<InviteView> {
     if open.is_none() {
         // One that has expired still stands in the way of the index.
@@ -161,7 +161,7 @@ async fn mail_link(
     tx: &mut CompanyTx,
     view: &InviteView,
     issue: InviteLink,
-    by: By<'_>,
+    by: Author<'_>,
 ) -> Result<()> {
     let inviter = tx.query_one(NAME, &[&by.who.user_id]).await?;
     let notice = InviteNotice {
@@ -183,7 +183,7 @@ async fn company_name(tx: &CompanyTx) -> Result<String> {
 ///
 /// # Errors
 /// `NotFound` for one that is used, cancelled or expired, `TooMany`, `Denied`.
-pub async fn resend(auth: &Auth, scope: &CompanyScope, id: InviteId, by: By<'_>) -> Result<()> {
+pub async fn resend(auth: &Auth, scope: &CompanyScope, id: InviteId, by: Author<'_>) -> Result<()> {
     let email = open(&auth.db.company_tx(scope).await?, id).await?.email;
     spend(auth, scope.company_id(), by, &email).await?;
     let mut tx = auth.db.company_tx(scope).await?.caused_by(by.caller);
@@ -207,7 +207,7 @@ const OPEN: &str = "SELECT email, role FROM invites \
 ///
 /// # Errors
 /// `NotFound` for one that is closed, `Denied`.
-pub async fn cancel(tx: &mut CompanyTx, id: InviteId, by: By<'_>) -> Result<()> {
+pub async fn cancel(tx: &mut CompanyTx, id: InviteId, by: Author<'_>) -> Result<()> {
     let tx = &mut lock_for(tx, Permission::ManageMembers).await?;
     let closed = tx.find(CLOSE, &[&tx.company_id(), &id, &tx.now()]).await?;
     let view: InviteView = closed.ok_or_else(Error::not_found)?;

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::invites::{CLOSE, announce};
-use super::{By, CompanyDetail, InvitePreview, InviteView, lock, members, store};
+use super::{Author, CompanyDetail, InvitePreview, InviteView, lock, members, store};
 use crate::audit::{self, Entry};
 use crate::auth::Auth;
 use crate::caller::Caller;
@@ -65,7 +65,7 @@ async fn guessed(auth: &Auth, caller: &Caller) -> Error {
 ///
 /// # Errors
 /// `NotFound(INVITE_INVALID)`, `Denied` for an invitation that went to another address, `TooMany`.
-pub async fn accept(auth: &Auth, token: &str, by: By<'_>) -> Result<CompanyDetail> {
+pub async fn accept(auth: &Auth, token: &str, by: Author<'_>) -> Result<CompanyDetail> {
     refuse_guesser(auth, by.caller).await?;
     let hash = sha256(token.as_bytes());
     let Some(invitee) = Invitee::by_token(&auth.db, by.who.user_id, &hash).await? else {
@@ -91,7 +91,7 @@ pub async fn accept(auth: &Auth, token: &str, by: By<'_>) -> Result<CompanyDetai
 
 /// Uses the invitation up and adds the member; false when it was closed or expired. Its seat is its own, so the
 /// plan's limit is not asked again.
-async fn join(db: &Db, invitee: &Invitee, by: Option<By<'_>>) -> Result<bool> {
+async fn join(db: &Db, invitee: &Invitee, by: Option<Author<'_>>) -> Result<bool> {
     let mut tx = db.company_tx(&CompanyScope::of_invitee(invitee)).await?;
     tx.set_cause(by.map(|by| by.caller.request_id.as_str()));
     let (company, now) = (tx.company_id(), tx.now());
@@ -120,7 +120,7 @@ async fn join(db: &Db, invitee: &Invitee, by: Option<By<'_>>) -> Result<bool> {
 
 /// Payload of a `JoinInvited` job.
 #[derive(Debug, Serialize, Deserialize)]
-struct Joining {
+struct JoinJob {
     user_id: UserId,
 }
 
@@ -131,7 +131,7 @@ pub(crate) async fn schedule(tx: &mut PersonTx, user: UserId) -> Result<()> {
     }
     let at = tx.now().checked_add(AGAIN).map_err(Error::internal)?;
     let key = user.to_string();
-    job::add(tx, JobKind::JoinInvited, &key, at, &Joining { user_id: user }).await
+    job::add(tx, JobKind::JoinInvited, &key, at, &JoinJob { user_id: user }).await
 }
 
 /// Every open invitation to the person's address becomes a membership, as far as [`Invitee::all`] goes. Safe to repeat.
@@ -152,6 +152,6 @@ pub(crate) async fn join_at_once(db: &Db, user: UserId) {
 
 /// Runs a job of kind `JoinInvited`.
 pub async fn run_job(db: &Db, job: &job::Job) -> Result<()> {
-    let joining: Joining = job.payload()?;
+    let joining: JoinJob = job.payload()?;
     join_all(db, joining.user_id).await
 }

@@ -8,12 +8,12 @@ use tokio_postgres::Row;
 
 use super::decide::{self, Target};
 use super::view::company_view;
-use super::{By, CompanyView, Locked, MemberStatus, MemberView, lock_for};
+use super::{Author, CompanyView, Locked, MemberStatus, MemberView, lock_for};
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{MemberId, UserId};
-use crate::notification::{self, News, NotificationTopic};
+use crate::notification::{self, NewNotification, NotificationTopic};
 use crate::scope::{Permission, Role};
 
 /// Gives a member another role; the same role again changes nothing and leaves no trace.
@@ -24,7 +24,7 @@ pub async fn set_role(
     tx: &mut CompanyTx,
     user: UserId,
     role: Role,
-    by: By<'_>,
+    by: Author<'_>,
 ) -> Result<MemberView> {
     let tx = &mut lock_for(tx, Permission::ManageMembers).await?;
     let target = target(tx, user).await?;
@@ -33,7 +33,7 @@ pub async fn set_role(
         tx.execute(SET_ROLE, &[&company, &user, &role, &tx.now()]).await?;
         let member = member(tx, user).await?;
         announce(tx, EventName::MemberUpdated, &member)?;
-        tell(tx, user, Some(role)).await?;
+        announce_membership(tx, user, Some(role)).await?;
         notify(tx, NotificationTopic::MemberRole, user, Some(role));
         by.record(tx, "member.update", &user, &["role"]).await?;
         return Ok(member);
@@ -48,7 +48,7 @@ const SET_ROLE: &str = "UPDATE members SET role = $3, updated_at = $4 \
 ///
 /// # Errors
 /// As [`set_role`].
-pub async fn remove(tx: &mut CompanyTx, user: UserId, by: By<'_>) -> Result<()> {
+pub async fn remove(tx: &mut CompanyTx, user: UserId, by: Author<'_>) -> Result<()> {
     let is_leaving = user == by.who.user_id;
     let needed = if is_leaving { Permission::LeaveCompany } else { Permission::ManageMembers };
     let tx = &mut lock_for(tx, needed).await?;
@@ -56,7 +56,7 @@ pub async fn remove(tx: &mut CompanyTx, user: UserId, by: By<'_>) -> Result<()> 
     let member = member(tx, user).await?;
     tx.execute(REMOVE, &[&tx.company_id(), &user]).await?;
     announce(tx, EventName::MemberRemoved, &member)?;
-    tell(tx, user, None).await?;
+    announce_membership(tx, user, None).await?;
     if !is_leaving {
         notify(tx, NotificationTopic::MemberRemoved, user, None);
     }
@@ -71,7 +71,7 @@ pub(super) async fn add(tx: &mut Locked<'_>, user: UserId, role: Role) -> Result
     insert(tx, user, role).await?;
     let member = member(tx, user).await?;
     announce(tx, EventName::MemberAdded, &member)?;
-    tell(tx, user, Some(role)).await?;
+    announce_membership(tx, user, Some(role)).await?;
     notify(tx, NotificationTopic::MemberAdded, user, Some(role));
     Ok(member)
 }
@@ -91,11 +91,14 @@ pub(super) async fn remove_all(tx: &mut Locked<'_>, view: &CompanyView) -> Resul
     let mut people = Vec::with_capacity(rows.len());
     for row in &rows {
         let user = row.try_get("user_id")?;
-        changed(tx, user, view, None)?;
+        membership_changed(tx, user, view, None)?;
         people.push(user);
     }
     notification::store::forget_company(tx, tx.company_id()).await?;
-    notification::store::tell(tx, News::of_people(NotificationTopic::CompanyEnded, people));
+    notification::store::notify(
+        tx,
+        NewNotification::of_people(NotificationTopic::CompanyEnded, people),
+    );
     Ok(())
 }
 
@@ -137,12 +140,17 @@ fn announce(tx: &mut CompanyTx, name: EventName, member: &MemberView) -> Result<
 }
 
 /// The person's own channel: what they are in the company from now on; without a role, nobody.
-async fn tell(tx: &mut CompanyTx, user: UserId, role: Option<Role>) -> Result<()> {
+async fn announce_membership(tx: &mut CompanyTx, user: UserId, role: Option<Role>) -> Result<()> {
     let view = company_view(tx).await?.ok_or_else(Error::not_found)?;
-    changed(tx, user, &view, role)
+    membership_changed(tx, user, &view, role)
 }
 
-fn changed(tx: &mut CompanyTx, user: UserId, view: &CompanyView, role: Option<Role>) -> Result<()> {
+fn membership_changed(
+    tx: &mut CompanyTx,
+    user: UserId,
+    view: &CompanyView,
+    role: Option<Role>,
+) -> Result<()> {
     let view = CompanyView { user_role: role, ..view.clone() };
     let channel = Channel::User(user);
     tx.emit(NewEvent::new(channel, EventName::MembershipChanged, view.id, &view)?);
@@ -151,7 +159,10 @@ fn changed(tx: &mut CompanyTx, user: UserId, view: &CompanyView, role: Option<Ro
 
 /// Notifies the person of what they are in the company from now on.
 fn notify(tx: &mut CompanyTx, topic: NotificationTopic, user: UserId, role: Option<Role>) {
-    notification::store::tell(tx, News { role, ..News::of_people(topic, vec![user]) });
+    notification::store::notify(
+        tx,
+        NewNotification { role, ..NewNotification::of_people(topic, vec![user]) },
+    );
 }
 
 impl TryFrom<&Row> for MemberView {

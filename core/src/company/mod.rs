@@ -112,12 +112,12 @@ impl NewInvite {
 
 /// Who gives a command, for the audit and as the cause of its events.
 #[derive(Clone, Copy, Debug)]
-pub struct By<'a> {
+pub struct Author<'a> {
     pub who: SignedIn,
     pub caller: &'a Caller,
 }
 
-impl<'a> By<'a> {
+impl<'a> Author<'a> {
     /// The entry of an act that succeeded.
     pub(crate) fn entry(self, company: CompanyId, action: &'static str) -> Entry<'a> {
         Entry { company: Some(company), ..self.caller.audit_of(self.who, action) }
@@ -195,7 +195,7 @@ pub struct InviteView {
 
 /// What came of inviting somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Invited {
+pub enum InviteOutcome {
     /// The person had a verified account and is a member now.
     User(MemberView),
     /// The address was mailed a link.

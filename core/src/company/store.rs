@@ -3,7 +3,7 @@
 
 use super::view::company_view;
 use super::{
-    By, CompanyDetail, CompanyStats, CompanyView, Locked, Profile, invites, lock, members,
+    Author, CompanyDetail, CompanyStats, CompanyView, Locked, Profile, invites, lock, members,
 };
 use crate::audit::{self, Entry, Outcome};
 use crate::caller::Caller;
@@ -37,7 +37,7 @@ pub async fn create(
     members::insert(&tx, who.user_id, Role::Admin).await?;
     let detail = detail(&tx).await?.ok_or_else(Error::not_found)?;
     announce_new(&mut tx, who, &detail)?;
-    audit::record(&tx, By { who, caller }.entry(company, "company.create")).await?;
+    audit::record(&tx, Author { who, caller }.entry(company, "company.create")).await?;
     tx.commit().await?;
     Ok(detail)
 }
@@ -109,7 +109,7 @@ const EDIT: &str =
 
 /// Ends the company: nobody belongs to it any more, its links are void, its row stays for what must be kept.
 /// Whether it may end is decided by `company_end`, which knows what stands right of companies.
-pub(crate) async fn delete(tx: &mut Locked<'_>, by: By<'_>) -> Result<()> {
+pub(crate) async fn delete(tx: &mut Locked<'_>, by: Author<'_>) -> Result<()> {
     let company = tx.company_id();
     let view = company_view(tx).await?.ok_or_else(Error::not_found)?;
     tx.execute(CLOSE_INVITES, &[&company, &tx.now()]).await?;

@@ -1,6 +1,6 @@
 //! A company's own row as its members see it, and the audit of what they do in it.
 
-use super::{By, CompanyView};
+use super::{Author, CompanyView};
 use crate::audit::{self, Entry};
 use crate::db::CompanyTx;
 use crate::error::Result;
@@ -21,7 +21,7 @@ pub async fn company_view(tx: &CompanyTx) -> Result<Option<CompanyView>> {
 const VIEW: &str = "SELECT id, name, description, NULL::text AS role, created_by, status, created_at \
      FROM companies WHERE id = $1";
 
-impl By<'_> {
+impl Author<'_> {
     /// Audits an act on one object of the transaction's company.
     pub(super) async fn record(
         self,

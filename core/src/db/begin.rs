@@ -35,8 +35,8 @@ impl Db {
         loop {
             let client = pool.get().await?;
             let asked = Instant::now();
-            let opening = self.opening(begin, statements);
-            let begun = async { Ok(client.batch_execute(&opening).await) };
+            let prelude = self.prelude(begin, statements);
+            let begun = async { Ok(client.batch_execute(&prelude).await) };
             match try_join(self.recycle(&client), begun).await {
                 Ok(((), Ok(()))) => return Ok(Tx::new(client, self.clone(), answer_time)),
                 Ok(((), Err(error))) if is_other_server(&error) => {
@@ -46,19 +46,19 @@ impl Db {
                     drop(Object::take(client));
                     return Err(error.into());
                 }
-                Err(Unclean) => self.retire(client, asked)?,
+                Err(DirtyConnection) => self.retire(client, asked)?,
             }
         }
     }
 
-    fn opening(&self, begin: &str, statements: &str) -> String {
-        self.0.opening.text(begin, || self.0.newest.expectation(), statements)
+    fn prelude(&self, begin: &str, statements: &str) -> String {
+        self.0.prelude.text(begin, || self.0.newest.expectation(), statements)
     }
 
     /// What goes ahead of every first statement.
-    async fn recycle(&self, client: &Object) -> std::result::Result<(), Unclean> {
-        let recycled = timeout(RECYCLE_TIME, client.batch_execute(self.0.opening.recycle));
-        if matches!(recycled.await, Ok(Ok(()))) { Ok(()) } else { Err(Unclean) }
+    async fn recycle(&self, client: &Object) -> std::result::Result<(), DirtyConnection> {
+        let recycled = timeout(RECYCLE_TIME, client.batch_execute(self.0.prelude.recycle));
+        if matches!(recycled.await, Ok(Ok(()))) { Ok(()) } else { Err(DirtyConnection) }
     }
 
     /// Behind a pooler another server answers than before. It may be a good one.
@@ -67,7 +67,7 @@ impl Db {
     /// `Unavailable` for a server that must not be written to, and after one server too many.
     async fn meet_server(&self, client: Object, servers: &mut usize) -> Result<()> {
         *servers += 1;
-        let asking = self.0.newest.ask_behind(&client, &self.0.opening, &self.0.clock);
+        let asking = self.0.newest.ask_behind(&client, &self.0.prelude, &self.0.clock);
         let asked = match timeout(ANSWER_TIME, asking).await {
             Ok(asked) if *servers <= SERVERS_AT_ONCE => asked,
             Ok(_) | Err(_) => Err(Error::unavailable(2)),
@@ -91,7 +91,7 @@ impl Db {
         loop {
             let client = self.0.requests.get().await?;
             let asked = Instant::now();
-            let begin = self.opening("BEGIN READ ONLY", statements);
+            let begin = self.prelude("BEGIN READ ONLY", statements);
             let answer = timeout(ANSWER_TIME, ask(&client, &begin, sql, params));
             match try_join(self.recycle(&client), answer.map(Ok)).await {
                 Ok(((), Ok(Ok(row)))) => return Ok(row),
@@ -103,7 +103,7 @@ impl Db {
                     drop(Object::take(client));
                     return Err(Error::unavailable(2));
                 }
-                Err(Unclean) => self.retire(client, asked)?,
+                Err(DirtyConnection) => self.retire(client, asked)?,
             }
         }
     }
@@ -129,7 +129,7 @@ impl Db {
 }
 
 /// A connection that must not be used again.
-struct Unclean;
+struct DirtyConnection;
 
 async fn ask(
     client: &Object,

@@ -6,8 +6,8 @@
 //! Connections live on one tokio runtime, so that a busy web worker never delays their answers.
 
 pub mod access;
-mod asked;
 mod begin;
+mod cache_stamp;
 mod hosts;
 pub mod migrate;
 mod pool;
@@ -31,17 +31,17 @@ use tokio::sync::{Notify, mpsc};
 use tokio_postgres::Row;
 
 use access::{Login, ReplicaLogin, Warnings};
-pub use asked::Asked;
+pub use cache_stamp::CacheStamp;
 use pool::ConnectionSource;
 pub use pool_size::PoolSize;
 pub use pool_use::PoolUse;
 use primary::NewestPrimary;
-pub use replica::Aged;
 use replica::Replica;
-use session::{Durability, Opening, Sessions};
+pub use replica::WithAge;
+use session::{Durability, Sessions, TxPrelude};
 pub(crate) use tx::Params;
 use tx::{AllCompanies, OneInvite, OnePerson};
-pub use tx::{CompanyTx, InviteTx, LastWrite, PersonTx, PlatformTx, Telling, Tx};
+pub use tx::{BatchAppend, CompanyTx, InviteTx, LastWrite, PersonTx, PlatformTx, Tx};
 
 use crate::clock::Clock;
 use crate::error::Result;
@@ -62,7 +62,7 @@ const FIGURES_TIME: Duration = Duration::from_secs(18);
 const SURVEY_TIME: Duration = Duration::from_secs(65);
 
 /// What opening the database gives.
-pub struct Opened {
+pub struct OpenedDb {
     pub db: Db,
     /// The proof of the platform's own work.
     pub proof: JobScope,
@@ -80,7 +80,7 @@ struct Inner {
     /// Of `DATABASE_READ_URL`.
     replica: Option<Arc<Replica>>,
     size: PoolSize,
-    opening: Opening,
+    prelude: TxPrelude,
     newest: NewestPrimary,
     warnings: Warnings,
     runtime: Handle,
@@ -99,7 +99,7 @@ impl Db {
     ///
     /// # Errors
     /// `Internal` when a pool cannot be built.
-    pub fn open(login: Login, runtime: Handle, clock: Clock) -> Result<Opened> {
+    pub fn open(login: Login, runtime: Handle, clock: Clock) -> Result<OpenedDb> {
         Self::open_reading(login, None, runtime, clock)
     }
 
@@ -112,7 +112,7 @@ impl Db {
         replica: Option<ReplicaLogin>,
         runtime: Handle,
         clock: Clock,
-    ) -> Result<Opened> {
+    ) -> Result<OpenedDb> {
         let replica = replica.map(|replica| Replica::open(replica, runtime.clone(), clock.clone()));
         let replica = replica.transpose()?.map(Arc::new);
         Self::open_with(login, replica, Durability::Synced, runtime, clock)
@@ -123,7 +123,7 @@ impl Db {
     ///
     /// # Errors
     /// As `open`.
-    pub fn open_unsynced(login: Login, runtime: Handle, clock: Clock) -> Result<Opened> {
+    pub fn open_unsynced(login: Login, runtime: Handle, clock: Clock) -> Result<OpenedDb> {
         Self::open_with(login, None, Durability::Unsynced, runtime, clock)
     }
 
@@ -133,12 +133,12 @@ impl Db {
         durability: Durability,
         runtime: Handle,
         clock: Clock,
-    ) -> Result<Opened> {
+    ) -> Result<OpenedDb> {
         if login.sessions == Sessions::Own {
             login.config.options(session::options(durability));
         }
         login.config.application_name("bipe");
-        let (size, opening) = (login.pool, Opening::new(login.sessions, durability));
+        let (size, prelude) = (login.pool, TxPrelude::new(login.sessions, durability));
         let newest = NewestPrimary::default();
         let source = ConnectionSource::new(login, runtime.clone(), clock.clone(), newest.clone());
         let (announced, committed) = mpsc::channel(EVENT_QUEUE);
@@ -147,7 +147,7 @@ impl Db {
             jobs: source.pool(size.jobs)?,
             replica,
             size,
-            opening,
+            prelude,
             newest,
             warnings: source.warnings(),
             runtime,
@@ -163,7 +163,7 @@ impl Db {
         if let Some(replica) = db.0.replica.clone() {
             db.runtime().spawn(replica.watch(Arc::downgrade(&db.0)));
         }
-        Ok(Opened { db, proof, committed })
+        Ok(OpenedDb { db, proof, committed })
     }
 
     pub fn clock(&self) -> &Clock {
@@ -270,7 +270,7 @@ impl Db {
     }
 
     fn is_pooled(&self) -> bool {
-        self.0.opening.is_pooled()
+        self.0.prelude.is_pooled()
     }
 
     /// How many commits that this node knows of have changed what somebody may see.

@@ -21,12 +21,12 @@ const PROBE_TIME: Duration = Duration::from_secs(15);
 const ROUNDS: usize = 3;
 const PROCESS: &str = "SELECT pg_backend_pid() AS process";
 
-type Asked<T> = std::result::Result<T, tokio_postgres::Error>;
+type PgResult<T> = std::result::Result<T, tokio_postgres::Error>;
 
 /// A connection outside of the pools; its driver ends with it.
 struct Probe {
     client: Client,
-    driver: JoinHandle<Asked<()>>,
+    driver: JoinHandle<PgResult<()>>,
 }
 
 impl Drop for Probe {
@@ -48,7 +48,7 @@ pub(super) async fn sessions(login: &Login, setting: &str) -> Result<Sessions> {
     }
 }
 
-async fn probe(login: &Login) -> Asked<Sessions> {
+async fn probe(login: &Login) -> PgResult<Sessions> {
     let mut with_options = login.clone();
     with_options.config.options(options(Durability::Synced));
     let (first, keeps_options) = match Probe::open(&with_options).await {
@@ -77,7 +77,7 @@ fn is_refused_parameter(error: &tokio_postgres::Error) -> bool {
 }
 
 /// Whether two connections take turns with the processes of the server.
-async fn shares_processes(first: &Client, second: &Client) -> Asked<bool> {
+async fn shares_processes(first: &Client, second: &Client) -> PgResult<bool> {
     let statement = first.prepare(PROCESS).await?;
     for _ in 0..ROUNDS {
         let before = process(first, &statement).await?;
@@ -94,7 +94,7 @@ async fn shares_processes(first: &Client, second: &Client) -> Asked<bool> {
     Ok(false)
 }
 
-async fn process(client: &Client, statement: &Statement) -> Asked<i32> {
+async fn process(client: &Client, statement: &Statement) -> PgResult<i32> {
     client.query_one(statement, &[]).await?.try_get("process")
 }
 
@@ -116,13 +116,13 @@ const TOO_FEW: &str = "did not answer on two connections at once within 15 secon
      default_pool_size to BIPE_DB_POOL or more in session mode, to 2 or more in transaction mode";
 
 impl Probe {
-    async fn open(login: &Login) -> Asked<Self> {
+    async fn open(login: &Login) -> PgResult<Self> {
         let (client, driver) = login.connect(Warnings::default()).await?;
         Ok(Self { client, driver: tokio::spawn(driver) })
     }
 
     /// False where a pooler took the options and lost them.
-    async fn keeps_options(&self) -> Asked<bool> {
+    async fn keeps_options(&self) -> PgResult<bool> {
         for (name, value) in settings(Durability::Synced) {
             // Without a prepared statement: nobody knows yet whether the pooler carries one.
             let sql = format!("SELECT setting FROM pg_settings WHERE name = '{name}'");

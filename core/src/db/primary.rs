@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio_postgres::{Client, Row};
 
-use super::session::Opening;
+use super::session::TxPrelude;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 
@@ -83,10 +83,10 @@ impl NewestPrimary {
     pub async fn ask_behind(
         &self,
         client: &Client,
-        opening: &Opening,
+        prelude: &TxPrelude,
         clock: &Clock,
     ) -> Result<()> {
-        client.batch_execute(&opening.plain("ROLLBACK; BEGIN")).await?;
+        client.batch_execute(&prelude.plain("ROLLBACK; BEGIN")).await?;
         self.ask(client, clock).await?.map_err(|_refusal| Error::unavailable(2))?;
         Ok(client.batch_execute("COMMIT").await?)
     }

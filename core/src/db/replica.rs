@@ -23,7 +23,7 @@ use uuid::Uuid;
 use super::access::ReplicaLogin;
 use super::pool::ConnectionSource;
 use super::primary::NewestPrimary;
-use super::session::{Durability, Opening, Pooling, Sessions};
+use super::session::{Durability, Pooling, Sessions, TxPrelude};
 use super::{
     AS_PLATFORM, AllCompanies, Db, FIGURES, FIGURES_TIME, Inner, PlatformTx, RECYCLE_TIME, Tx,
     begin,
@@ -56,7 +56,7 @@ const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 /// A value and the age of the data that it was read from; none when the primary answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Aged<T> {
+pub struct WithAge<T> {
     pub value: T,
     pub age: Option<Duration>,
 }
@@ -73,14 +73,14 @@ const SEARCH: Kind = Kind { statements: AS_PLATFORM, answer_time: begin::ANSWER_
 
 /// Whether the replica is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
+enum Availability {
     Usable,
     Avoided { reason: Reason, until: Instant },
 }
 
 /// A moment at which a server, by its start, had everything.
 #[derive(Clone, Copy)]
-struct Whole {
+struct CaughtUp {
     started: i64,
     at: Instant,
 }
@@ -89,13 +89,13 @@ struct Whole {
 pub(super) struct Replica {
     reads: Pool,
     looks: Pool,
-    opening: Opening,
+    prelude: TxPrelude,
     refuses_unbound: bool,
-    standing: watch::Sender<Standing>,
+    availability: watch::Sender<Availability>,
     /// A read has failed: look now.
     doubted: Notify,
     /// Which server had everything last, and when.
-    whole: Mutex<Option<Whole>>,
+    whole: Mutex<Option<CaughtUp>>,
 }
 
 impl Db {
@@ -107,7 +107,7 @@ impl Db {
         &self,
         admin: &AdminScope,
         read: impl AsyncFn(&PlatformTx) -> Result<T>,
-    ) -> Result<Aged<T>> {
+    ) -> Result<WithAge<T>> {
         self.read(FIGURE, admin, read).await
     }
 
@@ -119,7 +119,7 @@ impl Db {
         &self,
         admin: &AdminScope,
         read: impl AsyncFn(&PlatformTx) -> Result<T>,
-    ) -> Result<Aged<T>> {
+    ) -> Result<WithAge<T>> {
         self.read(SEARCH, admin, read).await
     }
 
@@ -128,7 +128,7 @@ impl Db {
         kind: Kind,
         admin: &AdminScope,
         read: impl AsyncFn(&PlatformTx) -> Result<T>,
-    ) -> Result<Aged<T>> {
+    ) -> Result<WithAge<T>> {
         if let Some(replica) = &self.0.replica {
             match self.read_replica(replica, kind, admin.user_id(), &read).await? {
                 Ok(aged) => return Ok(aged),
@@ -141,16 +141,16 @@ impl Db {
         }
         let Kind { statements, answer_time } = kind;
         let tx = self.begin_as(&self.0.requests, SNAPSHOT, statements, answer_time).await?;
-        Ok(Aged { value: read(&PlatformTx::new(tx, AllCompanies)).await?, age: None })
+        Ok(WithAge { value: read(&PlatformTx::new(tx, AllCompanies)).await?, age: None })
     }
 
     /// Why the replica is not asked now; none while it is.
     #[cfg(feature = "testing")]
     pub fn replica_avoided(&self) -> Option<&'static str> {
-        let standing = *self.0.replica.as_ref()?.standing.borrow();
-        match standing {
-            Standing::Usable => None,
-            Standing::Avoided { reason, .. } => Some(reason.as_str()),
+        let availability = *self.0.replica.as_ref()?.availability.borrow();
+        match availability {
+            Availability::Usable => None,
+            Availability::Avoided { reason, .. } => Some(reason.as_str()),
         }
     }
 
@@ -162,9 +162,9 @@ impl Db {
         kind: Kind,
         person: UserId,
         read: impl AsyncFn(&PlatformTx) -> Result<T>,
-    ) -> Result<Result<Aged<T>, Reason>> {
-        let standing = *replica.standing.borrow();
-        if let Standing::Avoided { reason, .. } = standing {
+    ) -> Result<Result<WithAge<T>, Reason>> {
+        let availability = *replica.availability.borrow();
+        if let Availability::Avoided { reason, .. } = availability {
             return Ok(Err(reason));
         }
         let asked = Instant::now();
@@ -190,15 +190,15 @@ impl Replica {
         // asked in each transaction, too.
         login.sessions = Sessions::Pooled(Pooling::Transaction);
         login.config.application_name("bipe");
-        let opening = Opening::new(login.sessions, Durability::Synced);
+        let prelude = TxPrelude::new(login.sessions, Durability::Synced);
         let source = ConnectionSource::new(login, runtime, clock, NewestPrimary::default());
-        let unasked = Standing::Avoided { reason: Reason::Unasked, until: Instant::now() };
+        let unasked = Availability::Avoided { reason: Reason::Unasked, until: Instant::now() };
         Ok(Self {
             reads: source.pool(READS)?,
             looks: source.pool(LOOKS)?,
-            opening,
+            prelude,
             refuses_unbound,
-            standing: watch::Sender::new(unasked),
+            availability: watch::Sender::new(unasked),
             doubted: Notify::new(),
             whole: Mutex::default(),
         })
@@ -222,9 +222,9 @@ impl Replica {
     }
 
     async fn look(&self, db: &Db) {
-        let before = *self.standing.borrow();
+        let before = *self.availability.borrow();
         let asked = Instant::now();
-        if matches!(before, Standing::Avoided { until, .. } if asked < until) {
+        if matches!(before, Availability::Avoided { until, .. } if asked < until) {
             return;
         }
         // Nothing can be said of a copy while the original is silent.
@@ -240,9 +240,9 @@ impl Replica {
         match said {
             Ok(age) => {
                 metrics::gauge!("bipe_database_read_age_seconds").set(age.as_secs_f64());
-                if before != Standing::Usable {
+                if before != Availability::Usable {
                     tracing::info!(?age, "the replica of DATABASE_READ_URL answers reads");
-                    self.standing.send_replace(Standing::Usable);
+                    self.availability.send_replace(Availability::Usable);
                 }
             }
             Err(refusal) => drop(self.avoid(refusal)),
@@ -255,7 +255,7 @@ impl Replica {
         kind: Kind,
         (asked, primary): (Instant, &Primary),
         read: impl AsyncFn(&PlatformTx) -> Result<T>,
-    ) -> Result<Aged<T>, Reason> {
+    ) -> Result<WithAge<T>, Reason> {
         let begun = self.begin(&self.reads, kind.statements, primary).await;
         let (client, said) = begun.map_err(|refusal| self.avoid(refusal))?;
         let tx =
@@ -266,7 +266,7 @@ impl Replica {
         }
         tokio::select! {
             answer = timeout(READ_TIME, read(&tx)) => match answer {
-                Ok(Ok(value)) => return Ok(Aged { value, age: Some(age) }),
+                Ok(Ok(value)) => return Ok(WithAge { value, age: Some(age) }),
                 Ok(Err(error)) => tracing::warn!(%error, "a read of the replica failed"),
                 Err(_late) => tracing::warn!("a read of the replica took too long"),
             },
@@ -283,7 +283,7 @@ impl Replica {
         statements: &str,
         primary: &Primary,
     ) -> Result<(Object, judge::Replica), Refusal> {
-        let begin = format!("{}; {statements}", self.opening.plain(SNAPSHOT));
+        let begin = format!("{}; {statements}", self.prelude.plain(SNAPSHOT));
         let asking = self.ask(pool, &begin, primary.newest_act);
         timeout(OPEN_TIME, asking).await.unwrap_or_else(|_late| {
             Err(Refusal { reason: Reason::Unreachable, why: "no answer in time".to_owned() })
@@ -302,7 +302,7 @@ impl Replica {
             let is_new = Object::metrics(&client).recycle_count == 0;
             let asked = async {
                 let begun =
-                    (client.batch_execute(self.opening.recycle), client.batch_execute(begin));
+                    (client.batch_execute(self.prelude.recycle), client.batch_execute(begin));
                 try_join(begun.0, begun.1).await?;
                 client.query_one(&client.prepare_cached(REPLICA).await?, &[&act]).await
             };
@@ -334,7 +334,7 @@ impl Replica {
         let since = since.map(|whole| whole.at.elapsed());
         let age = judge::age(primary, said, (asked.elapsed(), since));
         if age.is_ok() && said.is_whole(primary) {
-            *whole = Some(Whole { started: said.started, at: asked });
+            *whole = Some(CaughtUp { started: said.started, at: asked });
         }
         age.map_err(|reason| Refusal {
             reason,
@@ -349,11 +349,11 @@ impl Replica {
         }
         metrics::gauge!("bipe_database_read_age_seconds").set(f64::NAN);
         let until = Instant::now() + AVOIDED_FOR;
-        let before = self.standing.send_replace(Standing::Avoided { reason, until });
+        let before = self.availability.send_replace(Availability::Avoided { reason, until });
         for pool in [&self.reads, &self.looks] {
             pool.retain(|_, _| false);
         }
-        if !matches!(before, Standing::Avoided { reason: known, .. } if known == reason) {
+        if !matches!(before, Availability::Avoided { reason: known, .. } if known == reason) {
             let reason = reason.as_str();
             tracing::error!(reason, why, "the replica of DATABASE_READ_URL is not used");
         }
@@ -366,11 +366,11 @@ impl Replica {
 
     /// Resolves when the replica does not answer any more.
     async fn lost(&self) {
-        let is_lost = |standing: &Standing| {
-            matches!(standing, Standing::Avoided { reason: Reason::Unreachable, .. })
+        let is_lost = |availability: &Availability| {
+            matches!(availability, Availability::Avoided { reason: Reason::Unreachable, .. })
         };
         // The sender lives as long as this.
-        drop(self.standing.subscribe().wait_for(is_lost).await);
+        drop(self.availability.subscribe().wait_for(is_lost).await);
     }
 }
 

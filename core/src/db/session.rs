@@ -56,14 +56,14 @@ pub(super) fn options(durability: Durability) -> String {
 
 /// The texts in front of a transaction.
 #[derive(Debug)]
-pub(super) struct Opening {
+pub(super) struct TxPrelude {
     /// Cleans the connection; fails only where it is dead.
     pub recycle: &'static str,
     /// Behind a pooler the session's settings: a server keeps none between two transactions.
     local: Option<String>,
 }
 
-impl Opening {
+impl TxPrelude {
     pub fn new(sessions: Sessions, durability: Durability) -> Self {
         if sessions == Sessions::Own {
             return Self { recycle: RECYCLE, local: None };
@@ -115,16 +115,16 @@ mod tests {
 
     #[test]
     fn a_connection_of_its_own_sends_no_more_than_its_beginning() {
-        let opening = Opening::new(Sessions::Own, Durability::Synced);
-        let text = opening.text("BEGIN", || unreachable!(), "SET LOCAL ROLE bipe_platform");
+        let prelude = TxPrelude::new(Sessions::Own, Durability::Synced);
+        let text = prelude.text("BEGIN", || unreachable!(), "SET LOCAL ROLE bipe_platform");
         assert_eq!(text, "BEGIN; SET LOCAL ROLE bipe_platform");
-        assert_eq!(opening.text("BEGIN READ ONLY", || unreachable!(), ""), "BEGIN READ ONLY");
+        assert_eq!(prelude.text("BEGIN READ ONLY", || unreachable!(), ""), "BEGIN READ ONLY");
     }
 
     #[test]
     fn behind_a_pooler_every_setting_and_the_role_stand_in_front() {
-        let opening = Opening::new(Sessions::Pooled(Pooling::Transaction), Durability::Synced);
-        let text = opening.text("BEGIN", || "SELECT expected".into(), "SELECT 1");
+        let prelude = TxPrelude::new(Sessions::Pooled(Pooling::Transaction), Durability::Synced);
+        let text = prelude.text("BEGIN", || "SELECT expected".into(), "SELECT 1");
         for (name, value) in settings(Durability::Synced) {
             assert!(text.contains(&format!("SET LOCAL {name} = '{value}';")), "{text}");
         }

@@ -24,7 +24,7 @@ use crate::event::{EventName, NewEvent};
 use crate::id::CompanyId;
 use crate::scope::CompanyScope;
 
-pub use staged::Telling;
+pub use staged::BatchAppend;
 
 pub(crate) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
@@ -44,7 +44,7 @@ pub struct Tx {
     cause: Option<String>,
     last_writes: Vec<Box<dyn LastWrite>>,
     staged: Vec<NewEvent>,
-    tellings: Vec<Box<dyn Telling>>,
+    batches: Vec<Box<dyn BatchAppend>>,
     jobs_added: bool,
     /// A statement failed: PostgreSQL would answer COMMIT with a silent rollback.
     failed: AtomicBool,
@@ -69,7 +69,7 @@ impl Tx {
             cause: None,
             last_writes: Vec::new(),
             staged: Vec::new(),
-            tellings: Vec::new(),
+            batches: Vec::new(),
             jobs_added: false,
             failed: AtomicBool::new(false),
             lost: AtomicBool::new(false),
@@ -118,8 +118,8 @@ impl Tx {
     }
 
     /// Written and pushed like the events.
-    pub(crate) fn tell(&mut self, telling: Box<dyn Telling>) {
-        self.tellings.push(telling);
+    pub(crate) fn append_batch(&mut self, batch: Box<dyn BatchAppend>) {
+        self.batches.push(batch);
     }
 
     /// For a channel that has none yet.
@@ -212,9 +212,9 @@ impl Tx {
         for last in std::mem::take(&mut self.last_writes) {
             last.write(&mut self).await?;
         }
-        let (events, tellings) =
-            (std::mem::take(&mut self.staged), std::mem::take(&mut self.tellings));
-        let mut staged = staged::in_order(events, tellings);
+        let (events, batches) =
+            (std::mem::take(&mut self.staged), std::mem::take(&mut self.batches));
+        let mut staged = staged::in_order(events, batches);
         let mut committed = Vec::with_capacity(staged.len());
         let last = staged.pop();
         for earlier in staged {

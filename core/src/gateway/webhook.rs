@@ -22,7 +22,7 @@ const MAX_SIGNATURES: usize = 16;
 
 /// Why a delivery is refused; the answer is 400 without this detail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Bad {
+pub enum SignatureError {
     #[error("malformed header")]
     Malformed,
     #[error("no v1 signature")]
@@ -40,7 +40,12 @@ pub enum Bad {
 ///
 /// # Errors
 /// What is wrong with the delivery.
-pub fn verify(header: &str, body: &[u8], secrets: &[Secret], now: Timestamp) -> Result<(), Bad> {
+pub fn verify(
+    header: &str,
+    body: &[u8],
+    secrets: &[Secret],
+    now: Timestamp,
+) -> Result<(), SignatureError> {
     let (mut times, mut signatures) = (Vec::new(), Vec::new());
     for part in header.split(',') {
         match part.trim().split_once('=') {
@@ -49,10 +54,10 @@ pub fn verify(header: &str, body: &[u8], secrets: &[Secret], now: Timestamp) -> 
             _ => {}
         }
     }
-    let [time] = times.as_slice() else { return Err(Bad::Malformed) };
-    let signed_at: i64 = time.parse().map_err(|_no_number| Bad::Malformed)?;
+    let [time] = times.as_slice() else { return Err(SignatureError::Malformed) };
+    let signed_at: i64 = time.parse().map_err(|_no_number| SignatureError::Malformed)?;
     if signatures.is_empty() {
-        return Err(Bad::NoV1);
+        return Err(SignatureError::NoV1);
     }
     let signed = [time.as_bytes(), b".", body].concat();
     let keys: Vec<_> = secrets.iter().filter(|secret| !secret.expose().is_empty()).collect();
@@ -61,11 +66,11 @@ pub fn verify(header: &str, body: &[u8], secrets: &[Secret], now: Timestamp) -> 
         keys.iter().any(|secret| hmac::verify(&key_of(secret), &signed, &mac).is_ok())
     };
     if !signatures.iter().take(MAX_SIGNATURES).any(matches) {
-        return Err(Bad::BadSignature);
+        return Err(SignatureError::BadSignature);
     }
     match now.as_second().saturating_sub(signed_at) {
-        age if age > TOLERANCE_SECONDS => Err(Bad::TooOld),
-        age if age < -TOLERANCE_SECONDS => Err(Bad::TooNew),
+        age if age > TOLERANCE_SECONDS => Err(SignatureError::TooOld),
+        age if age < -TOLERANCE_SECONDS => Err(SignatureError::TooNew),
         _ => Ok(()),
     }
 }

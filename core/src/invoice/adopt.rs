@@ -57,7 +57,7 @@ pub async fn run(db: &Db, proof: &JobScope) -> Result<usize> {
 /// Looks again behind the company's lock: another node may be doing the same.
 async fn one(tx: &mut CompanyTx, payment: PaymentId) -> Result<()> {
     let mut tx = lock(tx).await?;
-    let Some(old) = tx.find::<Old>(OLD, &[&tx.company_id(), &payment]).await? else {
+    let Some(old) = tx.find::<PastPayment>(OLD, &[&tx.company_id(), &payment]).await? else {
         return Ok(());
     };
     if !old.has_document {
@@ -70,14 +70,14 @@ async fn one(tx: &mut CompanyTx, payment: PaymentId) -> Result<()> {
 }
 
 /// A payment as it is remembered.
-struct Old {
+struct PastPayment {
     draft: Draft,
     has_document: bool,
     /// Given back and not documented.
     refund_left: Cents,
 }
 
-impl TryFrom<&Row> for Old {
+impl TryFrom<&Row> for PastPayment {
     type Error = Error;
 
     fn try_from(row: &Row) -> Result<Self> {

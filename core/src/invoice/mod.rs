@@ -116,7 +116,7 @@ pub struct InvoicePayer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = InvoicePayment)]
-pub struct Means {
+pub struct PaymentMeans {
     pub id: PaymentId,
     pub method: Method,
     /// Where it was one, and the provider named it.
@@ -139,7 +139,7 @@ pub struct Draft {
     pub period: Option<InvoicePeriod>,
     pub lines: Vec<Line>,
     pub became_credit: bool,
-    pub payment: Option<Means>,
+    pub payment: Option<PaymentMeans>,
 }
 
 impl Draft {
@@ -179,7 +179,7 @@ pub struct Invoice {
     /// Nothing was bought: the money is the company's credit.
     pub became_credit: bool,
     /// Null for a change without a payment.
-    pub payment: Option<Means>,
+    pub payment: Option<PaymentMeans>,
 }
 
 /// The page of a document, for mails and links.

@@ -2,7 +2,7 @@
 
 use super::store;
 use crate::audit;
-use crate::company::{By, billing_profile};
+use crate::company::{Author, billing_profile};
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
 use crate::id::InvoiceId;
@@ -13,7 +13,7 @@ use crate::user;
 ///
 /// # Errors
 /// `NotFound` when the company has no such document.
-pub async fn send(tx: &mut CompanyTx, id: InvoiceId, by: By<'_>) -> Result<Vec<String>> {
+pub async fn send(tx: &mut CompanyTx, id: InvoiceId, by: Author<'_>) -> Result<Vec<String>> {
     let invoice = store::load(tx, id).await?;
     let person = user::store::find(tx, by.who.user_id).await?.ok_or_else(Error::not_found)?;
     let profile = billing_profile::current(tx).await?;

@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use tokio_postgres::Row;
 
 use super::{
-    Draft, Invoice, InvoiceKind, InvoicePayer, InvoicePeriod, IssuedInvoice, Issuer, Line, Means,
-    search_pt_br,
+    Draft, Invoice, InvoiceKind, InvoicePayer, InvoicePeriod, IssuedInvoice, Issuer, Line,
+    PaymentMeans, search_pt_br,
 };
 use crate::company::Locked;
 use crate::company::billing_profile::{self, BillingDetails};
@@ -42,14 +42,14 @@ pub struct ReceiptMail {
 pub async fn issue(tx: &mut Locked<'_>, draft: Draft, mail: Option<ReceiptMail>) -> Result<()> {
     let profile = billing_profile::current(tx).await?.map(|profile| profile.details);
     let emails = profile.as_ref().map(|details| details.emails.clone()).unwrap_or_default();
-    let mut letters = Letters { copies: Vec::new(), mail };
-    if let Some(mail) = &letters.mail {
+    let mut mails = DocumentMails { copies: Vec::new(), mail };
+    if let Some(mail) = &mails.mail {
         let emails = emails.iter().map(|email| email.as_str().to_owned());
-        letters.copies = emails.filter(|email| *email != mail.to).collect();
+        mails.copies = emails.filter(|email| *email != mail.to).collect();
     }
     let (company, payer) = (tx.company_id(), profile.map(InvoicePayer::from));
-    let what = What::Issue(Box::new(Issue { draft, payer, letters }));
-    tx.write_last(Box::new(Staged { company, what }));
+    let document = StagedDocument::Issue(Box::new(Issue { draft, payer, mails }));
+    tx.write_last(Box::new(Staged { company, document }));
     Ok(())
 }
 
@@ -57,7 +57,7 @@ pub async fn issue(tx: &mut Locked<'_>, draft: Draft, mail: Option<ReceiptMail>)
 /// document gets both by `adopt`.
 pub fn issue_refund(tx: &mut Locked<'_>, payment: PaymentId, amount: Cents) {
     let company = tx.company_id();
-    tx.write_last(Box::new(Staged { company, what: What::Refund(payment, amount) }));
+    tx.write_last(Box::new(Staged { company, document: StagedDocument::Refund(payment, amount) }));
 }
 
 impl From<BillingDetails> for InvoicePayer {
@@ -72,10 +72,10 @@ impl From<BillingDetails> for InvoicePayer {
 
 struct Staged {
     company: CompanyId,
-    what: What,
+    document: StagedDocument,
 }
 
-enum What {
+enum StagedDocument {
     Issue(Box<Issue>),
     Refund(PaymentId, Cents),
 }
@@ -84,11 +84,11 @@ struct Issue {
     draft: Draft,
     /// None where the company has not said it: its name stands there.
     payer: Option<InvoicePayer>,
-    letters: Letters,
+    mails: DocumentMails,
 }
 
 #[derive(Default)]
-struct Letters {
+struct DocumentMails {
     mail: Option<ReceiptMail>,
     copies: Vec<String>,
 }
@@ -96,14 +96,14 @@ struct Letters {
 impl LastWrite for Staged {
     fn write<'a>(self: Box<Self>, tx: &'a mut Tx) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            match self.what {
-                What::Issue(issue) => write(tx, self.company, *issue).await,
-                What::Refund(payment, amount) => {
+            match self.document {
+                StagedDocument::Issue(issue) => write(tx, self.company, *issue).await,
+                StagedDocument::Refund(payment, amount) => {
                     let paid: Option<Invoice> = tx.find(ONE, &[&self.company, &payment.0]).await?;
                     let Some(paid) = paid else { return Ok(()) };
                     let draft = paid.refund(InvoiceId::new(tx.clock()), tx.now(), amount);
-                    let (payer, letters) = (Some(paid.payer), Letters::default());
-                    write(tx, self.company, Issue { draft, payer, letters }).await
+                    let (payer, mails) = (Some(paid.payer), DocumentMails::default());
+                    write(tx, self.company, Issue { draft, payer, mails }).await
                 }
             }
         })
@@ -113,14 +113,14 @@ impl LastWrite for Staged {
 async fn write(
     tx: &mut Tx,
     company: CompanyId,
-    Issue { draft, payer, letters }: Issue,
+    Issue { draft, payer, mails }: Issue,
 ) -> Result<()> {
     let invoice = insert(tx, company, &draft, payer.as_ref()).await?;
-    for to in letters.copies {
+    for to in mails.copies {
         let copy = Message::InvoiceCopy { name: String::new(), invoice: Box::new(invoice.clone()) };
         mailer::enqueue(tx, &to, &copy).await?;
     }
-    if let Some(ReceiptMail { to, mut notice }) = letters.mail {
+    if let Some(ReceiptMail { to, mut notice }) = mails.mail {
         notice.receipt = Some(Box::new(invoice.clone()));
         mailer::enqueue(tx, &to, &Message::PaymentApproved(notice)).await?;
     }
@@ -298,11 +298,11 @@ impl TryFrom<&Row> for Invoice {
 }
 
 /// Also of a row of `payments` that names its columns alike.
-pub(super) fn means_of(row: &Row) -> Result<Option<Means>> {
+pub(super) fn means_of(row: &Row) -> Result<Option<PaymentMeans>> {
     let Some(id) = row.try_get::<_, Option<PaymentId>>("payment_id")? else { return Ok(None) };
     let (brand, last4): (Option<String>, _) =
         (row.try_get("card_brand")?, row.try_get("card_last4")?);
-    Ok(Some(Means {
+    Ok(Some(PaymentMeans {
         id,
         method: row.try_get("method")?,
         card: brand.zip(last4).map(|(brand, last4)| CardName { brand, last4 }),

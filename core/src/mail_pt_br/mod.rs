@@ -38,7 +38,7 @@ enum Block {
 
 use Block::{Code, Facts, Link, Paragraph};
 use layout::{as_html, as_text, one_line};
-use notices::NotMe;
+use notices::UndoSection;
 
 fn say(text: impl Into<String>) -> Block {
     Paragraph(text.into())
@@ -59,27 +59,27 @@ pub struct Derived {
 
 /// `public_url` has no slash at its end.
 pub fn render(message: &Message, derived: &Derived, public_url: &str) -> Rendered {
-    let not_me = |undo: &Option<_>| NotMe::of(undo.as_ref(), &derived.token, public_url);
+    let section = |undo: &Option<_>| UndoSection::of(undo.as_ref(), &derived.token, public_url);
     let (subject, blocks) = match message {
         Message::Code { name, issue } => code(issue.purpose, name, derived, public_url),
         Message::AlreadyRegistered { name } => already_registered(name, public_url),
         Message::EmailInUse { name } => email_in_use(name, public_url),
         Message::PasswordReset { name, at, undo } => {
-            notices::password_reset(name, *at, &not_me(undo))
+            notices::password_reset(name, *at, &section(undo))
         }
         Message::PasswordChanged { name, at, undo } => {
-            notices::password_changed(name, *at, &not_me(undo))
+            notices::password_changed(name, *at, &section(undo))
         }
         Message::EmailChanged { name, at, undo } => {
-            notices::email_changed(name, *at, &not_me(undo))
+            notices::email_changed(name, *at, &section(undo))
         }
         Message::AccountProtected { name, at } => notices::protected(name, *at, public_url),
         Message::SessionEnded { name, at, device } => session_ended(name, *at, device, public_url),
         Message::AdminSignIn { at, network, device, undo } => {
-            notices::admin_sign_in(*at, (network, device), &not_me(undo))
+            notices::admin_sign_in(*at, (network, device), &section(undo))
         }
         Message::NewSignIn { name, at, network, device, undo } => {
-            notices::new_sign_in(name, *at, (network, device), &not_me(undo))
+            notices::new_sign_in(name, *at, (network, device), &section(undo))
         }
         Message::AccountDeleted { name, at } => account_deleted(name, *at),
         Message::SecondFactorAdded { name, at, passkey, device } => {

@@ -8,12 +8,12 @@ use super::{Mail, hello, moment, say};
 use crate::auth::recovery::undo_link;
 
 /// What stands below a notice: how to undo it.
-pub(super) struct NotMe {
+pub(super) struct UndoSection {
     /// None for a mail that was queued before its notice had a link.
     link: Option<(String, Timestamp)>,
 }
 
-impl NotMe {
+impl UndoSection {
     /// The token stands in the fragment, which no server and no proxy sees.
     pub(super) fn of(undo: Option<&undo_link::UndoLink>, token: &str, url: &str) -> Self {
         Self { link: undo.map(|undo| (format!("{url}/not-me#{token}"), undo.expires_at())) }
@@ -37,7 +37,7 @@ impl NotMe {
 const PROTECTS: &str =
     "todas as sessões são encerradas e ninguém entra até você escolher outra senha.";
 
-pub(super) fn password_reset(name: &str, at: Timestamp, not_me: &NotMe) -> Mail {
+pub(super) fn password_reset(name: &str, at: Timestamp, undo: &UndoSection) -> Mail {
     let blocks = vec![
         hello(name),
         say(format!(
@@ -45,10 +45,10 @@ pub(super) fn password_reset(name: &str, at: Timestamp, not_me: &NotMe) -> Mail 
             moment(at)
         )),
     ];
-    ("Sua senha do Bipe foi redefinida".into(), not_me.below(blocks, PROTECTS))
+    ("Sua senha do Bipe foi redefinida".into(), undo.below(blocks, PROTECTS))
 }
 
-pub(super) fn password_changed(name: &str, at: Timestamp, not_me: &NotMe) -> Mail {
+pub(super) fn password_changed(name: &str, at: Timestamp, undo: &UndoSection) -> Mail {
     let blocks = vec![
         hello(name),
         say(format!(
@@ -56,10 +56,10 @@ pub(super) fn password_changed(name: &str, at: Timestamp, not_me: &NotMe) -> Mai
             moment(at)
         )),
     ];
-    ("Sua senha do Bipe foi alterada".into(), not_me.below(blocks, PROTECTS))
+    ("Sua senha do Bipe foi alterada".into(), undo.below(blocks, PROTECTS))
 }
 
-pub(super) fn email_changed(name: &str, at: Timestamp, not_me: &NotMe) -> Mail {
+pub(super) fn email_changed(name: &str, at: Timestamp, undo: &UndoSection) -> Mail {
     let blocks = vec![
         hello(name),
         say(format!(
@@ -68,13 +68,13 @@ pub(super) fn email_changed(name: &str, at: Timestamp, not_me: &NotMe) -> Mail {
         )),
     ];
     let what = format!("a conta volta para este email, {PROTECTS}");
-    ("O email da sua conta do Bipe foi alterado".into(), not_me.below(blocks, &what))
+    ("O email da sua conta do Bipe foi alterado".into(), undo.below(blocks, &what))
 }
 
 pub(super) fn admin_sign_in(
     at: Timestamp,
     (network, device): (&str, &str),
-    not_me: &NotMe,
+    undo: &UndoSection,
 ) -> Mail {
     let blocks = vec![
         say("Houve um acesso de administrador da plataforma a partir de uma rede nova."),
@@ -84,14 +84,14 @@ pub(super) fn admin_sign_in(
             ("Dispositivo", device.to_owned()),
         ]),
     ];
-    ("Acesso de administrador de uma rede nova".into(), not_me.below(blocks, PROTECTS))
+    ("Acesso de administrador de uma rede nova".into(), undo.below(blocks, PROTECTS))
 }
 
 pub(super) fn new_sign_in(
     name: &str,
     at: Timestamp,
     (network, device): (&str, &str),
-    not_me: &NotMe,
+    undo: &UndoSection,
 ) -> Mail {
     let blocks = vec![
         hello(name),
@@ -102,7 +102,7 @@ pub(super) fn new_sign_in(
             ("Dispositivo", device.to_owned()),
         ]),
     ];
-    ("Novo acesso à sua conta do Bipe".into(), not_me.below(blocks, PROTECTS))
+    ("Novo acesso à sua conta do Bipe".into(), undo.below(blocks, PROTECTS))
 }
 
 pub(super) fn protected(name: &str, at: Timestamp, url: &str) -> Mail {

@@ -1,10 +1,10 @@
 //! Mail leaves through the jobs table: enqueued in the business transaction, sent after it (invariant I2).
 //!
 //! With `SMTP_URL` a mail leaves by SMTP; without it, it is stored in the local mailbox that `/dev/mailbox` shows. A
-//! message has one Message-ID for all tries. `message` has the messages, `mail_pt_br` their texts, `attached` their
+//! message has one Message-ID for all tries. `message` has the messages, `mail_pt_br` their texts, `attachment` their
 //! files.
 
-mod attached;
+mod attachment;
 pub mod message;
 
 use std::str::FromStr;
@@ -28,7 +28,7 @@ use crate::row::from_row;
 use crate::secret::KeyRing;
 use crate::user::User;
 
-use attached::Attached;
+use attachment::PdfAttachment;
 pub use message::{
     InviteNotice, Message, NoticeState, PaymentNotice, SubscriptionNotice, WelcomeNotice,
 };
@@ -77,11 +77,11 @@ pub struct Mailer {
     pub(crate) code_keys: KeyRing,
     /// How often an address is told that it has an account.
     pub(crate) limits: Limits,
-    way: Way,
+    transport: MailTransport,
 }
 
 #[derive(Clone, Debug)]
-enum Way {
+enum MailTransport {
     Smtp(AsyncSmtpTransport<Tokio1Executor>),
     LocalMailbox,
 }
@@ -95,20 +95,24 @@ impl Mailer {
         };
         let from = mailbox("MAIL_FROM", &config.mail_from)?;
         let reply_to = mailbox("SALES_EMAIL", &config.sales_email)?;
-        let way = match &config.smtp_url {
-            None => Way::LocalMailbox,
+        let transport = match &config.smtp_url {
+            None => MailTransport::LocalMailbox,
             Some(url) => {
                 let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.expose());
                 let builder = builder.map_err(|_| Error::internal("SMTP_URL is no mail server"))?;
-                Way::Smtp(builder.timeout(Some(SMTP_TIMEOUT)).build())
+                MailTransport::Smtp(builder.timeout(Some(SMTP_TIMEOUT)).build())
             }
         };
         let public_url = config.public_url();
         let limits = Limits::new(keys.limit.clone(), config.rate_limits);
-        Ok(Self { from, reply_to, public_url, code_keys: keys.code.clone(), limits, way })
+        Ok(Self { from, reply_to, public_url, code_keys: keys.code.clone(), limits, transport })
     }
 
-    fn render(&self, Letter { to, message }: &Letter, attached: Option<&Attached>) -> Rendered {
+    fn render(
+        &self,
+        Letter { to, message }: &Letter,
+        attachment: Option<&PdfAttachment>,
+    ) -> Rendered {
         let keys = &self.code_keys;
         let mut derived = match message {
             Message::Code { issue, .. } => {
@@ -123,17 +127,17 @@ impl Mailer {
                 Derived { token: token.unwrap_or_default(), ..Derived::default() }
             }
         };
-        derived.attached = attached.map(|file| file.name.clone());
+        derived.attached = attachment.map(|file| file.name.clone());
         mail_pt_br::render(message, &derived, &self.public_url)
     }
 
     async fn send(&self, db: &Db, id: &str, letter: &Letter) -> Result<()> {
-        let attached = Attached::of(&letter.message).await?;
-        let rendered = self.render(letter, attached.as_ref());
-        match &self.way {
-            Way::LocalMailbox => deliver_locally(db, id, &letter.to, &rendered).await,
-            Way::Smtp(transport) => {
-                let mail = self.compose(id, &letter.to, rendered, attached)?;
+        let attachment = PdfAttachment::of(&letter.message).await?;
+        let rendered = self.render(letter, attachment.as_ref());
+        match &self.transport {
+            MailTransport::LocalMailbox => deliver_locally(db, id, &letter.to, &rendered).await,
+            MailTransport::Smtp(transport) => {
+                let mail = self.compose(id, &letter.to, rendered, attachment)?;
                 // The transport's own time is one for each step.
                 let sent = tokio::time::timeout(SMTP_TIMEOUT, transport.send(mail)).await;
                 let sent = sent.map_err(|_late| Error::internal("smtp: no answer in time"))?;
@@ -147,10 +151,10 @@ impl Mailer {
         id: &str,
         to: &str,
         mail: Rendered,
-        attached: Option<Attached>,
+        attachment: Option<PdfAttachment>,
     ) -> Result<lettre::Message> {
         let both = MultiPart::alternative_plain_html(mail.text, mail.html);
-        let body = match attached {
+        let body = match attachment {
             Some(file) => MultiPart::mixed().multipart(both).singlepart(file.part()),
             None => both,
         };

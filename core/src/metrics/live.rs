@@ -61,10 +61,10 @@ pub struct Activities {
 
 /// What one node knows of its last look. It may be lost at any moment; the next look then counts everything.
 #[derive(Debug, Default)]
-pub struct LastPublished(Option<Seen>);
+pub struct LastPublished(Option<PublishedState>);
 
 #[derive(Debug)]
-struct Seen {
+struct PublishedState {
     at: Timestamp,
     since: Timestamp,
     changes: Changes,
@@ -110,7 +110,7 @@ pub async fn publish(db: &Db, proof: &JobScope, memory: &mut LastPublished) -> R
     let (activities, newest) = publish_activities(&mut tx, memory).await?;
     tx.commit().await?;
     let Some(document) = document else { return Ok(Publication::TooSoon) };
-    memory.0 = Some(Seen { at, since, changes, activities: newest });
+    memory.0 = Some(PublishedState { at, since, changes, activities: newest });
     Ok(Publication::Counted { document, activities })
 }
 

@@ -30,9 +30,9 @@ pub const MARGIN: i64 = 100;
 /// The movements of all companies before an instant, by kind: their yearly centavos and their number. A company
 /// begins (`new`, `reactivation`) and stops (`churn`) in turns, so levels are differences of these sums.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Moved(BTreeMap<MovementKind, (Cents, i64)>);
+pub struct MovementSums(BTreeMap<MovementKind, (Cents, i64)>);
 
-impl Moved {
+impl MovementSums {
     pub fn add(&mut self, kind: MovementKind, arr: Cents, count: i64) {
         let (sum, number) = self.0.entry(kind).or_default();
         *sum += arr;
@@ -85,14 +85,14 @@ impl Moved {
 /// A window `[a, b)` of revenue.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Window {
-    pub start: Moved,
-    pub end: Moved,
+    pub start: MovementSums,
+    pub end: MovementSums,
     /// Companies that paid at the start and not at the end.
     pub lost: i64,
 }
 
 impl Window {
-    pub fn moved(&self) -> Moved {
+    pub fn moved(&self) -> MovementSums {
         self.end.since(&self.start)
     }
 
@@ -120,7 +120,7 @@ impl Window {
     }
 
     /// Spend in the window for each company whose first ever paid interval begins in it.
-    pub fn cac(&self, costs: &[Spend], a: Timestamp, b: Timestamp) -> Option<Cents> {
+    pub fn cac(&self, costs: &[AcquisitionSpend], a: Timestamp, b: Timestamp) -> Option<Cents> {
         let (spent, parts) = spent(costs, a, b);
         ratio(spent, parts * i128::from(self.moved().count(MovementKind::New))).map(Cents)
     }
@@ -128,7 +128,7 @@ impl Window {
 
 /// Spend on winning customers in one month, given by its first day; spread evenly over its seconds.
 #[derive(Clone, Copy, Debug)]
-pub struct Spend {
+pub struct AcquisitionSpend {
     pub month: Date,
     pub amount: Cents,
 }
@@ -167,7 +167,7 @@ fn ratio(n: i128, d: i128) -> Option<i64> {
 
 /// What was spent in `[a, b)`, as a fraction: months that lie inside are whole, those at the edges count
 /// by their seconds.
-fn spent(costs: &[Spend], a: Timestamp, b: Timestamp) -> (i128, i128) {
+fn spent(costs: &[AcquisitionSpend], a: Timestamp, b: Timestamp) -> (i128, i128) {
     costs.iter().fold((0, 1), |(n, d), spend| {
         let next = spend.month.saturating_add(1.month());
         let (from, to) = (brazil::day_start(spend.month), brazil::day_start(next));

@@ -10,7 +10,7 @@ use super::store::{self, Heads};
 use super::view::{
     Activity, ChurnRow, DashboardMetrics, Metric, MetricChange, NoValue, RevenueRow, UserRow,
 };
-use super::{Figure, LTV_DAYS, MARGIN, Moved, Spend, Window};
+use super::{AcquisitionSpend, Figure, LTV_DAYS, MARGIN, MovementSums, Window};
 use crate::activity_pt_br;
 use crate::brazil;
 use crate::db::PlatformTx;
@@ -19,7 +19,7 @@ use crate::money::{Cents, Decimal, Reais};
 
 /// Everything that the cards are made of.
 #[derive(Clone, Debug)]
-pub struct Facts {
+pub struct CardFacts {
     period: Period,
     current: Window,
     previous: Window,
@@ -28,11 +28,11 @@ pub struct Facts {
     recent_before: Window,
     heads: Heads,
     heads_before: Heads,
-    costs: Vec<Spend>,
+    costs: Vec<AcquisitionSpend>,
 }
 
 /// Reads the cards' facts for a period.
-pub async fn facts(tx: &PlatformTx, period: Period) -> Result<Facts> {
+pub async fn facts(tx: &PlatformTx, period: Period) -> Result<CardFacts> {
     let (before, start, end) = (period.before(), period.start, period.end);
     let windows = [
         (start, end),
@@ -48,19 +48,19 @@ pub async fn facts(tx: &PlatformTx, period: Period) -> Result<Facts> {
     let at = |instant: Timestamp| heads.get(&instant).copied().unwrap_or_default();
     let (heads_before, heads) = (at(start), at(end));
     let costs = store::costs(tx).await?;
-    Ok(Facts { period, current, previous, recent, recent_before, heads, heads_before, costs })
+    Ok(CardFacts { period, current, previous, recent, recent_before, heads, heads_before, costs })
 }
 
 async fn read_windows(tx: &PlatformTx, windows: &[(Timestamp, Timestamp)]) -> Result<Vec<Window>> {
     let instants: Vec<Timestamp> = windows.iter().flat_map(|(a, b)| [*a, *b]).collect();
-    let moved: BTreeMap<Timestamp, Moved> = store::moved(tx, &instants).await?;
+    let moved: BTreeMap<Timestamp, MovementSums> = store::moved(tx, &instants).await?;
     let lost = store::lost(tx, windows).await?;
     let at = |instant: &Timestamp| moved.get(instant).cloned().unwrap_or_default();
     let windows = windows.iter().zip(lost);
     Ok(windows.map(|((a, b), lost)| Window { start: at(a), end: at(b), lost }).collect())
 }
 
-impl Facts {
+impl CardFacts {
     /// All cards.
     pub fn cards(&self) -> DashboardMetrics {
         let (now, earlier) = (&self.heads, &self.heads_before);
@@ -78,11 +78,11 @@ impl Facts {
     }
 
     pub fn mrr(&self) -> Metric {
-        self.level(Moved::mrr)
+        self.level(MovementSums::mrr)
     }
 
     pub fn arr(&self) -> Metric {
-        self.level(Moved::arr)
+        self.level(MovementSums::arr)
     }
 
     pub fn churn(&self) -> Metric {
@@ -121,7 +121,7 @@ impl Facts {
         self.metric(Figure::of(Decimal::whole(value), Decimal::whole(previous)), None)
     }
 
-    fn level(&self, of: fn(&Moved) -> Cents) -> Metric {
+    fn level(&self, of: fn(&MovementSums) -> Cents) -> Metric {
         self.metric(Figure::of(of(&self.current.end), of(&self.current.start)), None)
     }
 

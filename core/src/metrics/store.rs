@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use tokio_postgres::Row;
 
-use super::{Moved, Spend};
+use super::{AcquisitionSpend, MovementSums};
 use crate::db::PlatformTx;
 use crate::error::{Error, Result};
 use crate::money::Cents;
@@ -50,10 +50,13 @@ const ACTIVITY: &str = "SELECT id, source, what, subject, detail, amount, at FRO
      AS lately ORDER BY at DESC, id DESC LIMIT $1";
 
 /// What moved before each of the instants.
-pub async fn moved(tx: &PlatformTx, instants: &[Timestamp]) -> Result<BTreeMap<Timestamp, Moved>> {
-    let cuts = Cuts::of(instants);
-    let mut steps = vec![Moved::default(); cuts.instants.len()];
-    for row in tx.query(MOVED, &[&cuts.instants, &cuts.last]).await? {
+pub async fn moved(
+    tx: &PlatformTx,
+    instants: &[Timestamp],
+) -> Result<BTreeMap<Timestamp, MovementSums>> {
+    let sorted = SortedInstants::of(instants);
+    let mut steps = vec![MovementSums::default(); sorted.instants.len()];
+    for row in tx.query(MOVED, &[&sorted.instants, &sorted.last]).await? {
         let kind: MovementKind = row.try_get("kind")?;
         let (arr, count) = (row.try_get("arr")?, row.try_get("count")?);
         // What is in a bucket lies before its upper instant and all later ones.
@@ -61,7 +64,7 @@ pub async fn moved(tx: &PlatformTx, instants: &[Timestamp]) -> Result<BTreeMap<T
             moved.add(kind, arr, count);
         }
     }
-    Ok(cuts.instants.into_iter().zip(steps).collect())
+    Ok(sorted.instants.into_iter().zip(steps).collect())
 }
 
 /// For each window the companies that paid at its start and not at its end.
@@ -91,9 +94,9 @@ pub struct Heads {
 }
 
 pub async fn heads(tx: &PlatformTx, instants: &[Timestamp]) -> Result<BTreeMap<Timestamp, Heads>> {
-    let cuts = Cuts::of(instants);
-    let mut levels = vec![Heads::default(); cuts.instants.len()];
-    for row in tx.query(HEADS, &[&cuts.instants, &cuts.last]).await? {
+    let sorted = SortedInstants::of(instants);
+    let mut levels = vec![Heads::default(); sorted.instants.len()];
+    for row in tx.query(HEADS, &[&sorted.instants, &sorted.last]).await? {
         let noun: &str = row.try_get("noun")?;
         let steps: i64 = row.try_get("steps")?;
         for heads in levels.iter_mut().skip(bucket(&row)?) {
@@ -106,14 +109,14 @@ pub async fn heads(tx: &PlatformTx, instants: &[Timestamp]) -> Result<BTreeMap<T
             }
         }
     }
-    Ok(cuts.instants.into_iter().zip(levels).collect())
+    Ok(sorted.instants.into_iter().zip(levels).collect())
 }
 
 /// Accounts verified between each two neighbours of the instants.
 pub async fn verified(tx: &PlatformTx, instants: &[Timestamp]) -> Result<Vec<i64>> {
-    let cuts = Cuts::of(instants);
-    let mut counts = vec![0; cuts.instants.len().saturating_sub(1)];
-    for row in tx.query(VERIFIED, &[&cuts.instants, &cuts.last]).await? {
+    let sorted = SortedInstants::of(instants);
+    let mut counts = vec![0; sorted.instants.len().saturating_sub(1)];
+    for row in tx.query(VERIFIED, &[&sorted.instants, &sorted.last]).await? {
         let place = bucket(&row)?.checked_sub(1);
         if let Some(count) = place.and_then(|place| counts.get_mut(place)) {
             *count = row.try_get("count")?;
@@ -123,20 +126,20 @@ pub async fn verified(tx: &PlatformTx, instants: &[Timestamp]) -> Result<Vec<i64
 }
 
 /// What was spent, the newest month first.
-pub async fn costs(tx: &PlatformTx) -> Result<Vec<Spend>> {
+pub async fn costs(tx: &PlatformTx) -> Result<Vec<AcquisitionSpend>> {
     tx.all(COSTS, &[]).await
 }
 
-from_row!(Spend { month, amount: "amount_cents" });
+from_row!(AcquisitionSpend { month, amount: "amount_cents" });
 
-pub async fn set_cost(tx: &PlatformTx, spend: Spend) -> Result<()> {
+pub async fn set_cost(tx: &PlatformTx, spend: AcquisitionSpend) -> Result<()> {
     tx.execute(SET_COST, &[&spend.month, &spend.amount, &tx.now()]).await?;
     Ok(())
 }
 
 /// Something that happened, as its row tells it.
 #[derive(Clone, Debug)]
-pub struct Happened {
+pub struct ActivityRow {
     pub id: uuid::Uuid,
     /// `history`, `user` or `payment`.
     pub source: String,
@@ -151,21 +154,21 @@ pub struct Happened {
 }
 
 /// The newest of histories, accounts and payments up to now.
-pub async fn lately(tx: &PlatformTx, limit: i64) -> Result<Vec<Happened>> {
+pub async fn lately(tx: &PlatformTx, limit: i64) -> Result<Vec<ActivityRow>> {
     // What is written now belongs to it.
     let end = tx.now().checked_add(jiff::SignedDuration::from_secs(1)).map_err(Error::internal)?;
     tx.all(ACTIVITY, &[&limit, &end]).await
 }
 
-from_row!(Happened { id, source, what, subject, detail, amount, at });
+from_row!(ActivityRow { id, source, what, subject, detail, amount, at });
 
 /// Instants in order, each once.
-struct Cuts {
+struct SortedInstants {
     instants: Vec<Timestamp>,
     last: Timestamp,
 }
 
-impl Cuts {
+impl SortedInstants {
     fn of(instants: &[Timestamp]) -> Self {
         let mut instants = instants.to_vec();
         instants.sort_unstable();

@@ -1,9 +1,9 @@
-//! What a person is told of their companies (docs/contract.md, "Notifications"): what there is to tell, who is told,
-//! and what a person may switch off.
+//! Notifications to a person about their companies (docs/contract.md, "Notifications"): the topics, the recipients, and
+//! what a person may switch off.
 //!
-//! Pure; `store` writes and reads the rows, `preference` what each person wants. Called by the nouns whose changes are
-//! told. Money concerns those who may see it, a membership the person that it belongs to. Security is told by mail
-//! alone and cannot be switched off, so it has no kind here.
+//! Pure; `store` writes and reads the rows, `preference` what each person wants. Called by the nouns that notify of
+//! their changes. Money concerns those who may see it, a membership the person that it belongs to. Security goes by
+//! mail alone and cannot be switched off, so it has no kind here.
 
 pub mod preference;
 pub mod store;
@@ -117,7 +117,7 @@ impl NotificationTopic {
     }
 }
 
-/// Who is told.
+/// Who is notified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recipients {
     /// The members who may see the company's money.
@@ -126,7 +126,7 @@ pub enum Recipients {
 }
 
 impl Recipients {
-    /// The roles whose members are told.
+    /// The roles whose members are notified.
     pub(crate) fn roles(&self) -> Vec<Role> {
         let may_see = |role: &Role| Permission::ReadPayments.allows(*role);
         match self {
@@ -135,7 +135,7 @@ impl Recipients {
         }
     }
 
-    /// Those who are told whatever their role.
+    /// Those who are notified whatever their role.
     pub(crate) fn people(&self) -> Vec<UserId> {
         match self {
             Self::Finance => Vec::new(),
@@ -144,13 +144,13 @@ impl Recipients {
     }
 }
 
-/// Something to tell, with the facts that its sentence needs.
-#[must_use = "it is told by `store::tell`"]
+/// A notification to make, with the facts that its sentence needs.
+#[must_use = "`store::notify` makes it"]
 #[derive(Clone, Debug)]
-pub struct News {
+pub struct NewNotification {
     pub topic: NotificationTopic,
     pub to: Recipients,
-    /// The happening in words, the same whenever it is told; without it each telling is one of its own.
+    /// Names what happened: two with the same source are one. Without it each is one of its own.
     pub source: Option<String>,
     pub plan_id: Option<PlanId>,
     pub amount: Option<Cents>,
@@ -159,7 +159,7 @@ pub struct News {
     pub payment_id: Option<PaymentId>,
 }
 
-impl News {
+impl NewNotification {
     /// For those who may see the company's money, once for each source.
     pub fn of_money(topic: NotificationTopic, source: String) -> Self {
         Self { source: Some(source), ..Self::bare(topic, Recipients::Finance) }

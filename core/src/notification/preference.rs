@@ -1,4 +1,4 @@
-//! What a person wants to hear of, by kind and channel. Without a row everything is told.
+//! Which notifications and mails a person wants, by kind. Without a row all of them.
 //!
 //! Called by the account page. The statements that write notifications and choose the recipient of a mail ask the table
 //! themselves, so that no answer is older than the mail.

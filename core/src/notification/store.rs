@@ -1,14 +1,14 @@
-//! Writes notifications, in the transaction of what they tell, and reads those of one person.
+//! Writes notifications, in the transaction of what they are about, and reads those of one person.
 //!
-//! Everybody is told by one statement of the commit: it writes the rows and appends `notification.created` to the
-//! channel of each person. So nothing is told that did not happen, and nothing twice. Row-level security leaves a
-//! person's transaction the own rows alone.
+//! One statement of the commit writes the rows of all recipients and appends `notification.created` to the channel of
+//! each. So nobody is notified of what did not happen, and nobody twice. Row-level security leaves a person's
+//! transaction the own rows alone.
 
 use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 
-use super::{News, NotificationView, ReadNotifications};
-use crate::db::{CompanyTx, PersonTx, Telling, Tx};
+use super::{NewNotification, NotificationView, ReadNotifications};
+use crate::db::{BatchAppend, CompanyTx, PersonTx, Tx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, Event, EventName, NewEvent};
 use crate::id::{CompanyId, NotificationId, UserId};
@@ -19,28 +19,28 @@ pub const PAGE: i64 = 20;
 /// Nobody counts unread ones beyond it.
 pub const MOST_UNREAD: i64 = 100;
 
-/// Told with the commit of this transaction. What the person behind it did themself they have read.
-pub fn tell(tx: &mut CompanyTx, news: News) {
-    let telling = Told {
+/// Notifies with the commit of this transaction. What the person behind it did themself they have read.
+pub fn notify(tx: &mut CompanyTx, new: NewNotification) {
+    let staged = StagedNotification {
         id: NotificationId::new(tx.clock()),
         company: tx.company_id(),
         by: tx.scope().user_id(),
-        news,
+        new,
     };
-    tx.tell(Box::new(telling));
+    tx.append_batch(Box::new(staged));
 }
 
-struct Told {
+struct StagedNotification {
     id: NotificationId,
     company: CompanyId,
     by: Option<UserId>,
-    news: News,
+    new: NewNotification,
 }
 
-impl Told {
+impl StagedNotification {
     /// What everybody gets alike; the statement adds the names, and whether it is read.
     fn data(&self, at: Timestamp) -> Result<String> {
-        let News { topic, amount, deadline, role, payment_id, .. } = &self.news;
+        let NewNotification { topic, amount, deadline, role, payment_id, .. } = &self.new;
         let view = NotificationView {
             id: self.id,
             topic: *topic,
@@ -58,18 +58,18 @@ impl Told {
     }
 }
 
-impl Telling for Told {
+impl BatchAppend for StagedNotification {
     fn sql(&self) -> &'static str {
-        TELL
+        NOTIFY
     }
 
     fn write<'a>(&'a self, tx: &'a Tx) -> BoxFuture<'a, Result<Vec<Event>>> {
         Box::pin(async move {
-            let News { topic, to, source, plan_id, amount, deadline, role, payment_id } =
-                &self.news;
+            let NewNotification { topic, to, source, plan_id, amount, deadline, role, payment_id } =
+                &self.new;
             let source = source.clone().unwrap_or_else(|| self.id.to_string());
             tx.all(
-                TELL,
+                NOTIFY,
                 &[
                     &self.id,
                     &self.company,
@@ -96,7 +96,7 @@ impl Telling for Told {
 }
 
 /// Heads are locked by the ids of people, as everywhere.
-const TELL: &str = "WITH told AS (\
+const NOTIFY: &str = "WITH created AS (\
      INSERT INTO notifications (user_id, id, company_id, company_name, plan_name, topic, source, amount_cents, \
        deadline, role, payment_id, at, read_at) \
      SELECT u.id, $1::uuid, c.id, c.name, p.display_name, $3::text, $4::text, $5::bigint, $6::timestamptz, $7::text, \
@@ -110,15 +110,15 @@ const TELL: &str = "WITH told AS (\
      ON CONFLICT (user_id, source) DO NOTHING RETURNING user_id, company_name, plan_name, read_at), \
      heads AS (\
      INSERT INTO channel_heads (channel, epoch, seq) \
-     SELECT 'user/' || user_id, $15::text, 1 FROM told ORDER BY user_id \
+     SELECT 'user/' || user_id, $15::text, 1 FROM created ORDER BY user_id \
      ON CONFLICT (channel) DO UPDATE SET seq = channel_heads.seq + 1 RETURNING channel, epoch, seq), \
      appended AS (\
      INSERT INTO events (channel, seq, name, key, data, finance_only, cause, at) \
      SELECT h.channel, h.seq, 'notification.created', $1::uuid::text, \
-       ($16::text::jsonb || jsonb_strip_nulls(jsonb_build_object('companyName', t.company_name, \
-         'planName', t.plan_name, 'isRead', t.read_at IS NOT NULL)))::text, \
+       ($16::text::jsonb || jsonb_strip_nulls(jsonb_build_object('companyName', c.company_name, \
+         'planName', c.plan_name, 'isRead', c.read_at IS NOT NULL)))::text, \
        false, $17::text, $9::timestamptz \
-     FROM told t JOIN heads h ON h.channel = 'user/' || t.user_id \
+     FROM created c JOIN heads h ON h.channel = 'user/' || c.user_id \
      RETURNING channel, seq, name, key, data, finance_only, operator_data, cause, at) \
      SELECT a.*, epoch_in_history(h.epoch, history) AS epoch \
      FROM appended a JOIN heads h ON h.channel = a.channel, current_history() AS history";
@@ -163,25 +163,25 @@ const UNREAD: &str = "SELECT count(*) FROM (SELECT FROM notifications \
 
 /// What to mark as read: those of the ids, and everything up to `until`. Ids of others change nothing.
 #[derive(Clone, Debug, Default)]
-pub struct Reading {
+pub struct ReadMark {
     pub ids: Vec<NotificationId>,
     pub until: Option<NotificationId>,
 }
 
 /// Marks what is still unread, and tells the person's other tabs. Answers how many are left unread.
-pub async fn read(tx: &mut PersonTx, user: UserId, reading: Reading) -> Result<i64> {
-    let Reading { ids, until } = reading;
-    let read = tx.execute(READ, &[&user, &ids, &until, &tx.now()]).await?;
+pub async fn mark_read(tx: &mut PersonTx, user: UserId, mark: ReadMark) -> Result<i64> {
+    let ReadMark { ids, until } = mark;
+    let marked = tx.execute(MARK_READ, &[&user, &ids, &until, &tx.now()]).await?;
     let unread = unread(tx, user).await?;
-    if read > 0 {
-        let told = ReadNotifications { ids, until, unread };
+    if marked > 0 {
+        let read = ReadNotifications { ids, until, unread };
         let channel = Channel::User(user);
-        tx.emit(NewEvent::new(channel, EventName::NotificationRead, user, &told)?);
+        tx.emit(NewEvent::new(channel, EventName::NotificationRead, user, &read)?);
     }
     Ok(unread)
 }
 
-const READ: &str = "UPDATE notifications SET read_at = $4 \
+const MARK_READ: &str = "UPDATE notifications SET read_at = $4 \
      WHERE user_id = $1 AND read_at IS NULL AND (id = ANY ($2) OR id <= $3)";
 
 /// Nobody can follow a link into a company that is gone.

@@ -94,7 +94,7 @@ pub struct PaymentSums {
 
 /// The payments that began on one day.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct DayOfPayments {
+pub struct DailyPayments {
     /// Of America/Sao_Paulo.
     #[schema(value_type = String, format = Date)]
     pub day: Date,
@@ -105,7 +105,7 @@ pub struct DayOfPayments {
 /// The payments for one plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct PlanOfPayments {
+pub struct PlanPayments {
     pub plan_id: PlanId,
     pub plan_name: String,
     #[serde(flatten)]
@@ -114,7 +114,7 @@ pub struct PlanOfPayments {
 
 /// The payments by one method.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct MethodOfPayments {
+pub struct MethodPayments {
     pub method: Method,
     #[serde(flatten)]
     pub sums: PaymentSums,
@@ -125,10 +125,10 @@ pub struct MethodOfPayments {
 pub struct PaymentFigures {
     pub totals: PaymentSums,
     /// The last 30 days of the filter, or those that it names, at most 92; oldest first, none left out.
-    pub days: Vec<DayOfPayments>,
+    pub days: Vec<DailyPayments>,
     /// The largest first.
-    pub plans: Vec<PlanOfPayments>,
-    pub methods: Vec<MethodOfPayments>,
+    pub plans: Vec<PlanPayments>,
+    pub methods: Vec<MethodPayments>,
 }
 
 /// Days of figures where the filter names no first day.

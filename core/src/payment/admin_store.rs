@@ -7,8 +7,8 @@ use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use super::admin::{
-    AdminPayment, AdminPaymentDetail, DayOfPayments, MethodOfPayments, PaymentDocument,
-    PaymentFigures, PaymentFilter, PaymentPerson, PaymentSums, PlanOfPayments, figure_days,
+    AdminPayment, AdminPaymentDetail, DailyPayments, MethodPayments, PaymentDocument,
+    PaymentFigures, PaymentFilter, PaymentPerson, PaymentSums, PlanPayments, figure_days,
 };
 use super::refund::{self, RefundBlock, RefundView, refundable};
 use super::store::columns;
@@ -159,7 +159,7 @@ pub async fn list(
     filter: &PaymentFilter,
     PaymentCursor { after, limit, offset }: PaymentCursor,
 ) -> Result<PaymentPage> {
-    let asked = Asked::of(filter);
+    let params = FilterParams::of(filter);
     let (list, count) = match (&filter.search, filter.review) {
         (Some(_), _) => (SEARCH, COUNT_SEARCH),
         (None, true) => (REVIEWED, COUNT_REVIEWED),
@@ -168,16 +168,16 @@ pub async fn list(
     // One more than the page tells whether there is a next one.
     let read = limit.saturating_add(1);
     let mut payments: Vec<AdminPayment> =
-        tx.all(list, &asked.with(&[&after, &read, &offset])).await?;
+        tx.all(list, &params.with(&[&after, &read, &offset])).await?;
     let is_more = i64::try_from(payments.len()).is_ok_and(|found| found > limit);
     payments.truncate(usize::try_from(limit).unwrap_or_default());
     let next = payments.last().filter(|_| is_more).map(|last| last.payment.id);
-    let total = tx.value(count, &asked.with(&[&MOST_COUNTED])).await?;
+    let total = tx.value(count, &params.with(&[&MOST_COUNTED])).await?;
     Ok(PaymentPage { payments, total, next })
 }
 
 /// The filter as the statements take it, from `$1` to `$10`.
-struct Asked<'a> {
+struct FilterParams<'a> {
     filter: &'a PaymentFilter,
     states: Option<&'static [&'static str]>,
     pattern: Option<&'a str>,
@@ -186,7 +186,7 @@ struct Asked<'a> {
     tax_id: Option<&'a str>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> FilterParams<'a> {
     fn of(filter: &'a PaymentFilter) -> Self {
         let search = filter.search.as_ref();
         Self {
@@ -214,7 +214,7 @@ pub async fn figures(tx: &PlatformTx, filter: &PaymentFilter) -> Result<PaymentF
     let days = figure_days(filter, tx.now());
     let starts: Vec<Timestamp> = days.iter().map(|day| brazil::day_start(*day)).collect();
     let statement = if filter.search.is_some() { FIGURES_OF_SEARCH } else { FIGURES };
-    let rows = tx.query(statement, &Asked::of(filter).with(&[&starts])).await?;
+    let rows = tx.query(statement, &FilterParams::of(filter).with(&[&starts])).await?;
     collect(&rows, &days)
 }
 
@@ -224,7 +224,7 @@ const OF_DAY: i32 = 0b011;
 const OF_PLAN: i32 = 0b101;
 
 fn collect(rows: &[Row], days: &[Date]) -> Result<PaymentFigures> {
-    let no_payments = |day: &Date| DayOfPayments { day: *day, sums: PaymentSums::default() };
+    let no_payments = |day: &Date| DailyPayments { day: *day, sums: PaymentSums::default() };
     let mut figures =
         PaymentFigures { days: days.iter().map(no_payments).collect(), ..Default::default() };
     for row in rows {
@@ -239,12 +239,12 @@ fn collect(rows: &[Row], days: &[Date]) -> Result<PaymentFigures> {
                     day.sums = sums;
                 }
             }
-            OF_PLAN => figures.plans.push(PlanOfPayments {
+            OF_PLAN => figures.plans.push(PlanPayments {
                 plan_id: row.try_get("plan_id")?,
                 plan_name: row.try_get("plan_name")?,
                 sums,
             }),
-            _ => figures.methods.push(MethodOfPayments { method: row.try_get("method")?, sums }),
+            _ => figures.methods.push(MethodPayments { method: row.try_get("method")?, sums }),
         }
     }
     Ok(figures)
@@ -262,7 +262,7 @@ pub async fn find(tx: &PlatformTx, id: PaymentId) -> Result<AdminPayment> {
 
 /// A payment with what the platform alone knows of it.
 #[derive(Debug)]
-pub struct Look {
+pub struct PaymentLookup {
     pub payment: AdminPayment,
     payer: Option<PaymentPerson>,
     refunds: Vec<RefundView>,
@@ -270,11 +270,11 @@ pub struct Look {
     history: Vec<AuditEntry>,
 }
 
-/// The first half of a look at a payment.
+/// Reads what the platform alone knows of a payment: the first half of `detail`.
 ///
 /// # Errors
 /// `NotFound`.
-pub async fn look(tx: &PlatformTx, id: PaymentId) -> Result<Look> {
+pub async fn lookup(tx: &PlatformTx, id: PaymentId) -> Result<PaymentLookup> {
     let row = tx.query_opt(FIND, &[&id]).await?.ok_or_else(Error::not_found)?;
     let (stored, payment) = (Payment::try_from(&row)?, AdminPayment::try_from(&row)?);
     let payer = match payment.payment.payer_id {
@@ -286,12 +286,12 @@ pub async fn look(tx: &PlatformTx, id: PaymentId) -> Result<Look> {
     let refunds = refund::store::of_payment(tx, company, id).await?;
     let outstanding = refund::store::outstanding(tx, company, id).await?;
     let refundable = refundable(&stored, outstanding, tx.now());
-    Ok(Look { payment, payer, refunds, refundable, history })
+    Ok(PaymentLookup { payment, payer, refunds, refundable, history })
 }
 
 /// The second half, of the payment's own company: everything that support reads of it.
-pub async fn detail(tx: &CompanyTx, look: Look) -> Result<AdminPaymentDetail> {
-    let Look { payment, payer, refunds, refundable, history } = look;
+pub async fn detail(tx: &CompanyTx, lookup: PaymentLookup) -> Result<AdminPaymentDetail> {
+    let PaymentLookup { payment, payer, refunds, refundable, history } = lookup;
     let (id, company, begun) = (payment.payment.id, tx.company_id(), payment.payment.created_at);
     let (before, after) = (brazil::days_before(begun, 7), brazil::days_before(begun, -7));
     let plan = payment.payment.metadata.plan_id;

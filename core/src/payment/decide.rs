@@ -6,9 +6,9 @@
 
 use jiff::Timestamp;
 
-use super::reading::{Seen, seen};
+use super::reading::{ProviderState, provider_state};
 use super::timer::{KEY_LIFE, close_at};
-use super::{Action, Closing, Failure, FailureCode, PaymentState, Situation};
+use super::{Action, CloseReason, Failure, FailureCode, PaymentState, Situation};
 use crate::error::Code;
 use crate::gateway::{Intent, Refusal};
 use crate::money::{BRL, Cents};
@@ -28,7 +28,7 @@ pub enum Input {
     /// The creation's key has outlived its use and the provider holds no such intent.
     NeverCreated,
     /// The payer asks to cancel, or a new payment asks for the slot.
-    CancelAsked(Closing),
+    CancelAsked(CloseReason),
     /// The provider will not cancel it now.
     CancelRefused,
     /// The timer rang.
@@ -65,12 +65,12 @@ pub enum Effect {
     /// It ends unpaid: take back what its opening did.
     CloseUnpaid,
     /// A person has to look.
-    Alert(Concern),
+    Alert(AlertReason),
 }
 
 /// What a person has to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Concern {
+pub enum AlertReason {
     OtherAmount,
     OtherStatus,
     Late,
@@ -78,25 +78,27 @@ pub enum Concern {
     Disputed,
 }
 
-impl Concern {
+impl AlertReason {
     /// The kind of its alert.
     pub fn kind(self) -> &'static str {
         match self {
-            Concern::OtherAmount => "payment.under_review",
-            Concern::OtherStatus => "payment.unknown_status",
-            Concern::Late => "payment.late_money",
-            Concern::Refunded => "payment.refunded",
-            Concern::Disputed => "payment.disputed",
+            AlertReason::OtherAmount => "payment.under_review",
+            AlertReason::OtherStatus => "payment.unknown_status",
+            AlertReason::Late => "payment.late_money",
+            AlertReason::Refunded => "payment.refunded",
+            AlertReason::Disputed => "payment.disputed",
         }
     }
 
     pub fn detail(self) -> &'static str {
         match self {
-            Concern::OtherAmount => "the provider's amount or currency differs from the payment",
-            Concern::OtherStatus => "the provider shows a status that is unknown here",
-            Concern::Late => "paid after it had ended here: the amount became credit",
-            Concern::Refunded => "money went back to the payer; what it paid for goes on",
-            Concern::Disputed => "the payer's bank disputes it; what it paid for goes on",
+            AlertReason::OtherAmount => {
+                "the provider's amount or currency differs from the payment"
+            }
+            AlertReason::OtherStatus => "the provider shows a status that is unknown here",
+            AlertReason::Late => "paid after it had ended here: the amount became credit",
+            AlertReason::Refunded => "money went back to the payer; what it paid for goes on",
+            AlertReason::Disputed => "the payer's bank disputes it; what it paid for goes on",
         }
     }
 }
@@ -142,34 +144,34 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
     if matches!(next.state, PaymentState::Succeeded { .. }) {
         return given_back(next, intent, started_at);
     }
-    let seen = seen(next, intent);
-    if seen == Seen::Nothing {
-        return vec![Effect::Alert(Concern::OtherStatus)];
+    let provider_state = provider_state(next, intent);
+    if provider_state == ProviderState::Nothing {
+        return vec![Effect::Alert(AlertReason::OtherStatus)];
     }
     next.intent = Some(intent.id.clone());
     // A closed payment read once more has nothing to write: only its success would count.
-    if next.state.is_closed() && seen != Seen::Succeeded {
-        let money = seen == Seen::Conflicted;
-        return money.then_some(Effect::Alert(Concern::OtherAmount)).into_iter().collect();
+    if next.state.is_closed() && provider_state != ProviderState::Succeeded {
+        let money = provider_state == ProviderState::Conflicted;
+        return money.then_some(Effect::Alert(AlertReason::OtherAmount)).into_iter().collect();
     }
     next.read_started_at = Some(started_at);
     next.unknown = false;
-    if seen == Seen::Succeeded {
+    if provider_state == ProviderState::Succeeded {
         let is_late = is_late(next, intent);
         next.closing = None;
         next.state = PaymentState::Succeeded { at: intent.charged_at.unwrap_or(started_at) };
         let mut effects = match (next.superseded, is_late) {
             (false, false) => vec![Effect::Apply],
-            _ => vec![Effect::ApplyAsCredit, Effect::Alert(Concern::Late)],
+            _ => vec![Effect::ApplyAsCredit, Effect::Alert(AlertReason::Late)],
         };
         effects.extend(given_back(next, intent, started_at));
         return effects;
     }
-    if seen == Seen::Conflicted {
+    if provider_state == ProviderState::Conflicted {
         let ours = intent.currency == BRL && intent.amount_received > Cents::ZERO;
         next.received = ours.then_some(intent.amount_received);
     }
-    follow(next, seen)
+    follow(next, provider_state)
 }
 
 /// The payer was told that it had ended: paid all the same, nothing is bought behind anybody's back.
@@ -188,10 +190,10 @@ fn given_back(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> V
     let refunded = intent.refunded.clamp(Cents::ZERO, next.amount);
     let mut effects = Vec::new();
     if refunded > next.refunded {
-        effects.push(Effect::Alert(Concern::Refunded));
+        effects.push(Effect::Alert(AlertReason::Refunded));
     }
     if intent.disputed && !next.disputed {
-        effects.push(Effect::Alert(Concern::Disputed));
+        effects.push(Effect::Alert(AlertReason::Disputed));
     }
     if (refunded, intent.disputed) != (next.refunded, next.disputed) {
         (next.refunded, next.disputed) = (refunded, intent.disputed);
@@ -201,22 +203,22 @@ fn given_back(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> V
 }
 
 /// The states that a read can show of a payment that is still open here.
-fn follow(next: &mut Situation, seen: Seen) -> Vec<Effect> {
-    match seen {
-        Seen::Created => next.state = PaymentState::Created,
-        Seen::RequiresAction(action) => next.state = PaymentState::RequiresAction(action),
-        Seen::Processing => next.state = PaymentState::Processing,
-        Seen::Declined(failure) => {
+fn follow(next: &mut Situation, provider_state: ProviderState) -> Vec<Effect> {
+    match provider_state {
+        ProviderState::Created => next.state = PaymentState::Created,
+        ProviderState::RequiresAction(action) => next.state = PaymentState::RequiresAction(action),
+        ProviderState::Processing => next.state = PaymentState::Processing,
+        ProviderState::Declined(failure) => {
             next.state = PaymentState::Declined(failure);
             if next.off_session {
-                next.closing = Some(next.closing.unwrap_or(Closing::Fail));
+                next.closing = Some(next.closing.unwrap_or(CloseReason::Fail));
             }
         }
-        Seen::TimedOut => {
+        ProviderState::TimedOut => {
             next.state = PaymentState::Declined(Failure::of(FailureCode::PaymentExpired));
-            next.closing = Some(next.closing.unwrap_or(Closing::Expire));
+            next.closing = Some(next.closing.unwrap_or(CloseReason::Expire));
         }
-        Seen::Canceled => {
+        ProviderState::Canceled => {
             let failure = match &next.state {
                 PaymentState::Declined(failure) => failure.clone(),
                 _ => Failure::of(FailureCode::Other),
@@ -224,19 +226,19 @@ fn follow(next: &mut Situation, seen: Seen) -> Vec<Effect> {
             let was_declined = matches!(next.state, PaymentState::Declined(_));
             next.state = match next.closing.take() {
                 // It was refused before another one took its place, and goes on saying why.
-                Some(Closing::Replace) if was_declined => PaymentState::Failed(failure),
-                None | Some(Closing::Cancel | Closing::Replace) => PaymentState::Canceled,
-                Some(Closing::Expire) => PaymentState::Expired,
-                Some(Closing::Fail) => PaymentState::Failed(failure),
+                Some(CloseReason::Replace) if was_declined => PaymentState::Failed(failure),
+                None | Some(CloseReason::Cancel | CloseReason::Replace) => PaymentState::Canceled,
+                Some(CloseReason::Expire) => PaymentState::Expired,
+                Some(CloseReason::Fail) => PaymentState::Failed(failure),
             };
             return close_unpaid(next);
         }
-        Seen::Conflicted => {
+        ProviderState::Conflicted => {
             let first = next.state != PaymentState::Conflicted;
             next.state = PaymentState::Conflicted;
-            return first.then_some(Effect::Alert(Concern::OtherAmount)).into_iter().collect();
+            return first.then_some(Effect::Alert(AlertReason::OtherAmount)).into_iter().collect();
         }
-        Seen::Succeeded | Seen::Nothing => {}
+        ProviderState::Succeeded | ProviderState::Nothing => {}
     }
     cancel_if_closing(next)
 }
@@ -281,8 +283,8 @@ fn close_unpaid(next: &Situation) -> Vec<Effect> {
     if next.superseded { Vec::new() } else { vec![Effect::CloseUnpaid] }
 }
 
-fn cancel_asked(next: &mut Situation, closing: Closing) -> Result<Vec<Effect>, Code> {
-    let replacing = closing == Closing::Replace;
+fn cancel_asked(next: &mut Situation, closing: CloseReason) -> Result<Vec<Effect>, Code> {
+    let replacing = closing == CloseReason::Replace;
     match &next.state {
         PaymentState::Submitting => {
             // What was never answered may exist: learn it first, the closing is carried on from there.
@@ -344,9 +346,9 @@ fn due(next: &mut Situation, now: Timestamp) -> Vec<Effect> {
     if over {
         let reason = match &next.state {
             PaymentState::Declined(failure) if failure.code != FailureCode::PaymentExpired => {
-                Closing::Fail
+                CloseReason::Fail
             }
-            _ => Closing::Expire,
+            _ => CloseReason::Expire,
         };
         next.closing = Some(next.closing.unwrap_or(reason));
         next.unknown = true;

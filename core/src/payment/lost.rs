@@ -4,7 +4,7 @@
 //! It comes back as superseded: it holds no slot. While it can be, it is cancelled at the provider; once paid it becomes
 //! credit. It buys nothing, because its payer may have bought the same again since.
 
-use super::{Closing, Method, Payment, PaymentMetadata, store};
+use super::{CloseReason, Method, Payment, PaymentMetadata, store};
 use crate::company::Locked;
 use crate::error::{Error, Result};
 use crate::gateway::{self, Intent};
@@ -85,7 +85,7 @@ impl LostPayment {
                 &key,
                 &metadata,
                 &tx.now(),
-                &Closing::Replace,
+                &CloseReason::Replace,
             ],
         )
         .await?;

@@ -29,7 +29,7 @@ use crate::words::words;
 
 pub use crate::gateway::Action;
 pub use crate::payment_method::Method;
-pub use decide::{Concern, Decision, Effect, Input, ReviewDecision, decide};
+pub use decide::{AlertReason, Decision, Effect, Input, ReviewDecision, decide};
 pub use view::{PaymentMetadata, PaymentStatus, PaymentView};
 
 /// Where a payment stands, with what belongs to that state alone.
@@ -150,7 +150,7 @@ impl Failure {
 
 words! {
     /// Why we close a payment at the provider; kept until the provider has answered, also through a crash.
-    pub enum Closing {
+    pub enum CloseReason {
         /// The payer asked.
         Cancel = "cancel",
         /// Its time is over.
@@ -175,7 +175,7 @@ pub struct Situation {
     pub intent: Option<String>,
     /// A write to the provider is not answered yet; cleared by any authoritative read.
     pub unknown: bool,
-    pub closing: Option<Closing>,
+    pub closing: Option<CloseReason>,
     /// A boleto that another payment replaced: it holds no slot, and if paid becomes credit.
     pub superseded: bool,
     /// What the provider received when that is not the amount: a person decides.

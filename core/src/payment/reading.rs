@@ -7,7 +7,7 @@ use crate::money::BRL;
 
 /// What the object says, before our own closing and absorbing states are considered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub enum ProviderState {
     Created,
     RequiresAction(Action),
     Processing,
@@ -21,32 +21,32 @@ pub enum Seen {
     Nothing,
 }
 
-pub fn seen(situation: &Situation, intent: &Intent) -> Seen {
+pub fn provider_state(situation: &Situation, intent: &Intent) -> ProviderState {
     match &intent.status {
-        IntentStatus::RequiresConfirmation => Seen::Created,
+        IntentStatus::RequiresConfirmation => ProviderState::Created,
         IntentStatus::RequiresPaymentMethod => match &intent.last_error {
-            None => Seen::Created,
+            None => ProviderState::Created,
             Some(error) => declined(situation, error),
         },
-        IntentStatus::RequiresAction(action) => Seen::RequiresAction(action.clone()),
-        IntentStatus::Processing => Seen::Processing,
-        IntentStatus::RequiresCapture => Seen::Conflicted,
-        IntentStatus::Canceled => Seen::Canceled,
+        IntentStatus::RequiresAction(action) => ProviderState::RequiresAction(action.clone()),
+        IntentStatus::Processing => ProviderState::Processing,
+        IntentStatus::RequiresCapture => ProviderState::Conflicted,
+        IntentStatus::Canceled => ProviderState::Canceled,
         IntentStatus::Succeeded => {
             let ours = intent.amount == situation.amount
                 && intent.amount_received == situation.amount
                 && intent.currency == BRL;
-            if ours { Seen::Succeeded } else { Seen::Conflicted }
+            if ours { ProviderState::Succeeded } else { ProviderState::Conflicted }
         }
-        IntentStatus::Unrecognised => Seen::Nothing,
+        IntentStatus::Unrecognised => ProviderState::Nothing,
     }
 }
 
-fn declined(situation: &Situation, error: &IntentError) -> Seen {
+fn declined(situation: &Situation, error: &IntentError) -> ProviderState {
     let failure = Failure::of_provider(error.code.as_deref(), error.decline_code.as_deref())
         .advised(error.advice_code.as_deref());
     if situation.method.rules().settles_later && failure.code == FailureCode::PaymentExpired {
-        return Seen::TimedOut;
+        return ProviderState::TimedOut;
     }
-    Seen::Declined(failure)
+    ProviderState::Declined(failure)
 }

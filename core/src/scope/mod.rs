@@ -227,7 +227,7 @@ impl Invitee {
 }
 
 /// Proof that the platform itself works: job runner, relay, webhook worker. Opening the database gives the only one
-/// (`db::Opened`); the parts of a process that work for the platform are handed clones of it.
+/// (`db::OpenedDb`); the parts of a process that work for the platform are handed clones of it.
 #[derive(Clone, Debug)]
 pub struct JobScope(());
 

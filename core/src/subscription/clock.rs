@@ -18,13 +18,13 @@ pub const EXPIRED_AFTER: SignedDuration = SignedDuration::from_hours(15 * 24);
 pub struct Projection {
     pub row: Subscription,
     pub phase: Phase,
-    pub passed: Vec<Passed>,
+    pub passed: Vec<TimeStep>,
 }
 
 /// A step that time took by itself. `credits_rest` asks to credit the paid time after `at` (a
 /// cancellation before the end of what was paid).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Passed {
+pub struct TimeStep {
     pub at: Timestamp,
     pub history: HistoryType,
     pub movement: Option<Movement>,
@@ -80,8 +80,13 @@ fn canceled(row: Subscription, term: Term, now: Timestamp) -> Projection {
     let movement = Movement::between(row.arr(), Cents::ZERO, true);
     let row = Subscription { status: Status::Expired, end_at: Some(end), ..row };
     let credits_rest = end < term.paid_end();
-    let passed =
-        Passed { at: end, history: HistoryType::Expired, movement, credits_rest, row: row.clone() };
+    let passed = TimeStep {
+        at: end,
+        history: HistoryType::Expired,
+        movement,
+        credits_rest,
+        row: row.clone(),
+    };
     Projection { row, phase: Phase::Expired, passed: vec![passed] }
 }
 
@@ -143,5 +148,5 @@ fn due(mut row: Subscription, due_at: Timestamp) -> Projection {
 
 fn pass(current: &mut Projection, at: Timestamp, history: HistoryType, movement: Option<Movement>) {
     let row = current.row.clone();
-    current.passed.push(Passed { at, history, movement, credits_rest: false, row });
+    current.passed.push(TimeStep { at, history, movement, credits_rest: false, row });
 }

@@ -14,7 +14,7 @@ use super::decide::{
     Cancellation, EndAt, Endpoint, cancel as decide_cancel, choose as decide_choice,
     withdraw as decide_withdraw,
 };
-use super::notice::{notify_payer, tell_change};
+use super::notice::{notify_of_change, notify_payer};
 use super::preview::PricingInput;
 use super::quote::Quote;
 use super::store::{self, Cause};
@@ -36,7 +36,7 @@ const RECEIPT: SignedDuration = SignedDuration::from_hours(24);
 
 /// A plan and how often it is paid.
 #[derive(Clone, Copy, Debug)]
-pub struct Choice {
+pub struct PlanChoice {
     pub plan_id: PlanId,
     pub cycle: BillingCycle,
 }
@@ -45,7 +45,7 @@ pub struct Choice {
 ///
 /// # Errors
 /// `NotFound` for the plan, else the refusals of pricing.
-pub async fn preview(tx: &CompanyTx, choice: Choice) -> Result<PreviewView> {
+pub async fn preview(tx: &CompanyTx, choice: PlanChoice) -> Result<PreviewView> {
     let account = BillingAccount::read(tx).await?;
     let plan = plan::store::find(tx, choice.plan_id).await?.ok_or_else(Error::not_found)?;
     let (quote, input, pricing) = Quote::make(tx, &account, &plan, choice.cycle).await?;
@@ -61,13 +61,13 @@ pub async fn preview(tx: &CompanyTx, choice: Choice) -> Result<PreviewView> {
 }
 
 /// The company at the moment of a command, with the clock's steps written down.
-struct Moment {
+struct CommandContext {
     account: BillingAccount,
     input: PricingInput,
     now: Timestamp,
 }
 
-impl Moment {
+impl CommandContext {
     async fn begin(tx: &mut Locked<'_>) -> Result<Self> {
         let now = tx.clock().now_seconds();
         let account = BillingAccount::read(tx).await?;
@@ -97,14 +97,14 @@ async fn answer(tx: &CompanyTx) -> Result<SubscriptionView> {
 
 async fn write(
     tx: &mut Locked<'_>,
-    moment: &Moment,
+    context: &CommandContext,
     change: &Change,
     cause: &Cause,
 ) -> Result<SubscriptionView> {
-    let entitled = project(change.after.clone(), moment.now, None).phase.is_entitled();
-    store::write(tx, &moment.account, change, entitled, cause).await?;
+    let entitled = project(change.after.clone(), context.now, None).phase.is_entitled();
+    store::write(tx, &context.account, change, entitled, cause).await?;
     store::announce(tx, change.after.id).await?;
-    tell_change(tx, change, &cause.source);
+    notify_of_change(tx, change, &cause.source);
     answer(tx).await
 }
 
@@ -115,23 +115,26 @@ async fn write(
 pub async fn choose(
     tx: &mut CompanyTx,
     endpoint: Endpoint,
-    choice: Option<Choice>,
+    choice: Option<PlanChoice>,
     reason: Option<&str>,
 ) -> Result<SubscriptionView> {
     let tx = &mut lock_for(tx, Permission::ManageSubscription).await?;
-    let moment = Moment::begin(tx).await?;
-    let choice = match (choice, moment.projection()) {
+    let context = CommandContext::begin(tx).await?;
+    let choice = match (choice, context.projection()) {
         (Some(choice), _) => choice,
-        (None, Some(Projection { row, .. })) => Choice { plan_id: row.plan_id, cycle: row.cycle },
+        (None, Some(Projection { row, .. })) => {
+            PlanChoice { plan_id: row.plan_id, cycle: row.cycle }
+        }
         (None, None) => return Err(Error::not_found()),
     };
     let plan = plan::store::find(tx, choice.plan_id).await?.ok_or_else(Error::not_found)?;
-    let target = Target::chosen(moment.projection(), &plan, choice.cycle);
-    if is_receipt(tx, &moment, &target).await? {
+    let target = Target::chosen(context.projection(), &plan, choice.cycle);
+    if is_receipt(tx, &context, &target).await? {
         return answer(tx).await;
     }
-    let pricing = decide_choice(&moment.input, endpoint, &target, moment.account.open, moment.now)?;
-    let repeated = moment.projection().is_some_and(|s| {
+    let pricing =
+        decide_choice(&context.input, endpoint, &target, context.account.open, context.now)?;
+    let repeated = context.projection().is_some_and(|s| {
         s.phase == Phase::Active
             && s.row
                 .pending_change
@@ -143,21 +146,21 @@ pub async fn choose(
     let facts = Execution {
         company_id: tx.company_id(),
         new_id: SubscriptionId::new(tx.clock()),
-        at: moment.now,
+        at: context.now,
         paid: Cents::ZERO,
-        has_paid: moment.account.has_paid,
+        has_paid: context.account.has_paid,
     };
-    let change = execute(&moment.input, &target, &pricing, &facts);
-    let (id, cause) = (InvoiceId::new(tx.clock()), moment.cause(tx, reason));
+    let change = execute(&context.input, &target, &pricing, &facts);
+    let (id, cause) = (InvoiceId::new(tx.clock()), context.cause(tx, reason));
     if let Some(draft) = receipt::of_change(id, &plan, (&pricing, &change), &cause) {
         invoice::store::issue(tx, draft, None).await?;
     }
-    write(tx, &moment, &change, &cause).await
+    write(tx, &context, &change, &cause).await
 }
 
 /// A payment for this very choice was applied a moment ago: the command finds it done.
-async fn is_receipt(tx: &CompanyTx, moment: &Moment, target: &Target) -> Result<bool> {
-    let Some(Projection { row, phase: Phase::Active, .. }) = moment.projection() else {
+async fn is_receipt(tx: &CompanyTx, context: &CommandContext, target: &Target) -> Result<bool> {
+    let Some(Projection { row, phase: Phase::Active, .. }) = context.projection() else {
         return Ok(false);
     };
     if row.pending_change.is_some() || !row.is_same_choice(target.plan_id, target.cycle) {
@@ -185,12 +188,12 @@ pub async fn check_effective_date(tx: &CompanyTx, day: Option<Date>) -> Result<(
 /// Takes a scheduled downgrade back.
 pub async fn withdraw(tx: &mut CompanyTx) -> Result<SubscriptionView> {
     let tx = &mut lock_for(tx, Permission::ManageSubscription).await?;
-    let moment = Moment::begin(tx).await?;
-    match decide_withdraw(moment.projection())? {
+    let context = CommandContext::begin(tx).await?;
+    match decide_withdraw(context.projection())? {
         Some(after) => {
-            let change = plain(&moment, after, HistoryType::PendingChangeWithdrawn);
-            let cause = moment.cause(tx, None);
-            write(tx, &moment, &change, &cause).await
+            let change = plain(&context, after, HistoryType::PendingChangeWithdrawn);
+            let cause = context.cause(tx, None);
+            write(tx, &context, &change, &cause).await
         }
         None => answer(tx).await,
     }
@@ -213,31 +216,31 @@ pub async fn cancel(
     reason: Option<&str>,
 ) -> Result<SubscriptionView> {
     let tx = &mut lock_for(tx, Permission::ManageSubscription).await?;
-    let moment = Moment::begin(tx).await?;
-    let change = match decide_cancel(moment.projection(), when, reason, moment.now)? {
+    let context = CommandContext::begin(tx).await?;
+    let change = match decide_cancel(context.projection(), when, reason, context.now)? {
         Cancellation::Unchanged => return answer(tx).await,
         Cancellation::Scheduled(after) => {
             notify_payer(tx, &after, NoticeKind::Cancelled, (after.price, after.end_at)).await?;
-            plain(&moment, *after, HistoryType::Canceled)
+            plain(&context, *after, HistoryType::Canceled)
         }
         Cancellation::Ends => {
-            let row = moment.projection().map(|s| s.row.clone()).ok_or_else(Error::not_found)?;
-            let mut change = end_now(&moment.input, &row, moment.now);
+            let row = context.projection().map(|s| s.row.clone()).ok_or_else(Error::not_found)?;
+            let mut change = end_now(&context.input, &row, context.now);
             change.after.cancel_reason = reason.map(str::to_owned).or(row.cancel_reason);
             notify_payer(tx, &change.after, NoticeKind::Cancelled, (change.after.price, None))
                 .await?;
             change
         }
     };
-    let cause = moment.cause(tx, reason);
-    write(tx, &moment, &change, &cause).await
+    let cause = context.cause(tx, reason);
+    write(tx, &context, &change, &cause).await
 }
 
 /// A change of the row alone: no money, no revenue.
-fn plain(moment: &Moment, after: Subscription, history: HistoryType) -> Change {
+fn plain(context: &CommandContext, after: Subscription, history: HistoryType) -> Change {
     Change {
         after,
-        segments: moment.input.segments.clone(),
+        segments: context.input.segments.clone(),
         opened: None,
         ledger: Ledger::new(),
         history,

@@ -1,5 +1,5 @@
-//! What is told about a subscription, in the transaction of the event that it tells: mails to the payer of the company,
-//! and notifications to everybody who may see its money.
+//! Notices about a subscription, in the transaction of what they are about: mails to the payer of the company, and
+//! notifications to everybody who may see its money.
 //!
 //! The link of a mail opens the payment of the renewal after the member has signed in. The mail alone gives nobody
 //! access.
@@ -16,8 +16,8 @@ use crate::db::CompanyTx;
 use crate::error::Result;
 use crate::mailer::{self, Message, NoticeState, SubscriptionNotice};
 use crate::money::Cents;
-use crate::notification::store::tell;
-use crate::notification::{News, NotificationTopic};
+use crate::notification::store::notify;
+use crate::notification::{NewNotification, NotificationTopic};
 
 impl NoticeKind {
     fn message(self, notice: SubscriptionNotice) -> Message {
@@ -76,7 +76,7 @@ impl NoticeKind {
     }
 }
 
-/// Notifies, and mails the payer. Without anybody who may pay there is nobody to tell.
+/// Notifies, and mails the payer. Without anybody who may pay there is nobody to mail.
 pub async fn notify_payer(
     tx: &mut CompanyTx,
     row: &Subscription,
@@ -84,8 +84,8 @@ pub async fn notify_payer(
     (amount, due_at): (Cents, Option<Timestamp>),
 ) -> Result<()> {
     let (topic, state) = (kind.topic(), kind.state(row.status, due_at));
-    let news = about(tx, row, topic, (amount, state.deadline));
-    tell(tx, news);
+    let notification = notification_of(tx, row, topic, (amount, state.deadline));
+    notify(tx, notification);
     let optional = Some(topic.kind()).filter(|kind| kind.has_optional_mail());
     let Some(payer) = steps::billing_contact(tx, optional).await? else { return Ok(()) };
     let mut link = format!("/plans?companyId={}", row.company_id);
@@ -110,29 +110,29 @@ pub async fn notify_payer(
 }
 
 /// A reminder of another day is another one; a cancellation may be taken back and given again on the same day.
-fn about(
+fn notification_of(
     tx: &CompanyTx,
     row: &Subscription,
     topic: NotificationTopic,
     (amount, deadline): (Cents, Option<Timestamp>),
-) -> News {
+) -> NewNotification {
     let when = match topic {
         NotificationTopic::SubscriptionCanceled => tx.now().to_string(),
         _ => local_date(tx.now()).to_string(),
     };
     let until = deadline.map(|at| at.to_string()).unwrap_or_default();
     let source = format!("subscription {} {} {until} {when}", row.id, topic.as_str());
-    News {
+    NewNotification {
         plan_id: Some(row.plan_id),
         amount: Some(amount),
         deadline,
-        ..News::of_money(topic, source)
+        ..NewNotification::of_money(topic, source)
     }
 }
 
-/// Notifies of a change that no payment tells of, such as a downgrade or a renewal from the credit; a cancellation
-/// tells of itself.
-pub fn tell_change(tx: &mut CompanyTx, change: &Change, source: &str) {
+/// Notifies of a change that no payment notifies of, such as a downgrade or a renewal from the credit. A cancellation
+/// has its own notice.
+pub fn notify_of_change(tx: &mut CompanyTx, change: &Change, source: &str) {
     let topic = match change.history {
         HistoryType::Created | HistoryType::Activated => NotificationTopic::PlanActivated,
         HistoryType::Upgraded => NotificationTopic::PlanUpgraded,
@@ -151,11 +151,11 @@ pub fn tell_change(tx: &mut CompanyTx, change: &Change, source: &str) {
     let after = &change.after;
     let scheduled = after.pending_change.filter(|_| topic == NotificationTopic::PlanScheduled);
     let renewed = topic == NotificationTopic::SubscriptionRenewed;
-    let news = News {
+    let notification = NewNotification {
         plan_id: Some(scheduled.map_or(after.plan_id, |next| next.plan_id)),
         amount: renewed.then_some(Cents::ZERO),
         deadline: after.term.map(|term| term.paid_end()),
-        ..News::of_money(topic, format!("subscription {} {source}", after.id))
+        ..NewNotification::of_money(topic, format!("subscription {} {source}", after.id))
     };
-    tell(tx, news);
+    notify(tx, notification);
 }

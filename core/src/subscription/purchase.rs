@@ -11,10 +11,10 @@ use super::account_summary::AccountSummary;
 use super::billing_account::BillingAccount;
 use super::change::{Execution, Ledger, execute};
 use super::clock::project;
-use super::command::Choice;
+use super::command::PlanChoice;
 use super::period::whole_seconds;
 use super::quote::Quote;
-pub use super::receipt::Paid;
+pub use super::receipt::SuccessfulPayment;
 use super::store::{self, Cause};
 use super::{ChangeType, CreditKind, HistoryType, Status, Subscription, receipt, renewal, timer};
 use crate::company::Locked;
@@ -31,7 +31,7 @@ use crate::plan::{self, BillingCycle, Plan};
 /// `NotFound` for the plan, else the refusals of pricing.
 pub async fn price_for(
     tx: &mut Locked<'_>,
-    choice: Choice,
+    choice: PlanChoice,
     quote_id: Option<QuoteId>,
 ) -> Result<Quote> {
     let account = BillingAccount::read(tx).await?;
@@ -106,7 +106,10 @@ pub enum PurchaseOutcome {
 
 /// Makes the change that was paid for, or credits the money when its basis has changed. Answers the document of the
 /// payment, which the caller issues in the same transaction.
-pub async fn apply_paid(tx: &mut Locked<'_>, paid: &Paid) -> Result<(PurchaseOutcome, Draft)> {
+pub async fn apply_paid(
+    tx: &mut Locked<'_>,
+    paid: &SuccessfulPayment,
+) -> Result<(PurchaseOutcome, Draft)> {
     let mut account = BillingAccount::read(tx).await?;
     let quote = own_quote(tx, paid.quote_id).await?;
     let plan = plan::store::find(tx, quote.plan_id).await?.ok_or_else(Error::not_found)?;
@@ -148,7 +151,7 @@ pub async fn apply_paid(tx: &mut Locked<'_>, paid: &Paid) -> Result<(PurchaseOut
 
 /// A first period begins when its payment succeeded; PIX and boleto count from there, a card from the
 /// frozen instant.
-fn instant_of(quote: &Quote, paid: &Paid) -> Timestamp {
+fn instant_of(quote: &Quote, paid: &SuccessfulPayment) -> Timestamp {
     let success = whole_seconds(paid.succeeded_at).max(quote.frozen_at);
     let waits =
         paid.means.method.rules().settles_later || quote.change_type == ChangeType::Creation;
@@ -157,7 +160,7 @@ fn instant_of(quote: &Quote, paid: &Paid) -> Timestamp {
 
 /// Money for which nothing is applied (a superseded boleto, a second success, a payment that had ended)
 /// becomes credit. A company without a subscription sees it in its history all the same.
-pub async fn credit_unapplied(tx: &mut Locked<'_>, paid: &Paid) -> Result<Draft> {
+pub async fn credit_unapplied(tx: &mut Locked<'_>, paid: &SuccessfulPayment) -> Result<Draft> {
     let source = paid.means.id.to_string();
     let ledger = Ledger::from([(CreditKind::UnappliedPayment, paid.amount)]);
     store::write_credits(tx, &ledger, &source).await?;

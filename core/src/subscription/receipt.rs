@@ -9,15 +9,15 @@ use super::change::Change;
 use super::preview::Pricing;
 use super::store::Cause;
 use crate::id::{InvoiceId, QuoteId, UserId};
-use crate::invoice::{Draft, InvoiceKind, InvoicePeriod, Line, LineKind, Means};
+use crate::invoice::{Draft, InvoiceKind, InvoicePeriod, Line, LineKind, PaymentMeans};
 use crate::money::Cents;
 use crate::plan::{BillingCycle, Plan};
 
 /// A payment that succeeded.
 #[derive(Clone, Debug)]
-pub struct Paid {
+pub struct SuccessfulPayment {
     /// PIX and boleto are priced again when they settle. A card counts as of the frozen instant.
-    pub means: Means,
+    pub means: PaymentMeans,
     pub quote_id: QuoteId,
     pub amount: Cents,
     pub by: Option<UserId>,
@@ -26,7 +26,12 @@ pub struct Paid {
 
 /// The payment made this change. What came in beyond the amount due stays as credit; what a person forgave lowers the
 /// total.
-pub fn of_purchase(paid: &Paid, plan: &Plan, pricing: &Pricing, change: &Change) -> Draft {
+pub fn of_purchase(
+    paid: &SuccessfulPayment,
+    plan: &Plan,
+    pricing: &Pricing,
+    change: &Change,
+) -> Draft {
     let mut lines = pricing.lines();
     let beyond = paid.amount - pricing.amount_due();
     let kind = if beyond > Cents::ZERO { LineKind::CreditKept } else { LineKind::Forgiven };
@@ -35,12 +40,12 @@ pub fn of_purchase(paid: &Paid, plan: &Plan, pricing: &Pricing, change: &Change)
 }
 
 /// The payment bought nothing: all of it became credit.
-pub fn of_credit(paid: &Paid, plan: &Plan, cycle: BillingCycle) -> Draft {
+pub fn of_credit(paid: &SuccessfulPayment, plan: &Plan, cycle: BillingCycle) -> Draft {
     let lines = vec![Line { kind: LineKind::CreditKept, amount: paid.amount }];
     Draft { lines, became_credit: true, ..of_money(paid, plan, cycle) }
 }
 
-fn of_money(paid: &Paid, plan: &Plan, cycle: BillingCycle) -> Draft {
+fn of_money(paid: &SuccessfulPayment, plan: &Plan, cycle: BillingCycle) -> Draft {
     Draft {
         id: InvoiceId(paid.means.id.0),
         kind: InvoiceKind::Payment,

@@ -11,11 +11,11 @@ use super::billing_account::{BillingAccount, plan_of};
 use super::change::{Execution, execute};
 use super::clock::{EXPIRED_AFTER, Projection, SUSPENDED_AFTER, project};
 use super::ladder::{self, Decline};
-use super::notice::{notify_payer, tell_change};
+use super::notice::{notify_of_change, notify_payer};
 use super::preview::{PricingInput, price};
 use super::proration::Settlement;
 use super::quote::Quote;
-use super::steps::{self, Renewed};
+use super::steps::{self, RenewalPeriod};
 use super::store::{self, Cause};
 use super::target::Target;
 use super::{HistoryType, NoticeKind, Status, Subscription, receipt, timer};
@@ -48,7 +48,7 @@ pub struct RenewalCharge {
     pub quote: Quote,
     pub instrument: Instrument,
     kind: String,
-    pub of: Renewed,
+    pub of: RenewalPeriod,
 }
 
 /// One look at the company's subscription.
@@ -65,7 +65,7 @@ pub async fn step(tx: &mut Locked<'_>) -> Result<RenewalStep> {
     };
     timer::put(tx, ladder::next_look(&row, now)).await?;
     if let (Some(due_at), Some((kind, instrument))) = (account.due_at(now), account.charge(now)) {
-        let of = Renewed { subscription: row.id, period_start: due_at };
+        let of = RenewalPeriod { subscription: row.id, period_start: due_at };
         if let Some(reason) = danger(tx, &account, &row, now).await? {
             alert(tx, &row, reason).await?;
             timer::put(tx, Some(now + DAY)).await?;
@@ -174,7 +174,7 @@ async fn renew_from_credit(
         invoice::store::issue(tx, draft, None).await?;
     }
     store::write(tx, account, &change, true, &cause).await?;
-    tell_change(tx, &change, &cause.source);
+    notify_of_change(tx, &change, &cause.source);
     Ok(())
 }
 
@@ -219,7 +219,7 @@ async fn remind(
     let paid_end = term.paid_end();
     if ladder::is_ending(row, now) {
         let end = row.end_at.unwrap_or(paid_end);
-        let of = Renewed { subscription: row.id, period_start: end };
+        let of = RenewalPeriod { subscription: row.id, period_start: end };
         if steps::mark(tx, of, "ending").await? {
             notify_payer(tx, row, NoticeKind::Expiring, (row.price, Some(end))).await?;
         }
@@ -232,7 +232,7 @@ async fn remind(
     }
     let found = ladder::reminder(row, now, account.renews_automatically());
     let Some((kind, notice)) = found else { return Ok(()) };
-    let of = Renewed { subscription: row.id, period_start: paid_end };
+    let of = RenewalPeriod { subscription: row.id, period_start: paid_end };
     if steps::mark(tx, of, kind).await? {
         let about =
             if notice == NoticeKind::Expiring { paid_end + EXPIRED_AFTER } else { paid_end };

@@ -43,13 +43,13 @@ const ADOPT: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, created_a
 
 /// A period of a subscription: what is remembered is about its renewal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Renewed {
+pub struct RenewalPeriod {
     pub subscription: SubscriptionId,
     pub period_start: Timestamp,
 }
 
 /// Notes a step; false when it was done before.
-pub async fn mark(tx: &CompanyTx, of: Renewed, kind: &str) -> Result<bool> {
+pub async fn mark(tx: &CompanyTx, of: RenewalPeriod, kind: &str) -> Result<bool> {
     let company = tx.company_id();
     let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
         [&company, &of.subscription, &of.period_start, &kind, &tx.now()];
@@ -60,14 +60,14 @@ pub async fn mark(tx: &CompanyTx, of: Renewed, kind: &str) -> Result<bool> {
 ///
 /// # Errors
 /// `Internal` when it was paid before.
-pub async fn mark_paid(tx: &CompanyTx, of: Renewed) -> Result<()> {
+pub async fn mark_paid(tx: &CompanyTx, of: RenewalPeriod) -> Result<()> {
     let company = tx.company_id();
     tx.execute(PAID, &[&company, &of.subscription, &of.period_start, &tx.now()]).await?;
     Ok(())
 }
 
 /// Periods from an instant on are not paid any more: their payment was credited.
-pub async fn unmark_paid(tx: &CompanyTx, from: Renewed) -> Result<()> {
+pub async fn unmark_paid(tx: &CompanyTx, from: RenewalPeriod) -> Result<()> {
     tx.execute(UNPAID, &[&tx.company_id(), &from.subscription, &from.period_start]).await?;
     Ok(())
 }
@@ -75,7 +75,7 @@ pub async fn unmark_paid(tx: &CompanyTx, from: Renewed) -> Result<()> {
 /// A charge of the saved instrument, in the transaction that opens its payment.
 pub async fn mark_charge(
     tx: &CompanyTx,
-    of: Renewed,
+    of: RenewalPeriod,
     (kind, instrument): (&str, &Instrument),
     payment: PaymentId,
 ) -> Result<()> {

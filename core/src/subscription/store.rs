@@ -11,10 +11,10 @@ use uuid::Uuid;
 use super::account_summary::AccountSummary;
 use super::billing_account::{BillingAccount, plan_named, plan_of};
 use super::change::{Change, Ledger, forgive};
-use super::clock::{Passed, Projection};
+use super::clock::{Projection, TimeStep};
 use super::proration::{Segment, close_all};
 use super::state::StateFacts;
-use super::steps::{self, Renewed};
+use super::steps::{self, RenewalPeriod};
 use super::view::{HistoryView, SubscriptionView, ViewFacts};
 use super::{CreditKind, HistoryType, Movement, Subscription, timer};
 use crate::audit::{self, Entry};
@@ -215,10 +215,10 @@ async fn write_renewed(tx: &CompanyTx, change: &Change) -> Result<()> {
     let paid_end = change.after.term.map(|term| term.paid_end());
     match (change.renews, change.opened, paid_end) {
         (Some(period_start), ..) => {
-            steps::mark_paid(tx, Renewed { subscription, period_start }).await
+            steps::mark_paid(tx, RenewalPeriod { subscription, period_start }).await
         }
         (None, Some(_), Some(period_start)) => {
-            steps::unmark_paid(tx, Renewed { subscription, period_start }).await
+            steps::unmark_paid(tx, RenewalPeriod { subscription, period_start }).await
         }
         _ => Ok(()),
     }
@@ -230,7 +230,7 @@ pub async fn write_passed(
     account: &mut BillingAccount,
     current: &Projection,
 ) -> Result<()> {
-    for Passed { at, history, movement, credits_rest, row } in &current.passed {
+    for TimeStep { at, history, movement, credits_rest, row } in &current.passed {
         let cause = Cause {
             source: format!("{}:{}", history.as_str(), at.as_second()),
             payment_id: None,

@@ -5,7 +5,7 @@ use tokio_postgres::Client;
 use super::must;
 use crate::clock::Clock;
 use crate::id::{CompanyId, PaymentId, UserId};
-use crate::invoice::Means;
+use crate::invoice::PaymentMeans;
 use crate::payment_method::{CardName, Method};
 
 /// A company and its only member.
@@ -39,9 +39,9 @@ pub async fn company(owner: &Client, clock: &Clock, name: &str) -> TestCompany {
 }
 
 /// A payment that succeeded: by card, or by PIX where it settles later.
-pub fn means(clock: &Clock, settles_later: bool) -> Means {
+pub fn means(clock: &Clock, settles_later: bool) -> PaymentMeans {
     let card = CardName { brand: "visa".into(), last4: "4242".into() };
-    Means {
+    PaymentMeans {
         id: PaymentId::new(clock),
         method: if settles_later { Method::Pix } else { Method::CreditCard },
         card: (!settles_later).then_some(card),

@@ -13,7 +13,7 @@ use tokio_postgres::{Client, Config};
 use super::{connect, must, open_reading, packages};
 use crate::clock::Clock;
 use crate::db::access::{Login, ReplicaLogin};
-use crate::db::{Opened, migrate};
+use crate::db::{OpenedDb, migrate};
 use crate::embedded_postgres::binaries::Binaries;
 use crate::embedded_postgres::place::{self, Place};
 use crate::embedded_postgres::server::{APP, DATABASE, OWNER, Profile, Server};
@@ -47,7 +47,7 @@ impl Pair {
     }
 
     /// A node that reads from the standby, once it does. Its clock is the system's.
-    pub async fn opened(&self) -> Opened {
+    pub async fn opened(&self) -> OpenedDb {
         let replica = ReplicaLogin { login: self.standby.login(), refuses_unbound: true };
         let opened = open_reading(self.primary.login(), Some(replica), Clock::system());
         while opened.db.replica_avoided().is_some() {

@@ -3,7 +3,7 @@
 use bipe_core::company::billing_profile::{
     BillingDetails, BillingProfile, BillingProfileRequest, current, save, store::of_version,
 };
-use bipe_core::company::{By, Profile, store};
+use bipe_core::company::{Author, Profile, store};
 use bipe_core::error::{Code, Error, Result};
 use bipe_core::id::CompanyId;
 use bipe_core::purge;
@@ -47,7 +47,7 @@ impl Desk {
         let db = &self.bench.test.db;
         let scope = CompanyScope::prove(db, self.ana, self.company, Permission::ManagePayments);
         let mut tx = db.company_tx(&scope.await?).await?;
-        let by = By { who: self.ana, caller: &caller("10.0.0.1") };
+        let by = Author { who: self.ana, caller: &caller("10.0.0.1") };
         let saved = save(&mut tx, details(legal_name, CNPJ), made_of, by).await?;
         tx.commit().await?;
         Ok(saved)

@@ -1,6 +1,6 @@
 //! Companies: created with their first admin, read by their members alone; who is invited joins.
 
-use bipe_core::company::{By, Invited, NewInvite, Profile, invites, joining, store};
+use bipe_core::company::{Author, InviteOutcome, NewInvite, Profile, invites, joining, store};
 use bipe_core::db::Db;
 use bipe_core::error::{Code, Error};
 use bipe_core::id::CompanyId;
@@ -101,10 +101,10 @@ async fn invite(
     db: &Db,
     (who, company): (SignedIn, CompanyId),
     email: &str,
-) -> Result<Invited, Error> {
+) -> Result<InviteOutcome, Error> {
     let new = NewInvite::parse(email, "finance").unwrap();
     let scope = CompanyScope::prove(db, who, company, Permission::ManageMembers).await?;
-    let by = By { who, caller: &caller("10.0.0.1") };
+    let by = Author { who, caller: &caller("10.0.0.1") };
     invites::invite(&bench.auth, &scope, &new, by).await
 }
 
@@ -139,7 +139,7 @@ async fn joining_that_a_crash_cut_short_is_finished_by_its_job_once() {
     let ana = signed_in(&bench, "ana@example.com", "11144477735").await;
     let company = roomy_company(&bench, ana).await;
     let invited = invite(&bench, &bench.test.db, (ana, company), "eva@example.com").await.unwrap();
-    assert!(matches!(invited, Invited::Invite(_)));
+    assert!(matches!(invited, InviteOutcome::Invite(_)));
     bench.run_mail().await;
     // The newest mail has the code.
     bench.advance(1);

@@ -5,7 +5,7 @@ use bipe_core::auth::recovery::undo_link;
 use bipe_core::company::invite_link;
 use bipe_core::id::{CompanyId, InvoiceId, PaymentId};
 use bipe_core::invoice::{
-    Invoice, InvoiceKind, InvoicePayer, InvoicePeriod, Issuer, Line, LineKind, Means,
+    Invoice, InvoiceKind, InvoicePayer, InvoicePeriod, Issuer, Line, LineKind, PaymentMeans,
 };
 use bipe_core::mail_pt_br::{Derived, Rendered, render};
 use bipe_core::mailer::{
@@ -63,7 +63,7 @@ fn receipt(typed: &str) -> Box<Invoice> {
         taxes: Cents::ZERO,
         currency: "brl".into(),
         became_credit: false,
-        payment: Some(Means {
+        payment: Some(PaymentMeans {
             id: PaymentId(uuid::Uuid::nil()),
             method: Method::CreditCard,
             card: Some(CardName { brand: "visa".into(), last4: "4242".into() }),

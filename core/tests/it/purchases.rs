@@ -8,10 +8,10 @@ use bipe_core::id::{CompanyId, PlanId, QuoteId};
 use bipe_core::money::Cents;
 use bipe_core::plan::{self, BillingCycle};
 use bipe_core::scope::{CompanyScope, JobScope};
-use bipe_core::subscription::command::{self, Choice};
+use bipe_core::subscription::command::{self, PlanChoice};
 use bipe_core::subscription::decide::{EndAt, Endpoint};
 use bipe_core::subscription::purchase::{
-    Paid, PurchaseOutcome, apply_paid, close_unpaid, open_pending, price_for,
+    PurchaseOutcome, SuccessfulPayment, apply_paid, close_unpaid, open_pending, price_for,
 };
 use bipe_core::subscription::quote::Quote;
 use bipe_core::subscription::store;
@@ -56,8 +56,8 @@ impl Shop {
         plans.into_iter().find(|plan| plan.display_name == name).unwrap().id
     }
 
-    async fn choice(&self, name: &str) -> Choice {
-        Choice { plan_id: self.plan(name).await, cycle: BillingCycle::Monthly }
+    async fn choice(&self, name: &str) -> PlanChoice {
+        PlanChoice { plan_id: self.plan(name).await, cycle: BillingCycle::Monthly }
     }
 
     async fn priced(&self, name: &str, quote_id: Option<QuoteId>) -> Result<Quote, Error> {
@@ -72,7 +72,7 @@ impl Shop {
     async fn settled(&self, priced: &Quote, amount: Cents, settles_later: bool) -> PurchaseOutcome {
         self.advance(1);
         let mut tx = self.tx().await;
-        let paid = Paid {
+        let paid = SuccessfulPayment {
             means: testing::means(self.test.db.clock(), settles_later),
             quote_id: priced.id,
             amount,
@@ -198,7 +198,7 @@ async fn a_quote_outlives_a_plan_edit_and_dies_with_its_time() {
 #[tokio::test]
 async fn a_quote_outlives_that_its_plan_becomes_free() {
     let shop = Shop::open().await;
-    let choice = Choice { plan_id: shop.plan("Essencial").await, cycle: BillingCycle::Yearly };
+    let choice = PlanChoice { plan_id: shop.plan("Essencial").await, cycle: BillingCycle::Yearly };
     let mut tx = shop.tx().await;
     let quoted = price_for(&mut lock(&mut tx).await.unwrap(), choice, None).await.unwrap();
     tx.commit().await.unwrap();

@@ -22,7 +22,7 @@ const WITHOUT_COMPANY: &[(&str, &str)] = &[
     ("auth/personal_data/erasure.rs", "DELETE_IDEMPOTENCY_KEYS"),
     ("auth/personal_data/erasure.rs", "DELETE_EVENTS"),
     ("auth/personal_data/erasure.rs", "DELETE_NOTIFICATIONS"),
-    ("notification/store.rs", "READ"),
+    ("notification/store.rs", "MARK_READ"),
     ("notification/store.rs", "UNREAD"),
     // Retention, the same for everybody.
     ("purge.rs", "NOTIFICATIONS"),

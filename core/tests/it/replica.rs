@@ -7,7 +7,7 @@ use bipe_core::Error;
 use bipe_core::audit;
 use bipe_core::clock::Clock;
 use bipe_core::db::access::{Login, ReplicaLogin};
-use bipe_core::db::{Aged, Db, PlatformTx};
+use bipe_core::db::{Db, PlatformTx, WithAge};
 use bipe_core::id::{SessionId, UserId};
 use bipe_core::scope::{AdminScope, SignedIn};
 use bipe_core::testing::pair::Pair;
@@ -37,7 +37,7 @@ async fn count(tx: &PlatformTx) -> Result<i64, Error> {
     tx.value(COMPANIES, &[]).await
 }
 
-async fn companies(db: &Db, admin: &AdminScope) -> Aged<i64> {
+async fn companies(db: &Db, admin: &AdminScope) -> WithAge<i64> {
     db.figures(admin, count).await.unwrap()
 }
 
@@ -61,7 +61,7 @@ async fn reads_come_from_the_standby_and_say_how_old_they_are() {
     let db = pair.opened().await.db;
     let root = admin(&db, &primary).await;
     pair.until_caught_up().await;
-    assert_eq!(companies(&db, &root).await, Aged { value: 1, age: Some(Duration::ZERO) });
+    assert_eq!(companies(&db, &root).await, WithAge { value: 1, age: Some(Duration::ZERO) });
     let on_standby = async |tx: &PlatformTx| {
         tx.value::<bool>(
             "SELECT pg_is_in_recovery() AND current_user = 'bipe_platform' AS on_standby",
@@ -75,7 +75,9 @@ async fn reads_come_from_the_standby_and_say_how_old_they_are() {
     run(&standby, "SELECT pg_wal_replay_pause()").await;
     company(&primary, &Clock::system(), "Ponto Verde").await;
     sleep(Duration::from_millis(1_200)).await;
-    let Aged { value, age: Some(age) } = companies(&db, &root).await else { panic!("the primary") };
+    let WithAge { value, age: Some(age) } = companies(&db, &root).await else {
+        panic!("the primary")
+    };
     assert_eq!(value, 1);
     assert!(age > Duration::from_secs(1) && age < PATIENCE, "{age:?}");
     // A removed admin is known to the primary alone, which decides.
@@ -91,7 +93,7 @@ async fn reads_come_from_the_standby_and_say_how_old_they_are() {
 
     run(&standby, "SELECT pg_wal_replay_resume()").await;
     pair.until_caught_up().await;
-    assert_eq!(companies(&db, &root).await, Aged { value: 2, age: Some(Duration::ZERO) });
+    assert_eq!(companies(&db, &root).await, WithAge { value: 2, age: Some(Duration::ZERO) });
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -138,7 +140,7 @@ async fn a_frozen_replica_costs_one_wait_and_comes_back() {
 
     pair.standby.freeze();
     let began = Instant::now();
-    assert_eq!(companies(&db, &root).await, Aged { value: 1, age: None });
+    assert_eq!(companies(&db, &root).await, WithAge { value: 1, age: None });
     assert!(began.elapsed() < ONE_WAIT, "{:?}", began.elapsed());
     assert_eq!(db.replica_avoided(), Some("unreachable"));
     let began = Instant::now();
@@ -158,13 +160,13 @@ async fn a_frozen_replica_costs_one_wait_and_comes_back() {
         }
         count(tx).await
     };
-    assert_eq!(db.figures(&root, read).await.unwrap(), Aged { value: 1, age: None });
+    assert_eq!(db.figures(&root, read).await.unwrap(), WithAge { value: 1, age: None });
     assert!(began.elapsed() < 2 * ONE_WAIT, "{:?}", began.elapsed());
     pair.standby.thaw();
     until_avoided(&db, None).await;
 
     pair.standby.stop().await;
-    assert_eq!(companies(&db, &root).await, Aged { value: 1, age: None });
+    assert_eq!(companies(&db, &root).await, WithAge { value: 1, age: None });
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -184,7 +186,7 @@ async fn a_standby_that_is_late_or_was_promoted_is_not_read() {
     let (login, runtime) = (pair.primary.login(), Handle::current());
     let late = Db::open_reading(login, Some(replica), runtime, Clock::system()).unwrap().db;
     until_avoided(&late, Some("behind")).await;
-    assert_eq!(companies(&late, &root).await, Aged { value: 2, age: None });
+    assert_eq!(companies(&late, &root).await, WithAge { value: 2, age: None });
 
     let standby = pair.standby.owner().await;
     run(&standby, "ALTER SYSTEM RESET recovery_min_apply_delay").await;
@@ -214,7 +216,7 @@ async fn another_installation_and_a_mighty_login_are_refused_and_the_database_it
     for (config, reason) in others {
         let db = node(Login::local(config), false);
         until_avoided(&db, Some(reason)).await;
-        assert_eq!(companies(&db, &root).await, Aged { value: 1, age: None });
+        assert_eq!(companies(&db, &root).await, WithAge { value: 1, age: None });
         db.close();
     }
     let db = node(Login::local(test.owner_config()), true);
@@ -228,7 +230,7 @@ async fn another_installation_and_a_mighty_login_are_refused_and_the_database_it
             tx.value::<String>("SELECT current_user::text AS role", &[]).await
         };
         let read = db.figures(&root, role).await.unwrap();
-        assert_eq!(read, Aged { value: "bipe_platform".into(), age: Some(Duration::ZERO) });
+        assert_eq!(read, WithAge { value: "bipe_platform".into(), age: Some(Duration::ZERO) });
         db.close();
     }
 }

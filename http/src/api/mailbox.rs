@@ -24,19 +24,19 @@ const STYLE: &str = "body{margin:0 auto;max-width:720px;padding:32px 24px;backgr
      strong{font-size:22px;letter-spacing:2px}a{color:#0B5F5C}p{color:#555A56}";
 
 #[derive(Deserialize)]
-pub struct Wanted {
+pub struct MailboxQuery {
     to: Option<String>,
 }
 
 #[get("/dev/mailbox.json")]
-pub async fn list(app: web::Data<App>, Query(wanted): Query<Wanted>) -> Reply {
-    let messages = mailer::mailbox(&app.db, wanted.to.as_deref()).await?;
+pub async fn list(app: web::Data<App>, Query(query): Query<MailboxQuery>) -> Reply {
+    let messages = mailer::mailbox(&app.db, query.to.as_deref()).await?;
     Ok(HttpResponse::Ok().json(json!({ "messages": messages })))
 }
 
 #[get("/dev/mailbox")]
-pub async fn show(app: web::Data<App>, Query(wanted): Query<Wanted>) -> Reply {
-    let messages = mailer::mailbox(&app.db, wanted.to.as_deref()).await?;
+pub async fn show(app: web::Data<App>, Query(query): Query<MailboxQuery>) -> Reply {
+    let messages = mailer::mailbox(&app.db, query.to.as_deref()).await?;
     Ok(HttpResponse::Ok()
         .content_type("text/html; charset=utf-8")
         .insert_header(("content-security-policy", POLICY))

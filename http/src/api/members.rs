@@ -3,8 +3,8 @@
 
 use actix_web::{delete, post, put, web};
 use bipe_core::company::{
-    By, InvitePreview, InviteView, Invited, MemberView, NewInvite, invites, joining, members,
-    parse_role,
+    Author, InviteOutcome, InvitePreview, InviteView, MemberView, NewInvite, invites, joining,
+    members, parse_role,
 };
 use bipe_core::error::{Error, FieldCode, FieldErrors};
 use bipe_core::id::{CompanyId, InviteId, UserId};
@@ -73,8 +73,8 @@ pub async fn invite(
     let new = NewInvite::parse(&body.0.user_email, &body.0.role)?;
     let invited = invites::invite(&app.auth, &scope, &new, scope.by(&caller)).await?;
     Ok(created(match invited {
-        Invited::User(user) => InvitedSomebody { user: Some(user), invite: None },
-        Invited::Invite(invite) => InvitedSomebody { user: None, invite: Some(invite) },
+        InviteOutcome::User(user) => InvitedSomebody { user: Some(user), invite: None },
+        InviteOutcome::Invite(invite) => InvitedSomebody { user: None, invite: Some(invite) },
     }))
 }
 
@@ -134,7 +134,7 @@ pub async fn accept_invite(
     body: Body<TokenRequest>,
 ) -> Reply {
     let token = body.0.token()?;
-    let by = By { who: *who, caller: &caller };
+    let by = Author { who: *who, caller: &caller };
     let company = joining::accept(&app.auth, token, by).await?;
     Ok(ok(OneCompany { company }))
 }

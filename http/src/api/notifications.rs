@@ -1,4 +1,4 @@
-//! What a person is told of their companies (docs/contract.md, "Notifications"), and what they want to be told.
+//! The notifications of a person (docs/contract.md, "Notifications"), and which of them the person wants.
 
 use actix_web::{get, post, put, web};
 use bipe_core::error::{Error, FieldCode, FieldErrors};
@@ -7,7 +7,7 @@ use bipe_core::notification::NotificationView;
 use bipe_core::notification::preference::{
     self, NotificationPreference, NotificationPreferenceView,
 };
-use bipe_core::notification::store::{self, Page, Reading};
+use bipe_core::notification::store::{self, Page, ReadMark};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -46,7 +46,7 @@ pub struct ReadRequest {
 }
 
 impl ReadRequest {
-    fn read(&self) -> Result<Reading, Error> {
+    fn read(&self) -> Result<ReadMark, Error> {
         let mut errors = FieldErrors::default();
         if self.ids.len() > MOST_IDS {
             errors.add("ids", FieldCode::TooLong);
@@ -59,7 +59,7 @@ impl ReadRequest {
                 Err(_) => errors.add(format!("ids[{index}]"), FieldCode::Invalid),
             }
         }
-        errors.into_result(Some(Reading { ids, until: self.until }))
+        errors.into_result(Some(ReadMark { ids, until: self.until }))
     }
 }
 
@@ -106,9 +106,9 @@ pub async fn read(
     caller: Caller,
     body: Body<ReadRequest>,
 ) -> Reply {
-    let reading = body.0.read()?;
+    let mark = body.0.read()?;
     let mut tx = app.db.person_tx(who.user_id).await?.caused_by(&caller);
-    let unread = store::read(&mut tx, who.user_id, reading).await?;
+    let unread = store::mark_read(&mut tx, who.user_id, mark).await?;
     tx.commit().await?;
     Ok(ok(Unread { unread }))
 }

@@ -29,9 +29,9 @@ impl Counts {
     }
 
     /// A place for one more connection of that peer; none when its address has too many.
-    pub fn take(&self, peer: IpAddr) -> Option<Place> {
+    pub fn take(&self, peer: IpAddr) -> Option<ConnectionSlot> {
         if self.0.proxies.contain(peer) {
-            return Some(Place { counted: None });
+            return Some(ConnectionSlot { counted: None });
         }
         let network = ClientIp(peer).network();
         let mut open = self.lock();
@@ -40,7 +40,7 @@ impl Counts {
             return None;
         }
         *own += 1;
-        Some(Place { counted: Some((self.clone(), network)) })
+        Some(ConnectionSlot { counted: Some((self.clone(), network)) })
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, usize>> {
@@ -50,11 +50,11 @@ impl Counts {
 }
 
 /// Given back when it is dropped.
-pub struct Place {
+pub struct ConnectionSlot {
     counted: Option<(Counts, String)>,
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         if let Some((counts, network)) = &self.counted {
             release(&mut counts.lock(), network);
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn one_address_cannot_take_all_connections() {
         let counts = counts(&[]);
-        let all: Vec<Place> =
+        let all: Vec<ConnectionSlot> =
             (0..MOST).map(|_| counts.take(peer("203.0.113.7")).unwrap()).collect();
         assert!(counts.take(peer("203.0.113.7")).is_none());
         assert!(counts.take(peer("::ffff:203.0.113.7")).is_none(), "it is the same address");

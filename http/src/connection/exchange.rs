@@ -18,19 +18,19 @@ use super::Connection;
 pub async fn follow(
     request: ServiceRequest,
     next: Next<BoxBody>,
-) -> Result<ServiceResponse<Followed>, Error> {
+) -> Result<ServiceResponse<TrackedBody>, Error> {
     let connection = request.conn_data::<Rc<Connection>>().cloned();
     if let Some(connection) = &connection {
         connection.progress.ask(Instant::now());
     }
-    let under_way = UnderWay(connection);
+    let exchange = ExchangeGuard(connection);
     let response = next.call(request).await?;
-    Ok(response.map_body(|_, body| Followed { body, _under_way: under_way }))
+    Ok(response.map_body(|_, body| TrackedBody { body, _exchange: exchange }))
 }
 
-struct UnderWay(Option<Rc<Connection>>);
+struct ExchangeGuard(Option<Rc<Connection>>);
 
-impl Drop for UnderWay {
+impl Drop for ExchangeGuard {
     fn drop(&mut self) {
         if let Some(connection) = &self.0 {
             connection.progress.answer();
@@ -39,12 +39,12 @@ impl Drop for UnderWay {
 }
 
 /// The body of an answer. The exchange ends when it is dropped.
-pub struct Followed {
+pub struct TrackedBody {
     body: BoxBody,
-    _under_way: UnderWay,
+    _exchange: ExchangeGuard,
 }
 
-impl MessageBody for Followed {
+impl MessageBody for TrackedBody {
     type Error = <BoxBody as MessageBody>::Error;
 
     fn size(&self) -> BodySize {

@@ -26,7 +26,7 @@ pub use count::{Counts, release};
 pub use exchange::follow;
 pub use sweep::{Bounds, Connections};
 
-use count::Place;
+use count::ConnectionSlot;
 use sweep::Progress;
 
 /// Above the window of unacknowledged bytes, so that a healthy reader never blocks its context.
@@ -77,7 +77,7 @@ pub struct Connection {
     stream: TcpStream,
     progress: Progress,
     /// Its place among the connections of its address.
-    _place: Option<Place>,
+    _slot: Option<ConnectionSlot>,
 }
 
 impl Connection {
@@ -88,7 +88,7 @@ impl Connection {
             None => None,
         };
         let progress = Progress::new(Instant::now());
-        Some(Rc::new(Self { stream, progress, _place: place }))
+        Some(Rc::new(Self { stream, progress, _slot: place }))
     }
 
     pub fn stream(&self) -> &TcpStream {

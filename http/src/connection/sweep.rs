@@ -41,7 +41,7 @@ impl Default for Bounds {
 
 /// The activity of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Doing {
+enum ConnectionActivity {
     /// Nothing since then: a head is awaited.
     Nothing(Instant),
     /// A request whose head was whole then.
@@ -54,7 +54,7 @@ enum Doing {
 
 /// The activity of a connection and when it began. `exchange.rs`, reads and writes keep it up to date.
 pub struct Progress {
-    doing: Cell<Doing>,
+    activity: Cell<ConnectionActivity>,
     /// When the first byte came that belongs to no request under way.
     head_began: Cell<Option<Instant>>,
     /// The last write found no room.
@@ -71,34 +71,37 @@ enum Verdict {
 
 impl Progress {
     pub fn new(now: Instant) -> Self {
-        let doing = Cell::new(Doing::Nothing(now));
-        Self { doing, head_began: Cell::new(None), is_stuck: Cell::new(false) }
+        let activity = Cell::new(ConnectionActivity::Nothing(now));
+        Self { activity, head_began: Cell::new(None), is_stuck: Cell::new(false) }
     }
 
     /// The head of a request has arrived. While an answer still waits to be read, the time of the earlier request
     /// goes on.
     pub fn ask(&self, now: Instant) {
-        let since = match self.doing.get() {
-            Doing::Answer(since) if self.is_stuck.get() => since,
+        let since = match self.activity.get() {
+            ConnectionActivity::Answer(since) if self.is_stuck.get() => since,
             _ => now,
         };
         self.head_began.set(None);
-        self.doing.set(Doing::Exchange(since));
+        self.activity.set(ConnectionActivity::Exchange(since));
     }
 
     pub fn answer(&self) {
-        if let Doing::Exchange(since) = self.doing.get() {
-            self.doing.set(Doing::Answer(since));
+        if let ConnectionActivity::Exchange(since) = self.activity.get() {
+            self.activity.set(ConnectionActivity::Answer(since));
         }
     }
 
     pub fn go_live(&self) {
-        self.doing.set(Doing::Live);
+        self.activity.set(ConnectionActivity::Live);
     }
 
     /// Something was read.
     pub fn hear(&self) {
-        let is_between = matches!(self.doing.get(), Doing::Nothing(_) | Doing::Answer(_));
+        let is_between = matches!(
+            self.activity.get(),
+            ConnectionActivity::Nothing(_) | ConnectionActivity::Answer(_)
+        );
         if is_between && self.head_began.get().is_none() {
             self.head_began.set(Some(Instant::now()));
         }
@@ -110,17 +113,21 @@ impl Progress {
     }
 
     fn look(&self, bounds: &Bounds, now: Instant) -> Verdict {
-        if let (Doing::Answer(_), false) = (self.doing.get(), self.is_stuck.get()) {
-            self.doing.set(Doing::Nothing(now));
+        if let (ConnectionActivity::Answer(_), false) = (self.activity.get(), self.is_stuck.get()) {
+            self.activity.set(ConnectionActivity::Nothing(now));
         }
         let is_over = |since: Instant, time: Duration| now.duration_since(since) >= time;
-        match self.doing.get() {
-            Doing::Live => Verdict::Live,
-            Doing::Exchange(since) | Doing::Answer(since) if is_over(since, bounds.exchange) => {
+        match self.activity.get() {
+            ConnectionActivity::Live => Verdict::Live,
+            ConnectionActivity::Exchange(since) | ConnectionActivity::Answer(since)
+                if is_over(since, bounds.exchange) =>
+            {
                 Verdict::Over("exchange")
             }
-            Doing::Nothing(since) if is_over(since, bounds.silence) => Verdict::Over("silence"),
-            Doing::Nothing(_)
+            ConnectionActivity::Nothing(since) if is_over(since, bounds.silence) => {
+                Verdict::Over("silence")
+            }
+            ConnectionActivity::Nothing(_)
                 if self.head_began.get().is_some_and(|at| is_over(at, bounds.head)) =>
             {
                 Verdict::Over("head")

@@ -43,9 +43,9 @@ impl FromRequest for RequestId {
 /// Whether the call was taken from the limit of a person: one mark for the request, left there by the middleware and
 /// set by the proof of a living session.
 #[derive(Clone, Debug, Default)]
-pub struct Counted(Rc<Cell<bool>>);
+pub struct LimitMark(Rc<Cell<bool>>);
 
-impl Counted {
+impl LimitMark {
     fn prove(&self) {
         self.0.set(true);
     }

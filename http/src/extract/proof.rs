@@ -11,7 +11,7 @@ use actix_web::http::header::{AUTHORIZATION, USER_AGENT};
 use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 use bipe_core::auth::session::signed_in::Authenticated;
 use bipe_core::caller;
-use bipe_core::company::By;
+use bipe_core::company::Author;
 use bipe_core::error::{Code, Error};
 use bipe_core::id::CompanyId;
 use bipe_core::scope::needs::Needs;
@@ -21,11 +21,11 @@ use derive_more::Deref;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
-use super::{Body, ClientIp, Counted, RequestId};
+use super::{Body, ClientIp, LimitMark, RequestId};
 use crate::App;
 use crate::error::ApiError;
 
-type Proving<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
+type ProofFuture<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
 
 /// A live session of an active person.
 #[derive(Clone, Copy, Debug)]
@@ -57,16 +57,16 @@ impl SignedIn {
 
 impl FromRequest for SignedIn {
     type Error = ApiError;
-    type Future = Proving<Self>;
+    type Future = ProofFuture<Self>;
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let (app, sent) = (app(request), sent(request));
-        Box::pin(async move { prove_session(app?, sent).await })
+        let (app, facts) = (app(request), request_facts(request));
+        Box::pin(async move { prove_session(app?, facts).await })
     }
 }
 
 async fn prove_session(
     app: web::Data<App>,
-    Sent { token, counted, is_act, is_read }: Sent,
+    RequestFacts { token, mark, is_act, is_read }: RequestFacts,
 ) -> Result<SignedIn, ApiError> {
     let token = token.ok_or(Error::SignInRequired(Code::Unauthorized))?;
     let alive = if is_read {
@@ -74,7 +74,7 @@ async fn prove_session(
     } else {
         app.auth.signed_in(&token).await?
     };
-    counted.prove();
+    mark.prove();
     app.limits.person.take(&alive.who.user_id)?;
     if is_act && alive.role == UserRole::User {
         app.active.note(&app.db, alive.who.user_id).await?;
@@ -88,12 +88,12 @@ pub struct Admin(AdminScope);
 
 impl FromRequest for Admin {
     type Error = ApiError;
-    type Future = Proving<Self>;
+    type Future = ProofFuture<Self>;
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let (app, sent) = (app(request), sent(request));
+        let (app, facts) = (app(request), request_facts(request));
         Box::pin(async move {
             let app = app?;
-            let who = prove_session(app.clone(), sent).await?;
+            let who = prove_session(app.clone(), facts).await?;
             let admin = AdminScope::prove(&app.db, *who).await?;
             if app.config.is_production() && !admin.assurance().has_second_factor {
                 return Err(Error::Denied(Code::SecondFactorRequired).into());
@@ -112,7 +112,7 @@ pub struct AdminBody<T> {
 
 impl<T: DeserializeOwned + 'static> FromRequest for AdminBody<T> {
     type Error = ApiError;
-    type Future = Proving<Self>;
+    type Future = ProofFuture<Self>;
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let admin = Admin::from_request(request, payload);
         let body = Body::<T>::from_request(request, payload);
@@ -155,8 +155,8 @@ pub struct Scope<P> {
 
 impl<P> Scope<P> {
     /// The person behind the request, as the giver of a command.
-    pub fn by<'a>(&self, caller: &'a caller::Caller) -> By<'a> {
-        By { who: *self.who, caller }
+    pub fn by<'a>(&self, caller: &'a caller::Caller) -> Author<'a> {
+        Author { who: *self.who, caller }
     }
 
     /// # Errors
@@ -168,14 +168,14 @@ impl<P> Scope<P> {
 
 impl<P: Needs> FromRequest for Scope<P> {
     type Error = ApiError;
-    type Future = Proving<Self>;
+    type Future = ProofFuture<Self>;
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let (app, sent) = (app(request), sent(request));
+        let (app, facts) = (app(request), request_facts(request));
         let path = request.match_info();
         let id = path.get("companyId").or_else(|| path.get("id")).map(str::to_owned);
         Box::pin(async move {
             let app = app?;
-            let who = prove_session(app.clone(), sent).await?;
+            let who = prove_session(app.clone(), facts).await?;
             // A text that is no id names no company: 404, as for an unknown id.
             let id = id.and_then(|id| id.parse().ok()).ok_or_else(Error::not_found)?;
             let company = prove_company(&app, &who, id, P::PERMISSION).await?;
@@ -209,19 +209,19 @@ fn app(request: &HttpRequest) -> Result<web::Data<App>, ApiError> {
 }
 
 /// What a request says about its sender.
-struct Sent {
+struct RequestFacts {
     token: Option<String>,
-    counted: Counted,
+    mark: LimitMark,
     /// A person did something: the web asks for its live ticket by itself.
     is_act: bool,
     is_read: bool,
 }
 
-fn sent(request: &HttpRequest) -> Sent {
+fn request_facts(request: &HttpRequest) -> RequestFacts {
     let value = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     let token = value.and_then(|value| value.strip_prefix("Bearer ")).map(str::to_owned);
     let is_read = request.method().is_safe();
     let is_act = !is_read && !request.path().ends_with("/live-ticket");
-    let counted = request.extensions().get::<Counted>().cloned().unwrap_or_default();
-    Sent { token, counted, is_act, is_read }
+    let mark = request.extensions().get::<LimitMark>().cloned().unwrap_or_default();
+    RequestFacts { token, mark, is_act, is_read }
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bipe_core::db::{Asked, Db};
+use bipe_core::db::{CacheStamp, Db};
 use bipe_core::event::Channel;
 use bipe_core::id::{SessionId, UserId};
 use bipe_core::scope::{Access, JobScope, Permission, SignedIn};
@@ -70,7 +70,7 @@ type Found = Option<Arc<Access>>;
 
 struct CachedAccess {
     access: Arc<Access>,
-    asked: Asked,
+    stamp: CacheStamp,
 }
 
 impl AccessCache {
@@ -83,11 +83,11 @@ impl AccessCache {
     pub async fn read(&self, db: &Db, who: SignedIn) -> Result<Found> {
         let (sender, mut answer) = oneshot::channel();
         {
-            let (now, mut state) = (Asked::now(db), self.lock());
+            let (now, mut state) = (CacheStamp::now(db), self.lock());
             let own = state.people.get(&who.user_id).and_then(|own| own.get(&who.session_id));
             let time = db.clock().now();
             let is_valid = |known: &&CachedAccess| {
-                known.asked.holds(now, CACHE_LIFE) && time <= known.access.until
+                known.stamp.holds(now, CACHE_LIFE) && time <= known.access.until
             };
             if let Some(known) = own.filter(is_valid) {
                 return Ok(Some(known.access.clone()));
@@ -113,7 +113,7 @@ impl AccessCache {
             let some = state.waiting.len().min(PEOPLE_AT_ONCE);
             (state.changes, state.waiting.drain(..some).collect::<Vec<_>>())
         };
-        let asked = Asked::now(db);
+        let stamp = CacheStamp::now(db);
         let people: Vec<SignedIn> = waiting.iter().map(|(who, _)| *who).collect();
         if people.is_empty() {
             return Ok(());
@@ -124,7 +124,7 @@ impl AccessCache {
             found.into_iter().map(|(who, access)| (who, Arc::new(access))).collect();
         let mut state = self.lock();
         if state.changes == changes {
-            state.store(&found, asked);
+            state.store(&found, stamp);
         }
         for (who, sender) in waiting {
             // An error means that the socket closed while it waited.
@@ -152,14 +152,14 @@ impl AccessCache {
 }
 
 impl CacheState {
-    fn store(&mut self, found: &HashMap<SignedIn, Arc<Access>>, asked: Asked) {
+    fn store(&mut self, found: &HashMap<SignedIn, Arc<Access>>, stamp: CacheStamp) {
         for (who, access) in found {
             if self.people.len() >= MOST_PEOPLE {
                 self.people.clear();
             }
             let own = self.people.entry(who.user_id).or_default();
-            own.retain(|_, known| known.asked.holds(asked, CACHE_LIFE));
-            own.insert(who.session_id, CachedAccess { access: access.clone(), asked });
+            own.retain(|_, known| known.stamp.holds(stamp, CACHE_LIFE));
+            own.insert(who.session_id, CachedAccess { access: access.clone(), stamp });
         }
     }
 }

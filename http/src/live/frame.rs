@@ -31,7 +31,8 @@ pub mod close {
 
 /// A channel that the client wants to read: from its position on, or without one from the state.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema)]
-pub struct Wanted {
+#[schema(as = Wanted)]
+pub struct RequestedChannel {
     pub channel: String,
     pub since: Option<Since>,
 }
@@ -46,7 +47,7 @@ pub enum ClientFrame {
         ticket: Option<String>,
         resume: Option<String>,
         #[serde(default)]
-        subscriptions: Vec<Wanted>,
+        subscriptions: Vec<RequestedChannel>,
     },
     Subscribe {
         id: u64,

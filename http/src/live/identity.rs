@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use bipe_core::auth::session::resume::Admitted;
+use bipe_core::auth::session::resume::SocketOwner;
 use bipe_core::scope::{Access, SignedIn};
 
 use super::Worker;
@@ -14,7 +14,7 @@ impl Worker {
     pub(super) async fn identify(
         &self,
         credentials: (Option<String>, Option<String>),
-    ) -> Result<Admitted, u16> {
+    ) -> Result<SocketOwner, u16> {
         let auth = &self.app.auth;
         match credentials {
             (Some(ticket), None) => {

@@ -8,7 +8,7 @@ const LONGEST_HEAD: usize = 14;
 
 /// How much of the current frame has arrived.
 #[derive(Default)]
-pub struct Lengths {
+pub struct FrameMeter {
     head: [u8; LONGEST_HEAD],
     /// Bytes of the header that have arrived.
     known: usize,
@@ -16,7 +16,7 @@ pub struct Lengths {
     awaited: usize,
 }
 
-impl Lengths {
+impl FrameMeter {
     /// False when a frame announces more bytes than `IN_LIMIT`.
     pub fn allow(&mut self, mut bytes: &[u8]) -> bool {
         loop {
@@ -87,9 +87,9 @@ mod tests {
         let all: Vec<u8> =
             [0, 1, 125, 126, 4_096, IN_LIMIT, 7].into_iter().flat_map(frame).collect();
         for step in [1, 2, 3, 13, 4_096, all.len()] {
-            let mut lengths = Lengths::default();
-            assert!(all.chunks(step).all(|part| lengths.allow(part)), "{step}");
-            assert_eq!((lengths.known, lengths.awaited), (0, 0), "{step}");
+            let mut meter = FrameMeter::default();
+            assert!(all.chunks(step).all(|part| meter.allow(part)), "{step}");
+            assert_eq!((meter.known, meter.awaited), (0, 0), "{step}");
         }
     }
 
@@ -97,9 +97,9 @@ mod tests {
     fn a_length_that_nothing_may_have_is_seen_before_its_payload() {
         for length in [8_193, 65_535, 65_536, 1 << 30, u64::MAX >> 1, u64::MAX] {
             for step in [1, 5, 100] {
-                let mut lengths = Lengths::default();
+                let mut meter = FrameMeter::default();
                 let bytes = [frame(200), head(length)].concat();
-                assert!(!bytes.chunks(step).all(|part| lengths.allow(part)), "{length}");
+                assert!(!bytes.chunks(step).all(|part| meter.allow(part)), "{length}");
             }
         }
     }

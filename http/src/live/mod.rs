@@ -43,7 +43,7 @@ use frame::{IN_LIMIT, PROTOCOL, ServerFrame, close};
 pub use limits::SocketCounts;
 use people::People;
 use session::LiveSocket;
-use sweeper::{Sweeper, Timing, Watched};
+use sweeper::{SocketState, Sweeper, Timing};
 use welcomes::Welcomes;
 
 /// The time over which clients are asked to move at the shutdown.
@@ -165,8 +165,8 @@ impl Worker {
         loop {
             tick.tick().await;
             self.connections.sweep(&self.app.bounds, Instant::now());
-            self.sweeper.sweep(&timing, Instant::now(), &self.app.clock, &|socket, admitted| {
-                let resume = self.app.auth.issue_resume(admitted, self.app.clock.now());
+            self.sweeper.sweep(&timing, Instant::now(), &self.app.clock, &|socket, owner| {
+                let resume = self.app.auth.issue_resume(owner, self.app.clock.now());
                 (resume, self.hub.heads(socket))
             });
         }
@@ -200,8 +200,8 @@ impl Worker {
             self.app.live.access.forget(person);
         }
         for (id, socket) in self.people.sockets(person) {
-            let Some((_, admitted)) = socket.admitted() else { continue };
-            let access = match self.access(admitted.who).await {
+            let Some((_, owner)) = socket.owner() else { continue };
+            let access = match self.access(owner.who).await {
                 Ok(access) => access,
                 // Also without an answer the socket is closed: the client reconnects and is checked then.
                 Err(code) => {
@@ -271,7 +271,7 @@ pub async fn connect(
     let permit = permit.ok_or(Error::TooMany { retry_after: 5 })?;
     let inbox = Rc::default();
     let raw = request.conn_data::<Rc<Connection>>().map(Rc::downgrade).unwrap_or_default();
-    let watched = Rc::new(Watched::new(inbox, raw, Instant::now()));
+    let watched = Rc::new(SocketState::new(inbox, raw, Instant::now()));
     worker.sweeper.watch(watched.clone());
     let socket = LiveSocket::new(worker.0.clone(), watched, permit);
     WsResponseBuilder::new(socket, &request, body)

@@ -10,13 +10,13 @@ use std::rc::Rc;
 use bipe_actors::messages::SocketId;
 use bipe_core::id::UserId;
 
-use super::sweeper::Watched;
+use super::sweeper::SocketState;
 
 #[derive(Default)]
-pub struct People(RefCell<HashMap<UserId, BTreeMap<SocketId, Rc<Watched>>>>);
+pub struct People(RefCell<HashMap<UserId, BTreeMap<SocketId, Rc<SocketState>>>>);
 
 impl People {
-    pub fn add(&self, person: UserId, id: SocketId, socket: Rc<Watched>) {
+    pub fn add(&self, person: UserId, id: SocketId, socket: Rc<SocketState>) {
         self.0.borrow_mut().entry(person).or_default().insert(id, socket);
     }
 
@@ -30,7 +30,7 @@ impl People {
     }
 
     /// The person's sockets now, oldest first.
-    pub fn sockets(&self, person: UserId) -> Vec<(SocketId, Rc<Watched>)> {
+    pub fn sockets(&self, person: UserId) -> Vec<(SocketId, Rc<SocketState>)> {
         let people = self.0.borrow();
         let own = people.get(&person).into_iter().flatten();
         own.map(|(id, socket)| (*id, socket.clone())).collect()
@@ -54,7 +54,7 @@ mod tests {
     fn a_person_has_their_own_sockets_until_they_are_removed() {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let (people, one, other) = (People::default(), UserId::new(&clock), UserId::new(&clock));
-        let socket = || Rc::new(Watched::new(Rc::default(), Weak::new(), Instant::now()));
+        let socket = || Rc::new(SocketState::new(Rc::default(), Weak::new(), Instant::now()));
         for (person, id) in [(one, 1), (other, 2), (one, 3)] {
             people.add(person, id, socket());
         }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use bipe_actors::messages::SocketId;
 use bipe_actors::worker::inbox::Inbox;
-use bipe_core::auth::session::resume::Admitted;
+use bipe_core::auth::session::resume::SocketOwner;
 use bipe_core::clock::Clock;
 use jiff::Timestamp;
 use tokio::time::Instant;
@@ -60,11 +60,11 @@ impl Timing {
 const PINGS_TO_EXTRAS: u64 = 3;
 
 /// One socket, shared with its context.
-pub struct Watched {
+pub struct SocketState {
     pub inbox: Rc<Inbox>,
     connection: Weak<Connection>,
     opened: Instant,
-    admitted: Cell<Option<(SocketId, Admitted)>>,
+    owner: Cell<Option<(SocketId, SocketOwner)>>,
     expires: Cell<Timestamp>,
     /// `AccessCache::changes` before the hello was checked.
     changes: Cell<u64>,
@@ -79,13 +79,13 @@ pub struct Watched {
     closing_since: Cell<Option<Instant>>,
 }
 
-impl Watched {
+impl SocketState {
     pub fn new(inbox: Rc<Inbox>, connection: Weak<Connection>, now: Instant) -> Self {
         Self {
             inbox,
             connection,
             opened: now,
-            admitted: Cell::new(None),
+            owner: Cell::new(None),
             expires: Cell::new(Timestamp::MAX),
             changes: Cell::new(0),
             ended: Cell::new(false),
@@ -108,23 +108,23 @@ impl Watched {
     pub fn admit(
         &self,
         socket: SocketId,
-        admitted: Admitted,
+        owner: SocketOwner,
         expires: Timestamp,
         first_ping: Instant,
     ) {
-        self.admitted.set(Some((socket, admitted)));
+        self.owner.set(Some((socket, owner)));
         self.expires.set(expires);
         self.next_ping.set(first_ping);
     }
 
-    pub fn admitted(&self) -> Option<(SocketId, Admitted)> {
-        self.admitted.get()
+    pub fn owner(&self) -> Option<(SocketId, SocketOwner)> {
+        self.owner.get()
     }
 
     /// Notes the end of the session, as the database has it now.
     pub fn set_session_end(&self, until: Timestamp) {
-        let admitted = |(socket, admitted)| (socket, Admitted { until, ..admitted });
-        self.admitted.set(self.admitted.get().map(admitted));
+        let owner = |(socket, owner)| (socket, SocketOwner { until, ..owner });
+        self.owner.set(self.owner.get().map(owner));
     }
 
     /// Notes the count of changes before access is read: a change that is counted later may be missing in the answer.
@@ -137,8 +137,8 @@ impl Watched {
     }
 
     /// A new ticket was redeemed, perhaps of another session of the person.
-    pub fn extend(&self, again: Admitted, expires: Timestamp) {
-        self.admitted.set(self.admitted.get().map(|(socket, _)| (socket, again)));
+    pub fn extend(&self, again: SocketOwner, expires: Timestamp) {
+        self.owner.set(self.owner.get().map(|(socket, _)| (socket, again)));
         self.expires.set(expires);
     }
 
@@ -148,7 +148,7 @@ impl Watched {
 
     /// The code to close the socket with at this instant, if it is to be closed.
     fn due_close(&self, timing: &Timing, now: Instant, time: Timestamp) -> Option<u16> {
-        let Some((_, Admitted { until, .. })) = self.admitted.get() else {
+        let Some((_, SocketOwner { until, .. })) = self.owner.get() else {
             return (now.duration_since(self.opened) >= timing.hello).then_some(close::EXPIRED);
         };
         if self.pinged.get().is_some_and(|at| now.duration_since(at) >= timing.pong) {
@@ -167,18 +167,18 @@ impl Watched {
 
 /// Reads what every third ping carries: a fresh resume token and the heads of the socket's channels.
 pub type ReadPingExtras<'a> =
-    &'a dyn Fn(SocketId, Admitted) -> (String, Vec<(String, String, i64)>);
+    &'a dyn Fn(SocketId, SocketOwner) -> (String, Vec<(String, String, i64)>);
 
 /// The sockets of one worker.
 #[derive(Default)]
-pub struct Sweeper(RefCell<Vec<Rc<Watched>>>);
+pub struct Sweeper(RefCell<Vec<Rc<SocketState>>>);
 
 impl Sweeper {
-    pub fn watch(&self, socket: Rc<Watched>) {
+    pub fn watch(&self, socket: Rc<SocketState>) {
         self.0.borrow_mut().push(socket);
     }
 
-    pub fn all(&self) -> Vec<Rc<Watched>> {
+    pub fn all(&self) -> Vec<Rc<SocketState>> {
         self.0.borrow().clone()
     }
 
@@ -210,7 +210,7 @@ impl Sweeper {
 }
 
 /// Resets the connection of a closing socket that has not ended within the grace time.
-fn reset_if_overdue(socket: &Watched, timing: &Timing, now: Instant) {
+fn reset_if_overdue(socket: &SocketState, timing: &Timing, now: Instant) {
     let since = socket.closing_since.get().unwrap_or(now);
     socket.closing_since.set(Some(since));
     if now.duration_since(since) >= timing.grace
@@ -222,13 +222,13 @@ fn reset_if_overdue(socket: &Watched, timing: &Timing, now: Instant) {
 }
 
 fn ping(
-    socket: &Watched,
+    socket: &SocketState,
     timing: &Timing,
     now: Instant,
     clock: &Clock,
     read_extras: ReadPingExtras<'_>,
 ) {
-    let Some((id, admitted)) = socket.admitted() else { return };
+    let Some((id, owner)) = socket.owner() else { return };
     if now < socket.next_ping.get() || socket.pinged.get().is_some() {
         return;
     }
@@ -236,8 +236,7 @@ fn ping(
     socket.pings.set(n);
     socket.pinged.set(Some(now));
     socket.next_ping.set(now + jittered(timing.heartbeat, clock));
-    let (resume, heads) =
-        n.is_multiple_of(PINGS_TO_EXTRAS).then(|| read_extras(id, admitted)).unzip();
+    let (resume, heads) = n.is_multiple_of(PINGS_TO_EXTRAS).then(|| read_extras(id, owner)).unzip();
     socket.inbox.control(ServerFrame::Ping { n, resume }.envelope());
     if let Some(heads) = heads.filter(|heads| !heads.is_empty()) {
         socket.inbox.control(ServerFrame::Heads { heads }.envelope());
@@ -258,7 +257,7 @@ mod tests {
 
     use super::*;
 
-    fn extras(_: SocketId, _: Admitted) -> (String, Vec<(String, String, i64)>) {
+    fn extras(_: SocketId, _: SocketOwner) -> (String, Vec<(String, String, i64)>) {
         ("fresh".into(), vec![("plans".into(), "e1".into(), 3)])
     }
 
@@ -267,17 +266,17 @@ mod tests {
         assert!(Timing::default().longest_stall() <= Duration::from_secs(45));
     }
 
-    fn socket(clock: &Clock, now: Instant) -> (Sweeper, Rc<Watched>) {
-        let watched = Rc::new(Watched::new(Rc::default(), Weak::new(), now));
+    fn socket(clock: &Clock, now: Instant) -> (Sweeper, Rc<SocketState>) {
+        let watched = Rc::new(SocketState::new(Rc::default(), Weak::new(), now));
         let who = SignedIn { user_id: UserId::new(clock), session_id: SessionId::new(clock) };
         let expires = clock.now().checked_add(jiff::SignedDuration::from_mins(15)).unwrap();
         let until = clock.now().checked_add(jiff::SignedDuration::from_mins(60)).unwrap();
-        watched.admit(1, Admitted { who, until }, expires, now + Duration::from_secs(20));
+        watched.admit(1, SocketOwner { who, until }, expires, now + Duration::from_secs(20));
         (Sweeper::default(), watched)
     }
 
     /// Sweeps every second until there is a verdict; the socket answers as `each` says.
-    fn verdict(each: impl Fn(&Watched, Instant)) -> (Option<u16>, u64) {
+    fn verdict(each: impl Fn(&SocketState, Instant)) -> (Option<u16>, u64) {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let start = Instant::now();
         let (sweeper, watched) = socket(&clock, start);
@@ -294,7 +293,7 @@ mod tests {
         (None, 120)
     }
 
-    fn answer(watched: &Watched, _: Instant) {
+    fn answer(watched: &SocketState, _: Instant) {
         watched.pong(watched.pings.get());
     }
 
@@ -330,7 +329,7 @@ mod tests {
     fn a_socket_without_hello_ends_after_five_seconds() {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let opened = Instant::now();
-        let watched = Watched::new(Rc::default(), Weak::new(), opened);
+        let watched = SocketState::new(Rc::default(), Weak::new(), opened);
         let timing = Timing::default();
         let at = |seconds| opened + Duration::from_secs(seconds);
         assert_eq!(watched.due_close(&timing, at(4), clock.now()), None);
@@ -342,13 +341,13 @@ mod tests {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let (timing, now) = (Timing::default(), Instant::now());
         let (_, watched) = socket(&clock, now);
-        let (_, admitted) = watched.admitted().unwrap();
-        watched.extend(admitted, Timestamp::MAX);
+        let (_, owner) = watched.owner().unwrap();
+        watched.extend(owner, Timestamp::MAX);
         clock.advance(3_599);
         assert_eq!(watched.due_close(&timing, now, clock.now()), None);
         clock.advance(1);
         assert_eq!(watched.due_close(&timing, now, clock.now()), Some(close::EXPIRED));
-        watched.extend(admitted, Timestamp::MAX);
+        watched.extend(owner, Timestamp::MAX);
         watched
             .set_session_end(clock.now().checked_add(jiff::SignedDuration::from_mins(1)).unwrap());
         assert_eq!(watched.due_close(&timing, now, clock.now()), None, "used again");
@@ -365,7 +364,9 @@ mod tests {
             answer(&watched, now);
             sweeper.watch(watched.clone());
             sweeper.sweep(&Timing::default(), now, &clock, &extras);
-            while let Some(bipe_actors::worker::inbox::Out::Text(more)) = watched.inbox.take() {
+            while let Some(bipe_actors::worker::inbox::SocketOutput::Text(more)) =
+                watched.inbox.take()
+            {
                 text.push_str(&more);
             }
         }

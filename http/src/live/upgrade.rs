@@ -21,7 +21,7 @@ use actix_web::error::PayloadError;
 use actix_web::web::{Buf, Bytes, BytesMut};
 use futures_util::Stream;
 
-use super::length::Lengths;
+use super::length::FrameMeter;
 use crate::connection::{Connection, Stream as Wire};
 
 /// Bytes that are read at once. Most frames of a client are acknowledgements of 30 bytes.
@@ -46,7 +46,7 @@ where
         early,
         connection: connection.clone(),
         is_full: false,
-        lengths: Lengths::default(),
+        meter: FrameMeter::default(),
     };
     let payload: BoxedPayloadStream = Box::pin(incoming);
     let (request, _) = request.replace_payload(Payload::Stream { payload });
@@ -134,13 +134,13 @@ struct Incoming {
     connection: Rc<Connection>,
     /// The last read filled its buffer: other tasks run before the next one.
     is_full: bool,
-    lengths: Lengths,
+    meter: FrameMeter,
 }
 
 impl Incoming {
     /// The bytes, unless a frame in them is too long.
     fn checked(&mut self, bytes: Bytes) -> std::result::Result<Bytes, PayloadError> {
-        if self.lengths.allow(&bytes) { Ok(bytes) } else { Err(PayloadError::Overflow) }
+        if self.meter.allow(&bytes) { Ok(bytes) } else { Err(PayloadError::Overflow) }
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
-use super::sweeper::Watched;
+use super::sweeper::SocketState;
 
 /// How long a welcome waits. An answer from memory takes less; an answer from the database takes so long that this much
 /// more is not noticed.
@@ -17,13 +17,13 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 #[derive(Default)]
 pub struct Welcomes {
-    waiting: RefCell<Vec<Rc<Watched>>>,
+    waiting: RefCell<Vec<Rc<SocketState>>>,
     added: Notify,
 }
 
 impl Welcomes {
     /// Adds a socket whose inbox holds its welcome back.
-    pub fn add(&self, socket: Rc<Watched>) {
+    pub fn add(&self, socket: Rc<SocketState>) {
         self.waiting.borrow_mut().push(socket);
         self.added.notify_one();
     }
@@ -44,7 +44,7 @@ impl Welcomes {
 mod tests {
     use std::rc::Weak;
 
-    use bipe_actors::worker::inbox::Out;
+    use bipe_actors::worker::inbox::SocketOutput;
     use tokio::time::Instant;
 
     use super::super::frame::ServerFrame;
@@ -56,13 +56,13 @@ mod tests {
         let task = welcomes.clone();
         actix_web::rt::spawn(async move { task.run().await });
         for _ in 0..2 {
-            let socket = Rc::new(Watched::new(Rc::default(), Weak::new(), Instant::now()));
+            let socket = Rc::new(SocketState::new(Rc::default(), Weak::new(), Instant::now()));
             socket.inbox.hold_answers();
             socket.inbox.control(ServerFrame::Ok { id: 1 }.envelope());
             assert_eq!(socket.inbox.take(), None);
             welcomes.add(socket.clone());
             std::future::poll_fn(|cx| socket.inbox.poll_ready(cx)).await;
-            assert!(matches!(socket.inbox.take(), Some(Out::Text(_))));
+            assert!(matches!(socket.inbox.take(), Some(SocketOutput::Text(_))));
         }
         assert!(welcomes.waiting.borrow().is_empty());
     }

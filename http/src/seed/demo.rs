@@ -11,17 +11,17 @@ use bipe_core::auth::{Auth, Keys};
 use bipe_core::caller::Caller;
 use bipe_core::clock::Clock;
 use bipe_core::config::{Config, RateLimits};
-use bipe_core::db::Opened;
+use bipe_core::db::OpenedDb;
 use bipe_core::mailer::Mailer;
-use bipe_core::metrics::{self, Spend};
+use bipe_core::metrics::{self, AcquisitionSpend};
 use bipe_core::money::Cents;
 use bipe_core::{Error, Result, brazil, job, plan, purge};
 use bipe_sandbox::{Sandbox, SandboxSettings};
 use jiff::{SignedDuration, Timestamp};
 
 use super::company::{Act, Company, PEOPLE};
+use super::context::SeedContext;
 use super::names::{self, Dice};
-use super::stage::Stage;
 use crate::boot::{self, BootError};
 
 /// The password of every demo account.
@@ -32,14 +32,14 @@ const STEP: SignedDuration = SignedDuration::from_mins(10);
 
 /// The size of the demo.
 #[derive(Clone, Copy, Debug)]
-pub struct Script {
+pub struct DemoSize {
     pub seed: u64,
     pub companies: usize,
     /// The year ends here.
     pub end: Timestamp,
 }
 
-impl Script {
+impl DemoSize {
     pub fn begin(&self) -> Timestamp {
         self.end.saturating_sub(YEAR).unwrap_or(Timestamp::MIN)
     }
@@ -47,7 +47,7 @@ impl Script {
 
 /// The result of the year.
 #[derive(Clone, Debug)]
-pub struct Played {
+pub struct DemoResult {
     /// Who can sign in for a company that is there.
     pub email: String,
     /// Broken payment invariants; none.
@@ -55,20 +55,20 @@ pub struct Played {
 }
 
 /// Everything open for a year: the sandbox on a port of its own, jobs that run when they are told to.
-pub struct Theatre {
-    stage: Stage,
+pub struct DemoEnvironment {
+    context: SeedContext,
     server: ServerHandle,
 }
 
 /// When, in which order, by whom; nobody for a bystander.
-type Turn = Reverse<(Timestamp, u64, usize, Act)>;
+type ScheduledAct = Reverse<(Timestamp, u64, usize, Act)>;
 
-impl Theatre {
+impl DemoEnvironment {
     /// The database has a fixed clock that stands at the beginning, and is migrated.
     ///
     /// # Errors
     /// When a part cannot be opened.
-    pub async fn open(config: &Config, opened: Opened) -> std::result::Result<Self, BootError> {
+    pub async fn open(config: &Config, opened: OpenedDb) -> std::result::Result<Self, BootError> {
         let db = opened.db.clone();
         let mut config = config.clone();
         // The links of hosted pages are those of the server that runs afterwards; mail stays in the mailbox.
@@ -106,128 +106,128 @@ impl Theatre {
             device: "Demonstração".into(),
             request_id: "demo".into(),
         };
-        let stage = Stage { db, auth, actors, sandbox, plans, password_hash, caller };
-        Ok(Self { stage, server: handle })
+        let context = SeedContext { db, auth, actors, sandbox, plans, password_hash, caller };
+        Ok(Self { context, server: handle })
     }
 
-    /// Plays the year, checks its books and closes the sandbox. `each_day` looks on once a day, when everything that
+    /// Runs the year, checks its books and closes the sandbox. `each_day` looks on once a day, when everything that
     /// was due until then is done.
     ///
     /// # Errors
     /// Events that no person of the demo causes.
-    pub async fn play(
+    pub async fn run(
         self,
-        script: Script,
+        size: DemoSize,
         each_day: impl AsyncFnMut(Timestamp),
-    ) -> Result<Played> {
-        let played = self.play_year(script, each_day).await;
-        self.stage.sandbox.flush().await;
+    ) -> Result<DemoResult> {
+        let result = self.run_year(size, each_day).await;
+        self.context.sandbox.flush().await;
         self.server.stop(false).await;
-        played
+        result
     }
 
-    async fn play_year(
+    async fn run_year(
         &self,
-        script: Script,
+        size: DemoSize,
         mut each_day: impl AsyncFnMut(Timestamp),
-    ) -> Result<Played> {
-        let stage = &self.stage;
-        let mut day = brazil::local_date(script.begin());
+    ) -> Result<DemoResult> {
+        let context = &self.context;
+        let mut day = brazil::local_date(size.begin());
         let mut companies: Vec<Company> =
-            (0..script.companies).map(|number| Company::new(script.seed, number)).collect();
-        let (mut turns, mut order) = (cast(script), 0_u64);
-        while let Some(next) = self.next(&turns).await?.filter(|next| *next < script.end) {
-            let step = stage.now().checked_add(STEP).map_err(Error::internal)?;
-            self.move_to(next.max(step).min(script.end));
-            self.take_turns(&mut companies, &mut turns, &mut order).await?;
-            stage.actors.jobs.run_all_due().await?;
-            let today = brazil::local_date(stage.now());
+            (0..size.companies).map(|number| Company::new(size.seed, number)).collect();
+        let (mut schedule, mut order) = (first_acts(size), 0_u64);
+        while let Some(next) = self.next(&schedule).await?.filter(|next| *next < size.end) {
+            let step = context.now().checked_add(STEP).map_err(Error::internal)?;
+            self.move_to(next.max(step).min(size.end));
+            self.do_due_acts(&mut companies, &mut schedule, &mut order).await?;
+            context.actors.jobs.run_all_due().await?;
+            let today = brazil::local_date(context.now());
             if today != day {
                 day = today;
-                each_day(stage.now()).await;
+                each_day(context.now()).await;
             }
         }
-        self.move_to(script.end);
-        stage.actors.jobs.run_all_due().await?;
-        self.spend(script).await?;
-        let report = payment_check::run(&stage.actors.directory).await?;
-        purge::run(&stage.db, stage.actors.directory.proof()).await?;
+        self.move_to(size.end);
+        context.actors.jobs.run_all_due().await?;
+        self.spend(size).await?;
+        let report = payment_check::run(&context.actors.directory).await?;
+        purge::run(&context.db, context.actors.directory.proof()).await?;
         let shown = companies.iter().find(|company| company.pays_by_card());
         let email = shown.map_or_else(|| names::email(0), Company::email);
-        Ok(Played { email, findings: report.findings.len() })
+        Ok(DemoResult { email, findings: report.findings.len() })
     }
 
-    async fn take_turns(
+    async fn do_due_acts(
         &self,
         companies: &mut [Company],
-        turns: &mut BinaryHeap<Turn>,
+        schedule: &mut BinaryHeap<ScheduledAct>,
         order: &mut u64,
     ) -> Result<()> {
-        while turns.peek().is_some_and(|Reverse((at, ..))| *at <= self.stage.now()) {
-            let Some(Reverse((_, _, number, act))) = turns.pop() else { break };
+        while schedule.peek().is_some_and(|Reverse((at, ..))| *at <= self.context.now()) {
+            let Some(Reverse((_, _, number, act))) = schedule.pop() else { break };
             let Some(company) = companies.get_mut(number) else {
-                bystander(&self.stage, number).await?;
+                bystander(&self.context, number).await?;
                 continue;
             };
-            for (at, act) in company.act(&self.stage, act).await? {
+            for (at, act) in company.act(&self.context, act).await? {
                 *order += 1;
-                turns.push(Reverse((at, *order, number, act)));
+                schedule.push(Reverse((at, *order, number, act)));
             }
         }
         Ok(())
     }
 
     /// The time of the next action or due job.
-    async fn next(&self, turns: &BinaryHeap<Turn>) -> Result<Option<Timestamp>> {
-        let acts = turns.peek().map(|Reverse((at, ..))| *at);
-        let due = job::next_due(&self.stage.db).await?;
+    async fn next(&self, schedule: &BinaryHeap<ScheduledAct>) -> Result<Option<Timestamp>> {
+        let acts = schedule.peek().map(|Reverse((at, ..))| *at);
+        let due = job::next_due(&self.context.db).await?;
         Ok(acts.into_iter().chain(due).min())
     }
 
     fn move_to(&self, at: Timestamp) {
-        let seconds = at.as_second() - self.stage.now().as_second();
+        let seconds = at.as_second() - self.context.now().as_second();
         if let Ok(seconds) = u32::try_from(seconds) {
-            self.stage.clock().advance(seconds);
+            self.context.clock().advance(seconds);
         }
     }
 
     /// What each month's new companies have cost, so that their price moves around R$ 90.
-    async fn spend(&self, script: Script) -> Result<()> {
-        let mut dice = Dice::new(script.seed, 0);
-        let tx = self.stage.db.platform_tx(self.stage.actors.directory.proof()).await?;
-        let months = brazil::last_months(script.end, 13);
+    async fn spend(&self, size: DemoSize) -> Result<()> {
+        let mut dice = Dice::new(size.seed, 0);
+        let tx = self.context.db.platform_tx(self.context.actors.directory.proof()).await?;
+        let months = brazil::last_months(size.end, 13);
         for (place, month) in (1_i64..).zip(months) {
-            let share = i64::try_from(script.companies).unwrap_or(0) * place;
+            let share = i64::try_from(size.companies).unwrap_or(0) * place;
             let amount = Cents(share * dice.between(75, 120) + 20_000);
-            metrics::store::set_cost(&tx, Spend { month, amount }).await?;
+            metrics::store::set_cost(&tx, AcquisitionSpend { month, amount }).await?;
         }
         tx.commit().await
     }
 }
 
 /// When each company is founded: more of them as the year goes on. One account in eight has no company.
-fn cast(script: Script) -> BinaryHeap<Turn> {
-    let begin = script.begin();
-    let mut dice = Dice::new(script.seed, u64::MAX);
-    let all = i64::try_from(script.companies.max(1)).unwrap_or(1);
-    let mut turns = BinaryHeap::new();
-    for number in 0..script.companies + script.companies / 8 {
+fn first_acts(size: DemoSize) -> BinaryHeap<ScheduledAct> {
+    let begin = size.begin();
+    let mut dice = Dice::new(size.seed, u64::MAX);
+    let all = i64::try_from(size.companies.max(1)).unwrap_or(1);
+    let mut schedule = BinaryHeap::new();
+    for number in 0..size.companies + size.companies / 8 {
         let place = i64::try_from(number).unwrap_or(0) % all;
         // A thousandth share of the crowd, bent so that a quarter of it fills the first seventh of the year.
         let share = (place * 1000 + dice.between(0, 999)) / all;
         let seconds = share * (2000 - share) * 31 + dice.between(0, 30_000);
         let at = begin.saturating_add(SignedDuration::from_secs(seconds)).unwrap_or(begin);
-        turns.push(Reverse((at, 0, number, Act::Found)));
+        schedule.push(Reverse((at, 0, number, Act::Found)));
     }
-    turns
+    schedule
 }
 
 /// A person without a company; one in three never proves the address.
-async fn bystander(stage: &Stage, number: usize) -> Result<()> {
+async fn bystander(context: &SeedContext, number: usize) -> Result<()> {
     let verifies = !number.is_multiple_of(3);
-    let user = stage.register(number * PEOPLE, verifies).await?;
+    let user = context.register(number * PEOPLE, verifies).await?;
     if verifies {
-        stage.sign_in(user).await?;
+        context.sign_in(user).await?;
     }
     Ok(())
 }

@@ -2,9 +2,9 @@
 //! and refused without a flag if companies exist already.
 
 mod company;
+mod context;
 pub mod demo;
 mod names;
-mod stage;
 
 use std::io::Write as _;
 use std::net::TcpStream;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use bipe_core::auth::{Auth, Keys};
 use bipe_core::clock::Clock;
 use bipe_core::config::{Config, DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
-use bipe_core::db::{Db, Opened, migrate, start};
+use bipe_core::db::{Db, OpenedDb, migrate, start};
 use bipe_core::development;
 use bipe_core::development::load::{self, Admin, Load};
 use bipe_core::embedded_postgres::IfRunning;
@@ -25,7 +25,7 @@ use jiff::Timestamp;
 use serde_json::json;
 use tokio::runtime::Handle;
 
-use self::demo::{Script, Theatre};
+use self::demo::{DemoEnvironment, DemoSize};
 use crate::boot::{self, BootError, Store};
 
 /// The flags of `bipe seed`.
@@ -111,7 +111,7 @@ async fn fill(settings: &Settings, store: &Store, work: &Handle) -> Result<(), S
     let preparing = start::prepare(store.access.clone(), false);
     let login = work.spawn(preparing).await.map_err(BootError::from)??;
     let open = |clock| Db::open_unsynced(login.clone(), work.clone(), clock);
-    let Opened { db, proof, .. } = open(Clock::system())?;
+    let OpenedDb { db, proof, .. } = open(Clock::system())?;
     let prepared = prepare(settings, &db, &proof).await;
     let filled = match (prepared, settings.load) {
         (Err(error), _) => Err(error),
@@ -119,8 +119,8 @@ async fn fill(settings: &Settings, store: &Store, work: &Handle) -> Result<(), S
         (Ok(()), None) => {
             let end = Timestamp::from_second(db.clock().now().as_second()).unwrap_or_default();
             let (seed, companies) = (settings.seed, usize::from(settings.companies));
-            let script = Script { seed, companies, end };
-            play(settings, open(Clock::fixed(script.begin(), seed))?, script).await
+            let size = DemoSize { seed, companies, end };
+            run_demo(settings, open(Clock::fixed(size.begin(), seed))?, size).await
         }
     };
     db.close();
@@ -137,15 +137,15 @@ async fn prepare(settings: &Settings, db: &Db, proof: &JobScope) -> Result<(), S
     Ok(development::restore_clock(db).await?)
 }
 
-async fn play(settings: &Settings, opened: Opened, script: Script) -> Result<(), SeedError> {
+async fn run_demo(settings: &Settings, opened: OpenedDb, size: DemoSize) -> Result<(), SeedError> {
     let db = opened.db.clone();
-    let theatre = Theatre::open(&settings.config, opened).await?;
-    let played = theatre.play(script, async |_| ()).await;
+    let environment = DemoEnvironment::open(&settings.config, opened).await?;
+    let result = environment.run(size, async |_| ()).await;
     db.close();
-    let played = played?;
-    println!("{} companies lived a year; {} findings", script.companies, played.findings);
+    let result = result?;
+    println!("{} companies lived a year; {} findings", size.companies, result.findings);
     println!("platform admin: {DEMO_ADMIN_EMAIL} {DEMO_ADMIN_PASSWORD}");
-    println!("company admin: {} {}", played.email, demo::PASSWORD);
+    println!("company admin: {} {}", result.email, demo::PASSWORD);
     println!("`make run` serves it; the platform admin's figures are at /admin/analytics");
     Ok(())
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use actix_web::dev::ServerHandle;
-use bipe_actors::{Actors, Parts};
+use bipe_actors::{Actors, Dependencies};
 use bipe_core::auth::Keys;
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
-use bipe_core::db::Opened;
+use bipe_core::db::OpenedDb;
 use bipe_core::db::access::ReplicaLogin;
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::mailer::Mailer;
@@ -65,7 +65,7 @@ impl TestServer {
         self.beside(self.database.second_node_at(clock)).await
     }
 
-    async fn beside(&self, opened: Opened) -> Self {
+    async fn beside(&self, opened: OpenedDb) -> Self {
         serve(self.app.config.clone(), self.database.clone(), opened, Default::default()).await
     }
 
@@ -83,11 +83,11 @@ impl TestServer {
 
     /// The actors of another node on the same database: its jobs run when they are told to.
     pub fn second_actors(&self) -> Actors {
-        let Opened { db, proof, .. } = self.database.second_node();
+        let OpenedDb { db, proof, .. } = self.database.second_node();
         let config = &self.app.config;
         let gateway = StripeGateway::new(None, api_base(config, config.bind), db.clock().clone());
         let keys = Keys::derive(&boot::root_secret(config, db.clock()).unwrap());
-        Actors::start(Parts {
+        Actors::start(Dependencies {
             mailer: Mailer::new(config, &keys).unwrap(),
             gateway: Arc::new(gateway.unwrap()),
             limits: self.app.auth.limits.clone(),
@@ -113,7 +113,7 @@ impl TestServer {
 async fn serve(
     mut config: Config,
     database: Arc<TestDb>,
-    opened: Opened,
+    opened: OpenedDb,
     (timing, bounds): (Timing, Bounds),
 ) -> TestServer {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use bipe_core::clock::Clock;
-use bipe_core::payment::check::{self, ProviderSays};
+use bipe_core::payment::check::{self, ProviderFindings};
 use bipe_core::scope::JobScope;
 use bipe_core::testing::TestDb;
 use bipe_testkit::{Answer, PASSWORD, answer, card_form};
@@ -363,7 +363,7 @@ async fn a_server_that_is_killed_at_any_step_charges_and_activates_once() {
             assert_eq!(ground.successes(company).await, 1, "{at:?}");
         }
     }
-    let says = ProviderSays { answers: true, findings: Vec::new() };
+    let says = ProviderFindings { answers: true, findings: Vec::new() };
     let proof = JobScope::of_test();
     let report = check::run(&ground.database.db, &proof, says).await.unwrap();
     assert_eq!(report.findings, Vec::new());

@@ -1,6 +1,6 @@
 //! What a person may not read any more ends on all of their sockets, at once (docs/contract.md, "Channels").
 
-use bipe_core::auth::session::resume::Admitted;
+use bipe_core::auth::session::resume::SocketOwner;
 use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_testkit::{Person, caller};
 use jiff::SignedDuration;
@@ -48,7 +48,7 @@ async fn a_revoked_session_ends_its_sockets_and_a_lost_membership_its_channel() 
     let now = app.database.db.clock().now();
     let who = app.app.auth.signed_in(&ana.token).await.unwrap().who;
     let until = now.checked_add(SignedDuration::from_hours(1)).unwrap();
-    let resume = json!(app.app.auth.issue_resume(Admitted { who, until }, now));
+    let resume = json!(app.app.auth.issue_resume(SocketOwner { who, until }, now));
     app.app.auth.sign_out(&ana.refresh_token, &caller()).await.unwrap();
     assert_eq!(admin.closed().await, 4004);
     let mut again = app.connect().await;

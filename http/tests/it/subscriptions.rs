@@ -5,8 +5,8 @@ use bipe_core::id::CompanyId;
 use bipe_core::money::Cents;
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::{CompanyScope, JobScope};
-use bipe_core::subscription::command::Choice;
-use bipe_core::subscription::purchase::{Paid, apply_paid, open_pending, price_for};
+use bipe_core::subscription::command::PlanChoice;
+use bipe_core::subscription::purchase::{SuccessfulPayment, apply_paid, open_pending, price_for};
 use bipe_core::testing;
 use bipe_testkit::{Answer, Person};
 use serde_json::{Value, json};
@@ -78,10 +78,10 @@ async fn pay(client: &Client<'_>, plan: &str, cycle: BillingCycle) -> Cents {
     let plan_id = plan_id(client.app, plan).await.parse().unwrap();
     let scope = CompanyScope::of_job(&JobScope::of_test(), client.company);
     let mut tx = client.app.database.db.company_tx(&scope).await.unwrap();
-    let choice = Choice { plan_id, cycle };
+    let choice = PlanChoice { plan_id, cycle };
     let priced = price_for(&mut lock(&mut tx).await.unwrap(), choice, None).await.unwrap();
     open_pending(&mut lock(&mut tx).await.unwrap(), priced.id).await.unwrap();
-    let paid = Paid {
+    let paid = SuccessfulPayment {
         means: testing::means(tx.clock(), false),
         quote_id: priced.id,
         amount: priced.amount_due,

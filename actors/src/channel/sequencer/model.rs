@@ -18,7 +18,7 @@ const COMMITS: u8 = 3;
 
 /// A guard that is taken away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Removed {
+enum RemovedGuard {
     Nothing,
     /// The epoch does not contain the history of the database.
     Epoch,
@@ -83,11 +83,11 @@ enum Step {
     Read,
 }
 
-struct ChannelModel(Removed);
+struct ChannelModel(RemovedGuard);
 
 impl ChannelModel {
     fn epoch(&self, history: u8) -> Arc<str> {
-        let history = if self.0 == Removed::Epoch { 0 } else { history };
+        let history = if self.0 == RemovedGuard::Epoch { 0 } else { history };
         format!("e{history}").into()
     }
 
@@ -111,11 +111,11 @@ impl ChannelModel {
     fn unguarded(&self, message: Message, node: &Node) -> Message {
         let next = node.seq + 1;
         match self.0 {
-            Removed::OtherEpochs => Message { history: node.history, ..message },
-            Removed::Gaps if message.history == node.history && message.seq > next => {
+            RemovedGuard::OtherEpochs => Message { history: node.history, ..message },
+            RemovedGuard::Gaps if message.history == node.history && message.seq > next => {
                 Message { seq: next, ..message }
             }
-            Removed::Repeats if message.history == node.history && message.seq < next => {
+            RemovedGuard::Repeats if message.history == node.history && message.seq < next => {
                 Message { seq: next, ..message }
             }
             _ => message,
@@ -137,8 +137,8 @@ impl ChannelModel {
         let own = Position { epoch: self.epoch(node.history), seq: node.seq };
         let newest = self.head(world.history(), world.head());
         node.must_read = match self.0 {
-            Removed::ComparesNumbers => own.seq < newest.seq,
-            Removed::ComparesEpochs => own.epoch != newest.epoch,
+            RemovedGuard::ComparesNumbers => own.seq < newest.seq,
+            RemovedGuard::ComparesEpochs => own.epoch != newest.epoch,
             _ => own.is_behind(&newest),
         };
         node.is_checked = !node.must_read;
@@ -151,7 +151,7 @@ impl ChannelModel {
             world.events().into_iter().filter(|message| message.seq > node.seq).collect();
         let events = missing.iter().map(|message| self.event(message)).collect();
         let (found, _) = sequencer.take_read(self.head(history, head), events);
-        if self.0 == Removed::EarlyEvents {
+        if self.0 == RemovedGuard::EarlyEvents {
             let early = node.early.iter().map(|message| (message.seq, self.event(message)));
             sequencer.early.extend(early);
         }
@@ -310,7 +310,7 @@ impl Model for ChannelModel {
 
 #[test]
 fn in_no_interleaving_a_browser_skips_repeats_or_goes_on_from_a_lost_history() {
-    let checker = ChannelModel(Removed::Nothing).checker().threads(2).spawn_bfs().join();
+    let checker = ChannelModel(RemovedGuard::Nothing).checker().threads(2).spawn_bfs().join();
     assert!(checker.unique_state_count() > 1_000, "{}", checker.unique_state_count());
     checker.assert_properties();
 }
@@ -318,13 +318,13 @@ fn in_no_interleaving_a_browser_skips_repeats_or_goes_on_from_a_lost_history() {
 #[test]
 fn without_any_one_of_its_guards_something_goes_wrong() {
     for removed in [
-        Removed::Epoch,
-        Removed::ComparesNumbers,
-        Removed::ComparesEpochs,
-        Removed::OtherEpochs,
-        Removed::Gaps,
-        Removed::Repeats,
-        Removed::EarlyEvents,
+        RemovedGuard::Epoch,
+        RemovedGuard::ComparesNumbers,
+        RemovedGuard::ComparesEpochs,
+        RemovedGuard::OtherEpochs,
+        RemovedGuard::Gaps,
+        RemovedGuard::Repeats,
+        RemovedGuard::EarlyEvents,
     ] {
         let checker = ChannelModel(removed).checker().threads(2).spawn_bfs().join();
         let found = checker.discoveries();

@@ -6,7 +6,7 @@ use super::*;
 use crate::bus::Bus;
 use crate::envelope::live;
 use crate::sources::Sources;
-use crate::worker::inbox::Out;
+use crate::worker::inbox::SocketOutput;
 
 const CHANNEL: Channel = Channel::Plans;
 
@@ -61,7 +61,7 @@ impl Scene {
 
     fn written(&self) -> String {
         let mut all = String::new();
-        while let Some(Out::Text(text)) = self.inbox.take() {
+        while let Some(SocketOutput::Text(text)) = self.inbox.take() {
             all.push_str(&text);
         }
         all

@@ -11,7 +11,7 @@ fn envelope(bytes: usize) -> Envelope {
 
 fn texts(inbox: &Inbox) -> Vec<String> {
     let mut texts = Vec::new();
-    while let Some(Out::Text(text)) = inbox.take() {
+    while let Some(SocketOutput::Text(text)) = inbox.take() {
         texts.push(text.to_string());
     }
     texts
@@ -116,8 +116,8 @@ fn a_close_comes_after_the_answers_and_instead_of_data() {
     inbox.close(4004);
     inbox.close(4108);
     inbox.control(envelope(10));
-    assert!(matches!(inbox.take(), Some(Out::Text(text)) if text.len() == 10));
-    assert_eq!(inbox.take(), Some(Out::Close(4004)));
+    assert!(matches!(inbox.take(), Some(SocketOutput::Text(text)) if text.len() == 10));
+    assert_eq!(inbox.take(), Some(SocketOutput::Close(4004)));
     assert_eq!(inbox.take(), None);
 }
 
@@ -144,8 +144,8 @@ fn a_held_answer_is_sent_with_the_first_data_or_when_released() {
 
     let closed = held();
     closed.close(4004);
-    assert_eq!(closed.take(), Some(Out::Text("1".into())));
-    assert_eq!(closed.take(), Some(Out::Close(4004)));
+    assert_eq!(closed.take(), Some(SocketOutput::Text("1".into())));
+    assert_eq!(closed.take(), Some(SocketOutput::Close(4004)));
 }
 
 #[test]

@@ -36,7 +36,7 @@ struct MembershipFacts {
 
 /// What becomes of a company when one of its members is erased.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
+enum CompanyOutcome {
     LosesMember,
     /// It was nobody else's.
     Ends,
@@ -47,23 +47,23 @@ from_row! { MembershipFacts { is_admin, has_others, has_other_admin, is_paying }
 impl MembershipFacts {
     /// # Errors
     /// `Conflict(LAST_ADMIN)`: somebody or a running payment would be left without anybody to answer for it.
-    fn decide(self) -> Result<Fate> {
+    fn decide(self) -> Result<CompanyOutcome> {
         let is_left_alone = self.is_admin && !self.has_other_admin;
         match self {
             _ if is_left_alone && (self.has_others || self.is_paying) => {
                 Err(Error::conflict(Code::LastAdmin))
             }
-            Self { has_others: true, .. } => Ok(Fate::LosesMember),
-            Self { has_others: false, .. } => Ok(Fate::Ends),
+            Self { has_others: true, .. } => Ok(CompanyOutcome::LosesMember),
+            Self { has_others: false, .. } => Ok(CompanyOutcome::Ends),
         }
     }
 }
 
 /// Whether the rules may refuse the erasure. After a restore they may not: the person was erased before.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
-    Asked,
-    Again,
+enum ErasureMode {
+    Requested,
+    AfterRestore,
 }
 
 impl Auth {
@@ -97,7 +97,7 @@ impl Auth {
         id: UserId,
         entry: Entry<'_>,
     ) -> Result<()> {
-        self.erase(&mut tx, id, Mode::Asked).await?;
+        self.erase(&mut tx, id, ErasureMode::Requested).await?;
         audit::record(&tx, entry).await?;
         self.erasures.add(self.db.runtime(), id).await?;
         tx.commit().await
@@ -112,7 +112,7 @@ impl Auth {
             if store::find(&tx, id).await?.is_none() {
                 continue;
             }
-            self.erase(&mut tx, id, Mode::Again).await?;
+            self.erase(&mut tx, id, ErasureMode::AfterRestore).await?;
             audit::record(&tx, Entry::of("user.erase_again").about(id)).await?;
             tx.commit().await?;
             count += 1;
@@ -121,12 +121,12 @@ impl Auth {
     }
 
     /// The erasure without its audit row. The order of locks: companies, then people.
-    async fn erase(&self, tx: &mut PlatformTx, id: UserId, mode: Mode) -> Result<()> {
+    async fn erase(&self, tx: &mut PlatformTx, id: UserId, mode: ErasureMode) -> Result<()> {
         tx.query(LOCK_COMPANIES, &[&id]).await?;
         tx.query(LOCK_PERSON, &[&id]).await?;
         let person = store::find(tx, id).await?;
         let person = person.ok_or_else(Error::signed_out)?;
-        if mode == Mode::Asked && person.role == UserRole::Admin {
+        if mode == ErasureMode::Requested && person.role == UserRole::Admin {
             let has_other: bool = tx.value(OTHER_PLATFORM_ADMIN, &[&id]).await?;
             if !has_other {
                 return Err(Error::conflict(Code::LastAdmin));
@@ -140,7 +140,7 @@ impl Auth {
             tx.execute(sql, &[&id]).await?;
         }
         store::anonymise(tx, id, &anonymous).await?;
-        if mode == Mode::Asked {
+        if mode == ErasureMode::Requested {
             mailer::enqueue_for(tx, &person, |name, at| Message::AccountDeleted { name, at })
                 .await?;
         }
@@ -162,20 +162,22 @@ async fn leave_companies(
     tx: &mut PlatformTx,
     id: UserId,
     anonymous: &Anonymous,
-    mode: Mode,
+    mode: ErasureMode,
 ) -> Result<()> {
     for row in tx.query(STANDINGS, &[&id]).await? {
         let company: CompanyId = row.try_get("company_id")?;
         let facts = MembershipFacts::try_from(&row)?;
-        let fate = match facts.decide() {
-            Err(_) if mode == Mode::Again && facts.has_others => Fate::LosesMember,
-            Err(_) if mode == Mode::Again => Fate::Ends,
+        let outcome = match facts.decide() {
+            Err(_) if mode == ErasureMode::AfterRestore && facts.has_others => {
+                CompanyOutcome::LosesMember
+            }
+            Err(_) if mode == ErasureMode::AfterRestore => CompanyOutcome::Ends,
             decided => decided?,
         };
         let channel = Channel::Company(company);
         tx.execute(REMOVE_MEMBER, &[&company, &id]).await?;
-        match fate {
-            Fate::LosesMember => {
+        match outcome {
+            CompanyOutcome::LosesMember => {
                 let member = MemberView {
                     id: row.try_get("id")?,
                     user_id: id,
@@ -192,7 +194,7 @@ async fn leave_companies(
                     inheritance::pass_on(tx, company).await?;
                 }
             }
-            Fate::Ends => {
+            CompanyOutcome::Ends => {
                 tx.execute(CLOSE_INVITES, &[&company, &tx.now()]).await?;
                 notification::store::forget_company(tx, company).await?;
                 let ended = tx.query_one(END_COMPANY, &[&company, &tx.now()]).await?;
@@ -297,8 +299,8 @@ mod tests {
             let facts = MembershipFacts { is_admin, has_others, has_other_admin, is_paying };
             let expected = match (is_admin && !has_other_admin, has_others, is_paying) {
                 (true, true, _) | (true, _, true) => Err(Code::LastAdmin),
-                (_, true, _) => Ok(Fate::LosesMember),
-                (_, false, _) => Ok(Fate::Ends),
+                (_, true, _) => Ok(CompanyOutcome::LosesMember),
+                (_, false, _) => Ok(CompanyOutcome::Ends),
             };
             assert_eq!(facts.decide().map_err(|error| error.code()), expected, "{facts:?}");
         }

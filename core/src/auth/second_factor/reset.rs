@@ -9,7 +9,7 @@ use crate::auth::Auth;
 use crate::auth::personal_data::erasure::{
     DELETE_CHALLENGES, DELETE_PASSKEYS, DELETE_TOTP_FACTORS, LOCK_COMPANIES,
 };
-use crate::company::By;
+use crate::company::Author;
 use crate::error::{Code, Error, Result};
 use crate::id::{CompanyId, UserId};
 use crate::mailer::{self, Message};
@@ -27,7 +27,7 @@ impl Auth {
         &self,
         company: CompanyId,
         member: UserId,
-        by: By<'_>,
+        by: Author<'_>,
     ) -> Result<()> {
         if member == by.who.user_id {
             return Err(Error::Denied(Code::Forbidden));

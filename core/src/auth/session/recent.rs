@@ -13,7 +13,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use crate::auth::session::Session;
-use crate::db::{Asked, Db};
+use crate::db::{CacheStamp, Db};
 use crate::error::Result;
 use crate::id::{CompanyId, SessionId};
 use crate::scope::{CompanyScope, Member, Permission, SignedIn};
@@ -29,8 +29,8 @@ pub struct RecentProofs(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    sessions: Shelf<SessionId, Session>,
-    members: Shelf<(SignedIn, CompanyId), Member>,
+    sessions: ProofCache<SessionId, Session>,
+    members: ProofCache<(SignedIn, CompanyId), Member>,
 }
 
 impl RecentProofs {
@@ -45,48 +45,48 @@ impl RecentProofs {
         company: CompanyId,
         permission: Permission,
     ) -> Result<CompanyScope> {
-        let (key, asked) = ((who, company), Asked::now(db));
-        let kept = self.0.members.get(&key, asked);
+        let (key, stamp) = ((who, company), CacheStamp::now(db));
+        let kept = self.0.members.get(&key, stamp);
         if let Some(Ok(scope)) = kept.map(|member| member.scope(permission)) {
             return Ok(scope);
         }
         let member = Member::read(db, who, company).await?;
-        self.0.members.keep(key, member, asked);
+        self.0.members.keep(key, member, stamp);
         member.scope(permission)
     }
 
-    pub(in crate::auth) fn session(&self, id: SessionId, asked: Asked) -> Option<Session> {
-        self.0.sessions.get(&id, asked)
+    pub(in crate::auth) fn session(&self, id: SessionId, stamp: CacheStamp) -> Option<Session> {
+        self.0.sessions.get(&id, stamp)
     }
 
-    pub(in crate::auth) fn keep_session(&self, session: Session, asked: Asked) {
-        self.0.sessions.keep(session.id, session, asked);
+    pub(in crate::auth) fn keep_session(&self, session: Session, stamp: CacheStamp) {
+        self.0.sessions.keep(session.id, session, stamp);
     }
 }
 
 /// Answers with the moment of their question.
 #[derive(Debug)]
-struct Shelf<K, V>(Mutex<HashMap<K, (V, Asked)>>);
+struct ProofCache<K, V>(Mutex<HashMap<K, (V, CacheStamp)>>);
 
-impl<K, V> Default for Shelf<K, V> {
+impl<K, V> Default for ProofCache<K, V> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<K: Eq + Hash, V: Clone> Shelf<K, V> {
-    fn get(&self, key: &K, now: Asked) -> Option<V> {
-        let shelf = self.0.lock();
-        let (value, asked) = shelf.get(key)?;
-        asked.holds(now, KEPT).then(|| value.clone())
+impl<K: Eq + Hash, V: Clone> ProofCache<K, V> {
+    fn get(&self, key: &K, now: CacheStamp) -> Option<V> {
+        let cache = self.0.lock();
+        let (value, stamp) = cache.get(key)?;
+        stamp.holds(now, KEPT).then(|| value.clone())
     }
 
-    fn keep(&self, key: K, value: V, asked: Asked) {
-        let mut shelf = self.0.lock();
-        if shelf.len() >= MOST {
-            shelf.clear();
+    fn keep(&self, key: K, value: V, stamp: CacheStamp) {
+        let mut cache = self.0.lock();
+        if cache.len() >= MOST {
+            cache.clear();
         }
-        shelf.insert(key, (value, asked));
+        cache.insert(key, (value, stamp));
     }
 }
 
@@ -98,11 +98,11 @@ mod tests {
     #[tokio::test]
     async fn the_shelf_is_bounded_and_keeps_an_answer_for_its_question_alone() {
         let database = TestDb::new().await;
-        let (shelf, asked) = (Shelf::default(), Asked::now(&database.db));
+        let (cache, stamp) = (ProofCache::default(), CacheStamp::now(&database.db));
         for key in 0..=MOST {
-            shelf.keep(key, key, asked);
-            assert!(shelf.0.lock().len() <= MOST);
+            cache.keep(key, key, stamp);
+            assert!(cache.0.lock().len() <= MOST);
         }
-        assert_eq!((shelf.get(&MOST, asked), shelf.get(&0, asked)), (Some(MOST), None));
+        assert_eq!((cache.get(&MOST, stamp), cache.get(&0, stamp)), (Some(MOST), None));
     }
 }

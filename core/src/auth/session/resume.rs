@@ -29,30 +29,30 @@ const PREFIX: &str = "rs2";
 
 /// Whose socket it is, and until when their session lives unless it is used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Admitted {
+pub struct SocketOwner {
     pub who: SignedIn,
     pub until: Timestamp,
 }
 
 impl Auth {
     /// A token for a socket that is live now.
-    pub fn issue_resume(&self, admitted: Admitted, now: Timestamp) -> String {
-        let expires = now.checked_add(LIFETIME).unwrap_or(Timestamp::MAX).min(admitted.until);
-        text(self.keys.resume.newest(), admitted, expires.as_second())
+    pub fn issue_resume(&self, owner: SocketOwner, now: Timestamp) -> String {
+        let expires = now.checked_add(LIFETIME).unwrap_or(Timestamp::MAX).min(owner.until);
+        text(self.keys.resume.newest(), owner, expires.as_second())
     }
 
     /// The person behind a resume token; none means close code 4302.
-    pub fn check_resume(&self, token: &str, now: Timestamp) -> Option<Admitted> {
-        let (admitted, expires) = parse(&self.keys.resume, token)?;
+    pub fn check_resume(&self, token: &str, now: Timestamp) -> Option<SocketOwner> {
+        let (owner, expires) = parse(&self.keys.resume, token)?;
         let is_good = now.as_second() < expires
-            && now < admitted.until
-            && self.revocations.vouch_for(admitted.who.session_id, now);
-        is_good.then_some(admitted)
+            && now < owner.until
+            && self.revocations.vouch_for(owner.who.session_id, now);
+        is_good.then_some(owner)
     }
 }
 
 /// Times are whole seconds.
-fn text(key: &Key, Admitted { who, until }: Admitted, expires: i64) -> String {
+fn text(key: &Key, SocketOwner { who, until }: SocketOwner, expires: i64) -> String {
     let until = until.as_second();
     let parts: [&[u8]; 4] = [
         who.session_id.0.as_bytes(),
@@ -64,23 +64,23 @@ fn text(key: &Key, Admitted { who, until }: Admitted, expires: i64) -> String {
     format!("{PREFIX}.{}.{}.{expires}.{until}.{mac}", who.session_id, who.user_id)
 }
 
-fn parse(keys: &KeyRing, token: &str) -> Option<(Admitted, i64)> {
+fn parse(keys: &KeyRing, token: &str) -> Option<(SocketOwner, i64)> {
     let mut parts = token.split('.').skip(1);
     let session_id = SessionId::from_str(parts.next()?).ok()?;
     let user_id = UserId::from_str(parts.next()?).ok()?;
     let expires: i64 = parts.next()?.parse().ok()?;
     let until = Timestamp::from_second(parts.next()?.parse().ok()?).ok()?;
-    let admitted = Admitted { who: SignedIn { user_id, session_id }, until };
-    let is_ours = keys.any_gives(token.as_bytes(), |key| text(key, admitted, expires));
-    is_ours.then_some((admitted, expires))
+    let owner = SocketOwner { who: SignedIn { user_id, session_id }, until };
+    let is_ours = keys.any_gives(token.as_bytes(), |key| text(key, owner, expires));
+    is_ours.then_some((owner, expires))
 }
 
 /// Sessions that ended in the last minutes, on any node. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub struct Revocations(Arc<Mutex<Known>>);
+pub struct Revocations(Arc<Mutex<RevokedSessions>>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct RevokedSessions {
     ended: HashMap<SessionId, Timestamp>,
     /// When the database was last asked.
     fed_at: Option<Timestamp>,
@@ -122,19 +122,19 @@ mod tests {
     use crate::clock::Clock;
     use crate::secret::Secret;
 
-    fn setup() -> (KeyRing, Admitted, Timestamp) {
+    fn setup() -> (KeyRing, SocketOwner, Timestamp) {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let key = KeyRing::derive(&Secret::new("0".repeat(32)), "resume-v1");
         let who = SignedIn { user_id: UserId::new(&clock), session_id: SessionId::new(&clock) };
         let until = clock.now().checked_add(SignedDuration::from_mins(60)).unwrap();
-        (key, Admitted { who, until }, clock.now())
+        (key, SocketOwner { who, until }, clock.now())
     }
 
     #[test]
     fn a_resume_token_has_one_spelling() {
-        let (key, admitted, now) = setup();
-        let token = text(key.newest(), admitted, now.as_second());
-        assert_eq!(parse(&key, &token), Some((admitted, now.as_second())));
+        let (key, owner, now) = setup();
+        let token = text(key.newest(), owner, now.as_second());
+        assert_eq!(parse(&key, &token), Some((owner, now.as_second())));
         for index in 0..token.len() {
             let mut bytes = token.clone().into_bytes();
             bytes[index] = if bytes[index] == b'0' { b'1' } else { b'0' };
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn only_a_fresh_set_without_the_session_vouches() {
-        let (_, Admitted { who, .. }, now) = setup();
+        let (_, SocketOwner { who, .. }, now) = setup();
         let set = Revocations::default();
         assert!(!set.vouch_for(who.session_id, now), "never fed");
         set.0.lock().fed_at = Some(now);

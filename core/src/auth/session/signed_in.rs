@@ -11,7 +11,7 @@ use crate::auth::session::assurance::Assurance;
 use crate::auth::session::token::{self, Claims};
 use crate::auth::session::{self, Session, SessionView};
 use crate::caller::Caller;
-use crate::db::{Asked, Tx};
+use crate::db::{CacheStamp, Tx};
 use crate::error::{Error, Result};
 use crate::id::{SessionId, UserId};
 use crate::scope::SignedIn;
@@ -72,18 +72,18 @@ impl Auth {
     /// # Errors
     /// When it has ended. A client that goes on sending its token costs no further question to the database.
     fn kept(&self, claims: &Claims) -> Result<Option<Session>> {
-        let kept = self.recent.session(claims.sid, Asked::now(&self.db));
+        let kept = self.recent.session(claims.sid, CacheStamp::now(&self.db));
         let has_ended =
             kept.as_ref().is_some_and(|session| !session.is_alive(self.db.clock().now()));
         if has_ended { Err(Error::signed_out()) } else { Ok(kept) }
     }
 
     async fn prove(&self, claims: &Claims) -> Result<Authenticated> {
-        let asked = Asked::now(&self.db);
+        let stamp = CacheStamp::now(&self.db);
         let found = session::find_now(&self.db, claims.sid).await?;
         let mut session = found.ok_or_else(Error::signed_out)?;
         if !is_proof(&session, claims, self.db.clock().now()) {
-            self.recent.keep_session(session, asked);
+            self.recent.keep_session(session, stamp);
             return Err(Error::signed_out());
         }
         if is_first_use(&session, claims) {
@@ -93,7 +93,7 @@ impl Auth {
             session.successor_used = true;
         }
         let alive = Authenticated::of(&session);
-        self.recent.keep_session(session, asked);
+        self.recent.keep_session(session, stamp);
         Ok(alive)
     }
 

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::SignedDuration;
 
 use crate::auth::Auth;
-use crate::auth::session::resume::Admitted;
+use crate::auth::session::resume::SocketOwner;
 use crate::auth::session::{find_locked, mark_used, prove_alive};
 use crate::error::{Error, Result};
 use crate::scope::SignedIn;
@@ -35,7 +35,7 @@ impl Auth {
     }
 
     /// Whose ticket it is; none when it is unknown, used, late or its session has ended. It is gone afterwards.
-    pub async fn redeem_ticket(&self, ticket: &str) -> Result<Option<Admitted>> {
+    pub async fn redeem_ticket(&self, ticket: &str) -> Result<Option<SocketOwner>> {
         let tx = self.db.tx().await?;
         let hash = sha256(ticket.as_bytes());
         let owner = tx.find_value(OWNER, &[&hash.as_slice()]).await?;
@@ -50,7 +50,7 @@ impl Auth {
             mark_used(&tx, session.id, session.counter).await?;
         }
         tx.commit().await?;
-        Ok(session.map(|session| Admitted { who: session.who(), until: session.ends_at() }))
+        Ok(session.map(|session| SocketOwner { who: session.who(), until: session.ends_at() }))
     }
 }
 

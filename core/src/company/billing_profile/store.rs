@@ -6,7 +6,7 @@ use tokio_postgres::Row;
 use super::{BillingDetails, BillingProfile, PostalAddress};
 use crate::brazil::tax_id::TaxId;
 use crate::company::view::company_view;
-use crate::company::{By, Locked, lock_for};
+use crate::company::{Author, Locked, lock_for};
 use crate::db::CompanyTx;
 use crate::error::{Code, Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
@@ -44,7 +44,7 @@ pub async fn save(
     tx: &mut CompanyTx,
     details: BillingDetails,
     made_of: i32,
-    by: By<'_>,
+    by: Author<'_>,
 ) -> Result<BillingProfile> {
     tx.set_cause(Some(&by.caller.request_id));
     let tx = &mut lock_for(tx, Permission::ManagePayments).await?;

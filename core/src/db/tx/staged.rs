@@ -1,5 +1,5 @@
-//! What the commit of a transaction appends to channels: events, one statement each, and tellings, one statement for
-//! any number of people. Called by `Tx::commit` alone.
+//! What the commit of a transaction appends to channels: events, one statement each, and batches, one statement for the
+//! channels of any number of people. Called by `Tx::commit` alone.
 //!
 //! Invariant: heads of channels are locked in one order everywhere. Companies come before people, and within one
 //! statement people come by their ids.
@@ -14,38 +14,41 @@ use crate::event::{Channel, Event, NewEvent, OperatorData};
 use crate::id::CompanyId;
 
 /// Appends one event to the channel of each of several people, ordered by their ids.
-pub trait Telling: Send + Sync {
+pub trait BatchAppend: Send + Sync {
     fn sql(&self) -> &'static str;
     fn write<'a>(&'a self, tx: &'a Tx) -> BoxFuture<'a, Result<Vec<Event>>>;
 }
 
 pub(super) enum Staged {
     Event(NewEvent),
-    Telling(Box<dyn Telling>),
+    Batch(Box<dyn BatchAppend>),
 }
 
 /// In the order in which heads are locked; events of one channel keep theirs.
-pub(super) fn in_order(mut events: Vec<NewEvent>, told: Vec<Box<dyn Telling>>) -> Vec<Staged> {
+pub(super) fn in_order(
+    mut events: Vec<NewEvent>,
+    batches: Vec<Box<dyn BatchAppend>>,
+) -> Vec<Staged> {
     events.sort_by_key(|event| event.channel);
     let is_company = |event: &NewEvent| matches!(event.channel, Channel::Company(_));
     let others = events.split_off(events.partition_point(is_company));
     let events = events.into_iter().map(Staged::Event);
-    let told = told.into_iter().map(Staged::Telling);
-    events.chain(told).chain(others.into_iter().map(Staged::Event)).collect()
+    let batches = batches.into_iter().map(Staged::Batch);
+    events.chain(batches).chain(others.into_iter().map(Staged::Event)).collect()
 }
 
 impl Staged {
     pub(super) fn sql(&self) -> &'static str {
         match self {
             Staged::Event(_) => APPEND_EVENT,
-            Staged::Telling(telling) => telling.sql(),
+            Staged::Batch(batch) => batch.sql(),
         }
     }
 
     pub(super) async fn append(self, tx: &Tx) -> Result<Vec<Event>> {
         match self {
             Staged::Event(event) => Ok(vec![append(tx, event).await?]),
-            Staged::Telling(telling) => telling.write(tx).await,
+            Staged::Batch(batch) => batch.write(tx).await,
         }
     }
 }

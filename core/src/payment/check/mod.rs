@@ -15,7 +15,7 @@ use crate::db::Db;
 use crate::error::{Error, Result};
 use crate::id::CompanyId;
 use crate::job::{self, JobKind};
-use crate::payment::Concern;
+use crate::payment::AlertReason;
 use crate::scope::JobScope;
 
 pub use rules::latest;
@@ -41,7 +41,7 @@ pub struct Finding {
 
 /// What the provider said about the payments of the last day.
 #[derive(Clone, Debug, Default)]
-pub struct ProviderSays {
+pub struct ProviderFindings {
     /// It answered: what is still unknown here could have been learnt.
     pub answers: bool,
     pub findings: Vec<Finding>,
@@ -66,7 +66,7 @@ pub async fn schedule(db: &Db) -> Result<()> {
 }
 
 /// Checks everything and keeps the result.
-pub async fn run(db: &Db, proof: &JobScope, provider: ProviderSays) -> Result<Report> {
+pub async fn run(db: &Db, proof: &JobScope, provider: ProviderFindings) -> Result<Report> {
     let tx = db.survey_tx(proof).await?;
     let mut findings = rules::findings(&tx, provider.answers).await?;
     findings.extend(provider.findings);
@@ -82,7 +82,7 @@ pub async fn run(db: &Db, proof: &JobScope, provider: ProviderSays) -> Result<Re
     }
     alert::close_others(&tx, ALERT, &subjects).await?;
     let reviewed = rules::under_review(&tx).await?;
-    alert::close_others(&tx, Concern::OtherAmount.kind(), &reviewed).await?;
+    alert::close_others(&tx, AlertReason::OtherAmount.kind(), &reviewed).await?;
     tx.commit().await?;
     let count = u32::try_from(report.findings.len()).unwrap_or(u32::MAX);
     metrics::gauge!("bipe_payment_invariants_broken").set(f64::from(count));

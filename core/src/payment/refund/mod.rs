@@ -111,7 +111,7 @@ const MOST: i64 = 99_999_999;
 
 /// A refund whose fields are proven, and who asks for it.
 #[derive(Clone, Debug)]
-pub struct AskRefund {
+pub struct RefundCommand {
     pub amount: Cents,
     pub reason: String,
     pub admin: AdminScope,
@@ -130,7 +130,7 @@ impl RefundRequest {
         key: Option<String>,
         admin: AdminScope,
         caller: &Caller,
-    ) -> Result<AskRefund> {
+    ) -> Result<RefundCommand> {
         let mut errors = FieldErrors::default();
         let is_amount = (1..=MOST).contains(&self.amount);
         let amount = errors
@@ -141,7 +141,7 @@ impl RefundRequest {
         let operation = format!("POST /admin/payments/{payment}/refunds");
         let keyed = |key| KeyedRequest::new(key, admin.user_id(), operation, self);
         let key = key.map(keyed).transpose()?;
-        Ok(AskRefund { amount, reason, admin, caller: caller.clone(), key })
+        Ok(RefundCommand { amount, reason, admin, caller: caller.clone(), key })
     }
 }
 
@@ -190,9 +190,9 @@ pub struct RefundView {
     pub settled_at: Option<Timestamp>,
 }
 
-/// What became of an intention.
+/// What the provider's answer makes of an intention.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Settled {
+pub enum Resolution {
     Accepted {
         provider_refund: String,
     },
@@ -210,7 +210,7 @@ pub const UNSENT: &str = "unsent";
 /// The code of what the provider forgot the key of and never made.
 pub const LOST: &str = "lost";
 
-impl Settled {
+impl Resolution {
     /// `tries`: how often the request was given to the network, this time included.
     pub fn of_sent(answer: ProviderAnswer<AtProvider>, tries: i32) -> Self {
         match answer {
@@ -268,28 +268,28 @@ mod tests {
 
     #[test]
     fn only_a_certain_answer_ends_a_refund() {
-        let accepted = Settled::Accepted { provider_refund: "re_1".into() };
-        assert_eq!(Settled::of_sent(ProviderAnswer::Done(given(None)), 1), accepted);
+        let accepted = Resolution::Accepted { provider_refund: "re_1".into() };
+        assert_eq!(Resolution::of_sent(ProviderAnswer::Done(given(None)), 1), accepted);
         let failed =
             AtProvider { status: RefundStatus::Failed("expired_card".into()), ..given(None) };
-        let refused = Settled::Refused { code: "expired_card".into() };
-        assert_eq!(Settled::of_sent(ProviderAnswer::Done(failed), 1), refused);
+        let refused = Resolution::Refused { code: "expired_card".into() };
+        assert_eq!(Resolution::of_sent(ProviderAnswer::Done(failed), 1), refused);
         let refusal = Refusal { kind: "invalid_request_error".into(), ..Refusal::default() };
-        let refused = Settled::Refused { code: "invalid_request_error".into() };
-        assert_eq!(Settled::of_sent(ProviderAnswer::Refused(refusal), 3), refused);
-        assert_eq!(Settled::of_sent(ProviderAnswer::Unknown, 1), Settled::Pending);
-        assert_eq!(Settled::of_sent(ProviderAnswer::Unreachable, 1), Settled::Unsent);
-        assert_eq!(Settled::of_sent(ProviderAnswer::Unreachable, 2), Settled::Pending);
+        let refused = Resolution::Refused { code: "invalid_request_error".into() };
+        assert_eq!(Resolution::of_sent(ProviderAnswer::Refused(refusal), 3), refused);
+        assert_eq!(Resolution::of_sent(ProviderAnswer::Unknown, 1), Resolution::Pending);
+        assert_eq!(Resolution::of_sent(ProviderAnswer::Unreachable, 1), Resolution::Unsent);
+        assert_eq!(Resolution::of_sent(ProviderAnswer::Unreachable, 2), Resolution::Pending);
     }
 
     #[test]
     fn one_whose_key_is_forgotten_is_found_by_its_name_or_was_never_made() {
         let ours = given(Some(id().to_string()));
         let all = ProviderAnswer::Done(vec![given(None), AtProvider { id: "re_2".into(), ..ours }]);
-        let accepted = Settled::Accepted { provider_refund: "re_2".into() };
-        assert_eq!(Settled::of_found(id(), all), accepted);
+        let accepted = Resolution::Accepted { provider_refund: "re_2".into() };
+        assert_eq!(Resolution::of_found(id(), all), accepted);
         let none = ProviderAnswer::Done(vec![given(None)]);
-        assert_eq!(Settled::of_found(id(), none), Settled::Refused { code: LOST.into() });
-        assert_eq!(Settled::of_found(id(), ProviderAnswer::Unknown), Settled::Pending);
+        assert_eq!(Resolution::of_found(id(), none), Resolution::Refused { code: LOST.into() });
+        assert_eq!(Resolution::of_found(id(), ProviderAnswer::Unknown), Resolution::Pending);
     }
 }

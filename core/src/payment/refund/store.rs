@@ -1,7 +1,7 @@
 //! Remembers refunds. An intention is stored under the locks of its company and of its payment, so that two at once
 //! never give back more than came in.
 
-use super::{AskRefund, LOST, Refund, RefundJob, RefundState, RefundView, Settled, UNSENT};
+use super::{LOST, Refund, RefundCommand, RefundJob, RefundState, RefundView, Resolution, UNSENT};
 use crate::audit::{self, Entry};
 use crate::company::Locked;
 use crate::db::{CompanyTx, PlatformTx, Tx};
@@ -23,25 +23,25 @@ const OUTSTANDING: &str = "SELECT coalesce(sum(amount_cents), 0)::bigint AS amou
 pub struct NewRefund<'a> {
     pub id: RefundId,
     pub payment: PaymentId,
-    pub asked: &'a AskRefund,
+    pub command: &'a RefundCommand,
     pub provider_key: &'a str,
     pub provider_request: &'a str,
 }
 
 /// Stores the intention, its first try counted, with the job that goes on with it and the audit of who asked.
 pub async fn insert(tx: &mut Locked<'_>, new: &NewRefund<'_>) -> Result<()> {
-    let NewRefund { id, payment, asked, .. } = new;
+    let NewRefund { id, payment, command, .. } = new;
     let company = tx.company_id();
-    let key = asked.key.as_ref().map(|command| &command.key);
+    let key = command.key.as_ref().map(|keyed| &keyed.key);
     tx.execute(
         INSERT,
         &[
             id,
             &company,
             payment,
-            &asked.amount,
-            &asked.reason,
-            &asked.admin.user_id(),
+            &command.amount,
+            &command.reason,
+            &command.admin.user_id(),
             &key,
             &new.provider_key,
             &new.provider_request,
@@ -52,7 +52,8 @@ pub async fn insert(tx: &mut Locked<'_>, new: &NewRefund<'_>) -> Result<()> {
     let run_at = tx.now().checked_add(super::AGAIN).map_err(Error::internal)?;
     let payload = RefundJob { company_id: company, refund_id: *id };
     job::add(tx, JobKind::Refund, &id.to_string(), run_at, &payload).await?;
-    let entry = audit::by_admin(&asked.admin, &asked.caller, "payment.ask_refund").about(payment);
+    let entry =
+        audit::by_admin(&command.admin, &command.caller, "payment.ask_refund").about(payment);
     let fields = &["amount", "reason"];
     audit::record(tx, Entry { company: Some(company), fields, ..entry }).await
 }
@@ -106,14 +107,14 @@ const TRY: &str =
     "UPDATE refunds SET tries = tries + 1 WHERE company_id = $1 AND id = $2 AND state = 'pending'";
 
 /// Writes what became of it; the job of an accepted one goes on until the payment shows it.
-pub async fn settle(tx: &mut Locked<'_>, refund: &Refund, settled: &Settled) -> Result<()> {
-    let (state, found, refusal) = match settled {
-        Settled::Pending => return Ok(()),
-        Settled::Accepted { provider_refund } => {
+pub async fn settle(tx: &mut Locked<'_>, refund: &Refund, resolution: &Resolution) -> Result<()> {
+    let (state, found, refusal) = match resolution {
+        Resolution::Pending => return Ok(()),
+        Resolution::Accepted { provider_refund } => {
             (RefundState::Accepted, Some(provider_refund.as_str()), None)
         }
-        Settled::Refused { code } => (RefundState::Refused, None, Some(code.as_str())),
-        Settled::Unsent => (RefundState::Refused, None, Some(UNSENT)),
+        Resolution::Refused { code } => (RefundState::Refused, None, Some(code.as_str())),
+        Resolution::Unsent => (RefundState::Refused, None, Some(UNSENT)),
     };
     let company = tx.company_id();
     tx.execute(SETTLE, &[&company, &refund.id, &state, &found, &refusal, &tx.now()]).await?;

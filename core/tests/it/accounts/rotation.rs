@@ -1,7 +1,7 @@
 //! A new root secret follows an old one while both are configured: nobody is signed out, nothing is forgotten.
 
 use bipe_core::auth::code::Purpose;
-use bipe_core::auth::session::resume::Admitted;
+use bipe_core::auth::session::resume::SocketOwner;
 use bipe_core::auth::{Auth, Keys};
 use bipe_core::error::Error;
 use bipe_core::mailer::Mailer;
@@ -33,7 +33,7 @@ async fn a_new_secret_signs_nobody_out_and_voids_no_code() {
     let who = bench.auth.signed_in(&tokens.access_token).await.unwrap().who;
     let now = bench.test.db.clock().now();
     let until = now.checked_add(SignedDuration::from_hours(1)).unwrap();
-    let resume = bench.auth.issue_resume(Admitted { who, until }, now);
+    let resume = bench.auth.issue_resume(SocketOwner { who, until }, now);
     bench.advance(1);
     bench.ask_code(ANA, Purpose::Reset).await.unwrap();
     let reset = bench.code(ANA).await;

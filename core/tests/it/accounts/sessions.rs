@@ -1,7 +1,7 @@
 //! Rotation, theft, tickets, resume tokens and the end of sessions.
 
 use bipe_core::auth::code::Purpose;
-use bipe_core::auth::session::resume::Admitted;
+use bipe_core::auth::session::resume::SocketOwner;
 use bipe_core::error::Code;
 use bipe_core::event::{CommittedName, EventName};
 use bipe_core::scope::{Access, JobScope};
@@ -53,7 +53,7 @@ async fn signing_out_ends_the_session_on_every_node() {
     let elsewhere = bench.elsewhere();
     elsewhere.revocations.refresh(&other).await.unwrap();
     let until = other.clock().now().checked_add(SignedDuration::from_hours(1)).unwrap();
-    let admitted = Admitted { who, until };
+    let admitted = SocketOwner { who, until };
     let resume = elsewhere.issue_resume(admitted, other.clock().now());
     assert_eq!(elsewhere.check_resume(&resume, other.clock().now()), Some(admitted));
 
@@ -163,7 +163,7 @@ async fn a_resume_token_is_good_for_no_longer_than_its_session() {
     let who = bench.somebody("ana@example.com", "11144477735").await;
     let (db, clock) = (&bench.test.db, bench.test.db.clock());
     let until = clock.now().checked_add(SignedDuration::from_secs(10)).unwrap();
-    let resume = bench.auth.issue_resume(Admitted { who, until }, clock.now());
+    let resume = bench.auth.issue_resume(SocketOwner { who, until }, clock.now());
     for (seconds, is_good) in [(9, true), (1, false)] {
         bench.advance(seconds);
         bench.auth.revocations.refresh(db).await.unwrap();

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bipe_core::brazil::{day_start, days_before};
 use bipe_core::db::PlatformTx;
 use bipe_core::id::{CompanyId, UserId};
-use bipe_core::metrics::{Spend, store};
+use bipe_core::metrics::{AcquisitionSpend, store};
 use bipe_core::money::Cents;
 use bipe_core::plan::BillingCycle;
 use bipe_core::testing::recount::{Recount, rh};
@@ -40,7 +40,7 @@ pub struct History {
     pub verified: Vec<Timestamp>,
     /// Of everybody but platform admins.
     pub acts: Vec<(UserId, Timestamp)>,
-    pub costs: Vec<(Spend, Timestamp, Timestamp)>,
+    pub costs: Vec<(AcquisitionSpend, Timestamp, Timestamp)>,
 }
 
 impl History {
@@ -256,7 +256,7 @@ async fn spend(tx: &PlatformTx, history: &mut History) {
     for (first, amount) in months {
         let month: jiff::civil::Date = first.parse().unwrap();
         let next = month.last_of_month().tomorrow().unwrap();
-        let spend = Spend { month, amount: Cents(amount) };
+        let spend = AcquisitionSpend { month, amount: Cents(amount) };
         store::set_cost(tx, spend).await.unwrap();
         history.costs.push((spend, day_start(month), day_start(next)));
     }

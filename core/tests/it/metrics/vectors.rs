@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bipe_core::brazil::{day_start, days_before};
 use bipe_core::db::PlatformTx;
 use bipe_core::id::{CompanyId, UserId};
-use bipe_core::metrics::{Figure, Moved, Spend, Window, store};
+use bipe_core::metrics::{AcquisitionSpend, Figure, MovementSums, Window, store};
 use bipe_core::money::{Cents, Decimal, rh};
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::JobScope;
@@ -128,7 +128,7 @@ async fn dashboard(
     tx: &PlatformTx,
     now: Timestamp,
     days: i64,
-    costs: &[Spend],
+    costs: &[AcquisitionSpend],
     margin: i64,
 ) -> Value {
     let start = days_before(now, days);
@@ -136,16 +136,17 @@ async fn dashboard(
     let (current, previous) = (window(tx, start, now).await, window(tx, before, start).await);
     let recent = window(tx, days_before(now, 30), now).await;
     let recent_before = window(tx, days_before(start, 30), start).await;
-    let level = |of: fn(&Moved) -> Cents| figure(Figure::of(of(&current.end), of(&current.start)));
+    let level =
+        |of: fn(&MovementSums) -> Cents| figure(Figure::of(of(&current.end), of(&current.start)));
     let two = |value, previous| figure(Figure::of_cents(value, previous));
     // Monthly revenue of a paying company, by its definition: no card shows it.
-    let arpa = |moved: &Moved| {
+    let arpa = |moved: &MovementSums| {
         let paying = i128::from(moved.paying());
         let revenue = || rh(i128::from(moved.arr().0), 12 * paying);
         (paying > 0).then(|| Cents(i64::try_from(revenue()).unwrap()))
     };
     json!({
-        "arr": level(Moved::arr), "mrr": level(Moved::mrr),
+        "arr": level(MovementSums::arr), "mrr": level(MovementSums::mrr),
         "payingCompanies":
             figure(Figure::of(Decimal(current.end.paying()), Decimal(current.start.paying()))),
         "arpa": two(arpa(&current.end), arpa(&current.start)),
@@ -171,7 +172,7 @@ async fn answer(tx: &PlatformTx, input: Input) -> Value {
         Input::Dashboard { intervals: paying, now, days, costs, margin_percent } => {
             book(tx, owner, plan, &intervals(paying)).await;
             for cost in &costs {
-                let spend = Spend { month: first_day(&cost.month), amount: cost.cents };
+                let spend = AcquisitionSpend { month: first_day(&cost.month), amount: cost.cents };
                 store::set_cost(tx, spend).await.unwrap();
             }
             let costs = store::costs(tx).await.unwrap();

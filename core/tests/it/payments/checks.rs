@@ -1,6 +1,6 @@
 //! Each payment invariant is broken by hand, and found.
 
-use bipe_core::payment::check::{self, ProviderSays, Report};
+use bipe_core::payment::check::{self, ProviderFindings, Report};
 use bipe_core::scope::JobScope;
 use bipe_core::testing::TestDb;
 use tokio_postgres::Client;
@@ -34,7 +34,7 @@ impl Books {
     }
 
     async fn check(&self) -> Report {
-        let says = ProviderSays { answers: true, findings: Vec::new() };
+        let says = ProviderFindings { answers: true, findings: Vec::new() };
         check::run(&self.test.db, &JobScope::of_test(), says).await.unwrap()
     }
 

@@ -4,7 +4,7 @@
 use bipe_core::gateway::{Intent, IntentStatus};
 use bipe_core::money::Cents;
 use bipe_core::payment::timer::{close_at, next_look};
-use bipe_core::payment::{Closing, Effect, Input, Method, PaymentState, Situation, decide};
+use bipe_core::payment::{CloseReason, Effect, Input, Method, PaymentState, Situation, decide};
 use proptest::prelude::*;
 
 use super::{at, boleto, intent, opened, pix, three_d_secure};
@@ -129,8 +129,8 @@ impl World {
                     self.happens(Input::Read { intent, started_at: at(taken) });
                 }
             }
-            Happens::CancelAsked => self.happens(Input::CancelAsked(Closing::Cancel)),
-            Happens::ReplaceAsked => self.happens(Input::CancelAsked(Closing::Replace)),
+            Happens::CancelAsked => self.happens(Input::CancelAsked(CloseReason::Cancel)),
+            Happens::ReplaceAsked => self.happens(Input::CancelAsked(CloseReason::Replace)),
             Happens::TimerRings => self.happens(Input::Due),
             Happens::AnswerLost => self.happens(Input::Unclear),
         }

@@ -1,6 +1,6 @@
 //! The golden cases of the webhook signature.
 
-use bipe_core::gateway::webhook::{Bad, TOLERANCE_SECONDS, sign, verify};
+use bipe_core::gateway::webhook::{SignatureError, TOLERANCE_SECONDS, sign, verify};
 use bipe_core::secret::Secret;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -40,11 +40,11 @@ fn every_golden_signature_case_holds() {
         let header = input["header"].as_str().unwrap();
         let result = match verify(header, &body(input), &secrets, now) {
             Ok(()) => "OK",
-            Err(Bad::Malformed) => "MALFORMED",
-            Err(Bad::NoV1) => "NO_V1",
-            Err(Bad::BadSignature) => "BAD_SIGNATURE",
-            Err(Bad::TooOld) => "TOO_OLD",
-            Err(Bad::TooNew) => "TOO_NEW",
+            Err(SignatureError::Malformed) => "MALFORMED",
+            Err(SignatureError::NoV1) => "NO_V1",
+            Err(SignatureError::BadSignature) => "BAD_SIGNATURE",
+            Err(SignatureError::TooOld) => "TOO_OLD",
+            Err(SignatureError::TooNew) => "TOO_NEW",
         };
         assert_eq!(result, expected, "{name}");
     }
@@ -54,5 +54,5 @@ fn every_golden_signature_case_holds() {
 fn without_a_secret_nothing_is_accepted() {
     let now = Timestamp::from_second(1_492_774_577).unwrap();
     let header = format!("t=1492774577,v1={}", sign(&Secret::new(""), 1_492_774_577, b"{}"));
-    assert_eq!(verify(&header, b"{}", &[], now), Err(Bad::BadSignature));
+    assert_eq!(verify(&header, b"{}", &[], now), Err(SignatureError::BadSignature));
 }

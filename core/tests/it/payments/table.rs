@@ -5,8 +5,8 @@ use std::fmt::Write;
 use bipe_core::gateway::{Boleto, Intent, IntentStatus, Pix, Refusal};
 use bipe_core::money::Cents;
 use bipe_core::payment::{
-    Action, Closing, Decision, Failure, FailureCode, Input, Method, PaymentState, ReviewDecision,
-    Situation, decide,
+    Action, CloseReason, Decision, Failure, FailureCode, Input, Method, PaymentState,
+    ReviewDecision, Situation, decide,
 };
 
 use super::{at, boleto, intent, opened, pix, three_d_secure};
@@ -31,9 +31,9 @@ fn situations() -> Vec<(&'static str, Situation)> {
     let boleto = Action::Boleto(Boleto::default());
     let (card, slip) = (Method::CreditCard, Method::BankSlip);
     let mut closing = with(card, PaymentState::Created);
-    closing.closing = Some(Closing::Expire);
+    closing.closing = Some(CloseReason::Expire);
     let mut replaced = with(card, PaymentState::Declined(declined()));
-    replaced.closing = Some(Closing::Replace);
+    replaced.closing = Some(CloseReason::Replace);
     let mut superseded = with(slip, action(boleto.clone()));
     superseded.superseded = true;
     let mut off_session = with(card, PaymentState::Submitting);
@@ -95,8 +95,8 @@ fn inputs() -> Vec<(&'static str, Input)> {
         ("create unsent", Input::CreateUnsent),
         ("unclear", Input::Unclear),
         ("never created", Input::NeverCreated),
-        ("cancel asked", Input::CancelAsked(Closing::Cancel)),
-        ("replace asked", Input::CancelAsked(Closing::Replace)),
+        ("cancel asked", Input::CancelAsked(CloseReason::Cancel)),
+        ("replace asked", Input::CancelAsked(CloseReason::Replace)),
         ("cancel refused", Input::CancelRefused),
         ("due", Input::Due),
         ("read succeeded, refunded", read(refunded)),
@@ -182,7 +182,7 @@ fn an_abandoned_card_closes_after_an_hour_and_keeps_the_reason_of_its_decline() 
     let declined =
         with(Method::CreditCard, PaymentState::Declined(Failure::of(FailureCode::ExpiredCard)));
     let closing = alert_free(&declined, Input::Due, 3600).next;
-    assert_eq!(closing.closing, Some(Closing::Fail));
+    assert_eq!(closing.closing, Some(CloseReason::Fail));
     let mut canceled = intent(IntentStatus::Canceled, None);
     canceled.id = "pi_1".into();
     let closed = alert_free(&closing, read(canceled), 3601).next;

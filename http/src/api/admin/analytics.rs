@@ -3,13 +3,13 @@
 use actix_web::{get, post, web};
 use bipe_core::audit::{self, Entry};
 use bipe_core::brazil;
-use bipe_core::db::{Aged, PlatformTx};
+use bipe_core::db::{PlatformTx, WithAge};
 use bipe_core::error::{Error, FieldCode, FieldErrors};
 use bipe_core::metrics::period::{Period, parse_month};
 use bipe_core::metrics::view::{
     AcquisitionCost, Activity, ChurnRow, DashboardMetrics, Metric, RevenueRow, UserRow,
 };
-use bipe_core::metrics::{Spend, export, report, store};
+use bipe_core::metrics::{AcquisitionSpend, export, report, store};
 use bipe_core::money::Reais;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -125,15 +125,15 @@ macro_rules! metrics {
 
 metrics! {
     /// Monthly recurring revenue, by month.
-    mrr, "/analytics/metrics/mrr", RevenueRow, report::Facts::mrr, report::revenue_rows;
+    mrr, "/analytics/metrics/mrr", RevenueRow, report::CardFacts::mrr, report::revenue_rows;
     /// Yearly recurring revenue; the rows are those of `mrr`.
-    arr, "/analytics/metrics/arr", RevenueRow, report::Facts::arr, report::revenue_rows;
+    arr, "/analytics/metrics/arr", RevenueRow, report::CardFacts::arr, report::revenue_rows;
     /// Companies that left, by month.
-    churn, "/analytics/metrics/churn", ChurnRow, report::Facts::churn, report::churn_rows;
+    churn, "/analytics/metrics/churn", ChurnRow, report::CardFacts::churn, report::churn_rows;
     /// Active people, by month.
-    mau, "/analytics/metrics/mau", UserRow, report::Facts::mau, report::user_rows;
+    mau, "/analytics/metrics/mau", UserRow, report::CardFacts::mau, report::user_rows;
     /// Monthly revenue won in the period, and what was won and lost by month.
-    revenue, "/analytics/metrics/revenue", RevenueRow, report::Facts::new_revenue, report::revenue_rows;
+    revenue, "/analytics/metrics/revenue", RevenueRow, report::CardFacts::new_revenue, report::revenue_rows;
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -182,7 +182,7 @@ pub async fn export_file(
     audit::record(&tx, audit::by_admin(&admin, &caller, "metrics.export").about(&name)).await?;
     tx.commit().await?;
     let read = async |tx: &PlatformTx| Ok(report::facts(tx, period.clone()).await?.cards());
-    let Aged { value: metrics, age } = app.db.figures(&admin, read).await?;
+    let WithAge { value: metrics, age } = app.db.figures(&admin, read).await?;
     let text = match format {
         Format::Csv => export::csv(&metrics),
         Format::Json => export::json(&metrics)?,
@@ -212,14 +212,14 @@ pub struct AcquisitionCostRequest {
 }
 
 impl AcquisitionCostRequest {
-    fn parse(&self) -> Result<Spend, Error> {
+    fn parse(&self) -> Result<AcquisitionSpend, Error> {
         let mut errors = FieldErrors::default();
         let month = self.month.as_deref().ok_or(FieldCode::Required).and_then(parse_month);
         let amount = self.amount.as_deref().ok_or(FieldCode::Required);
         let amount = amount.and_then(|raw| Reais::parse(raw.get()).ok_or(FieldCode::Invalid));
         let spend = errors.take("month", month).zip(errors.take("amount", amount));
         let (month, Reais(amount)) = errors.into_result(spend)?;
-        Ok(Spend { month, amount })
+        Ok(AcquisitionSpend { month, amount })
     }
 }
 
@@ -242,7 +242,7 @@ pub async fn set_cost(
     Ok(created(OneAcquisitionCost { cost }))
 }
 
-fn view(spend: Spend) -> AcquisitionCost {
+fn view(spend: AcquisitionSpend) -> AcquisitionCost {
     let month = spend.month.strftime("%Y-%m").to_string();
     AcquisitionCost { month, amount: Reais(spend.amount) }
 }

@@ -88,27 +88,27 @@ impl AdminPaymentQuery {
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Behind {
+pub struct AfterQuery {
     /// The list behind this payment: `next` of the page before. `page` counts from there.
     #[param(value_type = Option<PaymentId>)]
     after: Option<String>,
 }
 
 /// Payments of all companies, newest first. A search may name a person's CPF, so it is audited, once a minute.
-#[utoipa::path(tag = "admin", security(("bearer" = [])), params(AdminPaymentQuery, Behind, Paging),
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(AdminPaymentQuery, AfterQuery, Paging),
     responses((status = 200, body = Answer<AdminPayments>)))]
 #[get("/payments")]
 pub async fn list(
     app: web::Data<App>,
     admin: Admin,
-    (query, behind): (Query<AdminPaymentQuery>, Query<Behind>),
+    (query, after_query): (Query<AdminPaymentQuery>, Query<AfterQuery>),
     paging: Paging,
     caller: Caller,
 ) -> Reply {
     let filter = query.0.read()?;
     let mut errors = FieldErrors::default();
     let id = |text: &str| text.parse().ok();
-    let after = one_of(&mut errors, "after", behind.0.after.as_deref(), id);
+    let after = one_of(&mut errors, "after", after_query.0.after.as_deref(), id);
     let cursor = PaymentCursor { after, limit: paging.limit, offset: paging.offset() };
     let cursor = errors.into_result(Some(cursor))?;
     note_search(&app, &admin, &filter, &caller).await?;
@@ -164,13 +164,13 @@ pub async fn find(
     caller: Caller,
 ) -> Reply {
     let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
-    let look = admin_store::look(&tx, *id).await?;
-    let company = look.payment.payment.company_id;
+    let lookup = admin_store::lookup(&tx, *id).await?;
+    let company = lookup.payment.payment.company_id;
     let entry = audit::by_admin(&admin, &caller, "payment.read").about(*id);
     audit::record_look(&tx, Entry { company: Some(company), ..entry }).await?;
     tx.commit().await?;
     let tx = app.db.company_tx(&CompanyScope::of_admin(&admin, company)).await?;
-    let payment = admin_store::detail(&tx, look).await?;
+    let payment = admin_store::detail(&tx, lookup).await?;
     Ok(ok(OneAdminPaymentDetail { payment }))
 }
 

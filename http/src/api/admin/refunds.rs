@@ -44,8 +44,8 @@ pub async fn create(
 ) -> Reply {
     let AdminBody { admin, body } = command;
     admin.assurance().prove_fresh(app.clock.now())?;
-    let asked = body.parse(*id, key.0, admin, &caller)?;
-    match refunds::start(&app.actors.directory, *id, asked).await? {
+    let command = body.parse(*id, key.0, admin, &caller)?;
+    match refunds::start(&app.actors.directory, *id, command).await? {
         RefundOutcome::Refund(view) => {
             let is_pending = view.state == RefundState::Pending;
             let refund = OneRefund::of(serde_json::to_string(&view).map_err(Error::internal)?)?;

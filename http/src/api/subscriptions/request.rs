@@ -3,7 +3,7 @@
 
 use bipe_core::error::{FieldCode, FieldErrors, Result};
 use bipe_core::plan::BillingCycle;
-use bipe_core::subscription::command::Choice;
+use bipe_core::subscription::command::PlanChoice;
 use bipe_core::subscription::decide::EndAt;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ pub struct ChoiceBody {
 }
 
 impl ChoiceBody {
-    pub fn read(&self) -> Result<Choice> {
+    pub fn read(&self) -> Result<PlanChoice> {
         let mut wrong = FieldErrors::default();
         let choice = choice(&mut wrong, &self.plan_id, &self.billing_cycle);
         wrong.into_result(choice)
@@ -42,7 +42,7 @@ pub struct UpgradeBody {
 
 impl UpgradeBody {
     /// The choice and its reason.
-    pub fn read(&self) -> Result<(Choice, Option<&str>)> {
+    pub fn read(&self) -> Result<(PlanChoice, Option<&str>)> {
         let mut wrong = FieldErrors::default();
         let choice = choice(&mut wrong, &self.plan_id, &self.billing_cycle);
         let reason = reason(&mut wrong, self.reason.as_deref());
@@ -66,7 +66,7 @@ pub struct DowngradeBody {
 
 impl DowngradeBody {
     /// The choice, its reason and the day on which the paid period is said to end.
-    pub fn read(&self) -> Result<(Choice, Option<&str>, Option<Date>)> {
+    pub fn read(&self) -> Result<(PlanChoice, Option<&str>, Option<Date>)> {
         let mut wrong = FieldErrors::default();
         let choice = choice(&mut wrong, &self.plan_id, &self.billing_cycle);
         let reason = reason(&mut wrong, self.reason.as_deref());
@@ -113,10 +113,10 @@ impl CancelRobustBody {
     }
 }
 
-fn choice(wrong: &mut FieldErrors, plan_id: &str, cycle: &str) -> Option<Choice> {
+fn choice(wrong: &mut FieldErrors, plan_id: &str, cycle: &str) -> Option<PlanChoice> {
     let plan_id = wrong.take("planId", plan_id.parse().map_err(|_| FieldCode::Invalid));
     let cycle = wrong.take("billingCycle", BillingCycle::parse(cycle).ok_or(FieldCode::Invalid));
-    plan_id.zip(cycle).map(|(plan_id, cycle)| Choice { plan_id, cycle })
+    plan_id.zip(cycle).map(|(plan_id, cycle)| PlanChoice { plan_id, cycle })
 }
 
 /// Trimmed; an empty reason is none.

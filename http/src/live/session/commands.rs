@@ -6,7 +6,7 @@ use bipe_actors::messages::SocketId;
 use bipe_actors::worker::hub::SubscribeRequest;
 use bipe_actors::worker::inbox::WINDOW_FRAMES;
 use bipe_core::Code;
-use bipe_core::auth::session::resume::Admitted;
+use bipe_core::auth::session::resume::SocketOwner;
 use bipe_core::event::Channel;
 use bipe_core::scope::{Access, SignedIn};
 use jiff::Timestamp;
@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use super::{Ctx, LIFETIME, LiveSocket, MOST_CHANNELS, RETRY};
 use crate::live::access::{View, view};
-use crate::live::frame::{ServerFrame, Wanted, channel_of, close};
+use crate::live::frame::{RequestedChannel, ServerFrame, channel_of, close};
 use crate::live::limits::Bucket;
 use crate::live::sweeper::jittered;
 
@@ -23,7 +23,7 @@ impl LiveSocket {
         &mut self,
         id: u64,
         credentials: (Option<String>, Option<String>),
-        wanted: Vec<Wanted>,
+        wanted: Vec<RequestedChannel>,
         ctx: &mut Ctx,
     ) {
         self.said_hello = true;
@@ -31,15 +31,15 @@ impl LiveSocket {
         let worker = self.worker.clone();
         let companies = wanted.iter().any(|wanted| wanted.channel.contains('/'));
         let work = async move {
-            let mut admitted = worker.identify(credentials).await?;
-            let access = if companies { Some(worker.access(admitted.who).await?) } else { None };
+            let mut owner = worker.identify(credentials).await?;
+            let access = if companies { Some(worker.access(owner.who).await?) } else { None };
             // The session may end later than the resume token says, when it was used since the token was issued.
-            admitted.until = access.as_ref().map_or(admitted.until, |access| access.until);
-            Ok((admitted, access))
+            owner.until = access.as_ref().map_or(owner.until, |access| access.until);
+            Ok((owner, access))
         };
-        self.run_beside(ctx, work, move |socket, (admitted, access)| {
+        self.run_beside(ctx, work, move |socket, (owner, access)| {
             socket.inbox().hold_answers();
-            let person = socket.welcome(id, admitted);
+            let person = socket.welcome(id, owner);
             for wanted in wanted {
                 socket.read(id, wanted, person, access.as_deref());
             }
@@ -51,24 +51,24 @@ impl LiveSocket {
         });
     }
 
-    fn welcome(&mut self, id: u64, admitted: Admitted) -> (SocketId, SignedIn) {
-        let who = admitted.who;
+    fn welcome(&mut self, id: u64, owner: SocketOwner) -> (SocketId, SignedIn) {
+        let who = owner.who;
         let (app, hub) = (&self.worker.app, &self.worker.hub);
         let socket = hub.add_socket(who.user_id, self.watched.inbox.clone());
         if let Some((hub, oldest)) = self.permit.count_person(who.user_id, (hub.id(), socket)) {
             let live = app.live.live.clone();
             actix_web::rt::spawn(async move { live.close(hub, oldest, close::TOO_MANY).await });
         }
-        let expires_at = self.expiry(admitted);
+        let expires_at = self.expiry(owner);
         let heartbeat = app.live.timing.heartbeat;
         let first_ping = Instant::now() + jittered(heartbeat, &app.clock);
-        self.watched.admit(socket, admitted, expires_at, first_ping);
+        self.watched.admit(socket, owner, expires_at, first_ping);
         let welcome = ServerFrame::Welcome {
             id,
             connection: format!("{:x}-{socket:x}", hub.id()),
             server_time: self.now(),
             expires_at,
-            resume: app.auth.issue_resume(admitted, self.now()),
+            resume: app.auth.issue_resume(owner, self.now()),
             heartbeat_ms: u64::try_from(heartbeat.as_millis()).unwrap_or(u64::MAX),
             window: WINDOW_FRAMES,
             retry: RETRY,
@@ -83,15 +83,15 @@ impl LiveSocket {
     }
 
     /// When the socket expires. An open socket does not keep its session alive, so it ends with the session.
-    fn expiry(&self, admitted: Admitted) -> Timestamp {
-        self.now().checked_add(LIFETIME).unwrap_or(Timestamp::MAX).min(admitted.until)
+    fn expiry(&self, owner: SocketOwner) -> Timestamp {
+        self.now().checked_add(LIFETIME).unwrap_or(Timestamp::MAX).min(owner.until)
     }
 
     /// Subscribes to a channel; one that is subscribed already starts anew, as by `sync`.
     pub(super) fn subscribe(
         &mut self,
         id: u64,
-        wanted: Wanted,
+        wanted: RequestedChannel,
         person: (SocketId, SignedIn),
         ctx: &mut Ctx,
     ) {
@@ -104,7 +104,7 @@ impl LiveSocket {
     pub(super) fn sync(
         &mut self,
         id: u64,
-        wanted: Wanted,
+        wanted: RequestedChannel,
         person: (SocketId, SignedIn),
         ctx: &mut Ctx,
     ) {
@@ -120,7 +120,13 @@ impl LiveSocket {
         self.ask(id, wanted, person, ctx);
     }
 
-    fn ask(&mut self, id: u64, wanted: Wanted, person: (SocketId, SignedIn), ctx: &mut Ctx) {
+    fn ask(
+        &mut self,
+        id: u64,
+        wanted: RequestedChannel,
+        person: (SocketId, SignedIn),
+        ctx: &mut Ctx,
+    ) {
         let worker = self.worker.clone();
         let work = async move { worker.access(person.1).await };
         self.run_beside(ctx, work, move |socket, access| {
@@ -137,7 +143,7 @@ impl LiveSocket {
     fn read(
         &mut self,
         id: u64,
-        Wanted { channel: name, since }: Wanted,
+        RequestedChannel { channel: name, since }: RequestedChannel,
         (socket, who): (SocketId, SignedIn),
         access: Option<&Access>,
     ) {

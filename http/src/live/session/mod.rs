@@ -16,7 +16,7 @@ use actix_http::ws::Item;
 use actix_web::web::Bytes;
 use actix_web_actors::ws::{CloseCode, Message, ProtocolError, WebsocketContext};
 use bipe_actors::messages::SocketId;
-use bipe_actors::worker::inbox::{Inbox, Out};
+use bipe_actors::worker::inbox::{Inbox, SocketOutput};
 use bipe_core::event::Channel;
 use bipe_core::scope::SignedIn;
 use futures_util::{FutureExt, Stream};
@@ -24,9 +24,9 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
 use crate::live::Worker;
-use crate::live::frame::{ClientFrame, IN_LIMIT, Retry, Wanted, close, parse};
+use crate::live::frame::{ClientFrame, IN_LIMIT, RequestedChannel, Retry, close, parse};
 use crate::live::limits::{Bucket, SocketPermit};
-use crate::live::sweeper::Watched;
+use crate::live::sweeper::SocketState;
 
 /// How long a socket lives with one ticket or resume token; `refresh` extends it.
 const LIFETIME: SignedDuration = SignedDuration::from_mins(15);
@@ -40,7 +40,7 @@ type Ctx = WebsocketContext<LiveSocket>;
 
 pub struct LiveSocket {
     worker: Rc<Worker>,
-    watched: Rc<Watched>,
+    watched: Rc<SocketState>,
     permit: SocketPermit,
     /// None before the hello was accepted.
     person: Option<(SocketId, SignedIn)>,
@@ -55,10 +55,10 @@ pub struct LiveSocket {
 }
 
 /// An error is the code to close the socket with.
-type OrClose<T> = Result<T, u16>;
+type CloseResult<T> = Result<T, u16>;
 
 impl LiveSocket {
-    pub fn new(worker: Rc<Worker>, watched: Rc<Watched>, permit: SocketPermit) -> Self {
+    pub fn new(worker: Rc<Worker>, watched: Rc<SocketState>, permit: SocketPermit) -> Self {
         let frames = Bucket::of_frames(worker.app.live.rate);
         Self {
             worker,
@@ -86,8 +86,8 @@ impl LiveSocket {
     fn flush(&self, ctx: &mut Ctx) {
         while let Some(out) = self.inbox().take() {
             match out {
-                Out::Text(text) => ctx.text(text),
-                Out::Close(code) => {
+                SocketOutput::Text(text) => ctx.text(text),
+                SocketOutput::Close(code) => {
                     ctx.close(Some(CloseCode::Other(code).into()));
                     ctx.stop();
                     return;
@@ -127,10 +127,10 @@ impl LiveSocket {
                     self.hello(id, (ticket, resume), subscriptions, ctx);
                 }
                 (ClientFrame::Subscribe { id, channel, since }, Some(person)) => {
-                    self.subscribe(id, Wanted { channel, since }, person, ctx);
+                    self.subscribe(id, RequestedChannel { channel, since }, person, ctx);
                 }
                 (ClientFrame::Sync { id, channel, since }, Some(person)) => {
-                    self.sync(id, Wanted { channel, since }, person, ctx);
+                    self.sync(id, RequestedChannel { channel, since }, person, ctx);
                 }
                 (ClientFrame::Unsubscribe { id, channel }, Some(person)) => {
                     self.unsubscribe(id, &channel, person);
@@ -148,7 +148,7 @@ impl LiveSocket {
     fn run_beside<T: 'static>(
         &mut self,
         ctx: &mut Ctx,
-        work: impl Future<Output = OrClose<T>> + 'static,
+        work: impl Future<Output = CloseResult<T>> + 'static,
         then: impl FnOnce(&mut Self, T) + 'static,
     ) {
         let mut work = Box::pin(work);
@@ -164,7 +164,7 @@ impl LiveSocket {
         ctx.spawn(done);
     }
 
-    fn finish<T>(&mut self, result: OrClose<T>, then: impl FnOnce(&mut Self, T)) {
+    fn finish<T>(&mut self, result: CloseResult<T>, then: impl FnOnce(&mut Self, T)) {
         match result {
             Ok(value) => then(self, value),
             Err(code) => self.inbox().close(code),
@@ -202,9 +202,9 @@ impl Drop for LiveSocket {
 }
 
 /// Ready whenever the inbox has a frame to write; never ends.
-struct Wakes(Rc<Watched>);
+struct InboxWrites(Rc<SocketState>);
 
-impl Stream for Wakes {
+impl Stream for InboxWrites {
     type Item = ();
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<()>> {
         self.0.inbox.poll_ready(cx).map(Some)
@@ -214,7 +214,7 @@ impl Stream for Wakes {
 impl Actor for LiveSocket {
     type Context = Ctx;
     fn started(&mut self, ctx: &mut Ctx) {
-        ctx.add_stream(Wakes(self.watched.clone()));
+        ctx.add_stream(InboxWrites(self.watched.clone()));
     }
 }
 

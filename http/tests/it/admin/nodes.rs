@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bipe_core::auth::session::resume::Admitted;
+use bipe_core::auth::session::resume::SocketOwner;
 use bipe_core::clock::Clock;
 use bipe_http::Shutdown;
 use bipe_testkit::{NatsServer, Person, caller};
@@ -213,7 +213,7 @@ async fn the_bus_voids_the_resume_tokens_of_a_session_that_ends_on_another_node(
         let who = first.app.auth.signed_in(&ana.token).await.unwrap().who;
         let now = first.app.clock.now();
         let until = now.checked_add(SignedDuration::from_hours(1)).unwrap();
-        let token = second.app.auth.issue_resume(Admitted { who, until }, now);
+        let token = second.app.auth.issue_resume(SocketOwner { who, until }, now);
         has_read(&second, "revoked_at");
         assert!(second.app.auth.check_resume(&token, now).is_some());
         first.app.auth.sign_out(&ana.refresh_token, &caller()).await.unwrap();

@@ -1,6 +1,6 @@
 //! Refunds of platform admins: in full and in part, twice at once, refused, lost on the way, and through a crash.
 
-use bipe_actors::refunds::{self, Opened};
+use bipe_actors::refunds::{self, OpenedRefund};
 use bipe_core::id::PaymentId;
 use bipe_core::payment::refund::RefundRequest;
 use bipe_core::scope::{AdminScope, CompanyScope, JobScope};
@@ -150,8 +150,8 @@ async fn a_time_out_leaves_it_pending_and_the_repeat_gives_back_once() {
     assert_eq!(console.given().await, [990], "it was made all the same");
     console.refund(PRICE - 989, "other").await.refused(409, "REFUND_EXCEEDS_PAYMENT");
     console.shop.server.faults(json!({})).await;
-    let settled = console.refund(990, "k").await;
-    assert_eq!(settled.data(201)["refund"]["state"], "accepted");
+    let resolution = console.refund(990, "k").await;
+    assert_eq!(resolution.data(201)["refund"]["state"], "accepted");
     assert_eq!((console.given().await, console.noted().await), (vec![990], 990));
     assert_eq!(console.jobs().await, 0);
 }
@@ -184,10 +184,10 @@ async fn a_crash_between_the_intention_and_the_provider_loses_nothing_and_double
     let payment: PaymentId = console.id().parse().unwrap();
     let body: RefundRequest =
         serde_json::from_value(json!({"amount": 990, "reason": "Pedido do cliente"})).unwrap();
-    let asked = body.parse(payment, Some("k".into()), proven, &caller()).unwrap();
+    let command = body.parse(payment, Some("k".into()), proven, &caller()).unwrap();
     let scope = CompanyScope::of_job(&JobScope::of_test(), console.shop.company);
-    let opened = refunds::open(&app.actors.directory, &scope, payment, &asked).await.unwrap();
-    assert!(matches!(opened, Opened::New(_)));
+    let opened = refunds::open(&app.actors.directory, &scope, payment, &command).await.unwrap();
+    assert!(matches!(opened, OpenedRefund::New(_)));
     // Here the node dies.
     assert_eq!(
         (console.stored().await, console.given().await),

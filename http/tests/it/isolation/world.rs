@@ -8,8 +8,8 @@ use bipe_core::invoice::store::issue;
 use bipe_core::invoice::{Draft, InvoiceKind};
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::{CompanyScope, JobScope};
-use bipe_core::subscription::command::Choice;
-use bipe_core::subscription::purchase::{Paid, apply_paid, open_pending, price_for};
+use bipe_core::subscription::command::PlanChoice;
+use bipe_core::subscription::purchase::{SuccessfulPayment, apply_paid, open_pending, price_for};
 use bipe_core::testing;
 use bipe_http::permissions::{self, Who};
 use bipe_testkit::{Answer, Person, answer};
@@ -268,12 +268,12 @@ impl World {
     /// What the payment side does when a payment has succeeded.
     async fn pay(&self, company: CompanyId, plan: &str) {
         let plan_id = self.plan(plan).parse().unwrap();
-        let choice = Choice { plan_id, cycle: BillingCycle::Monthly };
+        let choice = PlanChoice { plan_id, cycle: BillingCycle::Monthly };
         let scope = CompanyScope::of_job(&JobScope::of_test(), company);
         let mut tx = self.server.database.db.company_tx(&scope).await.unwrap();
         let priced = price_for(&mut lock(&mut tx).await.unwrap(), choice, None).await.unwrap();
         open_pending(&mut lock(&mut tx).await.unwrap(), priced.id).await.unwrap();
-        let paid = Paid {
+        let paid = SuccessfulPayment {
             means: testing::means(tx.clock(), false),
             quote_id: priced.id,
             amount: priced.amount_due,

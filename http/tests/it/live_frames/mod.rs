@@ -5,7 +5,7 @@ mod json_schema;
 
 use std::collections::BTreeSet;
 
-use bipe_actors::envelope::{self, Envelope, ErrorFrame, Forms, ResetReason};
+use bipe_actors::envelope::{self, Envelope, ErrorFrame, EventForms, ResetReason};
 use bipe_core::Code;
 use bipe_core::event::{Channel, Event, EventName};
 use bipe_core::metrics::live;
@@ -89,7 +89,7 @@ async fn no_data_frame_differs_from_the_contract() {
     let mut seen = BTreeSet::new();
     for event in events(&shop).await {
         seen.insert(event.name.as_str().to_owned());
-        let forms = Forms::of_event(&event).unwrap();
+        let forms = EventForms::of_event(&event).unwrap();
         for form in [&forms.full, forms.seen_by(false)] {
             valid(&contract, form);
             valid(&contract, &form.continuing(event.seq, event.seq - 3));

@@ -12,17 +12,17 @@ const DAY: u32 = 86_400;
 const CHEAPER: i64 = 4990;
 
 /// A company after its story, with the payments of it.
-struct Told {
+struct Scenario {
     shop: Shop,
     refused: Value,
     pix: Value,
     boleto: Value,
 }
 
-impl Told {
+impl Scenario {
     /// A refused card; a boleto whose place a PIX takes; both paid; a part given back; a downgrade that the credit
     /// pays; an end in the middle of what is paid.
-    async fn story() -> Self {
+    async fn open() -> Self {
         let mut shop = Shop::open().await;
         let (refused, secret) = shop.begin(&shop.card(NO_FUNDS).await).await;
         shop.confirm(&refused, &secret.unwrap(), None).await;
@@ -82,7 +82,7 @@ fn kinds(rows: &Value) -> Vec<String> {
 
 #[actix_web::test]
 async fn the_balance_after_the_newest_entry_is_the_companys_and_every_entry_says_what_moved_it() {
-    let Told { shop, boleto, .. } = Told::story().await;
+    let Scenario { shop, boleto, .. } = Scenario::open().await;
     let answer = shop.money("/balance").await;
     let data = answer.data(200);
     let entries = data["entries"].as_array().unwrap();
@@ -137,7 +137,7 @@ async fn credit_of_a_change_that_nobody_paid_leads_to_the_document_of_the_change
 
 #[actix_web::test]
 async fn the_ledger_is_read_part_by_part_and_by_days() {
-    let Told { shop, .. } = Told::story().await;
+    let Scenario { shop, .. } = Scenario::open().await;
     let whole = shop.money("/balance").await.data(200)["entries"].clone();
     let (mut read, mut before) = (Vec::new(), String::new());
     loop {
@@ -178,7 +178,7 @@ async fn the_ledger_is_read_part_by_part_and_by_days() {
 
 #[actix_web::test]
 async fn the_statement_has_a_line_for_everything_and_its_sums_are_those_of_the_documents() {
-    let Told { shop, refused, pix, boleto } = Told::story().await;
+    let Scenario { shop, refused, pix, boleto } = Scenario::open().await;
     let answer = shop.money("/transactions?limit=100").await;
     let data = answer.data(200);
     let rest = shop.credit().await - (PRICE - CHEAPER);
@@ -221,7 +221,7 @@ async fn the_statement_has_a_line_for_everything_and_its_sums_are_those_of_the_d
 
 #[actix_web::test]
 async fn the_statement_finds_what_people_see_and_adds_up_what_it_finds() {
-    let Told { shop, pix, .. } = Told::story().await;
+    let Scenario { shop, pix, .. } = Scenario::open().await;
     let intent = pix["transactionId"].as_str().unwrap();
     for (query, count, paid) in [
         ("?kind=charge", 2, 2 * PRICE),
@@ -254,7 +254,7 @@ async fn the_statement_finds_what_people_see_and_adds_up_what_it_finds() {
 
 #[actix_web::test]
 async fn the_months_of_the_figures_add_up_to_the_statement() {
-    let Told { mut shop, .. } = Told::story().await;
+    let Scenario { mut shop, .. } = Scenario::open().await;
     shop.pass(30 * DAY).await;
     let figures = shop.money("/spending?months=3").await;
     let figures = figures.data(200);

@@ -3,7 +3,7 @@
 
 use bipe_core::clock::Clock;
 use bipe_core::development::load::{self, Load};
-use bipe_core::payment::check::{ProviderSays, run};
+use bipe_core::payment::check::{ProviderFindings, run};
 use bipe_core::scope::JobScope;
 use bipe_http::seed::{self, SeedError, Settings};
 use clap::Parser;
@@ -65,7 +65,7 @@ async fn loaded_companies_keep_the_books_and_their_admins_sign_in() {
     let plain = fill(Load { companies: 5, people_each: 1, years: 0 }).await;
     let old = fill(Load { companies: 130, people_each: 3, years: 3 }).await;
     assert_eq!((plain.len(), old.len()), (5, 130));
-    let report = run(&app.db, &proof, ProviderSays::default()).await.unwrap();
+    let report = run(&app.db, &proof, ProviderFindings::default()).await.unwrap();
     assert!(report.findings.is_empty(), "{:?}", report.findings);
     for admin in [&plain[4], &old[129]] {
         let login = json!({"userEmail": admin.email, "password": load::PASSWORD});

@@ -14,7 +14,7 @@ use bipe_core::metrics::store;
 use bipe_core::scope::JobScope;
 use bipe_core::testing::TestDb;
 use bipe_core::testing::recount::{Recount, compare_cards, compare_months};
-use bipe_http::seed::demo::{Played, Script, Theatre};
+use bipe_http::seed::demo::{DemoEnvironment, DemoResult, DemoSize};
 use bipe_testkit::config;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use tokio_postgres::Client;
@@ -33,7 +33,7 @@ async fn paying(owner: &Client) -> Paying {
 
 struct Year {
     test: TestDb,
-    played: Played,
+    result: DemoResult,
     end: Timestamp,
     /// Who paid on each day, when everything due was done.
     days: Vec<(Timestamp, Paying)>,
@@ -41,21 +41,21 @@ struct Year {
 
 async fn year(seed: u64, companies: usize) -> Year {
     let end = "2026-11-21T15:00:00Z".parse().unwrap();
-    let script = Script { seed, companies, end };
-    let mut test = TestDb::with_clock(Clock::fixed(script.begin(), seed)).await;
+    let size = DemoSize { seed, companies, end };
+    let mut test = TestDb::with_clock(Clock::fixed(size.begin(), seed)).await;
     let data_dir = std::env::temp_dir().join(format!("bipe-year-{}", Clock::system().uuid()));
     let config = config(&["--data-dir", data_dir.to_str().unwrap()]);
     let owner = Arc::new(test.owner().await);
     let days = Arc::new(Mutex::new(Vec::new()));
-    let theatre = Theatre::open(&config, test.opened()).await.unwrap();
+    let environment = DemoEnvironment::open(&config, test.opened()).await.unwrap();
     let each_day = async |at| {
         let today = paying(&owner).await;
         days.lock().unwrap().push((at, today));
     };
-    let played = theatre.play(script, each_day).await.unwrap();
+    let result = environment.run(size, each_day).await.unwrap();
     let days = std::mem::take(&mut *days.lock().unwrap());
     std::fs::remove_dir_all(data_dir).unwrap();
-    Year { test, played, end, days }
+    Year { test, result, end, days }
 }
 
 /// The rows of the subscriptions say every day what the movements that were written by then add up to, so what
@@ -94,7 +94,7 @@ async fn compare_midnights(year: &Year, raw: &Raw) {
 #[actix_web::test]
 async fn a_seeded_year_shows_what_its_raw_rows_add_up_to() {
     let year = year(7, 40).await;
-    assert_eq!(year.played.findings, 0);
+    assert_eq!(year.result.findings, 0);
     let owner = year.test.owner().await;
     let raw = Raw::read(&owner).await;
     let kinds: BTreeMap<&str, usize> = raw.moves.iter().fold(BTreeMap::new(), |mut kinds, step| {

@@ -7,7 +7,7 @@ use bipe_actors::{Actors, cards};
 use bipe_core::auth::{Auth, session};
 use bipe_core::caller::Caller;
 use bipe_core::clock::Clock;
-use bipe_core::company::{self, By, Invited, NewInvite, Profile, invites, joining};
+use bipe_core::company::{self, Author, InviteOutcome, NewInvite, Profile, invites, joining};
 use bipe_core::db::Db;
 use bipe_core::error::{Error, Result};
 use bipe_core::gateway::Payer;
@@ -19,7 +19,7 @@ use bipe_core::payment_method::{Address, MethodDetails};
 use bipe_core::plan::Plan;
 use bipe_core::scope::{CompanyScope, Permission, Role, SignedIn};
 use bipe_core::subscription;
-use bipe_core::subscription::command::{self, Choice};
+use bipe_core::subscription::command::{self, PlanChoice};
 use bipe_core::subscription::decide::{EndAt, Endpoint};
 use bipe_core::subscription::view::SubscriptionView;
 use bipe_core::user::store::{self as users, NewUser};
@@ -33,7 +33,7 @@ use crate::api::auth::CONSENTS;
 /// Cards made in a year still pay in the next ones.
 const EXPIRES_AFTER: i16 = 4;
 
-pub struct Stage {
+pub struct SeedContext {
     pub db: Db,
     pub auth: Auth,
     pub actors: Actors,
@@ -47,19 +47,19 @@ pub struct Stage {
 
 /// The person who acts, and the company.
 #[derive(Clone, Copy, Debug)]
-pub struct Home {
+pub struct ActingMember {
     pub who: SignedIn,
     pub company: CompanyId,
 }
 
 /// A payment that waits for its payer.
 #[derive(Clone, Debug)]
-pub struct Begun {
+pub struct OpenPayment {
     pub payment: PaymentId,
     intent: String,
 }
 
-impl Stage {
+impl SeedContext {
     pub fn clock(&self) -> &Clock {
         self.db.clock()
     }
@@ -103,26 +103,31 @@ impl Stage {
         Ok(SignedIn { user_id: user, session_id })
     }
 
-    pub async fn found(&self, who: SignedIn, name: &str) -> Result<Home> {
+    pub async fn found(&self, who: SignedIn, name: &str) -> Result<ActingMember> {
         let profile = Profile::parse(name, Some("Ponto de distribuição de encomendas"))?;
         let made = company::store::create(&self.db, who, &profile, &self.caller).await?;
-        Ok(Home { who, company: made.company.id })
+        Ok(ActingMember { who, company: made.company.id })
     }
 
-    async fn scope(&self, home: Home, permission: Permission) -> Result<CompanyScope> {
-        CompanyScope::prove(&self.db, home.who, home.company, permission).await
+    async fn scope(&self, member: ActingMember, permission: Permission) -> Result<CompanyScope> {
+        CompanyScope::prove(&self.db, member.who, member.company, permission).await
     }
 
     /// Mails the person of a number an invitation.
-    pub async fn invite(&self, home: Home, number: usize, role: Role) -> Result<Invited> {
-        let scope = self.scope(home, Permission::ManageMembers).await?;
+    pub async fn invite(
+        &self,
+        member: ActingMember,
+        number: usize,
+        role: Role,
+    ) -> Result<InviteOutcome> {
+        let scope = self.scope(member, Permission::ManageMembers).await?;
         let new = NewInvite::parse(&names::email(number), role.as_str())?;
-        let by = By { who: home.who, caller: &self.caller };
+        let by = Author { who: member.who, caller: &self.caller };
         invites::invite(&self.auth, &scope, &new, by).await
     }
 
-    pub async fn subscription(&self, home: Home) -> Result<Option<SubscriptionView>> {
-        let scope = self.scope(home, Permission::ReadSubscription).await?;
+    pub async fn subscription(&self, member: ActingMember) -> Result<Option<SubscriptionView>> {
+        let scope = self.scope(member, Permission::ReadSubscription).await?;
         let tx = self.db.company_tx(&scope).await?;
         subscription::store::view(&tx).await
     }
@@ -130,18 +135,18 @@ impl Stage {
     /// A choice that costs nothing now.
     pub async fn choose(
         &self,
-        home: Home,
+        member: ActingMember,
         endpoint: Endpoint,
-        choice: Option<Choice>,
+        choice: Option<PlanChoice>,
     ) -> Result<()> {
-        let scope = self.scope(home, Permission::ManageSubscription).await?;
+        let scope = self.scope(member, Permission::ManageSubscription).await?;
         let mut tx = self.db.company_tx(&scope).await?;
         command::choose(&mut tx, endpoint, choice, None).await?;
         tx.commit().await
     }
 
-    pub async fn cancel(&self, home: Home, when: EndAt, reason: &str) -> Result<()> {
-        let scope = self.scope(home, Permission::ManageSubscription).await?;
+    pub async fn cancel(&self, member: ActingMember, when: EndAt, reason: &str) -> Result<()> {
+        let scope = self.scope(member, Permission::ManageSubscription).await?;
         let mut tx = self.db.company_tx(&scope).await?;
         command::cancel(&mut tx, when, Some(reason)).await?;
         tx.commit().await
@@ -150,11 +155,11 @@ impl Stage {
     /// Begins the payment of a choice at the price of its preview; none when nothing is due.
     pub async fn begin(
         &self,
-        home: Home,
-        choice: Choice,
+        member: ActingMember,
+        choice: PlanChoice,
         details: MethodDetails,
-    ) -> Result<Option<Begun>> {
-        let scope = self.scope(home, Permission::ManagePayments).await?;
+    ) -> Result<Option<OpenPayment>> {
+        let scope = self.scope(member, Permission::ManagePayments).await?;
         let tx = self.db.company_tx(&scope).await?;
         let preview = command::preview(&tx, choice).await?;
         tx.commit().await?;
@@ -179,7 +184,7 @@ impl Stage {
         match self.actors.directory.start(start, None).await? {
             PaymentOutcome::Payment { view, .. } => {
                 let intent = view.transaction_id.ok_or_else(|| Error::unavailable(1))?;
-                Ok(Some(Begun { payment: view.id, intent }))
+                Ok(Some(OpenPayment { payment: view.id, intent }))
             }
             PaymentOutcome::Refused { error, .. } => Err(error),
             PaymentOutcome::Replay { .. } | PaymentOutcome::Unread(_) => Err(Error::unavailable(1)),
@@ -206,20 +211,25 @@ impl Stage {
     }
 
     /// The payer confirms at the bank; false when the card is declined.
-    pub async fn confirm(&self, home: Home, begun: &Begun) -> Result<bool> {
+    pub async fn confirm(&self, member: ActingMember, begun: &OpenPayment) -> Result<bool> {
         self.sandbox.confirm_card(&begun.intent);
-        self.is_paid(home, begun).await
+        self.is_paid(member, begun).await
     }
 
     /// A PIX or boleto is paid, or its time runs out.
-    pub async fn settle(&self, home: Home, begun: &Begun, is_paid: bool) -> Result<bool> {
+    pub async fn settle(
+        &self,
+        member: ActingMember,
+        begun: &OpenPayment,
+        is_paid: bool,
+    ) -> Result<bool> {
         self.sandbox.end_voucher(&begun.intent, is_paid);
-        self.is_paid(home, begun).await
+        self.is_paid(member, begun).await
     }
 
     /// Reads the payment at the provider, as a webhook makes it be read.
-    async fn is_paid(&self, home: Home, begun: &Begun) -> Result<bool> {
-        match self.actors.directory.hint(home.company, begun.payment).await? {
+    async fn is_paid(&self, member: ActingMember, begun: &OpenPayment) -> Result<bool> {
+        match self.actors.directory.hint(member.company, begun.payment).await? {
             PaymentOutcome::Payment { view, .. } => Ok(view.status == PaymentStatus::Success),
             PaymentOutcome::Refused { error, .. } => Err(error),
             PaymentOutcome::Replay { .. } | PaymentOutcome::Unread(_) => Ok(false),
@@ -233,8 +243,8 @@ impl Stage {
     }
 
     /// Saves a card and makes it the one that renews.
-    pub async fn change_card(&self, home: Home, number: &str) -> Result<String> {
-        let scope = self.scope(home, Permission::ManagePayments).await?;
+    pub async fn change_card(&self, member: ActingMember, number: &str) -> Result<String> {
+        let scope = self.scope(member, Permission::ManagePayments).await?;
         let card = self.card(number)?;
         let steps = self.actors.directory.steps();
         cards::save(steps, scope, card.clone(), None, None).await?;

@@ -12,12 +12,12 @@ use super::Db;
 
 /// The moment before a question: what is committed later may be missing in its answer.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct CacheStamp {
     at: Instant,
     changes: u64,
 }
 
-impl Asked {
+impl CacheStamp {
     pub fn now(db: &Db) -> Self {
         Self { at: Instant::now(), changes: db.access_changes() }
     }
@@ -35,11 +35,11 @@ mod tests {
     #[test]
     fn an_answer_holds_for_less_than_its_time_and_until_something_changes() {
         let kept = Duration::from_secs(1);
-        let asked = Asked { at: Instant::now(), changes: 3 };
+        let stamp = CacheStamp { at: Instant::now(), changes: 3 };
         let later =
-            |millis, changes| Asked { at: asked.at + Duration::from_millis(millis), changes };
-        assert!(asked.holds(later(999, 3), kept));
-        assert!(!asked.holds(later(1_000, 3), kept));
-        assert!(!asked.holds(later(0, 4), kept));
+            |millis, changes| CacheStamp { at: stamp.at + Duration::from_millis(millis), changes };
+        assert!(stamp.holds(later(999, 3), kept));
+        assert!(!stamp.holds(later(1_000, 3), kept));
+        assert!(!stamp.holds(later(0, 4), kept));
     }
 }

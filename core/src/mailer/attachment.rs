@@ -8,12 +8,12 @@ use super::Message;
 use crate::error::{Error, Result};
 use crate::pdf::render;
 
-pub(super) struct Attached {
+pub(super) struct PdfAttachment {
     pub name: String,
     content: Vec<u8>,
 }
 
-impl Attached {
+impl PdfAttachment {
     /// None where the message is about no document, or where it cannot be drawn: the mail leads to it all the same.
     ///
     /// # Errors
