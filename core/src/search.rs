@@ -37,6 +37,23 @@ pub fn pattern(raw: Option<&str>) -> Result<Option<String>> {
     Ok((!text.is_empty()).then(|| format!("%{literal}%")))
 }
 
+/// The lines of a list that are asked for, in which every line has a kind and an instant; nothing is everything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filter<Kind> {
+    pub kind: Option<Kind>,
+    pub from: Option<Timestamp>,
+    /// Exclusive.
+    pub until: Option<Timestamp>,
+    /// What `LIKE` looks for: a [`pattern`].
+    pub search: Option<String>,
+}
+
+impl<Kind> Default for Filter<Kind> {
+    fn default() -> Self {
+        Self { kind: None, from: None, until: None, search: None }
+    }
+}
+
 /// Absent and empty are the same: a form sends every field it has.
 pub fn optional<T>(
     raw: Option<&str>,

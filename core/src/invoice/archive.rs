@@ -11,11 +11,11 @@ use jiff::{Timestamp, ToSpan};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-use super::store::Filter;
-use super::{Invoice, archive_pt_br};
+use super::{Invoice, InvoiceKind, archive_pt_br};
 use crate::brazil;
 use crate::error::{Error, Result};
 use crate::pdf::render;
+use crate::search::Filter;
 
 pub use super::archive_pt_br::file_name;
 
@@ -24,7 +24,7 @@ pub const MOST: usize = 500;
 pub const YEARS: std::ops::RangeInclusive<i16> = 2000..=9998;
 
 /// The documents of money that moved in that year of America/Sao_Paulo. None for a year outside of `YEARS`.
-pub fn of_year(year: i16) -> Option<Filter> {
+pub fn of_year(year: i16) -> Option<Filter<InvoiceKind>> {
     let first = Date::new(year, 1, 1).ok().filter(|_| YEARS.contains(&year))?;
     let (from, until) = (brazil::day_start(first), brazil::day_start(first + 1.year()));
     Some(Filter { from: Some(from), until: Some(until), ..Filter::default() })

@@ -21,6 +21,7 @@ use crate::id::{CompanyId, InvoiceId, PaymentId};
 use crate::mailer::{self, Message, PaymentNotice};
 use crate::money::{BRL, Cents};
 use crate::payment_method::CardName;
+use crate::search::Filter;
 
 macro_rules! columns {
     () => {
@@ -188,17 +189,6 @@ const ISSUE: &str = concat!(
     columns!()
 );
 
-/// Which documents of the company to list; nothing is everything.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filter {
-    pub kind: Option<InvoiceKind>,
-    pub from: Option<Timestamp>,
-    /// Exclusive.
-    pub until: Option<Timestamp>,
-    /// What `LIKE` looks for.
-    pub search: Option<String>,
-}
-
 /// What a filter finds in all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Totals {
@@ -212,7 +202,7 @@ pub struct Totals {
 /// One page, newest first, and what there is in all.
 pub async fn page(
     tx: &CompanyTx,
-    Filter { kind, from, until, search }: &Filter,
+    Filter { kind, from, until, search }: &Filter<InvoiceKind>,
     offset: i64,
     limit: i64,
 ) -> Result<(Vec<Invoice>, Totals)> {

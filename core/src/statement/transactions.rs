@@ -18,6 +18,7 @@ use crate::money::Cents;
 use crate::payment::{FailureCode, PaymentStatus};
 use crate::payment_method::Method;
 use crate::row::from_row;
+use crate::search::Filter;
 use crate::subscription::CreditKind;
 use crate::words::words;
 
@@ -56,17 +57,6 @@ pub struct Transaction {
     pub subject: Subject,
 }
 
-/// Which lines are asked for; nothing is everything.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filter {
-    pub kind: Option<TransactionKind>,
-    pub from: Option<Timestamp>,
-    /// Exclusive.
-    pub until: Option<Timestamp>,
-    /// What `LIKE` looks for.
-    pub search: Option<String>,
-}
-
 /// What a filter finds in all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Totals {
@@ -86,7 +76,7 @@ pub struct Totals {
 /// One page, newest first, and what there is in all.
 pub async fn page(
     tx: &CompanyTx,
-    Filter { kind, from, until, search }: &Filter,
+    Filter { kind, from, until, search }: &Filter<TransactionKind>,
     offset: i64,
     limit: i64,
 ) -> Result<(Vec<Transaction>, Totals)> {

@@ -4,13 +4,14 @@ use bipe_core::Error;
 use bipe_core::company::lock;
 use bipe_core::db::CompanyTx;
 use bipe_core::id::{CompanyId, InvoiceId, PaymentId};
-use bipe_core::invoice::store::{Filter, Totals, issue, load, page};
+use bipe_core::invoice::store::{Totals, issue, load, page};
 use bipe_core::invoice::{
     Draft, InvoiceKind, InvoicePeriod, Issuer, Line, LineKind, adopt, issuer,
 };
 use bipe_core::money::Cents;
 use bipe_core::plan::{self, BillingCycle};
 use bipe_core::scope::{CompanyScope, JobScope};
+use bipe_core::search::Filter;
 use bipe_core::testing::{self, TestDb};
 use futures_util::future::join_all;
 use tokio_postgres::Client;
@@ -226,7 +227,7 @@ async fn a_list_is_filtered_by_day_kind_and_text_and_adds_up() {
     adopt::run(&desk.test.db, &JobScope::of_test()).await.unwrap();
     let paid = desk.issued(north, desk.change(123_456)).await;
     let tx = desk.tx(north).await;
-    let found = async |filter: Filter| page(&tx, &filter, 0, 10).await.unwrap();
+    let found = async |filter: Filter<InvoiceKind>| page(&tx, &filter, 0, 10).await.unwrap();
     let (all, totals) = found(Filter::default()).await;
     assert_eq!(totals, Totals { count: 4, paid: Cents(19_980), refunded: Cents(990) });
     assert!(all.iter().all(|invoice| invoice.company_id == north));

@@ -6,15 +6,15 @@ use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::{HttpResponse, get, post, web};
 use bipe_core::brazil::local_date;
 use bipe_core::db::CompanyTx;
-use bipe_core::error::{Error, FieldCode, FieldErrors};
+use bipe_core::error::{Error, FieldCode};
 use bipe_core::id::{CompanyId, InvoiceId};
-use bipe_core::invoice::store::{self, Filter};
+use bipe_core::invoice::store;
 use bipe_core::invoice::{Invoice, InvoiceKind, archive, send as mail};
 use bipe_core::money::Cents;
 use bipe_core::pdf::render;
 use bipe_core::rate_limit::{INVOICE_SENT, INVOICES_PACKED};
 use bipe_core::scope::CompanyScope;
-use bipe_core::search;
+use bipe_core::search::Filter;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
@@ -23,7 +23,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::App;
 use crate::error::{Answer, Reply, ok};
 use crate::extract::{
-    Caller, IdempotencyKey, Paging, Query, ReadPayments, RequestId, Scope, one_of,
+    Caller, IdempotencyKey, Paging, Query, ReadPayments, RequestId, Scope, filter,
 };
 use crate::replay::{Call, once};
 
@@ -47,12 +47,9 @@ pub struct InvoiceQuery {
 }
 
 impl InvoiceQuery {
-    fn read(&self) -> Result<Filter, Error> {
-        let search = search::pattern(self.search.as_deref())?;
-        let mut errors = FieldErrors::default();
-        let kind = one_of(&mut errors, "kind", self.kind.as_deref(), InvoiceKind::parse);
-        let days = search::days(&mut errors, (self.from.as_deref(), self.to.as_deref()));
-        errors.into_result(days.map(|(from, until)| Filter { kind, from, until, search }))
+    fn read(&self) -> Result<Filter<InvoiceKind>, Error> {
+        let days = (self.from.as_deref(), self.to.as_deref());
+        filter((self.kind.as_deref(), InvoiceKind::parse), days, self.search.as_deref())
     }
 }
 
@@ -78,7 +75,7 @@ pub struct YearQuery {
 }
 
 impl YearQuery {
-    fn read(&self, now: Timestamp) -> Result<(i16, Filter), Error> {
+    fn read(&self, now: Timestamp) -> Result<(i16, Filter<InvoiceKind>), Error> {
         let typed = self.year.as_deref().filter(|year| !year.is_empty());
         let year = match typed {
             Some(year) if year.bytes().all(|b| b.is_ascii_digit()) => year.parse().ok(),

@@ -5,6 +5,7 @@ use std::future::{Ready, ready};
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use bipe_core::error::{Error, FieldCode, FieldErrors};
+use bipe_core::search::{self, Filter};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -38,6 +39,23 @@ pub fn one_of<T>(
 ) -> Option<T> {
     let text = text.filter(|text| !text.is_empty())?;
     errors.take(field, parse(text).ok_or(FieldCode::Invalid))
+}
+
+/// The filter of a list whose lines have a kind and an instant, as it was typed: the kind with what reads it, the days
+/// and the text.
+///
+/// # Errors
+/// `Invalid` with the fields that are wrong.
+pub fn filter<Kind>(
+    (kind, parse): (Option<&str>, fn(&str) -> Option<Kind>),
+    days: (Option<&str>, Option<&str>),
+    text: Option<&str>,
+) -> Result<Filter<Kind>, Error> {
+    let search = search::pattern(text)?;
+    let mut errors = FieldErrors::default();
+    let kind = one_of(&mut errors, "kind", kind, parse);
+    let days = search::days(&mut errors, days);
+    errors.into_result(days.map(|(from, until)| Filter { kind, from, until, search }))
 }
 
 /// `page` (from 1) and `limit` (1 to 100, default 10) of a list that can grow.

@@ -35,22 +35,26 @@ pub struct LedgerQuery {
     limit: Option<String>,
 }
 
-/// What is asked for.
-struct Wanted {
+/// The part of the ledger that is asked for.
+struct LedgerFilter {
     days: (Option<Timestamp>, Option<Timestamp>),
     before: Option<Uuid>,
     limit: usize,
 }
 
 impl LedgerQuery {
-    fn read(&self) -> Result<Wanted, Error> {
+    fn read(&self) -> Result<LedgerFilter, Error> {
         let mut errors = FieldErrors::default();
         let days = search::days(&mut errors, (self.from.as_deref(), self.to.as_deref()));
         let before = search::optional(self.before.as_deref(), |text| text.parse().ok());
         let before = errors.take("before", before);
         let limit = errors.take("limit", number(self.limit.as_deref(), ENTRIES, (1, MOST)));
-        let wanted = days.zip(before).zip(limit);
-        errors.into_result(wanted.map(|((days, before), limit)| Wanted { days, before, limit }))
+        let filter = days.zip(before).zip(limit);
+        errors.into_result(filter.map(|((days, before), limit)| LedgerFilter {
+            days,
+            before,
+            limit,
+        }))
     }
 }
 
@@ -74,7 +78,7 @@ pub async fn read(
     scope: Scope<ReadPayments>,
     Query(query): Query<LedgerQuery>,
 ) -> Reply {
-    let Wanted { days, before, limit } = query.read()?;
+    let LedgerFilter { days, before, limit } = query.read()?;
     let tx = app.db.company_tx(&scope).await?;
     let page = ledger::page(&tx, days, before, limit).await?;
     Ok(ok(Balance { balance: page.balance, entries: page.entries, next: page.next }))

@@ -1,17 +1,17 @@
 //! One statement of everything that a company was charged, credited and given back, and of what was tried.
 
 use actix_web::{get, web};
-use bipe_core::error::{Error, FieldErrors};
+use bipe_core::error::Error;
 use bipe_core::id::CompanyId;
 use bipe_core::money::Cents;
-use bipe_core::search;
-use bipe_core::statement::transactions::{self, Filter, Transaction, TransactionKind};
+use bipe_core::search::Filter;
+use bipe_core::statement::transactions::{self, Transaction, TransactionKind};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::App;
 use crate::error::{Answer, Reply, ok};
-use crate::extract::{Paging, Query, ReadPayments, Scope, one_of};
+use crate::extract::{Paging, Query, ReadPayments, Scope, filter};
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -30,12 +30,9 @@ pub struct TransactionQuery {
 }
 
 impl TransactionQuery {
-    fn read(&self) -> Result<Filter, Error> {
-        let search = search::pattern(self.search.as_deref())?;
-        let mut errors = FieldErrors::default();
-        let kind = one_of(&mut errors, "kind", self.kind.as_deref(), TransactionKind::parse);
-        let days = search::days(&mut errors, (self.from.as_deref(), self.to.as_deref()));
-        errors.into_result(days.map(|(from, until)| Filter { kind, from, until, search }))
+    fn read(&self) -> Result<Filter<TransactionKind>, Error> {
+        let days = (self.from.as_deref(), self.to.as_deref());
+        filter((self.kind.as_deref(), TransactionKind::parse), days, self.search.as_deref())
     }
 }
 
