@@ -125,7 +125,7 @@ const FIGURES: &str = concat!(sums!(), unsearched!(), grouped!());
 const FIGURES_OF_SEARCH: &str = concat!(sums!(), searched!(), grouped!());
 
 const FIND: &str = concat!(listed!(), "p.id = $1");
-const PERSON: &str = "SELECT id, name, email FROM users WHERE id = $1";
+const PERSON: &str = "SELECT id, name, email FROM users WHERE id = $1 AND anonymised_at IS NULL";
 const DOCUMENTS: &str = "SELECT id, kind, number, at, total_cents FROM invoices \
      WHERE company_id = $1 AND (id = $2 OR kind = 'refund' AND payment_id = $2) ORDER BY number, id";
 /// $3: the plan; $4 and $5: a week before and after.

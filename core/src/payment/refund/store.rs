@@ -158,7 +158,7 @@ macro_rules! viewed {
         concat!(
             "SELECT r.id, r.payment_id, r.state, r.amount_cents AS amount, r.reason, u.name AS requested_by, \
              r.provider_refund, r.refusal, r.created_at, r.settled_at FROM refunds r \
-             LEFT JOIN users u ON u.id = r.requested_by WHERE r.company_id = $1 AND ",
+             LEFT JOIN users u ON u.id = r.requested_by AND u.anonymised_at IS NULL WHERE r.company_id = $1 AND ",
             $rest
         )
     };

@@ -276,3 +276,18 @@ async fn a_refund_needs_an_amount_a_reason_and_a_platform_admin() {
     server.post_as(&console.shop.ana, &path, &body).await.refused(403, "FORBIDDEN");
     assert_eq!(console.stored().await, Vec::<String>::new());
 }
+
+#[actix_web::test]
+async fn people_whose_accounts_were_erased_are_not_named_any_more() {
+    let console = Console::open().await;
+    console.refund(990, "k").await.data(201);
+    let read = console.read().await;
+    assert_eq!(read["payer"]["email"], "ana@example.com");
+    assert!(read["refunds"][0]["requestedBy"].is_string(), "{}", read["refunds"]);
+    let erase = "UPDATE users SET anonymised_at = created_at WHERE email = 'ana@example.com'; \
+        UPDATE refunds SET requested_by = (SELECT id FROM users WHERE email = 'ana@example.com')";
+    console.shop.owner.batch_execute(erase).await.unwrap();
+    let read = console.read().await;
+    assert_eq!((&read["payer"], &read["refunds"][0]["requestedBy"]), (&Value::Null, &Value::Null));
+    assert!(read["payerId"].is_string(), "it was no charge by a job");
+}
