@@ -3,6 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { brandLabel } from '../lib/card'
 import { formatDate } from '../lib/dates'
 import { billingCycleLabels } from '../lib/labels'
+import type { KindFilter } from '../ui/list-filters'
 import { api, open, type Schemas } from './client'
 import { ApiError } from './errors'
 import { methodLabel } from './payment-methods'
@@ -11,13 +12,7 @@ export type Invoice = Schemas['Invoice']
 export type InvoiceKind = Schemas['InvoiceKind']
 export type InvoicePage = Schemas['Invoices']
 
-export interface InvoiceFilter {
-  kind?: InvoiceKind
-  /** Days, both included. */
-  from?: string
-  to?: string
-  search?: string
-}
+export type InvoiceFilter = KindFilter<InvoiceKind>
 
 export const invoiceKeys = {
   ofCompany: (companyId: string) => ['invoices', companyId] as const,

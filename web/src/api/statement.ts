@@ -2,6 +2,7 @@
 // Amounts are integer minor units.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Days } from '../ui/day-range'
+import type { KindFilter } from '../ui/list-filters'
 import { api, open, type Schemas } from './client'
 
 export type LedgerEntry = Schemas['LedgerEntry']
@@ -13,10 +14,7 @@ export type MoneySubject = Schemas['MoneySubject']
 export type Spending = Schemas['Spending']
 export type SpendingMonth = Schemas['SpendingMonth']
 
-export interface TransactionFilter extends Days {
-  kind?: TransactionKind
-  search?: string
-}
+export type TransactionFilter = KindFilter<TransactionKind>
 
 const ENTRIES = 20
 

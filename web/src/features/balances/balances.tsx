@@ -6,20 +6,20 @@ import { methodLabel } from '../../api/payment-methods'
 import { balanceQuery, type LedgerEntry } from '../../api/statement'
 import { creditText, formatSigned, planOf } from '../../api/statement-words'
 import { CompanyPage } from '../../auth/company-page'
-import { dayOf, formatDateTime } from '../../lib/dates'
+import { dayOf } from '../../lib/dates'
 import { formatMinor } from '../../lib/money'
 import { serverNow, useIsLive } from '../../live/status'
-import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
+import { dateColumn, TwoLines } from '../../ui/columns'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { DataTable, type Column } from '../../ui/data-table'
-import { DayRange, daysOf } from '../../ui/day-range'
+import { daysOf } from '../../ui/day-range'
 import { BalanceIcon } from '../../ui/icons'
+import { ClearFilters, FilterBar, useListFilters } from '../../ui/list-filters'
 import { MoneyLinks } from '../../ui/money-links'
 import { LoadMore } from '../../ui/pager'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import { useChanged } from '../../ui/use-changed'
-import { useUrlState } from '../../ui/url-state'
 
 const rows = <SkeletonRows className="h-44 sm:h-14" />
 /** As tall as the card of the balance. */
@@ -44,21 +44,13 @@ export function BalancesPage() {
 }
 
 function CompanyBalance({ company }: { company: Company }) {
-  const url = useUrlState()
-  const days = daysOf(url)
+  const filters = useListFilters(daysOf, ['from', 'to'])
+  const { filter: days, isFiltered, clear } = filters
   const query = useInfiniteQuery(balanceQuery(company.id, days))
-  const isFiltered = Object.keys(days).length > 0
-  const clear = (
-    <Button variant="secondary" onClick={() => url.set({ from: '', to: '' })}>
-      Limpar filtros
-    </Button>
-  )
   return (
     <>
       {query.data ? <Balance balance={query.data.balance} /> : query.isPending && now}
-      <search className="flex flex-wrap items-end gap-3">
-        <DayRange url={url} max={dayOf(serverNow())} onChange={url.set} />
-      </search>
+      <FilterBar filters={filters} lastDay={dayOf(serverNow())} />
       <DataArea
         query={query}
         live={useIsLive()}
@@ -71,7 +63,7 @@ function CompanyBalance({ company }: { company: Company }) {
           text: isFiltered
             ? 'Nenhuma movimentação encontrada'
             : 'Créditos aparecem aqui quando uma mudança de plano ou um pagamento deixa um valor a seu favor',
-          action: isFiltered && clear,
+          action: isFiltered && <ClearFilters onClear={clear} />,
         }}
       >
         {({ entries }) => (
@@ -118,25 +110,11 @@ function noteOf(entry: LedgerEntry): string {
 }
 
 const columns: Column<LedgerEntry>[] = [
-  {
-    key: 'at',
-    label: 'Data',
-    narrow: true,
-    cell: ({ at }) => (
-      <time dateTime={at} className="whitespace-nowrap tabular-nums">
-        {formatDateTime(at)}
-      </time>
-    ),
-  },
+  dateColumn(({ at }) => at),
   {
     key: 'what',
     label: 'Movimentação',
-    cell: (entry) => (
-      <span className="grid min-w-0 gap-0.5 max-sm:justify-items-end max-sm:text-right">
-        <span>{creditText(entry.kind, entry)}</span>
-        {noteOf(entry) && <span className="text-label text-muted">{noteOf(entry)}</span>}
-      </span>
-    ),
+    cell: (entry) => <TwoLines note={noteOf(entry)}>{creditText(entry.kind, entry)}</TwoLines>,
   },
   {
     key: 'amount',

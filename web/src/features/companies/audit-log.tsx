@@ -6,18 +6,18 @@ import { companyAuditQuery, exportCompanyAudit, type LogEntry, type LogFilter } 
 import { ExportButton } from '../../api/export-button'
 import { CompanyPage } from '../../auth/company-page'
 import { actKinds, actText } from '../../lib/audit-words'
-import { dayOf, formatDateTime } from '../../lib/dates'
+import { dayOf } from '../../lib/dates'
 import { serverNow } from '../../live/status'
-import { Button } from '../../ui/button'
+import { dateColumn, TwoLines } from '../../ui/columns'
 import { DataArea } from '../../ui/data-area'
 import { DataTable, type Column } from '../../ui/data-table'
-import { DayRange, daysOf } from '../../ui/day-range'
-import { FilterSelect } from '../../ui/filter-select'
+import { daysOf } from '../../ui/day-range'
 import { DownloadIcon, LockIcon } from '../../ui/icons'
+import { ClearFilters, FilterBar, useListFilters } from '../../ui/list-filters'
 import { Pager } from '../../ui/pager'
 import { saveCsv } from '../../ui/save-file'
 import { SkeletonRows } from '../../ui/skeleton'
-import { oneOf, useUrlState, type UrlState } from '../../ui/url-state'
+import { oneOf, type UrlState } from '../../ui/url-state'
 import { actorText, detailText, targetText, toCsv } from './audit-text'
 
 const LIMIT = 20
@@ -37,34 +37,21 @@ export function AuditLogPage() {
 }
 
 function AuditLog({ company }: { company: Company }) {
-  const url = useUrlState()
-  const filter = filterOf(url)
-  const change = (next: Record<string, string>) => url.set({ ...next, page: '' })
+  const filters = useListFilters(filterOf, ['actor', 'action', 'from', 'to'])
+  const { url, filter, isFiltered, clear } = filters
   const members = useQuery(companyQuery(company.id))
   const query = useQuery(companyAuditQuery(company.id, filter, url.page, LIMIT))
-  const clear = (
-    <Button variant="secondary" onClick={() => change({ actor: '', action: '', from: '', to: '' })}>
-      Limpar filtros
-    </Button>
-  )
+  const people = (members.data?.users ?? []).map(({ userId, userName }) => [userId, userName] as const)
   return (
     <>
-      <search className="flex flex-wrap items-end gap-3">
-        <FilterSelect
-          label="Pessoa"
-          all="Todas"
-          options={(members.data?.users ?? []).map(({ userId, userName }) => [userId, userName])}
-          value={filter.actor}
-          onChange={(actor) => change({ actor })}
-        />
-        <FilterSelect
-          label="Tipo"
-          all="Todos"
-          options={Object.entries(actKinds)}
-          value={filter.action}
-          onChange={(action) => change({ action })}
-        />
-        <DayRange url={url} max={dayOf(serverNow())} onChange={change} />
+      <FilterBar
+        filters={filters}
+        selects={[
+          { name: 'actor', label: 'Pessoa', all: 'Todas', options: people, value: filter.actor },
+          { name: 'action', label: 'Tipo', all: 'Todos', options: Object.entries(actKinds), value: filter.action },
+        ]}
+        lastDay={dayOf(serverNow())}
+      >
         <ExportButton
           save={async () =>
             saveCsv(`atividades-${dayOf(serverNow())}.csv`, toCsv(await exportCompanyAudit(company.id, filter)))
@@ -73,7 +60,7 @@ function AuditLog({ company }: { company: Company }) {
           disabled={!query.data?.total}
           icon={<DownloadIcon />}
         />
-      </search>
+      </FilterBar>
       <DataArea
         query={query}
         errorTitle="Erro ao carregar registro de atividades"
@@ -82,7 +69,7 @@ function AuditLog({ company }: { company: Company }) {
         empty={{
           icon: LockIcon,
           text: 'Nenhuma atividade encontrada',
-          action: Object.keys(filter).length > 0 && clear,
+          action: isFiltered && <ClearFilters onClear={clear} />,
         }}
       >
         {({ entries, total }) => (
@@ -97,25 +84,15 @@ function AuditLog({ company }: { company: Company }) {
 }
 
 const columns: Column<LogEntry>[] = [
-  {
-    key: 'at',
-    label: 'Data',
-    narrow: true,
-    cell: ({ at }) => (
-      <time dateTime={at} className="whitespace-nowrap tabular-nums">
-        {formatDateTime(at)}
-      </time>
-    ),
-  },
+  dateColumn(({ at }) => at),
   { key: 'by', label: 'Quem', cell: (entry) => <span className="wrap-anywhere">{actorText(entry)}</span> },
   {
     key: 'action',
     label: 'Atividade',
     cell: (entry) => (
-      <span className="grid min-w-0 gap-0.5 max-sm:justify-items-end max-sm:text-right">
-        <span className="wrap-anywhere">{actText(entry.action)}</span>
-        {detailText(entry) && <span className="text-label wrap-anywhere text-muted">{detailText(entry)}</span>}
-      </span>
+      <TwoLines note={detailText(entry)} className="wrap-anywhere">
+        {actText(entry.action)}
+      </TwoLines>
     ),
   },
   {

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
 import type { Company } from '../../api/companies'
 import { ExportButton } from '../../api/export-button'
-import { invoicesQuery, meansText, numberText, planText, type Invoice, type InvoiceFilter } from '../../api/invoices'
+import { invoicesQuery, meansText, numberText, planText, type Invoice } from '../../api/invoices'
 import { CompanyPage } from '../../auth/company-page'
 import { dayOf, formatDate } from '../../lib/dates'
 import { counted, optionsOf } from '../../lib/labels'
@@ -12,16 +12,14 @@ import { formatMinor } from '../../lib/money'
 import { invoicePath } from '../../lib/paths'
 import { serverNow, useIsLive } from '../../live/status'
 import { Badge } from '../../ui/badge'
-import { Button, buttonClass } from '../../ui/button'
+import { buttonClass } from '../../ui/button'
+import { dateColumn } from '../../ui/columns'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { DataTable, type Column } from '../../ui/data-table'
-import { DayRange, daysOf } from '../../ui/day-range'
-import { FilterSelect } from '../../ui/filter-select'
 import { InvoiceIcon } from '../../ui/icons'
+import { ClearFilters, FilterBar, useKindFilters } from '../../ui/list-filters'
 import { Pager } from '../../ui/pager'
-import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
-import { oneOf, useUrlState, type UrlState } from '../../ui/url-state'
 import { downloadInvoices } from './invoices-csv'
 import { invoiceKinds, NOT_FISCAL } from './words'
 import { YearButton } from './year-button'
@@ -43,38 +41,24 @@ export function InvoicesPage() {
 }
 
 function CompanyInvoices({ company }: { company: Company }) {
-  const url = useUrlState()
-  const filter = filterOf(url)
-  const change = (next: Record<string, string>) => url.set({ ...next, page: '' })
+  const filters = useKindFilters(invoiceKinds)
+  const { url, filter, isFiltered, clear } = filters
   const query = useQuery(invoicesQuery(company.id, filter, url.page, LIMIT))
-  const clear = (
-    <Button variant="secondary" onClick={() => change({ kind: '', from: '', to: '', search: '' })}>
-      Limpar filtros
-    </Button>
-  )
   return (
     <>
-      <search className="flex flex-wrap items-end gap-3">
-        <SearchField
-          hint="Número, plano, forma de pagamento ou valor"
-          value={filter.search ?? ''}
-          onSearch={(search) => change({ search })}
-        />
-        <FilterSelect
-          label="Tipo"
-          all="Todos"
-          options={optionsOf(invoiceKinds)}
-          value={filter.kind}
-          onChange={(kind) => change({ kind })}
-        />
-        <DayRange url={url} max={dayOf(serverNow())} onChange={change} />
+      <FilterBar
+        filters={filters}
+        search={{ hint: 'Número, plano, forma de pagamento ou valor', value: filter.search }}
+        selects={[{ name: 'kind', label: 'Tipo', all: 'Todos', options: optionsOf(invoiceKinds), value: filter.kind }]}
+        lastDay={dayOf(serverNow())}
+      >
         <ExportButton
           save={() => downloadInvoices(company.id, filter)}
           failedTitle="Erro ao exportar faturas"
           disabled={!query.data?.total}
         />
         <YearButton company={company} />
-      </search>
+      </FilterBar>
       <DataArea
         query={query}
         live={useIsLive()}
@@ -84,11 +68,8 @@ function CompanyInvoices({ company }: { company: Company }) {
         isEmpty={({ invoices }) => invoices.length === 0}
         empty={{
           icon: InvoiceIcon,
-          text:
-            Object.keys(filter).length > 0
-              ? 'Nenhuma fatura encontrada'
-              : 'As faturas aparecem com o primeiro pagamento',
-          action: Object.keys(filter).length > 0 && clear,
+          text: isFiltered ? 'Nenhuma fatura encontrada' : 'As faturas aparecem com o primeiro pagamento',
+          action: isFiltered && <ClearFilters onClear={clear} />,
         }}
       >
         {({ invoices, total, paid, refunded }) => (
@@ -128,16 +109,7 @@ const columns: Column<Invoice>[] = [
     narrow: true,
     cell: (invoice) => <span className="font-mono">{numberText(invoice)}</span>,
   },
-  {
-    key: 'at',
-    label: 'Data',
-    narrow: true,
-    cell: ({ at }) => (
-      <time dateTime={at} className="whitespace-nowrap tabular-nums">
-        {formatDate(at)}
-      </time>
-    ),
-  },
+  dateColumn(({ at }) => at, formatDate),
   {
     key: 'kind',
     label: 'Tipo',
@@ -153,10 +125,3 @@ const columns: Column<Invoice>[] = [
     cell: ({ total, currency }) => <span className="font-medium">{formatMinor(total, currency)}</span>,
   },
 ]
-
-/** What the URL names wrongly is no filter. */
-function filterOf(url: UrlState): InvoiceFilter {
-  const kind = oneOf(invoiceKinds, url.get('kind'))
-  const search = url.get('search')?.trim().slice(0, 100)
-  return { ...daysOf(url), ...(kind && { kind }), ...(search && { search }) }
-}

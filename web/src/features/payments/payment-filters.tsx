@@ -6,6 +6,7 @@ import { optionsOf, paymentStatuses } from '../../lib/labels'
 import { serverNow } from '../../live/status'
 import { DayRange, daysOf } from '../../ui/day-range'
 import { FilterSelect } from '../../ui/filter-select'
+import { searchOf } from '../../ui/list-filters'
 import { SearchField } from '../../ui/search-field'
 import { oneOf, type UrlState } from '../../ui/url-state'
 
@@ -43,12 +44,11 @@ export function PaymentFilters({ url, onChange }: FiltersProps) {
   )
 }
 
-export const noFilter = { status: '', method: '', search: '', from: '', to: '' }
+export const FILTER_NAMES = ['status', 'method', 'search', 'from', 'to']
 
 /** What the URL names wrongly is no filter. */
 export function filterOf(url: UrlState): PaymentFilter {
   const status = oneOf(paymentStatuses, url.get('status'))
   const method = oneOf(paymentMethods, url.get('method'))
-  const search = url.get('search')?.trim().slice(0, 100)
-  return { ...daysOf(url), ...(status && { status }), ...(method && { method }), ...(search && { search }) }
+  return { ...daysOf(url), ...(status && { status }), ...(method && { method }), ...searchOf(url) }
 }

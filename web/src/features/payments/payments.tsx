@@ -12,15 +12,16 @@ import { CompanyPage } from '../../auth/company-page'
 import { counted } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { useIsLive } from '../../live/status'
-import { Button, buttonClass } from '../../ui/button'
+import { buttonClass } from '../../ui/button'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { PaymentIcon } from '../../ui/icons'
+import { ClearFilters, useListFilters } from '../../ui/list-filters'
 import { Pager } from '../../ui/pager'
 import { SkeletonRows } from '../../ui/skeleton'
-import { useUrlState, type UrlState } from '../../ui/url-state'
+import type { UrlState } from '../../ui/url-state'
 import { downloadPayments } from './payments-csv'
 import { PaymentTable } from './payment-table'
-import { filterOf, noFilter, PaymentFilters } from './payment-filters'
+import { FILTER_NAMES, filterOf, PaymentFilters } from './payment-filters'
 import { PaymentSheet } from './payment-sheet'
 
 const PAGE_SIZE = 10
@@ -35,9 +36,7 @@ export function PaymentsPage() {
 }
 
 function CompanyPayments({ company }: { company: Company }) {
-  const url = useUrlState()
-  const filter = filterOf(url)
-  const change = (next: Record<string, string>) => url.set({ ...next, page: '' })
+  const { url, filter, isFiltered, change, clear } = useListFilters(filterOf, FILTER_NAMES)
   const { paymentId } = useParams()
   const navigate = useNavigate()
   const { search } = useLocation()
@@ -45,7 +44,6 @@ function CompanyPayments({ company }: { company: Company }) {
   const plans = useQuery(plansQuery())
   // The rows name their plans: without them, the columns would find other widths a moment later.
   const list = { ...query, isPending: query.isPending || plans.isPending }
-  const filtered = Object.keys(filter).length > 0
   useLastPage(query.data, url)
 
   return (
@@ -68,7 +66,7 @@ function CompanyPayments({ company }: { company: Company }) {
         empty={{
           icon: PaymentIcon,
           text: 'Nenhum pagamento encontrado',
-          action: filtered ? <ClearFilters onClear={() => change(noFilter)} /> : <SeePlans />,
+          action: isFiltered ? <ClearFilters onClear={clear} /> : <SeePlans />,
         }}
       >
         {({ payments, total, totalPaid }) => (
@@ -91,14 +89,6 @@ function CompanyPayments({ company }: { company: Company }) {
         />
       )}
     </>
-  )
-}
-
-function ClearFilters({ onClear }: { onClear: () => void }) {
-  return (
-    <Button variant="secondary" onClick={onClear}>
-      Limpar filtros
-    </Button>
   )
 }
 

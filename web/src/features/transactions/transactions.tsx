@@ -3,26 +3,23 @@
 import { useQuery } from '@tanstack/react-query'
 import { maySeeMoney, type Company } from '../../api/companies'
 import { ExportButton } from '../../api/export-button'
-import { transactionsQuery, type Transaction, type TransactionFilter, type TransactionPage } from '../../api/statement'
+import { transactionsQuery, type Transaction, type TransactionPage } from '../../api/statement'
 import { formatSigned, lineTexts, signedAmount, transactionKinds } from '../../api/statement-words'
 import { CompanyPage } from '../../auth/company-page'
-import { dayOf, formatDateTime } from '../../lib/dates'
+import { dayOf } from '../../lib/dates'
 import { optionsOf } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { serverNow, useIsLive } from '../../live/status'
 import { Badge } from '../../ui/badge'
-import { Button } from '../../ui/button'
+import { dateColumn, TwoLines } from '../../ui/columns'
 import { Counters, CountersSkeleton } from '../../ui/counters'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { DataTable, type Column } from '../../ui/data-table'
-import { DayRange, daysOf } from '../../ui/day-range'
-import { FilterSelect } from '../../ui/filter-select'
 import { TransactionsIcon } from '../../ui/icons'
+import { ClearFilters, FilterBar, useKindFilters } from '../../ui/list-filters'
 import { MoneyLinks } from '../../ui/money-links'
 import { Pager } from '../../ui/pager'
-import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
-import { oneOf, useUrlState, type UrlState } from '../../ui/url-state'
 import { downloadTransactions } from './transactions-csv'
 
 const LIMIT = 20
@@ -47,38 +44,25 @@ export function TransactionsPage() {
 }
 
 function CompanyTransactions({ company }: { company: Company }) {
-  const url = useUrlState()
-  const filter = filterOf(url)
-  const change = (next: Record<string, string>) => url.set({ ...next, page: '' })
+  const filters = useKindFilters(transactionKinds)
+  const { url, filter, isFiltered, clear } = filters
   const query = useQuery(transactionsQuery(company.id, filter, url.page, LIMIT))
-  const isFiltered = Object.keys(filter).length > 0
-  const clear = (
-    <Button variant="secondary" onClick={() => change({ kind: '', from: '', to: '', search: '' })}>
-      Limpar filtros
-    </Button>
-  )
   return (
     <>
-      <search className="flex flex-wrap items-end gap-3">
-        <SearchField
-          hint="Plano, forma de pagamento, valor ou código"
-          value={filter.search ?? ''}
-          onSearch={(search) => change({ search })}
-        />
-        <FilterSelect
-          label="Tipo"
-          all="Todos"
-          options={optionsOf(transactionKinds)}
-          value={filter.kind}
-          onChange={(kind) => change({ kind })}
-        />
-        <DayRange url={url} max={dayOf(serverNow())} onChange={change} />
+      <FilterBar
+        filters={filters}
+        search={{ hint: 'Plano, forma de pagamento, valor ou código', value: filter.search }}
+        selects={[
+          { name: 'kind', label: 'Tipo', all: 'Todos', options: optionsOf(transactionKinds), value: filter.kind },
+        ]}
+        lastDay={dayOf(serverNow())}
+      >
         <ExportButton
           save={() => downloadTransactions(company.id, filter)}
           failedTitle="Erro ao exportar transações"
           disabled={!query.data?.total}
         />
-      </search>
+      </FilterBar>
       <DataArea
         query={query}
         live={useIsLive()}
@@ -89,7 +73,7 @@ function CompanyTransactions({ company }: { company: Company }) {
         empty={{
           icon: TransactionsIcon,
           text: isFiltered ? 'Nenhuma transação encontrada' : 'As transações aparecem com o primeiro pagamento',
-          action: isFiltered && clear,
+          action: isFiltered && <ClearFilters onClear={clear} />,
         }}
       >
         {(page) => (
@@ -132,16 +116,7 @@ function Totals({ page: { paid, refunded, credited, creditUsed, failed } }: { pa
 }
 
 const columns: Column<Transaction>[] = [
-  {
-    key: 'at',
-    label: 'Data',
-    narrow: true,
-    cell: ({ at }) => (
-      <time dateTime={at} className="whitespace-nowrap tabular-nums">
-        {formatDateTime(at)}
-      </time>
-    ),
-  },
+  dateColumn(({ at }) => at),
   {
     key: 'kind',
     label: 'Tipo',
@@ -153,12 +128,7 @@ const columns: Column<Transaction>[] = [
     label: 'Descrição',
     cell: (line) => {
       const { title, note } = lineTexts(line)
-      return (
-        <span className="grid min-w-0 gap-0.5 max-sm:justify-items-end max-sm:text-right">
-          <span>{title || '—'}</span>
-          {note && <span className="text-label text-muted">{note}</span>}
-        </span>
-      )
+      return <TwoLines note={note}>{title || '—'}</TwoLines>
     },
   },
   {
@@ -173,10 +143,3 @@ const columns: Column<Transaction>[] = [
     ),
   },
 ]
-
-/** What the URL names wrongly is no filter. */
-function filterOf(url: UrlState): TransactionFilter {
-  const kind = oneOf(transactionKinds, url.get('kind'))
-  const search = url.get('search')?.trim().slice(0, 100)
-  return { ...daysOf(url), ...(kind && { kind }), ...(search && { search }) }
-}

@@ -1,10 +1,10 @@
 // The columns of the list of payments of all companies.
 import type { AdminPayment } from '../../../api/admin-payments'
 import { methodLabel } from '../../../api/payment-methods'
-import { formatDateTime } from '../../../lib/dates'
 import { billingCycleLabels, refundLabel } from '../../../lib/labels'
 import { formatMinor } from '../../../lib/money'
 import { Badge } from '../../../ui/badge'
+import { dateColumn } from '../../../ui/columns'
 import type { Column } from '../../../ui/data-table'
 import { PaymentStatusBadge } from '../../../ui/payment-status-badge'
 
@@ -14,16 +14,7 @@ export const paymentColumns: Column<AdminPayment>[] = [
     label: 'Empresa',
     cell: ({ companyName }) => <span className="font-medium wrap-anywhere">{companyName}</span>,
   },
-  {
-    key: 'createdAt',
-    label: 'Data',
-    narrow: true,
-    cell: ({ createdAt }) => (
-      <time dateTime={createdAt} className="whitespace-nowrap tabular-nums">
-        {formatDateTime(createdAt)}
-      </time>
-    ),
-  },
+  dateColumn(({ createdAt }) => createdAt),
   { key: 'plan', label: 'Plano', cell: (payment) => planText(payment).replace(' · ', '\u00a0· ') },
   { key: 'method', label: 'Forma de pagamento', cell: ({ paymentMethod }) => methodLabel(paymentMethod) },
   {
@@ -40,10 +31,10 @@ export function planText({ planName, metadata }: Pick<AdminPayment, 'planName' |
   return `${planName} · ${billingCycleLabels[metadata.billingCycle] ?? metadata.billingCycle}`
 }
 
-type Standing = Pick<AdminPayment, 'status' | 'amount' | 'refunded' | 'disputed' | 'credited'>
+type Settlement = Pick<AdminPayment, 'status' | 'amount' | 'refunded' | 'disputed' | 'credited'>
 
 /** Its status, and what else has become of it. */
-export function PaymentState({ payment }: { payment: Standing }) {
+export function PaymentState({ payment }: { payment: Settlement }) {
   const { status, disputed, credited } = payment
   const refund = refundLabel(payment)
   return (

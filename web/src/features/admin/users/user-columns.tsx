@@ -4,6 +4,7 @@ import { formatDate, lastLogin } from '../../../lib/dates'
 import { serverNow } from '../../../live/status'
 import { Address } from '../../../ui/address'
 import { Badge, StatusBadge } from '../../../ui/badge'
+import { TwoLines } from '../../../ui/columns'
 import type { Column } from '../../../ui/data-table'
 import { roleLabels, userStatuses } from '../labels'
 
@@ -13,12 +14,9 @@ export const userColumns: Column<AdminUser>[] = [
     label: 'Usuário',
     sortable: true,
     cell: ({ name, email }) => (
-      <span className="grid min-w-0 gap-0.5 max-sm:justify-items-end max-sm:text-right">
-        <span className="font-medium wrap-anywhere">{name}</span>
-        <span className="text-label wrap-anywhere text-muted">
-          <Address email={email} />
-        </span>
-      </span>
+      <TwoLines note={<Address email={email} />} className="wrap-anywhere">
+        <span className="font-medium">{name}</span>
+      </TwoLines>
     ),
   },
   {

@@ -1,0 +1,92 @@
+// The filters of a list, which live in the URL: the bar above the list, what it asks for, and the way back to
+// everything.
+import type { ReactNode } from 'react'
+import { Button } from './button'
+import { DayRange, daysOf, type Days } from './day-range'
+import { FilterSelect, type FilterSelectProps } from './filter-select'
+import { SearchField } from './search-field'
+import { oneOf, useUrlState, type UrlState } from './url-state'
+
+export interface ListFilters<Filter> {
+  url: UrlState
+  /** What the server is asked for. */
+  filter: Filter
+  isFiltered: boolean
+  /** Writes filters into the URL, empty ones out of it; the list then begins at its first page. */
+  change: (next: Record<string, string>) => void
+  clear: () => void
+}
+
+/** `read` leaves out what the URL names wrongly: it is no filter. `names`: all that it reads. */
+export function useListFilters<Filter extends object>(
+  read: (url: UrlState) => Filter,
+  names: readonly string[],
+): ListFilters<Filter> {
+  const url = useUrlState()
+  const filter = read(url)
+  const change = (next: Record<string, string>) => url.set({ ...next, page: '' })
+  return {
+    url,
+    filter,
+    isFiltered: Object.keys(filter).length > 0,
+    change,
+    clear: () => change(Object.fromEntries(names.map((name) => [name, '']))),
+  }
+}
+
+/** The filter of a list whose lines have a kind and a day. */
+export interface KindFilter<Kind extends string> extends Days {
+  kind?: Kind
+  search?: string
+}
+
+const KIND_FILTER = ['kind', 'from', 'to', 'search'] as const satisfies (keyof KindFilter<string>)[]
+
+export function useKindFilters<Kind extends string>(kinds: Record<Kind, unknown>): ListFilters<KindFilter<Kind>> {
+  const read = (url: UrlState): KindFilter<Kind> => {
+    const kind = oneOf(kinds, url.get('kind'))
+    return { ...daysOf(url), ...(kind && { kind }), ...searchOf(url) }
+  }
+  return useListFilters(read, KIND_FILTER)
+}
+
+/** What is searched for, where something is. The server takes no more than 100 characters. */
+export function searchOf(url: Pick<UrlState, 'get'>): { search?: string } {
+  const search = url.get('search')?.trim().slice(0, 100)
+  return search ? { search } : {}
+}
+
+export interface FilterBarProps {
+  filters: Pick<ListFilters<Days>, 'url' | 'change'>
+  /** What the search finds things by, and what it looks for now. */
+  search?: { hint: string; value: string | undefined }
+  /** Their names in the URL. */
+  selects?: readonly ({ name: string } & Omit<FilterSelectProps, 'onChange'>)[]
+  /** The last day that can be chosen. */
+  lastDay: string
+  /** What is done with the filtered list, such as a file of it. */
+  children?: ReactNode
+}
+
+export function FilterBar({ filters: { url, change }, search, selects = [], lastDay, children }: FilterBarProps) {
+  return (
+    <search className="flex flex-wrap items-end gap-3">
+      {search && (
+        <SearchField hint={search.hint} value={search.value ?? ''} onSearch={(text) => change({ search: text })} />
+      )}
+      {selects.map(({ name, ...select }) => (
+        <FilterSelect key={name} {...select} onChange={(value) => change({ [name]: value })} />
+      ))}
+      <DayRange url={url} max={lastDay} onChange={change} />
+      {children}
+    </search>
+  )
+}
+
+export function ClearFilters({ onClear }: { onClear: () => void }) {
+  return (
+    <Button variant="secondary" onClick={onClear}>
+      Limpar filtros
+    </Button>
+  )
+}
