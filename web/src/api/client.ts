@@ -138,13 +138,13 @@ function answered(send: Send): Send {
 }
 
 /** What is read of an openapi-fetch result. */
-interface Sent<T> {
+interface FetchResult<T> {
   data?: { success: boolean; data: T } | undefined
   response: Response
 }
 
 /** Takes the envelope off a success. A 204 has no data. */
-export async function open<T>(sent: Promise<Sent<T>>): Promise<T> {
+export async function open<T>(sent: Promise<FetchResult<T>>): Promise<T> {
   const { data: envelope, response } = await sent.catch(unreadable)
   if (response.status === 204) return undefined as T
   if (envelope?.success === true && envelope.data !== undefined) return envelope.data

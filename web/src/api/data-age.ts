@@ -9,14 +9,14 @@ const HEADER = 'x-data-age'
 const instants = new WeakMap<Query, number>()
 
 /** What a `queryFn` knows of its query. */
-interface Asking {
+interface QueryRef {
   client: QueryClient
   queryKey: QueryKey
 }
 
 /** Remembers the age of what the query gets, and hands the answer on. */
 export async function noteAge<S extends { response: Response }>(
-  { client, queryKey }: Asking,
+  { client, queryKey }: QueryRef,
   sent: Promise<S>,
 ): Promise<S> {
   const answered = await sent
@@ -37,7 +37,7 @@ export function oldestData(client: QueryClient, queryKeys: readonly QueryKey[]):
 export function useOldestData(queryKeys: readonly QueryKey[]): number | null {
   const client = useQueryClient()
   return useSyncExternalStore(
-    (told) => client.getQueryCache().subscribe(notifyManager.batchCalls(told)),
+    (onChange) => client.getQueryCache().subscribe(notifyManager.batchCalls(onChange)),
     () => oldestData(client, queryKeys),
   )
 }

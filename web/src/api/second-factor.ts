@@ -16,14 +16,14 @@ export type AskedFactor = Schemas['AskedFactor']
 /** What a person shows; WebAuthn's own types are wider than the schema's objects. */
 export type Proof = { code: string } | { recoveryCode: string } | { credential: AuthenticationResponseJSON }
 
-type Sent = { code?: string; recoveryCode?: string; credential?: Record<string, never> }
+type ProofBody = { code?: string; recoveryCode?: string; credential?: Record<string, never> }
 
-function sent(proof: Proof): Sent {
-  return proof as unknown as Sent
+function proofBody(proof: Proof): ProofBody {
+  return proof as unknown as ProofBody
 }
 
 export function finishSignIn(challenge: string, proof: Proof) {
-  return open(api.POST('/api/auth/second-factor', { body: { challenge, ...sent(proof) } }))
+  return open(api.POST('/api/auth/second-factor', { body: { challenge, ...proofBody(proof) } }))
 }
 
 /** WebAuthn's options are an object without further names in the schema. */
@@ -36,7 +36,7 @@ export async function passkeyOptions(): Promise<PublicKeyCredentialRequestOption
 }
 
 export function passkeySignIn(credential: AuthenticationResponseJSON) {
-  return open(api.POST('/api/auth/passkey', { body: { credential: sent({ credential }).credential ?? {} } }))
+  return open(api.POST('/api/auth/passkey', { body: { credential: proofBody({ credential }).credential ?? {} } }))
 }
 
 export async function stepUpOptions(): Promise<PublicKeyCredentialRequestOptionsJSON> {
@@ -44,7 +44,7 @@ export async function stepUpOptions(): Promise<PublicKeyCredentialRequestOptions
 }
 
 export async function stepUp(proof: Proof): Promise<void> {
-  await open(api.POST('/api/auth/step-up', { body: sent(proof) }))
+  await open(api.POST('/api/auth/step-up', { body: proofBody(proof) }))
 }
 
 export const secondFactorKey = ['second-factor'] as const

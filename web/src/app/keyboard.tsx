@@ -12,11 +12,11 @@ import { editOf, shortcutOf, type Edit, type Shortcut } from './shortcuts'
 const CommandPalette = lazy(() => import('./command-palette'))
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog'))
 
-type Opened = 'palette' | 'help'
+type OpenDialog = 'palette' | 'help'
 
 export function Keyboard() {
-  const [open, setOpen] = useState<Opened | null>(null)
-  const [wanted, setWanted] = useState<readonly Opened[]>([])
+  const [open, setOpen] = useState<OpenDialog | null>(null)
+  const [wanted, setWanted] = useState<readonly OpenDialog[]>([])
   const [typed, setTyped] = useState('')
   if (open && !wanted.includes(open)) setWanted([...wanted, open])
   const navigate = useNavigate()

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { MOST_UNREAD, notificationsQuery } from '../api/notifications'
 import { relativeTime } from '../lib/dates'
-import { NotificationLook } from '../features/notifications/notification-look'
+import { NotificationRow } from '../features/notifications/notification-row'
 import { BellIcon } from '../ui/icons'
 import { Popover } from '../ui/popover'
 import { SkeletonLines } from '../ui/skeleton'
@@ -47,7 +47,7 @@ export function NotificationBell() {
           <ul className="grid gap-3">
             {own.map(({ id, tone, text, detail, timestamp }) => (
               <li key={id}>
-                <NotificationLook tone={tone} title={text} detail={detail} when={relativeTime(timestamp, openedAt)} />
+                <NotificationRow tone={tone} title={text} detail={detail} when={relativeTime(timestamp, openedAt)} />
               </li>
             ))}
           </ul>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { editOf, shortcutOf, shortcuts, type Pressed } from './shortcuts'
+import { editOf, shortcutOf, shortcuts, type KeyPress } from './shortcuts'
 
-const press = (change: Partial<Pressed>): Pressed => ({
+const press = (change: Partial<KeyPress>): KeyPress => ({
   key: '',
   code: '',
   ctrlKey: false,

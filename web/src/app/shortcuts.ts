@@ -26,12 +26,12 @@ export const shortcuts: readonly Shortcut[] = [
   go('C', 'Minha Conta', paths.account),
 ]
 
-export type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
+export type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
 export type Edit = (text: string) => string
 
 /** What a pressed key does to a line of text; undefined for a key that writes nothing. */
-export function editOf({ key, ctrlKey, metaKey, altKey }: Omit<Pressed, 'code' | 'shiftKey'>): Edit | undefined {
+export function editOf({ key, ctrlKey, metaKey, altKey }: Omit<KeyPress, 'code' | 'shiftKey'>): Edit | undefined {
   if (ctrlKey || metaKey || altKey) return undefined
   if (key === 'Backspace') return (text) => text.slice(0, -1)
   // A key that writes is named by what it writes.
@@ -39,7 +39,7 @@ export function editOf({ key, ctrlKey, metaKey, altKey }: Omit<Pressed, 'code' |
 }
 
 /** What was pressed means; Cmd counts as Ctrl. */
-export function shortcutOf({ key, code, ctrlKey, metaKey, altKey, shiftKey }: Pressed): Shortcut | undefined {
+export function shortcutOf({ key, code, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): Shortcut | undefined {
   const control = ctrlKey || metaKey
   return shortcuts.find(({ keys }) => {
     const last = keys.at(-1) ?? ''

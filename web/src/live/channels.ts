@@ -27,6 +27,6 @@ export function useChannel(channel: string, read?: Reader): void {
 }
 
 /** Hands a patch to the screens that read its channel. */
-export function tellReaders(patch: Patch): void {
+export function notifyReaders(patch: Patch): void {
   for (const read of readers.get(patch.channel) ?? []) read(patch)
 }

@@ -8,7 +8,7 @@
 // held frames follow: the positions drop those that were applied, so nothing is missed and nothing is applied twice.
 import { receive, reconnected, subscribed, unsubscribed, type Effect, type Positions } from './apply-event'
 import { subscription, type Welcome } from './frames'
-import { BACKOFF, Link, type Owner, type Told } from './link'
+import { BACKOFF, Link, type Owner, type ForwardedFrame } from './link'
 import type { Ports } from './ports'
 import { backoffMs, DEFAULT_RETRY, delayOf, verdictOf, type Retry, type Verdict } from './reconnect'
 
@@ -22,7 +22,7 @@ export class Connection {
   /** The socket whose frames count. */
   private current: Link | null = null
   /** The socket that takes over as soon as it has caught up, and what it brought so far. */
-  private next: { link: Link; held: Told[] } | null = null
+  private next: { link: Link; held: ForwardedFrame[] } | null = null
   private retry: Retry = DEFAULT_RETRY
   private attempt = 0
   private reconnecting: ReturnType<typeof setTimeout> | undefined
@@ -37,7 +37,7 @@ export class Connection {
       hidden: ports.hidden,
       welcomed: (welcome) => this.welcomed(welcome),
       remember: (token) => (this.resume = { token, at: Date.now() }),
-      told: (link, frames) => this.told(link, frames),
+      forward: (link, frames) => this.take(link, frames),
       drained: (link) => this.drained(link),
       proven: () => (this.attempt = 0),
       failed: (link, verdict) => this.failed(link, verdict),
@@ -132,13 +132,13 @@ export class Connection {
   }
 
   /** The next socket takes over, also from a current one that ended before the next had caught up. */
-  private takeOver({ link, held }: { link: Link; held: Told[] }): void {
+  private takeOver({ link, held }: { link: Link; held: ForwardedFrame[] }): void {
     this.current?.end()
     this.current = link
     this.next = null
     this.positions = reconnected(this.positions, link.caughtUp)
     this.mount()
-    this.told(link, held)
+    this.take(link, held)
   }
 
   private failed(link: Link, verdict: Verdict): void {
@@ -181,7 +181,7 @@ export class Connection {
     this.ports.welcomed(welcome.serverTime)
   }
 
-  private told(link: Link, frames: Told[]): void {
+  private take(link: Link, frames: ForwardedFrame[]): void {
     if (link === this.next?.link) {
       this.next.held.push(...frames)
       if (link.isCaughtUp()) this.takeOver(this.next)
@@ -193,7 +193,7 @@ export class Connection {
     this.report()
   }
 
-  private receive(link: Link, frame: Told): Effect[] {
+  private receive(link: Link, frame: ForwardedFrame): Effect[] {
     if (frame.type === 'error') return this.refused(link, frame)
     const { positions, effects } = receive(this.positions, frame, Date.now())
     this.positions = positions
@@ -201,7 +201,7 @@ export class Connection {
   }
 
   /** The server refused a channel: for the moment (`retry`), or for good, and then the channel is lost. */
-  private refused(link: Link, { channel, code, retry }: Extract<Told, { type: 'error' }>): Effect[] {
+  private refused(link: Link, { channel, code, retry }: Extract<ForwardedFrame, { type: 'error' }>): Effect[] {
     console.warn('live channel refused', code, channel)
     if (channel == null) return []
     if (!retry) return this.receive(link, { type: 'unsubscribed', channel, code })

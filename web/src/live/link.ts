@@ -16,7 +16,7 @@ const REFRESH_SHARE = 0.8
 export const BACKOFF: Verdict = verdictOf(1006)
 
 /** What the socket itself does not answer: frames about channels. */
-export type Told = Extract<
+export type ForwardedFrame = Extract<
   ServerFrame,
   { type: 'snapshot' | 'event' | 'live' | 'reset' | 'heads' | 'unsubscribed' | 'error' }
 >
@@ -29,7 +29,7 @@ export interface Owner {
   /** A newer token for `hello`. */
   remember: (resume: string) => void
   /** The frames of one batch, in order; also when none of them is about a channel. */
-  told: (link: Link, frames: Told[]) => void
+  forward: (link: Link, frames: ForwardedFrame[]) => void
   /** The server wants this socket to move to another node now. */
   drained: (link: Link) => void
   proven: () => void
@@ -145,9 +145,9 @@ export class Link {
   private receive(texts: string[]): void {
     const frames = texts.flatMap(readFrames)
     this.received += frames.filter(isDataFrame).length
-    this.owner.told(
+    this.owner.forward(
       this,
-      frames.filter((frame): frame is Told => !this.handles(frame)),
+      frames.filter((frame): frame is ForwardedFrame => !this.handles(frame)),
     )
     if (this.received - this.acknowledged >= ACK_FRAMES) this.acknowledge()
     else if (this.received > this.acknowledged && !this.timers.has('ack'))

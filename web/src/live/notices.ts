@@ -17,13 +17,13 @@ export interface Notice {
 }
 
 /** `useLostCompany` tells of them, also where no event came. */
-const TOLD_ELSEWHERE: readonly Notification['topic'][] = ['member.removed', 'company.ended']
+const SHOWN_ELSEWHERE: readonly Notification['topic'][] = ['member.removed', 'company.ended']
 
 export function noticeOf(patch: Patch): Notice | null {
   if (patch.type !== 'event' || patch.event.name !== 'notification.created') return null
   if (isOwnRequest(patch.event.cause) || isOlderThanThisPage(patch.event.at)) return null
   const notification = patch.event.data as Notification
-  if (notification.isRead || isWatched(notification) || TOLD_ELSEWHERE.includes(notification.topic)) return null
+  if (notification.isRead || isWatched(notification) || SHOWN_ELSEWHERE.includes(notification.topic)) return null
   const { tone, title, detail } = notificationWords(notification)
   return { id: `notification ${notification.id}`, tone, text: title, detail: detail || undefined }
 }

@@ -9,7 +9,7 @@ import { isOwnRequest } from '../api/client'
 import { companyKeys } from '../api/companies'
 import { Observable, useObservable } from '../lib/observable'
 import type { Effect } from './apply-event'
-import { extraChannels, tellReaders } from './channels'
+import { extraChannels, notifyReaders } from './channels'
 import { Connection } from './connection'
 import { liveControls } from './controls'
 import { noticeOf, type Notice } from './notices'
@@ -128,7 +128,7 @@ class Live {
       for (const each of patches) {
         const notice = noticeOf(each)
         patchCache(this.queries, each)
-        tellReaders(each)
+        notifyReaders(each)
         if (notice) this.listener?.onNotice(notice)
         if (endsSession(each)) this.listener?.onRevoked()
       }

@@ -55,10 +55,10 @@ export interface SubscriptionState {
   action: 'payment' | 'pay' | 'reactivate' | null
 }
 
-type Stated = Pick<Subscription, 'plan' | 'planId' | 'payment' | 'pendingChange' | 'state'>
+type SubscriptionFacts = Pick<Subscription, 'plan' | 'planId' | 'payment' | 'pendingChange' | 'state'>
 
 /** Null for the answer of an older server, which has no state. */
-export function subscriptionState(subscription: Stated): SubscriptionState | null {
+export function subscriptionState(subscription: SubscriptionFacts): SubscriptionState | null {
   const { payment, state } = subscription
   if (payment) return paymentState(payment, subscription)
   if (!state) return null
@@ -74,7 +74,10 @@ export function subscriptionState(subscription: Stated): SubscriptionState | nul
   }
 }
 
-function paymentState({ amount, currency, ...payment }: Payment, { plan, planId }: Stated): SubscriptionState {
+function paymentState(
+  { amount, currency, ...payment }: Payment,
+  { plan, planId }: SubscriptionFacts,
+): SubscriptionState {
   const waits = payment.status === 'PENDING'
   const what = payment.metadata?.planId === planId ? ` do plano ${plan.displayName}` : ''
   const price = `${formatMinor(amount, currency)} por ${methodLabel(payment.paymentMethod)}`
@@ -115,7 +118,7 @@ export function lineOf({ kind, deadline, amount, card }: State, nextPlan?: strin
   return sentences[kind]
 }
 
-function detailOf({ plan, pendingChange, state }: Stated): string | null {
+function detailOf({ plan, pendingChange, state }: SubscriptionFacts): string | null {
   if (state?.kind === 'suspended') return 'Até lá, valem os limites do plano gratuito.'
   if (state?.kind !== 'changing' || !pendingChange?.limits) return null
   const price = state.amount ? ` A próxima cobrança é de ${formatReais(state.amount)}.` : ''

@@ -22,7 +22,7 @@ export interface Notification {
 /** The same id replaces the toast and its line in the bell. */
 export type NotifyOptions = Partial<Pick<Notification, 'id' | 'detail' | 'action' | 'listed'>>
 
-interface Kept {
+interface TabNotifications {
   /** Newest first. */
   notifications: Notification[]
   /** Since the bell was opened: of its list, and of all toasts. */
@@ -30,8 +30,8 @@ interface Kept {
   unseen: number
 }
 
-const NONE: Kept = { notifications: [], unread: 0, unseen: 0 }
-const bell = new Observable<Kept>(NONE)
+const NONE: TabNotifications = { notifications: [], unread: 0, unseen: 0 }
+const bell = new Observable<TabNotifications>(NONE)
 
 export function notify(tone: Notification['tone'], text: string, options: NotifyOptions = {}): void {
   const { id = randomId(), detail, action, listed } = options

@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { adminKeys, type Activity, type Metric, type Metrics } from '../../api/admin'
 import { receive, subscribed, type Positions } from '../../live/apply-event'
-import { tellReaders } from '../../live/channels'
+import { notifyReaders } from '../../live/channels'
 import { readFrames, type ChannelFrame } from '../../live/frames'
 import { isPatch } from '../../live/pause'
 import { setLiveStatus } from '../../live/status'
@@ -116,7 +116,7 @@ describe('recorded envelopes', () => {
       const received = receive(positions, frame as ChannelFrame, 0)
       positions = received.positions
       for (const effect of received.effects) {
-        if (isPatch(effect)) tellReaders(effect)
+        if (isPatch(effect)) notifyReaders(effect)
         if (effect.type === 'sync') asked.push(effect.channel)
       }
     }

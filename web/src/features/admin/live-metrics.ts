@@ -53,7 +53,7 @@ export function withActivities(cached: readonly Activity[], created: readonly Ac
 }
 
 /** Calls through at once and then at most once an interval, with the latest value. */
-export class Paced<T> {
+export class Throttle<T> {
   private lastAt = Number.NEGATIVE_INFINITY
   private timer: ReturnType<typeof setTimeout> | undefined
   private latest: { value: T } | null = null
@@ -106,12 +106,12 @@ function applyMetrics(queries: QueryClient, live: Metrics): void {
 export function useLiveMetrics(): void {
   const queries = useQueryClient()
   const [paces] = useState(() => ({
-    counters: new Paced<Metrics>(COUNTERS_EVERY_MS, (live) => applyMetrics(queries, live)),
-    period: new Paced<null>(
+    counters: new Throttle<Metrics>(COUNTERS_EVERY_MS, (live) => applyMetrics(queries, live)),
+    period: new Throttle<null>(
       PERIOD_VALUES_EVERY_MS,
       () => void queries.invalidateQueries({ queryKey: adminKeys.dashboards }),
     ),
-    series: new Paced<null>(SERIES_EVERY_MS, () => void queries.invalidateQueries({ queryKey: adminKeys.series })),
+    series: new Throttle<null>(SERIES_EVERY_MS, () => void queries.invalidateQueries({ queryKey: adminKeys.series })),
   }))
   useChannel('admin/metrics', (patch) => {
     const live = metricsOf(patch.type === 'snapshot' ? patch.data : patch.event.data)
@@ -130,7 +130,7 @@ export function useLiveActivity(): void {
   const queries = useQueryClient()
   const [waiting] = useState<Activity[]>(() => [])
   const [pace] = useState(
-    () => new Paced<null>(ACTIVITY_EVERY_MS, () => applyActivities(queries, waiting.splice(0).slice(-MOST_WAITING))),
+    () => new Throttle<null>(ACTIVITY_EVERY_MS, () => applyActivities(queries, waiting.splice(0).slice(-MOST_WAITING))),
   )
   useChannel('admin/activity', (patch) => {
     // What happened while we were away is in no event: read again.
@@ -147,7 +147,7 @@ export function useLiveActivity(): void {
 }
 
 /** A pause begins with everything shown that came before it; a screen that was left does nothing more. */
-function usePaces(paces: readonly Pick<Paced<unknown>, 'settle' | 'stop'>[]): void {
+function usePaces(paces: readonly Pick<Throttle<unknown>, 'settle' | 'stop'>[]): void {
   const paused = useIsPaused()
   const settle = useEffectEvent(() => {
     for (const pace of paces) pace.settle()

@@ -9,9 +9,9 @@ const TOLD_MS = 2_000
 
 export function RefreshButton({ queryKeys }: { queryKeys: readonly QueryKey[] }) {
   const queries = useQueryClient()
-  const [state, setState] = useState<'idle' | 'busy' | 'told'>('idle')
+  const [state, setState] = useState<'idle' | 'busy' | 'done'>('idle')
   useEffect(() => {
-    if (state !== 'told') return
+    if (state !== 'done') return
     const timer = setTimeout(() => setState('idle'), TOLD_MS)
     return () => clearTimeout(timer)
   }, [state])
@@ -25,14 +25,14 @@ export function RefreshButton({ queryKeys }: { queryKeys: readonly QueryKey[] })
         .findAll({ queryKey, type: 'active' })
         .some((query) => query.state.status === 'error'),
     )
-    setState(failed ? 'idle' : 'told')
+    setState(failed ? 'idle' : 'done')
     if (!failed) announce('Atualizado agora')
   }
 
   return (
     <Button variant="secondary" onClick={() => void refresh()} busy={state === 'busy' && 'Atualizando...'}>
-      {state === 'told' ? <CheckIcon /> : <SubscriptionIcon />}
-      {state === 'told' ? 'Atualizado agora' : 'Atualizar'}
+      {state === 'done' ? <CheckIcon /> : <SubscriptionIcon />}
+      {state === 'done' ? 'Atualizado agora' : 'Atualizar'}
     </Button>
   )
 }

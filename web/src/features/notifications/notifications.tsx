@@ -16,7 +16,7 @@ import { BellIcon } from '../../ui/icons'
 import { LoadMore } from '../../ui/pager'
 import { PopoverClose } from '../../ui/popover'
 import { SkeletonLines } from '../../ui/skeleton'
-import { NotificationLook } from './notification-look'
+import { NotificationRow } from './notification-row'
 
 export interface NotificationsProps {
   query: UseInfiniteQueryResult<{ notifications: Notification[]; unread: number }>
@@ -24,12 +24,12 @@ export interface NotificationsProps {
 
 export default function Notifications({ query }: NotificationsProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const reading = useReading()
+  const marking = useMarkRead()
   const [now] = useState(serverNow)
   const newest = query.data?.notifications[0]
   const readAll = () => {
     heading.current?.focus()
-    if (newest) reading.mutate({ until: newest.id })
+    if (newest) marking.mutate({ until: newest.id })
   }
   return (
     <section>
@@ -43,9 +43,9 @@ export default function Notifications({ query }: NotificationsProps) {
           </Button>
         )}
       </div>
-      {reading.error && (
+      {marking.error && (
         <div className="mb-3">
-          <FailureAlert title="Erro ao marcar como lida" failure={asApiError(reading.error)} />
+          <FailureAlert title="Erro ao marcar como lida" failure={asApiError(marking.error)} />
         </div>
       )}
       <DataArea
@@ -60,7 +60,7 @@ export default function Notifications({ query }: NotificationsProps) {
           <ul className="-mx-2 grid">
             {notifications.map((notification) => (
               <li key={notification.id}>
-                <Line notification={notification} now={now} onRead={() => reading.mutate({ ids: [notification.id] })} />
+                <Line notification={notification} now={now} onRead={() => marking.mutate({ ids: [notification.id] })} />
               </li>
             ))}
           </ul>
@@ -78,7 +78,7 @@ export default function Notifications({ query }: NotificationsProps) {
   )
 }
 
-function useReading() {
+function useMarkRead() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: readNotifications,
@@ -100,8 +100,8 @@ function Line({ notification, now, onRead }: LineProps) {
   const { tone, title, detail, path } = notificationWords(notification)
   const unread = !notification.isRead
   const target = companies.find(({ id }) => id === notification.companyId)
-  const look = (
-    <NotificationLook
+  const row = (
+    <NotificationRow
       tone={tone}
       title={title}
       detail={detail}
@@ -117,15 +117,15 @@ function Line({ notification, now, onRead }: LineProps) {
     return (
       <PopoverClose asChild>
         <Link to={path} className={line} onClick={follow}>
-          {look}
+          {row}
         </Link>
       </PopoverClose>
     )
   }
-  if (!unread) return <span className={line}>{look}</span>
+  if (!unread) return <span className={line}>{row}</span>
   return (
     <button type="button" className={line} onClick={onRead}>
-      {look}
+      {row}
     </button>
   )
 }

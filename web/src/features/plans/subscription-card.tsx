@@ -55,7 +55,7 @@ export function SubscriptionCard({ subscription, canManage, onChangePlan }: Card
           />
         )}
       </div>
-      <Standing subscription={subscription} canManage={canManage} command={command} />
+      <StateNotice subscription={subscription} canManage={canManage} command={command} />
       <Facts subscription={subscription} />
       <ChangeAlert failure={command.failure} onClose={command.dismiss} />
       {cancels && (
@@ -141,14 +141,14 @@ function Facts({ subscription }: { subscription: Subscription }) {
   )
 }
 
-interface StandingProps {
+interface StateNoticeProps {
   subscription: Subscription
   canManage: boolean
   command: Command
 }
 
 /** The one sentence: plain text while all is well, below the warning of the last days and of the end otherwise. */
-function Standing({ subscription, canManage, command }: StandingProps) {
+function StateNotice({ subscription, canManage, command }: StateNoticeProps) {
   const { companyId, plan, payment, pendingChange } = subscription
   const state = subscriptionState(subscription)
   const warning = expiryText(subscription)

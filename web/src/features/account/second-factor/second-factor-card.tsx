@@ -23,11 +23,11 @@ const MOST_PASSKEYS = 10
 /** Fewer than this are soon none. */
 const FEW_CODES = 3
 
-type Asked = 'totp' | 'passkey' | 'codes' | Removable | null
+type OpenDialog = 'totp' | 'passkey' | 'codes' | Removable | null
 
 export default function SecondFactorCard() {
   const query = useQuery(secondFactorQuery())
-  const [asked, setAsked] = useState<Asked>(null)
+  const [asked, setAsked] = useState<OpenDialog>(null)
   const close = () => setAsked(null)
   const enabled = query.data?.enabled ?? false
   return (
@@ -51,7 +51,7 @@ export default function SecondFactorCard() {
   )
 }
 
-function Factors({ factor, onAsk }: { factor: SecondFactor; onAsk: (asked: Asked) => void }) {
+function Factors({ factor, onAsk }: { factor: SecondFactor; onAsk: (asked: OpenDialog) => void }) {
   const { totpEnabledAt, passkeys, recoveryCodesLeft, enabled, passkeyDomain } = factor
   const count = passkeys.length + (totpEnabledAt ? 1 : 0)
   const isLast = count === 1

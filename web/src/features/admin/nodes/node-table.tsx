@@ -11,34 +11,34 @@ export function NodeTable({ nodes, now }: { nodes: readonly InstalledNode[]; now
 }
 
 function columns(now: number): Column<InstalledNode>[] {
-  const told = (node: InstalledNode, value: (state: NonNullable<InstalledNode['state']>) => string) =>
+  const known = (node: InstalledNode, value: (state: NonNullable<InstalledNode['state']>) => string) =>
     node.state ? value(node.state) : '—'
   return [
     { key: 'node', label: 'Nó', cell: (node) => <Name node={node} /> },
     { key: 'status', label: 'Situação', narrow: true, cell: ({ status }) => <StatusBadge {...nodeStatuses[status]} /> },
-    { key: 'version', label: 'Versão', narrow: true, cell: (node) => told(node, ({ version }) => version) },
+    { key: 'version', label: 'Versão', narrow: true, cell: (node) => known(node, ({ version }) => version) },
     {
       key: 'since',
       label: 'Iniciado',
       narrow: true,
-      cell: (node) => told(node, ({ since }) => relativeTime(since, now)),
+      cell: (node) => known(node, ({ since }) => relativeTime(since, now)),
     },
     {
       key: 'sockets',
       label: 'Conexões',
       numeric: true,
-      cell: (node) => told(node, ({ sockets }) => formatNumber(sockets, 0)),
+      cell: (node) => known(node, ({ sockets }) => formatNumber(sockets, 0)),
     },
     {
       key: 'channels',
       label: 'Canais',
       numeric: true,
-      cell: (node) => told(node, ({ channels }) => formatNumber(channels, 0)),
+      cell: (node) => known(node, ({ channels }) => formatNumber(channels, 0)),
     },
     {
       key: 'queues',
       label: 'Filas',
-      cell: (node) => <span className="max-sm:text-right">{told(node, ({ queues }) => queuesText(queues))}</span>,
+      cell: (node) => <span className="max-sm:text-right">{known(node, ({ queues }) => queuesText(queues))}</span>,
     },
   ]
 }

@@ -1,18 +1,18 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Paced } from './live-metrics'
+import { Throttle } from './live-metrics'
 
-describe('pace', () => {
+describe('a throttle', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
   test('the first comes at once, then the latest once an interval', () => {
     const seen: number[] = []
-    const paced = new Paced<number>(1000, (value) => seen.push(value))
-    paced.push(1)
+    const throttle = new Throttle<number>(1000, (value) => seen.push(value))
+    throttle.push(1)
     vi.advanceTimersByTime(0)
     expect(seen).toEqual([1])
-    for (const value of [2, 3, 4]) paced.push(value)
+    for (const value of [2, 3, 4]) throttle.push(value)
     vi.advanceTimersByTime(999)
     expect(seen).toEqual([1])
     vi.advanceTimersByTime(1)
@@ -20,9 +20,9 @@ describe('pace', () => {
   })
   test('a stopped one says nothing more', () => {
     const seen: number[] = []
-    const paced = new Paced<number>(1000, (value) => seen.push(value))
-    paced.push(1)
-    paced.stop()
+    const throttle = new Throttle<number>(1000, (value) => seen.push(value))
+    throttle.push(1)
+    throttle.stop()
     vi.runAllTimers()
     expect(seen).toEqual([])
   })
