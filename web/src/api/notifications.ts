@@ -46,6 +46,11 @@ export function addNotification(queries: QueryClient, added: Notification): void
   })
 }
 
+/** The id of the newest one that this tab knows. */
+export function newestNotification(queries: QueryClient): string | undefined {
+  return queries.getQueryData<Pages>(notificationsKey)?.pages[0]?.notifications[0]?.id
+}
+
 /** Marks what was read, here or in another tab. Ids are UUIDv7, so their order is that of time. */
 export function markRead(queries: QueryClient, { ids, until, unread }: ReadNotifications): void {
   const isMarked = (id: string) => ids.includes(id) || (until != null && id <= until)

@@ -117,6 +117,22 @@ describe('the bell', () => {
     expect(document.activeElement?.textContent).toBe('Notificações')
   })
 
+  test('keeps counting what came while the answer to a mark was under way', async () => {
+    list = () => page([notification(9)], 1)
+    show()
+    await open('Notificações, 1 nova')
+    list = () => page([notification(10), notification(9, { isRead: true })], 1)
+    const arrived = notification(10)
+    vi.stubGlobal('fetch', async (request: Request) => {
+      if (request.method === 'POST') live('notification.created', arrived)
+      return answer(request)
+    })
+    fireEvent.click(panel().getByRole('button', { name: 'Marcar todas como lidas' }))
+    await waitFor(() => expect(sent).toHaveLength(1))
+    await waitFor(() => expect(panel().getAllByText('Não lida:')).toHaveLength(1))
+    await bell('Notificações, 1 nova')
+  })
+
   test('reads a line that leads nowhere when it is pressed', async () => {
     list = () => page([notification(5, { topic: 'member.removed', companyId: 'c2', companyName: 'Ponto Sul' })], 1)
     show()
@@ -150,6 +166,18 @@ describe('the bell', () => {
     list = () => page([notification(1)], 1)
     fireEvent.click(panel().getByRole('button', { name: 'Tentar Novamente' }))
     await panel().findByText('Pagamento aprovado')
+  })
+
+  test('counts once what replaces a line that was not seen yet', async () => {
+    list = () => page([], 0)
+    show()
+    await bell('Notificações')
+    act(() => notifySuccess('Salvando', { id: 'save' }))
+    act(() => notifySuccess('Salvo', { id: 'save' }))
+    await open('Notificações, 1 nova')
+    await bell('Notificações')
+    act(() => notifySuccess('Salvo de novo', { id: 'save' }))
+    await bell('Notificações, 1 nova')
   })
 
   test('keeps what this tab has said below what lasts', async () => {

@@ -12,8 +12,9 @@ function cellText(cell: CsvCell): string {
   return typeof cell === 'number' ? String(cell).replace('.', ',') : quoted(cell)
 }
 
-/** A text that starts like a formula stays text, also for a spreadsheet. */
+/** A text that starts like a formula stays text, also for a spreadsheet; an amount below zero stays a number. */
 function quoted(value: string): string {
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  const isFormula = /^[=+\-@\t\r]/.test(value) && !/^-\d+(,\d+)?$/.test(value)
+  const safe = isFormula ? `'${value}` : value
   return /[";\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -3,6 +3,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { meKey } from '../api/auth'
 import { companyKeys, type Company, type CompanyDetail, type Member } from '../api/companies'
+import { notificationsKey } from '../api/notifications'
 import { paymentKeys } from '../api/payments'
 import type { Subject } from './apply-event'
 import type { EventFrame, EventName } from './frames'
@@ -118,8 +119,10 @@ describe('a membership', () => {
   test('without a role is over: the company leaves the list at once', () => {
     queries.setQueryData(companyKeys.list, [{ ...alfa, userRole: 'admin' }])
     queries.setQueryData(meKey, { id: 'u9' })
+    queries.setQueryData(notificationsKey, { pages: [], pageParams: [] })
     patchCache(queries, membership())
     expect(list()).toEqual([])
+    expect(isStale(notificationsKey)).toBe(true)
     expect(isStale(companyKeys.list)).toBe(true)
     expect(isStale(meKey)).toBe(true)
   })

@@ -6,6 +6,7 @@ import { meKey } from '../api/auth'
 import { companyKeys, type Company, type CompanyDetail, type Invite, type Member } from '../api/companies'
 import { withInvite, withMember, withoutInvite, withoutMember, withoutRow, withRow } from '../api/company-detail'
 import { write } from '../api/newest'
+import { notificationsKey } from '../api/notifications'
 import type { EventFrame } from './frames'
 
 function change(queries: QueryClient, companyId: string, next: (cached: CompanyDetail) => CompanyDetail): void {
@@ -35,6 +36,8 @@ export function patchMembership(queries: QueryClient, { data }: EventFrame): voi
   if (data !== null) patchCompanyOf(queries, data as Membership)
   void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
   void queries.invalidateQueries({ queryKey: meKey })
+  // The end of a company takes its notifications away, also where the person wants none of the end itself.
+  if (data !== null && !(data as Membership).userRole) void queries.invalidateQueries({ queryKey: notificationsKey })
 }
 
 function patchCompanyOf(queries: QueryClient, { userRole, ...company }: Membership): void {

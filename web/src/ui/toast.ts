@@ -37,11 +37,13 @@ export function notify(tone: Notification['tone'], text: string, options: Notify
   const { id = randomId(), detail, action, listed } = options
   const duration = tone === 'error' ? Number.POSITIVE_INFINITY : DURATION_MS
   const { notifications, unread, unseen } = bell.get()
-  const others = notifications.filter((kept) => kept.id !== id)
+  const others = notifications.filter((known) => known.id !== id)
+  const own = notifications.filter((known) => !known.listed)
+  const isCounted = own.slice(0, unread).some((known) => known.id === id)
   const notification = { id, timestamp: Date.now(), duration, tone, text, detail, action, listed }
   bell.set({
     notifications: [notification, ...others].slice(0, KEPT),
-    unread: unread + (listed ? 0 : 1),
+    unread: unread + (listed || isCounted ? 0 : 1),
     unseen: unseen + 1,
   })
 }

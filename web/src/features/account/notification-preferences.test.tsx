@@ -13,23 +13,32 @@ const preference = (kind: NotificationPreference['kind'], emailIsOptional: boole
 })
 
 let preferences: NotificationPreference[]
+/** The next change; `refuse` lets its answer out. */
 let isRefused: boolean
+let refuse: () => void
+let refusal: Promise<void>
 let saved: unknown[]
 
 async function answer(request: Request): Promise<Response> {
   if (request.method === 'PUT') {
-    saved.push(await request.json())
-    if (isRefused)
+    const body = (await request.json()) as { preferences: NotificationPreference[] }
+    saved.push(body)
+    if (isRefused) {
+      isRefused = false
+      await refusal
       return Response.json(
         { success: false, error: { code: 'FORBIDDEN', message: '', requestId: 'r1' } },
         { status: 403 },
       )
+    }
+    preferences = preferences.map((row) => ({ ...row, ...body.preferences.find(({ kind }) => kind === row.kind) }))
   }
   return Response.json({ success: true, data: { preferences } })
 }
 
 beforeEach(() => {
   isRefused = false
+  refusal = new Promise((resolve) => (refuse = resolve))
   saved = []
   preferences = [preference('payment_approved', false), preference('payment_refused', true)]
   vi.stubGlobal('fetch', answer)
@@ -61,6 +70,23 @@ test('a choice that could not be saved is taken back and says so', async () => {
   isRefused = true
   const bell = await tick('Pagamentos aprovados: no sino')
   fireEvent.click(bell)
+  refuse()
   await screen.findByText('Erro ao salvar a preferência')
   expect(bell.checked).toBe(true)
+})
+
+test('a choice upon one that was refused shows what is saved in the end', async () => {
+  isRefused = true
+  const [bell, mail] = [
+    await tick('Pagamentos com problema: no sino'),
+    await tick('Pagamentos com problema: por email'),
+  ]
+  fireEvent.click(bell)
+  await waitFor(() => expect(bell.checked).toBe(false))
+  fireEvent.click(mail)
+  await waitFor(() => expect(mail.checked).toBe(false))
+  refuse()
+  await waitFor(() => expect(saved).toHaveLength(2))
+  await waitFor(() => expect([bell.checked, mail.checked]).toEqual([false, false]))
+  expect(preferences[1]).toMatchObject({ screen: false, email: false })
 })

@@ -74,6 +74,7 @@ export function NotificationPreferences() {
 function useSaving() {
   const queries = useQueryClient()
   return useMutation({
+    mutationKey: preferencesKey,
     mutationFn: savePreference,
     scope: { id: 'notification-preferences' },
     onMutate: (wanted) => {
@@ -87,6 +88,12 @@ function useSaving() {
       queries.setQueryData<NotificationPreference[]>(preferencesKey, (rows) =>
         rows?.map((row) => (before && row.kind === before.kind ? before : row)),
       ),
+    // A choice that follows one that was refused brings it along: in the end the server says what is saved.
+    onSettled: (saved) => {
+      if (queries.isMutating({ mutationKey: preferencesKey }) > 1) return
+      if (saved) queries.setQueryData<NotificationPreference[]>(preferencesKey, saved)
+      else void queries.invalidateQueries({ queryKey: preferencesKey })
+    },
   })
 }
 

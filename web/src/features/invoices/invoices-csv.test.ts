@@ -36,6 +36,10 @@ test('what was not paid has neither method nor period nor person', () => {
   )
 })
 
+test('a refund that was undone has its amount as a number', () => {
+  expect(rowOf({ kind: 'refund', total: -990 })).toContain(';Visa 4242;-9,90;BRL;')
+})
+
 test('a name cannot become a formula or break its row', () => {
   expect(rowOf({ payer: { name: '=1+1;x', taxId: null, address: null } })).toContain(`;"'=1+1;x";`)
 })

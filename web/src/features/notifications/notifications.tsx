@@ -4,7 +4,13 @@ import { useMutation, useQueryClient, type UseInfiniteQueryResult } from '@tanst
 import { Link } from 'react-router'
 import { asApiError } from '../../api/errors'
 import { notificationWords } from '../../api/notification-words'
-import { markRead, readNotifications, type Notification } from '../../api/notifications'
+import {
+  markRead,
+  newestNotification,
+  notificationsKey,
+  readNotifications,
+  type Notification,
+} from '../../api/notifications'
 import { useCompany } from '../../auth/company'
 import { relativeTime } from '../../lib/dates'
 import { paths } from '../../lib/paths'
@@ -82,7 +88,12 @@ function useMarkRead() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: readNotifications,
-    onSuccess: (unread, { ids = [], until = null }) => markRead(queries, { ids, until, unread }),
+    onMutate: () => newestNotification(queries),
+    onSuccess: (unread, { ids = [], until = null }, newest) => {
+      markRead(queries, { ids, until, unread })
+      // The answer may be older than what came live meanwhile, and then does not count it.
+      if (newestNotification(queries) !== newest) void queries.invalidateQueries({ queryKey: notificationsKey })
+    },
   })
 }
 
