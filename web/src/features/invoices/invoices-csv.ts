@@ -1,14 +1,12 @@
 // The filtered documents as a CSV file: all pages, not only the shown one.
 import { invoicesPage, meansText, numberText, planText, type Invoice, type InvoiceFilter } from '../../api/invoices'
+import { allPages } from '../../lib/all-pages'
 import { csvOf } from '../../lib/csv'
 import { dayOf, formatDate, formatDateTime } from '../../lib/dates'
 import { toReais } from '../../lib/money'
 import { saveCsv } from '../../ui/save-file'
 import { invoiceKinds } from './words'
 
-const BATCH = 100
-/** Ten years of a company that pays every day, and an end for whatever goes wrong. */
-const MOST = 5_000
 const COLUMNS = [
   'Número',
   'Tipo',
@@ -27,12 +25,10 @@ const COLUMNS = [
 ]
 
 export async function downloadInvoices(companyId: string, filter: InvoiceFilter): Promise<void> {
-  const rows: Invoice[] = []
-  for (let page = 1; rows.length < MOST; page += 1) {
-    const { invoices, total } = await invoicesPage(companyId, filter, page, BATCH)
-    rows.push(...invoices)
-    if (invoices.length < BATCH || rows.length >= total) break
-  }
+  const rows = await allPages(async (page, limit) => {
+    const { invoices, total } = await invoicesPage(companyId, filter, page, limit)
+    return { rows: invoices, total }
+  })
   saveCsv(`faturas-${dayOf(Date.now())}.csv`, toCsv(rows))
 }
 

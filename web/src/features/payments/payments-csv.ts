@@ -1,8 +1,8 @@
 // The filtered payments as a CSV file: all pages, not only the shown one.
 import { methodLabel } from '../../api/payment-methods'
-import type { Payment, PaymentFilter, PaymentPage } from '../../api/payments'
-import { paymentsPage } from '../../api/payments'
+import { paymentsPage, type Payment, type PaymentFilter } from '../../api/payments'
 import type { Plan } from '../../api/plans'
+import { allPages } from '../../lib/all-pages'
 import { csvOf } from '../../lib/csv'
 import { dayOf, formatDateTime } from '../../lib/dates'
 import { paymentStatuses } from '../../lib/labels'
@@ -10,7 +10,6 @@ import { decimalsOf } from '../../lib/money'
 import { saveCsv } from '../../ui/save-file'
 import { descriptionOf } from './labels'
 
-const BATCH = 100
 const COLUMNS = ['Pagamento', 'Data', 'Descrição', 'Forma de pagamento', 'Valor', 'Moeda', 'Status', 'ID da transação']
 
 export async function downloadPayments(
@@ -18,12 +17,10 @@ export async function downloadPayments(
   filter: PaymentFilter,
   plans: readonly Plan[],
 ): Promise<void> {
-  const rows: Payment[] = []
-  for (let page = 1; ; page += 1) {
-    const answer: PaymentPage = await paymentsPage(companyId, filter, page, BATCH)
-    rows.push(...answer.payments)
-    if (answer.payments.length < BATCH || rows.length >= answer.total) break
-  }
+  const rows = await allPages(async (page, limit) => {
+    const { payments, total } = await paymentsPage(companyId, filter, page, limit)
+    return { rows: payments, total }
+  }, Number.POSITIVE_INFINITY)
   saveCsv(`pagamentos-${dayOf(Date.now())}.csv`, toCsv(rows, plans))
 }
 

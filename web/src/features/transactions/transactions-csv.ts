@@ -2,23 +2,19 @@
 import { methodLabel } from '../../api/payment-methods'
 import { transactionsPage, type Transaction, type TransactionFilter } from '../../api/statement'
 import { attemptText, lineTexts, planOf, signedAmount, transactionKinds } from '../../api/statement-words'
+import { allPages } from '../../lib/all-pages'
 import { csvOf } from '../../lib/csv'
 import { dayOf, formatDateTime } from '../../lib/dates'
 import { toReais } from '../../lib/money'
 import { saveCsv } from '../../ui/save-file'
 
-const BATCH = 100
-/** Ten years of a company that pays every day, and an end for whatever goes wrong. */
-const MOST = 5_000
 const COLUMNS = ['Data', 'Tipo', 'Descrição', 'Plano', 'Forma de pagamento', 'Valor', 'Situação', 'Fatura', 'Pagamento']
 
 export async function downloadTransactions(companyId: string, filter: TransactionFilter): Promise<void> {
-  const rows: Transaction[] = []
-  for (let page = 1; rows.length < MOST; page += 1) {
-    const { transactions, total } = await transactionsPage(companyId, filter, page, BATCH)
-    rows.push(...transactions)
-    if (transactions.length < BATCH || rows.length >= total) break
-  }
+  const rows = await allPages(async (page, limit) => {
+    const { transactions, total } = await transactionsPage(companyId, filter, page, limit)
+    return { rows: transactions, total }
+  })
   saveCsv(`transacoes-${dayOf(Date.now())}.csv`, toCsv(rows))
 }
 
