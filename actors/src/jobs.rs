@@ -96,20 +96,27 @@ impl Jobs {
     pub fn spawn(&self) -> JoinHandle<()> {
         let jobs = self.clone();
         self.0.db.runtime().spawn(async move {
-            if let Err(error) = jobs.schedule().await {
-                tracing::warn!(%error, "the recurring jobs are not scheduled");
-            }
-            loop {
-                match jobs.run_round().await {
-                    Ok(0) => jobs.added_within(jobs.pause().await).await,
-                    Ok(_) => {}
-                    Err(error) => {
-                        tracing::warn!(%error, "jobs cannot be claimed");
-                        tokio::time::sleep(LONGEST_SLEEP).await;
-                    }
+            // A person's mail does not wait until every subscription was looked at.
+            let scheduling = async {
+                if let Err(error) = jobs.schedule().await {
+                    tracing::warn!(%error, "the recurring jobs are not scheduled");
+                }
+            };
+            tokio::join!(scheduling, jobs.run_rounds());
+        })
+    }
+
+    async fn run_rounds(&self) {
+        loop {
+            match self.run_round().await {
+                Ok(0) => self.added_within(self.pause().await).await,
+                Ok(_) => {}
+                Err(error) => {
+                    tracing::warn!(%error, "jobs cannot be claimed");
+                    tokio::time::sleep(LONGEST_SLEEP).await;
                 }
             }
-        })
+        }
     }
 
     /// Adds the recurring jobs.

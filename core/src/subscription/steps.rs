@@ -39,6 +39,7 @@ const ADOPT: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, created_a
      SELECT gen_random_uuid(), 'renewal', s.company_id::text, \
          json_build_object('company_id', s.company_id)::text, $1, $1 FROM subscriptions s \
      WHERE s.anchor_local IS NOT NULL AND s.status IN ('active', 'canceled', 'suspended') \
+     AND NOT EXISTS (SELECT FROM jobs j WHERE j.kind = 'renewal' AND j.key = s.company_id::text) \
      ON CONFLICT (kind, key) DO NOTHING";
 
 /// A period of a subscription: what is remembered is about its renewal.

@@ -121,6 +121,26 @@ async fn a_claim_reads_no_more_jobs_than_it_takes() {
     assert!(scan.is_some_and(|scan| scan.contains("actual rows=16")), "{plan:#?}");
 }
 
+/// A hundred thousand refused inserts take longer than a statement may run.
+#[tokio::test]
+async fn a_start_inserts_only_the_timers_that_are_missing() {
+    let test = TestDb::new().await;
+    let all = statements::all();
+    let adopt =
+        all.iter().find(|s| s.path == "subscription/steps.rs" && s.name == "ADOPT").unwrap();
+    let explain = format!("EXPLAIN (GENERIC_PLAN) {}", adopt.sql);
+    let plan = plan(&test.owner().await.simple_query(&explain).await.unwrap());
+    assert!(plan.iter().any(|line| line.contains("Anti Join")), "{plan:#?}");
+}
+
+fn plan(answer: &[SimpleQueryMessage]) -> Vec<String> {
+    let line = |message: &SimpleQueryMessage| match message {
+        SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+        _ => None,
+    };
+    answer.iter().filter_map(line).collect()
+}
+
 #[tokio::test]
 async fn what_a_company_reads_about_its_money_never_walks_the_rows_of_all_companies() {
     let test = TestDb::new().await;
@@ -133,12 +153,8 @@ async fn what_a_company_reads_about_its_money_never_walks_the_rows_of_all_compan
         all.iter().filter(|statement| statement.path.starts_with("statement/")).collect();
     assert!(read.len() >= 7, "{} statements are found", read.len());
     for Statement { name, sql, .. } in read {
-        let told = owner.simple_query(&format!("EXPLAIN (GENERIC_PLAN) {sql}")).await.unwrap();
-        let line = |message: &SimpleQueryMessage| match message {
-            SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
-            _ => None,
-        };
-        let plan: Vec<String> = told.iter().filter_map(line).collect();
+        let explain = format!("EXPLAIN (GENERIC_PLAN) {sql}");
+        let plan = plan(&owner.simple_query(&explain).await.unwrap());
         assert!(!plan.is_empty(), "{name} has a plan");
         // A scan of a table that no index serves stands there even where it is the last resort.
         let walks = |line: &&String| {
