@@ -13,19 +13,20 @@ export { signInAndOut } from './login.js'
 export { payPix } from './pix-burst.js'
 export { stormOn } from './reconnect-storm.js'
 
-const LEAD = { startTime: '4s' }
+// People of different scenarios do not act in the same instant of each second.
+const after = (scenario, startTime) => ({ ...scenario, startTime })
 
 export const options = {
   ...common,
   scenarios: {
     browse: arrivals(8, 'browse'),
-    login: arrivals(1, 'signInAndOut', 10),
+    login: after(arrivals(1, 'signInAndOut', 10), '170ms'),
     readers: crowd(20, 'read'),
-    writers: { ...arrivals(8, 'write'), ...LEAD },
+    writers: after(arrivals(8, 'write'), '4330ms'),
     reconnects: crowd(2, 'stormOn'),
-    pix: arrivals(1, 'payPix', 10),
-    admins: arrivals(1, 'look'),
-    companies: arrivals(1, 'found'),
+    pix: after(arrivals(1, 'payPix', 10), '500ms'),
+    admins: after(arrivals(1, 'look'), '670ms'),
+    companies: after(arrivals(1, 'found'), '830ms'),
   },
   thresholds: liveThresholds(
     { live_event_latency_ms: 300, http_req_duration: 600, pix_code_ms: 1_500, pix_approved_ms: 4_000 },

@@ -93,11 +93,21 @@ impl Readers {
     }
 }
 
+/// A command that was answered well, and its event.
+#[derive(Clone, Copy, Debug)]
+pub struct Committed {
+    /// The event's number.
+    n: u64,
+    /// The place of its company.
+    place: usize,
+    answered: Instant,
+}
+
 /// What came of commands.
 #[derive(Debug, Default)]
 pub struct Driven {
-    /// Numbers of those that were answered well, each with the place of its company.
-    pub committed: Vec<(u64, usize)>,
+    /// Those that were answered well.
+    pub committed: Vec<Committed>,
     pub retried: usize,
     /// Also after one more try.
     pub failed: usize,
@@ -200,6 +210,22 @@ impl<T> Measured<T> {
         self.driven.committed.len() >= FEW && self.times.iter().all(|times| !times.is_empty())
     }
 
+    /// How long after its command's answer each event reached the last of these readers' sockets, sorted, in
+    /// microseconds. An event that came before the answer counts as zero.
+    pub fn after_the_answer(&self, readers: &[&Readers]) -> Vec<u32> {
+        let committed = self.driven.committed.iter();
+        let mut times: Vec<u32> = committed
+            .map(|Committed { n, answered, .. }| {
+                let late = readers.iter().map(|readers| {
+                    readers.herd.shared.last_arrival_after(*n, *answered).as_micros()
+                });
+                u32::try_from(late.max().unwrap_or_default()).unwrap_or(u32::MAX)
+            })
+            .collect();
+        times.sort_unstable();
+        times
+    }
+
     /// Of those readers together, sorted.
     pub fn times_of(&self, readers: std::ops::Range<usize>) -> Vec<u32> {
         let mut times = self.times.get(readers).unwrap_or_default().concat();
@@ -229,7 +255,7 @@ async fn command(account: &Account, (n, place): (u64, usize), driven: &Mutex<Dri
     driven.retried += tries - 1;
     driven.slowest = driven.slowest.max(begun.elapsed());
     match answer {
-        Ok(()) => driven.committed.push((n, place)),
+        Ok(()) => driven.committed.push(Committed { n, place, answered: Instant::now() }),
         Err(error) => {
             driven.failed += 1;
             driven.error = Some(error);
@@ -243,10 +269,10 @@ async fn missing(people: &People, readers: &[&Readers], driven: &Driven) -> usiz
     let count = || {
         let mut missing = 0;
         for readers in readers {
-            for (n, place) in &driven.committed {
-                let extra = usize::from(readers.sockets % companies > *place);
+            for Committed { n, place, .. } in driven.committed.iter().copied() {
+                let extra = usize::from(readers.sockets % companies > place);
                 let wanted = readers.sockets / companies + extra;
-                missing += wanted.saturating_sub(readers.herd.shared.arrivals(*n));
+                missing += wanted.saturating_sub(readers.herd.shared.arrivals(n));
             }
         }
         missing

@@ -50,6 +50,8 @@ pub struct Shared {
     pub head: AtomicU64,
     scheduled: Vec<AtomicU64>,
     arrived: Vec<AtomicUsize>,
+    /// When each event reached a socket for the last time, in nanoseconds since `started`.
+    latest: Vec<AtomicU64>,
     times: Mutex<Vec<u32>>,
     /// After each batch of arrivals.
     pub moved: Notify,
@@ -72,6 +74,7 @@ impl Shared {
             head: AtomicU64::default(),
             scheduled: (0..REMEMBERED).map(|_| AtomicU64::default()).collect(),
             arrived: (0..REMEMBERED).map(|_| AtomicUsize::default()).collect(),
+            latest: (0..REMEMBERED).map(|_| AtomicU64::default()).collect(),
             times: Mutex::default(),
             moved: Notify::new(),
             resumes: Mutex::default(),
@@ -85,10 +88,13 @@ impl Shared {
         usize::try_from(n).unwrap_or_default() % REMEMBERED
     }
 
+    fn nanos(&self, at: Instant) -> u64 {
+        u64::try_from(at.duration_since(self.started).as_nanos()).unwrap_or(u64::MAX)
+    }
+
     /// Event `n` is due at the instant.
     pub fn schedule(&self, n: u64, at: Instant) {
-        let since = at.duration_since(self.started).as_nanos();
-        let nanos = u64::try_from(since).unwrap_or(u64::MAX);
+        let nanos = self.nanos(at);
         if let (Some(due), Some(arrived)) =
             (self.scheduled.get(Self::place(n)), self.arrived.get(Self::place(n)))
         {
@@ -103,8 +109,17 @@ impl Shared {
         self.arrived.get(Self::place(n)).map_or(0, |count| count.load(Ordering::Relaxed))
     }
 
+    /// How long after the instant event `n` reached the last of its sockets; zero where it came before.
+    pub fn last_arrival_after(&self, n: u64, at: Instant) -> Duration {
+        let latest = self.latest.get(Self::place(n)).map(|nanos| nanos.load(Ordering::Relaxed));
+        Duration::from_nanos(latest.unwrap_or_default().saturating_sub(self.nanos(at)))
+    }
+
     fn arrive(&self, n: u64, now: Instant, times: &mut Vec<u32>) {
         let place = Self::place(n);
+        if let Some(latest) = self.latest.get(place) {
+            latest.store(self.nanos(now), Ordering::Relaxed);
+        }
         if let Some(count) = self.arrived.get(place) {
             count.fetch_add(1, Ordering::Relaxed);
         }
