@@ -63,6 +63,8 @@ words! {
         Unauthorized = "UNAUTHORIZED",
         UndoInvalid = "UNDO_INVALID",
         ValidationError = "VALIDATION_ERROR",
+        ViewLimitReached = "VIEW_LIMIT_REACHED",
+        ViewNameExists = "VIEW_NAME_EXISTS",
     }
 }
 
@@ -220,6 +222,7 @@ fn of_constraint(constraint: &str) -> Option<Error> {
         "idempotency_keys_pkey" => Error::conflict(Code::RequestInProgress),
         "passkeys_credential_key" => Error::conflict(Code::Conflict),
         "invites_open_key" => Error::conflict(Code::Conflict),
+        "saved_views_name_key" => Error::conflict(Code::ViewNameExists),
         _ => return None,
     })
 }

@@ -67,6 +67,10 @@ pub fn sentence(code: Code) -> &'static str {
         Code::CompanyHasActiveSubscription => "Cancele a assinatura antes de excluir a empresa",
         Code::CepNotFound => "CEP não encontrado",
         Code::CepUnavailable => "Não foi possível buscar o endereço do CEP. Preencha o endereço",
+        Code::ViewNameExists => "Você já tem uma visualização com este nome",
+        Code::ViewLimitReached => {
+            "Esta lista já tem 20 visualizações. Exclua uma para salvar outra"
+        }
         Code::ServiceUnavailable => {
             "Serviço temporariamente indisponível. Tente novamente em instantes"
         }

@@ -45,4 +45,5 @@ ids! {
     JobId,
     /// Of what is told, the same for everybody who is told of it.
     NotificationId,
+    SavedViewId,
 }

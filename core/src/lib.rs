@@ -42,6 +42,7 @@ pub mod private_file;
 pub mod purge;
 pub mod rate_limit;
 mod row;
+pub mod saved_view;
 pub mod scope;
 pub mod search;
 pub mod secret;

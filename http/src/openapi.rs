@@ -13,6 +13,7 @@ use bipe_core::error::FieldCode;
 use bipe_core::invoice::IssuedInvoice;
 use bipe_core::notification::ReadNotifications;
 use bipe_core::plan::ChangedPlan;
+use bipe_core::saved_view::ChangedViews;
 use bipe_core::user::admin::UserSort;
 use utoipa::openapi::Components;
 use utoipa::openapi::path::{Operation, Paths};
@@ -36,7 +37,7 @@ use crate::permissions::{self, Who};
         ResetReason, Since, CompanySnapshot, PlansSnapshot, ChangedPlan, IssuedInvoice,
         ReadNotifications,
         // the platform admin's area
-        UserSort, CompanySort,
+        ChangedViews, UserSort, CompanySort,
     )),
     modifiers(&Bearer)
 )]

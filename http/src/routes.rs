@@ -184,7 +184,11 @@ fn platform(routes: &mut ServiceConfig<'_>) {
             .service(admin::analytics::costs)
             .service(admin::analytics::set_cost)
             .service(admin::audit::list)
-            .service(admin::nodes::list),
+            .service(admin::nodes::list)
+            .service(admin::views::list)
+            .service(admin::views::create)
+            .service(admin::views::edit)
+            .service(admin::views::remove),
     );
 }
 

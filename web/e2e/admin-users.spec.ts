@@ -1,8 +1,8 @@
 // The people of the platform: found, read, changed, signed out, erased.
-import { enterAdmin } from './admin'
+import { enterAdmin, unique } from './admin'
 import { enrol, enter } from './arrival'
 import { expect, test } from './journey'
-import { elsewhere } from './people'
+import { elsewhere, live } from './people'
 import { newPerson } from './person'
 
 test('a person is found whatever the accents, edited, and signed out everywhere', async ({ page, browser }) => {
@@ -51,6 +51,28 @@ test('filters live in the address and an empty answer offers to clear them', asy
   await page.getByRole('button', { name: 'Usuário', exact: true }).click()
   await expect(page).toHaveURL(/sort=name/)
   await expect(page.getByRole('columnheader', { name: 'Usuário' })).toHaveAttribute('aria-sort', 'ascending')
+})
+
+test('a filtered list is kept by a name, in every tab, until it is removed', async ({ page, context }) => {
+  const name = unique('Pendentes')
+  await enterAdmin(page, '/admin/users?status=pending&sort=name')
+  const other = await context.newPage()
+  await other.goto('/admin/users')
+  await live(other)
+  await page.getByRole('button', { name: 'Salvar visualização' }).click()
+  const form = page.getByRole('dialog', { name: 'Salvar visualização' })
+  await form.getByLabel('Nome').fill(name)
+  await form.getByRole('button', { name: 'Salvar' }).click()
+  await expect(page.getByRole('link', { name })).toHaveAttribute('aria-current', 'true')
+
+  await other.getByRole('link', { name }).click()
+  await expect(other).toHaveURL('/admin/users?status=pending&sort=name')
+  await expect(other.getByLabel('Status')).toHaveValue('pending')
+  await other.getByRole('button', { name: `Opções de ${name}` }).click()
+  await other.getByRole('menuitem', { name: 'Excluir' }).click()
+  await other.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click()
+  await expect(other.getByRole('link', { name })).toHaveCount(0)
+  await expect(page.getByRole('link', { name })).toHaveCount(0)
 })
 
 test('a person is deactivated first and erased only with the typed address; oneself is neither', async ({ page }) => {

@@ -95,6 +95,10 @@ async function walkPersonSheet(page: Page, at: Stop): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Encerrar sessões' }).click()
   await page.getByRole('alertdialog', { name: 'Encerrar sessões?' }).waitFor()
   await at('ending sessions')
+  await page.goto(`/admin/users?search=${encodeURIComponent('Olga Reis')}`)
+  await page.getByRole('button', { name: 'Salvar visualização' }).click()
+  await page.getByRole('dialog', { name: 'Salvar visualização' }).waitFor()
+  await at('saving a view')
 }
 
 async function walkPlanSheet(page: Page, at: Stop): Promise<void> {

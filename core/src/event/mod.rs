@@ -77,6 +77,7 @@ words! {
         SessionRevoked = "session.revoked",
         NotificationCreated = "notification.created",
         NotificationRead = "notification.read",
+        ViewsChanged = "views.changed",
         MetricsUpdated = "metrics.updated",
         ActivityCreated = "activity.created",
     }

@@ -38,7 +38,8 @@ const REMEMBERED: i64 = 100;
 /// node whose clock is ahead, would otherwise be taken for counted and wait for `STALE`.
 const CHANGES: &str = "SELECT \
      (SELECT count(*) FROM events WHERE at >= $1 AND at < $2 \
-     AND name NOT IN ('metrics.updated', 'activity.created', 'notification.created', 'notification.read')) AS events, \
+     AND name NOT IN ('metrics.updated', 'activity.created', 'notification.created', 'notification.read', \
+     'views.changed')) AS events, \
      (SELECT count(*) FROM head_counts WHERE noun IN ('users', 'companies', 'subscriptions') \
      AND at >= $1 AND at < $2) AS heads, \
      (SELECT count(*) FROM users WHERE email_verified_at >= $1 AND email_verified_at < $2) AS people, \

@@ -171,6 +171,35 @@ async fn a_person_sees_the_own_notifications_alone_and_changes_no_more_than_that
 }
 
 #[tokio::test]
+async fn a_person_sees_and_changes_the_own_saved_views_alone() {
+    let (test, first, second) = two_companies().await;
+    let owner = test.owner().await;
+    let insert = "INSERT INTO saved_views (id, user_id, list, name, filters, created_at, updated_at) \
+         VALUES (gen_random_uuid(), $1, 'users', $2, '{}', now(), now())";
+    for company in [&first, &second] {
+        owner.execute(insert, &[&company.admin, &company.name]).await.unwrap();
+    }
+    let names = "SELECT name FROM saved_views";
+    for company in [&first, &second] {
+        let tx = test.db.person_tx(company.admin).await.unwrap();
+        let row = tx.query_one(names, &[]).await.unwrap();
+        assert_eq!(row.get::<_, &str>("name"), company.name);
+        assert_eq!(tx.execute("UPDATE saved_views SET name = 'x'", &[]).await.unwrap(), 1);
+        assert_eq!(tx.execute("DELETE FROM saved_views", &[]).await.unwrap(), 1);
+    }
+    let tx = test.db.person_tx(first.admin).await.unwrap();
+    assert!(tx.execute(insert, &[&second.admin, &"x"]).await.is_err(), "in another's name");
+    let tx = test.db.person_tx(first.admin).await.unwrap();
+    let moved = "UPDATE saved_views SET user_id = $1";
+    assert!(tx.execute(moved, &[&second.admin]).await.is_err());
+    for tx in [test.db.tx().await.unwrap(), test.db.job_tx().await.unwrap()] {
+        assert!(tx.query(names, &[]).await.unwrap().is_empty());
+    }
+    let tx = test.db.company_tx(&scope(&first)).await.unwrap();
+    assert!(tx.query(names, &[]).await.unwrap().is_empty());
+}
+
+#[tokio::test]
 async fn the_platform_sees_every_company() {
     let (test, first, second) = two_companies().await;
     let tx = test.db.platform_tx(&JobScope::of_test()).await.unwrap();

@@ -55,6 +55,7 @@ fn data_of(name: EventName) -> RefOr<Schema> {
         EventName::SessionRevoked => object("SessionView"),
         EventName::NotificationCreated => object("Notification"),
         EventName::NotificationRead => object("ReadNotifications"),
+        EventName::ViewsChanged => object("ChangedViews"),
         EventName::MetricsUpdated => object("Dashboard"),
         EventName::ActivityCreated => object("Activity"),
     }

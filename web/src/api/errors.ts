@@ -56,6 +56,8 @@ export const sentences = {
   COMPANY_HAS_ACTIVE_SUBSCRIPTION: 'Cancele a assinatura antes de excluir a empresa',
   CEP_NOT_FOUND: 'CEP não encontrado',
   CEP_UNAVAILABLE: 'Não foi possível buscar o endereço do CEP. Preencha o endereço',
+  VIEW_NAME_EXISTS: 'Você já tem uma visualização com este nome',
+  VIEW_LIMIT_REACHED: 'Esta lista já tem 20 visualizações. Exclua uma para salvar outra',
   SERVICE_UNAVAILABLE: 'Serviço temporariamente indisponível. Tente novamente em instantes',
 } as const satisfies Record<components['schemas']['Code'], string> & Record<string, string>
 

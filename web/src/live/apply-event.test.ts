@@ -115,6 +115,7 @@ describe('the order of a channel', () => {
       'session.revoked',
       'notification.created',
       'notification.read',
+      'views.changed',
       'metrics.updated',
       'activity.created',
     ]
@@ -138,6 +139,7 @@ describe('the order of a channel', () => {
       'session',
       'notification',
       'notification',
+      'views',
       'metrics',
       'activity',
     ])

@@ -83,6 +83,7 @@ const SUBJECTS: Record<EventName, Subject> = {
   'session.revoked': 'session',
   'notification.created': 'notification',
   'notification.read': 'notification',
+  'views.changed': 'views',
   'metrics.updated': 'metrics',
   'activity.created': 'activity',
 }

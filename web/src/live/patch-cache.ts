@@ -9,6 +9,7 @@ import { notificationsKey } from '../api/notifications'
 import { meansOf } from '../api/payment-methods'
 import { paymentKeys, type Payment } from '../api/payments'
 import { planKeys, type Plan } from '../api/plans'
+import { savedViewsKey } from '../api/saved-views-key'
 import { statementKeys } from '../api/statement'
 import { subscriptionKeys, type Subscription } from '../api/subscriptions'
 import { isOpenPayment } from '../lib/labels'
@@ -35,6 +36,7 @@ function applySnapshot(queries: QueryClient, channel: string, data: unknown): vo
     if (channel === 'user') {
       patchMe(queries, data as User)
       void queries.invalidateQueries({ queryKey: notificationsKey })
+      void queries.invalidateQueries({ queryKey: savedViewsKey })
     }
     return
   }
@@ -99,6 +101,9 @@ function applyEvent(queries: QueryClient, { channel, subject, event }: Extract<P
       return
     case 'notification':
       patchNotifications(queries, event)
+      return
+    case 'views':
+      void queries.invalidateQueries({ queryKey: savedViewsKey })
       return
     // `features/admin/live-metrics.ts` reads these channels.
     case 'metrics':

@@ -257,6 +257,7 @@ const OWN_ROWS: &[&str] = &[
     DELETE_EVENTS,
     DELETE_NOTIFICATIONS,
     DELETE_NOTIFICATION_PREFERENCES,
+    DELETE_SAVED_VIEWS,
     DELETE_MAILS_WAITING,
     DELETE_MAILBOX,
     // After the mails, whose addresses they know.
@@ -275,6 +276,10 @@ const DELETE_EVENTS: &str = "DELETE FROM events WHERE channel = 'user/' || $1::u
 const DELETE_NOTIFICATIONS: &str = "DELETE FROM notifications WHERE user_id = $1";
 const DELETE_NOTIFICATION_PREFERENCES: &str =
     "DELETE FROM notification_preferences WHERE user_id = $1";
+/// Also those of others that look for the person.
+const DELETE_SAVED_VIEWS: &str = "DELETE FROM saved_views v USING users u WHERE u.id = $1 \
+     AND (v.user_id = u.id OR lower(v.filters::jsonb ->> 'search') = u.email \
+     OR regexp_replace(v.filters::jsonb ->> 'search', '[^0-9]', '', 'g') = u.document)";
 /// Also those to an address that the account had until lately, or was about to have.
 const DELETE_MAILS_WAITING: &str = "WITH own AS (SELECT email FROM users WHERE id = $1 \
      UNION SELECT email FROM undo_links WHERE user_id = $1 \

@@ -38,6 +38,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("events", EVENTS),
     ("notifications", NOTIFICATIONS),
     ("notificationPreferences", NOTIFICATION_PREFERENCES),
+    ("savedViews", SAVED_VIEWS),
     ("audit", AUDIT),
     ("mailsWaiting", MAILS_WAITING),
     ("mailbox", MAILBOX),
@@ -145,6 +146,8 @@ const NOTIFICATIONS: &str = "SELECT id, company_id AS \"companyId\", company_nam
      read_at AS \"readAt\" FROM notifications WHERE user_id = $1 ORDER BY id";
 const NOTIFICATION_PREFERENCES: &str = "SELECT kind, screen, email, updated_at AS \"updatedAt\" \
      FROM notification_preferences WHERE user_id = $1 ORDER BY kind";
+const SAVED_VIEWS: &str = "SELECT id, list, name, filters, created_at AS \"createdAt\", \
+     updated_at AS \"updatedAt\" FROM saved_views WHERE user_id = $1 ORDER BY created_at, id";
 const AUDIT: &str = "SELECT at, action, outcome, target, fields, network, session_id AS \"sessionId\", \
      company_id AS \"companyId\" FROM audit_entries WHERE actor_id = $1 ORDER BY at, id";
 const MAILS_WAITING: &str = "SELECT kind, payload, created_at AS \"createdAt\" FROM jobs \

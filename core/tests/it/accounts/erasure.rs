@@ -198,3 +198,27 @@ async fn a_restored_backup_forgets_again() {
     assert!(bench.sign_in(BIA.0, PASSWORD).await.is_ok(), "who did not leave stays");
     assert_eq!(again().await, 0);
 }
+
+#[tokio::test]
+async fn no_saved_view_looks_for_the_person_any_more() {
+    let bench = Bench::new().await;
+    let ana = bench.somebody(ANA.0, ANA.1).await;
+    let bia = bench.somebody(BIA.0, BIA.1).await;
+    let insert = "INSERT INTO saved_views (id, user_id, list, name, filters, created_at, updated_at) \
+         VALUES (gen_random_uuid(), $1, 'users', $2, json_build_object('search', $3::text)::text, now(), now())";
+    let owner = bench.test.owner().await;
+    for (whose, name, search) in [
+        (ana, "de Ana", "central"),
+        (bia, "por email", "Ana@Example.com"),
+        (bia, "por CPF", "111.444.777-35"),
+        (bia, "outra", "bia@example.com"),
+    ] {
+        owner.execute(insert, &[&whose.user_id, &name, &search]).await.unwrap();
+    }
+    let status = "INSERT INTO saved_views (id, user_id, list, name, filters, created_at, updated_at) \
+         VALUES (gen_random_uuid(), $1, 'payments', 'sem busca', '{\"status\":\"FAILED\"}', now(), now())";
+    owner.execute(status, &[&bia.user_id]).await.unwrap();
+    bench.erase(ana, PASSWORD).await.unwrap();
+    let left = "SELECT string_agg(name, ' e ' ORDER BY name) FROM saved_views";
+    assert_eq!(bench.text(left).await, "outra e sem busca");
+}

@@ -144,6 +144,15 @@ const PLANT: &[(&str, &str)] = &[
         SELECT $1, gen_random_uuid(), id, $2, 'plan.changed', 's', created_at FROM companies",
     ),
     (
+        "saved_views.name",
+        "INSERT INTO saved_views (id, user_id, list, name, filters, created_at, updated_at) \
+        SELECT gen_random_uuid(), id, 'users', $2, '{}', created_at, created_at FROM users WHERE id = $1",
+    ),
+    (
+        "saved_views.filters",
+        "UPDATE saved_views SET filters = json_build_object('search', $2::text)::text WHERE user_id = $1",
+    ),
+    (
         "idempotency_keys.reply",
         "INSERT INTO idempotency_keys (company_id, key, user_id, operation, body_sha256, \
         reply, created_at) SELECT id, 'k', $1, 'pay', '', $2, created_at FROM companies",

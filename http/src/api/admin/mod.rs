@@ -9,3 +9,4 @@ pub mod payments;
 pub mod plans;
 pub mod refunds;
 pub mod users;
+pub mod views;

@@ -12,6 +12,7 @@ mod refunds;
 mod replica;
 mod roles;
 mod users;
+mod views;
 
 use bipe_core::testing::TestDb;
 use bipe_testkit::Person;

@@ -2,6 +2,7 @@
 // table. What is asked for lives in the URL. The server searches, filters and sorts.
 import type { ReactNode } from 'react'
 import type { QueryKey } from '@tanstack/react-query'
+import type { ViewedList } from '../../api/saved-views'
 import { Button } from '../../ui/button'
 import { Counters, CountersSkeleton, type CounterSpec } from '../../ui/counters'
 import { DataArea, EmptyArea, type AreaQuery } from '../../ui/data-area'
@@ -14,6 +15,7 @@ import { SkeletonLines } from '../../ui/skeleton'
 import type { UrlState } from '../../ui/url-state'
 import { DataAge } from './data-age'
 import { SearchField } from '../../ui/search-field'
+import { SavedViews } from './saved-views/saved-views'
 
 const LIMIT = 10
 const DEFAULT_SORT = '-createdAt'
@@ -60,6 +62,8 @@ export function listingOf<S extends string, F extends Filters>(
 
 export interface RecordListPageProps<Data extends { total: number }, Row extends { id: string }> {
   title: string
+  /** Whose saved views stand above. */
+  list: ViewedList
   listing: Listing<Asked, Filters>
   query: AreaQuery<Data>
   /** Of the query. */
@@ -81,6 +85,7 @@ export interface RecordListPageProps<Data extends { total: number }, Row extends
 
 export function RecordListPage<Data extends { total: number }, Row extends { id: string }>({
   title,
+  list,
   listing,
   query,
   queryKeys,
@@ -98,6 +103,7 @@ export function RecordListPage<Data extends { total: number }, Row extends { id:
   const { asked, sort, change } = listing
   return (
     <Page title={title}>
+      <SavedViews list={list} />
       <DataArea query={query} errorTitle={errorTitle} skeleton={<ListSkeleton />}>
         {(data) => (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-6">

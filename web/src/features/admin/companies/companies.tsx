@@ -31,6 +31,7 @@ export function AdminCompaniesPage() {
   return (
     <RecordListPage
       title="Empresas"
+      list="companies"
       listing={listing}
       query={query}
       queryKeys={SHOWN}

@@ -21,6 +21,7 @@ import { SearchField } from '../../../ui/search-field'
 import { Skeleton, SkeletonLines } from '../../../ui/skeleton'
 import { oneOf, useUrlState, type UrlState } from '../../../ui/url-state'
 import { useLiveActivity } from '../live-metrics'
+import { SavedViews } from '../saved-views/saved-views'
 import { usePlanOptions } from '../use-plan-options'
 import { paymentColumns } from './payment-columns'
 import { AdminPaymentSheet } from './payment-sheet'
@@ -35,6 +36,7 @@ export function AdminPaymentsPage() {
   return (
     <Page title="Pagamentos">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+        <SavedViews list="payments" />
         <Filters url={url} filter={filter} />
         <Totals filter={filter} />
         <List url={url} filter={filter} />

@@ -31,6 +31,7 @@ export function AdminUsersPage() {
   return (
     <RecordListPage
       title="Usuários"
+      list="users"
       listing={listing}
       query={query}
       queryKeys={SHOWN}

@@ -1,0 +1,132 @@
+// What is asked about a saved view: its name, whether it takes the present filters, whether it goes.
+import { useQueryClient } from '@tanstack/react-query'
+import { ApiError, fieldSentenceOf } from '../../../api/errors'
+import { ActDialog } from '../../../api/mutation-dialog'
+import {
+  changeView,
+  createView,
+  removeView,
+  type SavedView,
+  type ViewedList,
+  type ViewFilters,
+} from '../../../api/saved-views'
+import { savedViewsKey } from '../../../api/saved-views-key'
+import { useApiForm } from '../../../api/use-api-form'
+import { z } from '../../../lib/zod'
+import { Button } from '../../../ui/button'
+import { Dialog } from '../../../ui/dialog'
+import { FailureAlert } from '../../../ui/failure-alert'
+import { Field } from '../../../ui/field'
+import { Input } from '../../../ui/input'
+import { notifySuccess } from '../../../ui/toast'
+
+const NAME_MAX = 40
+const schema = z.object({
+  name: z
+    .string()
+    .check(z.trim(), z.minLength(1, fieldSentenceOf('REQUIRED')), z.maxLength(NAME_MAX, fieldSentenceOf('TOO_LONG'))),
+})
+
+function useReadAgain() {
+  const queries = useQueryClient()
+  return () => queries.invalidateQueries({ queryKey: savedViewsKey })
+}
+
+export interface SaveViewProps {
+  list: ViewedList
+  filters: ViewFilters
+  /** Renamed; without it a new one is saved. */
+  view?: SavedView
+  onClose: () => void
+}
+
+export function SaveView({ list, filters, view, onClose }: SaveViewProps) {
+  const readAgain = useReadAgain()
+  const { register, handleSubmit, errors, isSubmitting, failure, wait } = useApiForm(
+    schema,
+    { defaultValues: { name: view?.name ?? '' } },
+    { byCode: { VIEW_NAME_EXISTS: 'name' } },
+  )
+  const submit = handleSubmit(async ({ name }) => {
+    const body = { list, name, filters }
+    await (view ? changeView(view.id, body) : createView(body))
+    await readAgain()
+    notifySuccess(view ? `Visualização renomeada para ${name}` : `Visualização ${name} salva`)
+    onClose()
+  })
+  return (
+    <Dialog
+      onClose={onClose}
+      title={view ? `Renomear ${view.name}` : 'Salvar visualização'}
+      description="Guarda a busca, os filtros e a ordem da lista. Só você vê as suas visualizações."
+      busy={isSubmitting}
+    >
+      <form noValidate onSubmit={submit} className="grid gap-4">
+        <Field label="Nome" error={errors.name?.message} required>
+          <Input autoComplete="off" maxLength={NAME_MAX} {...register('name')} />
+        </Field>
+        <FailureAlert
+          title={view ? 'Erro ao renomear visualização' : 'Erro ao salvar visualização'}
+          failure={failure}
+        />
+        <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
+          <Button variant="secondary" onClick={onClose} disabled={isSubmitting}>
+            Cancelar
+          </Button>
+          <Button type="submit" disabled={wait > 0} busy={isSubmitting && 'Salvando...'}>
+            Salvar
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+interface OneViewProps {
+  view: SavedView
+  onClose: () => void
+}
+
+export function ReplaceView({ view, filters, onClose }: OneViewProps & { filters: ViewFilters }) {
+  const readAgain = useReadAgain()
+  return (
+    <ActDialog
+      title={`Usar os filtros atuais em ${view.name}?`}
+      description="A visualização passa a guardar a busca, os filtros e a ordem que estão na tela."
+      actLabel="Usar filtros atuais"
+      actVariant="primary"
+      busyLabel="Salvando..."
+      failureTitle="Erro ao salvar visualização"
+      onClose={onClose}
+      act={async () => {
+        await changeView(view.id, { list: view.list, name: view.name, filters })
+        await readAgain()
+        notifySuccess(`Visualização ${view.name} salva`)
+      }}
+    />
+  )
+}
+
+export function RemoveView({ view, onClose }: OneViewProps) {
+  const readAgain = useReadAgain()
+  return (
+    <ActDialog
+      title={`Excluir a visualização ${view.name}?`}
+      description="Só a visualização é excluída. Os registros da lista continuam como estão."
+      actLabel="Excluir"
+      busyLabel="Excluindo..."
+      failureTitle="Erro ao excluir visualização"
+      onClose={onClose}
+      act={async () => {
+        await removeView(view.id).catch(unlessGone)
+        await readAgain()
+        notifySuccess(`Visualização ${view.name} excluída`)
+      }}
+    />
+  )
+}
+
+/** Another tab has removed it. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error
+}
