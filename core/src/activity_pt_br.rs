@@ -47,13 +47,14 @@ fn history(row: &ActivityRow) -> Result<ActivityText> {
         Type::Reactivated => (Subscription, Success, format!("{company} reativou o plano {plan}")),
         Type::Renewed => (Subscription, Success, format!("{company} renovou o plano {plan}")),
         Type::RenewalFailed => {
-            (Subscription, Failure, format!("A renovação do plano {plan} de {company} falhou"))
+            let message = format!("A renovação do plano {plan} de {company} foi recusada");
+            (Subscription, Failure, message)
         }
         Type::Suspended => {
             let message = format!("A assinatura de {company} foi suspensa por falta de pagamento");
             (Cancellation, Failure, message)
         }
-        Type::Expired => (Cancellation, Failure, format!("A assinatura de {company} terminou")),
+        Type::Expired => (Cancellation, Failure, format!("A assinatura de {company} expirou")),
         Type::Credited => (Subscription, Info, format!("{company} recebeu crédito")),
     })
 }

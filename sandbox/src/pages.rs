@@ -41,7 +41,7 @@ fn content(kind: &str, row: &Intent) -> Option<String> {
     let money = money(row);
     Some(match (kind, row.waiting.as_ref()?) {
         ("pix", Waiting::Pix { data, expires_at }) => format!(
-            "<h1>Pague com Pix</h1><p>{money}</p><p>Código Pix copia e cola:</p><code>{}</code><p>Vence em {}.</p>",
+            "<h1>Pague com PIX</h1><p>{money}</p><p>Código PIX copia e cola:</p><code>{}</code><p>Expira em {}.</p>",
             escape(data),
             day(*expires_at)
         ),

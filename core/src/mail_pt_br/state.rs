@@ -25,6 +25,6 @@ pub fn sentence(kind: StateKind, deadline: Option<Timestamp>, amount: Option<Cen
         StateKind::Due => format!("Vencida: pague{until} para não ser suspensa"),
         StateKind::Suspended => format!("Suspensa: pague{until} para ter o plano de volta"),
         StateKind::Canceled => format!("Cancelada: o plano vale{until}"),
-        StateKind::Expired => format!("Encerrada{on}: valem os limites do plano gratuito"),
+        StateKind::Expired => format!("Expirada{on}: valem os limites do plano gratuito"),
     }
 }

@@ -67,13 +67,13 @@ const words: Record<Notification['topic'], Write> = {
       ? say('success', 'Assinatura renovada', `${n.amountText} pelo ${n.onPlan}.`, receipt(n))
       : say('success', 'Assinatura renovada', `O crédito pagou o ${n.onPlan}${n.by}.`),
   'subscription.expiring': (n) =>
-    say('warning', `Assinatura termina em ${n.day}`, `Depois disso acaba o ${n.onPlan}.`, paths.plans),
+    say('warning', `Assinatura expira em ${n.day}`, `Depois disso acaba o ${n.onPlan}.`, paths.plans),
   'subscription.suspended': (n) =>
     say('error', 'Assinatura suspensa', `Pague ${n.amountText}${n.by} para ter de volta o ${n.onPlan}.`, renewal(n)),
   'subscription.expired': (n) =>
     say(
       'error',
-      'Assinatura encerrada',
+      'Assinatura expirada',
       `Agora valem os limites do plano gratuito na empresa ${n.companyName}.`,
       paths.plans,
     ),

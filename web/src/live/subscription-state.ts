@@ -113,7 +113,7 @@ export function lineOf({ kind, deadline, amount, card }: State, nextPlan?: strin
     due: `Vencida: pague${until} para não ser suspensa`,
     suspended: `Suspensa: pague${until} para ter o plano de volta`,
     canceled: `Cancelada: o plano vale${until}`,
-    expired: `Encerrada${on}: valem os limites do plano gratuito`,
+    expired: `Expirada${on}: valem os limites do plano gratuito`,
   }
   return sentences[kind]
 }

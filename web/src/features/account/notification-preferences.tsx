@@ -12,7 +12,7 @@ type Kind = NotificationPreference['kind']
 
 const kinds: Record<Kind, { label: string; hint: string }> = {
   payment_approved: { label: 'Pagamentos aprovados', hint: 'Com o recibo' },
-  payment_refused: { label: 'Pagamentos com problema', hint: 'Recusados, vencidos ou à espera do banco' },
+  payment_refused: { label: 'Pagamentos com problema', hint: 'Recusados, fora do prazo ou à espera do banco' },
   subscription_due: { label: 'Vencimentos', hint: 'Quando é preciso pagar para manter o plano' },
   subscription_suspended: { label: 'Suspensão e fim da assinatura', hint: 'Quando o plano deixa de valer' },
   subscription_renewed: { label: 'Renovação automática', hint: 'Antes da cobrança no cartão e depois dela' },

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { invoiceQuery, meansText, numberText, periodText, planText, type Invoice } from '../../api/invoices'
-import { methodLabel } from '../../api/payment-methods'
+import { meansOf, methodLabel } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
 import { plansQuery } from '../../api/plans'
-import { formatDateTime } from '../../lib/dates'
+import { formatDate, formatDateTime } from '../../lib/dates'
 import { isOpenPayment, type PaymentStatus } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { invoicePath } from '../../lib/paths'
@@ -86,9 +86,18 @@ function Undocumented({ payment, plan }: { payment: Payment; plan: string }) {
       <Detail label="Forma de pagamento" value={methodLabel(payment.paymentMethod)} />
       <Detail label="Data" value={formatDateTime(payment.createdAt)} />
       {isOpenPayment(payment) && payment.expiresAt && (
-        <Detail label="Expira em" value={formatDateTime(payment.expiresAt)} />
+        <Deadline at={payment.expiresAt} isSlip={meansOf(payment.paymentMethod) === 'slip'} />
       )}
     </>
+  )
+}
+
+/** A boleto is due on a day, a code ends at an instant. */
+function Deadline({ at, isSlip }: { at: string; isSlip: boolean }) {
+  return isSlip ? (
+    <Detail label="Vence em" value={formatDate(at)} />
+  ) : (
+    <Detail label="Expira em" value={formatDateTime(at)} />
   )
 }
 

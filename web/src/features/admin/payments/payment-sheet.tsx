@@ -73,7 +73,7 @@ function factsOf(payment: AdminPaymentDetail): Fact[] {
     ['Forma de pagamento', methodLabel(payment.paymentMethod)],
     ['Início', formatDateTime(payment.createdAt)],
     ['Última mudança', formatDateTime(payment.updatedAt)],
-    failureMessage ? ['Motivo da falha', failureMessage] : undefined,
+    failureMessage ? ['Por que não foi pago', failureMessage] : undefined,
     metadata.cancelReason ? ['Motivo do cancelamento', metadata.cancelReason] : undefined,
     reviewReason ? ['Decisão da análise', reviewReason] : undefined,
     ['ID do pagamento', <Code key="id" text={payment.id} />],
