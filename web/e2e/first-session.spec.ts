@@ -1,30 +1,61 @@
 // The first session: from a price on the landing page to its payment, and what the code of the mail is worth in which
 // browser; at a desk and on a phone.
 import { enrol, join } from './arrival'
-import { expect, fillSignUp, signUp, test, verify } from './journey'
+import { expect, signUp, test } from './journey'
+import { Pace } from './pace'
+import { expectActive, result } from './payment'
 import { elsewhere, linkFor } from './people'
 import { codeFor, newPerson } from './person'
 import { atBothSizes } from './sizes'
 
 atBothSizes(() => {
-  test('the plan chosen on the landing page is kept up to its payment', async ({ page }) => {
+  test('a price on the landing page leads to a paid plan in six screens and ninety seconds', async ({ page }) => {
     const person = newPerson('João Pereira')
     await page.goto('/')
     await page.locator('#precos').getByText('Anual').click()
-    await page.getByRole('link', { name: 'Começar: Profissional' }).click()
-    await page.getByLabel('Email').fill(person.email)
-    await fillSignUp(page, person)
-    await verify(page, person)
-    await page.waitForURL(/\/company\/create/)
+    const pace = new Pace()
+    await pace.press(page.getByRole('link', { name: 'Começar: Profissional' }))
+    await pace.screen(page.getByRole('heading', { name: 'Criar Conta' }))
+    await pace.type(page.getByLabel('Nome Completo'), person.name)
+    await pace.type(page.getByLabel('Email'), person.email)
+    await pace.type(page.getByLabel('CPF'), person.cpf)
+    await pace.type(page.getByLabel('Telefone'), '11987654321')
+    await pace.type(page.getByLabel('Data de Nascimento'), '1990-05-17')
+    await pace.type(page.getByLabel('Senha', { exact: true }), person.password)
+    await pace.type(page.getByLabel('Confirmar Senha'), person.password)
+    for (const consent of ['Termos Legais', 'Política de Privacidade', 'Termos LGPD'])
+      await pace.press(page.getByRole('checkbox', { name: consent }))
+    await pace.press(page.getByRole('button', { name: 'Criar Conta' }))
+    await pace.screen(page.getByRole('heading', { name: 'Cadastro Realizado!' }))
+    await pace.press(page.getByRole('link', { name: 'Verificar Email' }))
+    await pace.screen(page.getByRole('heading', { name: 'Verificar Email' }))
+    await pace.type(page.getByLabel('Código de verificação'), await codeFor(page.request, person.email))
+
+    await pace.screen(page.getByRole('heading', { name: 'Criar Empresa', level: 1 }))
     await expect(page.getByText('Plano escolhido: Profissional')).toBeVisible()
     await expect(page.getByText(/^Anual, R\$/)).toBeVisible()
-    await page.getByLabel('Nome da Empresa').fill('Ponto Central')
-    await page.getByRole('button', { name: 'Criar Empresa' }).click()
+    await pace.type(page.getByLabel('Nome da Empresa'), 'Ponto Central')
+    await pace.press(page.getByRole('button', { name: 'Criar Empresa' }))
     const preview = page.getByRole('dialog', { name: 'Preview da Mudança' })
+    await pace.screen(preview.getByRole('heading', { name: 'Preview da Mudança' }))
     await expect(preview).toContainText('Profissional')
-    await preview.getByRole('button', { name: 'Confirmar Mudança' }).click()
-    await expect(page.getByRole('dialog', { name: 'Assinar Profissional' })).toContainText('Anual')
+    await pace.press(preview.getByRole('button', { name: 'Confirmar Mudança' }))
+    const checkout = page.getByRole('dialog', { name: 'Assinar Profissional' })
+    await pace.screen(checkout.getByRole('heading', { name: 'Assinar Profissional' }))
+    await expect(checkout).toContainText('Anual')
     expect(new URL(page.url()).search).toBe('?cycle=yearly')
+    await pace.type(checkout.getByLabel('Número do cartão'), '4242424242424242')
+    await pace.type(checkout.getByLabel('Validade'), '12/34')
+    await pace.type(checkout.getByLabel('CVC'), '123')
+    await pace.press(checkout.getByRole('button', { name: /^Pagar/ }))
+    await result(page, 'Pagamento Aprovado!')
+
+    const { screens, seconds, words } = pace.result()
+    console.log(`Sign-up to a paid plan: ${words}`)
+    expect(screens.length, words).toBeLessThanOrEqual(6)
+    expect(seconds, words).toBeLessThanOrEqual(90)
+    await page.getByRole('button', { name: 'Continuar' }).click()
+    await expectActive(page, 'Profissional')
   })
 
   test('who has no company sees what every plan costs and gives', async ({ page }) => {

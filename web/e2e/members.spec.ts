@@ -153,6 +153,8 @@ atBothSizes(() => {
     await expect(ana.page.getByRole('dialog')).toHaveCount(0)
     await expect(ana.page.getByRole('button', { name: 'Adicionar Usuário' })).toHaveCount(0)
     await expect(memberRow(ana.page, 'Ana Souza').getByText('Financeiro')).toBeVisible()
+    const counter = page.getByRole('main').locator('dl > div').filter({ hasText: 'Financeiro' }).first()
+    await expect(counter.getByText('1', { exact: true })).toBeVisible()
   })
 
   test('a removed member’s open page closes itself and says why', async ({ page, browser }) => {

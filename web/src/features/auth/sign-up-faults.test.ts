@@ -21,6 +21,12 @@ describe('what keeps the sign-up from being sent', () => {
     expect(reasonOf([])).toBe('')
   })
 
+  it('names a CPF of eleven digits whose check digits are wrong', () => {
+    const faults = faultsOf({ ...right, userDocument: '111.444.777-36' })
+    expect(faults.map(({ name }) => name)).toEqual(['userDocument'])
+    expect(reasonOf(faults)).toBe('Confira: CPF')
+  })
+
   it('names filled fields that are wrong beside those that are missing, in the order of the form', () => {
     const faults = faultsOf({
       ...right,
