@@ -19,17 +19,21 @@ DIST := web/dist/index.html
 WEB := $(wildcard web/*.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) \
   $(shell find web/src web/public -type f 2>/dev/null)
 
+# Where `make install` puts what it installs; packagers set DESTDIR.
+PREFIX := /usr/local
+INTO = $(DESTDIR)$(PREFIX)
+
 # A benchmark replaces its own section of this page.
 RESULTS := loadtest/RESULTS.md
 SWARM := $(TARGET)/release/bipe-swarm --bipe $(TARGET)/release/bipe
 # The lines of another benchmark become the section of its heading: $(call section,NAME)
 section = $(SWARM) --page $(RESULTS) section '`make $(1)`'
 
-.PHONY: help run dev test check build openapi schema seed-demo clean-data
+.PHONY: help run dev test check build install openapi schema seed-demo clean-data
 .PHONY: contract postgres-matrix screens timing reliability-connections advisories sbom
 .PHONY: bench bench-admin bench-live bench-payments bench-renewals bench-web lighthouse loadtest
 .PHONY: tools server swarm dependencies rust-check rust-test web-check generated provider contract-short load-smoke
-.PHONY: proxies journeys nodes nodes-short
+.PHONY: proxies operator-short journeys nodes nodes-short
 
 help: ## this list
 	@awk '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
@@ -48,13 +52,22 @@ dev: server ## the same, with hot reload of the web app
 test: ## everything that a change must pass; BUSY=4 runs it beside four busy loops
 	@$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory \
 	  BUILD="--workspace --lib --bins --tests" \
-	  check rust-test generated provider proxies contract-short load-smoke nodes-short journeys
+	  check rust-test generated provider proxies operator-short contract-short load-smoke nodes-short journeys
 
 check: dependencies rust-check web-check ## the fast part of it: formatting, lints, types, web tests, dependencies
 
 build: tools $(DIST) ## the release binary with the web app inside
 	cargo build --locked --release -p bipe-http
 	@echo "built $(TARGET)/release/bipe"
+
+install: $(if $(BINARY),,build) ## the release binary and its systemd service: PREFIX=/usr/local DESTDIR= BINARY=
+	install -D -m 755 $(or $(BINARY),$(TARGET)/release/bipe) $(INTO)/bin/bipe
+	install -D -m 644 deploy/systemd/bipe.sysusers.conf $(INTO)/lib/sysusers.d/bipe.conf
+	install -D -m 644 deploy/systemd/bipe.tmpfiles.conf $(INTO)/lib/tmpfiles.d/bipe.conf
+	install -d $(INTO)/lib/systemd/system
+	sed 's|/usr/local/bin/|$(PREFIX)/bin/|' deploy/systemd/bipe.service > $(INTO)/lib/systemd/system/bipe.service
+	@test -e $(DESTDIR)/etc/bipe/bipe.env \
+	  || install -D -m 644 deploy/systemd/bipe.env $(DESTDIR)/etc/bipe/bipe.env
 
 ##@ Generated files
 
@@ -207,6 +220,11 @@ provider: server ## the sandbox, driven by the official stripe package
 proxies: server ## the configurations in deploy/, each before two servers, one of which stops
 	@proxies=$$(.ci/proxies); if [ -z "$$proxies" ]; then exit 0; fi; \
 	BIPE_PROXIES="$$proxies" BIPE_BIN=$$(realpath $(BIPE)) node --test --test-timeout=120000 deploy/test/proxies.test.mjs
+
+operator-short: server ## what operators get: the service of systemd
+	@programs=$$(.ci/operator-programs); export BIPE_PROGRAMS="$$programs" BIPE_BIN=$$(realpath $(BIPE)); \
+	if command -v python3 >/dev/null; then python3 deploy/test/service_test.py; \
+	else echo "the test of the systemd service: skipped for want of python3" >&2; fi
 
 contract-short: server ## a short `make contract`, always with the same examples
 	@.ci/python contract "the run against the contract"

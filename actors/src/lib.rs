@@ -20,6 +20,7 @@ pub mod live;
 pub mod messages;
 mod metrics_stream;
 pub mod payment_check;
+pub mod pulse;
 pub mod refunds;
 mod relay;
 pub mod sources;

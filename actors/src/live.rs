@@ -10,6 +10,7 @@ use tokio::sync::mpsc;
 
 use crate::bus::Bus;
 use crate::messages::{ChannelRequest, Delivery, HubId, SocketId};
+use crate::pulse::Pulse;
 use crate::relay::Relay;
 use crate::sources::Sources;
 use crate::worker::queues::HubQueues;
@@ -26,16 +27,22 @@ struct Inner {
     requests: mpsc::Sender<ChannelRequest>,
     hubs: HubQueues,
     next_hub: AtomicU32,
+    pulse: Pulse,
 }
 
 impl Live {
     /// Starts the relay on the arbiter; the relay starts the sessions there.
     pub fn start(arbiter: &actix::ArbiterHandle, bus: Bus, sources: Sources) -> Self {
         let (requests, receiver) = mpsc::channel(REQUESTS);
-        let hubs = HubQueues::default();
-        let relay = Relay::new(Arc::new(sources), hubs.clone());
+        let (hubs, pulse) = (HubQueues::default(), Pulse::default());
+        let relay = Relay::new(Arc::new(sources), hubs.clone(), pulse.clone());
         arbiter.spawn_fn(move || drop(actix::spawn(relay.run(bus, receiver))));
-        Self(Arc::new(Inner { requests, hubs, next_hub: AtomicU32::new(0) }))
+        Self(Arc::new(Inner { requests, hubs, next_hub: AtomicU32::new(0), pulse }))
+    }
+
+    /// Whether the relay's loop goes on.
+    pub fn pulse(&self) -> Pulse {
+        self.0.pulse.clone()
     }
 
     /// The id of a new hub, and the queue that it reads.

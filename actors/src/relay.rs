@@ -27,6 +27,7 @@ use crate::messages::{
     SessionRequest,
 };
 use crate::metrics_stream::StreamReaders;
+use crate::pulse::Pulse;
 use crate::sources::Sources;
 use crate::worker::queues::HubQueues;
 
@@ -47,6 +48,7 @@ const REQUESTS_AT_ONCE: usize = 512;
 pub struct Relay {
     sources: Arc<Sources>,
     hubs: HubQueues,
+    pulse: Pulse,
     sessions: HashMap<Channel, RunningSession>,
     stream: StreamReaders,
     /// Spreads the channels over the rounds of the head check, on each node in another way.
@@ -63,10 +65,11 @@ struct RunningSession {
 }
 
 impl Relay {
-    pub fn new(sources: Arc<Sources>, hubs: HubQueues) -> Self {
+    pub fn new(sources: Arc<Sources>, hubs: HubQueues, pulse: Pulse) -> Self {
         Self {
             sources,
             hubs,
+            pulse,
             sessions: HashMap::new(),
             stream: StreamReaders::default(),
             spread: RandomState::new(),
@@ -107,6 +110,7 @@ impl Relay {
                 }
                 () = &mut checking => {}
                 _ = tick.tick() => {
+                    self.pulse.beat();
                     self.stream.ensure_running(&self.sources);
                     self.drop_stopped_sessions();
                     bus.set_channels(self.sessions.len());

@@ -1,21 +1,21 @@
 //! The command line: `bipe serve | migrate | admin create | seed | openapi | sandbox | config check | healthcheck`.
 
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::pin::pin;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use actix_web::rt::signal::unix::{SignalKind, signal};
-use bipe_core::config::{Config, DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
+use bipe_core::config::{Config, DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD, secret_files};
 use bipe_core::embedded_postgres::IfRunning;
 use bipe_sandbox::ProcessSettings;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use futures_util::future;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::boot::{self, BootError, Running, Store};
-use crate::{Shutdown, listen, openapi, seed, telemetry};
+use crate::{Shutdown, listen, openapi, seed, service_manager, telemetry};
 
 #[derive(Parser)]
 #[command(
@@ -76,7 +76,7 @@ type Outcome = Result<(), Box<dyn std::error::Error>>;
 pub fn run() -> ExitCode {
     // Settings of the file stand behind flags and environment; a missing file is no problem.
     dotenvy::dotenv().ok();
-    let outcome = match Cli::parse().command {
+    let outcome = read_command_line().and_then(|command| match command {
         Command::Serve(config) => serve(*config),
         Command::Migrate(config) => migrate(&config),
         Command::Admin { command: AdminCommand::Create(config) } => create_admin(&config),
@@ -85,7 +85,7 @@ pub fn run() -> ExitCode {
         Command::Sandbox(settings) => serve_sandbox(settings),
         Command::Config { command: ConfigCommand::Check(config) } => check_aloud(&config),
         Command::Healthcheck { bind } => healthcheck(bind),
-    };
+    });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
@@ -93,6 +93,16 @@ pub fn run() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Ends the process where the command line or a setting cannot be read, and where help was asked for.
+fn read_command_line() -> Result<Command, Box<dyn std::error::Error>> {
+    let mut command = Cli::command();
+    if let Some(folder) = secret_files::folder() {
+        command = secret_files::add(command, &folder)?;
+    }
+    let read = Cli::from_arg_matches(&command.clone().get_matches());
+    Ok(read.map_err(|error| error.format(&mut command))?.command)
 }
 
 fn check(config: &Config) -> Outcome {
@@ -144,7 +154,10 @@ async fn serve_until_signal(mut config: Config, work: &Runtime) -> Outcome {
         println!("mailbox: {}/dev/mailbox", app.config.public_url());
     }
     let serving = actix_web::rt::spawn(server);
+    service_manager::ready();
+    let alive = actix_web::rt::spawn(service_manager::stay_alive(app.live.pulse()));
     wait_for_signal().await?;
+    service_manager::stopping();
     app.shutdown.send_replace(Shutdown::Announced);
     app.nodes.tell_state();
     let noticed = actix_web::rt::time::sleep(app.config.drain_delay());
@@ -152,6 +165,7 @@ async fn serve_until_signal(mut config: Config, work: &Runtime) -> Outcome {
     future::select(pin!(noticed), pin!(wait_for_signal())).await;
     app.shutdown.send_replace(Shutdown::Draining);
     app.live.drain().await;
+    alive.abort();
     handle.stop(true).await;
     serving.await??;
     running.stop(work.handle()).await;
@@ -206,11 +220,20 @@ fn print_openapi() -> Outcome {
     Ok(())
 }
 
-fn healthcheck(bind: SocketAddr) -> Outcome {
+fn healthcheck(mut bind: SocketAddr) -> Outcome {
+    // A server that listens on every address is asked on this machine's own.
+    if bind.ip().is_unspecified() {
+        bind.set_ip(if bind.is_ipv4() {
+            Ipv4Addr::LOCALHOST.into()
+        } else {
+            Ipv6Addr::LOCALHOST.into()
+        });
+    }
     let patience = Duration::from_secs(3);
     let ask = || -> std::io::Result<String> {
         let mut stream = TcpStream::connect_timeout(&bind, patience)?;
         stream.set_read_timeout(Some(patience))?;
+        stream.set_write_timeout(Some(patience))?;
         stream.write_all(b"GET /health/ready HTTP/1.0\r\nHost: localhost\r\n\r\n")?;
         let mut answer = String::new();
         stream.take(1024).read_to_string(&mut answer)?;

@@ -21,6 +21,7 @@ pub mod replay;
 mod route_table;
 pub mod routes;
 pub mod seed;
+mod service_manager;
 pub mod spa;
 pub mod telemetry;
 

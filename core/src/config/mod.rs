@@ -9,6 +9,7 @@ mod legal;
 mod lookup;
 pub mod network;
 mod production;
+pub mod secret_files;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -24,6 +24,7 @@ use actix_web::{HttpRequest, get, web};
 use actix_web_actors::ws::WsResponseBuilder;
 use bipe_actors::bus::Bus;
 use bipe_actors::live::Live;
+use bipe_actors::pulse::Pulse;
 use bipe_actors::sources::Sources;
 use bipe_actors::worker::hub::{Hub, HubNotice};
 use bipe_core::auth::Auth;
@@ -108,6 +109,11 @@ impl Node {
     /// The open sockets of this node.
     pub fn sockets(&self) -> SocketCounts {
         self.counts.clone()
+    }
+
+    /// Of the relay's loop.
+    pub fn pulse(&self) -> Pulse {
+        self.live.pulse()
     }
 
     /// Asks all clients to move, spread over [`DRAIN`], waits until their sockets are closed and ends the relay.

@@ -16,6 +16,7 @@ mod companies;
 mod credentials;
 mod declared;
 mod door;
+mod healthcheck;
 mod isolation;
 mod killed;
 mod limits;

@@ -1,0 +1,146 @@
+//! Secrets from files: each setting that is a secret may stand in a file of its name in `$CREDENTIALS_DIRECTORY`, which
+//! systemd sets for `LoadCredential` and a container for its secrets. A flag, the environment and `.env` win over the
+//! file. Called by the command line before the settings are read.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, Command};
+
+/// Longer than any secret.
+const LONGEST: u64 = 64 * 1024;
+
+/// The folder that the environment names.
+#[expect(clippy::disallowed_methods, reason = "it is needed to read the settings")]
+pub fn folder() -> Option<PathBuf> {
+    std::env::var_os("CREDENTIALS_DIRECTORY").filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
+/// The command line, with the files of the folder behind the environment.
+///
+/// # Errors
+/// One sentence for the first file that is there and cannot be used.
+pub fn add(command: Command, folder: &Path) -> Result<Command, String> {
+    let mut problem = None;
+    let command = add_to(command, &mut |argument| {
+        let name = argument.get_env().filter(|_| argument.is_hide_env_values_set());
+        match name.map(|name| read(folder, name)) {
+            Some(Ok(Some(text))) => argument.default_value(text).hide_default_value(true),
+            Some(Err(error)) => {
+                problem.get_or_insert(error);
+                argument
+            }
+            Some(Ok(None)) | None => argument,
+        }
+    });
+    problem.map_or(Ok(command), Err)
+}
+
+fn add_to(command: Command, add: &mut dyn FnMut(Arg) -> Arg) -> Command {
+    let names: Vec<String> =
+        command.get_subcommands().map(|below| below.get_name().to_owned()).collect();
+    let own = command.mut_args(&mut *add);
+    names.iter().fold(own, |command, name| command.mut_subcommand(name, |below| add_to(below, add)))
+}
+
+/// The secret without the line's end; none where there is no such file.
+fn read(folder: &Path, name: &OsStr) -> Result<Option<String>, String> {
+    let path = folder.join(name);
+    let wrong = |why: &str| format!("{}: {why}", path.display());
+    let file = match File::open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(wrong(&error.to_string())),
+    };
+    let mut text = String::new();
+    let read = file.take(LONGEST + 1).read_to_string(&mut text);
+    read.map_err(|error| wrong(&error.to_string()))?;
+    let secret = text.trim_end_matches(['\r', '\n']);
+    match secret.len() {
+        0 => Err(wrong("it is empty")),
+        _ if u64::try_from(text.len()).is_ok_and(|length| length > LONGEST) => {
+            Err(wrong("it is longer than a secret may be"))
+        }
+        _ => Ok(Some(secret.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args, FromArgMatches};
+
+    use super::*;
+    use crate::clock::Clock;
+    use crate::config::Config;
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn of(files: &[(&str, &str)]) -> Self {
+            let path =
+                std::env::temp_dir().join(format!("bipe-secrets-{}", Clock::system().uuid()));
+            std::fs::create_dir(&path).unwrap();
+            for (name, text) in files {
+                std::fs::write(path.join(name), text).unwrap();
+            }
+            Self(path)
+        }
+
+        fn settings(&self, flags: &[&str]) -> Result<Config, String> {
+            let below = Config::augment_args(Command::new("serve"));
+            let command = add(Command::new("bipe").subcommand(below), &self.0)?;
+            let words = ["bipe", "serve"].iter().chain(flags);
+            let found = command.get_matches_from(words);
+            Ok(Config::from_arg_matches(found.subcommand().unwrap().1).unwrap())
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            drop(std::fs::remove_dir_all(&self.0));
+        }
+    }
+
+    #[test]
+    fn a_secret_stands_in_the_file_of_its_name() {
+        let files = [
+            ("BIPE_SECRET", "from a file\n"),
+            ("STRIPE_WEBHOOK_SECRET", "new,old"),
+            ("OTHER", "x"),
+        ];
+        let settings = Folder::of(&files).settings(&[]).unwrap();
+        assert_eq!(settings.secret.unwrap().expose(), "from a file");
+        let webhooks: Vec<_> = settings.stripe_webhook_secret.iter().map(|s| s.expose()).collect();
+        assert_eq!(webhooks, ["new", "old"]);
+    }
+
+    #[test]
+    fn a_flag_wins_over_the_file_and_help_does_not_show_it() {
+        let folder = Folder::of(&[("BIPE_SECRET", "from a file")]);
+        let settings = folder.settings(&["--secret", "from a flag"]).unwrap();
+        assert_eq!(settings.secret.unwrap().expose(), "from a flag");
+        let command = add(Config::augment_args(Command::new("bipe")), &folder.0);
+        let help = command.unwrap().render_long_help().to_string();
+        assert!(help.contains("--secret") && !help.contains("from a file"));
+    }
+
+    #[test]
+    fn what_is_no_secret_is_not_read() {
+        let settings = Folder::of(&[("BIPE_BIND", "nonsense"), ("MIN_AGE", "x")]).settings(&[]);
+        assert_eq!(settings.unwrap().min_age, 18);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_used_is_named() {
+        let long = "s".repeat(64 * 1024 + 1);
+        for text in ["", "\n", long.as_str()] {
+            let problem = Folder::of(&[("SMTP_URL", text)]).settings(&[]).unwrap_err();
+            assert!(problem.contains("SMTP_URL: it is"), "{problem}");
+        }
+        let folder = Folder::of(&[]);
+        std::fs::create_dir(folder.0.join("SMTP_URL")).unwrap();
+        assert!(folder.settings(&[]).unwrap_err().contains("SMTP_URL"));
+    }
+}
