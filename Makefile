@@ -71,10 +71,11 @@ install: $(if $(BINARY),,build) ## the release binary and its systemd service: P
 
 ##@ Generated files
 
-openapi: server ## write http/openapi.json
+openapi: server ## write http/openapi.json and docs/metrics.md
 	$(BIPE) openapi > http/openapi.json
+	$(BIPE) metrics > docs/metrics.md
 
-schema: openapi ## write http/openapi.json and the types that the web app makes of it
+schema: openapi ## the same, and the types that the web app makes of http/openapi.json
 	cd web && npm run schema
 
 ##@ Data
@@ -211,8 +212,9 @@ web-check: $(DIST) ## types, lint and unit tests of the web app
 	cd web && npm run lint
 	cd web && npm test
 
-generated: server ## whether http/openapi.json is up to date
+generated: server ## whether http/openapi.json and docs/metrics.md are up to date
 	@$(BIPE) openapi | diff -u http/openapi.json - || { echo "http/openapi.json is stale: run make schema" >&2; exit 1; }
+	@$(BIPE) metrics | diff -u docs/metrics.md - || { echo "docs/metrics.md is stale: run make schema" >&2; exit 1; }
 
 provider: server ## the sandbox, driven by the official stripe package
 	@bipe=$$(realpath $(BIPE)); cd web && BIPE_BIN=$$bipe npm run test:stripe
@@ -221,8 +223,9 @@ proxies: server ## the configurations in deploy/, each before two servers, one o
 	@proxies=$$(.ci/proxies); if [ -z "$$proxies" ]; then exit 0; fi; \
 	BIPE_PROXIES="$$proxies" BIPE_BIN=$$(realpath $(BIPE)) node --test --test-timeout=120000 deploy/test/proxies.test.mjs
 
-operator-short: server ## what operators get: the service of systemd
+operator-short: server ## what operators get: alert rules, dashboards, runbooks, the service
 	@programs=$$(.ci/operator-programs); export BIPE_PROGRAMS="$$programs" BIPE_BIN=$$(realpath $(BIPE)); \
+	node --test --test-timeout=120000 deploy/test/prometheus.test.mjs; \
 	if command -v python3 >/dev/null; then python3 deploy/test/service_test.py; \
 	else echo "the test of the systemd service: skipped for want of python3" >&2; fi
 

@@ -106,8 +106,8 @@ pub struct Running {
     store: Store,
     /// The sandbox's tick and its deliveries.
     sandbox: Option<JoinHandle<()>>,
-    /// Those of the background: jobs, the watch over the nodes, erasures after a restore.
-    tasks: [JoinHandle<()>; 3],
+    /// Those of the background: jobs, the watch over the nodes, erasures after a restore, the recorder.
+    tasks: [JoinHandle<()>; 4],
 }
 
 impl Running {
@@ -123,7 +123,8 @@ impl Running {
             Ok((app, has_demo_admin)) => {
                 let sandbox = app.sandbox.clone().map(|sandbox| runtime.spawn(sandbox.run()));
                 let erasing = runtime.spawn(erase_after_restores(app.clone()));
-                let tasks = [app.actors.jobs.spawn(), app.node_watch.spawn(), erasing];
+                let tidying = runtime.spawn(telemetry::tidy(app.metrics.clone()));
+                let tasks = [app.actors.jobs.spawn(), app.node_watch.spawn(), erasing, tidying];
                 Ok(Self { app, has_demo_admin, store, sandbox, tasks })
             }
             Err(error) => {

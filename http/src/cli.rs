@@ -1,4 +1,5 @@
-//! The command line: `bipe serve | migrate | admin create | seed | openapi | sandbox | config check | healthcheck`.
+//! The command line: `bipe serve | migrate | admin create | seed | openapi | metrics | sandbox | config check |
+//! healthcheck`.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
@@ -15,6 +16,7 @@ use futures_util::future;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::boot::{self, BootError, Running, Store};
+use crate::telemetry::{list, metric};
 use crate::{Shutdown, listen, openapi, seed, service_manager, telemetry};
 
 #[derive(Parser)]
@@ -43,6 +45,8 @@ enum Command {
     Seed(Box<seed::Settings>),
     /// Prints the OpenAPI document
     Openapi,
+    /// Prints the list of metrics, which is docs/metrics.md
+    Metrics,
     /// Serves the payment sandbox as a process of its own
     Sandbox(ProcessSettings),
     /// Checks the settings
@@ -82,6 +86,7 @@ pub fn run() -> ExitCode {
         Command::Admin { command: AdminCommand::Create(config) } => create_admin(&config),
         Command::Seed(settings) => seed(&settings),
         Command::Openapi => print_openapi(),
+        Command::Metrics => print_metrics(),
         Command::Sandbox(settings) => serve_sandbox(settings),
         Command::Config { command: ConfigCommand::Check(config) } => check_aloud(&config),
         Command::Healthcheck { bind } => healthcheck(bind),
@@ -217,6 +222,11 @@ fn seed(settings: &seed::Settings) -> Outcome {
 
 fn print_openapi() -> Outcome {
     print!("{}", openapi::text()?);
+    Ok(())
+}
+
+fn print_metrics() -> Outcome {
+    print!("{}", metric::page(&list::PARTS));
     Ok(())
 }
 

@@ -160,6 +160,8 @@ fn measure(before: Option<&DatabaseStatus>, now: &DatabaseStatus) {
         metrics::gauge!("bipe_database_replication_lag_seconds", "standby" => name.clone())
             .set(seconds.unwrap_or(f64::NAN));
     }
+    metrics::gauge!("bipe_jobs_due")
+        .set(f64::from(u32::try_from(now.jobs_due).unwrap_or(u32::MAX)));
     metrics::gauge!("bipe_database_standbys").set(f64::from(bounded(now.standbys.len())));
     metrics::gauge!("bipe_database_synchronous_standbys")
         .set(f64::from(bounded(now.synchronous_standbys())));

@@ -1,9 +1,13 @@
-//! Log lines (pretty or JSON) and the Prometheus recorder.
+//! Log lines (pretty or JSON) and the Prometheus recorder, which knows the list of all metrics.
+
+pub mod list;
+pub mod metric;
 
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use bipe_core::config::{Config, LogFormat};
-use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::EnvFilter;
 
 /// What could say something about a person, whatever was asked for: spans and events of the Stripe client hold
@@ -32,14 +36,41 @@ fn start(wanted: &str, format: LogFormat) {
     drop(started);
 }
 
+/// Upper bounds in seconds of the answers' times.
+const ANSWERS: [f64; 11] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+/// The same from a payment's beginning to its approval: a card takes seconds, a boleto days.
+const APPROVALS: [f64; 11] =
+    [1.0, 2.0, 5.0, 15.0, 60.0, 300.0, 1_800.0, 7_200.0, 86_400.0, 259_200.0, 604_800.0];
+/// From one tidying of the recorder to the next.
+const TIDY_EVERY: Duration = Duration::from_secs(5);
+
+fn recorder() -> Result<PrometheusBuilder, BuildError> {
+    let full = |name: &str| Matcher::Full(name.to_owned());
+    PrometheusBuilder::new()
+        .set_buckets_for_metric(full("bipe_http_request_seconds"), &ANSWERS)?
+        .set_buckets_for_metric(full("bipe_payment_approval_seconds"), &APPROVALS)
+}
+
 /// Installs the process's one recorder, once, and returns what `/metrics` renders.
 pub fn start_metrics() -> PrometheusHandle {
     static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
     let install = || {
-        let recorder = PrometheusBuilder::new().build_recorder();
+        let recorder = recorder().unwrap_or_default().build_recorder();
         let handle = recorder.handle();
         drop(metrics::set_global_recorder(recorder));
+        list::PARTS.iter().flat_map(|(_, metrics)| *metrics).for_each(metric::Metric::describe);
+        metrics::gauge!("bipe_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
         handle
     };
     HANDLE.get_or_init(install).clone()
+}
+
+/// Sorts recorded times into their buckets, until the task is aborted: without it they would pile up where nobody asks
+/// for `/metrics`.
+pub async fn tidy(metrics: PrometheusHandle) {
+    let mut tick = tokio::time::interval(TIDY_EVERY);
+    loop {
+        tick.tick().await;
+        metrics.run_upkeep();
+    }
 }

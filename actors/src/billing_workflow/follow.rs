@@ -14,7 +14,7 @@ use bipe_core::money::Cents;
 use bipe_core::payment::admin::Review;
 use bipe_core::payment::{
     CloseReason, Effect, FailureCode, Input, Payment, PaymentState, PaymentView, Situation, decide,
-    store, timer,
+    measure, store, timer,
 };
 use bipe_core::payment_method::CardName;
 use bipe_core::scope::Permission;
@@ -63,6 +63,7 @@ impl Steps {
         let before = std::mem::replace(&mut payment.situation, decision.next);
         if before != payment.situation {
             store::save(&locked, &mut payment).await?;
+            measure::moved(&locked, &before, &payment.situation);
         }
         let AppliedEffects { call, receipt } =
             self.effects(&mut locked, &mut payment, &decision.effects, card).await?;

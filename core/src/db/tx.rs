@@ -11,6 +11,7 @@ use deadpool_postgres::Object;
 use derive_more::{Deref, DerefMut};
 use futures_util::future::{BoxFuture, join};
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use tokio::time::{Instant, timeout};
 use tokio_postgres::Row;
 use tokio_postgres::error::SqlState;
@@ -33,6 +34,9 @@ pub trait LastWrite: Send + Sync {
     fn write<'a>(self: Box<Self>, tx: &'a mut Tx) -> BoxFuture<'a, Result<()>>;
 }
 
+/// What counts a thing that happened, for `/metrics`.
+type Count = Box<dyn FnOnce() + Send>;
+
 /// An open transaction. Dropped without `commit` it is rolled back at once, also when its future is cancelled: a read
 /// needs no other end.
 pub struct Tx {
@@ -45,6 +49,7 @@ pub struct Tx {
     last_writes: Vec<Box<dyn LastWrite>>,
     staged: Vec<NewEvent>,
     batches: Vec<Box<dyn BatchAppend>>,
+    counts: Mutex<Vec<Count>>,
     jobs_added: bool,
     /// A statement failed: PostgreSQL would answer COMMIT with a silent rollback.
     failed: AtomicBool,
@@ -70,6 +75,7 @@ impl Tx {
             last_writes: Vec::new(),
             staged: Vec::new(),
             batches: Vec::new(),
+            counts: Mutex::default(),
             jobs_added: false,
             failed: AtomicBool::new(false),
             lost: AtomicBool::new(false),
@@ -135,6 +141,11 @@ impl Tx {
     /// The staged events of a name, for a noun that adds to them.
     pub(crate) fn staged(&mut self, name: EventName) -> impl Iterator<Item = &mut NewEvent> {
         self.staged.iter_mut().filter(move |event| event.name == name)
+    }
+
+    /// Run once the commit has succeeded: what was rolled back is not counted.
+    pub(crate) fn count(&self, count: impl FnOnce() + Send + 'static) {
+        self.counts.lock().push(Box::new(count));
     }
 
     pub(crate) fn note_job(&mut self) {
@@ -234,6 +245,7 @@ impl Tx {
             self.send_commit(client).await?;
         }
         self.client.take();
+        self.counts.get_mut().drain(..).for_each(|count| count());
         if !committed.is_empty() {
             self.db.announce(committed);
         }

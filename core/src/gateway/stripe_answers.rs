@@ -21,8 +21,8 @@ pub fn noted<T>(operation: &'static str, answer: ProviderAnswer<T>) -> ProviderA
         ProviderAnswer::Unknown => "unknown",
         ProviderAnswer::Unreachable => "unreachable",
     };
-    let labels = [("operation", operation), ("outcome", outcome)];
-    metrics::counter!("bipe_provider_requests_total", &labels).increment(1);
+    metrics::counter!("bipe_provider_requests_total", "operation" => operation, "outcome" => outcome)
+        .increment(1);
     if let ProviderAnswer::Refused(Refusal { kind, code, decline_code, param, request, .. }) =
         &answer
         && operation != PROBE

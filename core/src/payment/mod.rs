@@ -11,6 +11,7 @@ pub mod decide;
 mod failure_pt_br;
 pub mod list;
 pub mod lost;
+pub mod measure;
 pub mod reading;
 pub mod refund;
 pub mod renewal_consent;

@@ -2,7 +2,7 @@
 //! another node has decided in between, the write is an error, so that no decision is lost.
 
 use super::row::Columns;
-use super::{Method, Payment, PaymentMetadata, PaymentView};
+use super::{Method, Payment, PaymentMetadata, PaymentView, measure};
 use crate::db::{CompanyTx, PlatformTx};
 use crate::error::{Error, Result};
 use crate::event::EventName;
@@ -79,6 +79,7 @@ pub async fn insert(tx: &CompanyTx, new: &NewPayment<'_>) -> Result<()> {
         ],
     )
     .await?;
+    measure::began(tx, new.method);
     Ok(())
 }
 

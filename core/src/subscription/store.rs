@@ -311,6 +311,9 @@ pub async fn write_history(
         ],
     )
     .await?;
+    tx.count(move || {
+        metrics::counter!("bipe_subscription_steps_total", "step" => kind.as_str()).increment(1);
+    });
     let entry = Entry {
         actor: cause.by,
         company: Some(tx.company_id()),

@@ -28,6 +28,7 @@ mod live_frames;
 mod live_revoked;
 mod live_stalled;
 mod live_upgrade;
+mod metrics;
 mod notifications;
 mod openapi;
 mod operations;

@@ -1,0 +1,40 @@
+//! Counts payments for `/metrics`: every state that one enters, and what was approved, once the transaction that wrote
+//! it has committed. Called by `store` and by the billing workflow. The database stays the truth: a commit whose answer
+//! is lost is not counted.
+
+use super::{Method, PaymentState, Situation};
+use crate::db::CompanyTx;
+
+/// A payment is about to be stored.
+pub(super) fn began(tx: &CompanyTx, method: Method) {
+    entered(tx, method, tx.scope().user_id().is_none(), "submitting");
+}
+
+/// What is about to be written differs from `before`.
+pub fn moved(tx: &CompanyTx, before: &Situation, after: &Situation) {
+    let state = after.state.name();
+    if before.state.name() == state {
+        return;
+    }
+    entered(tx, after.method, after.off_session, state);
+    if !matches!(after.state, PaymentState::Succeeded { .. }) {
+        return;
+    }
+    let method = after.method.as_str();
+    let cents = u64::try_from(after.received.unwrap_or(after.amount).0).unwrap_or_default();
+    let took = after.changed_at.duration_since(after.created_at).as_secs_f64().max(0.0);
+    tx.count(move || {
+        metrics::counter!("bipe_payments_approved_cents_total", "method" => method)
+            .increment(cents);
+        metrics::histogram!("bipe_payment_approval_seconds", "method" => method).record(took);
+    });
+}
+
+/// `payer` is a person at the screen, `renewal` a charge of what the company has saved.
+fn entered(tx: &CompanyTx, method: Method, off_session: bool, state: &'static str) {
+    let (method, by) = (method.as_str(), if off_session { "renewal" } else { "payer" });
+    tx.count(move || {
+        metrics::counter!("bipe_payments_total", "method" => method, "by" => by, "state" => state)
+            .increment(1);
+    });
+}
