@@ -33,7 +33,7 @@ section = $(SWARM) --page $(RESULTS) section '`make $(1)`'
 .PHONY: contract postgres-matrix screens timing reliability-connections advisories sbom
 .PHONY: bench bench-admin bench-live bench-payments bench-renewals bench-web lighthouse loadtest
 .PHONY: tools server swarm dependencies rust-check rust-test web-check generated provider contract-short load-smoke
-.PHONY: proxies operator-short journeys nodes nodes-short
+.PHONY: proxies operator operator-short journeys nodes nodes-short
 
 help: ## this list
 	@awk '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
@@ -223,11 +223,17 @@ proxies: server ## the configurations in deploy/, each before two servers, one o
 	@proxies=$$(.ci/proxies); if [ -z "$$proxies" ]; then exit 0; fi; \
 	BIPE_PROXIES="$$proxies" BIPE_BIN=$$(realpath $(BIPE)) node --test --test-timeout=120000 deploy/test/proxies.test.mjs
 
-operator-short: server ## what operators get: alert rules, dashboards, runbooks, the service
+operator: operator-short ## what operators get, wholly: checkov looks at it, too
+	@CI=1 .ci/python checkov "checkov"
+	@.tools/checkov/bin/checkov --quiet --compact --skip-download --framework dockerfile secrets -d deploy
+
+operator-short: server ## alert rules, dashboards, runbooks, the service, the image, compose
 	@programs=$$(.ci/operator-programs); export BIPE_PROGRAMS="$$programs" BIPE_BIN=$$(realpath $(BIPE)); \
 	node --test --test-timeout=120000 deploy/test/prometheus.test.mjs; \
 	if command -v python3 >/dev/null; then python3 deploy/test/service_test.py; \
-	else echo "the test of the systemd service: skipped for want of python3" >&2; fi
+	else echo "the test of the systemd service: skipped for want of python3" >&2; fi; \
+	.ci/nodes-programs; .ci/python operator "the check of image and compose"; \
+	if [ -x .tools/operator/bin/python ]; then .tools/operator/bin/python deploy/test/containers_test.py; fi
 
 contract-short: server ## a short `make contract`, always with the same examples
 	@.ci/python contract "the run against the contract"

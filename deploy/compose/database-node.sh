@@ -1,0 +1,19 @@
+#!/bin/bash
+# One of the pair of PostgreSQL servers, before the image's own entry point: the key where PostgreSQL takes it, and for
+# the standby a copy of the primary. usage: database-node postgres ARGUMENT... (BIPE_DATABASE_ROLE: primary or standby)
+set -eu
+secrets=${BIPE_SECRETS:-/run/secrets} tls=${BIPE_TLS:-/run/tls} primary=${BIPE_PRIMARY:-database1}
+data=${PGDATA:-/var/lib/postgresql/data}
+
+# PostgreSQL refuses a key that others may read, and takes one that is its own.
+install -o postgres -g postgres -m 600 "$secrets/database.key" "$tls/database.key"
+
+if [ "$BIPE_DATABASE_ROLE" = standby ] && [ ! -s "$data/PG_VERSION" ]; then
+  install -d -o postgres -g postgres -m 700 "$data"
+  from="host=$primary port=${BIPE_PRIMARY_PORT:-5432} user=bipe_standby sslmode=verify-full"
+  from="$from sslrootcert=$secrets/authority.pem password=$(cat "$secrets/standby_password")"
+  setpriv --reuid=postgres --regid=postgres --init-groups \
+    pg_basebackup -D "$data" -d "$from application_name=$(hostname)" --write-recovery-conf --wal-method=stream
+fi
+
+exec "${BIPE_ENTRYPOINT:-docker-entrypoint.sh}" "$@"

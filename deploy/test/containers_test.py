@@ -1,0 +1,343 @@
+"""The image and the compose files, as far as a machine without a container engine can prove them: what hadolint and
+the schema of compose say, the image's root as a root, and the command line of every service with its own settings and
+secrets. Run by `make operator` with the Python of `.ci/python operator`; programs that are missing are skipped."""
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from ruamel.yaml import YAML
+
+ROOT = Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "deploy"
+BINARY = Path(os.environ.get("BIPE_BIN", ROOT / "target/debug/bipe")).resolve()
+TOOLS = Path(sys.executable).parent
+IS_ROOT = os.geteuid() == 0
+PATH = os.environ["PATH"] + ":/usr/sbin"
+POSTGRES = sorted(glob.glob("/usr/lib/postgresql/*/bin/pg_basebackup"))
+# The user of the image.
+USER = 65532
+GIVEN = {
+    "BIPE_DOMAIN": "bipe.example.com",
+    "BIPE_ACME_EMAIL": "ana@example.com",
+    "STRIPE_PUBLISHABLE_KEY": "pk_live_of_a_test",
+}
+WRITTEN = {
+    "SMTP_URL": "smtps://mail.example.com",
+    "STRIPE_SECRET_KEY": "sk_live_of_a_test",
+    "STRIPE_WEBHOOK_SECRET": "whsec_of_a_test",
+}
+
+
+def run(*command, **options):
+    return subprocess.run([str(word) for word in command], text=True, capture_output=True, **options)
+
+
+def has(program):
+    return shutil.which(program, path=PATH) is not None
+
+
+def compose(name):
+    return YAML(typ="safe").load(DEPLOY / "compose" / f"{name}.yml")
+
+
+FILES = {name: compose(name) for name in ["basic", "ha"]}
+SERVICES = [(f"{name}/{key}", service) for name, file in FILES.items() for key, service in file["services"].items()]
+
+
+def filled(text, missing=None):
+    """`text` with compose's variables; a variable that must be there and is not is noted in `missing`."""
+
+    def value(match):
+        name, way, rest = match[1], match[2], match[3]
+        if name in GIVEN:
+            return GIVEN[name]
+        if way == ":-":
+            return filled(rest, missing)
+        if missing is not None:
+            missing.append(name)
+        return ""
+
+    return re.sub(r"\$\{(\w+)(?:(:[-?])((?:[^{}]|\$\{[^}]*\})*))?\}", value, str(text))
+
+
+def settings(service, secrets):
+    """The environment of a service, with this machine's paths."""
+    given = {name: filled(value) for name, value in service.get("environment", {}).items()}
+    return {name: value.replace("/run/secrets", str(secrets)) for name, value in given.items()}
+
+
+def image_settings():
+    text = (DEPLOY / "Dockerfile").read_text().replace("\\\n", " ")
+    final = text.split("FROM scratch AS final\n")[1]
+    return dict(word.split("=", 1) for word in re.search(r"^ENV (.*)", final, re.M)[1].split())
+
+
+class Containers(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.home = Path(tempfile.mkdtemp(prefix="bipe-containers-"))
+        cls.home.chmod(0o755)
+        cls.addClassCleanup(shutil.rmtree, cls.home, ignore_errors=True)
+        cls.secrets = cls.home / "secrets"
+        cls.said = run(DEPLOY / "compose/prepare", "ha", cls.secrets)
+        for name, text in WRITTEN.items():
+            (cls.secrets / name).write_text(text + "\n")
+        pair = [(cls.secrets / f"nats.{end}").read_text() for end in ("pem", "key")]
+        (cls.secrets / "proxy.pem").write_text("".join(pair))
+        cls.secrets.chmod(0o755)
+
+    def test_the_secrets_are_made_once_and_the_others_are_asked_for(self):
+        self.assertEqual(self.said.returncode, 1)
+        for name in [*WRITTEN, "proxy.pem"]:
+            self.assertIn(f"{self.secrets}/{name}", self.said.stderr)
+        before = {path.name: path.read_bytes() for path in self.secrets.iterdir()}
+        again = run(DEPLOY / "compose/prepare", "ha", self.secrets)
+        self.assertEqual((again.returncode, again.stderr), (0, ""))
+        self.assertEqual({path.name: path.read_bytes() for path in self.secrets.iterdir()}, before)
+        ignored = run("git", "check-ignore", "deploy/compose/secrets/BIPE_SECRET", cwd=ROOT)
+        self.assertEqual(ignored.returncode, 0, "the secrets could be committed")
+
+    def test_the_files_fit_the_schema_of_compose(self):
+        files = [DEPLOY / "compose" / f"{name}.yml" for name in FILES]
+        checked = run(TOOLS / "check-jsonschema", "--builtin-schema", "vendor.compose-spec", *files)
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+
+    def test_a_variable_that_is_missing_is_named(self):
+        for name, service in SERVICES:
+            missing = []
+            for value in service.get("environment", {}).values():
+                filled(value, missing)
+            self.assertEqual(missing, [], name)
+        missing = []
+        self.assertEqual(filled("${A:?give it}-${B:-b ${BIPE_DOMAIN}}", missing), "-b bipe.example.com")
+        self.assertEqual(missing, ["A"])
+
+    def test_services_are_pinned_confined_and_hold_no_secret(self):
+        for name, service in SERVICES:
+            image = service["image"]
+            self.assertTrue(image == "bipe" or re.search(r":\d+\.\d+", image), f"{name}: {image}")
+            self.assertIn("no-new-privileges:true", service["security_opt"], name)
+            is_database = image.startswith("postgres")
+            self.assertEqual(service.get("read_only", False), not is_database, name)
+            self.assertEqual(service.get("cap_drop", []), [] if is_database else ["ALL"], name)
+            for key, value in service.get("environment", {}).items():
+                is_secret = re.search("PASSWORD|SECRET|TOKEN", key) and not key.endswith("_FILE")
+                self.assertFalse(is_secret, f"{name}: {key}={value}")
+
+    def test_every_secret_is_named_made_and_used(self):
+        for name, file in FILES.items():
+            used = {secret for service in file["services"].values() for secret in service.get("secrets", [])}
+            self.assertEqual(used, set(file["secrets"]), name)
+            for secret in file["secrets"].values():
+                self.assertTrue((self.secrets / Path(secret["file"]).name).is_file(), secret)
+
+    def test_only_the_own_network_is_a_trusted_proxy_and_a_stop_has_time(self):
+        for name, file in FILES.items():
+            (network,) = file["networks"].values()
+            for key, service in file["services"].items():
+                if service["image"] != "bipe":
+                    continue
+                given = service["environment"]
+                self.assertEqual(given["BIPE_TRUSTED_PROXIES"], network["ipam"]["config"][0]["subnet"], name)
+                grace = int(service["stop_grace_period"].removesuffix("s"))
+                # docs/operations.md, "Shutdown": 12 s for the browsers, 20 s for running requests.
+                self.assertGreater(grace, given["BIPE_DRAIN_DELAY"] + 32, key)
+
+    def test_the_image_is_pinned_and_compiles_without_a_network(self):
+        file = DEPLOY / "Dockerfile"
+        linted = run(TOOLS / "hadolint", file)
+        self.assertEqual((linted.returncode, linted.stdout), (0, ""), linted.stderr)
+        text = file.read_text()
+        for image in re.findall(r"^FROM (\S+) AS", text, re.M):
+            self.assertRegex(image, r"^scratch$|:\d+\.\d+\.\d+", image)
+        for command in re.findall(r"^RUN (.*)$", text, re.M):
+            fetches = command.startswith(("npm ci ", "cargo fetch "))
+            self.assertTrue(fetches or command.startswith("--network=none "), command)
+        final = text.split("FROM scratch AS final\n")[1]
+        self.assertIn(f"\nUSER {USER}:{USER}\n", final)
+        self.assertIn('CMD ["/usr/bin/bipe", "healthcheck"]\n', final)
+        wanted = re.search(r'^rust-version = "([\d.]+)"', (ROOT / "Cargo.toml").read_text(), re.M)[1]
+        self.assertIn(f"\nFROM rust:{wanted}.", text, "the image compiles with the oldest Rust that is promised")
+
+    @unittest.skipUnless(IS_ROOT, "needs root")
+    def test_the_images_root_is_enough_for_the_binary(self):
+        root = self.home / "root"
+        made = run(DEPLOY / "image-root", BINARY, root)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        names = {path.name for path in root.rglob("*") if path.is_file()}
+        self.assertTrue({"bipe", "passwd", "group", "nsswitch.conf"} < names, names)
+        self.assertFalse({"sh", "bash", "busybox"} & names, names)
+        inside = [shutil.which("chroot", path=PATH), f"--userspec={USER}:{USER}", root, "/usr/bin/bipe"]
+        version = run(*inside, "--version", env={})
+        self.assertEqual((version.returncode, version.stderr), (0, ""))
+        healthy = run(*inside, "healthcheck", env={"BIPE_BIND": "0.0.0.0:9"})
+        self.assertEqual((healthy.returncode, healthy.stderr.count("\n")), (1, 1), healthy.stderr)
+        # Nothing is set: it says what it needs, each in a line.
+        checked = run(*inside, "config", "check", env=image_settings())
+        self.assertIn("production needs BIPE_SECRET", checked.stderr)
+
+    def test_bipe_takes_the_settings_of_every_node(self):
+        for name, service in SERVICES:
+            if service["image"] != "bipe":
+                continue
+            file = FILES[name.split("/")[0]]
+            folder = self.home / name.replace("/", "-")
+            folder.mkdir()
+            for secret in service["secrets"]:
+                source = self.secrets / Path(file["secrets"][secret]["file"]).name
+                shutil.copy(source, folder / secret)
+            given = image_settings() | settings(service, folder) | {"CREDENTIALS_DIRECTORY": str(folder)}
+            checked = run(BINARY, "config", "check", env=given, cwd=folder)
+            self.assertEqual(checked.returncode, 0, f"{name}: {checked.stderr}")
+            (folder / "BIPE_SECRET").unlink()
+            checked = run(BINARY, "config", "check", env=given, cwd=folder)
+            self.assertIn("production needs BIPE_SECRET", checked.stderr)
+
+    @unittest.skipUnless(has("caddy"), "no caddy")
+    def test_caddy_takes_its_settings(self):
+        service = FILES["basic"]["services"]["proxy"]
+        words = [str(word).replace("/etc/caddy", str(DEPLOY)) for word in service["command"]]
+        self.assertEqual(words[:2], ["caddy", "run"])
+        given = settings(service, self.secrets) | {"PATH": PATH, "HOME": str(self.home)}
+        checked = run("caddy", "validate", *words[2:], env=given)
+        self.assertEqual(checked.returncode, 0, checked.stderr)
+
+    @unittest.skipUnless(has("haproxy"), "no haproxy")
+    def test_haproxy_takes_its_settings(self):
+        service = FILES["ha"]["services"]["proxy"]
+        words = [str(word).replace("/usr/local/etc/haproxy", str(DEPLOY)) for word in service["command"]]
+        given = settings(service, self.secrets) | {"PATH": PATH}
+        # Its nodes are names of compose's network.
+        given |= {"BIPE_NODE_1": "127.0.0.1:8080", "BIPE_NODE_2": "127.0.0.1:8081"}
+        checked = run(*words, "-c", env=given)
+        self.assertEqual(checked.returncode, 0, checked.stderr)
+
+    @unittest.skipUnless(has("nats-server"), "no nats-server")
+    def test_nats_takes_its_settings(self):
+        text = (self.secrets / "nats.conf").read_text().replace("/run/secrets", str(self.secrets))
+        file = self.home / "nats.conf"
+        file.write_text(text)
+        (program, *words) = FILES["ha"]["services"]["nats"]["command"]
+        words = [word.replace("/run/secrets/nats.conf", str(file)) for word in words]
+        checked = run(program, *words, "-t", env={"PATH": PATH})
+        self.assertEqual(checked.returncode, 0, checked.stderr)
+
+    @unittest.skipUnless(IS_ROOT and POSTGRES, "needs root and PostgreSQL")
+    def test_the_pair_of_databases_replicates_by_tls_and_bipes_role_is_restricted(self):
+        pair = Pair(self)
+        primary = pair.start("database1", "primary")
+        pair.start("database2", "standby")
+        streams = "SELECT state, ssl FROM pg_stat_replication JOIN pg_stat_ssl USING (pid)"
+        until(lambda: pair.ask(primary, streams) == "streaming|t", "the standby streams")
+        role = "SELECT rolsuper, rolbypassrls, rolcreaterole FROM pg_roles WHERE rolname = 'bipe'"
+        self.assertEqual(pair.ask(primary, role), "f|f|t")
+        word = (self.secrets / "database_password").read_text().strip()
+        hosts = "host=database1,database2 hostaddr=127.0.0.1,127.0.0.1 target_session_attrs=read-write"
+        way = f"sslmode=verify-full sslrootcert={self.secrets}/authority.pem dbname=bipe user=bipe"
+        login = f"{hosts} port={pair.ports[1]},{pair.ports[0]} {way} password={word}"
+        asked = run(pair.bin / "psql", login, "-XAtc", "SELECT pg_is_in_recovery(), current_user")
+        self.assertEqual(asked.stdout.strip(), "f|bipe", asked.stderr)
+
+
+class Pair:
+    """The two database services with the command lines of `ha.yml`, on this machine's PostgreSQL. A script stands for
+    the entry point of the image."""
+
+    def __init__(self, test):
+        self.test = test
+        self.bin = Path(POSTGRES[-1]).parent
+        self.home = test.home / "pair"
+        self.home.mkdir()
+        self.home.chmod(0o755)
+        self.ports = []
+        self.entry = self.home / "entrypoint"
+        self.entry.write_text(
+            "#!/bin/bash\nset -eu\nas() { setpriv --reuid=postgres --regid=postgres --init-groups \"$@\"; }\n"
+            'if [ ! -s "$PGDATA/PG_VERSION" ]; then\n'
+            '  install -d -o postgres -m 700 "$PGDATA"\n'
+            '  as initdb -D "$PGDATA" -U postgres $POSTGRES_INITDB_ARGS --pwfile="$POSTGRES_PASSWORD_FILE" >/dev/null\n'
+            '  echo "host all all all scram-sha-256" >>"$PGDATA/pg_hba.conf"\n'
+            '  as pg_ctl -D "$PGDATA" -o "-c listen_addresses= -k $PGHOST -p $PGPORT" -w start >/dev/null\n'
+            '  as bash "$INIT"\n'
+            '  as pg_ctl -D "$PGDATA" -m fast -w stop >/dev/null\nfi\n'
+            'exec setpriv --reuid=postgres --regid=postgres --init-groups "$@" -k "$PGHOST" -p "$PGPORT"\n'
+        )
+        self.entry.chmod(0o755)
+
+    def start(self, name, role):
+        service = FILES["ha"]["services"][name]
+        home = self.home / name
+        home.mkdir()
+        (home / "tls").mkdir()
+        shutil.chown(home, "postgres")
+        (home / "tls").chmod(0o755)
+        self.ports.append(free_port())
+        self.test.assertEqual(service["environment"]["BIPE_DATABASE_ROLE"], role)
+        given = settings(service, self.test.secrets) | {
+            "PATH": f"{self.bin}:{PATH}",
+            "PGDATA": str(home / "data"),
+            "PGHOST": str(home),
+            "PGPORT": str(self.ports[-1]),
+            "PGPASSWORD": (self.test.secrets / "database_admin_password").read_text().strip(),
+            "PGHOSTADDR": "",
+            "BIPE_SECRETS": str(self.test.secrets),
+            "BIPE_TLS": str(home / "tls"),
+            "BIPE_PRIMARY_PORT": str(self.ports[0]),
+            "BIPE_ENTRYPOINT": str(self.entry),
+            "INIT": str(DEPLOY / "compose/database-init.sh"),
+        }
+        if role == "standby":
+            # The name of the primary is the certificate's; its address is this machine's.
+            given["PGHOSTADDR"] = "127.0.0.1"
+        else:
+            del given["PGHOSTADDR"]
+        words = [word.replace("/run/secrets", str(self.test.secrets)) for word in service["command"]]
+        words = [word.replace("/run/tls", str(home / "tls")) for word in words]
+        log = open(home / "log", "w")
+        self.test.addCleanup(log.close)
+        command = ["/bin/bash", str(DEPLOY / "compose/database-node.sh"), *words, "-c", "listen_addresses=127.0.0.1"]
+        server = subprocess.Popen(command, env=given, cwd=home, stdout=log, stderr=log)
+        self.test.addCleanup(stop, server)
+        # While the first database is made, the server listens on its socket alone.
+        ready = [self.bin / "pg_isready", "-h", "127.0.0.1", "-p", self.ports[-1]]
+        until(lambda: run(*ready).returncode == 0, lambda: f"{name} starts: {(home / 'log').read_text()}")
+        return given
+
+    def ask(self, given, statement):
+        words = ["-h", given["PGHOST"], "-p", given["PGPORT"], "-U", "postgres", "-d", "postgres", "-XAtc", statement]
+        return run(self.bin / "psql", *words, env=given).stdout.strip()
+
+
+def until(holds, what):
+    end = time.monotonic() + 60
+    while not holds():
+        if time.monotonic() > end:
+            raise AssertionError(f"never: {what() if callable(what) else what}")
+        time.sleep(0.1)
+
+
+def free_port():
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def stop(server):
+    if server.poll() is None:
+        # SIGINT: PostgreSQL's fast shutdown.
+        server.send_signal(2)
+        server.wait(60)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main(verbosity=1))
