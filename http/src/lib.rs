@@ -11,6 +11,7 @@ mod door;
 pub mod error;
 pub mod extract;
 mod file_body;
+mod legal;
 pub mod live;
 pub mod middleware;
 pub mod nodes;

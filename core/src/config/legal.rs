@@ -1,5 +1,6 @@
-//! The settings of who issues receipts. Without a name and a tax id documents are issued all the same and say that their
-//! issuer is not configured, so that no payment waits for a setting.
+//! The settings of who offers Bipe: receipts, the legal texts and the help name that company. Without a name and a tax
+//! id documents are issued all the same and say that their issuer is not configured, so that no payment waits for a
+//! setting; the pages say it too.
 
 use super::Config;
 use crate::brazil::tax_id::TaxId;
@@ -19,9 +20,14 @@ impl Config {
             name: text(&self.legal_name),
             tax_id: self.legal_tax_id.as_deref().and_then(tax_id).unwrap_or_default(),
             address: text(&self.legal_address),
-            email: self.legal_email.as_ref().unwrap_or(&self.sales_email).trim().to_owned(),
+            email: self.help_email().to_owned(),
         };
         if issuer.name.is_empty() || issuer.tax_id.is_empty() { Issuer::default() } else { issuer }
+    }
+
+    /// Where people write to who need help; also while the issuer is not named.
+    pub fn help_email(&self) -> &str {
+        self.legal_email.as_ref().unwrap_or(&self.sales_email).trim()
     }
 
     /// What works, and should be set all the same; one line each.
@@ -39,7 +45,8 @@ impl Config {
             return Vec::new();
         }
         vec![format!(
-            "receipts do not say who issues them: set {}. Documents that are issued before never change",
+            "receipts, the legal texts and the help do not say which company offers this site: set {}. Documents \
+             that are issued before never change, and a consent is kept as one to a text that names nobody",
             missing.join(", ")
         )]
     }
@@ -90,7 +97,10 @@ mod tests {
             (issuer.name.as_str(), issuer.tax_id.as_str()),
             ("Bipe Ltda.", "12ABC34501DE35")
         );
-        assert_eq!(issuer.email, whole.sales_email);
+        assert_eq!(
+            (issuer.email.as_str(), whole.help_email()),
+            (&*whole.sales_email, &*whole.sales_email)
+        );
         let warned = whole.warnings();
         assert!(warned.len() == 1 && warned[0].contains("BIPE_LEGAL_ADDRESS"), "{warned:?}");
         assert!(!warned[0].contains("BIPE_LEGAL_NAME"), "{warned:?}");

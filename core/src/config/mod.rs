@@ -164,16 +164,16 @@ pub struct Config {
     /// Where to report a vulnerability: an e-mail address or https://; default: SALES_EMAIL
     #[arg(long, env = "BIPE_SECURITY_CONTACT")]
     pub security_contact: Option<String>,
-    /// Who issues receipts: the legal name
+    /// The company that offers Bipe, on receipts and legal pages: its legal name
     #[arg(long, env = "BIPE_LEGAL_NAME")]
     pub legal_name: Option<String>,
-    /// CNPJ or CPF of who issues receipts; each one counts its own documents
+    /// CNPJ or CPF of that company; each one counts its own documents
     #[arg(long, env = "BIPE_LEGAL_TAX_ID")]
     pub legal_tax_id: Option<String>,
-    /// Address of who issues receipts, in one line
+    /// Address of that company, in one line
     #[arg(long, env = "BIPE_LEGAL_ADDRESS")]
     pub legal_address: Option<String>,
-    /// E-mail of who issues receipts; default: SALES_EMAIL
+    /// Where people get help, on receipts too; default: SALES_EMAIL
     #[arg(long, env = "BIPE_LEGAL_EMAIL")]
     pub legal_email: Option<String>,
     /// Reverse proxies whose X-Forwarded-For counts: addresses or CIDRs, comma-separated

@@ -152,7 +152,7 @@ pub struct Consent {
     /// `legal`, `privacy` or `lgpd`.
     pub kind: &'static str,
     pub version: &'static str,
-    /// Of the text shown.
+    /// Of the text shown, with the company that it names.
     pub text_sha256: [u8; 32],
 }
 

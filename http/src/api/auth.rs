@@ -1,8 +1,6 @@
 //! Accounts (docs/contract.md, "Accounts"): sign-up, codes, sign-in, refresh, sign-out, reset.
 //! What belongs to the signed-in person stands in `me.rs`.
 
-use std::sync::LazyLock;
-
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{post, web};
 use bipe_core::Error;
@@ -13,8 +11,6 @@ use bipe_core::auth::session::sign_in::SignIn;
 use bipe_core::auth::session::token::Tokens;
 use bipe_core::auth::sign_up::{RegisterRequest, Registered};
 use bipe_core::error::{FieldCode, FieldErrors};
-use bipe_core::secret::sha256;
-use bipe_core::user::store::Consent;
 use bipe_core::user::{Email, Password, User, UserView, Viewer};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -22,23 +18,7 @@ use utoipa::ToSchema;
 use crate::App;
 use crate::error::{Answer, Reply, created, no_content, ok};
 use crate::extract::{Body, Caller};
-
-/// The version that the three legal pages show.
-const LEGAL_VERSION: &str = "1.0";
-const LEGAL_TEXTS: [(&str, &str); 3] = [
-    ("legal", include_str!("../../../web/src/features/legal/terms.tsx")),
-    ("privacy", include_str!("../../../web/src/features/legal/privacy.tsx")),
-    ("lgpd", include_str!("../../../web/src/features/legal/lgpd.tsx")),
-];
-
-/// What is kept as the proof of a consent.
-pub static CONSENTS: LazyLock<[Consent; 3]> = LazyLock::new(|| {
-    LEGAL_TEXTS.map(|(kind, text)| Consent {
-        kind,
-        version: LEGAL_VERSION,
-        text_sha256: sha256(text.as_bytes()),
-    })
-});
+use crate::legal;
 
 #[derive(Serialize, ToSchema)]
 pub struct OneUser {
@@ -121,7 +101,7 @@ pub async fn register(app: web::Data<App>, caller: Caller, body: Body<RegisterRe
     if let Some(token) = &body.0.invite_token {
         new = app.auth.prove_invited(token, new, &caller).await?;
     }
-    let made = app.auth.register(new, &CONSENTS, &caller).await?;
+    let made = app.auth.register(new, &legal::consents(&app.config), &caller).await?;
     let Registered { user, registration } = made;
     Ok(created(NewUser { user: user.view(Viewer::Oneself), registration }))
 }
@@ -301,16 +281,4 @@ pub async fn reset_password(
     let (by, password) = errors.into_result(by.zip(password))?;
     app.auth.reset_password(by, &password, &caller).await?;
     Ok(ok(Nothing {}))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn consents_name_the_version_that_the_pages_show() {
-        for (kind, text) in LEGAL_TEXTS {
-            assert!(text.contains(&format!("version=\"{LEGAL_VERSION}\"")), "{kind}");
-        }
-    }
 }

@@ -4,6 +4,7 @@ use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use bipe_core::Error;
 use bipe_core::config::Config;
+use bipe_core::invoice::Issuer;
 use jiff::{SignedDuration, Timestamp};
 use utoipa::ToSchema;
 
@@ -90,6 +91,10 @@ fn security_text(settings: &Config, now: Timestamp) -> Result<String, Error> {
 #[serde(rename_all = "camelCase")]
 pub struct PublicConfig {
     sales_email: String,
+    /// Where people write to who need help.
+    help_email: String,
+    /// The company that offers this site, as receipts name it; empty until the operator has said it.
+    issuer: Issuer,
     min_age: u8,
     environment: &'static str,
     version: &'static str,
@@ -105,6 +110,8 @@ pub async fn config(app: web::Data<App>) -> HttpResponse {
     let config = &app.config;
     ok(PublicConfig {
         sales_email: config.sales_email.clone(),
+        help_email: config.help_email().to_owned(),
+        issuer: config.issuer(),
         min_age: config.min_age,
         environment: if config.is_production() { "production" } else { "development" },
         version: env!("CARGO_PKG_VERSION"),

@@ -22,13 +22,12 @@ use bipe_core::subscription;
 use bipe_core::subscription::command::{self, PlanChoice};
 use bipe_core::subscription::decide::{EndAt, Endpoint};
 use bipe_core::subscription::view::SubscriptionView;
-use bipe_core::user::store::{self as users, NewUser};
+use bipe_core::user::store::{self as users, Consent, NewUser};
 use bipe_core::user::{Email, Phone, UserName};
 use bipe_sandbox::Sandbox;
 use jiff::Timestamp;
 
 use super::names;
-use crate::api::auth::CONSENTS;
 
 /// Cards made in a year still pay in the next ones.
 const EXPIRES_AFTER: i16 = 4;
@@ -42,6 +41,8 @@ pub struct SeedContext {
     pub plans: Vec<Plan>,
     /// The hash of the one password of all accounts.
     pub password_hash: String,
+    /// What everybody agrees to.
+    pub consents: [Consent; 3],
     pub caller: Caller,
 }
 
@@ -82,7 +83,7 @@ impl SeedContext {
         };
         let tx = self.db.tx().await?;
         let user = users::insert(&tx, &new, &self.password_hash).await?.id;
-        for consent in CONSENTS.iter() {
+        for consent in &self.consents {
             users::record_consent(&tx, user, consent, &self.caller.ip).await?;
         }
         if verifies {

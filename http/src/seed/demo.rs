@@ -23,6 +23,7 @@ use super::company::{Act, Company, PEOPLE};
 use super::context::SeedContext;
 use super::names::{self, Dice};
 use crate::boot::{self, BootError};
+use crate::legal;
 
 /// The password of every demo account.
 pub const PASSWORD: &str = "Bipe#Demo2026";
@@ -106,7 +107,9 @@ impl DemoEnvironment {
             device: "Demonstração".into(),
             request_id: "demo".into(),
         };
-        let context = SeedContext { db, auth, actors, sandbox, plans, password_hash, caller };
+        let consents = legal::consents(&config);
+        let context =
+            SeedContext { db, auth, actors, sandbox, plans, password_hash, consents, caller };
         Ok(Self { context, server: handle })
     }
 

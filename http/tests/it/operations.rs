@@ -156,3 +156,28 @@ async fn whoever_found_a_vulnerability_learns_where_to_write() {
     let server = spawn_app_with(&["--security-contact", "https://bipe.example/seguranca"]).await;
     assert!(read(&server).await.starts_with("Contact: https://bipe.example/seguranca\n"));
 }
+
+#[actix_web::test]
+async fn the_public_settings_name_the_company_that_offers_the_site_once_it_is_known() {
+    let server = spawn_app().await;
+    let answer = server.get("/api/config").await;
+    let unnamed = answer.data(200);
+    assert_eq!(unnamed["issuer"], json!({"name": "", "taxId": "", "address": "", "email": ""}));
+    assert_eq!(unnamed["helpEmail"], unnamed["salesEmail"]);
+    let flags = [
+        ["--legal-name", "Bipe Tecnologia Ltda."],
+        ["--legal-tax-id", "12.345.678/0001-95"],
+        ["--legal-address", "Rua das Flores, 100, São Paulo, SP"],
+        ["--legal-email", "ajuda@bipe.com.br"],
+    ];
+    let server = spawn_app_with(&flags.concat()).await;
+    let answer = server.get("/api/config").await;
+    let named = answer.data(200);
+    let issuer = json!({
+        "name": "Bipe Tecnologia Ltda.",
+        "taxId": "12345678000195",
+        "address": "Rua das Flores, 100, São Paulo, SP",
+        "email": "ajuda@bipe.com.br",
+    });
+    assert_eq!((&named["issuer"], &named["helpEmail"]), (&issuer, &json!("ajuda@bipe.com.br")));
+}

@@ -1,6 +1,8 @@
 // The public settings of this server (`GET /api/config`).
 import { queryOptions } from '@tanstack/react-query'
-import { api, open } from './client'
+import { api, open, type Schemas } from './client'
+
+export type PublicConfig = Schemas['PublicConfig']
 
 export function loadConfig(signal: AbortSignal) {
   return open(api.GET('/api/config', { signal }))

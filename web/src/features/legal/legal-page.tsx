@@ -1,55 +1,94 @@
-// The frame of a legal text: version and date, print style, and the mark that it is a model to be replaced.
+// The frame of a legal text: version and date, print style, and the company and its address where the text names them.
+import { Fragment, type ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { paths } from '../../lib/paths'
+import { configQuery } from '../../api/config'
 import { formatDate } from '../../lib/dates'
+import { issuerLine, missingIssuer } from '../../lib/issuer'
+import { paths } from '../../lib/paths'
 import { Alert } from '../../ui/alert'
 import { Brand } from '../../ui/brand'
+import { DataArea, settlesFirst } from '../../ui/data-area'
 import { LegalFooter } from '../../ui/legal-footer'
 import { usePageTitle } from '../../ui/page'
+import { SkeletonLines } from '../../ui/skeleton'
 
 export interface LegalPageProps {
   title: string
   version: string
   /** `YYYY-MM-DD`. */
   date: string
-  /** The paragraphs of each section, by its title. */
+  /** The paragraphs of each section, by its title. `{empresa}` and `{email}` stand for the operator's settings. */
   sections: Record<string, readonly string[]>
 }
 
 export function LegalPage({ title, version, date, sections }: LegalPageProps) {
   usePageTitle(title)
   return (
-    <div className="mx-auto grid max-w-[720px] gap-8 px-4 py-8 md:py-12">
+    <div className="mx-auto flex min-h-dvh max-w-[720px] flex-col gap-8 px-4 py-8 md:py-12">
       <header className="no-print">
         <Link reloadDocument to={paths.landing} aria-label="Bipe, página inicial" className="rounded-control">
           <Brand />
         </Link>
       </header>
-      <main className="grid gap-8 text-reading">
+      <main className={`grid gap-8 text-reading ${settlesFirst}`}>
         <div className="grid gap-2">
           <h1 tabIndex={-1}>{title}</h1>
           <p className="text-body text-muted tabular-nums">
             Versão {version}, de {formatDate(date)}
           </p>
         </div>
-        <Alert tone="info">
-          Este texto é um modelo e deve ser substituído pela versão aprovada pelo jurídico da empresa antes do uso em
-          produção.
-        </Alert>
         {Object.entries(sections).map(([heading, paragraphs], index) => (
           <section key={heading} className="grid gap-3">
             <h2 className="text-h3">
               {index + 1}. {heading}
             </h2>
-            {paragraphs.map((paragraph) => (
-              <p key={paragraph} className="max-w-[68ch]">
-                {paragraph}
-              </p>
-            ))}
+            {paragraphs.map((paragraph) =>
+              paragraph.includes('{empresa}') ? (
+                <NamingParagraph key={paragraph} text={paragraph} />
+              ) : (
+                <p key={paragraph} className="max-w-[68ch]">
+                  {paragraph}
+                </p>
+              ),
+            )}
           </section>
         ))}
       </main>
-      <LegalFooter className="no-print border-t border-line pt-6" />
+      <LegalFooter className="no-print mt-auto border-t border-line pt-6" />
     </div>
   )
+}
+
+/** The one paragraph of a text that says who is behind it. */
+function NamingParagraph({ text }: { text: string }) {
+  const config = useQuery(configQuery())
+  return (
+    <DataArea
+      live
+      query={config}
+      errorTitle="Erro ao carregar os dados da empresa"
+      skeleton={<SkeletonLines count={2} />}
+    >
+      {({ issuer, helpEmail, environment }) => {
+        const company = issuerLine(issuer)
+        const email = (
+          <a className="wrap-anywhere underline" href={`mailto:${helpEmail}`}>
+            {helpEmail}
+          </a>
+        )
+        return company === null ? (
+          <Alert tone="warning">
+            {missingIssuer(environment)} Contato: {email}
+          </Alert>
+        ) : (
+          <p className="max-w-[68ch]">{filled(text, { '{empresa}': company, '{email}': email })}</p>
+        )
+      }}
+    </DataArea>
+  )
+}
+
+function filled(text: string, values: Record<string, ReactNode>): ReactNode {
+  return text.split(/(\{[a-z]+\})/).map((part) => <Fragment key={part}>{values[part] ?? part}</Fragment>)
 }

@@ -1,28 +1,37 @@
-// The privacy policy (a model).
+// The privacy policy.
 import { LegalPage } from './legal-page'
 
 export function PrivacyPage() {
   return (
     <LegalPage
       title="Política de Privacidade"
-      version="1.0"
-      date="2026-11-21"
+      version="1.1"
+      date="2026-11-23"
       sections={{
         'Dados que coletamos': [
-          'No cadastro: nome, email, CPF, telefone e data de nascimento. No uso: empresas de que você participa, ações de segurança (como entrada e troca de senha) e pagamentos.',
+          'No cadastro: nome, email, CPF, telefone e data de nascimento. No uso: empresas de que você participa, ações de segurança (como entrada e troca de senha), de onde você entrou e pagamentos.',
+          'Dados de cobrança da empresa: CNPJ ou CPF, razão social, nome fantasia, endereço e os emails que recebem as cobranças.',
+          'Faturas, recibos e reembolsos: quem pagou, com nome, CNPJ ou CPF e endereço como eram no dia, o que foi comprado e quando. Para cada cartão salvo, a frase de renovação que foi aceita e por quem.',
+          'Avisos da sua conta: o que aconteceu nas empresas de que você participa, com empresa, plano e valor, e quais avisos você quer receber.',
           'Números de cartão não passam pelos nossos servidores: vão direto do seu navegador para o provedor de pagamento.',
         ],
         'Para que usamos': [
-          'Para criar e proteger sua conta, prestar o serviço contratado, cobrar a assinatura e cumprir obrigações legais. Não vendemos dados e não usamos rastreadores de publicidade.',
+          'Para criar e proteger sua conta, prestar o serviço contratado, cobrar a assinatura, emitir documentos, avisar você do que acontece na sua empresa e cumprir obrigações legais. Não vendemos dados e não usamos rastreadores de publicidade.',
         ],
         'Com quem compartilhamos': [
-          'Com o provedor de pagamento, para processar cobranças, e com o provedor de email, para enviar mensagens da sua conta. Outros membros da sua empresa veem seu nome, email e papel.',
+          'Com o provedor de pagamento, para processar cobranças (no boleto, também o CPF ou CNPJ e o endereço de quem paga), e com o provedor de email, para enviar mensagens da sua conta. Outros membros da sua empresa veem seu nome, email e papel.',
+          'Os dados de cobrança e as faturas de uma empresa são vistos por seus administradores e pelo financeiro. Quando você digita um CEP, só o número vai a um serviço de endereços, sem nada que identifique você.',
         ],
         'Por quanto tempo guardamos': [
-          'Enquanto a conta existir. Depois da exclusão os dados pessoais são anonimizados; registros fiscais e de pagamento são mantidos pelo prazo da lei.',
+          'Enquanto a conta existir. Depois da exclusão os dados pessoais são anonimizados.',
+          'Avisos ficam por 90 dias, registros de acesso por 6 meses e registros de ações de segurança por 5 anos. Os aceites destes textos ficam por 5 anos depois da exclusão.',
+          'Pagamentos, faturas, recibos, aceites de renovação e dados de cobrança de empresas que pagaram são mantidos pelo prazo da lei, de 5 anos ou mais, com o nome de quem pagou. Dados de cobrança de empresas que nunca pagaram saem um dia depois do encerramento da empresa.',
         ],
         'No seu navegador': [
           'Guardamos no seu navegador apenas o necessário para manter você conectado, a empresa escolhida e o tema. Não usamos cookies.',
+        ],
+        'Quem responde pelos dados': [
+          'Quem responde pelos dados é {empresa}. Pedidos e dúvidas sobre privacidade: {email}.',
         ],
       }}
     />

@@ -1,15 +1,16 @@
-// The terms of use (a model).
+// The terms of use.
 import { LegalPage } from './legal-page'
 
 export function TermsPage() {
   return (
     <LegalPage
       title="Termos Legais"
-      version="1.0"
-      date="2026-11-21"
+      version="1.1"
+      date="2026-11-23"
       sections={{
         'O serviço': [
           'O Bipe é um sistema para empresas que recebem, conferem e entregam pacotes. O acesso é oferecido por assinatura, por empresa, nos planos publicados no site.',
+          'As áreas marcadas com “Em breve” ainda não estão disponíveis.',
         ],
         Conta: [
           'Para usar o Bipe é preciso ter 18 anos ou mais, informar dados verdadeiros e confirmar o email. A senha é pessoal; avise o suporte se suspeitar de uso indevido.',
@@ -18,6 +19,7 @@ export function TermsPage() {
         'Planos e pagamento': [
           'Os planos são cobrados por mês, trimestre ou ano, em reais, por cartão, PIX ou boleto. O valor devido é sempre mostrado antes da confirmação.',
           'Um upgrade vale na hora e cobra a diferença proporcional. Um downgrade vale ao fim do período já pago.',
+          'Um cartão só é cobrado nas renovações se quem o salva aceitar a frase que diz isso. Cada pagamento tem um recibo numerado em Faturas.',
         ],
         Cancelamento: [
           'A assinatura pode ser cancelada a qualquer momento. O acesso continua até o fim do período pago e não há novas cobranças.',
@@ -28,6 +30,7 @@ export function TermsPage() {
         Mudanças: [
           'Mudanças nestes termos são avisadas por email com antecedência. A versão e a data no alto desta página mostram qual texto está em vigor.',
         ],
+        'Quem oferece o Bipe': ['O Bipe é oferecido por {empresa}. Para falar conosco, escreva para {email}.'],
       }}
     />
   )

@@ -1,0 +1,23 @@
+// Who offers Bipe, in words: the company of the operator's settings, as receipts and legal texts name it.
+import { formatTaxId } from './tax-id'
+
+interface Issuer {
+  name: string
+  taxId: string
+  address: string
+}
+
+/** Name, tax id and address in one line; null until the operator has said them. */
+export function issuerLine({ name, taxId, address }: Issuer): string | null {
+  if (!name) return null
+  const kind = taxId.length === 11 ? 'CPF' : 'CNPJ'
+  return [name, `${kind} ${formatTaxId(taxId)}`, address].filter(Boolean).join(', ')
+}
+
+/** What stands where the company should be named; in development with what to do about it. */
+export function missingIssuer(environment: string): string {
+  const missing = 'Os dados da empresa que oferece este site ainda não foram informados.'
+  return environment === 'development'
+    ? `${missing} Defina BIPE_LEGAL_NAME, BIPE_LEGAL_TAX_ID e BIPE_LEGAL_ADDRESS.`
+    : missing
+}
