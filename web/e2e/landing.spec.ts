@@ -36,6 +36,7 @@ test('the sections are reached from the header, with the prices on sale', async 
     ['Benefícios', 'beneficios'],
     ['Preços', 'precos'],
     ['Depoimentos', 'depoimentos'],
+    ['Perguntas', 'perguntas'],
   ] as const) {
     await page.getByRole('navigation', { name: 'Seções' }).getByRole('link', { name }).click()
     await expect(page.locator(`#${id}`)).toBeInViewport()
@@ -70,7 +71,7 @@ test('without prices the section and its link disappear, and nothing else', asyn
 test('the savings count while they are looked at, and stop on demand', async ({ page }) => {
   await page.clock.install()
   await page.goto('/')
-  const card = page.getByText('Simulação').locator('..')
+  const card = page.getByText('Simulação', { exact: true }).locator('..')
   await card.scrollIntoViewIfNeeded()
   await expect.poll(async () => page.clock.runFor(100).then(() => card.textContent())).not.toContain('R$ 0,00')
   await card.getByRole('button', { name: 'Pausar' }).click()
@@ -87,7 +88,7 @@ test.describe('without motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } })
   test('the savings are there at once and have nothing to pause', async ({ page }) => {
     await page.goto('/')
-    const card = page.getByText('Simulação').locator('..')
+    const card = page.getByText('Simulação', { exact: true }).locator('..')
     await expect(card).toContainText('R$ 11.400,00')
     await expect(card.getByRole('button')).toHaveCount(0)
   })

@@ -1,7 +1,8 @@
 // The entry of the landing page: wakes up the markup that the build wrote, or renders it where there is none
-// (the development server). It needs neither the router nor the query cache.
+// (the development server). It needs neither the router nor the query cache. What is below the first words wakes up when
+// its own code has come; where that fails, its markup stays as it is and can be read.
 import './app/boot'
-import { StrictMode } from 'react'
+import { lazy, StrictMode, type ComponentType } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { paths } from './lib/paths'
 import { LandingPage } from './features/landing/landing'
@@ -10,11 +11,28 @@ import './main.css'
 
 watchTheme()
 
+type Parts = typeof import('./features/landing/below-the-fold')
+
+function part<P>(of: (parts: Parts) => ComponentType<P>) {
+  return lazy(() =>
+    import('./features/landing/below-the-fold').then(
+      (parts) => ({ default: of(parts) }),
+      (error: unknown) => {
+        console.warn('landing', error)
+        return new Promise<never>(() => undefined)
+      },
+    ),
+  )
+}
+
+const Below = part(({ BelowTheFold }) => BelowTheFold)
+const Footer = part(({ LandingFooter }) => LandingFooter)
+
 const root = document.getElementById('root')
 if (root === null) throw new Error('landing.html has no #root')
 const page = (
   <StrictMode>
-    <LandingPage />
+    <LandingPage Below={Below} Footer={Footer} />
   </StrictMode>
 )
 if (root.hasChildNodes()) hydrateRoot(root, page)

@@ -11,6 +11,7 @@ import {
   savingOf,
   type CurrentPlan,
   offerLines,
+  planForBeeping,
 } from './plans'
 import type { BillingCycle as Cycle } from './labels'
 
@@ -127,4 +128,12 @@ describe('what the card of a plan promises', () => {
       'Suporte prioritário',
     ])
   })
+})
+
+test('the plan for an amount of readings is the first that allows them', () => {
+  const plans = [500, 90_000, -1].map((maxBeeping) => ({ limits: { maxBeeping } }))
+  expect(planForBeeping(plans, 500)).toBe(plans[0])
+  expect(planForBeeping(plans, 90_000)).toBe(plans[1])
+  expect(planForBeeping(plans, 90_001)).toBe(plans[2])
+  expect(planForBeeping(plans.slice(0, 2), 90_001)).toBeUndefined()
 })

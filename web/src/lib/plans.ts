@@ -38,9 +38,6 @@ export function offerLines(
   return [...features.filter(inherits), ...limitLines(limits), ...features.filter((feature) => !inherits(feature))]
 }
 
-/** Used until `GET /api/config` has answered. */
-export const SALES_EMAIL = 'vendas@bipe.example'
-
 export interface Prices {
   isFree: boolean
   monthlyPrice: number
@@ -88,6 +85,14 @@ export function cycleLabel(plans: readonly Prices[], cycle: Cycle): string | nul
   const label = DISCOUNT_LABELS[cycle]
   const reached = label !== null && plans.some((plan) => (savingOf(plan, cycle)?.percent ?? 0) >= label.percent)
   return reached ? label.text : null
+}
+
+/** The first plan, by hierarchy, whose limit takes so many readings a month. */
+export function planForBeeping<P extends { limits: { maxBeeping: number } }>(
+  plans: readonly P[],
+  readings: number,
+): P | undefined {
+  return plans.find(({ limits }) => limits.maxBeeping === UNLIMITED || limits.maxBeeping >= readings)
 }
 
 interface Featured {

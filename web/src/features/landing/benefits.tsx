@@ -1,4 +1,5 @@
 // What a point gains, with the savings counter beside it.
+import type { Plan } from '../../api/plans'
 import { SavingsCounter } from './savings-counter'
 
 const benefits = [
@@ -8,12 +9,15 @@ const benefits = [
   },
   {
     title: 'Retorno em 60 dias',
-    text: 'Em até dois meses a equipe pega o ritmo. Daí em diante, o extravio evitado paga a assinatura e sobra.',
+    text: 'O prazo conta do primeiro bipe: até dois meses para a equipe bipar tudo. Daí em diante, o extravio evitado paga a assinatura todo mês.',
   },
-  { title: 'Suporte 24/7', text: 'Gente de verdade no turno da madrugada, quando os caminhões chegam.' },
+  {
+    title: 'Suporte 24/7',
+    text: 'Escreva a qualquer hora, também na madrugada, quando os caminhões chegam. O prazo de resposta é o do seu plano.',
+  },
 ]
 
-export function Benefits() {
+export function Benefits({ plans }: { plans: readonly Plan[] }) {
   return (
     <section id="beneficios" className="border-y border-line bg-surface">
       <div className="mx-auto grid max-w-[1200px] gap-10 px-4 py-16 md:px-6 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)] lg:px-8 lg:py-24">
@@ -28,7 +32,7 @@ export function Benefits() {
             ))}
           </ul>
         </div>
-        <SavingsCounter />
+        <SavingsCounter plans={plans} />
       </div>
     </section>
   )

@@ -22,7 +22,7 @@ export function LandingHeader({ withPrices }: { withPrices: boolean }) {
         </a>
         <nav aria-label="Seções" className="hidden md:flex">
           {sections(withPrices).map(({ id, label }) => (
-            <a key={id} href={`#${id}`} className={cx('inline-flex', quiet)}>
+            <a key={id} href={`#${id}`} className={cx('inline-flex', id === 'perguntas' && 'max-lg:hidden', quiet)}>
               {label}
             </a>
           ))}

@@ -1,44 +1,48 @@
 // The public page: what Bipe is, with the way in. `landing.html` carries its markup ready made by the build
-// (`landing-markup.tsx`), and `landing.tsx` wakes it up, so nothing here may need a browser to render. Whether
-// somebody is signed in is decided by `/theme.js` before the first paint and shown by `signed-in` and
-// `signed-out` classes. Links leave for the app, which is another page: plain anchors.
-import { useEffect, useState } from 'react'
+// (`landing-markup.tsx`), and `landing.tsx` wakes it up, so nothing here may need a browser to render. What is not seen
+// at first wakes up later, with code of its own. Whether somebody is signed in is decided by `/theme.js` before the
+// first paint and shown by `signed-in` and `signed-out` classes. Links leave for the app, which is another page: plain
+// anchors.
+import { startTransition, Suspense, useEffect, useState, type ComponentType } from 'react'
+import type { PublicConfig } from '../../api/config'
 import { paths } from '../../lib/paths'
-import { SALES_EMAIL } from '../../lib/plans'
 import { SkipLink } from '../../ui/skip-link'
-import { Benefits } from './benefits'
-import { LandingFooter } from './landing-footer'
+import type { BelowProps, FooterProps } from './below-the-fold'
 import { LandingHeader } from './landing-header'
 import { NotFoundNotice } from './not-found-notice'
-import { Prices } from './prices'
 import { ScannedLabel } from './scanned-label'
-import { Solution } from './solution'
-import { Testimonials } from './testimonials'
+import { entry, loud } from './style'
 
 const facts = ['95% menos perdas', 'Retorno em 60 dias', 'Suporte 24/7', 'Demonstração gratuita']
 
-export function LandingPage() {
-  const [pricesFailed, setPricesFailed] = useState(false)
-  const salesEmail = useSalesEmail()
+export interface LandingParts {
+  Below: ComponentType<BelowProps>
+  Footer: ComponentType<FooterProps>
+}
+
+export function LandingPage({ Below, Footer }: LandingParts) {
+  const [withPrices, setWithPrices] = useState(true)
+  const config = useConfig()
   return (
     <div className="min-h-dvh">
       <SkipLink />
-      <LandingHeader withPrices={!pricesFailed} />
+      <LandingHeader withPrices={withPrices} />
       <main id="content" tabIndex={-1}>
         <Hero />
-        <Solution />
-        <Benefits />
-        {!pricesFailed && <Prices salesEmail={salesEmail} onFailure={() => setPricesFailed(true)} />}
-        <Testimonials />
-        <Demonstration salesEmail={salesEmail} />
+        <Suspense>
+          <Below
+            salesEmail={config?.salesEmail ?? null}
+            withPrices={withPrices}
+            onPricesFailure={() => startTransition(() => setWithPrices(false))}
+          />
+        </Suspense>
       </main>
-      <LandingFooter withPrices={!pricesFailed} />
+      <Suspense>
+        <Footer withPrices={withPrices} config={config} />
+      </Suspense>
     </div>
   )
 }
-
-const entry = 'inline-flex h-12 items-center rounded-control px-6 text-reading font-medium'
-const loud = `${entry} bg-on-band text-band hover:bg-band-muted`
 
 function Hero() {
   return (
@@ -80,42 +84,18 @@ function Hero() {
   )
 }
 
-function Demonstration({ salesEmail }: { salesEmail: string }) {
-  const draft = new URLSearchParams({
-    subject: 'Demonstração do Bipe',
-    body: 'Nome da empresa:\r\nNúmero de entregadores:\r\nVolume mensal de entregas:\r\n',
-  })
-  return (
-    <section className="bg-band text-on-band">
-      <div className="mx-auto flex max-w-[1200px] flex-wrap items-center gap-6 px-4 py-12 md:px-6 lg:px-8 lg:py-16">
-        <div className="mr-auto grid gap-2">
-          <h2>Veja o Bipe no seu ponto</h2>
-          <p className="max-w-[68ch] text-band-muted">
-            A demonstração é gratuita e dura meia hora. Respondemos em até 24 horas.
-          </p>
-        </div>
-        <a href={`mailto:${salesEmail}?${draft.toString().replaceAll('+', '%20')}`} className={loud}>
-          Agendar demonstração
-        </a>
-      </div>
-    </section>
-  )
-}
-
-/**
- * Where to write to about a demonstration or a contract: the server's address when it answers, else the built-in one.
- */
-function useSalesEmail(): string {
-  const [address, setAddress] = useState(SALES_EMAIL)
+/** The server's settings once they have come. As a transition: what still sleeps keeps its markup until it wakes up. */
+function useConfig(): PublicConfig | null {
+  const [config, setConfig] = useState<PublicConfig | null>(null)
   useEffect(() => {
     const leaving = new AbortController()
     import('../../api/config')
       .then(({ loadConfig }) => loadConfig(leaving.signal))
       .then(
-        ({ salesEmail }) => setAddress(salesEmail),
+        (loaded) => startTransition(() => setConfig(loaded)),
         () => undefined,
       )
     return () => leaving.abort()
   }, [])
-  return address
+  return config
 }

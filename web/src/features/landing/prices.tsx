@@ -1,18 +1,24 @@
-// The plans on sale, read once: the landing page is not live. When they cannot be loaded, the section leaves.
-import { useEffect, useState } from 'react'
+// The plans on sale: a card each with what is in it, and all of them side by side, as on the page of the plans.
+import { useState } from 'react'
 import type { Plan } from '../../api/plans'
-import { chosenPlanPath, paths, withQuery } from '../../lib/paths'
+import { chosenPlanPath, helpPath, paths, withQuery } from '../../lib/paths'
 import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
 import { CYCLES, cycleLabel, isContactSales, offerLines } from '../../lib/plans'
 import { Badge } from '../../ui/badge'
 import { buttonClass } from '../../ui/button'
+import { ComparePlans } from '../../ui/compare-plans'
 import { CheckIcon } from '../../ui/icons'
 import { PlanPrice } from '../../ui/plan-price'
 import { Segmented } from '../../ui/radio-cards'
 import { Skeleton } from '../../ui/skeleton'
 
-export function Prices({ salesEmail, onFailure }: { salesEmail: string; onFailure: () => void }) {
-  const plans = usePlans(onFailure)
+interface PricesProps {
+  /** Null while they are loading. */
+  plans: Plan[] | null
+  salesEmail: string | null
+}
+
+export function Prices({ plans, salesEmail }: PricesProps) {
   const [cycle, setCycle] = useState<BillingCycle>('monthly')
   const options = CYCLES.map((value) => {
     const label = cycleLabel(plans ?? [], value)
@@ -22,7 +28,7 @@ export function Prices({ salesEmail, onFailure }: { salesEmail: string; onFailur
     <section
       id="precos"
       aria-busy={plans === null}
-      className="mx-auto grid max-w-[1200px] gap-8 px-4 pt-16 md:px-6 lg:px-8 lg:pt-24"
+      className="mx-auto grid max-w-[1200px] grid-cols-[minmax(0,1fr)] gap-8 px-4 pt-16 md:px-6 lg:px-8 lg:pt-24"
     >
       <div className="flex flex-wrap items-end gap-4">
         <div className="mr-auto grid gap-1">
@@ -39,11 +45,18 @@ export function Prices({ salesEmail, onFailure }: { salesEmail: string; onFailur
             </li>
           ))}
       </ul>
+      {plans && <ComparePlans plans={plans} cycle={cycle} />}
     </section>
   )
 }
 
-function PriceCard({ plan, cycle, salesEmail }: { plan: Plan; cycle: BillingCycle; salesEmail: string }) {
+interface CardProps {
+  plan: Plan
+  cycle: BillingCycle
+  salesEmail: string | null
+}
+
+function PriceCard({ plan, cycle, salesEmail }: CardProps) {
   const contact = isContactSales(plan, cycle)
   return (
     <li
@@ -66,7 +79,7 @@ function PriceCard({ plan, cycle, salesEmail }: { plan: Plan; cycle: BillingCycl
       <a
         href={
           contact
-            ? `mailto:${salesEmail}?subject=${encodeURIComponent(`Plano ${plan.displayName}`)}`
+            ? salesPath(salesEmail, plan)
             : withQuery(paths.signUp, { next: chosenPlanPath(plan.id, plan.isFree ? 'monthly' : cycle) })
         }
         className={buttonClass({ variant: plan.isPopular ? 'primary' : 'secondary' })}
@@ -78,22 +91,7 @@ function PriceCard({ plan, cycle, salesEmail }: { plan: Plan; cycle: BillingCycl
   )
 }
 
-function usePlans(onFailure: () => void): Plan[] | null {
-  const [plans, setPlans] = useState<Plan[] | null>(null)
-  useEffect(() => {
-    const leaving = new AbortController()
-    // The page can be read before the code that calls the server is there.
-    import('../../api/plans')
-      .then(({ loadPlans }) => loadPlans(leaving.signal))
-      .then(setPlans)
-      .catch((error: unknown) => {
-        if (leaving.signal.aborted) return
-        console.warn('prices', error)
-        onFailure()
-      })
-    return () => leaving.abort()
-    // Once: the section leaves with the first failure.
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, [])
-  return plans
+/** Until the address of the sales team is known, to the help at the page's end. */
+function salesPath(salesEmail: string | null, { displayName }: Plan): string {
+  return salesEmail ? `mailto:${salesEmail}?subject=${encodeURIComponent(`Plano ${displayName}`)}` : helpPath
 }

@@ -1,7 +1,9 @@
 // A simulation that counts up to what a point of a given size would save in a month: a step every 100 ms while
 // it is on the screen, 20 s at most. Without motion it shows the result at once.
 import { useEffect, useRef, useState } from 'react'
+import type { Plan } from '../../api/plans'
 import { formatReais, type Reais } from '../../lib/money'
+import { cyclePrice, isContactSales, planForBeeping } from '../../lib/plans'
 import { Button } from '../../ui/button'
 import { REDUCED_MOTION, useMedia } from '../../ui/use-media'
 
@@ -9,20 +11,35 @@ const STEP_MS = 100
 const STEPS = 200
 
 /** The example: packages a day, days, lost per thousand, reais a package, percent of the losses avoided. */
-const PACKAGES = 1000
+export const PACKAGES = 1000
 const DAYS = 30
 const LOST_PER_THOUSAND = 5
-const VALUE = 80
+export const VALUE = 80 as Reais
 const AVOIDED_PERCENT = 95
+/** Entry, exit and delivery. */
+const READINGS_PER_PACKAGE = 3
+/** A month's. */
+export const LOST_PACKAGES = (PACKAGES * DAYS * LOST_PER_THOUSAND) / 1000
 /** Whole reais a month. */
-export const MONTHLY_SAVING = (((PACKAGES * DAYS * LOST_PER_THOUSAND) / 1000) * VALUE * AVOIDED_PERCENT) / 100
+export const MONTHLY_LOSS = (LOST_PACKAGES * VALUE) as Reais
+export const MONTHLY_SAVING = ((MONTHLY_LOSS * AVOIDED_PERCENT) / 100) as Reais
+const MONTHLY_READINGS = PACKAGES * DAYS * READINGS_PER_PACKAGE
 
 /** What the counter shows after so many steps. */
 export function savedAfter(step: number): number {
   return Math.round((MONTHLY_SAVING * Math.min(step, STEPS)) / STEPS)
 }
 
-export function SavingsCounter() {
+/** What the example costs: the smallest plan on sale that takes its readings. */
+export function planLine(plans: readonly Plan[]): string {
+  const plan = planForBeeping(plans, MONTHLY_READINGS)
+  if (!plan) return ''
+  const price = isContactSales(plan, 'monthly') ? 'sob consulta' : `${formatReais(cyclePrice(plan, 'monthly'))} por mês`
+  const readings = MONTHLY_READINGS.toLocaleString('pt-BR')
+  return `São ${readings} bipagens por mês. Plano que cabe: ${plan.displayName}, ${plan.isFree ? 'grátis' : price}.`
+}
+
+export function SavingsCounter({ plans }: { plans: readonly Plan[] }) {
   const still = useMedia(REDUCED_MOTION)
   const [counted, setCounted] = useState(0)
   const [paused, setPaused] = useState(false)
@@ -46,8 +63,8 @@ export function SavingsCounter() {
     <div ref={card} className="grid gap-4 self-start rounded-card border border-line bg-bg p-6">
       <p className="caption-mono">Simulação</p>
       <p className="text-label text-muted">
-        Um ponto com {PACKAGES.toLocaleString('pt-BR')} pacotes por dia, 0,5% de extravio e{' '}
-        {formatReais(VALUE as Reais)} por pacote
+        Um ponto com {PACKAGES.toLocaleString('pt-BR')} pacotes por dia, 0,5% de extravio e {formatReais(VALUE)} por
+        pacote
       </p>
       <p
         aria-hidden="true"
@@ -56,9 +73,11 @@ export function SavingsCounter() {
         {formatReais(savedAfter(step) as Reais)}
       </p>
       <p className="text-muted">
-        economizados por mês com 95% menos perdas
-        <span className="sr-only">: {formatReais(MONTHLY_SAVING as Reais)}</span>
+        economizados por mês com 95% menos perdas, passados os 60 dias de adaptação
+        <span className="sr-only">: {formatReais(MONTHLY_SAVING)}</span>
       </p>
+      {/* As high as its two lines before the plans have come. */}
+      <p className="min-h-9 text-label text-muted tabular-nums">{planLine(plans)}</p>
       {!still && (
         <Button variant="secondary" size="small" className="justify-self-start" onClick={onPress}>
           {done ? 'Repetir' : pressLabel}

@@ -5,6 +5,7 @@ const all = [
   { id: 'beneficios', label: 'Benefícios' },
   { id: 'precos', label: 'Preços' },
   { id: 'depoimentos', label: 'Depoimentos' },
+  { id: 'perguntas', label: 'Perguntas' },
 ] as const
 
 export function sections(withPrices: boolean) {

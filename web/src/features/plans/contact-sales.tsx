@@ -2,11 +2,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { configQuery } from '../../api/config'
 import type { Plan } from '../../api/plans'
-import { SALES_EMAIL } from '../../lib/plans'
 import { buttonClass } from '../../ui/button'
 import { CopyField } from '../../ui/copy-field'
+import { DataArea } from '../../ui/data-area'
 import { Dialog } from '../../ui/dialog'
 import { CheckIcon, MailIcon } from '../../ui/icons'
+import { SkeletonLines } from '../../ui/skeleton'
 
 const CHECKLIST = ['Nome da empresa', 'Número de entregadores', 'Volume mensal de entregas', 'Recursos específicos']
 
@@ -18,9 +19,8 @@ interface ContactProps {
 
 export function ContactSales({ plan, companyName, onClose }: ContactProps) {
   const config = useQuery({ ...configQuery(), enabled: plan !== null })
-  const email = config.data?.salesEmail ?? SALES_EMAIL
   const draft = [`${CHECKLIST[0]}: ${companyName}`, ...CHECKLIST.slice(1).map((item) => `${item}: `)].join('\r\n')
-  const mailto = `mailto:${email}?subject=${encodeURIComponent(`Plano ${plan?.displayName ?? ''}`)}&body=${encodeURIComponent(draft)}`
+  const query = `subject=${encodeURIComponent(`Plano ${plan?.displayName ?? ''}`)}&body=${encodeURIComponent(draft)}`
   return (
     <Dialog
       open={plan !== null}
@@ -29,24 +29,38 @@ export function ContactSales({ plan, companyName, onClose }: ContactProps) {
       title="Entrar em Contato"
       description="Respondemos em até 24 horas"
     >
-      <div className="grid gap-4">
-        <CopyField label="Email comercial" value={email} copyLabel="Copiar email" copiedLabel="Email copiado!" />
-        <div className="grid gap-2">
-          <p className="font-medium">Conte para nós:</p>
-          <ul className="grid gap-1.5">
-            {CHECKLIST.map((item) => (
-              <li key={item} className="flex gap-2">
-                <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" />
-                {item}
-              </li>
-            ))}
-          </ul>
-        </div>
-        <a href={mailto} className={buttonClass()}>
-          <MailIcon />
-          Enviar email
-        </a>
-      </div>
+      <DataArea
+        live
+        query={config}
+        errorTitle="Erro ao carregar o email comercial"
+        skeleton={<SkeletonLines count={8} />}
+      >
+        {({ salesEmail }) => (
+          <div className="grid gap-4">
+            <CopyField
+              label="Email comercial"
+              value={salesEmail}
+              copyLabel="Copiar email"
+              copiedLabel="Email copiado!"
+            />
+            <div className="grid gap-2">
+              <p className="font-medium">Conte para nós:</p>
+              <ul className="grid gap-1.5">
+                {CHECKLIST.map((item) => (
+                  <li key={item} className="flex gap-2">
+                    <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" />
+                    {item}
+                  </li>
+                ))}
+              </ul>
+            </div>
+            <a href={`mailto:${salesEmail}?${query}`} className={buttonClass()}>
+              <MailIcon />
+              Enviar email
+            </a>
+          </div>
+        )}
+      </DataArea>
     </Dialog>
   )
 }

@@ -1,13 +1,21 @@
-// 'Comparar planos': what each plan costs in the chosen cycle, what it allows and what is in it, side by side. Opened
-// on demand; on narrow screens the table scrolls inside its frame and the first column stays.
+// 'Comparar planos', on the page of the plans and on the landing page: what each plan costs in the chosen cycle, what it
+// allows and what is in it, side by side. Opened on demand; on narrow screens the table scrolls inside its frame and the
+// first column stays.
 import { useId, useState } from 'react'
-import type { Plan } from '../../api/plans'
-import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
-import { formatReais } from '../../lib/money'
-import { allFeatures, cyclePrice, isContactSales, UNLIMITED } from '../../lib/plans'
-import { Button } from '../../ui/button'
-import { CheckIcon, DownIcon } from '../../ui/icons'
-import { cx } from '../../ui/cx'
+import { billingCycleLabels, type BillingCycle } from '../lib/labels'
+import { formatReais } from '../lib/money'
+import { allFeatures, cyclePrice, isContactSales, UNLIMITED, type Prices } from '../lib/plans'
+import { Button } from './button'
+import { cx } from './cx'
+import { CheckIcon, DownIcon } from './icons'
+
+/** What a comparison needs of a plan of the catalogue. */
+interface Plan extends Prices {
+  id: string
+  displayName: string
+  features: readonly string[]
+  limits: { maxUsers: number; maxBeeping: number }
+}
 
 export function ComparePlans({ plans, cycle }: { plans: Plan[]; cycle: BillingCycle }) {
   const [open, setOpen] = useState(false)
