@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { defineConfig, runnerImport, type Plugin } from 'vite'
+import { defineConfig, runnerImport, type Plugin, type Rolldown } from 'vite'
 import react from '@vitejs/plugin-react'
 import tailwindcss from '@tailwindcss/vite'
 
@@ -34,10 +34,19 @@ function landing(): Plugin {
           configFile: false,
           plugins: [react()],
         })
-        return html.replace('<!--landing-->', () => module.landingMarkup())
+        return html.replace('<!--landing-->', () => withAssets(module.landingMarkup(), bundle))
       },
     },
   }
+}
+
+/** The markup was rendered from the sources: its pictures get the names that the build gave them. */
+function withAssets(markup: string, bundle: Rolldown.OutputBundle): string {
+  for (const file of Object.values(bundle)) {
+    if (file.type !== 'asset') continue
+    for (const source of file.originalFileNames) markup = markup.replaceAll(`"/${source}"`, `"/${file.fileName}"`)
+  }
+  return markup
 }
 
 /** Writes the smaller forms that the server sends beside every text file of the build; the pages carry a nonce. */

@@ -23,6 +23,24 @@ test.describe('on a phone of 360 px', () => {
     await expect(sections).toBeHidden()
     await expect(menu).toBeFocused()
   })
+
+  test('the pictures are those of its theme and form alone, and answers and plans fit', async ({ page }) => {
+    const fetched: string[] = []
+    page.on('request', (request) => request.url().endsWith('.webp') && fetched.push(request.url()))
+    await page.addInitScript(() => localStorage.setItem('bipe.theme', 'dark'))
+    await page.goto('/')
+    const picture = page.getByRole('img', { name: /Pagamento Aprovado/ })
+    await picture.scrollIntoViewIfNeeded()
+    const size = () => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)
+    await expect.poll(size).toBe(720)
+    expect(fetched.filter((address) => !address.includes('-phone-dark'))).toEqual([])
+    await page.getByRole('button', { name: 'Comparar planos' }).tap()
+    await expect(page.getByRole('table', { name: 'Comparação de planos, cobrança mensal' })).toBeVisible()
+    const answer = page.getByText(/^Por cartão, PIX ou boleto/)
+    await expect(answer).toBeHidden()
+    await page.getByRole('heading', { name: 'Como pago?' }).tap()
+    await expect(answer).toBeVisible()
+  })
 })
 
 atBothSizes(() => {

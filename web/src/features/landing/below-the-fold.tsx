@@ -9,6 +9,7 @@ import { Questions } from './questions'
 import { Solution } from './solution'
 import { loud } from './style'
 import { Testimonials } from './testimonials'
+import { Tour } from './tour'
 
 export { LandingFooter, type FooterProps } from './landing-footer'
 
@@ -23,6 +24,7 @@ export function BelowTheFold({ salesEmail, withPrices, onPricesFailure }: BelowP
   const plans = usePlans(onPricesFailure)
   return (
     <>
+      <Tour />
       <Solution />
       <Benefits plans={plans ?? []} />
       {withPrices && <Prices plans={plans} salesEmail={salesEmail} />}
