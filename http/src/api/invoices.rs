@@ -49,7 +49,7 @@ pub struct InvoiceQuery {
 impl InvoiceQuery {
     fn read(&self) -> Result<Filter<InvoiceKind>, Error> {
         let days = (self.from.as_deref(), self.to.as_deref());
-        filter((self.kind.as_deref(), InvoiceKind::parse), days, self.search.as_deref())
+        filter(self.kind.as_deref(), InvoiceKind::parse, days, self.search.as_deref())
     }
 }
 

@@ -41,13 +41,14 @@ pub fn one_of<T>(
     errors.take(field, parse(text).ok_or(FieldCode::Invalid))
 }
 
-/// The filter of a list whose lines have a kind and an instant, as it was typed: the kind with what reads it, the days
-/// and the text.
+/// The filter of a list whose lines have a kind and an instant, as it was typed: the kind, which `parse` reads, the
+/// days and the text.
 ///
 /// # Errors
 /// `Invalid` with the fields that are wrong.
 pub fn filter<Kind>(
-    (kind, parse): (Option<&str>, fn(&str) -> Option<Kind>),
+    kind: Option<&str>,
+    parse: fn(&str) -> Option<Kind>,
     days: (Option<&str>, Option<&str>),
     text: Option<&str>,
 ) -> Result<Filter<Kind>, Error> {

@@ -32,7 +32,7 @@ pub struct TransactionQuery {
 impl TransactionQuery {
     fn read(&self) -> Result<Filter<TransactionKind>, Error> {
         let days = (self.from.as_deref(), self.to.as_deref());
-        filter((self.kind.as_deref(), TransactionKind::parse), days, self.search.as_deref())
+        filter(self.kind.as_deref(), TransactionKind::parse, days, self.search.as_deref())
     }
 }
 
