@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { api } from '../../../api/client'
 import type { AdminPayment, AdminPaymentDetail, PaymentFigures } from '../../../api/admin-payments'
 import { paths } from '../../../lib/paths'
+import { TooltipProvider } from '../../../ui/tooltip'
 import { approvedText } from './payment-charts'
 import { AdminPaymentsPage, filterOf, foundText } from './payments'
 
@@ -59,6 +60,11 @@ const detail: AdminPaymentDetail = {
 const sums = { count: 1, succeeded: 1, paid: 9990, refunded: 990 }
 const figures: PaymentFigures = { totals: sums, days: [], plans: [], methods: [] }
 
+/** What stands beside the payments. */
+const fixed: Record<string, unknown> = {
+  '/api/admin/plans': { plans: [], page: 1, total: 0 },
+  '/api/admin/views': { views: [] },
+}
 /** What the server answers by the end of the path; a failure where it is missing. */
 let answers: Record<string, unknown> = {}
 let asked: { path: string; query: Record<string, unknown> }[] = []
@@ -67,7 +73,7 @@ function show(at: string) {
   asked = []
   vi.spyOn(api, 'GET').mockImplementation(((path: string, init: { params?: { query?: Record<string, unknown> } }) => {
     asked.push({ path, query: init.params?.query ?? {} })
-    const data = path.endsWith('/plans') ? { plans: [], page: 1, total: 0 } : answers[path.split('/').at(-1) ?? '']
+    const data = fixed[path] ?? answers[path.split('/').at(-1) ?? '']
     return Promise.resolve(
       data
         ? { data: { success: true, data }, response: new Response() }
@@ -81,7 +87,9 @@ function show(at: string) {
   render(
     <QueryClientProvider client={queries}>
       <MemoryRouter initialEntries={[`${paths.adminPayments}${at}`]}>
-        <AdminPaymentsPage />
+        <TooltipProvider>
+          <AdminPaymentsPage />
+        </TooltipProvider>
       </MemoryRouter>
     </QueryClientProvider>,
   )

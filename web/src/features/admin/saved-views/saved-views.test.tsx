@@ -166,7 +166,7 @@ describe('the saved views above a list', () => {
     await link('Sem filtros')
     views = [refused]
     const event = { type: 'event', channel: 'user', seq: 1, name: 'views.changed', key: 'payments' }
-    const frame = { ...event, data: { list: 'payments' }, at: new Date().toISOString() } as EventFrame
+    const frame = { ...event, data: { list: 'payments' }, at: new Date().toISOString() } as unknown as EventFrame
     act(() => patchCache(queries, { type: 'event', channel: 'user', subject: 'views', event: frame }))
     await link('Recusados')
   })
