@@ -77,7 +77,7 @@ const rules: Rule[] = [
   { name: 'a subscription that time alone ends expira', wrong: /\bassinaturas?\b[^.:·]*\b(termin|caduc)/i },
   {
     name: 'codes, links, invitations and sessions expiram',
-    wrong: /\b(códigos?|links?|convites?|sess(ão|ões)|PIX)\b[^.:·]*\bvenc/i,
+    wrong: /\b(códigos?|links?|convites?|sess(ão|ões)|PIX)\b((?!boleto|assinatura)[^.:·])*\bvenc/i,
   },
   { name: 'email, as the specification writes it', wrong: /\be-mails?\b/i },
 ]
