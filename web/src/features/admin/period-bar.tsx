@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { QueryKey } from '@tanstack/react-query'
 import { PauseButton } from '../../live/pause-button'
-import { Segmented } from '../../ui/radio-cards'
+import { Segmented } from '../../ui/segmented'
 import type { Period } from '../../api/admin'
 import { DataAge } from './data-age'
 import { DEFAULT_PERIOD, PERIODS, readPeriod } from './metrics'

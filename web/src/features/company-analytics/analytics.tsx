@@ -11,7 +11,7 @@ import { useIsLive } from '../../live/status'
 import { Card, CardHeader } from '../../ui/card'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { AnalyticsIcon } from '../../ui/icons'
-import { Segmented } from '../../ui/radio-cards'
+import { Segmented } from '../../ui/segmented'
 import { Skeleton } from '../../ui/skeleton'
 import { oneOf, useUrlState } from '../../ui/url-state'
 

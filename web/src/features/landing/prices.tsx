@@ -9,7 +9,7 @@ import { buttonClass } from '../../ui/button'
 import { ComparePlans } from '../../ui/compare-plans'
 import { CheckIcon } from '../../ui/icons'
 import { PlanPrice } from '../../ui/plan-price'
-import { Segmented } from '../../ui/radio-cards'
+import { Segmented } from '../../ui/segmented'
 import { Skeleton } from '../../ui/skeleton'
 
 interface PricesProps {

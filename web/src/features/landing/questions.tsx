@@ -27,7 +27,7 @@ const questions: { question: string; answer: ReactNode }[] = [
   {
     question: 'Como pago?',
     answer:
-      'Por cartão, PIX ou boleto, a cada mês, trimestre ou ano. O PIX é aprovado na hora e o boleto vence em 3 dias úteis. Um cartão só é cobrado de novo se você o salvar e aceitar a renovação automática. Cada pagamento tem um recibo numerado, em PDF.',
+      'Por cartão, PIX ou boleto, a cada mês, trimestre ou ano. O PIX é aprovado na hora. O boleto vence em 3 dias úteis. Um cartão só é cobrado de novo se você o salvar e aceitar a renovação automática. Cada pagamento tem um recibo numerado, em PDF.',
   },
   {
     question: 'Posso mudar de plano ou cancelar?',

@@ -3,7 +3,7 @@ import { sentenceOf } from '../../api/errors'
 import { FIRST_METHOD, paymentMethods, type PaymentMethod } from '../../api/payment-methods'
 import type { OfferedMethod, Provider } from '../../api/payments'
 import { formatMinor } from '../../lib/money'
-import type { RadioOption } from '../../ui/radio-cards'
+import type { RadioOption } from '../../ui/radios'
 
 export function methodOptions(methods: OfferedMethod[], amount: number): RadioOption<PaymentMethod>[] {
   return methods.map(({ type, available, reason, minAmount }) => {
