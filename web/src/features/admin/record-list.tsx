@@ -3,12 +3,12 @@
 import type { ReactNode } from 'react'
 import type { QueryKey } from '@tanstack/react-query'
 import type { ViewedList } from '../../api/saved-views'
-import { Button } from '../../ui/button'
 import { Counters, CountersSkeleton, type CounterSpec } from '../../ui/counters'
 import { DataArea, EmptyArea, type AreaQuery } from '../../ui/data-area'
 import { DataTable, readSort, writeSort, type Column, type Sort } from '../../ui/data-table'
 import { FilterSelect, type FilterSelectProps } from '../../ui/filter-select'
 import type { Icon } from '../../ui/icons'
+import { ClearFilters } from '../../ui/list-filters'
 import { Page } from '../../ui/page'
 import { Pager } from '../../ui/pager'
 import { SkeletonLines } from '../../ui/skeleton'
@@ -121,16 +121,7 @@ export function RecordListPage<Data extends { total: number }, Row extends { id:
               ))}
             </search>
             {rows(data).length === 0 ? (
-              <EmptyArea
-                {...empty}
-                action={
-                  listing.isFiltered && (
-                    <Button variant="secondary" onClick={listing.clear}>
-                      Limpar filtros
-                    </Button>
-                  )
-                }
-              />
+              <EmptyArea {...empty} action={listing.isFiltered && <ClearFilters onClear={listing.clear} />} />
             ) : (
               <DataTable
                 caption={title}

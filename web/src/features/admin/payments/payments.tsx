@@ -8,13 +8,13 @@ import { dayOf } from '../../../lib/dates'
 import { counted, optionsOf, paymentStatuses } from '../../../lib/labels'
 import { formatMinor } from '../../../lib/money'
 import { serverNow, useIsLive } from '../../../live/status'
-import { Button } from '../../../ui/button'
 import { Counters, CountersSkeleton } from '../../../ui/counters'
 import { DataArea, settlesFirst } from '../../../ui/data-area'
 import { DataTable } from '../../../ui/data-table'
 import { DayRange, daysOf } from '../../../ui/day-range'
 import { FilterSelect } from '../../../ui/filter-select'
 import { PaymentIcon } from '../../../ui/icons'
+import { ClearFilters } from '../../../ui/list-filters'
 import { Page } from '../../../ui/page'
 import { LoadMore } from '../../../ui/pager'
 import { SearchField } from '../../../ui/search-field'
@@ -135,11 +135,7 @@ function List({ url, filter }: PartProps & { url: UrlState }) {
       empty={{
         icon: PaymentIcon,
         text: 'Nenhum pagamento encontrado',
-        action: isFiltered && (
-          <Button variant="secondary" onClick={() => url.set(noFilter)}>
-            Limpar filtros
-          </Button>
-        ),
+        action: isFiltered && <ClearFilters onClear={() => url.set(noFilter)} />,
       }}
     >
       {() => (
