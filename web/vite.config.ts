@@ -80,7 +80,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     manifest: true,
-    rolldownOptions: { input: ['index.html', 'landing.html'] },
+    rolldownOptions: {
+      input: ['index.html', 'landing.html'],
+      // What every page needs stands together: each piece that is a file of its own costs every page some bytes.
+      output: { codeSplitting: { groups: [{ name: 'pieces', test: /\/src\/ui\/(button|skeleton)\./ }] } },
+    },
   },
   test: {
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
