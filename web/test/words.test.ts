@@ -1,4 +1,4 @@
-// One word for one thing on the screen. The words of the specification stay where it fixes them.
+// One word for one thing on the screen. Some wordings are fixed and stay.
 import { readdirSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
@@ -68,8 +68,8 @@ const rules: Rule[] = [
     name: 'a payment is recusado',
     wrong: /\bfalh(a|as|ou|ado|ada|aram)\b/i,
     stays: {
-      Falhou: 'the specification, label of FAILED',
-      'Pagamento falhou. Tente novamente.': 'the specification, title of a failed payment',
+      Falhou: 'fixed: the label of FAILED',
+      'Pagamento falhou. Tente novamente.': 'fixed: the title of a failed payment',
       falhou: 'an act of the audit that broke down: nobody refused it',
     },
   },
@@ -79,7 +79,7 @@ const rules: Rule[] = [
     name: 'codes, links, invitations and sessions expiram',
     wrong: /\b(códigos?|links?|convites?|sess(ão|ões)|PIX)\b((?!boleto|assinatura)[^.:·])*\bvenc/i,
   },
-  { name: 'email, as the specification writes it', wrong: /\be-mails?\b/i },
+  { name: 'email, without a hyphen', wrong: /\be-mails?\b/i },
 ]
 
 test('the texts are found', () => {
