@@ -56,6 +56,8 @@ async fn busy_shop() -> (Shop, Person) {
     server.put_as(&root, &status, &json!({"status": "inactive"})).await.data(200);
     let promoted = format!("/api/admin/users/{}", bia.id);
     server.put_as(&root, &promoted, &json!({"role": "admin"})).await.data(200);
+    let view = json!({"list": "payments", "name": "Recusados", "filters": {"status": "FAILED"}});
+    server.post_as(&root, "/api/admin/views", &view).await.data(201);
     let out = json!({"refreshToken": bia.refresh_token});
     assert_eq!(server.post("/api/auth/logout", &out).await.status, 204);
     (shop, root)
