@@ -156,57 +156,57 @@ atBothSizes(() => {
     const counter = page.getByRole('main').locator('dl > div').filter({ hasText: 'Financeiro' }).first()
     await expect(counter.getByText('1', { exact: true })).toBeVisible()
   })
+})
 
-  test('a removed member’s open page closes itself and says why', async ({ page, browser }) => {
-    const ana = await newcomer(browser, 'Ana Souza')
-    await enter(page, newPerson(), 'Ponto da Saída')
-    await addUser(page, ana.person.email, 'Administrador')
-    await memberRow(page, 'Ana Souza').waitFor()
-    await ana.page.goto('/company/manage')
-    await live(ana.page)
-    await ana.page.getByRole('button', { name: 'Editar', exact: true }).click()
-    await expect(ana.page.getByRole('dialog', { name: 'Editar Empresa' })).toBeVisible()
+test('a removed member’s open page closes itself and says why', async ({ page, browser }) => {
+  const ana = await newcomer(browser, 'Ana Souza')
+  await enter(page, newPerson(), 'Ponto da Saída')
+  await addUser(page, ana.person.email, 'Administrador')
+  await memberRow(page, 'Ana Souza').waitFor()
+  await ana.page.goto('/company/manage')
+  await live(ana.page)
+  await ana.page.getByRole('button', { name: 'Editar', exact: true }).click()
+  await expect(ana.page.getByRole('dialog', { name: 'Editar Empresa' })).toBeVisible()
 
-    await page.getByRole('button', { name: 'Remover Ana Souza' }).click()
-    const question = page.getByRole('alertdialog', { name: 'Remover Ana Souza?' })
-    await expect(question.getByRole('button', { name: 'Cancelar' })).toBeFocused()
-    await question.getByRole('button', { name: 'Remover' }).click()
-    await expect(memberRow(page, 'Ana Souza')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Remover Ana Souza' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Remover Ana Souza?' })
+  await expect(question.getByRole('button', { name: 'Cancelar' })).toBeFocused()
+  await question.getByRole('button', { name: 'Remover' }).click()
+  await expect(memberRow(page, 'Ana Souza')).toHaveCount(0)
 
-    await ana.page.waitForURL('/dashboard')
-    await expect(ana.page.getByText('Você não tem mais acesso à empresa Ponto da Saída')).toBeVisible()
-    await expect(ana.page.getByRole('dialog')).toHaveCount(0)
-    await expect(ana.page.getByRole('main').getByRole('link', { name: 'Criar Primeira Empresa' })).toBeVisible()
-  })
+  await ana.page.waitForURL('/dashboard')
+  await expect(ana.page.getByText('Você não tem mais acesso à empresa Ponto da Saída')).toBeVisible()
+  await expect(ana.page.getByRole('dialog')).toHaveCount(0)
+  await expect(ana.page.getByRole('main').getByRole('link', { name: 'Criar Primeira Empresa' })).toBeVisible()
+})
 
-  test('a member leaves, and the administrator’s page sees it', async ({ page, browser }) => {
-    const ana = await newcomer(browser, 'Ana Souza')
-    await enter(page, newPerson(), 'Ponto da Despedida')
-    await addUser(page, ana.person.email)
-    await memberRow(page, 'Ana Souza').waitFor()
-    await ana.page.goto('/company/manage')
-    await ana.page.getByRole('button', { name: 'Sair da empresa' }).click()
-    await ana.page.getByRole('alertdialog').getByRole('button', { name: 'Sair da empresa' }).click()
-    await ana.page.waitForURL('/dashboard')
-    await expect(ana.page.getByText('Você saiu da empresa Ponto da Despedida')).toBeVisible()
-    await expect(ana.page.getByText('Você não tem mais acesso à empresa Ponto da Despedida')).toHaveCount(0)
-    await expect(memberRow(page, 'Ana Souza')).toHaveCount(0)
-  })
+test('a member leaves, and the administrator’s page sees it', async ({ page, browser }) => {
+  const ana = await newcomer(browser, 'Ana Souza')
+  await enter(page, newPerson(), 'Ponto da Despedida')
+  await addUser(page, ana.person.email)
+  await memberRow(page, 'Ana Souza').waitFor()
+  await ana.page.goto('/company/manage')
+  await ana.page.getByRole('button', { name: 'Sair da empresa' }).click()
+  await ana.page.getByRole('alertdialog').getByRole('button', { name: 'Sair da empresa' }).click()
+  await ana.page.waitForURL('/dashboard')
+  await expect(ana.page.getByText('Você saiu da empresa Ponto da Despedida')).toBeVisible()
+  await expect(ana.page.getByText('Você não tem mais acesso à empresa Ponto da Despedida')).toHaveCount(0)
+  await expect(memberRow(page, 'Ana Souza')).toHaveCount(0)
+})
 
-  test('the plan’s limit of users is said, with the way to the plans', async ({ page }) => {
-    await enter(page, newPerson(), 'Ponto Cheio')
-    // The plan of a company without a subscription has five seats, and open invites take theirs.
-    for (let seat = 2; seat <= 5; seat += 1) {
-      const person = newPerson()
-      await addUser(page, person.email)
-      await expect(page.getByRole('button', { name: `Cancelar convite para ${person.email}` })).toBeVisible()
-    }
-    await addUser(page, newPerson().email)
-    const dialog = page.getByRole('dialog', { name: 'Adicionar Usuário' })
-    await expect(dialog.getByText('Limite de usuários do plano atingido')).toBeVisible()
-    await dialog.getByRole('link', { name: 'Ver Planos' }).click()
-    await page.waitForURL('/plans')
-  })
+test('the plan’s limit of users is said, with the way to the plans', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto Cheio')
+  // The plan of a company without a subscription has five seats, and open invites take theirs.
+  for (let seat = 2; seat <= 5; seat += 1) {
+    const person = newPerson()
+    await addUser(page, person.email)
+    await expect(page.getByRole('button', { name: `Cancelar convite para ${person.email}` })).toBeVisible()
+  }
+  await addUser(page, newPerson().email)
+  const dialog = page.getByRole('dialog', { name: 'Adicionar Usuário' })
+  await expect(dialog.getByText('Limite de usuários do plano atingido')).toBeVisible()
+  await dialog.getByRole('link', { name: 'Ver Planos' }).click()
+  await page.waitForURL('/plans')
 })
 
 test('a role that cannot be saved goes back to what it was', async ({ page, browser }) => {
