@@ -5,7 +5,7 @@
 //! locks the row of the person first, so that two tabs do not pass the bound together. Each change is told to the
 //! person's other tabs.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use tokio_postgres::Row;
 use utoipa::ToSchema;
 
@@ -45,30 +45,35 @@ impl ViewedList {
 /// What a list is asked for, by the names of its query. Which of them a list knows, the list says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ViewFilters {
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 100)]
     pub search: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 100)]
     pub role: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 100)]
     pub status: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 100)]
     pub plan: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 100)]
     pub method: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 100)]
     pub from: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 100)]
     pub to: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 100)]
     pub sort: Option<String>,
+}
+
+/// A filter is left out or a text, never null.
+fn text<'de, D: Deserializer<'de>>(input: D) -> std::result::Result<Option<String>, D::Error> {
+    String::deserialize(input).map(Some)
 }
 
 impl ViewFilters {

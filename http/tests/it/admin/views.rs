@@ -134,6 +134,9 @@ async fn what_no_view_can_be_is_named_field_by_field() {
     assert_eq!(fields(&long), &json!({"name": "TOO_LONG"}));
     let unknown = post(view("plans", "Planos", json!({}))).await;
     assert_eq!(fields(&unknown), &json!({"list": "INVALID"}));
+    let null =
+        server.post_as(&root, VIEWS, &view("users", "Sem papel", json!({"role": null}))).await;
+    assert_eq!(fields(&null), &json!({"filters.role": "REQUIRED"}));
     let nameless = post(json!({"list": "users", "filters": {}})).await;
     assert_eq!(fields(&nameless), &json!({"name": "REQUIRED"}));
     assert_eq!(names(&server, &root).await, Vec::<String>::new());
