@@ -38,6 +38,7 @@ test('the command palette runs what the person may do', async ({ page }) => {
   await expectCompany(page, 'Ponto Central')
   await page.keyboard.press('Control+k')
   await page.keyboard.type('convidar')
+  await expect(page.getByRole('option', { name: 'Convidar Usuário' })).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('dialog', { name: 'Adicionar Usuário' })).toBeVisible()
   await page.keyboard.press('Escape')
