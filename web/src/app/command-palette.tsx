@@ -23,7 +23,7 @@ interface CommandPaletteProps {
 
 export default function CommandPalette({ open, typed, onClose, onHelp }: CommandPaletteProps) {
   return (
-    <Dialog open={open} onClose={onClose} title="Ir para ou fazer">
+    <Dialog focusEnd open={open} onClose={onClose} title="Ir para ou fazer">
       <Commands typed={typed} onClose={onClose} onHelp={onHelp} />
     </Dialog>
   )

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Dialog as Radix } from 'radix-ui'
 import { cx } from './cx'
 import { CloseIcon } from './icons'
-import { focusTitleOf, useOpener } from './use-opener'
+import { focusEndOfField, focusTitleOf, useOpener } from './use-opener'
 
 export const scrimClass = 'fixed inset-0 z-50 bg-scrim animate-fade'
 const closeClass =
@@ -26,6 +26,8 @@ export interface DialogProps {
   width?: keyof typeof widths
   /** The title is the news: it takes the focus, not the first control. */
   focusTitle?: boolean
+  /** The first field takes the focus with the caret after its text; otherwise its text is selected. */
+  focusEnd?: boolean
   /** The buttons; on phones they stick to the bottom. */
   footer?: ReactNode
   children?: ReactNode
@@ -39,10 +41,11 @@ export function Dialog({
   busy,
   width = 'normal',
   focusTitle,
+  focusEnd,
   footer,
   children,
 }: DialogProps) {
-  const focus = useOpener(focusTitle ? focusTitleOf : undefined)
+  const focus = useOpener(focusTitle ? focusTitleOf : focusEnd ? focusEndOfField : undefined)
   const hold = (event: Event) => {
     if (busy) event.preventDefault()
   }

@@ -33,3 +33,11 @@ export function focusTitleOf(event: Event): void {
   event.preventDefault()
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.querySelector('h2')?.focus()
 }
+
+/** For `then`: what is typed next goes on after the text of the first field; by itself the library selects that text. */
+export function focusEndOfField(event: Event): void {
+  event.preventDefault()
+  const field = event.currentTarget instanceof HTMLElement ? event.currentTarget.querySelector('input') : null
+  field?.focus()
+  field?.setSelectionRange(field.value.length, field.value.length)
+}
