@@ -19,6 +19,9 @@ export async function watchWidth(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const told = new Set<string>()
     const look = () => {
+      // Nobody sees a page before its style sheets are there.
+      const sheets = document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')
+      if (document.readyState === 'loading' || [...sheets].some(({ sheet }) => sheet === null)) return
       const parts = document.querySelectorAll('html, [role=dialog], [role=alertdialog]')
       // Widths are rounded: a dialog of 328.4 px may hold 329.
       for (const part of [...parts].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)) {
