@@ -29,7 +29,7 @@ use crate::messages::{
 use crate::metrics_stream::StreamReaders;
 use crate::pulse::Pulse;
 use crate::sources::Sources;
-use crate::worker::queues::HubQueues;
+use crate::worker::queues::{HubQueues, LostSessions};
 
 /// From one head check to the next.
 const HEAD_CHECK: Duration = Duration::from_secs(1);
@@ -50,6 +50,7 @@ pub struct Relay {
     hubs: HubQueues,
     pulse: Pulse,
     sessions: HashMap<Channel, RunningSession>,
+    lost: LostSessions,
     stream: StreamReaders,
     /// Spreads the channels over the rounds of the head check, on each node in another way.
     spread: RandomState,
@@ -71,6 +72,7 @@ impl Relay {
             hubs,
             pulse,
             sessions: HashMap::new(),
+            lost: LostSessions::default(),
             stream: StreamReaders::default(),
             spread: RandomState::new(),
             round: 0,
@@ -113,6 +115,7 @@ impl Relay {
                     self.pulse.beat();
                     self.stream.ensure_running(&self.sources);
                     self.drop_stopped_sessions();
+                    self.lost.tell(&self.hubs);
                     bus.set_channels(self.sessions.len());
                     let unannounced = self.sources.db.unannounced();
                     if std::mem::replace(&mut self.unannounced, unannounced) != unannounced {
@@ -216,6 +219,7 @@ impl Relay {
                 continue;
             };
             let Reader { socket, generation, .. } = reader;
+            // A full queue loses this. Its hub will be told of the lost session, and the reader joins the next one.
             queue.try_send(Delivery::Refused { channel, socket, generation }).ok();
         }
     }
@@ -233,9 +237,7 @@ impl Relay {
     /// Drops a session that stopped or crashed, and tells every hub to join its successor.
     fn drop_session(&mut self, channel: Channel) {
         self.sessions.remove(&channel);
-        for queue in self.hubs.all() {
-            queue.try_send(Delivery::SessionLost { channel }).ok();
-        }
+        self.lost.add(channel, &self.hubs);
     }
 
     fn drop_stopped_sessions(&mut self) {

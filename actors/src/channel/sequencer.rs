@@ -107,7 +107,7 @@ fn append(log: &mut ChannelLog<LoggedEvent>, event: &Event) -> serde_json::Resul
 mod model;
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use bipe_core::event::{Channel, EventName, OperatorData};
     use jiff::Timestamp;
 

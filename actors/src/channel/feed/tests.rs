@@ -1,0 +1,104 @@
+//! What becomes of requests when a read fails or a queue is full, and when a channel counts as unused.
+
+use bipe_core::Error;
+use tokio::sync::mpsc;
+
+use super::*;
+use crate::channel::sequencer::tests::event;
+
+const NOW: Timestamp = Timestamp::UNIX_EPOCH;
+
+fn feed() -> Feed {
+    Feed::new(Channel::Plans, Box::new(|_, _| {}))
+}
+
+fn join(queue: &Sender<Delivery>, socket: Option<u64>) -> SessionRequest {
+    let reader = |socket| Reader { socket, generation: 1, since: None, finance: true };
+    SessionRequest::Join(Join { hub: 1, queue: queue.clone(), reader: socket.map(reader) })
+}
+
+fn head_alone() -> Result<Read> {
+    let head = Head { channel: Channel::Plans, epoch: "e1".into(), seq: 7 };
+    Ok(Read { head, events: Vec::new(), snapshot: None })
+}
+
+#[test]
+fn a_reader_that_cannot_be_refused_now_is_served_by_another_read() {
+    let (queue, mut sent) = mpsc::channel(1);
+    let mut feed = feed();
+    feed.serve_requests(vec![join(&queue, Some(1)), join(&queue, Some(2))], NOW);
+    assert!(matches!(feed.take_todo()[..], [Todo::Read(_)]));
+    feed.finish_read(Err(Error::unavailable(1)), NOW);
+    assert!(matches!(sent.try_recv(), Ok(Delivery::Refused { socket: 1, .. })));
+    assert!(matches!(feed.take_todo()[..], [Todo::ReadAgain]), "once, not at once");
+    feed.read_again(NOW);
+    assert!(matches!(feed.take_todo()[..], [Todo::Read(_)]), "the second one still waits");
+    feed.finish_read(Err(Error::unavailable(1)), NOW);
+    assert!(matches!(sent.try_recv(), Ok(Delivery::Refused { socket: 2, .. })));
+    feed.take_todo();
+    feed.read_again(NOW);
+    assert!(feed.take_todo().is_empty(), "nobody waits any more");
+}
+
+#[test]
+fn a_hub_that_listens_without_a_reader_outlives_a_failed_read() {
+    let (queue, mut sent) = mpsc::channel(1);
+    let mut feed = feed();
+    feed.serve_requests(vec![join(&queue, None)], NOW);
+    feed.take_todo();
+    feed.finish_read(Err(Error::unavailable(1)), NOW);
+    assert!(sent.try_recv().is_err(), "nobody is told");
+    feed.take_todo();
+    feed.read_again(NOW);
+    assert!(matches!(feed.take_todo()[..], [Todo::Read(_)]));
+    feed.finish_read(head_alone(), NOW);
+    let told = sent.try_recv();
+    assert!(matches!(told, Ok(Delivery::Listening { just_started: true, .. })), "{told:?}");
+}
+
+#[test]
+fn what_a_failed_read_was_to_bring_is_read_again() {
+    let (queue, _sent) = mpsc::channel(9);
+    let mut feed = feed();
+    feed.serve_requests(vec![join(&queue, None)], NOW);
+    feed.finish_read(head_alone(), NOW);
+    feed.take_todo();
+    let head = Head { channel: Channel::Plans, epoch: "e1".into(), seq: 8 };
+    feed.compare_head(&head, NOW);
+    assert!(matches!(feed.take_todo()[..], [Todo::Read(_)]));
+    feed.finish_read(Err(Error::unavailable(1)), NOW);
+    feed.take_todo();
+    feed.read_again(NOW);
+    assert!(matches!(
+        feed.take_todo()[..],
+        [Todo::Read(RequiredReads { after: Some(7), snapshot: false })]
+    ));
+}
+
+#[test]
+fn a_failed_read_is_repeated_once_however_many_asked() {
+    let (queue, _sent) = mpsc::channel(9);
+    let mut feed = feed();
+    for socket in 1..=3 {
+        feed.serve_requests(vec![join(&queue, Some(socket))], NOW);
+        feed.finish_read(Err(Error::unavailable(1)), NOW);
+    }
+    let again = |todo: &&Todo| matches!(todo, Todo::ReadAgain);
+    assert_eq!(feed.take_todo().iter().filter(again).count(), 1);
+}
+
+#[test]
+fn a_channel_without_readers_is_unused_however_many_events_it_has() {
+    let (queue, _sent) = mpsc::channel(9);
+    let mut feed = feed();
+    assert_eq!(feed.serve_requests(vec![join(&queue, None)], NOW), None);
+    feed.finish_read(head_alone(), NOW);
+    let left = feed.serve_requests(vec![SessionRequest::Leave(1)], NOW).unwrap();
+    feed.append(vec![event("e1", 8)], NOW);
+    assert!(feed.is_unused_since(left));
+    feed.serve_requests(vec![join(&queue, None)], NOW);
+    assert!(!feed.is_unused_since(left), "it is read again");
+    let last = feed.serve_requests(vec![SessionRequest::Leave(1)], NOW).unwrap();
+    assert!(!feed.is_unused_since(left), "the time begins anew");
+    assert!(feed.is_unused_since(last));
+}
