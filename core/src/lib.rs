@@ -20,6 +20,7 @@ pub mod csv;
 pub mod database_status;
 pub mod db;
 pub mod development;
+pub mod diagnosis;
 pub mod embedded_postgres;
 pub mod error;
 pub mod error_pt_br;
@@ -51,6 +52,7 @@ pub mod subscription;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod user;
+pub mod web_probe;
 pub mod webhook_inbox;
 mod words;
 

@@ -86,6 +86,19 @@ impl Store {
         Ok(Self { access: Access::embedded(&server), embedded: Some(server) })
     }
 
+    /// Takes DATABASE_URL, or the embedded server that another process runs; starts and makes nothing.
+    ///
+    /// # Errors
+    /// One sentence that says what to do.
+    pub async fn join(config: &Config) -> Result<Self, BootError> {
+        let access = Access::of_settings(config);
+        if let Some(access) = access.map_err(|lines| BootError::Setting(lines.join("\n")))? {
+            return Ok(Self { access, embedded: None });
+        }
+        let server = EmbeddedPostgres::join(config.data_dir.clone()).await?;
+        Ok(Self { access: Access::embedded(&server), embedded: Some(server) })
+    }
+
     pub async fn close(self) {
         if let Some(server) = self.embedded {
             server.stop().await;

@@ -1,5 +1,5 @@
 //! The command line: `bipe serve | migrate | admin create | seed | openapi | metrics | sandbox | config check |
-//! healthcheck`.
+//! healthcheck | doctor`.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
@@ -17,7 +17,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::boot::{self, BootError, Running, Store};
 use crate::telemetry::{list, metric};
-use crate::{Shutdown, listen, openapi, seed, service_manager, telemetry};
+use crate::{Shutdown, doctor, listen, openapi, seed, service_manager, telemetry};
 
 #[derive(Parser)]
 #[command(
@@ -54,6 +54,8 @@ enum Command {
         #[command(subcommand)]
         command: ConfigCommand,
     },
+    /// Examines a running installation: its database, addresses, clocks, mail and work; exit status 1 for findings
+    Doctor(Box<doctor::Settings>),
     /// Asks a server whether it is ready; exit status 0 for yes
     Healthcheck {
         #[arg(long, env = "BIPE_BIND", default_value = "127.0.0.1:8080")]
@@ -81,23 +83,28 @@ pub fn run() -> ExitCode {
     // Settings of the file stand behind flags and environment; a missing file is no problem.
     dotenvy::dotenv().ok();
     let outcome = read_command_line().and_then(|command| match command {
-        Command::Serve(config) => serve(*config),
-        Command::Migrate(config) => migrate(&config),
-        Command::Admin { command: AdminCommand::Create(config) } => create_admin(&config),
-        Command::Seed(settings) => seed(&settings),
-        Command::Openapi => print_openapi(),
-        Command::Metrics => print_metrics(),
-        Command::Sandbox(settings) => serve_sandbox(settings),
-        Command::Config { command: ConfigCommand::Check(config) } => check_aloud(&config),
-        Command::Healthcheck { bind } => healthcheck(bind),
+        Command::Serve(config) => done(serve(*config)),
+        Command::Migrate(config) => done(migrate(&config)),
+        Command::Admin { command: AdminCommand::Create(config) } => done(create_admin(&config)),
+        Command::Seed(settings) => done(seed(&settings)),
+        Command::Openapi => done(print_openapi()),
+        Command::Metrics => done(print_metrics()),
+        Command::Sandbox(settings) => done(serve_sandbox(settings)),
+        Command::Config { command: ConfigCommand::Check(config) } => done(check_aloud(&config)),
+        Command::Doctor(settings) => examine(&settings),
+        Command::Healthcheck { bind } => done(healthcheck(bind)),
     });
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("{message}");
-            ExitCode::FAILURE
-        }
-    }
+    outcome.unwrap_or_else(|message| {
+        eprintln!("{message}");
+        // Of the doctor 1 says that there are findings.
+        let is_doctor = std::env::args_os().nth(1).is_some_and(|word| word == "doctor");
+        if is_doctor { ExitCode::from(2) } else { ExitCode::FAILURE }
+    })
+}
+
+/// For a command that succeeds or fails, and knows nothing between.
+fn done(outcome: Outcome) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    outcome.map(|()| ExitCode::SUCCESS)
 }
 
 /// Ends the process where the command line or a setting cannot be read, and where help was asked for.
@@ -218,6 +225,18 @@ fn seed(settings: &seed::Settings) -> Outcome {
     let work = work_runtime()?;
     let system = actix_web::rt::System::new();
     Ok(system.block_on(seed::run(settings, work.handle()))?)
+}
+
+/// Status 0 without a finding, 1 with one.
+fn examine(settings: &doctor::Settings) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    check(&settings.config)?;
+    let report = work_runtime()?.block_on(doctor::examine(&settings.config));
+    if settings.json {
+        println!("{}", serde_json::to_string_pretty(&report)?);
+    } else {
+        print!("{}", report.text());
+    }
+    Ok(if report.findings == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn print_openapi() -> Outcome {

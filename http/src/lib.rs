@@ -7,6 +7,7 @@ pub mod api;
 pub mod boot;
 pub mod cli;
 pub mod connection;
+pub mod doctor;
 mod door;
 pub mod error;
 pub mod extract;

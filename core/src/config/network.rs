@@ -25,7 +25,7 @@ pub fn is_own_name(host: &str, bind: IpAddr) -> bool {
 }
 
 /// The host of `https://…`, `http://…`, `smtp://…` or `smtps://…`, without port and brackets.
-pub(super) fn host_of(url: &str) -> Option<&str> {
+pub fn host_of(url: &str) -> Option<&str> {
     let (_, rest) = url.split_once("://")?;
     let place = rest.split(['/', '?', '#']).next()?;
     let host = place.rsplit('@').next()?;

@@ -83,9 +83,12 @@ pub async fn refuse_unbound(login: &Login) -> Result<()> {
 const MAY_SERVE: &str = "SELECT coalesce(\
      (SELECT pg_has_role(session_user, oid, 'MEMBER') FROM pg_roles WHERE rolname = $1), false) AS may";
 
+/// What every installation asks of the login that serves: that it can take the role that does all work.
+///
 /// # Errors
-/// `Internal` with the command for the database's owner, where the login cannot serve.
-pub(super) async fn refuse_powerless(login: &Login) -> Result<()> {
+/// `Unavailable` or `Internal` without a connection, `Internal` with the command for the database's owner, where the
+/// login cannot serve.
+pub async fn refuse_powerless(login: &Login) -> Result<()> {
     let (client, driver) = login.open().await?;
     let may = client.query_one(MAY_SERVE, &[&APP_ROLE]).await?.try_get("may")?;
     drop(client);

@@ -46,6 +46,15 @@ pub async fn migrate(access: &Access) -> Result<usize> {
     schema::migrate(owner).await
 }
 
+/// The login that serves, as it stands: nothing is made, changed or migrated.
+///
+/// # Errors
+/// `Internal` with one sentence that says what to change: without a connection, for a pooler that Bipe cannot work
+/// through.
+pub async fn examine(access: &Access) -> Result<Login> {
+    access.app.clone().probed().await
+}
+
 impl Login {
     /// Finds out whether a pooler stands between.
     async fn probed(mut self) -> Result<Self> {
@@ -59,9 +68,29 @@ impl Login {
 
 const SETTINGS: &str =
     "SELECT name, setting, current_user::text AS role FROM pg_settings WHERE name = ANY($1)";
-/// What remains for logins that are no superusers.
-const ROOM: &str = "SELECT sum(CASE name WHEN 'max_connections' THEN 1 ELSE -1 END * setting::bigint)::bigint \
+/// What remains for logins that are no superusers, and what all programs use of it.
+const ROOM: &str = "SELECT sum(CASE name WHEN 'max_connections' THEN 1 ELSE -1 END * setting::bigint)::bigint AS room, \
+     (SELECT sum(numbackends)::bigint FROM pg_stat_database) AS used \
      FROM pg_settings WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections')";
+
+/// A setting that does not hold for the sessions of the pools.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostSetting {
+    pub name: &'static str,
+    pub wanted: &'static str,
+    pub found: String,
+    /// As whom the session works.
+    pub role: String,
+}
+
+/// The connections of the database's server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// For logins that are no superusers.
+    pub connections: i64,
+    /// Of all programs, now.
+    pub used: i64,
+}
 
 impl Db {
     /// Looks through the path that will serve whether the limits of a session, the role and the schema are there.
@@ -69,20 +98,13 @@ impl Db {
     /// # Errors
     /// `Internal` with one sentence that says what to change.
     pub async fn prove(&self) -> Result<()> {
-        let tx = self.tx().await?;
-        let expected = settings(Durability::Synced);
-        let rows = tx.query(SETTINGS, &[&expected.map(|(name, _)| name).as_slice()]).await?;
-        for (name, value) in expected {
-            let row = rows.iter().find(|row| row.get::<_, &str>("name") == name);
-            let row = row.ok_or_else(|| Error::internal(format!("no {name} in pg_settings")))?;
-            let (setting, role): (&str, &str) = (row.try_get("setting")?, row.try_get("role")?);
-            if setting != value || role != APP_ROLE {
-                return Err(Error::internal(format!(
-                    "the limits of a session do not reach the database: {name} is {setting} instead of {value}, the \
-                     role is {role}; a pooler between has to pass startup parameters on, or to refuse them"
-                )));
-            }
+        if let Some(LostSetting { name, wanted, found, role }) = self.lost_setting().await? {
+            return Err(Error::internal(format!(
+                "the limits of a session do not reach the database: {name} is {found} instead of {wanted}, the \
+                 role is {role}; a pooler between has to pass startup parameters on, or to refuse them"
+            )));
         }
+        let tx = self.tx().await?;
         if !tx.value::<bool>(FITS, &[&schema::newest()]).await.unwrap_or(false) {
             return Err(Error::internal(NOT_MIGRATED));
         }
@@ -90,13 +112,41 @@ impl Db {
         self.compare_room().await
     }
 
-    /// A pooler has limits of its own.
-    async fn compare_room(&self) -> Result<()> {
-        if self.is_pooled() {
-            return Ok(());
+    /// The first setting, or the role, that does not reach the server through the pools.
+    ///
+    /// # Errors
+    /// `Unavailable` or `Internal` without an answer.
+    pub async fn lost_setting(&self) -> Result<Option<LostSetting>> {
+        let tx = self.tx().await?;
+        let expected = settings(Durability::Synced);
+        let rows = tx.query(SETTINGS, &[&expected.map(|(name, _)| name).as_slice()]).await?;
+        for (name, wanted) in expected {
+            let row = rows.iter().find(|row| row.get::<_, &str>("name") == name);
+            let row = row.ok_or_else(|| Error::internal(format!("no {name} in pg_settings")))?;
+            let (found, role): (String, String) = (row.try_get("setting")?, row.try_get("role")?);
+            if found != wanted || role != APP_ROLE {
+                return Ok(Some(LostSetting { name, wanted, found, role }));
+            }
         }
-        let Some(row) = self.ask(ROOM, &[]).await? else { return Ok(()) };
-        let (room, pool): (i64, _) = (row.try_get(0)?, self.connections());
+        tx.rollback().await?;
+        Ok(None)
+    }
+
+    /// None behind a pooler, which has limits of its own.
+    ///
+    /// # Errors
+    /// `Unavailable` or `Internal` without an answer.
+    pub async fn room(&self) -> Result<Option<Room>> {
+        if self.is_pooled() {
+            return Ok(None);
+        }
+        let Some(row) = self.ask(ROOM, &[]).await? else { return Ok(None) };
+        Ok(Some(Room { connections: row.try_get("room")?, used: row.try_get("used")? }))
+    }
+
+    async fn compare_room(&self) -> Result<()> {
+        let Some(Room { connections: room, .. }) = self.room().await? else { return Ok(()) };
+        let pool = self.connections();
         if i64::try_from(pool).is_ok_and(|pool| pool > room) {
             tracing::warn!(
                 pool,

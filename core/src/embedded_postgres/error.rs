@@ -16,6 +16,8 @@ pub enum EmbeddedError {
     NoBinaries { looked: PathBuf },
     #[error("another bipe is using {}; stop it, or give this one its own BIPE_DATA_DIR", .dir.display())]
     InUse { dir: PathBuf },
+    #[error("no server runs on {}; start `bipe serve` first, or set DATABASE_URL", .dir.display())]
+    NotRunning { dir: PathBuf },
     #[error(
         "PostgreSQL refuses to run as root and this machine has neither a user `postgres` nor `nobody`; create one or \
          set DATABASE_URL"

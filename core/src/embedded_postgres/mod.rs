@@ -33,6 +33,8 @@ const LAST_PAUSE: Duration = Duration::from_secs(5);
 const QUIET: Duration = Duration::from_secs(60);
 /// A fast stop writes a checkpoint; after this it is cut short, which costs a recovery at the next start.
 const STOP: Duration = Duration::from_secs(10);
+/// For a server that another process runs.
+const ANSWER: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Debug)]
 pub struct EmbeddedSettings {
@@ -76,13 +78,27 @@ impl EmbeddedPostgres {
     ) -> Result<Self, EmbeddedError> {
         match prepare(settings).await? {
             Prepared::Ours(server, lock) => Self::run(server, lock).await,
-            Prepared::Theirs(place)
-                if if_running == IfRunning::Join
-                    && server::config(&place, OWNER, DATABASE).connect(NoTls).await.is_ok() =>
-            {
+            Prepared::Theirs(place) if if_running == IfRunning::Join && answers(&place).await => {
                 Ok(Self { place, watch: None })
             }
             Prepared::Theirs(place) => Err(EmbeddedError::InUse { dir: place.home }),
+        }
+    }
+
+    /// Joins the server that another process runs on this folder; makes and starts nothing.
+    ///
+    /// # Errors
+    /// `NotRunning` where none answers.
+    pub async fn join(data_dir: PathBuf) -> Result<Self, EmbeddedError> {
+        let dir = data_dir.clone();
+        let settled = move || match dir.canonicalize() {
+            Ok(dir) if Place::is_chosen(&dir) => Place::choose(&dir).map(Some),
+            _ => Ok(None),
+        };
+        let settled = tokio::task::spawn_blocking(settled).await;
+        match settled.map_err(|e| EmbeddedError::join(&e))?? {
+            Some(place) if answers(&place).await => Ok(Self { place, watch: None }),
+            _ => Err(EmbeddedError::NotRunning { dir: data_dir }),
         }
     }
 
@@ -121,6 +137,11 @@ impl EmbeddedPostgres {
             }
         }
     }
+}
+
+async fn answers(place: &Place) -> bool {
+    let config = server::config(place, OWNER, DATABASE);
+    matches!(timeout(ANSWER, config.connect(NoTls)).await, Ok(Ok(_)))
 }
 
 enum Prepared {

@@ -65,6 +65,11 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// Whether a server was ever made for this folder.
+    pub(crate) fn is_chosen(data_dir: &Path) -> bool {
+        data_dir.join(RECORD).exists() || data_dir.join("postgres").exists()
+    }
+
     pub(crate) fn choose(data_dir: &Path) -> Result<Self, EmbeddedError> {
         let me = OsUser::me()?;
         let record = data_dir.join(RECORD);

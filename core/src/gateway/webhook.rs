@@ -152,6 +152,12 @@ pub const SUBSCRIBED: &[&str] = &[
     "setup_intent.succeeded",
 ];
 
+/// The type of an event that no provider sends. `bipe doctor` signs one to learn that webhooks arrive, and which address
+/// the server takes them from. It is answered and kept nowhere.
+pub const SELF_TEST: &str = "bipe.self_test";
+/// The answer's header with that address.
+pub const SEEN_ADDRESS: &str = "x-seen-address";
+
 /// Events about money of a payment; everything else is kept and left alone. Nothing is derived from a mere
 /// creation.
 pub fn concerns_payment(kind: &str) -> bool {

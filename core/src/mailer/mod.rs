@@ -25,7 +25,7 @@ use crate::job::{self, Job, JobKind};
 use crate::mail_pt_br::{self, Derived, Rendered};
 use crate::rate_limit::Limits;
 use crate::row::from_row;
-use crate::secret::KeyRing;
+use crate::secret::{KeyRing, Secret};
 use crate::user::User;
 
 use attachment::PdfAttachment;
@@ -97,11 +97,7 @@ impl Mailer {
         let reply_to = mailbox("SALES_EMAIL", &config.sales_email)?;
         let transport = match &config.smtp_url {
             None => MailTransport::LocalMailbox,
-            Some(url) => {
-                let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.expose());
-                let builder = builder.map_err(|_| Error::internal("SMTP_URL is no mail server"))?;
-                MailTransport::Smtp(builder.timeout(Some(SMTP_TIMEOUT)).build())
-            }
+            Some(url) => MailTransport::Smtp(smtp_transport(url)?),
         };
         let public_url = config.public_url();
         let limits = Limits::new(keys.limit.clone(), config.rate_limits);
@@ -172,6 +168,26 @@ impl Mailer {
             .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
             .multipart(body)
             .map_err(|error| Error::internal(format!("mail: {error}")))
+    }
+}
+
+fn smtp_transport(url: &Secret) -> Result<AsyncSmtpTransport<Tokio1Executor>> {
+    let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.expose());
+    let builder = builder.map_err(|_| Error::internal("SMTP_URL is no mail server"))?;
+    Ok(builder.timeout(Some(SMTP_TIMEOUT)).build())
+}
+
+/// Connects to the mail server, greets it, signs in where the address names a login, and sends nothing.
+///
+/// # Errors
+/// `Internal` with what went wrong.
+pub async fn greet(url: &Secret) -> Result<()> {
+    let transport = smtp_transport(url)?;
+    let greeted = tokio::time::timeout(SMTP_TIMEOUT, transport.test_connection()).await;
+    let greeted = greeted.map_err(|_late| Error::internal("smtp: no answer in time"))?;
+    match greeted.map_err(|error| refusal(&error))? {
+        true => Ok(()),
+        false => Err(Error::internal("smtp: the server hangs up after the greeting")),
     }
 }
 
@@ -264,7 +280,6 @@ const MAILBOX: &str = "SELECT recipient, subject, body_text, body_html, sent_at 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::secret::Secret;
 
     fn composed(id: &str, subject: &str) -> String {
         let config = crate::testing::config(&[]);

@@ -2,7 +2,7 @@
 //! What they mean is read from the provider later; here nothing is derived from them.
 
 use actix_web::{HttpRequest, HttpResponse, post, web};
-use bipe_core::gateway::webhook::{BODY_LIMIT, Event, verify};
+use bipe_core::gateway::webhook::{BODY_LIMIT, Event, SEEN_ADDRESS, SELF_TEST, verify};
 use bipe_core::{Code, Error, webhook_inbox};
 
 use crate::App;
@@ -30,6 +30,10 @@ pub async fn stripe(
     }
     let text = std::str::from_utf8(&body).ok();
     match (Event::parse(&body), text) {
+        // Only who knows the secret gets here: the address tells nobody else where our proxies stand.
+        (Some(event), _) if event.kind == SELF_TEST => {
+            return Ok(HttpResponse::Ok().insert_header((SEEN_ADDRESS, ip.0.to_string())).finish());
+        }
         (Some(event), Some(text)) => drop(webhook_inbox::receive(&app.db, &event, text).await?),
         // Signed by the provider, but with nothing to keep it under: sending it again would not help.
         _ => metrics::counter!("bipe_webhooks_unreadable_total").increment(1),

@@ -15,6 +15,7 @@ mod cep;
 mod companies;
 mod credentials;
 mod declared;
+mod doctor;
 mod door;
 mod healthcheck;
 mod isolation;

@@ -1,0 +1,59 @@
+//! Whether the disk of the data directory has room. Called by `mod.rs`.
+
+use std::path::Path;
+
+use rustix::fs::statvfs;
+
+use super::guide;
+use super::report::Check;
+
+const MIB: u64 = 1024 * 1024;
+/// The embedded database stops taking writes when its disk is full; its log alone may need this much.
+const LEAST: u64 = 1024 * MIB;
+
+pub fn examine(data_dir: &Path) -> Check {
+    let path = data_dir.display();
+    if !data_dir.exists() {
+        return Check::skipped(
+            "disk.data",
+            format!("{path} does not exist; `bipe serve` makes it"),
+        );
+    }
+    match statvfs(data_dir) {
+        Ok(disk) => judge(&path.to_string(), disk.f_bavail.saturating_mul(disk.f_frsize)),
+        Err(error) => Check::finding(
+            "disk.data",
+            format!("{path}: {error}"),
+            "check who owns BIPE_DATA_DIR, and who runs this command",
+            guide::SETTINGS,
+        ),
+    }
+}
+
+fn judge(path: &str, free: u64) -> Check {
+    let says = format!("{} MiB are free for {path}", free / MIB);
+    if free < LEAST {
+        let advice = "free some space, or move BIPE_DATA_DIR: a full disk stops the database";
+        return Check::finding("disk.data", says, advice, guide::DISK);
+    }
+    Check::ok("disk.data", says)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::report::Outcome::{Finding, Ok as Good, Skipped};
+
+    #[test]
+    fn less_than_a_gibibyte_is_a_finding() {
+        assert_eq!(judge("x", LEAST).outcome, Good);
+        let full = judge("x", LEAST - 1);
+        assert_eq!((full.outcome, full.says.as_str()), (Finding, "1023 MiB are free for x"));
+    }
+
+    #[test]
+    fn a_disk_is_measured_and_a_folder_that_nobody_made_is_none() {
+        assert_ne!(examine(Path::new("/")).outcome, Skipped);
+        assert_eq!(examine(Path::new("/nowhere/at/all")).outcome, Skipped);
+    }
+}

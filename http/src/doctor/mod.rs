@@ -1,0 +1,72 @@
+//! `bipe doctor`: examines a running installation with the settings of `bipe serve`, from outside of its process. Called
+//! by `cli.rs`.
+//!
+//! Invariant: it changes nothing. It starts no database, migrates nothing, sends no mail and stores no event; its
+//! questions are few and each has a time limit.
+
+mod database;
+mod disk;
+mod guide;
+mod mail;
+mod provider;
+mod public;
+mod report;
+mod work;
+
+use std::time::Duration;
+
+use bipe_core::clock::Clock;
+use bipe_core::config::Config;
+use clap::Args;
+use report::Check;
+pub use report::Report;
+use tokio::time::timeout;
+
+/// For all questions to the database together.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The flags of `bipe doctor`.
+#[derive(Args, Clone, Debug)]
+pub struct Settings {
+    /// Prints the report as JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub config: Config,
+}
+
+/// Everything that the settings tell how to reach. The parts wait for nothing of each other.
+pub async fn examine(config: &Config) -> Report {
+    let clock = Clock::system();
+    let mut checks = Vec::new();
+    let (asked, provider, public, mail) = tokio::join!(
+        timeout(PATIENCE, inside(config, &mut checks)),
+        provider::examine(config, &clock),
+        public::examine(config, &clock),
+        mail::examine(config),
+    );
+    if asked.is_err() {
+        checks.push(Check::finding(
+            "database.answers",
+            format!("the database has not answered everything within {} s", PATIENCE.as_secs()),
+            "look for what it waits for, or what keeps it busy",
+            guide::WAITING,
+        ));
+    }
+    checks.extend(provider);
+    checks.extend(public);
+    checks.extend([mail, disk::examine(&config.data_dir)]);
+    Report::of(checks)
+}
+
+/// The database, and the work that it holds.
+async fn inside(config: &Config, checks: &mut Vec<Check>) {
+    let Some(reached) = database::examine(config, checks).await else {
+        checks.push(Check::skipped("jobs.due", "the database was not reached"));
+        return;
+    };
+    if reached.status.is_some() {
+        checks.extend(work::examine(&reached, config.is_production()).await);
+    }
+    reached.close().await;
+}
