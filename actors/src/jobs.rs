@@ -3,9 +3,10 @@
 //!
 //! Woken by the commit that adds a job and by the clock. `run_all_due` is `POST /dev/jobs/run`.
 
+mod places;
+
 use std::iter;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bipe_core::auth::recovery::code_mail;
@@ -28,6 +29,7 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
+use self::places::{Place, Places};
 use crate::billing_workflow::{PaymentOutcome, PaymentTimer};
 use crate::directory::Directory;
 use crate::{cards, payment_check, refunds};
@@ -51,23 +53,7 @@ struct Inner {
     mailer: Mailer,
     /// Held during a round, so that `run_all_due` waits for jobs that already run on this node.
     round: Mutex<()>,
-    running: AtomicUsize,
-}
-
-/// Counts a job as running while it lives.
-struct Running<'a>(&'a AtomicUsize);
-
-impl<'a> Running<'a> {
-    fn new(count: &'a AtomicUsize) -> Self {
-        count.fetch_add(1, Ordering::Relaxed);
-        Self(count)
-    }
-}
-
-impl Drop for Running<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
+    places: Places,
 }
 
 /// What becomes of a job that was handled without a failure.
@@ -83,13 +69,13 @@ fn finished<T>(_: T) -> JobOutcome {
 
 impl Jobs {
     pub fn new(db: Db, directory: Directory, mailer: Mailer) -> Self {
-        let (round, running) = (Mutex::new(()), AtomicUsize::new(0));
-        Self(Arc::new(Inner { db, directory, mailer, round, running }))
+        let (round, places) = (Mutex::new(()), Places::new(db.jobs_at_once()));
+        Self(Arc::new(Inner { db, directory, mailer, round, places }))
     }
 
     /// How many jobs run on this node now.
     pub fn running(&self) -> usize {
-        self.0.running.load(Ordering::Relaxed)
+        self.0.places.taken()
     }
 
     /// Runs until the returned task is aborted.
@@ -167,17 +153,19 @@ impl Jobs {
             .clamp(Duration::from_millis(20), LONGEST_SLEEP)
     }
 
-    /// Runs due jobs until none is due and none runs; returns how many that were. Claims no more than can begin now: what
-    /// a person waits for is claimed before renewals that were due for longer.
+    /// Runs due jobs until none is due and none runs; returns how many that were. Claims no more than can begin now.
     async fn run_round(&self) -> Result<u32> {
         let _one = self.0.round.lock().await;
-        let at_once = self.0.db.jobs_at_once();
+        let places = &self.0.places;
         let (mut running, mut ran, mut outcome) = (FuturesUnordered::new(), 0, Ok(()));
         loop {
-            if outcome.is_ok() && running.len() < at_once {
-                match job::claim(&self.0.db, at_once - running.len()).await {
+            let room = places.room();
+            if outcome.is_ok() && room.all > 0 {
+                match job::claim(&self.0.db, room).await {
                     // In the order of the claim: a charge begins before the suspension that is due at the same instant.
-                    Ok(claimed) => running.extend(claimed.into_iter().map(|job| self.run(job))),
+                    Ok(claimed) => running.extend(
+                        claimed.into_iter().map(|job| self.run(places.take(job.kind), job)),
+                    ),
                     Err(error) => outcome = Err(error),
                 }
             }
@@ -187,7 +175,7 @@ impl Jobs {
                     Some(ended) => ended,
                     None => return outcome.map(|()| ran),
                 },
-                () = self.added_within(LONGEST_SLEEP), if outcome.is_ok() && running.len() < at_once => continue,
+                () = self.added_within(LONGEST_SLEEP), if outcome.is_ok() && places.room().all > 0 => continue,
             };
             let more = iter::from_fn(|| running.next().now_or_never().flatten());
             let mut finished = Vec::new();
@@ -211,10 +199,9 @@ impl Jobs {
         tokio::time::timeout(pause, self.0.db.job_added()).await.ok();
     }
 
-    /// Returns the job when it is finished; another one has its next time already.
-    async fn run(&self, job: Job) -> Result<Option<Job>> {
+    /// Resolves to the job when it is finished; another one has its next time already.
+    async fn run(&self, _place: Place<'_>, job: Job) -> Result<Option<Job>> {
         let db = &self.0.db;
-        let _running = Running::new(&self.0.running);
         match self.handle(&job).await {
             Ok(JobOutcome::Finished) => return Ok(Some(job)),
             Ok(JobOutcome::Later(at)) => job::put_off(db, &job, "", Some(at)).await,

@@ -127,29 +127,77 @@ impl Job {
 
 from_row! { Job { id, kind, key, run_at, attempts, payload } }
 
-/// Claims up to `limit` due jobs, the longest due first, for this node alone. Renewals fall due by the
-/// thousand and wait for everything that a person waits for. A kind that this build does not know is left to the
-/// nodes of a newer one.
-pub async fn claim(db: &Db, limit: usize) -> Result<Vec<Job>> {
-    let limit = i64::try_from(limit).map_err(Error::internal)?;
+/// What a job waits behind: the jobs of its own queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Queue {
+    /// A person waits for them.
+    Mails,
+    /// Payments and everything that has no queue of its own.
+    General,
+    /// They fall due by the thousand.
+    Renewals,
+}
+
+impl JobKind {
+    pub fn queue(self) -> Queue {
+        match self {
+            Self::Mail | Self::CodeMail => Queue::Mails,
+            Self::Renewal => Queue::Renewals,
+            _ => Queue::General,
+        }
+    }
+}
+
+/// How many jobs a node can begin now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// In all.
+    pub all: usize,
+    pub mails: usize,
+    /// Of the general queue and renewals together.
+    pub others: usize,
+    pub renewals: usize,
+}
+
+impl Room {
+    /// For so many jobs of any queue.
+    pub fn any(count: usize) -> Self {
+        Self { all: count, mails: count, others: count, renewals: count }
+    }
+}
+
+/// Claims due jobs for this node alone, as many as it has room for: mails first, renewals last, and the longest due of
+/// each queue. A kind that this build does not know is left to the nodes of a newer one.
+pub async fn claim(db: &Db, room: Room) -> Result<Vec<Job>> {
+    let limit = |count: usize| i64::try_from(count).map_err(Error::internal);
+    let (all, mails) = (limit(room.all)?, limit(room.mails)?);
+    let (others, renewals) = (limit(room.others)?, limit(room.renewals)?);
     let tx = db.job_tx().await?;
     let now = tx.now();
     let until = |lease: SignedDuration| now.checked_add(lease).map_err(Error::internal);
     let (until, long) = (until(LEASE)?, until(LONG_LEASE)?);
-    let params: Params<'_> = &[&now, &limit, &until, &KNOWN, &READS_TABLES, &long];
+    let params: Params<'_> =
+        &[&now, &until, &long, &KNOWN, &READS_TABLES, &all, &mails, &others, &renewals];
     let mut jobs: Vec<Job> = tx.all(CLAIM, params).await?;
     tx.commit().await?;
     jobs.sort_by_key(|job| job.run_at);
     Ok(jobs)
 }
 
-/// $1: now, $2: the most jobs, $3: until when they are leased, $4: of these kinds, $5: of which these are leased
-/// until $6.
+/// $1: now, $2: until when they are leased, $3: the same for the kinds of $5, $4: the kinds that this build knows. The
+/// most jobs: $6 in all, $7 mails, $8 others, $9 of these renewals. Each queue has an index, so that none reads another's.
 pub const CLAIM: &str = "UPDATE jobs SET attempts = attempts + 1, \
-     leased_until = CASE WHEN kind = ANY ($5) THEN $6::timestamptz ELSE $3::timestamptz END WHERE id IN (\
-     SELECT id FROM jobs WHERE run_at <= $1 AND dead_at IS NULL AND kind = ANY ($4) \
-     AND (leased_until IS NULL OR leased_until < $1) ORDER BY kind = 'renewal', run_at \
-     LIMIT $2 FOR UPDATE SKIP LOCKED) \
+     leased_until = CASE WHEN kind = ANY ($5) THEN $3::timestamptz ELSE $2::timestamptz END WHERE id IN (\
+     SELECT id FROM (SELECT id FROM jobs WHERE kind IN ('mail', 'code_mail') \
+       AND run_at <= $1 AND dead_at IS NULL AND (leased_until IS NULL OR leased_until < $1) \
+       ORDER BY run_at LIMIT $7 FOR UPDATE SKIP LOCKED) mails \
+     UNION ALL SELECT id FROM (\
+       SELECT id FROM (SELECT id FROM jobs WHERE kind NOT IN ('mail', 'code_mail', 'renewal') AND kind = ANY ($4) \
+         AND run_at <= $1 AND dead_at IS NULL AND (leased_until IS NULL OR leased_until < $1) \
+         ORDER BY run_at LIMIT $8 FOR UPDATE SKIP LOCKED) general \
+       UNION ALL SELECT id FROM (SELECT id FROM jobs WHERE kind = 'renewal' \
+         AND run_at <= $1 AND dead_at IS NULL AND (leased_until IS NULL OR leased_until < $1) \
+         ORDER BY run_at LIMIT $9 FOR UPDATE SKIP LOCKED) renewals LIMIT $8) others LIMIT $6) \
      RETURNING id, kind, key, payload, run_at, attempts - 1 AS attempts";
 
 /// Removes the jobs that are done, except those that were rescheduled while they ran.

@@ -4,7 +4,7 @@ use bipe_core::company::{Author, InviteOutcome, NewInvite, Profile, invites, joi
 use bipe_core::db::Db;
 use bipe_core::error::{Code, Error};
 use bipe_core::id::CompanyId;
-use bipe_core::job::{self, JobKind};
+use bipe_core::job::{self, JobKind, Room};
 use bipe_core::plan;
 use bipe_core::scope::{CompanyScope, Permission, Role, SignedIn};
 
@@ -155,7 +155,7 @@ async fn joining_that_a_crash_cut_short_is_finished_by_its_job_once() {
     owner.execute("UPDATE invites SET closed_at = NULL", &[]).await.unwrap();
     bench.advance(30);
     let db = &bench.test.db;
-    let due = job::claim(db, 10).await.unwrap();
+    let due = job::claim(db, Room::any(10)).await.unwrap();
     let again = due.iter().find(|job| job.kind == JobKind::JoinInvited).unwrap();
     for _ in 0..2 {
         joining::run_job(db, again).await.unwrap();

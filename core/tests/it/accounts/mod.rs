@@ -24,7 +24,7 @@ use bipe_core::caller::Caller;
 use bipe_core::clock::Clock;
 use bipe_core::db::Db;
 use bipe_core::error::Error;
-use bipe_core::job::{self, JobKind};
+use bipe_core::job::{self, JobKind, Room};
 use bipe_core::mailer::{self, Mailer};
 use bipe_core::scope::{JobScope, SignedIn};
 use bipe_core::secret::Secret;
@@ -93,7 +93,7 @@ impl Bench {
     pub async fn run_mail(&self) {
         let db = &self.db;
         loop {
-            let due = job::claim(db, 10).await.unwrap();
+            let due = job::claim(db, Room::any(10)).await.unwrap();
             if due.is_empty() {
                 return;
             }

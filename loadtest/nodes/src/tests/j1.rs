@@ -107,9 +107,11 @@ async fn save(sandbox: &Sandbox, sql: &tokio_postgres::Client, company: &String)
 
 /// What the servers' own claim takes now, in milliseconds, if it finds as many jobs as it wants; it is taken back.
 async fn claim(cluster: &Cluster) -> Outcome<Option<f64>> {
-    let mut sql = CLAIM.replace("$2", "16").replace("$4", "'{code_mail,mail,renewal}'");
-    for (param, value) in [("$1", "now()"), ("$3", "now()"), ("$5", "'{}'"), ("$6", "now()")] {
-        sql = sql.replace(param, value);
+    let mut sql = CLAIM.replace("$4", "'{code_mail,mail,renewal}'").replace("$5", "'{}'");
+    for (params, value) in
+        [(["$1", "$2", "$3"], "now()"), (["$6", "$7", "$8"], "16"), (["$9"; 3], "16")]
+    {
+        sql = params.iter().fold(sql, |sql, param| sql.replace(param, value));
     }
     let all = format!("BEGIN; EXPLAIN (ANALYZE, FORMAT JSON) {sql}; ROLLBACK");
     let messages = cluster.database.sql.simple_query(&all).await?;
