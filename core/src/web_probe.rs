@@ -143,7 +143,7 @@ fn tls(
     days: Arc<Mutex<Option<u64>>>,
 ) -> Result<ClientConfig, Box<dyn std::error::Error>> {
     let provider = Arc::new(aws_lc_rs::default_provider());
-    let verifier = Dated { days, inner: verifier(roots)? };
+    let verifier = ExpiryVerifier { days, inner: verifier(roots)? };
     let builder = ClientConfig::builder_with_provider(provider);
     let builder = builder.with_safe_default_protocol_versions()?;
     let builder = builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier));
@@ -157,12 +157,12 @@ fn verifier(roots: RootCertStore) -> Result<Arc<WebPkiServerVerifier>, Box<dyn s
 
 /// Proves a certificate as everybody does, and notes for how many days it will be proven.
 #[derive(Debug)]
-struct Dated {
+struct ExpiryVerifier {
     days: Arc<Mutex<Option<u64>>>,
     inner: Arc<WebPkiServerVerifier>,
 }
 
-impl ServerCertVerifier for Dated {
+impl ServerCertVerifier for ExpiryVerifier {
     fn verify_server_cert(
         &self,
         own: &CertificateDer<'_>,
@@ -245,7 +245,7 @@ mod tests {
         let certificate = params.self_signed(&key).unwrap();
         let mut roots = RootCertStore::empty();
         roots.add(certificate.der().clone()).unwrap();
-        let dated = Dated { days: Arc::default(), inner: verifier(roots).unwrap() };
+        let dated = ExpiryVerifier { days: Arc::default(), inner: verifier(roots).unwrap() };
         let prove = |name: &'static str, now| {
             *dated.days.lock() = None;
             let name = ServerName::try_from(name).unwrap();

@@ -106,7 +106,8 @@ impl Store {
     }
 }
 
-fn packages() -> PathBuf {
+/// The server's binaries, where `BIPE_PG_BIN` names no others.
+pub fn packages() -> PathBuf {
     let [here, built] = PACKAGES.map(PathBuf::from);
     if here.is_dir() { here } else { built }
 }
@@ -273,18 +274,30 @@ async fn connect_bus(
     db: &Db,
     committed: mpsc::Receiver<Vec<Event>>,
 ) -> Result<Bus, BootError> {
-    let Some(url) = &config.nats_url else { return Ok(Bus::local(committed, db.clock().clone())) };
-    let settings = NatsSettings {
-        url: url.clone(),
+    let (clock, runtime) = (db.clock().clone(), db.runtime().clone());
+    let Some(settings) = nats_settings(config, keys, clock, runtime) else {
+        return Ok(Bus::local(committed, db.clock().clone()));
+    };
+    Ok(Bus::connect(committed, settings).await?)
+}
+
+/// None without `NATS_URL`. The node gets an id of its own.
+pub fn nats_settings(
+    config: &Config,
+    keys: &Keys,
+    clock: Clock,
+    runtime: Handle,
+) -> Option<NatsSettings> {
+    Some(NatsSettings {
+        url: config.nats_url.clone()?,
         credentials: config.nats_credentials.clone(),
         authorities: config.nats_ca.clone(),
         installation: config.installation(),
-        node: db.clock().uuid(),
+        node: clock.uuid(),
         keys: keys.bus.clone(),
-        clock: db.clock().clone(),
-        runtime: db.runtime().clone(),
-    };
-    Ok(Bus::connect(committed, settings).await?)
+        clock,
+        runtime,
+    })
 }
 
 /// `address` is where the sandbox answers, if it runs in this process.

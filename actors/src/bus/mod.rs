@@ -18,6 +18,7 @@ use tokio::sync::mpsc;
 
 use health::Health;
 use message::ChannelUpdate;
+pub use nats::probe::{Heard, listen};
 pub use nats::{NatsError, NatsSettings};
 pub use nodes::Nodes;
 

@@ -43,12 +43,20 @@ impl Refusal {
         }
     }
 
+    /// The clock of the message's node, where the message is proven and only its time is wrong.
+    pub fn stale(self) -> Option<StaleClock> {
+        match self {
+            Self::Stale(clock) => Some(clock),
+            _ => None,
+        }
+    }
+
     /// A message of ours may be among those that are refused.
     pub fn may_hide_events(self) -> bool {
         self != Self::Version
     }
 
-    /// For the log.
+    /// For a person, without a capital and a full stop.
     pub fn meaning(self) -> String {
         match self {
             Self::Forged => "another BIPE_SECRET, or somebody else publishes on our subject".into(),
@@ -68,9 +76,10 @@ impl Refusal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused {
     pub count: u64,
+    /// When the last one came.
     pub last: Instant,
-    /// Of the last one, where the message is proven and only its time is wrong.
-    pub stale: Option<StaleClock>,
+    /// The last one.
+    pub refusal: Refusal,
     logged: Instant,
 }
 
@@ -80,16 +89,12 @@ pub struct Refusals(BTreeMap<&'static str, Refused>);
 impl Refusals {
     /// Counts one; true when the log should name it now.
     pub fn count(&mut self, refusal: Refusal, now: Instant) -> bool {
-        let stale = match refusal {
-            Refusal::Stale(stale) => Some(stale),
-            _ => None,
-        };
         let Some(known) = self.0.get_mut(refusal.as_str()) else {
-            let first = Refused { count: 1, last: now, stale, logged: now };
+            let first = Refused { count: 1, last: now, refusal, logged: now };
             self.0.insert(refusal.as_str(), first);
             return true;
         };
-        (known.count, known.last, known.stale) = (known.count + 1, now, stale);
+        (known.count, known.last, known.refusal) = (known.count + 1, now, refusal);
         let is_due = now.duration_since(known.logged) >= LOGGED_EVERY;
         if is_due {
             known.logged = now;
@@ -119,7 +124,8 @@ mod tests {
         let list = refusals.list();
         let short = list.iter().map(|(reason, refused)| (*reason, refused.count));
         assert_eq!(short.collect::<Vec<_>>(), [("forged", 3), ("stale", 1)]);
-        assert_eq!((list[0].1.stale, list[1].1.stale), (None, Some(clock)));
+        let clocks = (list[0].1.refusal.stale(), list[1].1.refusal.stale());
+        assert_eq!(clocks, (None, Some(clock)));
         assert_eq!(list[0].1.last, now + LOGGED_EVERY);
     }
 

@@ -17,13 +17,11 @@ use futures_util::StreamExt;
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::nats_server::{NatsServer, keys, node};
+use crate::nats_server::{NatsServer, TEN_MINUTES, keys, node, strange_messages};
 use crate::node::{Node, Socket, kinds, seqs};
 
 /// What the bus may be late by while it is disturbed, with a busy machine's share.
 pub const DISTURBED: Duration = Duration::from_secs(4);
-
-const TEN_MINUTES: SignedDuration = SignedDuration::from_mins(10);
 
 /// Shorter than the pause between two beats.
 const QUIET: Duration = Duration::from_millis(100);
@@ -31,7 +29,7 @@ const QUIET: Duration = Duration::from_millis(100);
 /// Two nodes of one database, and a reader of the company at the second one.
 pub type TwoNodes = (TestDb, Node, Node, CompanyId, Socket);
 
-async fn two_nodes(server: &NatsServer) -> TwoNodes {
+pub async fn two_nodes(server: &NatsServer) -> TwoNodes {
     two_nodes_with(&server.url(), |_| {}, |_| {}).await
 }
 
@@ -216,26 +214,12 @@ async fn what_is_refused_is_counted_by_its_reason() {
     until_pushed(&writer, &other, company, &mut reader).await;
     assert_eq!(refused(&other), []);
     let (stranger, now) = (test.db.clock().uuid(), test.db.clock().now());
-    let ahead = now.checked_add(SignedDuration::from_mins(10)).unwrap();
-    let beat = |secret, sent_at| {
-        message::seal(&keys(secret), (stranger, 1), sent_at, Outgoing::Beat(None)).unwrap()
-    };
-    let newer =
-        format!(r#"{{"version":2,"node":"{stranger}","number":1,"sentAt":"{now}","parts":[]}}"#);
-    let mut signed = keys("secret").newest().mac(&[newer.as_bytes()]).to_vec();
-    signed.extend(newer.as_bytes());
-    let messages = [
-        beat("another secret", now),
-        beat("secret", ahead),
-        signed,
-        b"hello".to_vec(),
-        vec![7; 1024 * 1024],
-    ];
     let client = async_nats::connect(server.url()).await.unwrap();
-    for message in messages {
+    for message in strange_messages(stranger, now) {
         client.publish("bipe.test.ev", message.into()).await.unwrap();
     }
-    client.publish("bipe.another.ev", beat("secret", now).into()).await.unwrap();
+    let elsewhere = message::seal(&keys("secret"), (stranger, 1), now, Outgoing::Beat(None));
+    client.publish("bipe.another.ev", elsewhere.unwrap().into()).await.unwrap();
     client.flush().await.unwrap();
     let all = [("forged", 1), ("malformed", 1), ("stale", 1), ("too_long", 1), ("version", 1)];
     let counting = async {
@@ -246,7 +230,7 @@ async fn what_is_refused_is_counted_by_its_reason() {
     timeout(DISTURBED, counting).await.expect("all are counted");
     let bus = other.nodes.bus().unwrap();
     let stale = bus.refused.iter().find(|(reason, _)| *reason == "stale").unwrap().1;
-    assert_eq!(stale.stale, Some(StaleClock { node: stranger, ahead: TEN_MINUTES }));
+    assert_eq!(stale.refusal.stale(), Some(StaleClock { node: stranger, ahead: TEN_MINUTES }));
     assert!(bus.is_connected);
 }
 
@@ -260,7 +244,7 @@ async fn node_ahead(test: &TestDb, server: &NatsServer, by: SignedDuration) -> N
 fn refused_clock(node: &Node) -> Option<StaleClock> {
     let refused = node.nodes.bus().unwrap().refused;
     assert!(refused.iter().all(|(reason, _)| *reason == "stale"), "{refused:?}");
-    refused.first().and_then(|(_, refused)| refused.stale)
+    refused.first().and_then(|(_, refused)| refused.refusal.stale())
 }
 
 /// Its messages are refused, because they could be old ones of somebody else. The database tells what they were about.

@@ -232,6 +232,8 @@ async fn a_commit_that_no_synchronous_standby_confirms_is_no_success() {
     let waits = "SELECT count(*) FROM pg_settings \
          WHERE name = 'synchronous_standby_names' AND setting = 'gone'";
     while admin.query_one(waits, &[]).await.unwrap().get::<_, i64>(0) == 0 {}
+    // Commits wait once the checkpointer has read the setting, too. It does so before its next checkpoint.
+    admin.batch_execute("CHECKPOINT").await.unwrap();
     let tx = node.db.job_tx().await.unwrap();
     let mail = "INSERT INTO mailbox (id, recipient, subject, body_text, body_html, sent_at) \
          VALUES ($1, '', '', '', '', now())";

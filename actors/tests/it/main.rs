@@ -10,6 +10,7 @@ mod bench;
 mod burst;
 mod bus;
 mod bus_access;
+mod bus_listener;
 mod crash;
 mod failover;
 mod fanout;

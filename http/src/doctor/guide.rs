@@ -1,5 +1,7 @@
-//! Where a finding of `bipe doctor` sends its reader. Called by the checks; a test finds each page and heading.
+//! Where a finding of `bipe doctor` or `bipe backup verify` sends its reader. Called by the checks; a test finds each page
+//! and heading.
 
+pub const BACKUPS: &str = "docs/operations.md#backups";
 pub const CONNECTIONS: &str = "docs/operations.md#pools-and-connections";
 pub const DATABASE: &str = "docs/operations.md#database";
 pub const DISK: &str = "docs/operations.md#what-bipe-doctor-asks";
@@ -11,6 +13,8 @@ pub const SEVERAL_NODES: &str = "docs/operations.md#several-nodes";
 pub const STRIPE: &str = "docs/operations.md#stripe";
 
 pub const ALERTS: &str = "docs/runbooks/work.md#bipealertraised";
+pub const BUS: &str = "docs/runbooks/nodes.md#bipebusuntrusted";
+pub const BUS_REFUSED: &str = "docs/runbooks/nodes.md#bipebusrefused";
 pub const ERRORS: &str = "docs/runbooks/answers.md#bipeerrors";
 pub const JOBS_FAILING: &str = "docs/runbooks/work.md#bipejobsfailing";
 pub const JOBS_LATE: &str = "docs/runbooks/work.md#bipejobslate";

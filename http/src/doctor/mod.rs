@@ -4,13 +4,14 @@
 //! Invariant: it changes nothing. It starts no database, migrates nothing, sends no mail and stores no event; its
 //! questions are few and each has a time limit.
 
+mod bus;
 mod database;
 mod disk;
-mod guide;
+pub(crate) mod guide;
 mod mail;
 mod provider;
 mod public;
-mod report;
+pub(crate) mod report;
 mod work;
 
 use std::time::Duration;
@@ -39,8 +40,9 @@ pub struct Settings {
 pub async fn examine(config: &Config) -> Report {
     let clock = Clock::system();
     let mut checks = Vec::new();
-    let (asked, provider, public, mail) = tokio::join!(
+    let (asked, bus, provider, public, mail) = tokio::join!(
         timeout(PATIENCE, inside(config, &mut checks)),
+        bus::examine(config, &clock),
         provider::examine(config, &clock),
         public::examine(config, &clock),
         mail::examine(config),
@@ -53,6 +55,7 @@ pub async fn examine(config: &Config) -> Report {
             guide::WAITING,
         ));
     }
+    checks.extend(bus);
     checks.extend(provider);
     checks.extend(public);
     checks.extend([mail, disk::examine(&config.data_dir)]);

@@ -50,11 +50,17 @@ fn minutes(age: SignedDuration) -> i64 {
 fn due(due: Waiting, now: Timestamp) -> Check {
     let (check, age) = ("jobs.due", age(due, now));
     let says = format!("{} jobs are due, the first for {} min", due.count, minutes(age));
-    if age > JOBS_ARE_LATE {
-        let advice = "see that a node runs, then which kind waits";
-        return Check::finding(check, says, advice, guide::JOBS_LATE);
-    }
-    Check::ok(check, says)
+    let advice = "see that a node runs, then which kind waits";
+    finding_if(age > JOBS_ARE_LATE, (check, says), advice, guide::JOBS_LATE)
+}
+
+fn finding_if(
+    is_late: bool,
+    (check, says): (&'static str, String),
+    advice: &str,
+    read: &'static str,
+) -> Check {
+    if is_late { Check::finding(check, says, advice, read) } else { Check::ok(check, says) }
 }
 
 fn given_up(given_up: Waiting) -> Check {
@@ -85,11 +91,8 @@ fn payments(unknown: Waiting, now: Timestamp) -> Check {
         unknown.count,
         minutes(age)
     );
-    if age > OUTCOME_IS_LATE {
-        let advice = "see whether the provider answers, and read the log for its code";
-        return Check::finding(check, says, advice, guide::PROVIDER);
-    }
-    Check::ok(check, says)
+    let advice = "see whether the provider answers, and read the log for its code";
+    finding_if(age > OUTCOME_IS_LATE, (check, says), advice, guide::PROVIDER)
 }
 
 fn alerts(open: Waiting) -> Check {

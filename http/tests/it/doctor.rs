@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use bipe_core::clock::Clock;
 use bipe_core::testing::TestDb;
+use bipe_testkit::NatsServer;
 use serde_json::Value;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -93,7 +94,13 @@ async fn a_running_installation_is_well_and_what_it_lacks_is_skipped() {
     ] {
         assert_eq!(outcome(&report, name), "ok", "{name}: {report:#}");
     }
-    for name in ["database.standbys", "provider.reached", "public.certificate", "mail.server"] {
+    for name in [
+        "database.standbys",
+        "bus.reached",
+        "provider.reached",
+        "public.certificate",
+        "mail.server",
+    ] {
         assert_eq!(outcome(&report, name), "skipped", "{name}: {report:#}");
     }
     let owner = database.owner().await;
@@ -124,6 +131,42 @@ async fn a_server_that_believes_every_address_and_late_work_are_found() {
     let found = report(&folder.0, Some(url), &other).await;
     assert_eq!(outcome(&found, "public.webhook"), "finding");
     assert_eq!(outcome(&found, "public.client_address"), "skipped");
+}
+
+#[actix_web::test]
+async fn a_bus_is_well_or_its_secret_or_its_password_is_wrong() {
+    let Some(nats) = NatsServer::start_with(&["--user", "bipe", "--pass", "right"]).await else {
+        return;
+    };
+    let (folder, database) = (Folder::new(), TestDb::with_clock(Clock::system()).await);
+    let url = database_url(&database);
+    let bus = |password| format!("nats://bipe:{password}@127.0.0.1:{}", nats.port);
+    let (right, wrong) = (bus("right"), bus("wrong"));
+    let (secret, other) = ("s".repeat(32), "o".repeat(32));
+    let server = Process::serve(&folder.0, &url, &["--nats-url", &right, "--secret", &secret]);
+    let public = server.url("");
+    let ask = async |bus: &str, secret: &str| {
+        let asked = ["--nats-url", bus, "--secret", secret, "--public-url", &public];
+        report(&folder.0, Some(url.clone()), &asked).await
+    };
+    let well = ask(&right, &secret).await;
+    for name in ["bus.reached", "bus.nodes", "clock.nodes", "bus.refused"] {
+        assert_eq!(outcome(&well, name), "ok", "{name}: {well:#}");
+    }
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(check(&well, "bus.nodes")["says"], format!("nodes heard: 1 of {version}"));
+
+    let forged = ask(&right, &other).await;
+    assert_eq!(outcome(&forged, "bus.reached"), "ok", "{forged:#}");
+    assert_eq!(outcome(&forged, "bus.nodes"), "finding");
+    let refused = check(&forged, "bus.refused");
+    assert!(refused["says"].as_str().unwrap().contains("another BIPE_SECRET"), "{refused}");
+    assert_eq!(refused["read"], "docs/runbooks/nodes.md#bipebusrefused");
+
+    let strange = ask(&wrong, &secret).await;
+    let reached = check(&strange, "bus.reached");
+    assert!(reached["says"].as_str().unwrap().contains("authorization violation"), "{reached}");
+    assert_eq!(outcome(&strange, "bus.nodes"), "skipped");
 }
 
 #[actix_web::test]

@@ -173,8 +173,8 @@ fn bus_view(bus: Option<BusReport>, now: Timestamp) -> BusView {
         reason,
         count: refused.count,
         last_at: ago(refused.last.elapsed()),
-        node: refused.stale.map(|stale| stale.node),
-        clock_ahead_seconds: refused.stale.map(|stale| stale.ahead.as_secs()),
+        node: refused.refusal.stale().map(|clock| clock.node),
+        clock_ahead_seconds: refused.refusal.stale().map(|clock| clock.ahead.as_secs()),
     });
     BusView {
         status,

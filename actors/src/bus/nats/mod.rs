@@ -23,6 +23,8 @@ use super::message::{self, ChannelUpdate, Outgoing};
 use super::refusals::Refusal;
 use super::{BATCH, Nodes};
 
+pub mod probe;
+
 /// Every so many looks for silence a beat tells the state of the node: each two seconds.
 const STATE_EVERY: u64 = 7;
 /// A server that answers nothing for twice as long is left.
@@ -63,6 +65,11 @@ pub enum NatsError {
     Connect(#[from] async_nats::ConnectError),
     #[error("NATS takes no subscription: {0}")]
     Subscribe(#[from] async_nats::SubscribeError),
+    #[error("no NATS server has answered within {} s", .0.as_secs())]
+    Silent(Duration),
+    /// In the words of the server.
+    #[error("NATS refuses the subscription: {0}")]
+    Refused(String),
     #[error("the runtime of the connection has ended")]
     Stopped(#[from] tokio::task::JoinError),
 }
@@ -90,7 +97,7 @@ pub async fn start(
     let runtime = settings.runtime.clone();
     let starting = async move {
         let client = connect(&settings, nodes.clone()).await?;
-        let subject = Subject::from(format!("bipe.{}.ev", settings.installation));
+        let subject = subject(&settings);
         let messages = client.subscribe(subject.clone()).await?;
         let NatsSettings { node, keys, clock, .. } = settings;
         let bus = Arc::new(NatsBus { client, subject, node, keys, clock, nodes });
@@ -103,16 +110,21 @@ pub async fn start(
 
 async fn connect(settings: &NatsSettings, nodes: Nodes) -> Result<Client, NatsError> {
     let clock = settings.clock.clone();
-    let mut options = ConnectOptions::new()
-        .name("bipe")
+    let (options, servers) = options(settings).await?;
+    let options = options
         .retry_on_initial_connect()
-        .ping_interval(PING)
-        .connection_timeout(CONNECT)
         .reconnect_delay_callback(move |tries| pause(tries, &clock))
         .event_callback(move |event| {
             on_event(&event, &nodes);
             async {}
         });
+    Ok(options.connect(servers).await?)
+}
+
+/// How every connection of Bipe reaches the servers, and which they are.
+async fn options(settings: &NatsSettings) -> Result<(ConnectOptions, Vec<ServerAddr>), NatsError> {
+    let mut options =
+        ConnectOptions::new().name("bipe").ping_interval(PING).connection_timeout(CONNECT);
     if let Some(file) = &settings.credentials {
         options = options.credentials_file(file).await.map_err(NatsError::Credentials)?;
     }
@@ -130,7 +142,12 @@ async fn connect(settings: &NatsSettings, nodes: Nodes) -> Result<Client, NatsEr
             (user, None) => options.token(user.unwrap_or_default()),
         };
     }
-    Ok(options.connect(servers).await?)
+    Ok((options, servers))
+}
+
+/// One for all nodes of an installation.
+fn subject(settings: &NatsSettings) -> Subject {
+    Subject::from(format!("bipe.{}.ev", settings.installation))
 }
 
 /// A part of an address, where `%40` stands for `@`.
