@@ -69,7 +69,10 @@ impl Key {
 }
 
 /// Names the key that something was made with, where it is not stored by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, derive_more::Display, serde::Serialize, serde::Deserialize,
+)]
+#[display("{_0:016x}")]
 pub struct KeyId(u64);
 
 /// The keys of one purpose, one for each root secret: the newest makes, all are good.

@@ -1,5 +1,5 @@
 //! The command line: `bipe serve | migrate | admin create | seed | openapi | metrics | sandbox | config check |
-//! healthcheck | doctor`.
+//! healthcheck | doctor | backup | restore`.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use actix_web::rt::signal::unix::{SignalKind, signal};
+use bipe_core::clock::Clock;
 use bipe_core::config::{Config, DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD, secret_files};
 use bipe_core::embedded_postgres::IfRunning;
 use bipe_sandbox::ProcessSettings;
@@ -17,7 +18,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::boot::{self, BootError, Running, Store};
 use crate::telemetry::{list, metric};
-use crate::{Shutdown, doctor, listen, openapi, seed, service_manager, telemetry};
+use crate::{Shutdown, backup, doctor, listen, openapi, seed, service_manager, telemetry};
 
 #[derive(Parser)]
 #[command(
@@ -54,6 +55,10 @@ enum Command {
         #[command(subcommand)]
         command: ConfigCommand,
     },
+    /// Takes a backup of the database beside the running server
+    Backup(Box<backup::Settings>),
+    /// Restores a backup into a new database
+    Restore(Box<backup::RestoreSettings>),
     /// Examines a running installation: its database, addresses, clocks, mail and work; exit status 1 for findings
     Doctor(Box<doctor::Settings>),
     /// Asks a server whether it is ready; exit status 0 for yes
@@ -75,6 +80,9 @@ enum ConfigCommand {
     Check(Box<Config>),
 }
 
+/// Bytes of a result of `bipe backup verify` that are read.
+const MOST_OF_A_RESULT: u64 = 1 << 20;
+
 /// An error is shown as it is.
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -91,6 +99,8 @@ pub fn run() -> ExitCode {
         Command::Metrics => done(print_metrics()),
         Command::Sandbox(settings) => done(serve_sandbox(settings)),
         Command::Config { command: ConfigCommand::Check(config) } => done(check_aloud(&config)),
+        Command::Backup(settings) => back_up(&settings),
+        Command::Restore(settings) => done(restore(&settings)),
         Command::Doctor(settings) => examine(&settings),
         Command::Healthcheck { bind } => done(healthcheck(bind)),
     });
@@ -237,6 +247,46 @@ fn examine(settings: &doctor::Settings) -> Result<ExitCode, Box<dyn std::error::
         print!("{}", report.text());
     }
     Ok(if report.findings == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn back_up(settings: &backup::Settings) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    match (&settings.command, &settings.to) {
+        (Some(backup::Command::Verify(settings)), _) => verify(settings),
+        (Some(backup::Command::Signature(settings)), _) => {
+            let keys = backup::keys(&settings.config, &Clock::system())?;
+            let text =
+                std::io::read_to_string(backup::open(&settings.from)?.take(MOST_OF_A_RESULT))?;
+            println!("{}", backup::check_signature(&text, &keys).map_err(backup::Failure::from)?);
+            Ok(ExitCode::SUCCESS)
+        }
+        (None, to) => {
+            check(&settings.config)?;
+            let to = to.as_deref().ok_or("--to is missing")?;
+            let told = work_runtime()?.block_on(backup::run(to, &settings.config))?;
+            // Standard output may be the backup itself.
+            eprintln!("{told}");
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// Status 0 without a finding, 1 with one and for a backup that cannot be restored.
+fn verify(settings: &backup::VerifySettings) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    check(&settings.config)?;
+    let proved = work_runtime()?.block_on(backup::verify(settings))?;
+    if settings.json {
+        let keys = backup::keys(&settings.config, &Clock::system())?;
+        println!("{}", proved.signed(&keys)?);
+    } else {
+        print!("{}", proved.text());
+    }
+    Ok(if proved.report.findings == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn restore(settings: &backup::RestoreSettings) -> Outcome {
+    check(&settings.config)?;
+    println!("{}", work_runtime()?.block_on(backup::restore(settings))?);
+    Ok(())
 }
 
 fn print_openapi() -> Outcome {

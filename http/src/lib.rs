@@ -4,6 +4,7 @@
 //! it to a socket: the binary and the tests run the same code.
 
 pub mod api;
+pub mod backup;
 pub mod boot;
 pub mod cli;
 pub mod connection;

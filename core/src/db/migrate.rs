@@ -4,6 +4,7 @@
 //! the schema can serve a database that has the schema of this build already. A newer schema is left as it is: during a
 //! rolling deploy an older build may start again beside the newer one.
 
+use refinery::Target;
 use tokio_postgres::Client;
 
 use super::access::Login;
@@ -45,6 +46,21 @@ pub async fn migrate(owner: &Login) -> Result<usize> {
     drop(client);
     driver.await.map_err(Error::internal)??;
     Ok(applied)
+}
+
+/// Brings a database to an older schema than this build's, for a backup of that time.
+///
+/// # Errors
+/// As [`migrate`].
+pub(super) async fn migrate_to(owner: &Login, version: i32) -> Result<()> {
+    let (mut client, driver) = owner.open().await?;
+    client.execute("SELECT pg_advisory_lock($1)", &[&MIGRATION_LOCK]).await?;
+    client.batch_execute(LOCK_TIMEOUT).await?;
+    roles::prepare(&client).await?;
+    let runner = embedded::migrations::runner().set_target(Target::Version(version));
+    runner.run_async(&mut client).await.map_err(Error::internal)?;
+    drop(client);
+    Ok(driver.await.map_err(Error::internal)??)
 }
 
 /// Whether a login that only serves can work with the schema now.

@@ -8,6 +8,7 @@
 pub mod access;
 mod begin;
 mod cache_stamp;
+pub mod copy;
 mod hosts;
 pub mod migrate;
 mod pool;
@@ -264,7 +265,7 @@ impl Db {
         self.0.size.jobs_at_once()
     }
 
-    /// Those that the pools hold at most.
+    /// Connections that the pools hold at most.
     fn connections(&self) -> usize {
         self.0.size.connections()
     }

@@ -7,6 +7,7 @@
 )]
 
 mod accounts;
+mod backup;
 mod billing_profiles;
 mod catalogue;
 mod cep_lookup;

@@ -10,6 +10,7 @@ mod addresses;
 mod admin;
 mod app;
 mod auth;
+mod backup;
 mod built_in_sandbox;
 mod cep;
 mod companies;

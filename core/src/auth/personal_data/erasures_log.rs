@@ -1,6 +1,7 @@
 //! The ids of erased people, in a file beside the data: a restored backup of the database does not know them.
 //! Append-only. `erasure` appends before its commit and reads the file at the start.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -29,8 +30,25 @@ impl ErasuresLog {
         added.map_err(Error::internal)?.map_err(failed)
     }
 
+    /// Adds those ids that are missing; returns how many that were.
+    ///
+    /// # Errors
+    /// `Internal` when the file cannot be read or written.
+    pub async fn add_missing(&self, runtime: &Handle, ids: &[UserId]) -> Result<usize> {
+        let known: BTreeSet<UserId> = self.read(runtime).await?.into_iter().collect();
+        let missing: BTreeSet<UserId> =
+            ids.iter().filter(|id| !known.contains(*id)).copied().collect();
+        for id in &missing {
+            self.add(runtime, *id).await?;
+        }
+        Ok(missing.len())
+    }
+
     /// Every id; a line that was cut short names nobody.
-    pub(in crate::auth) async fn read(&self, runtime: &Handle) -> Result<Vec<UserId>> {
+    ///
+    /// # Errors
+    /// `Internal` when the file cannot be read.
+    pub async fn read(&self, runtime: &Handle) -> Result<Vec<UserId>> {
         let file = self.0.clone();
         let read = runtime.spawn_blocking(move || fs::read_to_string(file)).await;
         match read.map_err(Error::internal)? {

@@ -1,8 +1,12 @@
 //! The README's recipe for the database, run to the letter, and what production refuses.
 
+use bipe_core::backup::PURPOSE;
+use bipe_core::backup::load::{Opened, Signer};
+use bipe_core::backup::take::{Source, take};
 use bipe_core::clock::Clock;
 use bipe_core::db::{self, Db, migrate, roles};
 use bipe_core::scope::JobScope;
+use bipe_core::secret::{KeyRing, Secret};
 use tokio::runtime::Handle;
 
 use super::{Login, Postgres};
@@ -72,6 +76,21 @@ async fn the_login_of_the_operations_page_migrates_serves_and_starts_again() {
     admin.batch_execute("GRANT bipe_app TO other").await.unwrap();
     assert_eq!(migrate::migrate(&other).await.unwrap(), 0);
     serves(&other).await;
+
+    // It takes backups, and the restricted owner of a new database restores them.
+    admin.batch_execute("CREATE DATABASE restored OWNER bipe").await.unwrap();
+    restores(&other, &postgres.local("bipe:choose-one", "restored")).await;
+}
+
+async fn restores(login: &Login, owner: &Login) {
+    let keys = KeyRing::derive(&Secret::new("a secret of thirty-two bytes, or more"), PURPOSE);
+    let source = Source { login, erased: &[], keys: &keys, clock: &Clock::system() };
+    let (taken, backup) = take(&source, Vec::new()).await.unwrap();
+    let companies = taken.tables.iter().find(|table| table.name == "companies").unwrap();
+    assert_eq!(companies.sum.rows, 3, "row-level security hides no company from a backup");
+    let opened = Opened::read(&backup[..], Signer::Ours(&keys)).await.unwrap();
+    assert_eq!(opened.fill(owner).await.unwrap().manifest, taken);
+    serves(owner).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,0 +1,123 @@
+//! A backup is one tar file: what it was taken from, the rows of every table, the ids of erased people, and at the end a
+//! signed manifest with the number and the SHA-256 of each table's rows. Called by `http/src/backup/`.
+//!
+//! `archive` writes and reads the tar, `manifest` is its first and its last entry, `take` fills it from a database,
+//! `load` fills a new database from it, `prove` compares a database with it.
+//!
+//! Invariants: nothing larger than `MOST` bytes is ever held in memory. A file that does not say at its end that it is
+//! whole and whose it is, changes no database.
+
+pub mod archive;
+pub mod load;
+pub mod manifest;
+pub mod prove;
+pub mod take;
+
+use std::io;
+
+use tokio_postgres::error::SqlState;
+
+use crate::error::Error;
+
+/// Bytes of one entry, at most: a piece of a table, the ids of erased people, the manifest.
+pub const MOST: usize = 64 << 20;
+/// A table is cut into pieces of about this size.
+const PIECE: usize = 1 << 20;
+/// What the key that signs backups and their proofs is derived for.
+pub const PURPOSE: &str = "backup-v1";
+
+/// Names of the entries.
+const FIRST: &str = "backup.json";
+const ERASURES: &str = "erasures.log";
+const LAST: &str = "manifest.json";
+const SIGNATURE: &str = "manifest.sig";
+
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    #[error("this is no backup of Bipe ({0}); decrypt and decompress it first")]
+    NotABackup(&'static str),
+    #[error("the backup ends before its end: take it again, or another copy of it")]
+    Truncated,
+    #[error("the backup is not as it was written: {0}")]
+    Altered(String),
+    #[error(
+        "the backup has {found}, and this release knows up to {known}: use the release that made it, or a newer one"
+    )]
+    Newer { found: String, known: String },
+    #[error(
+        "the backup was signed with the key {made_with}, and BIPE_SECRET has {ours}: name the secret of that time behind \
+         the new one, BIPE_SECRET=new,old, or where it is lost, --any-secret"
+    )]
+    OtherSecret { made_with: String, ours: String },
+    #[error("no space is left for {0}; nothing that was there before has changed")]
+    DiskFull(&'static str),
+    #[error("{0} exists already and is left as it is: choose another name")]
+    Exists(String),
+    #[error(
+        "the database holds data, and a backup goes into a new one alone: make a new database, or another BIPE_DATA_DIR"
+    )]
+    NotEmpty,
+    #[error(
+        "the database has schema {found}, and the backup {needed}: restore into a database without a schema"
+    )]
+    OtherSchema { found: i32, needed: i32 },
+    #[error("{0}: {1}")]
+    File(&'static str, io::Error),
+    #[error("the database: {0}")]
+    Database(Error),
+}
+
+impl BackupError {
+    /// The same from release to release, for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotABackup(_) => "BACKUP_UNREADABLE",
+            Self::Truncated => "BACKUP_TRUNCATED",
+            Self::Altered(_) => "BACKUP_ALTERED",
+            Self::Newer { .. } => "BACKUP_NEWER",
+            Self::OtherSecret { .. } => "BACKUP_OTHER_SECRET",
+            Self::DiskFull(_) => "BACKUP_DISK_FULL",
+            Self::Exists(_) => "BACKUP_EXISTS",
+            Self::NotEmpty => "BACKUP_TARGET_NOT_EMPTY",
+            Self::OtherSchema { .. } => "BACKUP_TARGET_OTHER_SCHEMA",
+            Self::File(..) => "BACKUP_FILE",
+            Self::Database(_) => "BACKUP_DATABASE",
+        }
+    }
+
+    /// An error of the file that is written or read.
+    pub fn file(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                Self::DiskFull("the backup")
+            }
+            io::ErrorKind::UnexpectedEof => Self::Truncated,
+            _ => Self::File("the backup", error),
+        }
+    }
+
+    /// The database refuses rows: they are none of its own, or it has no room.
+    fn rows(table: &str, error: tokio_postgres::Error) -> Self {
+        match error.code() {
+            Some(state) if *state == SqlState::DISK_FULL => Self::DiskFull("the database"),
+            // Data exceptions and violated constraints.
+            Some(state) if state.code().starts_with("22") || state.code().starts_with("23") => {
+                Self::Altered(format!("the database refuses rows of {table}"))
+            }
+            _ => Self::Database(error.into()),
+        }
+    }
+}
+
+impl From<Error> for BackupError {
+    fn from(error: Error) -> Self {
+        let state = match &error {
+            Error::Internal(cause) => cause.downcast_ref().and_then(tokio_postgres::Error::code),
+            _ => None,
+        };
+        match state {
+            Some(state) if *state == SqlState::DISK_FULL => Self::DiskFull("the database"),
+            _ => Self::Database(error),
+        }
+    }
+}

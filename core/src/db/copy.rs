@@ -1,0 +1,275 @@
+//! Whole tables by COPY, on a connection of its own: read in one snapshot, and written into a new database. Called by
+//! `core/src/backup/` alone.
+//!
+//! Invariants: the reader works as `bipe_platform`, which sees the rows of every company, and changes nothing. The writer
+//! works as the schema's owner, in one transaction: what fails leaves the database as it was. Every name in a statement
+//! comes from the database's own catalogue, never from a file.
+
+use std::collections::BTreeSet;
+
+use bytes::Bytes;
+use tokio::task::JoinHandle;
+use tokio_postgres::{Client, CopyInSink, CopyOutStream};
+
+use super::access::Login;
+use super::{APP_ROLE, migrate};
+use crate::error::{Error, Result};
+use crate::row::from_row;
+
+/// Where the database stands and which migrations it has are facts of the place, not of the data.
+const OF_THE_PLACE: [&str; 2] = ["database_history", "refinery_schema_history"];
+/// What the migrations themselves fill; a database with rows in any other table was used.
+const OF_MIGRATIONS: [&str; 2] = ["invoice_issuers", "schema_window"];
+
+/// One form of every value, whatever the server's settings are.
+const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0; \
+     SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = '5s'; SET LOCAL TimeZone = 'UTC'; \
+     SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL IntervalStyle = 'postgres'; SET LOCAL bytea_output = 'hex'; \
+     SET LOCAL extra_float_digits = 1";
+const WRITE: &str = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; \
+     SET LOCAL lock_timeout = '5s'; SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO, YMD'; \
+     SET LOCAL IntervalStyle = 'postgres'";
+const SCHEMA: &str = "SELECT max(version) AS schema FROM refinery_schema_history";
+const IS_MIGRATED: &str =
+    "SELECT to_regclass('public.refinery_schema_history') IS NOT NULL AS found";
+/// Rows are read in the order of their key, so that equal tables give equal bytes. Generated columns come by themselves.
+const TABLES: &str = "SELECT t.name, t.columns, needs, \
+     format('COPY (SELECT %s FROM public.%I AS t ORDER BY %s) TO STDOUT', listed, name, coalesce(ordered, \
+       't::text COLLATE \"C\"')) AS read, \
+     format('COPY public.%I (%s) FROM STDIN', name, listed) AS write, \
+     concat(CASE WHEN is_forced THEN format('ALTER TABLE public.%I NO FORCE ROW LEVEL SECURITY; ', name) END, \
+       format('ALTER TABLE public.%I DISABLE TRIGGER USER', name)) AS open, \
+     concat(CASE WHEN is_forced THEN format('ALTER TABLE public.%I FORCE ROW LEVEL SECURITY; ', name) END, \
+       format('ALTER TABLE public.%I ENABLE TRIGGER USER', name)) AS shut, \
+     format('SELECT EXISTS (SELECT FROM public.%I) AS found', name) AS has_rows, \
+     format('TRUNCATE public.%I CASCADE', name) AS clear \
+     FROM (SELECT c.relname::text AS name, c.relforcerowsecurity AS is_forced, \
+       array(SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 \
+         AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY a.attnum) AS columns, \
+       (SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FROM pg_attribute a \
+         WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '') AS listed, \
+       (SELECT string_agg(quote_ident(a.attname) || CASE WHEN a.attcollation <> 0 THEN ' COLLATE \"C\"' ELSE '' END, \
+         ', ' ORDER BY k.place) FROM pg_index i \
+         CROSS JOIN unnest(i.indkey::smallint[]) WITH ORDINALITY AS k (number, place) \
+         JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number \
+         WHERE i.indrelid = c.oid AND i.indisprimary) AS ordered, \
+       array(SELECT DISTINCT r.relname::text FROM pg_constraint f JOIN pg_class r ON r.oid = f.confrelid \
+         WHERE f.conrelid = c.oid AND f.contype = 'f' AND r.oid <> c.oid) AS needs \
+       FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' \
+       AND c.relname <> ALL ($1)) AS t ORDER BY name COLLATE \"C\"";
+/// A sequence that gave no number yet has none.
+const SEQUENCES: &str = "SELECT sequencename::text AS name, last_value AS value FROM pg_sequences \
+     WHERE schemaname = 'public' ORDER BY sequencename::text COLLATE \"C\"";
+const SET_SEQUENCE: &str = "SELECT setval(format('public.%I', $1::text)::regclass, $2)";
+/// No place has this timeline, so the next connection begins a new history, and has the provider asked at once.
+const FORGET_PLACE: &str = "UPDATE database_history SET id = gen_random_uuid(), timeline = 0";
+
+/// A table, with the statements that the database itself wrote for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    pub name: String,
+    /// Those that are read and written.
+    pub columns: Vec<String>,
+    /// The tables that its foreign keys name.
+    needs: Vec<String>,
+    read: String,
+    write: String,
+    /// Lifts what stands between the owner and its rows; `shut` puts it back.
+    open: String,
+    shut: String,
+    has_rows: String,
+    clear: String,
+}
+
+from_row! { Table { name, columns, needs, read, write, open, shut, has_rows, clear } }
+
+/// A sequence and the number that it gave last.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Sequence {
+    pub name: String,
+    pub value: Option<i64>,
+}
+
+from_row! { Sequence { name, value } }
+
+/// All tables as they stand at one instant.
+pub struct Snapshot {
+    client: Client,
+    driver: JoinHandle<Result<(), tokio_postgres::Error>>,
+    /// The newest migration of the database.
+    pub schema: i32,
+    /// Each behind those that it names.
+    pub tables: Vec<Table>,
+    pub sequences: Vec<Sequence>,
+}
+
+impl Snapshot {
+    /// # Errors
+    /// `Internal` without a connection, for a login that cannot work as `bipe_platform`, and before the first migration.
+    pub async fn open(login: &Login) -> Result<Self> {
+        let (client, driver) = login.open().await?;
+        client.batch_execute(READ).await?;
+        client.batch_execute(&format!("SET LOCAL ROLE {APP_ROLE}")).await?;
+        let schema = client.query_one(SCHEMA, &[]).await?.try_get("schema")?;
+        client.batch_execute(super::AS_PLATFORM).await?;
+        let tables = tables(&client).await?;
+        let sequences = client.query(SEQUENCES, &[]).await?;
+        let sequences = sequences.iter().map(Sequence::try_from).collect::<Result<_>>()?;
+        Ok(Self { client, driver, schema, tables, sequences })
+    }
+
+    /// The rows in the text format of COPY, one a line.
+    ///
+    /// # Errors
+    /// `Internal` when the database refuses.
+    pub async fn rows(&self, table: &Table) -> Result<CopyOutStream> {
+        Ok(self.client.copy_out(&table.read).await?)
+    }
+
+    pub async fn close(self) {
+        drop(self.client);
+        // It only read: an error at the end takes nothing away.
+        drop(self.driver.await);
+    }
+}
+
+/// Why a database takes no backup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// It has another schema already: its newest migration.
+    OtherSchema(i32),
+    NotEmpty,
+}
+
+/// A new database that is being filled, in one transaction.
+pub struct Filling {
+    client: Client,
+    driver: JoinHandle<Result<(), tokio_postgres::Error>>,
+    /// As in [`Snapshot`].
+    pub tables: Vec<Table>,
+}
+
+impl Filling {
+    /// Brings a database without a schema to that one, and opens its tables for the owner.
+    ///
+    /// # Errors
+    /// `Internal` without a connection, and for a login that does not own the schema.
+    pub async fn begin(owner: &Login, schema: i32) -> Result<Result<Self, Unfit>> {
+        let (client, driver) = owner.open().await?;
+        if client.query_one(IS_MIGRATED, &[]).await?.try_get("found")? {
+            let found: i32 = client.query_one(SCHEMA, &[]).await?.try_get("schema")?;
+            if found != schema {
+                return Ok(Err(Unfit::OtherSchema(found)));
+            }
+        } else {
+            migrate::migrate_to(owner, schema).await?;
+        }
+        client.batch_execute(WRITE).await?;
+        let tables = tables(&client).await?;
+        // Looked at before anything is locked: it may be a database that serves.
+        client.batch_execute(super::AS_PLATFORM).await?;
+        if is_used(&client, &tables).await? {
+            return Ok(Err(Unfit::NotEmpty));
+        }
+        client.batch_execute("RESET ROLE").await?;
+        for table in &tables {
+            client.batch_execute(&table.open).await?;
+        }
+        // Nobody writes any more.
+        if is_used(&client, &tables).await? {
+            return Ok(Err(Unfit::NotEmpty));
+        }
+        for table in tables.iter().filter(|table| OF_MIGRATIONS.contains(&table.name.as_str())) {
+            client.batch_execute(&table.clear).await?;
+        }
+        Ok(Ok(Self { client, driver, tables }))
+    }
+
+    /// Takes the rows of one table; `finish` says how many there were.
+    ///
+    /// # Errors
+    /// `Internal` when the database refuses.
+    pub async fn table(&self, table: &Table) -> Result<CopyInSink<Bytes>> {
+        Ok(self.client.copy_in(&table.write).await?)
+    }
+
+    /// Puts everything back in its place and commits. The next connection begins a new history.
+    ///
+    /// # Errors
+    /// `Internal`; nothing is kept then.
+    pub async fn commit(self, sequences: &[Sequence]) -> Result<()> {
+        let Self { client, driver, tables } = self;
+        for table in &tables {
+            client.batch_execute(&table.shut).await?;
+        }
+        for Sequence { name, value } in sequences {
+            if let Some(value) = value {
+                client.query_one(SET_SEQUENCE, &[name, value]).await?;
+            }
+        }
+        client.batch_execute(FORGET_PLACE).await?;
+        client.batch_execute("COMMIT").await?;
+        drop(client);
+        Ok(driver.await.map_err(Error::internal)??)
+    }
+}
+
+/// Somebody has worked with the database.
+async fn is_used(client: &Client, tables: &[Table]) -> Result<bool> {
+    for table in tables.iter().filter(|table| !OF_MIGRATIONS.contains(&table.name.as_str())) {
+        if client.query_one(&table.has_rows, &[]).await?.try_get("found")? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// In an order in which no foreign key points forward.
+async fn tables(client: &Client) -> Result<Vec<Table>> {
+    let place = OF_THE_PLACE.as_slice();
+    let rows = client.query(TABLES, &[&place]).await?;
+    let mut waiting: Vec<Table> = rows.iter().map(Table::try_from).collect::<Result<_>>()?;
+    let (mut placed, mut names) = (Vec::with_capacity(waiting.len()), BTreeSet::new());
+    while !waiting.is_empty() {
+        let (ready, rest): (Vec<_>, Vec<_>) =
+            waiting.into_iter().partition(|table| table.needs.iter().all(|n| names.contains(n)));
+        if ready.is_empty() {
+            return Err(Error::internal("the foreign keys of the tables form a circle"));
+        }
+        names.extend(ready.iter().map(|table| table.name.clone()));
+        placed.extend(ready);
+        waiting = rest;
+    }
+    Ok(placed)
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::SinkExt;
+
+    use super::*;
+    use crate::clock::Clock;
+    use crate::testing::TestDb;
+
+    #[tokio::test]
+    async fn a_backup_of_an_older_schema_is_filled_at_that_schema_and_then_migrated() {
+        let test = TestDb::new().await;
+        let name = format!("bipe_test_{}", Clock::system().uuid().simple());
+        let admin = test.owner().await;
+        admin.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
+        let owner = Login::local(test.owner_config().dbname(&name).clone());
+        let older = 37;
+        let filling = Filling::begin(&owner, older).await.unwrap().ok().unwrap();
+        let has = |name: &str| filling.tables.iter().any(|table| table.name == name);
+        assert!(has("payments") && !has("invoices"));
+        let window = filling.tables.iter().find(|table| table.name == "schema_window").unwrap();
+        let mut rows = Box::pin(filling.table(window).await.unwrap());
+        rows.send(Bytes::from_static(b"t\t31\n")).await.unwrap();
+        assert_eq!(rows.as_mut().finish().await.unwrap(), 1);
+        filling.commit(&[]).await.unwrap();
+        let unfit = Filling::begin(&owner, older + 1).await.unwrap().err();
+        assert_eq!(unfit, Some(Unfit::OtherSchema(older)));
+        assert!(migrate::migrate(&owner).await.unwrap() > 0);
+        admin.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
+    }
+}

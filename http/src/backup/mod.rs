@@ -1,0 +1,177 @@
+//! `bipe backup`, `bipe backup verify` and `bipe restore`: the file or the pipe, the database, the throw-away server of a
+//! verification. Called by `cli.rs`. What a backup is stands in `core/src/backup/`.
+//!
+//! Invariant: a file appears under its name only when it is whole and on disk; an existing one is never touched.
+
+mod place;
+mod proof;
+mod restore;
+
+use std::path::{Path, PathBuf};
+
+use bipe_core::auth::personal_data::erasures_log::ErasuresLog;
+use bipe_core::backup::load::{Opened, Signer};
+use bipe_core::backup::prove::prove;
+use bipe_core::backup::take::{Source, take};
+use bipe_core::backup::{BackupError, PURPOSE};
+use bipe_core::clock::Clock;
+use bipe_core::config::Config;
+use bipe_core::db::access::Access;
+use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings, IfRunning};
+use bipe_core::secret::KeyRing;
+use clap::{Args, Subcommand};
+use tokio::runtime::Handle;
+
+use crate::boot::{self, BootError, Store};
+pub use place::open;
+pub use proof::{Proved, check_signature};
+pub use restore::{RestoreSettings, restore};
+
+/// The flags of `bipe backup`.
+#[derive(Args, Clone, Debug)]
+#[command(subcommand_negates_reqs = true)]
+pub struct Settings {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// A file that does not exist yet, or - for standard output
+    #[arg(long, value_name = "FILE", required = true)]
+    pub to: Option<PathBuf>,
+    #[command(flatten)]
+    pub config: Config,
+}
+
+#[derive(Subcommand, Clone, Debug)]
+pub enum Command {
+    /// Restores a backup into a server of its own, examines it, and prints a signed result; exit status 1 for findings
+    Verify(Box<VerifySettings>),
+    /// Says whether a result that `verify --json` printed was signed by this installation
+    Signature(Box<SignatureSettings>),
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct VerifySettings {
+    /// The backup, or - for standard input
+    #[arg(long, value_name = "FILE")]
+    pub from: PathBuf,
+    /// Takes a backup whose secret is lost: its signature proves nothing then
+    #[arg(long)]
+    pub any_secret: bool,
+    /// Where the server of its own has its data until the end; without it, the system's folder for such
+    #[arg(long, value_name = "FOLDER")]
+    pub scratch: Option<PathBuf>,
+    /// Prints the result as JSON, with its signature
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub config: Config,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct SignatureSettings {
+    /// The result, or - for standard input
+    #[arg(long, value_name = "FILE")]
+    pub from: PathBuf,
+    #[command(flatten)]
+    pub config: Config,
+}
+
+/// Shown to the person at the terminal; the first word is for programs.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    #[error("{code}: {0}", code = .0.code())]
+    Backup(#[from] BackupError),
+    #[error(transparent)]
+    Boot(#[from] BootError),
+}
+
+impl From<bipe_core::Error> for Failure {
+    fn from(error: bipe_core::Error) -> Self {
+        Self::Backup(error.into())
+    }
+}
+
+impl From<EmbeddedError> for Failure {
+    fn from(error: EmbeddedError) -> Self {
+        match error {
+            EmbeddedError::DiskFull { .. } => Self::Backup(BackupError::DiskFull("the database")),
+            error => Self::Boot(error.into()),
+        }
+    }
+}
+
+/// Takes a backup, and says what it holds.
+///
+/// # Errors
+/// One line for the terminal; no file is left.
+pub async fn run(to: &Path, config: &Config) -> Result<String, Failure> {
+    if config.database_url.is_none() && !config.data_dir.is_dir() {
+        let dir = config.data_dir.clone();
+        return Err(BootError::from(EmbeddedError::NotRunning { dir }).into());
+    }
+    let clock = Clock::system();
+    let keys = keys(config, &clock)?;
+    let erased = ErasuresLog::below(&config.data_dir).read(&Handle::current()).await?;
+    let store = Store::open(config, IfRunning::Join).await?;
+    let source = Source { login: &store.access.app, erased: &erased, keys: &keys, clock: &clock };
+    let taken = match place::Output::open(to) {
+        Ok(out) => out.fill(|file| take(&source, file)).await,
+        Err(error) => Err(error),
+    };
+    store.close().await;
+    let manifest = taken?;
+    let (rows, origin) = (manifest.rows(), &manifest.origin);
+    let (tables, schema, key) = (manifest.tables.len(), origin.schema, &origin.key);
+    let at = origin.at;
+    Ok(format!(
+        "{rows} rows of {tables} tables at {at}, schema {schema}, signed with the key {key}"
+    ))
+}
+
+/// Restores a backup into a server of its own and examines it. The server and its data are gone at the end.
+///
+/// # Errors
+/// One line for the terminal, for a backup that cannot be restored.
+pub async fn verify(settings: &VerifySettings) -> Result<Proved, Failure> {
+    let clock = Clock::system();
+    let keys = keys(&settings.config, &clock)?;
+    let signer = signer(settings.any_secret, &keys);
+    let opened = Opened::read(place::input(&settings.from)?, signer).await?;
+    let parent = settings.scratch.clone().unwrap_or_else(std::env::temp_dir);
+    let scratch = parent.join(format!("bipe-verify-{}", clock.uuid()));
+    let server = EmbeddedSettings {
+        data_dir: scratch.clone(),
+        binaries: settings.config.pg_bin.clone(),
+        package_dir: boot::packages(),
+    };
+    let proved = async {
+        let server = EmbeddedPostgres::start(server, IfRunning::Fail).await?;
+        let access = Access::embedded(&server);
+        let examined = async {
+            let loaded = opened.fill(access.owner()).await?;
+            let proof = prove(access, &loaded.manifest).await?;
+            Ok::<_, Failure>(Proved::of(&loaded, &proof, !settings.any_secret, clock.now()))
+        };
+        let examined = examined.await;
+        server.stop().await;
+        examined
+    };
+    let proved = proved.await;
+    // What is left of it holds people's data.
+    let removed = tokio::fs::remove_dir_all(&scratch).await;
+    let proved = proved?;
+    let failed = |error| BackupError::File("the folder of the verification", error);
+    removed.map_err(failed)?;
+    Ok(proved)
+}
+
+fn signer(any: bool, keys: &KeyRing) -> Signer<'_> {
+    if any { Signer::Anybody } else { Signer::Ours(keys) }
+}
+
+/// Those that sign backups and results.
+///
+/// # Errors
+/// When the secret of development cannot be read or made.
+pub fn keys(config: &Config, clock: &Clock) -> Result<KeyRing, BootError> {
+    Ok(KeyRing::derive(&boot::root_secret(config, clock)?, PURPOSE))
+}

@@ -1,0 +1,95 @@
+//! `bipe restore`: fills a new database, brings it to the schema of this release, and erases again who was erased. Called
+//! by `cli.rs`.
+//!
+//! Invariant: before the backup is known to be whole nothing is committed; after that every step is repeated by the next
+//! start of a node, so a restore that is cut short is finished there.
+
+use std::path::{Path, PathBuf};
+
+use bipe_core::auth::personal_data::erasures_log::ErasuresLog;
+use bipe_core::auth::{Auth, Keys};
+use bipe_core::backup::BackupError;
+use bipe_core::backup::load::{Loaded, Opened};
+use bipe_core::clock::Clock;
+use bipe_core::config::Config;
+use bipe_core::db::{Db, start};
+use bipe_core::embedded_postgres::IfRunning;
+use bipe_core::id::UserId;
+use clap::Args;
+use tokio::runtime::Handle;
+
+use super::{Failure, keys, place, signer};
+use crate::boot::{self, Store};
+
+/// The flags of `bipe restore`.
+#[derive(Args, Clone, Debug)]
+pub struct RestoreSettings {
+    /// The backup, or - for standard input
+    #[arg(long, value_name = "FILE")]
+    pub from: PathBuf,
+    /// Takes a backup whose secret is lost: its signature proves nothing then
+    #[arg(long)]
+    pub any_secret: bool,
+    /// An erasures.log that is newer than the backup; once for each node
+    #[arg(long, value_name = "FILE")]
+    pub erasures: Vec<PathBuf>,
+    #[command(flatten)]
+    pub config: Config,
+}
+
+/// Fills the database of the settings, and says what it holds now.
+///
+/// # Errors
+/// One line for the terminal.
+pub async fn restore(settings: &RestoreSettings) -> Result<String, Failure> {
+    let clock = Clock::system();
+    let keys = keys(&settings.config, &clock)?;
+    let mut erased = Vec::new();
+    for path in &settings.erasures {
+        erased.extend(ids(path)?);
+    }
+    let signer = signer(settings.any_secret, &keys);
+    let opened = Opened::read(place::input(&settings.from)?, signer).await?;
+    let store = Store::open(&settings.config, IfRunning::Fail).await?;
+    let restored = async {
+        let loaded = opened.fill(store.access.owner()).await?;
+        erased.extend(&loaded.erased);
+        let again = settle(&settings.config, &store, &clock, &erased).await?;
+        Ok::<_, Failure>((loaded, again))
+    };
+    let restored = restored.await;
+    store.close().await;
+    let (Loaded { manifest, .. }, again) = restored?;
+    let (rows, at) = (manifest.rows(), manifest.origin.at);
+    let people = format!("{again} erased people were erased again");
+    Ok(format!(
+        "{rows} rows as they stood at {at}; {people}; the provider is asked when a node starts"
+    ))
+}
+
+/// What the database needs before anybody is served. Its first connection begins a new history.
+async fn settle(
+    config: &Config,
+    store: &Store,
+    clock: &Clock,
+    erased: &[UserId],
+) -> Result<u32, Failure> {
+    ErasuresLog::below(&config.data_dir).add_missing(&Handle::current(), erased).await?;
+    let login = start::prepare(store.access.clone(), config.is_production()).await?;
+    let opened = Db::open(login, Handle::current(), clock.clone())?;
+    let keys = Keys::derive(&boot::root_secret(config, clock)?);
+    let db = opened.db.clone();
+    let settled = async {
+        db.prove().await?;
+        Auth::new(keys, config, db.clone(), opened.proof).erase_again().await
+    };
+    let settled = settled.await;
+    db.close();
+    Ok(settled?)
+}
+
+/// One id a line; a line that was cut short names nobody.
+fn ids(file: &Path) -> Result<Vec<UserId>, BackupError> {
+    let text = std::fs::read_to_string(file).map_err(BackupError::file)?;
+    Ok(text.lines().filter_map(|line| line.parse().ok()).collect())
+}
