@@ -30,7 +30,7 @@ SWARM := $(TARGET)/release/bipe-swarm --bipe $(TARGET)/release/bipe
 section = $(SWARM) --page $(RESULTS) section '`make $(1)`'
 
 .PHONY: help run dev test check build install openapi schema seed-demo clean-data
-.PHONY: contract postgres-matrix screens timing reliability-connections advisories sbom
+.PHONY: contract postgres-matrix screens timing reliability-connections advisories sbom simulate
 .PHONY: bench bench-admin bench-live bench-payments bench-renewals bench-web lighthouse loadtest
 .PHONY: tools server swarm dependencies rust-check rust-test web-check generated provider contract-short load-smoke
 .PHONY: proxies operator operator-short journeys nodes nodes-short
@@ -103,6 +103,10 @@ screens: server ## a picture of every screen, in web/screens, and those of the l
 timing: tools $(DIST) ## whether the time of an answer reveals an account (needs an idle machine)
 	cargo test --locked -p bipe-http --test it -- --ignored --nocapture --test-threads=1 uniform::
 
+simulate: tools ## the live order and the money in virtual time, from seeds: SEEDS=1000000 FROM=0, or one SEED=4711
+	cargo test --locked --release -p bipe-actors --lib -- --ignored --nocapture channel::simulation
+	cargo test --locked --release -p bipe-core --test money -- --ignored --nocapture
+
 reliability-connections: build swarm ## slow connections and broken frames: EACH=100 FRAMES=20000
 	$(SWARM) frames --frames $(or $(FRAMES),20000)
 	$(SWARM) connections --each $(or $(EACH),100)
@@ -117,7 +121,7 @@ bench: build swarm $(PEERS) ## Bipe beside other servers, against goals: ROUNDS=
 bench-live: build swarm ## from a commit to 6,000 live subscriptions: times and memory
 	$(SWARM) --page $(RESULTS)
 
-bench-payments: build swarm ## previews, PIX, payments a second, and the rate of their SQL alone
+bench-payments: build swarm ## previews, PIX, payments a second, their SQL alone, a PDF, searches in 10,000 payments
 	$(SWARM) --page $(RESULTS) payments
 
 bench-renewals: swarm ## ten thousand renewals that are due at once: seconds, and double charges

@@ -73,3 +73,15 @@ impl Live {
         }
     }
 }
+
+#[cfg(test)]
+impl Live {
+    /// Without a relay: whoever made it reads the hubs' requests and fills their queues.
+    pub(crate) fn without_relay() -> (Self, mpsc::Receiver<ChannelRequest>, HubQueues) {
+        let (requests, receiver) = mpsc::channel(REQUESTS);
+        let hubs = HubQueues::default();
+        let next_hub = AtomicU32::new(0);
+        let inner = Inner { requests, hubs: hubs.clone(), next_hub, pulse: Pulse::default() };
+        (Self(Arc::new(inner)), receiver, hubs)
+    }
+}

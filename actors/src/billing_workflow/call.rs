@@ -12,34 +12,24 @@ impl Steps {
     pub(super) async fn call(&self, run: TaskRun, call: Call) -> Result<Step> {
         let payment = self.load(&run.task).await?;
         let started_at = self.db.clock().now();
-        let read = |intent: Intent| Input::Read { intent: Box::new(intent), started_at };
         let intent = payment.situation.intent.as_deref().unwrap_or_default();
         let input = match call {
             Call::Create { maybe_sent } => {
                 let (body, key) = (&payment.provider_request, &payment.provider_key);
                 let answer = self.gateway.create(body, key).await;
                 self.available_methods.note(payment.situation.method, &answer, started_at);
-                match answer {
-                    ProviderAnswer::Done(intent) => read(intent),
-                    ProviderAnswer::Refused(refusal) => Input::CreateRefused(refusal),
-                    ProviderAnswer::Unreachable if !maybe_sent => Input::CreateUnsent,
-                    ProviderAnswer::Unknown | ProviderAnswer::Unreachable => Input::Unclear,
-                }
+                Input::of_created(answer, maybe_sent, started_at)
             }
             Call::Cancel => {
                 let key = gateway::key(payment.id, &format!("cancel:{}", payment.version));
-                match self.gateway.cancel(intent, &key).await {
-                    ProviderAnswer::Done(intent) => read(intent),
-                    ProviderAnswer::Refused(_) => Input::CancelRefused,
-                    ProviderAnswer::Unknown | ProviderAnswer::Unreachable => Input::Unclear,
-                }
+                Input::of_canceled(self.gateway.cancel(intent, &key).await, started_at)
             }
             Call::Read => match self.gateway.read(intent).await {
-                ProviderAnswer::Done(intent) => read(intent),
+                ProviderAnswer::Done(intent) => Input::of_read(intent, started_at),
                 other => return Ok(unread(&run, &payment, other)),
             },
             Call::Find => match self.find(&run.task, &payment).await? {
-                ProviderAnswer::Done(Some(intent)) => read(intent),
+                ProviderAnswer::Done(Some(intent)) => Input::of_read(intent, started_at),
                 ProviderAnswer::Done(None) => Input::NeverCreated,
                 other => return Ok(unread(&run, &payment, other)),
             },

@@ -13,7 +13,8 @@ use bipe_core::idempotency::{self, Claim};
 use bipe_core::money::Cents;
 use bipe_core::payment::command::{StartPayment, check_amount};
 use bipe_core::payment::{
-    Payment, PaymentMetadata, PaymentState, PaymentView, renewal_consent, store, timer, wallet,
+    Input, Payment, PaymentMetadata, PaymentState, PaymentView, renewal_consent, store, timer,
+    wallet,
 };
 use bipe_core::payment_method::MethodDetails;
 use bipe_core::rate_limit::Bucket;
@@ -81,8 +82,7 @@ impl Steps {
         }
         check_amount(start.details.method(), quote.amount_due)?;
         if let Some(other) = store::lock_open(tx).await? {
-            let declined = matches!(other.situation.state, PaymentState::Declined(_));
-            if !(start.replace || declined) || open.closed == Some(other.id) {
+            if !other.situation.makes_room(start.replace) || open.closed == Some(other.id) {
                 let detail = Detail::PaymentId(other.id);
                 return Err(Error::Conflict(Code::PaymentInProgress, detail));
             }
@@ -160,7 +160,8 @@ impl Steps {
         let run = TaskRun::of_start(open, payment);
         let payment = self.load(&run.task).await?;
         Ok(match (&payment.situation.state, &payment.situation.intent) {
-            (PaymentState::Submitting, None) => Step::Call(run, Call::Create { maybe_sent: true }),
+            // Whether its key may be sent again is decided as when its timer rings.
+            (PaymentState::Submitting, None) => Step::Follow(run, Trigger::Input(Input::Due)),
             (state, Some(_)) if !state.is_final() => Step::Call(run, Call::Read),
             _ => Step::done(shown(&payment, None)),
         })

@@ -9,3 +9,6 @@ mod log;
 mod newer;
 mod sequencer;
 pub(crate) mod session;
+
+#[cfg(test)]
+mod simulation;

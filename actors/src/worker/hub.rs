@@ -184,6 +184,8 @@ impl Hub {
     /// Takes requests to the relay and deliveries to the sockets until the live part ends.
     pub async fn run(self: Rc<Self>, deliveries: Receiver<Delivery>, notify: impl Fn(HubNotice)) {
         tokio::select! {
+            // Without it chance would decide which is first. Neither waits for the other.
+            biased;
             () = self.deliver(deliveries, notify) => {}
             () = self.send_requests() => {}
         }
@@ -344,7 +346,10 @@ impl Hub {
         channel_readers.current.clear();
         let hub = self.id;
         let mut joins = vec![ChannelRequest::Join { channel, hub, reader: None }];
-        for (socket, entry) in &mut readers.sockets {
+        // Who came first asks first, so that the same happens in every run.
+        let mut sockets: Vec<_> = readers.sockets.iter_mut().collect();
+        sockets.sort_unstable_by_key(|(socket, _)| **socket);
+        for (socket, entry) in sockets {
             let Some(subscription) = entry.subscriptions.get_mut(&channel) else { continue };
             match subscription.progress {
                 Progress::Lagged => continue,

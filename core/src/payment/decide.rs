@@ -62,7 +62,7 @@ pub enum Effect {
     Apply,
     /// Paid although another payment had taken its place: becomes credit.
     ApplyAsCredit,
-    /// It ends unpaid: take back what its opening did.
+    /// It ends and buys nothing: take back what its opening did, unless that is a successor's now.
     CloseUnpaid,
     /// A person has to look.
     Alert(AlertReason),
@@ -123,7 +123,7 @@ pub fn decide(situation: &Situation, input: Input, now: Timestamp) -> Result<Dec
             next.unknown = !next.state.is_final();
             Vec::new()
         }
-        Input::CancelAsked(closing) => cancel_asked(&mut next, closing)?,
+        Input::CancelAsked(closing) => cancel_asked(&mut next, closing, now)?,
         Input::CancelRefused => cancel_refused(&mut next),
         Input::Due => due(&mut next, now),
         Input::Reviewed(verdict) => reviewed(&mut next, verdict, now)?,
@@ -157,12 +157,17 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
     next.read_started_at = Some(started_at);
     next.unknown = false;
     if provider_state == ProviderState::Succeeded {
-        let is_late = is_late(next, intent);
+        let (is_late, was_open) = (is_late(next, intent), !next.state.is_closed());
         next.closing = None;
         next.state = PaymentState::Succeeded { at: intent.charged_at.unwrap_or(started_at) };
         let mut effects = match (next.superseded, is_late) {
             (false, false) => vec![Effect::Apply],
-            _ => vec![Effect::ApplyAsCredit, Effect::Alert(AlertReason::Late)],
+            // It buys nothing, so what its opening did is taken back, once.
+            _ => {
+                let taken_back = was_open.then_some(Effect::CloseUnpaid);
+                let credit = [Effect::ApplyAsCredit, Effect::Alert(AlertReason::Late)];
+                taken_back.into_iter().chain(credit).collect()
+            }
         };
         effects.extend(given_back(next, intent, started_at));
         return effects;
@@ -231,7 +236,7 @@ fn follow(next: &mut Situation, provider_state: ProviderState) -> Vec<Effect> {
                 Some(CloseReason::Expire) => PaymentState::Expired,
                 Some(CloseReason::Fail) => PaymentState::Failed(failure),
             };
-            return close_unpaid(next);
+            return vec![Effect::CloseUnpaid];
         }
         ProviderState::Conflicted => {
             let first = next.state != PaymentState::Conflicted;
@@ -265,7 +270,7 @@ fn refused(next: &mut Situation, refusal: Refusal) -> Vec<Effect> {
     next.closing = None;
     let (code, decline) = (refusal.code.as_deref(), refusal.decline_code.as_deref());
     next.state = PaymentState::Failed(Failure::of_provider(code, decline));
-    close_unpaid(next)
+    vec![Effect::CloseUnpaid]
 }
 
 fn never_created(next: &mut Situation) -> Vec<Effect> {
@@ -275,21 +280,26 @@ fn never_created(next: &mut Situation) -> Vec<Effect> {
     next.unknown = false;
     next.closing = None;
     next.state = PaymentState::Failed(Failure::of(FailureCode::ProcessingError));
-    close_unpaid(next)
+    vec![Effect::CloseUnpaid]
 }
 
-/// What a superseded payment opened belongs to its successor.
-fn close_unpaid(next: &Situation) -> Vec<Effect> {
-    if next.superseded { Vec::new() } else { vec![Effect::CloseUnpaid] }
+/// What was never answered may exist. Its key makes a second one once the provider has forgotten it.
+fn submit_again(next: &Situation, now: Timestamp) -> Vec<Effect> {
+    let young = now.duration_since(next.created_at) < KEY_LIFE;
+    vec![if young { Effect::Create } else { Effect::Find }]
 }
 
-fn cancel_asked(next: &mut Situation, closing: CloseReason) -> Result<Vec<Effect>, Code> {
+fn cancel_asked(
+    next: &mut Situation,
+    closing: CloseReason,
+    now: Timestamp,
+) -> Result<Vec<Effect>, Code> {
     let replacing = closing == CloseReason::Replace;
     match &next.state {
         PaymentState::Submitting => {
-            // What was never answered may exist: learn it first, the closing is carried on from there.
+            // Learn it first, the closing is carried on from there.
             next.closing = Some(closing);
-            Ok(vec![Effect::Create])
+            Ok(submit_again(next, now))
         }
         PaymentState::RequiresAction(Action::Boleto(_)) if replacing => {
             next.superseded = true;
@@ -329,7 +339,7 @@ fn reviewed(
         }
         ReviewDecision::Refuse => {
             next.state = PaymentState::Failed(Failure::of(FailureCode::Other));
-            Ok(close_unpaid(next))
+            Ok(vec![Effect::CloseUnpaid])
         }
     }
 }
@@ -339,8 +349,7 @@ fn due(next: &mut Situation, now: Timestamp) -> Vec<Effect> {
         return Vec::new();
     }
     if next.intent.is_none() {
-        let young = now.duration_since(next.created_at) < KEY_LIFE;
-        return vec![if young { Effect::Create } else { Effect::Find }];
+        return submit_again(next, now);
     }
     let over = close_at(next).is_some_and(|close| now >= close);
     if over {

@@ -5,6 +5,7 @@
 
 pub mod admin;
 pub mod admin_store;
+pub mod answer;
 pub mod check;
 pub mod command;
 pub mod decide;
@@ -189,6 +190,13 @@ pub struct Situation {
     pub created_at: Timestamp,
     /// When the state last changed.
     pub changed_at: Timestamp,
+}
+
+impl Situation {
+    /// The company's next payment may take its place: it was declined, or its payer asks for that.
+    pub fn makes_room(&self, is_asked: bool) -> bool {
+        is_asked || matches!(self.state, PaymentState::Declined(_))
+    }
 }
 
 /// A stored payment.

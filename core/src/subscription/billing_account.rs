@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::Subscription;
 use super::account_summary::AccountSummary;
+use super::clock::Projection;
 use super::preview::PricingInput;
 use super::proration::Segment;
 use crate::db::CompanyTx;
@@ -33,7 +34,7 @@ const FACTS: &str = "SELECT \
 /// One company's subscription and everything around it.
 #[derive(Clone, Debug)]
 pub struct BillingAccount {
-    summary: AccountSummary,
+    pub summary: AccountSummary,
     /// The ledger of the running row, else of the newest ended one.
     pub segments: Vec<(Uuid, Segment)>,
     pub seats: i64,
@@ -83,13 +84,18 @@ impl BillingAccount {
             Some(current) => plan_of(tx, &current.row).await?.monthly,
             None => Cents::ZERO,
         };
-        Ok(PricingInput {
+        Ok(self.input(current, current_monthly))
+    }
+
+    /// The same from what is known already.
+    pub fn input(&self, current: Option<Projection>, current_monthly: Cents) -> PricingInput {
+        PricingInput {
             current,
             current_monthly,
             segments: self.segments.iter().map(|(_, segment)| *segment).collect(),
             balance: self.balance,
             seats: self.seats,
-        })
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+use super::clock::TimeStep;
 use super::period::Period;
 use super::preview::{Pricing, PricingInput, Transition};
 use super::proration::{Segment, close_all};
@@ -229,6 +230,18 @@ pub fn forgive(balance: Cents) -> Ledger {
     } else {
         Ledger::new()
     }
+}
+
+/// What a step that time took does to the credit; closes the segments that it credits.
+pub fn settle_passed(step: &TimeStep, segments: &mut [Segment], balance: Cents) -> Ledger {
+    let mut ledger = Ledger::new();
+    if step.credits_rest {
+        ledger.insert(CreditKind::EarlyEnd, close_all(segments, step.at).into_iter().sum());
+    }
+    if step.history == HistoryType::Expired {
+        ledger.extend(forgive(balance + ledger.values().copied().sum()));
+    }
+    ledger
 }
 
 /// Ends a paid subscription at `at` and credits the paid time after it.

@@ -9,10 +9,11 @@ use jiff::Timestamp;
 
 use super::account_summary::AccountSummary;
 use super::billing_account::BillingAccount;
-use super::change::{Execution, Ledger, execute};
-use super::clock::project;
+use super::change::{Change, Execution, Ledger, execute};
+use super::clock::{Projection, project};
 use super::command::PlanChoice;
 use super::period::whole_seconds;
+use super::preview::Pricing;
 use super::quote::Quote;
 pub use super::receipt::SuccessfulPayment;
 use super::store::{self, Cause};
@@ -22,8 +23,7 @@ use crate::db::CompanyTx;
 use crate::error::{Error, Result};
 use crate::id::{CompanyId, QuoteId, SubscriptionId};
 use crate::invoice::Draft;
-use crate::money::Cents;
-use crate::plan::{self, BillingCycle, Plan};
+use crate::plan::{self, Plan};
 
 /// The quote to pay: the one that is named, while it lives and its basis holds, else a new one.
 ///
@@ -36,34 +36,14 @@ pub async fn price_for(
 ) -> Result<Quote> {
     let account = BillingAccount::read(tx).await?;
     let plan = plan::store::find(tx, choice.plan_id).await?.ok_or_else(Error::not_found)?;
+    let now = tx.clock().now_seconds();
     if let Some(id) = quote_id
-        && let Some(quote) = binding_quote(tx, &account, &plan, choice.cycle, id).await?
+        && let Some(quote) = Quote::find(tx, id).await?
+        && quote.binds(&account, (&plan, choice.cycle), now)?
     {
         return Ok(quote);
     }
     Ok(Quote::make(tx, &account, &plan, choice.cycle).await?.0)
-}
-
-async fn binding_quote(
-    tx: &CompanyTx,
-    account: &BillingAccount,
-    plan: &Plan,
-    cycle: BillingCycle,
-    id: QuoteId,
-) -> Result<Option<Quote>> {
-    let Some(quote) = Quote::find(tx, id).await? else { return Ok(None) };
-    let now = tx.clock().now_seconds();
-    // A free plan is quoted as monthly, even if another cycle was asked for.
-    let same_cycle = quote.cycle == cycle || quote.price == Cents::ZERO;
-    let same = quote.plan_id == plan.id && same_cycle;
-    let current = account.projection(now, account.waits_since(now));
-    if !same || now >= quote.expires_at || !quote.holds(current.as_ref())? {
-        return Ok(None);
-    }
-    // the credit balance is no part of the basis, yet a part of the amount
-    let again = quote.reprice(tx, account, plan, quote.frozen_at).await;
-    let is_exact = again.is_ok_and(|(_, _, pricing)| pricing.amount_due() == quote.amount_due);
-    Ok(is_exact.then_some(quote))
 }
 
 /// Shows a first payment: a company without a running subscription gets its `pending` row. Answers the
@@ -90,7 +70,7 @@ pub async fn open_pending(tx: &mut Locked<'_>, quote_id: QuoteId) -> Result<Subs
 pub async fn close_unpaid(tx: &mut Locked<'_>) -> Result<()> {
     match store::remove_pending(tx).await? {
         Some(id) => store::announce(tx, id).await,
-        // what waited for the payment comes now
+        // What waited for the payment comes now.
         None => timer::wake(tx).await,
     }
 }
@@ -113,29 +93,21 @@ pub async fn apply_paid(
     let mut account = BillingAccount::read(tx).await?;
     let quote = own_quote(tx, paid.quote_id).await?;
     let plan = plan::store::find(tx, quote.plan_id).await?.ok_or_else(Error::not_found)?;
-    // while it was open, neither suspension nor expiry came
-    let current = account.projection(tx.clock().now_seconds(), Some(quote.frozen_at));
-    let t = instant_of(&quote, paid);
-    let priced = match quote.holds(current.as_ref())? {
-        true => quote.reprice(tx, &account, &plan, t).await.ok(),
-        false => None,
-    };
-    let Some((input, target, pricing)) = priced else {
-        store::remove_pending(tx).await?;
+    let ids = (tx.company_id(), SubscriptionId::new(tx.clock()));
+    let now = tx.clock().now_seconds();
+    let Some(Purchase { current, pricing, change, at }) =
+        purchase(&account, (&quote, &plan), paid, ids, now)?
+    else {
+        if store::remove_pending(tx).await?.is_none() {
+            // What waited for the payment comes now.
+            timer::wake(tx).await?;
+        }
         let draft = credit_unapplied(tx, paid).await?;
         return Ok((PurchaseOutcome::Credited, draft));
     };
-    if let Some(at_t) = &input.current {
-        renewal::record(tx, &mut account, at_t).await?;
+    if let Some(current) = &current {
+        renewal::record(tx, &mut account, current).await?;
     }
-    let facts = Execution {
-        company_id: tx.company_id(),
-        new_id: SubscriptionId::new(tx.clock()),
-        at: t,
-        paid: paid.amount,
-        has_paid: account.has_paid,
-    };
-    let change = execute(&input, &target, &pricing, &facts);
     let cause = Cause {
         source: paid.means.id.to_string(),
         payment_id: Some(paid.means.id),
@@ -143,10 +115,45 @@ pub async fn apply_paid(
         at: tx.now(),
         detail: String::new(),
     };
-    let after = project(change.after.clone(), t, None);
+    let after = project(change.after.clone(), at, None);
     store::write(tx, &account, &change, after.phase.is_entitled(), &cause).await?;
     store::announce(tx, change.after.id).await?;
     Ok((PurchaseOutcome::Executed, receipt::of_purchase(paid, &plan, &pricing, &change)))
+}
+
+/// What money buys.
+#[derive(Clone, Debug)]
+pub struct Purchase {
+    /// The subscription at the instant of the purchase, with the steps of time that are to be written down before it.
+    pub current: Option<Projection>,
+    pub pricing: Pricing,
+    pub change: Change,
+    pub at: Timestamp,
+}
+
+/// What a payment buys; none when the basis of its quote has changed. The ids are the company's, and that of a row
+/// which does not exist yet.
+///
+/// # Errors
+/// `Internal`.
+pub fn purchase(
+    account: &BillingAccount,
+    (quote, plan): (&Quote, &Plan),
+    paid: &SuccessfulPayment,
+    (company_id, new_id): (CompanyId, SubscriptionId),
+    now: Timestamp,
+) -> Result<Option<Purchase>> {
+    // while it was open, neither suspension nor expiry came
+    let current = account.projection(now, Some(quote.frozen_at));
+    let at = instant_of(quote, paid);
+    if !quote.holds(current.as_ref())? {
+        return Ok(None);
+    }
+    let Ok((input, target, pricing)) = quote.reprice(account, plan, at) else { return Ok(None) };
+    let has_paid = account.has_paid;
+    let facts = Execution { company_id, new_id, at, paid: paid.amount, has_paid };
+    let change = execute(&input, &target, &pricing, &facts);
+    Ok(Some(Purchase { current: input.current, pricing, change, at }))
 }
 
 /// A first period begins when its payment succeeded; PIX and boleto count from there, a card from the

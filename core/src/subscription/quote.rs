@@ -129,10 +129,26 @@ impl Quote {
         (now, open_since): (Timestamp, Option<Timestamp>),
     ) -> Result<(Self, PricingInput, Pricing)> {
         let input = account.pricing_input(tx, now, open_since).await?;
+        let id = QuoteId::new(tx.clock());
+        let (quote, pricing) = Self::of_choice(id, &input, (plan, cycle), now)?;
+        quote.insert(tx).await?;
+        Ok((quote, input, pricing))
+    }
+
+    /// The quote of a choice at an instant, and its price.
+    ///
+    /// # Errors
+    /// Those of [`price`].
+    pub fn of_choice(
+        id: QuoteId,
+        input: &PricingInput,
+        (plan, cycle): (&Plan, BillingCycle),
+        now: Timestamp,
+    ) -> Result<(Self, Pricing)> {
         let target = Target::chosen(input.current.as_ref(), plan, cycle);
-        let pricing = price(&input, &target, now)?;
+        let pricing = price(input, &target, now)?;
         let quote = Self {
-            id: QuoteId::new(tx.clock()),
+            id,
             basis: Basis::of(input.current.as_ref(), pricing.change_type).text()?,
             change_type: pricing.change_type,
             plan_id: target.plan_id,
@@ -144,8 +160,7 @@ impl Quote {
             frozen_at: now,
             expires_at: now + LIFE,
         };
-        quote.insert(tx).await?;
-        Ok((quote, input, pricing))
+        Ok((quote, pricing))
     }
 
     /// The quote of a payment that was lost and comes back: it rests on nothing, so it never holds again.
@@ -210,6 +225,25 @@ impl Quote {
         Ok(Basis::of(current, self.change_type).text()? == self.basis)
     }
 
+    /// Whether it is for this choice, lives, and still has the price of now.
+    pub fn binds(
+        &self,
+        account: &BillingAccount,
+        (plan, cycle): (&Plan, BillingCycle),
+        now: Timestamp,
+    ) -> Result<bool> {
+        // A free plan is quoted as monthly, even if another cycle was asked for.
+        let same_cycle = self.cycle == cycle || self.price == Cents::ZERO;
+        let same = self.plan_id == plan.id && same_cycle;
+        let current = account.projection(now, account.waits_since(now));
+        if !same || now >= self.expires_at || !self.holds(current.as_ref())? {
+            return Ok(false);
+        }
+        // the credit balance is no part of the basis, yet a part of the amount
+        let again = self.reprice(account, plan, self.frozen_at);
+        Ok(again.is_ok_and(|(_, _, pricing)| pricing.amount_due() == self.amount_due))
+    }
+
     /// The choice with its frozen prices. It counts as on sale, even if the plan is no longer sold.
     pub fn target(&self, plan: &Plan) -> Target {
         Target {
@@ -227,16 +261,15 @@ impl Quote {
     ///
     /// # Errors
     /// Those of [`price`].
-    pub async fn reprice(
+    pub fn reprice(
         &self,
-        tx: &CompanyTx,
         account: &BillingAccount,
         plan: &Plan,
         t: Timestamp,
     ) -> Result<(PricingInput, Target, Pricing)> {
         // what the clock would have done since the quote waited for its payment
-        let mut input = account.pricing_input(tx, t, Some(self.frozen_at)).await?;
-        input.current_monthly = self.current_monthly;
+        let current = account.projection(t, Some(self.frozen_at));
+        let input = account.input(current, self.current_monthly);
         let target = self.target(plan);
         let pricing = price(&input, &target, t)?;
         Ok((input, target, pricing))

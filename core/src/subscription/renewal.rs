@@ -8,11 +8,11 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::billing_account::{BillingAccount, plan_of};
-use super::change::{Execution, execute};
+use super::change::{Change, Execution, execute};
 use super::clock::{EXPIRED_AFTER, Projection, SUSPENDED_AFTER, project};
 use super::ladder::{self, Decline};
 use super::notice::{notify_of_change, notify_payer};
-use super::preview::{PricingInput, price};
+use super::preview::{Pricing, price};
 use super::proration::Settlement;
 use super::quote::Quote;
 use super::steps::{self, RenewalPeriod};
@@ -29,7 +29,7 @@ use crate::money::Cents;
 use crate::payment_method::Instrument;
 
 /// Charges of one company within a day; beyond it something is wrong.
-const CHARGES_A_DAY: i64 = 5;
+pub const CHARGES_A_DAY: i64 = 5;
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 /// What one look at a subscription leads to.
@@ -144,23 +144,7 @@ async fn renew_from_credit(
     row: &Subscription,
     due_at: Timestamp,
 ) -> Result<()> {
-    let input = PricingInput {
-        current: Some(project(row.clone(), due_at, Some(due_at))),
-        current_monthly: Cents::ZERO,
-        segments: account.segments.iter().map(|(_, segment)| *segment).collect(),
-        balance: account.balance,
-        seats: account.seats,
-    };
-    let target = Target::again(row);
-    let pricing = price(&input, &target, due_at)?;
-    let facts = Execution {
-        company_id: tx.company_id(),
-        new_id: row.id,
-        at: due_at,
-        paid: Cents::ZERO,
-        has_paid: account.has_paid,
-    };
-    let change = execute(&input, &target, &pricing, &facts);
+    let (pricing, change) = from_credit(account, row, due_at)?;
     let cause = Cause {
         source: format!("{}:renewed:{}", row.id, due_at.as_second()),
         payment_id: None,
@@ -178,6 +162,29 @@ async fn renew_from_credit(
     Ok(())
 }
 
+/// The next period, paid by the credit that covers it.
+///
+/// # Errors
+/// Those of [`price`].
+pub fn from_credit(
+    account: &BillingAccount,
+    row: &Subscription,
+    due_at: Timestamp,
+) -> Result<(Pricing, Change)> {
+    let input = account.input(Some(project(row.clone(), due_at, Some(due_at))), Cents::ZERO);
+    let target = Target::again(row);
+    let pricing = price(&input, &target, due_at)?;
+    let facts = Execution {
+        company_id: row.company_id,
+        new_id: row.id,
+        at: due_at,
+        paid: Cents::ZERO,
+        has_paid: account.has_paid,
+    };
+    let change = execute(&input, &target, &pricing, &facts);
+    Ok((pricing, change))
+}
+
 /// What must not be charged before somebody has looked.
 async fn danger(
     tx: &CompanyTx,
@@ -185,6 +192,15 @@ async fn danger(
     row: &Subscription,
     now: Timestamp,
 ) -> Result<Option<&'static str>> {
+    if overlaps(account, row, now) {
+        return Ok(Some("a debited segment overlaps another one"));
+    }
+    let many = steps::charges_of_a_day(tx).await? >= CHARGES_A_DAY;
+    Ok(many.then_some("the saved card was charged too often within a day"))
+}
+
+/// Whether the period that is due was debited before, all of it or a part.
+pub fn overlaps(account: &BillingAccount, row: &Subscription, now: Timestamp) -> bool {
     let mut debited: Vec<(Timestamp, Timestamp)> = account
         .segments
         .iter()
@@ -195,12 +211,7 @@ async fn danger(
         debited.push((due_at, term.anchor.boundary(term.paid_until + row.cycle.months())));
     }
     debited.sort();
-    let overlaps = debited.iter().zip(debited.iter().skip(1)).any(|(one, two)| two.0 < one.1);
-    if overlaps {
-        return Ok(Some("a debited segment overlaps another one"));
-    }
-    let many = steps::charges_of_a_day(tx).await? >= CHARGES_A_DAY;
-    Ok(many.then_some("the saved card was charged too often within a day"))
+    debited.iter().zip(debited.iter().skip(1)).any(|(one, two)| two.0 < one.1)
 }
 
 async fn alert(tx: &CompanyTx, row: &Subscription, detail: &str) -> Result<()> {

@@ -10,13 +10,13 @@ use uuid::Uuid;
 
 use super::account_summary::AccountSummary;
 use super::billing_account::{BillingAccount, plan_named, plan_of};
-use super::change::{Change, Ledger, forgive};
+use super::change::{Change, Ledger, settle_passed};
 use super::clock::{Projection, TimeStep};
-use super::proration::{Segment, close_all};
+use super::proration::Segment;
 use super::state::StateFacts;
 use super::steps::{self, RenewalPeriod};
 use super::view::{HistoryView, SubscriptionView, ViewFacts};
-use super::{CreditKind, HistoryType, Movement, Subscription, timer};
+use super::{HistoryType, Movement, Subscription, timer};
 use crate::audit::{self, Entry};
 use crate::db::CompanyTx;
 use crate::error::Result;
@@ -34,8 +34,9 @@ const SAVE: &str = "INSERT INTO subscriptions (id, company_id, plan_id, billing_
      anchor_local = $7, month = $8, paid_until_month = $9, end_at = $10, canceled_at = $11, \
      cancel_reason = $12, pending_plan_id = $13, pending_cycle = $14, pending_price_cents = $15, \
      started_at = $16, updated_at = $17, version = subscriptions.version + 1";
-const REMOVE_PENDING: &str =
-    "DELETE FROM subscriptions WHERE company_id = $1 AND status = 'pending' RETURNING id";
+const REMOVE_PENDING: &str = "DELETE FROM subscriptions WHERE company_id = $1 AND status = 'pending' \
+     AND NOT EXISTS (SELECT FROM payments p WHERE p.company_id = $1 AND NOT p.superseded \
+       AND payment_is_open(p.state)) RETURNING id";
 const OPEN_SEGMENT: &str = "INSERT INTO debit_segments (id, company_id, subscription_id, from_at, \
      to_at, paid_cents, payment_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
 const CREDIT_SEGMENT: &str = "UPDATE debit_segments SET to_at = $3, credited_cents = $4 \
@@ -172,7 +173,8 @@ pub async fn save(tx: &mut CompanyTx, row: &Subscription, is_entitled: bool) -> 
     timer::set(tx, row).await
 }
 
-/// Removes the row of a first payment that closed unpaid; an ended subscription shows again.
+/// Removes the row of a first payment that closed unpaid, unless another one is open for it; an ended subscription
+/// shows again.
 pub async fn remove_pending(tx: &CompanyTx) -> Result<Option<SubscriptionId>> {
     tx.find_value(REMOVE_PENDING, &[&tx.company_id()]).await
 }
@@ -230,7 +232,8 @@ pub async fn write_passed(
     account: &mut BillingAccount,
     current: &Projection,
 ) -> Result<()> {
-    for TimeStep { at, history, movement, credits_rest, row } in &current.passed {
+    for step in &current.passed {
+        let TimeStep { at, history, movement, row, .. } = step;
         let cause = Cause {
             source: format!("{}:{}", history.as_str(), at.as_second()),
             payment_id: None,
@@ -238,17 +241,9 @@ pub async fn write_passed(
             at: *at,
             detail: String::new(),
         };
-        let mut ledger = Ledger::new();
-        if *credits_rest {
-            let mut segments: Vec<Segment> = account.segments.iter().map(|(_, s)| *s).collect();
-            let credit = close_all(&mut segments, *at).into_iter().sum();
-            write_segments(tx, account, &segments).await?;
-            ledger.insert(CreditKind::EarlyEnd, credit);
-        }
-        let balance = account.balance + ledger.values().copied().sum();
-        if *history == HistoryType::Expired {
-            ledger.extend(forgive(balance));
-        }
+        let mut segments: Vec<Segment> = account.segments.iter().map(|(_, s)| *s).collect();
+        let ledger = settle_passed(step, &mut segments, account.balance);
+        write_segments(tx, account, &segments).await?;
         account.balance += ledger.values().copied().sum();
         write_credits(tx, &ledger, &format!("{}:{}", row.id, cause.source)).await?;
         write_history(tx, row, *history, None, &cause).await?;

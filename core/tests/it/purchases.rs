@@ -259,6 +259,20 @@ async fn the_command_after_a_payment_finds_it_done() {
 }
 
 #[tokio::test]
+async fn money_that_becomes_credit_wakes_what_waited_for_it() {
+    let shop = Shop::open().await;
+    shop.buy("Essencial").await;
+    let pix = shop.priced("Profissional", None).await.unwrap();
+    shop.advance(50 * 86_400);
+    // The last look at an unpaid period sets no other one: the payment that is open wakes it.
+    let looked = "DELETE FROM jobs WHERE kind = 'renewal'";
+    shop.test.owner().await.batch_execute(looked).await.unwrap();
+    let applied = shop.settled(&pix, pix.amount_due, true).await;
+    assert_eq!(applied, PurchaseOutcome::Credited);
+    assert_eq!(shop.ask("SELECT count(*) FROM jobs WHERE kind = 'renewal'").await, "1");
+}
+
+#[tokio::test]
 async fn money_for_what_is_not_there_any_more_becomes_credit() {
     let shop = Shop::open().await;
     shop.buy("Essencial").await;

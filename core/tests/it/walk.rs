@@ -3,11 +3,11 @@
 use bipe_core::id::{CompanyId, PlanId, SubscriptionId};
 use bipe_core::money::Cents;
 use bipe_core::plan::{BillingCycle, Limits};
-use bipe_core::subscription::change::{Change, Execution, Ledger, end_now, execute, forgive};
+use bipe_core::subscription::change::{Change, Execution, Ledger, end_now, execute, settle_passed};
 use bipe_core::subscription::clock::{Projection, project};
 use bipe_core::subscription::decide::{Cancellation, EndAt, cancel, withdraw};
 use bipe_core::subscription::preview::{PricingInput, price};
-use bipe_core::subscription::proration::{Segment, close_all};
+use bipe_core::subscription::proration::Segment;
 use bipe_core::subscription::target::Target;
 use bipe_core::subscription::{CreditKind, Movement, MovementKind, Subscription};
 use jiff::{SignedDuration, Timestamp};
@@ -99,15 +99,7 @@ impl World {
     fn write_passed(&mut self) {
         let Some(current) = self.projection() else { return };
         for passed in &current.passed {
-            let mut ledger = Ledger::new();
-            if passed.credits_rest {
-                let credit = close_all(&mut self.segments, passed.at).into_iter().sum();
-                ledger.insert(CreditKind::EarlyEnd, credit);
-            }
-            if passed.history.as_str() == "expired" {
-                let balance = self.balance + ledger.values().copied().sum();
-                ledger.extend(forgive(balance));
-            }
+            let ledger = settle_passed(passed, &mut self.segments, self.balance);
             self.credit(&ledger);
             self.book(passed.movement);
         }

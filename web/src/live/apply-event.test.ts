@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import traces from '../../test/vectors/live_traces.json'
 import { receive, reconnected, subscribed, unsubscribed, type Effect, type Positions } from './apply-event'
 import {
   isDataFrame,
@@ -315,4 +316,33 @@ function run(seed: number) {
 test('any shuffle with repeats, losses and syncs ends in the state of the server', () => {
   const applied = Array.from({ length: 400 }, (_, seed) => run(seed + 1))
   expect(applied.some((seqs) => seqs.length > 10)).toBe(true)
+})
+
+/** One step of `actors/src/channel/simulation/`: what a browser received there, and what it did. */
+interface Step {
+  now: number
+  frame: ChannelFrame
+  effects: { type: string; seq?: number; since?: Since | null }[]
+}
+
+describe('the traces of the simulation', () => {
+  test('every frame has the effects that it had there', () => {
+    expect(traces.length).toBe(12)
+    for (const trace of traces as (Step | { reconnected: true })[][]) {
+      let positions: Positions = subscribed({}, 'plans')
+      for (const step of trace) {
+        if ('reconnected' in step) {
+          positions = reconnected(positions)
+          continue
+        }
+        const received = receive(positions, step.frame, step.now)
+        positions = received.positions
+        const told = received.effects.map((effect) => {
+          if (effect.type === 'sync') return { type: 'sync', since: effect.since }
+          return effect.type === 'event' ? { type: 'event', seq: effect.event.seq } : { type: effect.type }
+        })
+        expect(told).toEqual(step.effects)
+      }
+    }
+  })
 })

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use bipe_core::gateway::{Boleto, Intent, IntentStatus, Pix, Refusal};
 use bipe_core::money::Cents;
 use bipe_core::payment::{
-    Action, CloseReason, Decision, Failure, FailureCode, Input, Method, PaymentState,
+    Action, CloseReason, Decision, Effect, Failure, FailureCode, Input, Method, PaymentState,
     ReviewDecision, Situation, decide,
 };
 
@@ -34,6 +34,7 @@ fn situations() -> Vec<(&'static str, Situation)> {
     closing.closing = Some(CloseReason::Expire);
     let mut replaced = with(card, PaymentState::Declined(declined()));
     replaced.closing = Some(CloseReason::Replace);
+    let timed_out = Failure::of(FailureCode::PaymentExpired);
     let mut superseded = with(slip, action(boleto.clone()));
     superseded.superseded = true;
     let mut off_session = with(card, PaymentState::Submitting);
@@ -58,6 +59,7 @@ fn situations() -> Vec<(&'static str, Situation)> {
         ("created, closing: expire", closing),
         ("declined, closing: replace", replaced),
         ("boleto, superseded", superseded),
+        ("pix, attempt expired", with(Method::Pix, PaymentState::Declined(timed_out))),
     ]
 }
 
@@ -187,6 +189,17 @@ fn an_abandoned_card_closes_after_an_hour_and_keeps_the_reason_of_its_decline() 
     canceled.id = "pi_1".into();
     let closed = alert_free(&closing, read(canceled), 3601).next;
     assert_eq!(closed.state, PaymentState::Failed(Failure::of(FailureCode::ExpiredCard)));
+}
+
+#[test]
+fn what_may_be_there_without_its_key_is_looked_for_whoever_asks() {
+    let unanswered = with(Method::CreditCard, PaymentState::Submitting);
+    let asked = || [Input::Due, Input::CancelAsked(CloseReason::Replace)];
+    for (age, effect) in [(22 * 3600, Effect::Create), (25 * 3600, Effect::Find)] {
+        for input in asked() {
+            assert_eq!(alert_free(&unanswered, input, age).effects, [effect]);
+        }
+    }
 }
 
 #[test]

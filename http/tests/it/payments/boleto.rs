@@ -77,6 +77,25 @@ async fn an_issued_boleto_is_not_cancelled_but_superseded_and_its_money_becomes_
 }
 
 #[actix_web::test]
+async fn a_boleto_whose_successor_was_refused_leaves_nothing_that_waits() {
+    for outcome in ["succeeded", "expired"] {
+        let mut shop = Shop::open().await;
+        let (boleto, _) = shop.begin(&shop.boleto()).await;
+        let mut card = shop.card("4242424242424242").await;
+        card["payment_method"] = json!("pm_nobody_knows");
+        card["replace"] = json!(true);
+        shop.process(&card).await.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
+        shop.settle(&boleto, outcome).await;
+        shop.server.run().await;
+        shop.pass(7 * 24 * 3600).await;
+        let credit = "SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries";
+        let expected = if outcome == "succeeded" { 9990 } else { 0 };
+        assert_eq!(shop.number(credit).await, expected);
+        assert!(shop.subscriptions().await.is_empty(), "{outcome}");
+    }
+}
+
+#[actix_web::test]
 async fn a_boleto_nobody_paid_is_closed_by_the_second_business_day_after_its_due_date() {
     let mut shop = Shop::open().await;
     let (payment, _) = shop.begin(&shop.boleto()).await;

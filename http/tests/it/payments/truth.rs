@@ -212,6 +212,8 @@ async fn a_pix_paid_after_its_end_becomes_credit_with_history_and_a_notice() {
     assert_eq!(shop.status(&payment).await["status"], "SUCCESS", "late money is never dropped");
     assert_eq!(shop.credit().await, 9990);
     assert_eq!(shop.history().await, ["credited"]);
+    let waiting = "SELECT count(*) FROM subscriptions WHERE status = 'pending'";
+    assert_eq!(shop.number(waiting).await, 0, "nothing waits for a payment any more");
     let mail = shop.mail().await;
     assert!(mail.iter().any(|subject| subject.starts_with("Pagamento convertido em crédito")));
     assert!(!mail.iter().any(|subject| subject.contains("aprovado")), "{mail:?}");

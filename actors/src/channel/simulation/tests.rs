@@ -1,0 +1,103 @@
+//! That the seeds break no rule, that planted defects are found, and that the web app has the same traces.
+
+use bipe_simulator::chance::Chance;
+use bipe_simulator::search::{Simulation, Story, assert_floors, search};
+use bipe_simulator::seeds::Seeds;
+
+use super::world::World;
+use super::{LiveOrder, Planted};
+
+/// `make simulate` runs more.
+const SEEDS: u64 = 3_000;
+/// Some defects need a rare order of things; the search ends where it finds one.
+const PLANTED_SEEDS: u64 = 10_000;
+const THREADS: usize = 2;
+
+#[test]
+fn no_seed_breaks_a_rule() {
+    let counts = match search(&LiveOrder(Planted::Nothing), 0..SEEDS, THREADS) {
+        Ok(counts) => counts,
+        Err(finding) => panic!("{finding}"),
+    };
+    let floors = [
+        ("committed", 8_000),
+        ("connected", 8_000),
+        ("event was shown", 9_000),
+        ("snapshot was shown", 4_000),
+        ("browser asked for what it missed", 150),
+        ("reset: lagged", 150),
+        ("reset: other", 400),
+        ("message was lost", 1_200),
+        ("head check found a gap", 60),
+        ("failover", 1_000),
+    ];
+    assert_floors(&counts, &floors);
+}
+
+#[test]
+fn what_is_broken_on_purpose_is_found_and_told_in_a_few_lines() {
+    for planted in [
+        Planted::NoHeadCheck,
+        Planted::OneEpoch,
+        Planted::OldEventsNewEpoch,
+        Planted::SilentLoss,
+        Planted::NoSecondRead,
+    ] {
+        let found = search(&LiveOrder(planted), 0..PLANTED_SEEDS, THREADS);
+        let finding = found.expect_err("a planted defect is found");
+        println!("{planted:?}{finding}");
+        assert!(finding.operations.1 <= 16, "{planted:?}{finding}");
+    }
+}
+
+#[test]
+#[ignore = "as many seeds as the environment says, by `make simulate`"]
+fn the_seeds_of_the_environment_break_no_rule() {
+    if let Some(finding) = Seeds::of_environment().run(&LiveOrder(Planted::Nothing)) {
+        panic!("{finding}");
+    }
+}
+
+/// What the first browser of a seed received, and what it did.
+fn trace(seed: u64) -> Vec<serde_json::Value> {
+    let mut story = Story::default();
+    let mut world = World::new(Planted::Nothing, &mut story);
+    world.trace = Some(Vec::new());
+    for act in LiveOrder(Planted::Nothing).operations(&mut Chance::of(seed)) {
+        world.play(act).unwrap();
+    }
+    world.rest().unwrap();
+    world.trace.take().unwrap()
+}
+
+/// Otherwise nobody could repeat what a seed has found.
+#[test]
+fn a_seed_does_the_same_every_time() {
+    for seed in 0..200 {
+        assert_eq!(trace(seed), trace(seed), "seed {seed}");
+    }
+}
+
+/// `web/src/live/apply-event.test.ts` feeds the same frames to the real browser's side.
+#[test]
+fn the_web_has_the_traces_of_the_simulation() {
+    let told = |trace: &[serde_json::Value], word: &str| {
+        trace.iter().filter(|step| step["frame"]["type"] == word).count()
+    };
+    let traces: Vec<Vec<serde_json::Value>> = (0..SEEDS)
+        .map(trace)
+        // A refused request is the connection's business.
+        .filter(|trace| told(trace, "error") == 0 && told(trace, "event") > 1)
+        .filter(|trace| told(trace, "reset") + told(trace, "heads") > 0)
+        .filter(|trace| trace.iter().all(|step| step.to_string().len() < 2_000))
+        .take(12)
+        .collect();
+    let known = include_str!("../../../../web/test/vectors/live_traces.json");
+    if serde_json::from_str::<serde_json::Value>(known).unwrap() != serde_json::json!(traces) {
+        let lines: Vec<String> =
+            traces.iter().map(|trace| serde_json::json!(trace).to_string()).collect();
+        let path = std::env::temp_dir().join("live_traces.json");
+        std::fs::write(&path, format!("[\n{}\n]\n", lines.join(",\n"))).unwrap();
+        panic!("the traces changed: copy {} to web/test/vectors", path.display());
+    }
+}
