@@ -83,25 +83,46 @@ pub async fn page(
     let company = tx.company_id();
     let (methods, names): (Vec<&str>, Vec<&str>) =
         Method::ALL.map(|method| (method.as_str(), method.mail_name())).into_iter().unzip();
-    let wanted: [&(dyn ToSql + Sync); 7] = [&company, kind, from, until, search, &methods, &names];
-    let totals = tx.find(TOTALS, &wanted).await?;
-    let part: [&(dyn ToSql + Sync); 2] = [&limit, &offset];
-    let lines = tx.all(PAGE, &[wanted.as_slice(), part.as_slice()].concat()).await?;
-    Ok((lines, totals.ok_or_else(|| Error::internal("a sum has no row"))?))
+    let wanted: [&(dyn ToSql + Sync); 9] =
+        [&company, kind, from, until, search, &methods, &names, &limit, &offset];
+    let rows = tx.query(PAGE, &wanted).await?;
+    let first = rows.first().ok_or_else(|| Error::internal("a sum has no row"))?;
+    let totals = Totals::try_from(first)?;
+    // A page behind the last line has the totals alone.
+    let is_line = |row: &&Row| row.try_get("id").is_ok_and(|id: Option<Uuid>| id.is_some());
+    let lines = rows.iter().filter(is_line).map(Transaction::try_from).collect::<Result<_>>()?;
+    Ok((lines, totals))
 }
 
-/// The plan, the method and the ids of its payment, the document's own words, and the amount with and without points.
+/// The amount with and without points, the ids, the plan and the method of its payment, and the document's own words,
+/// as `searchable` makes them.
 macro_rules! words_of {
     () => {
         "concat_ws(' ', translate(to_char(abs(m.amount_cents) / 100.0, 'FM999,999,990.00'), ',.', '.,'), \
            replace(to_char(abs(m.amount_cents) / 100.0, 'FM999999990.00'), '.', ','), \
-           (SELECT concat_ws(' ', w.id, w.provider_intent, n.display_name, \
-               ($7::text[])[array_position($6::text[], w.method)]) \
-             FROM payments w JOIN plans n ON n.id = w.plan_id WHERE w.company_id = $1 AND w.id = m.payment_id), \
+           CASE WHEN m.method IS NOT NULL THEN m.payment_id END, lower(m.provider_intent), o.words, \
            (SELECT v.search_text FROM invoices v WHERE v.company_id = $1 \
              AND v.id = coalesce(m.document_id, m.payment_id)), \
-           (SELECT s.plan_name FROM subscription_history s WHERE s.company_id = $1 AND s.at = m.caused_at \
+           (SELECT searchable(s.plan_name) FROM subscription_history s WHERE s.company_id = $1 AND s.at = m.caused_at \
              ORDER BY s.line_number DESC LIMIT 1))"
+    };
+}
+
+/// Of a row `m`: its payment. A limit makes it a look-up in the index: a plan for companies of few payments would compare
+/// all rows with all payments.
+macro_rules! payment_of {
+    () => {
+        " LEFT JOIN LATERAL (SELECT w.provider_intent, w.plan_id, w.method FROM payments w \
+           WHERE w.company_id = $1 AND w.id = m.payment_id LIMIT 1) w ON true "
+    };
+}
+
+/// What plans and methods are called: `searchable` runs for each of them, and not for each line.
+macro_rules! named {
+    () => {
+        "WITH named AS MATERIALIZED (SELECT n.id AS plan_id, u.method, \
+           searchable(n.display_name || ' ' || u.name) AS words \
+         FROM plans n, unnest($6::text[], $7::text[]) AS u (method, name)), "
     };
 }
 
@@ -110,49 +131,53 @@ macro_rules! words_of {
 macro_rules! moved {
     () => {
         concat!(
-            " FROM (SELECT CASE WHEN p.state = 'succeeded' THEN 'charge' ELSE 'attempt' END AS kind, p.id, \
+            "SELECT m.* FROM (\
+               SELECT CASE WHEN p.state = 'succeeded' THEN 'charge' ELSE 'attempt' END AS kind, p.id, \
                CASE WHEN p.state = 'succeeded' THEN coalesce(p.succeeded_at, p.updated_at) ELSE p.created_at END AS at, \
                CASE WHEN p.state = 'succeeded' THEN coalesce(p.received_cents, p.amount_cents) \
                  ELSE p.amount_cents END AS amount_cents, \
                p.state, NULL::text AS credit_kind, NULL::text AS source, NULL::timestamptz AS caused_at, \
-               p.id AS payment_id, NULL::uuid AS document_id \
+               p.id AS payment_id, NULL::uuid AS document_id, p.provider_intent, p.plan_id, p.method \
              FROM payments p WHERE p.company_id = $1 \
-             UNION ALL SELECT 'credit', e.id, e.at, e.amount_cents, NULL, e.kind, e.source, ",
+             UNION ALL SELECT 'credit', m.id, m.at, m.amount_cents, NULL, m.kind, m.source, m.caused_at, \
+               m.payment_id, NULL, w.provider_intent, w.plan_id, w.method FROM (SELECT e.*, ",
             entry_cause!(),
-            ", NULL FROM credit_entries e WHERE e.company_id = $1 \
-             UNION ALL SELECT 'refund', r.id, r.at, r.total_cents, NULL, NULL, NULL, NULL, r.payment_id, r.id \
-             FROM invoices r WHERE r.company_id = $1 AND r.kind = 'refund') AS m \
+            " FROM credit_entries e WHERE e.company_id = $1) m",
+            payment_of!(),
+            "UNION ALL SELECT 'refund', m.id, m.at, m.total_cents, NULL, NULL, NULL, NULL, m.payment_id, m.id, \
+               w.provider_intent, w.plan_id, w.method FROM invoices m",
+            payment_of!(),
+            "WHERE m.company_id = $1 AND m.kind = 'refund') AS m \
+             LEFT JOIN named o ON o.plan_id = m.plan_id AND o.method = m.method \
              WHERE ($2::text IS NULL OR m.kind = $2) AND ($3::timestamptz IS NULL OR m.at >= $3) \
-               AND ($4::timestamptz IS NULL OR m.at < $4) AND ($5::text IS NULL OR searchable(",
+               AND ($4::timestamptz IS NULL OR m.at < $4) AND ($5::text IS NULL OR ",
             words_of!(),
-            ") LIKE searchable($5))"
+            " LIKE (SELECT searchable($5)))"
         )
     };
 }
 
+/// The lines are put together once, for the page and for the totals, which are on each of its rows.
 const PAGE: &str = concat!(
-    "WITH m AS (SELECT m.*",
+    named!(),
+    "moved AS MATERIALIZED (",
     moved!(),
-    " ORDER BY m.at DESC, m.id DESC LIMIT $8 OFFSET $9) \
-     SELECT m.id, m.kind, m.at, m.amount_cents, m.state, m.credit_kind, \
+    "), totals AS (SELECT count(*) AS count, \
+       coalesce(sum(m.amount_cents) FILTER (WHERE m.kind = 'charge'), 0)::bigint AS paid, \
+       coalesce(sum(m.amount_cents) FILTER (WHERE m.kind = 'refund'), 0)::bigint AS refunded, \
+       coalesce(sum(m.amount_cents) FILTER (WHERE m.kind = 'credit' AND m.amount_cents > 0), 0)::bigint AS credited, \
+       coalesce(-sum(m.amount_cents) FILTER (WHERE m.kind = 'credit' AND m.amount_cents < 0), 0)::bigint \
+         AS credit_used, \
+       count(*) FILTER (WHERE m.state IN ('declined', 'failed', 'expired')) AS failed FROM moved m), \
+     m AS (SELECT * FROM moved ORDER BY at DESC, id DESC LIMIT $8 OFFSET $9), \
+     lines AS (SELECT m.id, m.kind, m.at, m.amount_cents, m.state, m.credit_kind, \
        CASE m.state WHEN 'expired' THEN 'payment_expired' WHEN 'conflicted' THEN 'under_review' \
          WHEN 'declined' THEN coalesce(y.failure_code, 'other') \
          WHEN 'failed' THEN coalesce(y.failure_code, 'other') END AS failure_code, ",
     subject_columns!(),
     " FROM m",
     subject_joins!(),
-    " ORDER BY m.at DESC, m.id DESC"
-);
-
-const TOTALS: &str = concat!(
-    "SELECT count(*) AS count, \
-       coalesce(sum(m.amount_cents) FILTER (WHERE m.kind = 'charge'), 0)::bigint AS paid, \
-       coalesce(sum(m.amount_cents) FILTER (WHERE m.kind = 'refund'), 0)::bigint AS refunded, \
-       coalesce(sum(m.amount_cents) FILTER (WHERE m.kind = 'credit' AND m.amount_cents > 0), 0)::bigint AS credited, \
-       coalesce(-sum(m.amount_cents) FILTER (WHERE m.kind = 'credit' AND m.amount_cents < 0), 0)::bigint \
-         AS credit_used, \
-       count(*) FILTER (WHERE m.state IN ('declined', 'failed', 'expired')) AS failed",
-    moved!()
+    ") SELECT * FROM totals LEFT JOIN lines ON true ORDER BY lines.at DESC, lines.id DESC"
 );
 
 from_row!(Totals { count, paid, refunded, credited, credit_used, failed });

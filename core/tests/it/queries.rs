@@ -108,18 +108,41 @@ async fn a_claim_reads_no_more_jobs_than_it_takes() {
     let test = TestDb::new().await;
     let owner = test.owner().await;
     let due = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
-         SELECT gen_random_uuid(), 'renewal', n::text, '{}', now() - make_interval(secs => n), now() \
-         FROM generate_series(1, 20000) n; ANALYZE jobs";
+         SELECT gen_random_uuid(), kind, n::text, '{}', now() - make_interval(secs => n), now() \
+         FROM generate_series(1, 20000) n, unnest('{mail,webhook,renewal}'::text[]) kind; ANALYZE jobs";
     owner.batch_execute(due).await.unwrap();
     let all = statements::all();
     let claim = all.iter().find(|s| s.path == "job.rs" && s.name == "CLAIM").unwrap();
     owner.batch_execute(&format!("PREPARE claim AS {}", claim.sql)).await.unwrap();
-    let explain = "EXPLAIN (ANALYZE, TIMING OFF) \
-         EXECUTE claim(now(), 16, now(), '{mail,renewal}', '{purge}', now())";
-    let plan = owner.query(explain, &[]).await.unwrap();
-    let plan: Vec<String> = plan.iter().map(|row| row.get(0)).collect();
-    let scan = plan.iter().find(|line| line.contains("jobs_claim"));
-    assert!(scan.is_some_and(|scan| scan.contains("actual rows=16")), "{plan:#?}");
+    for (limits, of_queues) in
+        [("16, 4, 8, 2", [4, 8, 0]), ("16, 0, 16, 0", [0, 16, 0]), ("4, 4, 4, 4", [4, 0, 0])]
+    {
+        let explain = format!(
+            "EXPLAIN (ANALYZE, TIMING OFF) EXECUTE claim(now(), now(), now(), \
+             '{{mail,webhook,renewal}}', '{{purge}}', {limits}); "
+        );
+        owner.batch_execute("BEGIN").await.unwrap();
+        let plan = owner.query(&explain, &[]).await.unwrap();
+        owner.batch_execute("ROLLBACK").await.unwrap();
+        let plan: Vec<String> = plan.iter().map(|row| row.get(0)).collect();
+        for (index, rows) in ["jobs_mails", "jobs_general", "jobs_claim"].into_iter().zip(of_queues)
+        {
+            let scan = plan.iter().find(|line| line.contains(index)).unwrap();
+            let read = format!("actual rows={rows}");
+            assert!(
+                scan.contains(&read) || rows == 0 && scan.contains("never executed"),
+                "{plan:#?}"
+            );
+        }
+        assert_eq!(skipped(&plan), 0, "{plan:#?}");
+    }
+}
+
+/// Rows that were read and not taken.
+fn skipped(plan: &[String]) -> u64 {
+    let removed =
+        plan.iter().filter_map(|line| line.trim().strip_prefix("Rows Removed by Filter: "));
+    removed.map(|count| count.parse::<u64>().unwrap()).sum()
 }
 
 /// A hundred thousand refused inserts take longer than a statement may run.

@@ -109,6 +109,12 @@ impl Account {
         self.call(Method::GET, path, None, None).await
     }
 
+    /// A file.
+    pub async fn bytes(&self, path: &str) -> Outcome<Vec<u8>> {
+        let request = self.client.get(format!("{}{path}", self.url)).bearer_auth(&self.token);
+        Ok(request.send().await?.error_for_status()?.bytes().await?.to_vec())
+    }
+
     pub async fn post(&self, path: &str, body: &Value) -> Outcome<Value> {
         self.call(Method::POST, path, Some(body), None).await
     }

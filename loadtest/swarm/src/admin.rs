@@ -43,7 +43,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Figures that did not change for so long are those of all commits so far.
 const QUIET: Duration = Duration::from_secs(3);
 /// What is asked, and how long the median may take in milliseconds.
-const ASKED: [(&str, &str, u64); 11] = [
+const ASKED: [(&str, &str, u64); 14] = [
     ("dashboard, 30 days", "analytics/dashboard?period=30d", 50),
     ("dashboard, a year", "analytics/dashboard?period=1y", 50),
     ("MRR by month", "analytics/metrics/mrr?period=1y", 100),
@@ -55,6 +55,9 @@ const ASKED: [(&str, &str, u64); 11] = [
     ("users, a common name", "users?search=souza", 50),
     ("users, one address", "users?search=carga321%40", 50),
     ("companies, a common name", "companies?search=norte", 50),
+    ("payments, first page", "payments", 50),
+    ("payments, some companies", "payments?search=321", 50),
+    ("payments, a common name", "payments?search=norte", 50),
 ];
 const REVENUE: &str = "analytics/metrics/revenue";
 

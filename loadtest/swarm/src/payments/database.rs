@@ -46,6 +46,54 @@ impl Database {
         Ok(self.owner.query_one(count, &[]).await?.get(0))
     }
 
+    /// Many payments like the company's only one, a day apart, each with a document like its own.
+    pub async fn copy_payment(&self, company: &str, count: u32) -> Outcome<()> {
+        let begin = format!(
+            "SET session_replication_role = replica; CREATE TEMP TABLE copies AS \
+             SELECT gen_random_uuid() AS id, n FROM generate_series(1, {count}) n"
+        );
+        self.owner.batch_execute(&begin).await?;
+        let of_payment = [
+            ("id", "c.id"),
+            ("provider_intent", "'pi_copy_' || c.n"),
+            ("provider_key", "'copy_' || c.n"),
+            ("idempotency_key", "NULL"),
+            ("created_at", "r.created_at - c.n * interval '1 day'"),
+        ];
+        let of_document = [
+            ("id", "c.id"),
+            ("payment_id", "c.id"),
+            ("number", "r.number + 10000000 + c.n"),
+            ("at", "r.at - c.n * interval '1 day'"),
+        ];
+        for (table, replaced) in [("payments", &of_payment[..]), ("invoices", &of_document)] {
+            let columns = self.columns(table).await?;
+            let replace = |column: &String| {
+                let found = replaced.iter().find(|(name, _)| name == column);
+                found.map_or_else(|| format!("r.{column}"), |(_, value)| (*value).to_owned())
+            };
+            let values: Vec<String> = columns.iter().map(replace).collect();
+            let copy = format!(
+                "INSERT INTO {table} ({}) SELECT {} FROM {table} r, copies c WHERE r.company_id = '{company}'",
+                columns.join(", "),
+                values.join(", ")
+            );
+            self.owner.batch_execute(&copy).await?;
+        }
+        Ok(self
+            .owner
+            .batch_execute("DROP TABLE copies; RESET session_replication_role; ANALYZE")
+            .await?)
+    }
+
+    /// What may be written of the table.
+    async fn columns(&self, table: &str) -> Outcome<Vec<String>> {
+        let columns = "SELECT attname::text FROM pg_attribute WHERE attrelid = $1::text::regclass \
+             AND attnum > 0 AND NOT attisdropped AND attgenerated = ''";
+        let rows = self.owner.query(columns, &[&table]).await?;
+        Ok(rows.iter().map(|row| row.get(0)).collect())
+    }
+
     /// The log names values from here on, which the server's settings leave out. Sessions take it up when
     /// they begin, so the server's own are ended; its pools make new ones.
     pub async fn show_values(&self) -> Outcome<()> {

@@ -5,6 +5,7 @@
 //! SQL is taken from PostgreSQL's own log of one payment and replayed for other companies (`replay`).
 
 pub mod database;
+mod reading;
 pub mod replay;
 pub mod script;
 
@@ -60,6 +61,7 @@ pub async fn run(settings: &Settings, server: &Server) -> Outcome<Lines> {
         script.statement_count()
     ));
     lines.say(format!("share              {share:.2} (goal {SHARE})"));
+    reading::measure(&mut lines, &shop, &database, timed).await?;
     lines.goal(slow <= PREVIEW, "a preview takes longer than 5 ms".into());
     lines.goal(fast <= PIX, "a PIX takes longer than 25 ms".into());
     lines.goal(share >= SHARE, "payments run below half the rate of their SQL".into());
