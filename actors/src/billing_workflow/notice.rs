@@ -107,6 +107,7 @@ async fn notice(
         pix_code: view.pix_code.clone(),
         bank_slip_line: view.bank_slip_line.clone(),
         link: view.bank_slip_url.clone(),
+        payment: Some(payment.id),
         receipt: None,
     })
 }

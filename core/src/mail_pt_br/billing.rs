@@ -74,6 +74,14 @@ fn document(invoice: &Invoice, derived: &Derived, url: &str) -> Vec<Block> {
     blocks
 }
 
+/// The page selects the payment's own company and offers the next step.
+fn payment_page(notice: &PaymentNotice, url: &str) -> String {
+    match notice.payment {
+        Some(payment) => format!("{url}/payments/{payment}"),
+        None => format!("{url}/plans"),
+    }
+}
+
 pub(super) fn declined(notice: &PaymentNotice, url: &str) -> Mail {
     let blocks = vec![
         hello(&notice.name),
@@ -81,7 +89,7 @@ pub(super) fn declined(notice: &PaymentNotice, url: &str) -> Mail {
             "O pagamento não foi aprovado e nada foi cobrado. Você pode tentar de novo com outra forma de pagamento.",
         ),
         payment_facts(notice),
-        Link("Tentar novamente", format!("{url}/plans")),
+        Link("Tentar novamente", payment_page(notice, url)),
     ];
     (format!("Pagamento recusado: plano {}", notice.plan), blocks)
 }
@@ -105,7 +113,7 @@ pub(super) fn pending(notice: &PaymentNotice, url: &str) -> Mail {
     if let Some(link) = boleto {
         blocks.push(Link("Abrir o boleto", link.clone()));
     }
-    blocks.push(Link("Acompanhar o pagamento", format!("{url}/plans")));
+    blocks.push(Link("Acompanhar o pagamento", payment_page(notice, url)));
     (format!("Pagamento pendente: plano {}", notice.plan), blocks)
 }
 

@@ -312,6 +312,7 @@ mod tests {
             pix_code: Some("00020126".into()),
             bank_slip_line: None,
             link: Some("javascript:alert(1)".into()),
+            payment: None,
             receipt: None,
         };
         let mail = render(&Message::PaymentPending(notice), &Derived::default(), URL);

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::auth::code::IssuedCode;
 use crate::auth::recovery::undo_link;
 use crate::company::invite_link;
+use crate::id::PaymentId;
 use crate::invoice::Invoice;
 use crate::money::Cents;
 use crate::plan::BillingCycle;
@@ -27,6 +28,9 @@ pub struct PaymentNotice {
     pub bank_slip_line: Option<String>,
     /// The provider's page of a boleto.
     pub link: Option<String>,
+    /// What the mail is about. Jobs of older versions do not tell.
+    #[serde(default)]
+    pub payment: Option<PaymentId>,
     /// The document of a success. Jobs of older versions have none.
     #[serde(default)]
     pub receipt: Option<Box<Invoice>>,

@@ -38,6 +38,7 @@ fn payment(typed: &str, method: &str) -> PaymentNotice {
         pix_code: None,
         bank_slip_line: None,
         link: None,
+        payment: Some(PaymentId(uuid::Uuid::nil())),
         receipt: None,
     }
 }
