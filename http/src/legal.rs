@@ -6,7 +6,7 @@ use bipe_core::secret::sha256;
 use bipe_core::user::store::Consent;
 
 /// The version that the three pages show.
-const VERSION: &str = "1.1";
+const VERSION: &str = "1.2";
 const TEXTS: [(&str, &str); 3] = [
     ("legal", include_str!("../../web/src/features/legal/terms.tsx")),
     ("privacy", include_str!("../../web/src/features/legal/privacy.tsx")),
@@ -38,11 +38,11 @@ mod tests {
             assert!(text.contains(&format!("version=\"{VERSION}\"")), "{kind}");
             STANDARD.encode(sha256(text.as_bytes()))
         });
-        // Of version 1.1. What people agreed to is known by these: change them together with VERSION only.
+        // Of version 1.2. What people agreed to is known by these: change them together with VERSION only.
         let known = [
-            "mf3ehVuIVAVN6syZZ1OBlkEDcp1Ob3WcWaEj2ZsDJUo=",
-            "ecA4zNkghf7Eya9caucuyMa8G/w95w4V9NH4b02+WSo=",
-            "MoKxylUmN3qY4A8xNmnrVlT3R9vjXJR38pISTf1Rwsc=",
+            "guFCmctpoJ9vY4GhU5fuMAR0xHN+PbpIt1XAjOY70H0=",
+            "VH2Ia2E9U+dyxjMQDXzNIcvXedDiFWfOjItWCt0VJ7s=",
+            "Rtn79Qa5lhIE4I0d1e8eTWSdBQgedqhcPcqXM5vBij0=",
         ];
         assert_eq!(versions.each_ref().map(String::as_str), known);
     }

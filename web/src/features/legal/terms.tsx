@@ -5,8 +5,8 @@ export function TermsPage() {
   return (
     <LegalPage
       title="Termos Legais"
-      version="1.1"
-      date="2026-11-23"
+      version="1.2"
+      date="2026-11-24"
       sections={{
         'O serviço': [
           'O Bipe é um sistema para empresas que recebem, conferem e entregam pacotes. O acesso é oferecido por assinatura, por empresa, nos planos publicados no site.',
@@ -28,7 +28,7 @@ export function TermsPage() {
           'Não é permitido tentar acessar dados de outras empresas, sobrecarregar o serviço ou usá-lo para fins ilegais. O uso indevido pode levar à suspensão da conta.',
         ],
         Mudanças: [
-          'Mudanças nestes termos são avisadas por email com antecedência. A versão e a data no alto desta página mostram qual texto está em vigor.',
+          'Mudanças nestes termos são publicadas nesta página antes de valer. A versão e a data no alto mostram qual texto está em vigor.',
         ],
         'Quem oferece o Bipe': ['O Bipe é oferecido por {empresa}. Para falar conosco, escreva para {email}.'],
       }}
