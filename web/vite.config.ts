@@ -3,6 +3,7 @@
 // a page that it serves; the development server proxies the calls to a running `bipe serve`. Two pages: the
 // landing page at `/`, with its markup ready made, and the app everywhere else.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { defineConfig, runnerImport, type Plugin, type Rolldown } from 'vite'
@@ -90,6 +91,8 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
     environment: 'node',
     restoreMocks: true,
+    // As many as there are cores: by itself a single run leaves one of them idle.
+    maxWorkers: availableParallelism(),
     // A busy machine is no defect: the longest test computes for two seconds of an idle core.
     testTimeout: 60_000,
     hookTimeout: 60_000,

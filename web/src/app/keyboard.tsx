@@ -3,11 +3,12 @@
 // too.
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { useCompany } from '../auth/company'
 import { liveControls } from '../live/controls'
 import { liveStatus } from '../live/status'
 import { IconButton } from '../ui/icon-button'
 import { SearchIcon } from '../ui/icons'
-import { editOf, shortcutOf, type Edit, type Shortcut } from './shortcuts'
+import { editOf, shortcutOf, shortcutsFor, type Edit, type Shortcut } from './shortcuts'
 
 const CommandPalette = lazy(() => import('./command-palette'))
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog'))
@@ -20,6 +21,7 @@ export function Keyboard() {
   const [typed, setTyped] = useState('')
   if (open && !wanted.includes(open)) setWanted([...wanted, open])
   const navigate = useNavigate()
+  const { company } = useCompany()
 
   const run = (shortcut: Shortcut) => {
     if (shortcut.kind === 'go') void navigate(shortcut.to)
@@ -27,7 +29,7 @@ export function Keyboard() {
     else setOpen(open === shortcut.kind ? null : shortcut.kind)
   }
   useKeyDown((event) => {
-    const shortcut = shortcutOf(event)
+    const shortcut = shortcutOf(event, shortcutsFor(company))
     if (!shortcut) return
     event.preventDefault()
     // Under another open dialog or menu nothing moves.

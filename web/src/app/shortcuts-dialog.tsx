@@ -1,8 +1,10 @@
-// "Atalhos de teclado": every shortcut of the signed-in area. Its code arrives with its first opening.
+// "Atalhos de teclado": the shortcuts that lead somewhere for this person. Its code arrives with its first opening.
+import { useCompany } from '../auth/company'
 import { Dialog } from '../ui/dialog'
-import { shortcuts } from './shortcuts'
+import { shortcutsFor } from './shortcuts'
 
 export default function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { company } = useCompany()
   return (
     <Dialog
       open={open}
@@ -12,7 +14,7 @@ export default function ShortcutsDialog({ open, onClose }: { open: boolean; onCl
       description="No Mac, use Cmd no lugar de Ctrl e Option no lugar de Alt."
     >
       <dl className="divide-y divide-line">
-        {shortcuts.map(({ label, keys }) => (
+        {shortcutsFor(company).map(({ label, keys }) => (
           <div key={label} className="flex min-h-10 items-center justify-between gap-4 py-1.5">
             <dt>{label}</dt>
             <dd className="flex shrink-0 gap-1">

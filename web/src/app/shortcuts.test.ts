@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { editOf, shortcutOf, shortcuts, type KeyPress } from './shortcuts'
+import type { Company } from '../api/companies'
+import { editOf, shortcutOf, shortcuts, shortcutsFor, type KeyPress } from './shortcuts'
 
 const press = (change: Partial<KeyPress>): KeyPress => ({
   key: '',
@@ -11,21 +12,23 @@ const press = (change: Partial<KeyPress>): KeyPress => ({
   ...change,
 })
 
+const meant = (change: Partial<KeyPress>) => shortcutOf(press(change), shortcuts)
+
 it('understands Ctrl and Cmd with a letter, and a slash wherever the keyboard has it', () => {
-  expect(shortcutOf(press({ key: 'k', ctrlKey: true }))?.kind).toBe('palette')
-  expect(shortcutOf(press({ key: 'K', metaKey: true }))?.kind).toBe('palette')
-  expect(shortcutOf(press({ key: '/', ctrlKey: true, shiftKey: true }))?.kind).toBe('help')
+  expect(meant({ key: 'k', ctrlKey: true })?.kind).toBe('palette')
+  expect(meant({ key: 'K', metaKey: true })?.kind).toBe('palette')
+  expect(meant({ key: '/', ctrlKey: true, shiftKey: true })?.kind).toBe('help')
 })
 
 it('goes by the place of the letter where Option changes what it writes', () => {
-  expect(shortcutOf(press({ key: 'Î', code: 'KeyD', altKey: true, shiftKey: true }))?.label).toBe('Dashboard')
+  expect(meant({ key: 'Î', code: 'KeyD', altKey: true, shiftKey: true })?.label).toBe('Dashboard')
 })
 
 it('leaves alone what is typed and what belongs to the browser', () => {
-  expect(shortcutOf(press({ key: 'k', code: 'KeyK' }))).toBeUndefined()
-  expect(shortcutOf(press({ key: 'D', code: 'KeyD', shiftKey: true }))).toBeUndefined()
-  expect(shortcutOf(press({ key: 'd', code: 'KeyD', altKey: true }))).toBeUndefined()
-  expect(shortcutOf(press({ key: 'K', code: 'KeyK', ctrlKey: true, shiftKey: true }))).toBeUndefined()
+  expect(meant({ key: 'k', code: 'KeyK' })).toBeUndefined()
+  expect(meant({ key: 'D', code: 'KeyD', shiftKey: true })).toBeUndefined()
+  expect(meant({ key: 'd', code: 'KeyD', altKey: true })).toBeUndefined()
+  expect(meant({ key: 'K', code: 'KeyK', ctrlKey: true, shiftKey: true })).toBeUndefined()
 })
 
 it('knows which keys write, and which takes the last letter back', () => {
@@ -39,4 +42,14 @@ it('knows which keys write, and which takes the last letter back', () => {
 it('gives no two shortcuts the same keys', () => {
   const keys = shortcuts.map((shortcut) => shortcut.keys.join('+'))
   expect(new Set(keys).size).toBe(keys.length)
+})
+
+it('neither lists nor obeys what leads operators to a refusal', () => {
+  const as = (userRole: Company['userRole']) => shortcutsFor({ userRole } as Company)
+  const payments = press({ code: 'KeyG', altKey: true, shiftKey: true })
+  expect(as('operator').map(({ label }) => label)).not.toContain('Pagamentos')
+  expect(as('operator')).toHaveLength(shortcuts.length - 1)
+  expect(shortcutOf(payments, as('operator'))).toBeUndefined()
+  for (const offered of [as('admin'), as('finance'), shortcutsFor(undefined)])
+    expect(shortcutOf(payments, offered)?.label).toBe('Pagamentos')
 })

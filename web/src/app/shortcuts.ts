@@ -1,5 +1,6 @@
 // The keyboard shortcuts of the signed-in area, as data. Each needs a modifier, so that none is pressed by speech input
 // or by somebody who types (WCAG 2.1.4). Letters go by their place on the keyboard: Option changes what they write.
+import { maySeeMoney, type Company } from '../api/companies'
 import { paths } from '../lib/paths'
 
 export type Shortcut = { label: string; keys: readonly string[] } & (
@@ -38,10 +39,19 @@ export function editOf({ key, ctrlKey, metaKey, altKey }: Omit<KeyPress, 'code' 
   return [...key].length === 1 ? (text) => text + key : undefined
 }
 
+/** Those whose page the person may open: operators may not read the payments. */
+export function shortcutsFor(company: Company | undefined): Shortcut[] {
+  const seesMoney = !company || maySeeMoney(company)
+  return shortcuts.filter((shortcut) => seesMoney || shortcut.kind !== 'go' || shortcut.to !== paths.payments)
+}
+
 /** What was pressed means; Cmd counts as Ctrl. */
-export function shortcutOf({ key, code, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): Shortcut | undefined {
+export function shortcutOf(
+  { key, code, ctrlKey, metaKey, altKey, shiftKey }: KeyPress,
+  offered: readonly Shortcut[],
+): Shortcut | undefined {
   const control = ctrlKey || metaKey
-  return shortcuts.find(({ keys }) => {
+  return offered.find(({ keys }) => {
     const last = keys.at(-1) ?? ''
     if (keys[0] === 'Ctrl') return control && !altKey && key.toUpperCase() === last && (last === '/' || !shiftKey)
     return !control && altKey && shiftKey && code === `Key${last}`

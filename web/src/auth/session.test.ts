@@ -326,9 +326,10 @@ describe('an expired session', () => {
 describe('a registration', () => {
   it('is known to every tab of the browser that signed up, for its address alone', () => {
     const shared = memoryStorage()
-    new Session(parts({ shared })).keepRegistration('Maria@exemplo.com.br', 'secret')
+    const kept = { registration: 'secret', next: '/plans?plan=p1' }
+    new Session(parts({ shared })).keepRegistration('Maria@exemplo.com.br', kept)
     const fromTheMail = new Session(parts({ shared }))
-    expect(fromTheMail.registrationOf(' maria@exemplo.com.br ')).toBe('secret')
+    expect(fromTheMail.registrationOf(' maria@exemplo.com.br ')).toEqual(kept)
     expect(fromTheMail.registrationOf('bia@exemplo.com.br')).toBeUndefined()
     expect(new Session(parts()).registrationOf('maria@exemplo.com.br')).toBeUndefined()
   })
@@ -336,9 +337,11 @@ describe('a registration', () => {
   it('is gone once somebody has signed in, and a broken one is none', () => {
     const shared = memoryStorage()
     const session = new Session(parts({ shared }))
-    session.keepRegistration('maria@exemplo.com.br', 'secret')
+    session.keepRegistration('maria@exemplo.com.br', { registration: 'secret', next: null })
     session.signIn(maria, first)
     expect(session.registrationOf('maria@exemplo.com.br')).toBeUndefined()
+    shared.setItem(KEYS.registration, '["maria@exemplo.com.br","secret",7]')
+    expect(session.registrationOf('maria@exemplo.com.br')).toEqual({ registration: 'secret', next: null })
     shared.setItem(KEYS.registration, '{"maria@exemplo.com.br"')
     expect(session.registrationOf('maria@exemplo.com.br')).toBeUndefined()
   })

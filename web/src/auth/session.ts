@@ -5,7 +5,15 @@ import type { Tokens } from '../api/auth'
 import type { Bearer } from '../api/client'
 import { ApiError } from '../api/errors'
 import { Observable } from '../lib/observable'
-import { parseRegistration, parseUser, SafeStorage, storedUser, type KeyedStorage, type SessionUser } from './stored'
+import {
+  parseRegistration,
+  parseUser,
+  SafeStorage,
+  storedUser,
+  type KeyedStorage,
+  type Registration,
+  type SessionUser,
+} from './stored'
 
 /** Why no session exists: there was none, the server ended it, or the person signed out. */
 export type AnonymousReason = 'none' | 'expired' | 'signedOut'
@@ -170,13 +178,13 @@ export class Session implements Bearer {
   /**
    * What the newest sign-up of this browser answered for its address. Shown when the address is verified, it tells that
    * one and the same person chose the password and reads the mail, and a session starts. Every tab knows it: the mail's
-   * button opens a new one. It goes with the first sign-in.
+   * button opens a new one, without the `next` of the sign-up. It goes with the first sign-in.
    */
-  keepRegistration(email: string, registration: string): void {
-    this.shared.write(KEYS.registration, JSON.stringify([email.trim().toLowerCase(), registration]))
+  keepRegistration(email: string, { registration, next }: Registration): void {
+    this.shared.write(KEYS.registration, JSON.stringify([email.trim().toLowerCase(), registration, next]))
   }
 
-  registrationOf(email: string): string | undefined {
+  registrationOf(email: string): Registration | undefined {
     return parseRegistration(this.shared.read(KEYS.registration), email.trim().toLowerCase())
   }
 

@@ -27,12 +27,18 @@ export function parseUser(text: string | null): SessionUser | null {
   }
 }
 
-/** What was kept for the address: a pair of both; anything else is none. */
-export function parseRegistration(text: string | null, email: string): string | undefined {
+/** A sign-up of this browser: what the server answered, and where the person wanted to go. */
+export interface Registration {
+  registration: string
+  next: string | null
+}
+
+/** What was kept for the address, which stands first; anything else is none. */
+export function parseRegistration(text: string | null, email: string): Registration | undefined {
   try {
     const value: unknown = JSON.parse(text ?? 'null')
     if (!Array.isArray(value) || value[0] !== email || typeof value[1] !== 'string') return undefined
-    return value[1]
+    return { registration: value[1], next: typeof value[2] === 'string' ? value[2] : null }
   } catch {
     return undefined
   }

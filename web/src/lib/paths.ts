@@ -133,7 +133,10 @@ export function pageOf(pathname: string): string {
   return pathname.startsWith(`${paths.payments}/`) ? paths.payments : pathname
 }
 
-/** A `next` parameter is followed only inside this site: one leading slash, and not a second slash or backslash. */
+/**
+ * A `next` parameter is followed only inside this site: one leading slash, and not a second slash or backslash.
+ * Browsers take tabs and line breaks out of an address, so they could hide one.
+ */
 export function safeNext(next: string | null | undefined): string {
-  return next && /^\/(?![/\\])/.test(next) ? next : paths.dashboard
+  return next && /^\/(?![/\\])[^\t\n\r]*$/.test(next) ? next : paths.dashboard
 }

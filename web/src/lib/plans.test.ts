@@ -8,6 +8,7 @@ import {
   cyclePrice,
   isContactSales,
   isCycle,
+  lostFeatures,
   savingOf,
   type CurrentPlan,
   offerLines,
@@ -78,6 +79,11 @@ describe('features compared', () => {
   })
   test('a plan that is not on sale is a feature of its own', () => {
     expect(allFeatures(better, [better])).toEqual(['Tudo do plano Grátis', 'Histórico'])
+  })
+  test('what a smaller plan lacks is named without what it inherits', () => {
+    expect(lostFeatures(best, better, [basic, better, best])).toEqual(['Telefone'])
+    expect(lostFeatures(best, basic, [basic, better, best])).toEqual(['Histórico', 'Telefone'])
+    expect(lostFeatures(basic, best, [basic, better, best])).toEqual([])
   })
   test('plans that name each other end', () => {
     const one = { displayName: 'Um', features: ['Tudo do plano Dois', 'a'] }

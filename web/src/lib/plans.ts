@@ -113,6 +113,12 @@ export function allFeatures(plan: Featured, plans: readonly Featured[], seen: re
   return [...new Set(found)]
 }
 
+/** What is in the one plan and not in the other. */
+export function lostFeatures(from: Featured, to: Featured, plans: readonly Featured[]): string[] {
+  const kept = allFeatures(to, plans)
+  return allFeatures(from, plans).filter((feature) => !kept.includes(feature))
+}
+
 export type Choice = 'current' | 'contact' | 'subscribe' | 'upgrade' | 'downgrade' | 'cycle' | 'other'
 
 export interface CurrentPlan {

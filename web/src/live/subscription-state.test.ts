@@ -96,7 +96,7 @@ describe('a state', () => {
     expect(subscriptionState(subscriptionWith({ pendingChange, state }))).toMatchObject({
       line: 'Muda para Grátis em 22/12/2026',
       detail:
-        'O plano Essencial vale até lá. Depois: até 10 usuários e 5.000 bipagens por mês. A próxima cobrança é de R$\u00a049,90.',
+        'O plano Essencial vale até lá. Depois: até 10 usuários e 5.000 bipagens por mês. Valor a pagar nesse dia: R$\u00a049,90.',
       isUrgent: false,
     })
   })

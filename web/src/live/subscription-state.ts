@@ -121,7 +121,7 @@ export function lineOf({ kind, deadline, amount, card }: State, nextPlan?: strin
 function detailOf({ plan, pendingChange, state }: SubscriptionFacts): string | null {
   if (state?.kind === 'suspended') return 'Até lá, valem os limites do plano gratuito.'
   if (state?.kind !== 'changing' || !pendingChange?.limits) return null
-  const price = state.amount ? ` A próxima cobrança é de ${formatReais(state.amount)}.` : ''
+  const price = state.amount ? ` Valor a pagar nesse dia: ${formatReais(state.amount)}.` : ''
   return `O plano ${plan.displayName} vale até lá. ${limitsAfter(pendingChange.limits)}${price}`
 }
 

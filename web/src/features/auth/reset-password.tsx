@@ -71,7 +71,7 @@ function ResetForm({ given, onDone }: { given: string; onDone: (email: string) =
         <Field label="Email" error={form.errors.userEmail?.message} required>
           <EmailInput readOnly={given !== ''} {...form.register('userEmail')} />
         </Field>
-        <CodeField form={form} name="otp" label="Código" />
+        <CodeField form={form} name="otp" label="Código" takesFocus={given !== ''} />
         <NewPasswordFields
           form={form}
           names={['newPassword', 'confirmPassword']}

@@ -49,10 +49,12 @@ const consents = [
 export interface SignUpFormFieldsProps {
   /** The address that an invite was sent to. */
   address: string
+  /** Where the visitor wanted to go, for who has an account already. */
+  next: string | null
   onSubmit: (form: SignUpForm) => Promise<void>
 }
 
-export function SignUpFormFields({ address, onSubmit }: SignUpFormFieldsProps) {
+export function SignUpFormFields({ address, next, onSubmit }: SignUpFormFieldsProps) {
   const form = useApiForm(
     signUpSchema,
     { defaultValues: { ...blank, userEmail: address } },
@@ -78,7 +80,7 @@ export function SignUpFormFields({ address, onSubmit }: SignUpFormFieldsProps) {
       <Field label={labels.userName} error={errors.userName?.message} required>
         <Input autoComplete="name" {...register('userName')} />
       </Field>
-      <Field label={labels.userEmail} error={emailError(errors, values.userEmail)} required>
+      <Field label={labels.userEmail} error={emailError(errors, values.userEmail, next)} required>
         <EmailInput {...register('userEmail')} />
       </Field>
       <Field label={labels.userDocument} error={errors.userDocument?.message} required>
@@ -155,17 +157,17 @@ export function SignUpFormFields({ address, onSubmit }: SignUpFormFieldsProps) {
 }
 
 /** An address that has an account leads to it. */
-function emailError(errors: FieldErrors<SignUpForm>, email: string): ReactNode {
+function emailError(errors: FieldErrors<SignUpForm>, email: string, next: string | null): ReactNode {
   const error = errors.userEmail
   if (error?.type !== 'EMAIL_EXISTS') return error?.message
   return (
     <>
       {error.message}.{' '}
-      <Link className="underline" to={withQuery(paths.signIn, { email })}>
+      <Link className="underline" to={withQuery(paths.signIn, { email, next })}>
         Entrar
       </Link>{' '}
       ou{' '}
-      <Link className="underline" to={withQuery(paths.forgotPassword, { email })}>
+      <Link className="underline" to={withQuery(paths.forgotPassword, { email, next })}>
         recuperar a senha
       </Link>
     </>

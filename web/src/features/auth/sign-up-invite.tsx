@@ -9,11 +9,12 @@ import type { SignUpForm } from './sign-up-schema'
 
 export interface InvitedSignUpProps {
   token: string
+  next: string | null
   /** The token is left out when its invite is over: the account is made all the same. */
   onSubmit: (form: SignUpForm, inviteToken?: string) => Promise<void>
 }
 
-export default function InvitedSignUp({ token, onSubmit }: InvitedSignUpProps) {
+export default function InvitedSignUp({ token, next, onSubmit }: InvitedSignUpProps) {
   const invite = useQuery(invitePreviewQuery(token))
   const invalid = invite.error !== null && asApiError(invite.error).code === 'INVITE_INVALID'
   if (invite.isPending) return <SkeletonLines count={6} />
@@ -30,6 +31,7 @@ export default function InvitedSignUp({ token, onSubmit }: InvitedSignUpProps) {
       )}
       <SignUpFormFields
         address={invite.data?.userEmail ?? ''}
+        next={next}
         onSubmit={(form) => onSubmit(form, invalid ? undefined : token)}
       />
     </>

@@ -33,7 +33,7 @@ export function SignUpPage() {
 
   const submit = async (form: SignUpForm, inviteToken?: string): Promise<void> => {
     const { registration } = await register({ ...form, ...(inviteToken && { inviteToken }) })
-    session.keepRegistration(form.userEmail, registration)
+    session.keepRegistration(form.userEmail, { registration, next: params.get('next') })
     session.markCodeSent('verify')
     setCreatedFor(form.userEmail)
   }
@@ -55,10 +55,10 @@ export function SignUpPage() {
       )}
       {token ? (
         <Suspense fallback={null}>
-          <InvitedSignUp token={token} onSubmit={submit} />
+          <InvitedSignUp token={token} next={next} onSubmit={submit} />
         </Suspense>
       ) : (
-        <SignUpFormFields address="" onSubmit={submit} />
+        <SignUpFormFields address="" next={next} onSubmit={submit} />
       )}
     </AuthCard>
   )

@@ -30,10 +30,13 @@ interface Verified {
 
 export function VerifyEmailPage() {
   const [params] = useSearchParams()
-  const next = params.get('next')
+  const given = params.get('email') ?? ''
+  // The mail's button has none, and the sign-in takes what is kept away.
+  const [kept] = useState(() => session.registrationOf(given)?.next ?? null)
+  const next = params.get('next') ?? kept
   const [verified, setVerified] = useState<Verified | null>(null)
   useOnward(verified?.welcome !== undefined, safeNext(next))
-  if (verified === null) return <VerifyForm given={params.get('email') ?? ''} onVerified={setVerified} />
+  if (verified === null) return <VerifyForm given={given} next={next} onVerified={setVerified} />
   const { email, welcome } = verified
   return welcome === undefined ? (
     <SuccessCard
@@ -46,7 +49,13 @@ export function VerifyEmailPage() {
   )
 }
 
-function VerifyForm({ given, onVerified }: { given: string; onVerified: (verified: Verified) => void }) {
+interface VerifyFormProps {
+  given: string
+  next: string | null
+  onVerified: (verified: Verified) => void
+}
+
+function VerifyForm({ given, next, onVerified }: VerifyFormProps) {
   const form = useApiForm(
     schema,
     { defaultValues: { userEmail: given, verificationCode: '' } },
@@ -69,7 +78,7 @@ function VerifyForm({ given, onVerified }: { given: string; onVerified: (verifie
   const submit = form.handleSubmit(async (values) => {
     setExpired(false)
     try {
-      const registration = session.registrationOf(values.userEmail)
+      const registration = session.registrationOf(values.userEmail)?.registration
       const { user, tokens } = await verifyEmail({ ...values, registration })
       if (tokens) session.signIn(user, tokens)
       onVerified({ email: values.userEmail, ...(tokens && { welcome: user.userName }) })
@@ -104,7 +113,7 @@ function VerifyForm({ given, onVerified }: { given: string; onVerified: (verifie
           failure={failure}
           actions={
             failure?.code === 'EMAIL_ALREADY_VERIFIED' && (
-              <Link to={withQuery(paths.signIn, { email: address })}>Fazer login</Link>
+              <Link to={withQuery(paths.signIn, { email: address, next })}>Fazer login</Link>
             )
           }
         />

@@ -26,6 +26,7 @@ export function BoletoCard({ payment, superseded }: { payment: Payment; supersed
           copyLabel="Copiar linha"
           copiedLabel="Linha copiada!"
           stacked
+          primary
         />
       )}
       {slip?.valid && <Barcode digits={slip.barcode} />}

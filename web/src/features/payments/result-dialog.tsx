@@ -1,5 +1,5 @@
 // The state of one payment, shown like a receipt. Live events update its query; without a live connection it polls.
-// Closing it cancels nothing.
+// Closing it cancels nothing. Printed, it is alone on its paper (`print-sheet` in main.css).
 import { useEffect, useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { meansOf, methodLabel, OTHER_METHOD, type PaymentMethod } from '../../api/payment-methods'
@@ -29,6 +29,7 @@ import { ResultDetails, ResultMark } from './result-details'
 import { Simulate } from './simulate'
 import { UnreadPayment } from './unread-payment'
 import { useExecuteChange } from './use-execute-change'
+import { useQuoted } from './use-quoted'
 import { reasonOf, reasonOfProvider } from '../../api/payment-reasons'
 
 const POLL_MS = { first: 5_000, later: 30_000, firstFor: 2 * 60_000 }
@@ -79,16 +80,18 @@ function Result({ payment, order, refusal: refusedBefore, sheet, onClose }: Show
   const [asksToCancel, setAsksToCancel] = useState(false)
   const cancel = useCancel(payment)
   const retryOrder = useRetryOrder(payment, order)
+  const quoted = useQuoted()
   const body = useFocusOnChange(status)
   useExecuteChange(payment)
 
   const waiting = isOpenPayment({ status })
   const failed = status === 'FAILED'
   const means = meansOf(payment.paymentMethod)
-  const pay = (next: Order, method: PaymentMethod) => {
-    onClose()
-    openCheckout(next, { method, replace: true })
-  }
+  const pay = (next: Order, method: PaymentMethod) =>
+    void quoted.ask(next, (found) => {
+      onClose()
+      openCheckout(found, { method, replace: true })
+    })
   const retry = (method: PaymentMethod) => retryOrder && pay(retryOrder, method)
   const canRetry = failed && retryOrder !== null && (payment.canRetry || refusal !== undefined)
   // Once it has failed, "Tentar Novamente" is the one way on.
@@ -111,7 +114,12 @@ function Result({ payment, order, refusal: refusedBefore, sheet, onClose }: Show
             </Button>
           )}
           {replaceable === 'yes' && retryOrder && (
-            <Button variant="ghost" onClick={() => retry(OTHER_METHOD)} className="sm:mr-auto sm:-ml-4">
+            <Button
+              variant="ghost"
+              onClick={() => retry(OTHER_METHOD)}
+              disabled={quoted.busy}
+              className="sm:mr-auto sm:-ml-4"
+            >
               Pagar com {methodLabel(OTHER_METHOD)}
             </Button>
           )}
@@ -119,15 +127,19 @@ function Result({ payment, order, refusal: refusedBefore, sheet, onClose }: Show
             {status === 'SUCCESS' ? 'Continuar' : 'Fechar'}
           </Button>
           {canRetry && payment.paymentMethod !== OTHER_METHOD && (
-            <Button variant="secondary" onClick={() => retry(OTHER_METHOD)}>
+            <Button variant="secondary" onClick={() => retry(OTHER_METHOD)} disabled={quoted.busy}>
               Pagar com {methodLabel(OTHER_METHOD)}
             </Button>
           )}
-          {canRetry && <Button onClick={() => retry(payment.paymentMethod)}>Tentar Novamente</Button>}
+          {canRetry && (
+            <Button onClick={() => retry(payment.paymentMethod)} busy={quoted.busy && 'Calculando...'}>
+              Tentar Novamente
+            </Button>
+          )}
         </>
       }
     >
-      <div ref={body} className="grid grid-cols-[minmax(0,1fr)] gap-5">
+      <div ref={body} className="print-sheet grid grid-cols-[minmax(0,1fr)] gap-5">
         <ResultMark status={status} payment={payment} />
         {waiting && provider?.sandbox && <Simulate payment={payment} provider={provider} />}
         {awaitsBank({ ...payment, status }) && provider && (
@@ -138,7 +150,7 @@ function Result({ payment, order, refusal: refusedBefore, sheet, onClose }: Show
           <p className="text-muted">Você pode fechar esta janela; avisaremos quando for confirmado.</p>
         )}
         {means === 'code' && (waiting || expiredPix) && (
-          <PixCard payment={payment} onRenew={renewPix} renewing={cancel.busy} />
+          <PixCard payment={payment} onRenew={renewPix} renewing={cancel.busy || quoted.busy} />
         )}
         {means === 'slip' && waiting && <BoletoCard payment={payment} superseded={replaceable === 'superseded'} />}
         {cancel.error && !asksToCancel && (

@@ -75,7 +75,7 @@ function CompanyPlans({ company, methods: Methods }: PlansProps & { company: Com
           onContact={setContact}
         />
       )}
-      {change.preview && <PreviewDialog change={change} preview={change.preview} />}
+      {change.preview && <PreviewDialog companyId={company.id} change={change} preview={change.preview} />}
       <ContactSales plan={contact} companyName={company.companyName} onClose={() => setContact(null)} />
     </>
   )

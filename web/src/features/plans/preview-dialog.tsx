@@ -1,6 +1,8 @@
 // 'Preview da Mudança': the quote as a receipt. What it shows is what confirming costs; a price that changes under it
 // is said and quoted anew.
 import { useEffect, useRef, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { savedMethodsQuery } from '../../api/payments'
 import type { Plan } from '../../api/plans'
 import type { PlanChoice, Preview } from '../../api/subscriptions'
 import { formatDate } from '../../lib/dates'
@@ -15,12 +17,20 @@ import { PriceLines } from '../../ui/price-lines'
 import { changeLabels, warningText } from './labels'
 import type { PlanChange } from './use-plan-change'
 
-export function PreviewDialog({ change, preview }: { change: PlanChange; preview: Preview }) {
-  const { plan, chosen, busy, choosing, requote, confirm, close } = change
+interface PreviewProps {
+  companyId: string
+  change: PlanChange
+  preview: Preview
+}
+
+export function PreviewDialog({ companyId, change, preview }: PreviewProps) {
+  const { plan, lost, chosen, busy, choosing, requote, confirm, close } = change
   const { billing, changeType } = preview
   const repriced = useRepriced(plan, chosen, requote)
   const cycle = chosen ? billingCycleLabels[chosen.billingCycle] : ''
   const immediate = isImmediate(preview)
+  // Nothing is charged by itself without a saved card.
+  const hasCard = useQuery(savedMethodsQuery(companyId)).data?.length !== 0
   return (
     <Dialog
       onClose={close}
@@ -54,12 +64,15 @@ export function PreviewDialog({ change, preview }: { change: PlanChange; preview
         </dl>
         <dl className="grid gap-2">
           <Row label="Data de vigência" value={formatDate(billing.effectiveDate)} />
-          {billing.nextBillingDate && <Row label="Próxima cobrança" value={formatDate(billing.nextBillingDate)} />}
+          {billing.nextBillingDate && (
+            <Row label={hasCard ? 'Próxima cobrança' : 'Novo vencimento'} value={formatDate(billing.nextBillingDate)} />
+          )}
         </dl>
         <div className="text-muted">
           <p>{immediate ? 'Aplicada imediatamente' : 'Aplicada ao fim do período atual'}</p>
           {preview.savings.annually > 0 && <p>Economia anual de {formatReais(preview.savings.annually)}</p>}
           {!immediate && plan && changeType === 'downgrade' && <p>{limitsAfter(plan.limits)}</p>}
+          {!immediate && lost.length > 0 && <p>Deixa de incluir: {lost.join('; ')}.</p>}
         </div>
         {preview.warnings.length > 0 && (
           <Alert tone="warning">

@@ -19,7 +19,7 @@ import { formatDate } from '../../lib/dates'
 import { randomId } from '../../lib/ids'
 import { isOpenPayment } from '../../lib/labels'
 import { toMinor, type Minor } from '../../lib/money'
-import { cyclePrice } from '../../lib/plans'
+import { cyclePrice, lostFeatures } from '../../lib/plans'
 import { announceOpenPayment, openCheckout, orderOf } from '../../live/payment-dialog'
 import { notifySuccess } from '../../ui/toast'
 import { titleOf, type ChangeFailure } from './use-command'
@@ -173,6 +173,8 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
     pay(chosen, preview)
   }
 
+  const plan = chosen ? planOf(chosen.planId) : undefined
+  const current = subscription && (planOf(subscription.planId) ?? subscription.plan)
   return {
     preview,
     choosing,
@@ -184,7 +186,9 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
     confirm,
     close,
     dismissFailure: () => setFailure(null),
-    plan: chosen ? planOf(chosen.planId) : undefined,
+    plan,
+    /** What the current plan has and the chosen one lacks. */
+    lost: plan && current ? lostFeatures(current, plan, plans) : [],
     chosen,
   }
 }

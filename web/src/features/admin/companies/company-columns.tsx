@@ -1,7 +1,7 @@
 // The columns of the list of companies.
 import type { AdminCompany } from '../../../api/admin'
 import { formatReais } from '../../../lib/money'
-import { signedPercent } from '../../../lib/percent'
+import { isBeyondPercent, signedPercent } from '../../../lib/percent'
 import { Address } from '../../../ui/address'
 import { StatusBadge } from '../../../ui/badge'
 import type { Column } from '../../../ui/data-table'
@@ -83,5 +83,5 @@ function ComingOrders() {
 function Growth({ percent }: { percent: number | null | undefined }) {
   if (percent == null) return <NoValue of="Crescimento" reason="Nada foi pago nos 30 dias anteriores" />
   const tone = percent === 0 ? 'text-muted' : percent > 0 ? 'text-success' : 'text-danger'
-  return <span className={tone}>{signedPercent(percent)}</span>
+  return <span className={tone}>{isBeyondPercent(percent) ? 'mais que triplicou' : signedPercent(percent)}</span>
 }

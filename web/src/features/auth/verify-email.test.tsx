@@ -1,0 +1,93 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { MemoryRouter, Route, Routes, useLocation } from 'react-router'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { verifyEmail } from '../../api/auth'
+import { ApiError } from '../../api/errors'
+import { session } from '../../auth/use-session'
+import { VerifyEmailPage } from './verify-email'
+
+vi.mock('../../api/auth')
+
+const email = 'maria@exemplo.com.br'
+const plan = '/plans?plan=p1&cycle=yearly'
+const user = { id: 'u1', userName: 'Maria', userEmail: email, userRole: 'user' }
+type Verified = Awaited<ReturnType<typeof verifyEmail>>
+const signedIn = { user, tokens: { accessToken: 'a', refreshToken: 'r', expiresIn: 900 } } as Verified
+const verified = { user } as Verified
+
+function Arrived() {
+  const { pathname, search } = useLocation()
+  return <p>Chegou em {pathname + search}</p>
+}
+
+/** The page as the mail's button opens it, in a tab of its own, with the code typed. */
+async function typeCode(address = `/verify-email?email=${email}`) {
+  render(
+    <MemoryRouter initialEntries={[address]}>
+      <Routes>
+        <Route path="/verify-email" element={<VerifyEmailPage />} />
+        <Route path="*" element={<Arrived />} />
+      </Routes>
+    </MemoryRouter>,
+  )
+  const field = screen.getByLabelText(/Código de verificação/)
+  await act(async () => fireEvent.change(field, { target: { value: '123456' } }))
+  await act(() => vi.advanceTimersByTimeAsync(2_000))
+}
+
+const signInLink = () => screen.getByRole('link', { name: 'Fazer login' }).getAttribute('href')
+const signInTo = (next: string) => `/signin?${new URLSearchParams({ email, next })}`
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  localStorage.clear()
+  session.keepRegistration(email, { registration: 'secret', next: plan })
+})
+afterEach(() => {
+  cleanup()
+  session.expire()
+  vi.useRealTimers()
+})
+
+test('the button of the mail leads on to the plan that was chosen before the sign-up', async () => {
+  vi.mocked(verifyEmail).mockResolvedValue(signedIn)
+  await typeCode()
+  expect(vi.mocked(verifyEmail).mock.calls[0]?.[0]).toMatchObject({ registration: 'secret' })
+  expect(screen.getByText(`Chegou em ${plan}`)).toBeTruthy()
+})
+
+test('what the address says goes before what was kept', async () => {
+  vi.mocked(verifyEmail).mockResolvedValue(signedIn)
+  await typeCode(`/verify-email?email=${email}&next=%2Faccount`)
+  expect(screen.getByText('Chegou em /account')).toBeTruthy()
+})
+
+test.each(['https://mau.example', '//mau.example', '/\\mau.example', '/\t/mau.example'])(
+  'never leads to %s',
+  async (next) => {
+    session.keepRegistration(email, { registration: 'secret', next })
+    vi.mocked(verifyEmail).mockResolvedValue(signedIn)
+    await typeCode()
+    expect(screen.getByText('Chegou em /dashboard')).toBeTruthy()
+  },
+)
+
+test('another sign-up of this browser says nothing about this address', async () => {
+  session.keepRegistration('bia@exemplo.com.br', { registration: 'secret', next: plan })
+  vi.mocked(verifyEmail).mockResolvedValue(signedIn)
+  await typeCode()
+  expect(screen.getByText('Chegou em /dashboard')).toBeTruthy()
+})
+
+test('who has to sign in takes the plan along', async () => {
+  vi.mocked(verifyEmail).mockResolvedValue(verified)
+  await typeCode()
+  expect(signInLink()).toBe(signInTo(plan))
+})
+
+test('who is verified already takes the plan along', async () => {
+  vi.mocked(verifyEmail).mockRejectedValue(new ApiError('EMAIL_ALREADY_VERIFIED'))
+  await typeCode()
+  expect(signInLink()).toBe(signInTo(plan))
+})

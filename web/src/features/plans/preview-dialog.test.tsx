@@ -1,0 +1,63 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, describe, expect, test } from 'vitest'
+import { paymentKeys } from '../../api/payments'
+import type { Preview } from '../../api/subscriptions'
+import { PreviewDialog } from './preview-dialog'
+import type { PlanChange } from './use-plan-change'
+
+afterEach(cleanup)
+
+const preview = {
+  changeType: 'downgrade',
+  description: 'Mudança de plano',
+  newPlan: { id: 'p1', name: 'Essencial', price: 49.9 },
+  billing: { amountDue: 0, effectiveDate: '2026-12-22T15:00:00Z', nextBillingDate: '2026-12-22T15:00:00Z', lines: [] },
+  savings: { annually: 0 },
+  warnings: [],
+  expiresAt: '2026-11-22T15:00:00Z',
+} as unknown as Preview
+const change = {
+  plan: { monthlyPrice: 49.9, limits: { maxUsers: 5, maxBeeping: 500 } },
+  lost: [] as string[],
+  chosen: { planId: 'p1', billingCycle: 'monthly' },
+  busy: false,
+  choosing: null,
+} as unknown as PlanChange
+
+function show(saved: object[], lost: string[] = []) {
+  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } })
+  queries.setQueryData(paymentKeys.methods('c1'), saved)
+  render(
+    <QueryClientProvider client={queries}>
+      <PreviewDialog companyId="c1" change={{ ...change, lost }} preview={preview} />
+    </QueryClientProvider>,
+  )
+}
+
+describe('the end of the period', () => {
+  test('is the next charge of a saved card', () => {
+    show([{ id: 'card' }])
+    expect(screen.getByText('Próxima cobrança')).toBeTruthy()
+  })
+
+  test('promises no charge without one', () => {
+    show([])
+    expect(screen.getByText('Novo vencimento')).toBeTruthy()
+    expect(screen.queryByText('Próxima cobrança')).toBeNull()
+  })
+})
+
+describe('a smaller plan', () => {
+  test('names its limits and what it lacks', () => {
+    show([], ['Relatórios', 'Suporte por telefone'])
+    expect(screen.getByText('Depois: até 5 usuários e 500 bipagens por mês.')).toBeTruthy()
+    expect(screen.getByText('Deixa de incluir: Relatórios; Suporte por telefone.')).toBeTruthy()
+  })
+
+  test('names nothing where nothing is lost', () => {
+    show([])
+    expect(screen.queryByText(/Deixa de incluir/)).toBeNull()
+  })
+})
