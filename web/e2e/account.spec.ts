@@ -1,11 +1,12 @@
-// From the first visit to a company, and the ways around what goes wrong on it; at a desk and on a phone.
+// From the first visit to a company, and the ways around what goes wrong on it, on a phone; the same forms at a desk
+// are those of the keyboard's journeys.
 import { enrol, join, register } from './arrival'
 import { expect, signIn, signUp, test, verify } from './journey'
 import { linkFor } from './people'
 import { codeFor, newPerson } from './person'
-import { atBothSizes, expectCompany } from './sizes'
+import { onAPhone, expectCompany } from './sizes'
 
-atBothSizes(() => {
+onAPhone(() => {
   test('a person signs up, is signed in by the code and creates a company', async ({ page }) => {
     const person = newPerson('João Pereira')
     await signUp(page, person)

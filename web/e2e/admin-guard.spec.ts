@@ -1,7 +1,7 @@
 // Who may enter the platform admin's area.
 import type { Page } from '@playwright/test'
 import { enterAdmin } from './admin'
-import { enter } from './arrival'
+import { enter, prepare } from './arrival'
 import { expect, test } from './journey'
 import { elsewhere } from './people'
 import { newPerson } from './person'
@@ -22,7 +22,7 @@ test('a person without the role is refused in words, and finds the way out', asy
 })
 
 test('what this browser has stored opens nothing', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto Comum')
+  await prepare(page, newPerson(), 'Ponto Comum')
   await page.evaluate(() => {
     const user = JSON.parse(localStorage.getItem('bipe.user') ?? '{}') as object
     localStorage.setItem('bipe.user', JSON.stringify({ ...user, userRole: 'admin' }))
@@ -41,7 +41,7 @@ test('what this browser has stored opens nothing', async ({ page }) => {
 
 test('an administrator reaches every page of the area from the sidebar', async ({ page }) => {
   await enterAdmin(page, '/dashboard')
-  await page.getByRole('link', { name: 'Painel Admin' }).click()
+  await page.getByRole('link', { name: 'Painel Admin', exact: true }).click()
   await page.waitForURL('/admin/dashboard')
   const area = page.getByRole('navigation', { name: 'Painel Admin' })
   for (const [link, path] of [

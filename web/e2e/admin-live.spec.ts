@@ -1,7 +1,7 @@
 // The admin's window while others pay: nobody touches it.
 import type { Page } from '@playwright/test'
 import { enterAdmin, unique } from './admin'
-import { enter } from './arrival'
+import { prepare } from './arrival'
 import { expect, test } from './journey'
 import { payByPix, result } from './payment'
 import { elsewhere } from './people'
@@ -20,7 +20,7 @@ async function mrr(page: Page): Promise<number> {
 test("a payment in one window moves MRR and the activity in the admin's", async ({ page, browser }) => {
   const company = unique('Ponto ao Vivo')
   const theirs = await elsewhere(browser)
-  await enter(theirs, newPerson(), company)
+  await prepare(theirs, newPerson(), company)
   const pending = await payByPix(theirs, 'Essencial')
 
   await enterAdmin(page)
@@ -46,7 +46,7 @@ test("a payment in one window moves MRR and the activity in the admin's", async 
 test('a pause holds the numbers and the activity still until the person lets them go on', async ({ page, browser }) => {
   const company = unique('Ponto da Pausa')
   const theirs = await elsewhere(browser)
-  await enter(theirs, newPerson(), company)
+  await prepare(theirs, newPerson(), company)
   const pending = await payByPix(theirs, 'Essencial')
 
   await enterAdmin(page)

@@ -1,6 +1,6 @@
 // A payment of a company is found by its name, opened, and refunded in part; the company sees it.
 import { enterAdmin, unique } from './admin'
-import { enter } from './arrival'
+import { prepare } from './arrival'
 import { expect, test } from './journey'
 import { elsewhere } from './people'
 import { newPerson } from './person'
@@ -10,7 +10,7 @@ test('support finds a payment, refunds a part of it, and the company sees it liv
   test.setTimeout(90_000)
   const name = unique('Ponto do Reembolso')
   const theirs = await elsewhere(browser)
-  await enter(theirs, newPerson(), name)
+  await prepare(theirs, newPerson(), name)
   await subscribe(theirs, 'Profissional')
   await theirs.goto('/payments')
   const row = theirs.getByRole('row').filter({ hasText: 'Profissional' })

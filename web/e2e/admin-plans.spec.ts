@@ -45,8 +45,7 @@ test('a plan is written, sold, changed and taken off, and companies see each ste
 
   const company = await browser.newContext({ baseURL, locale: 'pt-BR' })
   const shop = await company.newPage()
-  await enter(shop, newPerson(), 'Ponto do Catálogo')
-  await shop.goto('/plans')
+  await enter(shop, newPerson(), 'Ponto do Catálogo', '/plans')
   const offer = shop.getByRole('listitem').filter({ has: shop.getByRole('heading', { name }) })
   await expect(offer.getByText(/R\$\s59,90/)).toBeVisible()
 

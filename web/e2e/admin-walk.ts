@@ -2,7 +2,7 @@
 // walks stops at each of them: to look for accessibility violations, or to take a picture.
 import { type Browser, type Page } from '@playwright/test'
 import { enterAdmin, unique } from './admin'
-import { enter } from './arrival'
+import { prepare } from './arrival'
 import { elsewhere } from './people'
 import { alterAmount, choosePlan, typeCard } from './payment'
 import { newPerson } from './person'
@@ -17,6 +17,7 @@ export async function walkAdmin(page: Page, browser: Browser, at: Stop): Promise
   await walkCompanySheet(page, company, at)
   await walkPersonSheet(page, at)
   await walkPlanSheet(page, at)
+  await walkPayment(page, company, at)
   await walkAnalytics(page, at)
 }
 
@@ -24,7 +25,7 @@ export async function walkAdmin(page: Page, browser: Browser, at: Stop): Promise
 export async function fillArea(browser: Browser): Promise<string> {
   const company = unique('Ponto dos Olhos')
   const theirs = await elsewhere(browser)
-  await enter(theirs, newPerson('Olga Reis'), company)
+  await prepare(theirs, newPerson('Olga Reis'), company)
   await subscribe(theirs, 'Essencial')
   await theirs.context().close()
   await payAnotherAmount(browser)
@@ -34,7 +35,7 @@ export async function fillArea(browser: Browser): Promise<string> {
 /** A company whose payment has another amount at the provider: the dashboard asks for a decision. */
 async function payAnotherAmount(browser: Browser): Promise<void> {
   const theirs = await elsewhere(browser)
-  await enter(theirs, newPerson('Rui Costa'), unique('Ponto em Análise'))
+  await prepare(theirs, newPerson('Rui Costa'), unique('Ponto em Análise'))
   const checkout = await choosePlan(theirs, 'Essencial')
   await typeCard(checkout, '4242424242424242')
   await alterAmount(theirs)
@@ -114,6 +115,17 @@ async function walkPlanSheet(page: Page, at: Stop): Promise<void> {
   await page.keyboard.press('Escape')
   await page.getByRole('alertdialog', { name: 'Sair sem salvar?' }).waitFor()
   await at('unsaved plan')
+}
+
+async function walkPayment(page: Page, company: string, at: Stop): Promise<void> {
+  await page.goto(`/admin/payments?search=${encodeURIComponent(company)}`)
+  await page.getByRole('button', { name: `Abrir ${company}` }).click()
+  const sheet = page.getByRole('dialog', { name: new RegExp(`de ${company}$`) })
+  await sheet.getByRole('button', { name: 'Reembolsar' }).waitFor()
+  await at('payment of a company')
+  await sheet.getByRole('button', { name: 'Reembolsar' }).click()
+  await page.getByRole('alertdialog', { name: `Reembolsar ${company}?` }).waitFor()
+  await at('refund')
 }
 
 async function walkAnalytics(page: Page, at: Stop): Promise<void> {

@@ -56,37 +56,47 @@ export function logIn(request: APIRequestContext, { email, password }: Credentia
   return post<Session>(request, '/api/auth/login', { userEmail: email, password })
 }
 
-/** Leaves in the page's browser what its own sign-in would have left, and opens the path. */
-async function openAs(page: Page, { data: { user, tokens }, origin }: Arrival, path: string): Promise<void> {
+/** Leaves in the page's browser what its own sign-in and the choice of the company would have left; opens nothing. */
+async function store(page: Page, { data: { user, tokens }, origin }: Arrival, companyId?: string): Promise<void> {
   const { id, userName, userEmail, userRole } = user
   const stored = {
     'bipe.user': JSON.stringify({ id, userName, userEmail, userRole }),
     'bipe.accessToken': tokens.accessToken,
     'bipe.refreshToken': tokens.refreshToken,
     'bipe.lastActivity': String(Date.now()),
+    ...(companyId && { 'bipe.companyId': companyId }),
   }
-  // Whatever stood there must not write into the storage any more.
-  await page.goto('about:blank')
-  const localStorage = Object.entries(stored).map(([name, value]) => ({ name, value }))
-  await page.context().setStorageState({ cookies: [], origins: [{ origin, localStorage }] })
-  await page.goto(path)
+  // An answer without scripts: whatever stood there must not write into the storage any more.
+  await page.goto(`${origin}/health`)
+  await page.evaluate((entries) => {
+    localStorage.clear()
+    for (const [name, value] of Object.entries(entries)) localStorage.setItem(name, value)
+  }, stored)
 }
 
 /** Somebody with an account, signed in, at the path. */
 export async function arrive(page: Page, who: Credentials, path = '/dashboard'): Promise<void> {
-  await openAs(page, await logIn(page.request, who), path)
+  await store(page, await logIn(page.request, who))
+  await page.goto(path)
 }
 
-/** A new person without a company, signed in. */
-export async function join(page: Page, person: Person): Promise<void> {
+/** A new person without a company, signed in, at the path. */
+export async function join(page: Page, person: Person, path?: string): Promise<void> {
   await register(page.request, person)
-  await arrive(page, person)
+  await arrive(page, person, path)
 }
 
-/** A new person with a company, signed in. */
-export async function enter(page: Page, person: Person, companyName: string): Promise<void> {
+/** A new person with a company, signed in. Nothing is open yet: the journey goes to where it begins. */
+export async function prepare(page: Page, person: Person, companyName: string): Promise<void> {
   await register(page.request, person)
   const arrival = await logIn(page.request, person)
-  await post(page.request, '/api/companies', { companyName }, arrival.data.tokens.accessToken)
-  await openAs(page, arrival, '/dashboard')
+  const { accessToken } = arrival.data.tokens
+  const { data } = await post<{ company: { id: string } }>(page.request, '/api/companies', { companyName }, accessToken)
+  await store(page, arrival, data.company.id)
+}
+
+/** The same, at the path. */
+export async function enter(page: Page, person: Person, companyName: string, path = '/dashboard'): Promise<void> {
+  await prepare(page, person, companyName)
+  await page.goto(path)
 }

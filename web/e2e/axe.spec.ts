@@ -1,7 +1,7 @@
-// Every route, in both themes, without an accessibility violation.
+// Every route, in both themes, without an accessibility violation and not wider than a small phone.
 import { paths } from '../src/lib/paths'
-import { enter } from './arrival'
-import { expectNoViolation, settle } from './axe'
+import { prepare } from './arrival'
+import { expectNoViolation, openOnAPhone } from './axe'
 import { walkCompany } from './company-walk'
 import { expect, test } from './journey'
 import { newPerson } from './person'
@@ -11,7 +11,7 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 test('the public pages have no violation', async ({ page }) => {
   for (const path of openPages) {
-    await page.goto(path)
+    await openOnAPhone(page, path)
     // Its dialog comes with code of its own.
     if (path === '/forgot-password') await page.getByRole('dialog', { name: 'Esqueci minha senha' }).waitFor()
     await expectNoViolation(page, path)
@@ -19,9 +19,9 @@ test('the public pages have no violation', async ({ page }) => {
 })
 
 test('the pages of a company have no violation', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto Central')
+  await prepare(page, newPerson(), 'Ponto Central')
   for (const path of companyPages) {
-    await page.goto(path)
+    await openOnAPhone(page, path)
     await expectNoViolation(page, path)
   }
 })
@@ -29,24 +29,6 @@ test('the pages of a company have no violation', async ({ page }) => {
 test('the dialogs of company and account have no violation', async ({ page, request }) => {
   test.setTimeout(180_000)
   await walkCompany(page, request, (name) => expectNoViolation(page, name))
-})
-
-test('no page is wider than a small phone', async ({ page }) => {
-  await page.setViewportSize({ width: 320, height: 640 })
-  const look = async (path: string) => {
-    await page.goto(path)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      await settle(page)
-      expect(
-        await page.evaluate(() => document.documentElement.scrollWidth),
-        `${path} in ${colorScheme}`,
-      ).toBeLessThanOrEqual(320)
-    }
-  }
-  for (const path of openPages) await look(path)
-  await enter(page, newPerson(), 'Ponto Central')
-  for (const path of companyPages) await look(path)
 })
 
 test('every address of the app is among the pages that are looked at', () => {

@@ -11,15 +11,24 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[]
 }
 
-async function violations(page: Page): Promise<string[]> {
+/** What another theme can break: it has other colours, and the landing page other pictures. */
+const OF_A_THEME = ['color-contrast', 'link-in-text-block', 'image-alt', 'image-redundant-alt', 'svg-img-alt']
+
+async function violations(page: Page, ofThemeAlone: boolean): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source)
-  const found = await page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run: (options: object) => Promise<{ violations: Violation[] }> } }
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-    // An open menu floats beside every landmark, as menus do.
-    const rules = { region: { enabled: document.querySelector('[role=menu]') === null } }
-    return (await axe.run({ runOnly: tags, rules })).violations
-  })
+  const found = await page.evaluate(
+    async (ofTheme) => {
+      const { axe } = window as unknown as { axe: { run: (options: object) => Promise<{ violations: Violation[] }> } }
+      const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+      // An open menu floats beside every landmark, as menus do.
+      const rules = { region: { enabled: document.querySelector('[role=menu]') === null } }
+      const runOnly = ofTheme ?? tags
+      // A rule that is asked for by its name is not turned off beside that.
+      const options = { runOnly, resultTypes: ['violations'], ...(!ofTheme && { rules }) }
+      return (await axe.run(options)).violations
+    },
+    ofThemeAlone ? OF_A_THEME : null,
+  )
   return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`))
 }
 
@@ -44,7 +53,10 @@ async function toTheTop(page: Page): Promise<void> {
   })
 }
 
-/** Looks at the page as it stands in one theme and then in the other, which it follows without being loaded again. */
+/**
+ * Looks at the page as it stands in one theme and then in the other, which it follows without being loaded again: at
+ * everything in the first, at colours and pictures in the second.
+ */
 export async function expectNoViolation(page: Page, what: string, loading = false): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
@@ -58,6 +70,39 @@ export async function expectNoViolation(page: Page, what: string, loading = fals
       ),
       `${what} moves`,
     ).toBe(0)
-    expect(await violations(page), `${what} in ${colorScheme}`).toEqual([])
+    expect(await violations(page, colorScheme === 'dark'), `${what} in ${colorScheme}`).toEqual([])
   }
+}
+
+/** Opens the path on a small phone, where nothing may be wider than the screen, and gives the page its size back. */
+export async function openOnAPhone(page: Page, path: string): Promise<void> {
+  await atWidth(page, 320, async () => {
+    await page.goto(path)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await expectToFit(page, `${path} in ${colorScheme}`)
+    }
+  })
+}
+
+/** What stands on the page now, dialogs included, fits a phone. */
+export async function expectToFitAPhone(page: Page, what: string): Promise<void> {
+  await atWidth(page, 360, () => expectToFit(page, what))
+}
+
+async function atWidth(page: Page, width: number, work: () => Promise<void>): Promise<void> {
+  const before = page.viewportSize()
+  await page.setViewportSize({ width, height: 740 })
+  await work()
+  if (before) await page.setViewportSize(before)
+}
+
+async function expectToFit(page: Page, what: string): Promise<void> {
+  await settle(page)
+  const [widest, screen] = await page.evaluate(() => {
+    const parts = document.querySelectorAll('html, [role=dialog] > *, [role=alertdialog]')
+    return [Math.max(...[...parts].map((part) => part.scrollWidth)), innerWidth] as const
+  })
+  expect(screen, 'a phone').toBeLessThan(400)
+  expect(widest, what).toBeLessThanOrEqual(screen)
 }

@@ -1,21 +1,16 @@
 // One company, several people: whoever may pay sees every payment as it turns, and an operator reads only.
-import { enter } from './arrival'
+import { prepare } from './arrival'
 import { expect, test } from './journey'
 import { payByPix, result } from './payment'
-import { newcomer } from './people'
+import { member } from './people'
 import { newPerson } from './person'
-import { addMember } from './setup'
 
 test.setTimeout(180_000)
 
 test('finance sees a payment turn without a reload, and an operator changes nothing', async ({ page, browser }) => {
-  await enter(page, newPerson(), 'Ponto da Equipe')
-  const finance = await newcomer(browser, 'Fátima Financeira')
-  const operator = await newcomer(browser, 'Otávio Operador')
-  await addMember(page, finance.person.email, 'finance')
-  await addMember(page, operator.person.email, 'operator')
-  await finance.page.goto('/plans')
-  await operator.page.goto('/plans')
+  await prepare(page, newPerson(), 'Ponto da Equipe')
+  const finance = await member(page, browser, { name: 'Fátima Financeira', role: 'finance', path: '/plans' })
+  const operator = await member(page, browser, { name: 'Otávio Operador', role: 'operator', path: '/plans' })
   await expect(finance.page.getByRole('button', { name: 'Assinar: Essencial' })).toBeEnabled()
   await expect(operator.page.getByRole('button', { name: 'Assinar: Essencial' })).toBeDisabled()
   await expect(operator.page.getByText('Você não tem permissão para esta ação')).toBeHidden()

@@ -1,12 +1,12 @@
 // "Dados de cobrança": filled in with the help of the postal code or by hand, changed by two people, and shown in the
 // boleto.
 import type { Locator, Page } from '@playwright/test'
-import { arrive, enter, register } from './arrival'
+import { enter, prepare } from './arrival'
 import { expect, test } from './journey'
 import { choosePlan, result } from './payment'
-import { addUser, elsewhere, memberRow } from './people'
+import { member, memberRow } from './people'
 import { newPerson } from './person'
-import { atBothSizes } from './sizes'
+import { atBothSizes, onAPhone } from './sizes'
 
 const CNPJ = '11.222.333/0001-81'
 
@@ -26,7 +26,6 @@ async function knowPaulista(page: Page): Promise<void> {
 }
 
 async function open(page: Page, button: string): Promise<Locator> {
-  await page.goto('/company/manage')
   await section(page).getByRole('button', { name: button }).click()
   const dialog = page.getByRole('dialog', { name: 'Dados de cobrança' })
   await dialog.waitFor()
@@ -46,14 +45,13 @@ async function fillByHand(dialog: Locator): Promise<void> {
 
 atBothSizes(() => {
   test('a company says who pays: the postal code fills the address in', async ({ page, context }) => {
-    await enter(page, newPerson(), 'Ponto do Recibo')
-    await page.goto('/company/manage')
+    await knowPaulista(page)
+    await enter(page, newPerson(), 'Ponto do Recibo', '/company/manage')
     await expect(section(page).getByText('Nenhum dado de cobrança')).toBeVisible()
     const other = await context.newPage()
     await other.goto('/company/manage')
     await expect(section(other).getByText('Nenhum dado de cobrança')).toBeVisible()
 
-    await knowPaulista(page)
     const dialog = await open(page, 'Preencher dados de cobrança')
     await dialog.getByRole('button', { name: 'Salvar' }).click()
     await expect(dialog.getByText('Este campo é obrigatório')).toHaveCount(8)
@@ -86,9 +84,11 @@ atBothSizes(() => {
     await page.reload()
     await expect(section(page).getByText('Entregas Norte Ltda')).toBeVisible()
   })
+})
 
+onAPhone(() => {
   test('without the service of postal codes the address is typed, and the boleto knows it', async ({ page }) => {
-    await enter(page, newPerson(), 'Ponto do Recibo')
+    await enter(page, newPerson(), 'Ponto do Recibo', '/company/manage')
     const dialog = await open(page, 'Preencher dados de cobrança')
     await fillByHand(dialog)
     await expect(dialog.getByText('Não deu para buscar o endereço. Preencha você mesmo.')).toBeVisible()
@@ -111,7 +111,7 @@ atBothSizes(() => {
   })
 
   test('of two people who edit it the later starts from what the first saved', async ({ page, context }) => {
-    await enter(page, newPerson(), 'Ponto do Recibo')
+    await enter(page, newPerson(), 'Ponto do Recibo', '/company/manage')
     const first = await open(page, 'Preencher dados de cobrança')
     await fillByHand(first)
     await first.getByRole('button', { name: 'Salvar' }).click()
@@ -120,6 +120,7 @@ atBothSizes(() => {
     const mine = await open(page, 'Editar dados de cobrança')
     await mine.getByLabel('Nome fantasia').fill('Norte Express')
     const other = await context.newPage()
+    await other.goto('/company/manage')
     const theirs = await open(other, 'Editar dados de cobrança')
     await theirs.getByLabel('Razão social ou nome completo').fill('Entregas Norte S.A.')
     await theirs.getByRole('button', { name: 'Salvar' }).click()
@@ -136,14 +137,12 @@ atBothSizes(() => {
 })
 
 test('an operator does not see it', async ({ page, browser }) => {
-  const [maria, ana] = [newPerson(), newPerson('Ana Souza')]
-  await register(page.request, ana)
-  await enter(page, maria, 'Ponto Central')
-  await addUser(page, ana.email)
-  await memberRow(page, ana.name).waitFor()
+  await prepare(page, newPerson(), 'Ponto Central')
+  const path = '/company/manage'
+  const ana = await member(page, browser, { name: 'Ana Souza', role: 'operator', path })
+  await memberRow(ana.page, ana.person.name).waitFor()
+  await expect(section(ana.page)).toHaveCount(0)
+  await page.goto(path)
+  await memberRow(page, ana.person.name).waitFor()
   await expect(section(page).getByText('Nenhum dado de cobrança')).toBeVisible()
-  const theirs = await elsewhere(browser)
-  await arrive(theirs, ana, '/company/manage')
-  await memberRow(theirs, ana.name).waitFor()
-  await expect(section(theirs)).toHaveCount(0)
 })

@@ -1,7 +1,7 @@
 // A walk through every screen and dialog of plans, subscriptions and payments. Whoever walks stops at each of them: to
 // look for accessibility violations, or for what does not fit.
 import { expect, type Page } from '@playwright/test'
-import { enter } from './arrival'
+import { prepare } from './arrival'
 import { choosePlan, result, typeCard } from './payment'
 import { newPerson } from './person'
 import { subscribe } from './setup'
@@ -10,12 +10,13 @@ type Stop = (name: string) => Promise<void>
 
 /** Signs in as the owner of a company that has nothing yet, and ends with one that subscribes. */
 export async function walkBilling(page: Page, at: Stop): Promise<void> {
-  await enter(page, newPerson(), 'Ponto do Passeio')
+  await prepare(page, newPerson(), 'Ponto do Passeio')
   await walkPlans(page, at)
   await walkRefusal(page, at)
   await walkBoleto(page, at)
   await walkPix(page, at)
   await walkSubscription(page, at)
+  await walkPapers(page, at)
 }
 
 async function walkPlans(page: Page, at: Stop): Promise<void> {
@@ -127,4 +128,24 @@ async function walkSubscription(page: Page, at: Stop): Promise<void> {
     .click()
   await page.getByRole('dialog').waitFor()
   await at('payment beside the list')
+}
+
+/** What a company reads of its money, once there is some. */
+async function walkPapers(page: Page, at: Stop): Promise<void> {
+  for (const [path, name] of [
+    ['/balances', 'balances'],
+    ['/transactions', 'transactions'],
+    ['/analytics', 'analytics of the company'],
+  ] as const) {
+    await page.goto(path)
+    await page.getByText('R$').first().waitFor()
+    await at(name)
+  }
+  await page.goto('/invoices')
+  await page
+    .getByRole('link', { name: /^Abrir: fatura/ })
+    .first()
+    .click()
+  await page.getByRole('article', { name: 'Recibo de pagamento' }).waitFor()
+  await at('document')
 }

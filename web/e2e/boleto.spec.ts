@@ -1,10 +1,10 @@
-import { enter } from './arrival'
+import { prepare } from './arrival'
 import { expect, test } from './journey'
 import { choosePlan, expectActive, result } from './payment'
 import { newPerson } from './person'
 
 test('a company subscribes by boleto', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto do Boleto')
+  await prepare(page, newPerson(), 'Ponto do Boleto')
   const checkout = await choosePlan(page, 'Essencial')
   await checkout.getByRole('radio', { name: /Boleto/ }).check()
   const pay = checkout.getByRole('button', { name: /^Pagar/ })
@@ -14,6 +14,7 @@ test('a company subscribes by boleto', async ({ page }) => {
   await checkout.getByLabel('Endereço').fill('Avenida Paulista, 1000')
   await checkout.getByLabel('Cidade').fill('São Paulo')
   await checkout.getByLabel('UF').selectOption('SP')
+  await expect(pay).toContainText('Gerar boleto')
   await pay.click()
 
   const pending = await result(page, 'Pagamento Pendente')

@@ -1,4 +1,4 @@
-import { arrive, enter } from './arrival'
+import { arrive, prepare } from './arrival'
 import { expect, test } from './journey'
 import { choosePlan, expectActive, payments, result, typeCard } from './payment'
 import { newPerson } from './person'
@@ -8,7 +8,7 @@ const DECLINED = '4000000000000002'
 const ASKS_THE_BANK = '4000002760003184'
 
 test('a card is approved', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto do Cartão')
+  await prepare(page, newPerson(), 'Ponto do Cartão')
   const checkout = await choosePlan(page, 'Profissional')
   await expect(checkout.getByRole('button', { name: /^Pagar/ })).toBeDisabled()
   await typeCard(checkout, '4242424242424241')
@@ -26,7 +26,7 @@ test('a card is approved', async ({ page }) => {
 
 test('the bank asks, the page is reloaded, and the payer confirms on another device', async ({ page, browser }) => {
   const person = newPerson()
-  await enter(page, person, 'Ponto do Banco')
+  await prepare(page, person, 'Ponto do Banco')
   const checkout = await choosePlan(page, 'Essencial')
   await typeCard(checkout, ASKS_THE_BANK)
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
@@ -53,7 +53,7 @@ test('the bank asks, the page is reloaded, and the payer confirms on another dev
 })
 
 test('the payer refuses at the bank', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto do Não')
+  await prepare(page, newPerson(), 'Ponto do Não')
   const checkout = await choosePlan(page, 'Essencial')
   await typeCard(checkout, ASKS_THE_BANK)
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
@@ -66,7 +66,7 @@ test('the payer refuses at the bank', async ({ page }) => {
 })
 
 test('a declined card is followed by another one, and only that one is charged', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto da Segunda Chance')
+  await prepare(page, newPerson(), 'Ponto da Segunda Chance')
   const checkout = await choosePlan(page, 'Essencial')
   await typeCard(checkout, DECLINED)
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
@@ -89,7 +89,7 @@ test('a declined card is followed by another one, and only that one is charged',
 })
 
 test('after a decline the person pays by PIX instead', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto do Plano B')
+  await prepare(page, newPerson(), 'Ponto do Plano B')
   const checkout = await choosePlan(page, 'Essencial')
   await typeCard(checkout, DECLINED)
   await checkout.getByRole('button', { name: /^Pagar/ }).click()

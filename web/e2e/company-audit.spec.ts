@@ -1,16 +1,16 @@
 // "Registro de atividades": what was done in a company, for its admins alone, filtered, and as a file.
 import { readFile } from 'node:fs/promises'
-import { arrive, enter, register } from './arrival'
+import { arrive, prepare, register } from './arrival'
 import { expect, test } from './journey'
-import { addUser, elsewhere, memberRow } from './people'
+import { elsewhere } from './people'
 import { newPerson } from './person'
+import { addMember } from './setup'
 
 test('an admin reads what was done, filters it and takes it away', async ({ page }) => {
   const [maria, ana] = [newPerson(), newPerson('Ana Souza')]
   await register(page.request, ana)
-  await enter(page, maria, 'Ponto Central')
-  await addUser(page, ana.email)
-  await memberRow(page, ana.name).waitFor()
+  await prepare(page, maria, 'Ponto Central')
+  await addMember(page, ana.email, 'operator')
   await page.goto('/company/manage')
   await page.getByRole('link', { name: 'Registro de atividades' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Registro de atividades' })).toBeVisible()
@@ -41,9 +41,8 @@ test('an admin reads what was done, filters it and takes it away', async ({ page
 test('who is no admin of the company is told so, and a failure can be tried again', async ({ page, browser }) => {
   const [maria, ana] = [newPerson(), newPerson('Ana Souza')]
   await register(page.request, ana)
-  await enter(page, maria, 'Ponto Central')
-  await addUser(page, ana.email)
-  await memberRow(page, ana.name).waitFor()
+  await prepare(page, maria, 'Ponto Central')
+  await addMember(page, ana.email, 'operator')
   await page.route('**/audit?*', (route) =>
     route.fulfill({ status: 409, json: { success: false, error: { code: 'CONFLICT', message: 'Erro' } } }),
   )

@@ -1,9 +1,10 @@
 // A walk through every dialog of company and account. Whoever walks stops at each of them: to look for accessibility
 // violations, or to take a picture.
 import { expect, type APIRequestContext, type Page } from '@playwright/test'
-import { enter, register } from './arrival'
-import { addUser, memberRow } from './people'
+import { prepare, register } from './arrival'
+import { memberRow } from './people'
 import { newPerson } from './person'
+import { addMember } from './setup'
 
 type Stop = (name: string) => Promise<void>
 
@@ -23,13 +24,12 @@ const openers = [
 export async function walkCompany(page: Page, request: APIRequestContext, at: Stop): Promise<void> {
   const [maria, ana] = [newPerson(), newPerson('Ana Souza')]
   await register(page.request, ana)
-  await enter(page, maria, 'Ponto Central')
-  await addUser(page, ana.email)
-  await memberRow(page, ana.name).waitFor()
-  await addUser(page, newPerson().email)
-  await page.getByRole('button', { name: /^Cancelar convite para/ }).waitFor()
+  await prepare(page, maria, 'Ponto Central')
+  await addMember(page, ana.email, 'operator')
+  await addMember(page, newPerson().email, 'operator')
   await page.goto('/company/manage')
   await memberRow(page, ana.name).waitFor()
+  await page.getByRole('button', { name: /^Cancelar convite para/ }).waitFor()
   await at('company with people')
   // A second session, so that there are others to end.
   expect(

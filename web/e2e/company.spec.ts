@@ -1,12 +1,12 @@
-// A company renamed, chosen among others, deleted; at a desk and on a phone.
-import { enter } from './arrival'
+// A company renamed, chosen among others, deleted: on a phone, but for what its subscription demands.
+import { enter, prepare } from './arrival'
 import { createCompany, expect, test } from './journey'
-import { addUser, live, memberRow, newcomer } from './people'
+import { live, member, memberRow } from './people'
 import { choosePlan, result } from './payment'
 import { newPerson } from './person'
-import { atBothSizes, expectCompany, inMenu } from './sizes'
+import { onAPhone, expectCompany, inMenu } from './sizes'
 
-atBothSizes(() => {
+onAPhone(() => {
   test('an administrator renames the company and every place shows it', async ({ page, context }) => {
     await enter(page, newPerson(), 'Ponto Central')
     const other = await context.newPage()
@@ -28,7 +28,7 @@ atBothSizes(() => {
   })
 
   test('a person with two companies chooses between them, and each tab keeps its own', async ({ page, context }) => {
-    await enter(page, newPerson(), 'Ponto Central')
+    await prepare(page, newPerson(), 'Ponto Central')
     await createCompany(page, 'Ponto Sul')
     await expectCompany(page, 'Ponto Sul')
     const other = await context.newPage()
@@ -43,8 +43,7 @@ atBothSizes(() => {
   })
 
   test('unsaved changes are not lost by a click elsewhere', async ({ page }) => {
-    await enter(page, newPerson(), 'Ponto Central')
-    await page.goto('/company/create')
+    await enter(page, newPerson(), 'Ponto Central', '/company/create')
     await page.getByLabel('Nome da Empresa').fill('Rascunho')
     const question = page.getByRole('alertdialog', { name: 'Sair sem salvar?' })
     await inMenu(page, () => page.getByRole('link', { name: 'Planos' }).click())
@@ -56,11 +55,11 @@ atBothSizes(() => {
   })
 
   test('the creator deletes the company by its name, and its members are told', async ({ page, browser }) => {
-    const ana = await newcomer(browser, 'Ana Souza')
-    await enter(page, newPerson(), 'Ponto Fechado')
-    await addUser(page, ana.person.email, 'Administrador')
+    await prepare(page, newPerson(), 'Ponto Fechado')
+    const path = '/company/manage'
+    const ana = await member(page, browser, { name: 'Ana Souza', role: 'admin', path })
+    await page.goto(path)
     await memberRow(page, 'Ana Souza').waitFor()
-    await ana.page.goto('/company/manage')
     await live(ana.page)
     await expect(ana.page.getByText('Zona de perigo')).toHaveCount(0)
 

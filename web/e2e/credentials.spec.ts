@@ -1,17 +1,16 @@
-// Another password, another address, and the link of the mails that undoes them; at a desk and on a phone.
+// Another password, another address, and the link of the mails that undoes them; on a phone.
 import type { Page } from '@playwright/test'
-import { join } from './arrival'
+import { arrive, join } from './arrival'
 import { expect, signIn, test } from './journey'
 import { elsewhere, live } from './people'
 import { codeFor, mailbox, newPerson, type Person } from './person'
-import { atBothSizes } from './sizes'
+import { onAPhone } from './sizes'
 
 const NEW = 'Trocada#77x'
 
 async function welcome(page: Page): Promise<Person> {
   const person = newPerson()
-  await join(page, person)
-  await page.goto('/account')
+  await join(page, person, '/account')
   return person
 }
 
@@ -28,11 +27,11 @@ async function wayBack(page: Page, address: string, subject: string): Promise<st
   return link ?? ''
 }
 
-atBothSizes(() => {
+onAPhone(() => {
   test('a person changes the password and stays signed in here alone', async ({ page, browser }) => {
     const person = await welcome(page)
     const other = await elsewhere(browser)
-    await signIn(other, person)
+    await arrive(other, person)
     await live(other)
     await page.getByRole('button', { name: 'Alterar senha' }).click()
     const dialog = page.getByRole('dialog', { name: 'Alterar senha' })

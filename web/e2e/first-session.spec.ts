@@ -6,7 +6,7 @@ import { Pace } from './pace'
 import { expectActive, result } from './payment'
 import { elsewhere, linkFor } from './people'
 import { codeFor, newPerson } from './person'
-import { atBothSizes } from './sizes'
+import { atBothSizes, onAPhone } from './sizes'
 
 atBothSizes(() => {
   test('a price on the landing page leads to a paid plan in six screens and ninety seconds', async ({ page }) => {
@@ -57,10 +57,11 @@ atBothSizes(() => {
     await page.getByRole('button', { name: 'Continuar' }).click()
     await expectActive(page, 'Profissional')
   })
+})
 
+onAPhone(() => {
   test('who has no company sees what every plan costs and gives', async ({ page }) => {
-    await join(page, newPerson())
-    await page.goto('/plans')
+    await join(page, newPerson(), '/plans')
     await expect(page.getByText('Nenhuma empresa selecionada')).toBeVisible()
     await expect(page.getByText('Selecione uma empresa para gerenciar planos')).toBeVisible()
     const card = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Profissional' }) })

@@ -121,6 +121,8 @@ test('a page moves to another server without a break while its own one stops', a
     const socket = join(secondDir, 'postgres', 'socket')
     const first = await add(firstDir, { DATABASE_URL: `host='${socket}' user='bipe_owner' dbname='bipe'` })
     proxy.target = first.origin
+    // The page that is open has a socket of its own, which may come as late as now.
+    await page.goto('about:blank')
     const log = watchSockets(page)
     await page.goto('/dashboard')
     await live(page)

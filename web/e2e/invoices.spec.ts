@@ -1,16 +1,15 @@
 // "Faturas": a payment's document, found in the list, read, mailed and printed; for those who may see money alone.
 import { readFile } from 'node:fs/promises'
-import { arrive, enter, register } from './arrival'
+import { arrive, enter, prepare, register } from './arrival'
 import { expect, test } from './journey'
 import { payByPix, result } from './payment'
-import { addUser, elsewhere, linkFor, live, memberRow } from './people'
+import { elsewhere, linkFor, live } from './people'
 import { newPerson } from './person'
-import { subscribe } from './setup'
+import { addMember, subscribe } from './setup'
 
 test('a payment has a document that is found, read, printed alone and mailed', async ({ page }) => {
   const maria = newPerson()
   await enter(page, maria, 'Ponto das Faturas')
-  await page.goto('/dashboard')
   await page.getByRole('link', { name: 'Faturas', exact: true }).click()
   await expect(page.getByText('As faturas aparecem com o primeiro pagamento')).toBeVisible()
 
@@ -78,9 +77,8 @@ test('a payment has a document that is found, read, printed alone and mailed', a
 test('a payment that comes meanwhile appears by itself, and an operator sees none', async ({ page, browser }) => {
   const ana = newPerson('Ana Souza')
   await register(page.request, ana)
-  await enter(page, newPerson(), 'Ponto ao Vivo')
-  await addUser(page, ana.email)
-  await memberRow(page, ana.name).waitFor()
+  await prepare(page, newPerson(), 'Ponto ao Vivo')
+  await addMember(page, ana.email, 'operator')
   await page.goto('/invoices')
   await expect(page.getByText('As faturas aparecem com o primeiro pagamento')).toBeVisible()
   await live(page)
@@ -95,7 +93,7 @@ test('a payment that comes meanwhile appears by itself, and an operator sees non
 test.describe('on a phone of 360 px', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true })
   test('list and document fit the screen', async ({ page }) => {
-    await enter(page, newPerson(), 'Ponto no Bolso')
+    await prepare(page, newPerson(), 'Ponto no Bolso')
     await subscribe(page, 'Essencial')
     await page.goto('/invoices')
     const fits = async () =>

@@ -6,8 +6,7 @@ import { expectActive, result } from './payment'
 import { newPerson } from './person'
 
 test('a company subscribes with the keyboard alone', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto do Teclado')
-  await page.goto('/plans')
+  await enter(page, newPerson(), 'Ponto do Teclado', '/plans')
   await tabTo(page, page.getByRole('button', { name: 'Assinar: Essencial' }))
   await page.keyboard.press('Enter')
 

@@ -45,8 +45,7 @@ test.describe('on a phone of 360 px', () => {
 
 atBothSizes(() => {
   test('a wrong address is told in place until it is read, also to who is signed in', async ({ page }) => {
-    await join(page, newPerson())
-    await page.goto('/nao/existe')
+    await join(page, newPerson(), '/nao/existe')
     await page.waitForURL('/')
     const notice = page.getByRole('main').getByRole('status').filter({ hasText: 'Página não encontrada' })
     await expect(notice).toBeVisible()

@@ -1,12 +1,13 @@
 // Members of a company: added, invited, given other roles, removed, leaving; seen live by the people it happens to.
-import { enter, register } from './arrival'
+import { enter, join, prepare, register } from './arrival'
 import { expect, fillSignUp, test, verify } from './journey'
 import { tabTo } from './keyboard'
-import { addUser, elsewhere, linkFor, live, memberRow, newcomer } from './people'
+import { addUser, elsewhere, linkFor, live, member, memberRow, newcomer } from './people'
 import { mailbox, newPerson } from './person'
-import { atBothSizes, expectCompany, inMenu } from './sizes'
+import { addMember } from './setup'
+import { onAPhone, expectCompany, inMenu } from './sizes'
 
-atBothSizes(() => {
+onAPhone(() => {
   test('a person with an account is added at once and sees the company without touching the page', async ({
     page,
     browser,
@@ -66,9 +67,10 @@ atBothSizes(() => {
   })
 
   test('an invite is sent again and taken back, and its link says so', async ({ page, browser }) => {
-    await enter(page, newPerson(), 'Ponto do Engano')
+    await prepare(page, newPerson(), 'Ponto do Engano')
     const carla = newPerson('Carla Dias')
-    await addUser(page, carla.email)
+    await addMember(page, carla.email, 'operator')
+    await page.goto('/company/manage')
     const first = await linkFor(page.request, carla.email, '/accept-invite')
     await page.getByRole('button', { name: `Reenviar convite para ${carla.email}` }).click()
     await expect(page.getByText(`Convite reenviado para ${carla.email}. Ele vale 7 dias.`)).toBeVisible()
@@ -77,8 +79,8 @@ atBothSizes(() => {
     expect(second).not.toBe(first)
 
     // Somebody else's account holds the link.
-    const dora = await newcomer(browser, 'Dora Reis')
-    await dora.page.goto(second)
+    const dora = { person: newPerson('Dora Reis'), page: await elsewhere(browser) }
+    await join(dora.page, dora.person, second)
     await expect(
       dora.page.getByText(`Este convite é para ${carla.email}, e você entrou como ${dora.person.email}.`),
     ).toBeVisible()
@@ -97,9 +99,9 @@ atBothSizes(() => {
   })
 
   test('a signed-in person accepts an invite and enters that company', async ({ page, browser }) => {
-    await enter(page, newPerson(), 'Ponto do Aceite')
+    await prepare(page, newPerson(), 'Ponto do Aceite')
     const elisa = newPerson('Elisa Prado')
-    await addUser(page, elisa.email)
+    await addMember(page, elisa.email, 'operator')
     const theirs = await elsewhere(browser)
     const link = await linkFor(theirs.request, elisa.email, '/accept-invite')
     await register(theirs.request, elisa)
@@ -127,11 +129,11 @@ atBothSizes(() => {
   })
 
   test('a new role redraws the controls of the member’s open page, both ways', async ({ page, browser }) => {
-    const ana = await newcomer(browser, 'Ana Souza')
-    await enter(page, newPerson(), 'Ponto dos Papéis')
-    await addUser(page, ana.person.email)
+    await prepare(page, newPerson(), 'Ponto dos Papéis')
+    const path = '/company/manage'
+    const ana = await member(page, browser, { name: 'Ana Souza', role: 'operator', path })
+    await page.goto(path)
     await memberRow(page, 'Ana Souza').waitFor()
-    await ana.page.goto('/company/manage')
     await live(ana.page)
     await expect(memberRow(ana.page, 'Ana Souza').getByText('Operador')).toBeVisible()
     await expect(ana.page.getByRole('button', { name: 'Adicionar Usuário' })).toHaveCount(0)
@@ -159,11 +161,11 @@ atBothSizes(() => {
 })
 
 test('a removed member’s open page closes itself and says why', async ({ page, browser }) => {
-  const ana = await newcomer(browser, 'Ana Souza')
-  await enter(page, newPerson(), 'Ponto da Saída')
-  await addUser(page, ana.person.email, 'Administrador')
+  await prepare(page, newPerson(), 'Ponto da Saída')
+  const path = '/company/manage'
+  const ana = await member(page, browser, { name: 'Ana Souza', role: 'admin', path })
+  await page.goto(path)
   await memberRow(page, 'Ana Souza').waitFor()
-  await ana.page.goto('/company/manage')
   await live(ana.page)
   await ana.page.getByRole('button', { name: 'Editar', exact: true }).click()
   await expect(ana.page.getByRole('dialog', { name: 'Editar Empresa' })).toBeVisible()
@@ -181,11 +183,11 @@ test('a removed member’s open page closes itself and says why', async ({ page,
 })
 
 test('a member leaves, and the administrator’s page sees it', async ({ page, browser }) => {
-  const ana = await newcomer(browser, 'Ana Souza')
-  await enter(page, newPerson(), 'Ponto da Despedida')
-  await addUser(page, ana.person.email)
+  await prepare(page, newPerson(), 'Ponto da Despedida')
+  const path = '/company/manage'
+  const ana = await member(page, browser, { name: 'Ana Souza', role: 'operator', path })
+  await page.goto(path)
   await memberRow(page, 'Ana Souza').waitFor()
-  await ana.page.goto('/company/manage')
   await ana.page.getByRole('button', { name: 'Sair da empresa' }).click()
   await ana.page.getByRole('alertdialog').getByRole('button', { name: 'Sair da empresa' }).click()
   await ana.page.waitForURL('/dashboard')
@@ -195,13 +197,13 @@ test('a member leaves, and the administrator’s page sees it', async ({ page, b
 })
 
 test('the plan’s limit of users is said, with the way to the plans', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto Cheio')
+  await prepare(page, newPerson(), 'Ponto Cheio')
   // The plan of a company without a subscription has five seats, and open invites take theirs.
-  for (let seat = 2; seat <= 5; seat += 1) {
-    const person = newPerson()
-    await addUser(page, person.email)
-    await expect(page.getByRole('button', { name: `Cancelar convite para ${person.email}` })).toBeVisible()
-  }
+  const invited = [2, 3, 4, 5].map(() => newPerson().email)
+  for (const email of invited) await addMember(page, email, 'operator')
+  await page.goto('/company/manage')
+  for (const email of invited)
+    await expect(page.getByRole('button', { name: `Cancelar convite para ${email}` })).toBeVisible()
   await addUser(page, newPerson().email)
   const dialog = page.getByRole('dialog', { name: 'Adicionar Usuário' })
   await expect(dialog.getByText('Limite de usuários do plano atingido')).toBeVisible()
@@ -209,10 +211,12 @@ test('the plan’s limit of users is said, with the way to the plans', async ({ 
   await page.waitForURL('/plans')
 })
 
-test('a role that cannot be saved goes back to what it was', async ({ page, browser }) => {
-  const ana = await newcomer(browser, 'Ana Souza')
-  await enter(page, newPerson(), 'Ponto da Volta')
-  await addUser(page, ana.person.email)
+test('a role that cannot be saved goes back to what it was', async ({ page }) => {
+  const ana = newPerson('Ana Souza')
+  await register(page.request, ana)
+  await prepare(page, newPerson(), 'Ponto da Volta')
+  await addMember(page, ana.email, 'operator')
+  await page.goto('/company/manage')
   await memberRow(page, 'Ana Souza').waitFor()
   await page.route('**/users/role', (route) =>
     route.fulfill({ status: 409, json: { success: false, error: { code: 'LAST_ADMIN', message: '' } } }),
@@ -223,15 +227,15 @@ test('a role that cannot be saved goes back to what it was', async ({ page, brow
   await expect(page.getByLabel('Papel de Ana Souza')).toHaveValue('operator')
 })
 
-test('an administrator adds and removes with the keyboard alone', async ({ page, browser }) => {
-  const ana = await newcomer(browser, 'Ana Souza')
-  await enter(page, newPerson(), 'Ponto do Teclado')
-  await page.goto('/company/manage')
+test('an administrator adds and removes with the keyboard alone', async ({ page }) => {
+  const ana = newPerson('Ana Souza')
+  await register(page.request, ana)
+  await enter(page, newPerson(), 'Ponto do Teclado', '/company/manage')
   const add = page.getByRole('button', { name: 'Adicionar Usuário' })
   await tabTo(page, add)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('dialog', { name: 'Adicionar Usuário' }).getByLabel('Email')).toBeFocused()
-  await page.keyboard.type(ana.person.email)
+  await page.keyboard.type(ana.email)
   await page.keyboard.press('Enter')
   await memberRow(page, 'Ana Souza').waitFor()
   await expect(add).toBeFocused()

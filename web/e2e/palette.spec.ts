@@ -1,10 +1,10 @@
-import { enter } from './arrival'
+import { enter, prepare } from './arrival'
 import { createCompany, expect, test } from './journey'
 import { newPerson } from './person'
 import { expectCompany } from './sizes'
 
 test('the command palette leads anywhere by keyboard alone', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto Central')
+  await prepare(page, newPerson(), 'Ponto Central')
   await createCompany(page, 'Expedição Norte')
   await page.keyboard.press('Control+k')
   const palette = page.getByRole('dialog', { name: 'Ir para ou fazer' })

@@ -1,7 +1,8 @@
 // Several people at once: each in a browser context of their own.
 import { expect, type APIRequestContext, type Browser, type Page } from '@playwright/test'
-import { join } from './arrival'
-import { mailbox, newPerson, type Person } from './person'
+import { arrive, join, register } from './arrival'
+import { mailbox, newPerson, SOON, type Person } from './person'
+import { addMember } from './setup'
 
 /** A page in a browser of its own. */
 export async function elsewhere(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
@@ -16,6 +17,20 @@ export async function newcomer(browser: Browser, name: string): Promise<{ person
   await join(page, person)
   await live(page)
   return { person, page }
+}
+
+/** A new member of the company that the first page has selected, signed in at the path in a browser of their own. */
+export async function member(
+  page: Page,
+  browser: Browser,
+  who: { name: string; role: Parameters<typeof addMember>[2]; path: string },
+): Promise<{ person: Person; page: Page }> {
+  const person = newPerson(who.name)
+  const theirs = await elsewhere(browser)
+  await register(page.request, person)
+  await addMember(page, person.email, who.role)
+  await arrive(theirs, person, who.path)
+  return { person, page: theirs }
 }
 
 /** Waits until the page hears of what happens. */
@@ -48,7 +63,7 @@ export async function linkFor(request: APIRequestContext, address: string, path:
         .filter((word) => word.includes(path))
       link = links.find((word) => URL.canParse(word))
       return link
-    })
+    }, SOON)
     .toBeDefined()
   const url = new URL(link ?? '')
   return url.pathname + url.search + url.hash

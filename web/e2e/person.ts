@@ -37,6 +37,9 @@ interface Mail {
   at: string
 }
 
+/** How often to look for what takes the server a moment. */
+export const SOON = { intervals: [25, 50, 100, 250, 500] }
+
 export async function mailbox(request: APIRequestContext, address: string): Promise<Mail[]> {
   const response = await request.get(`/dev/mailbox.json?to=${encodeURIComponent(address)}`)
   expect(response.status()).toBe(200)
@@ -51,7 +54,7 @@ export async function codeFor(request: APIRequestContext, address: string): Prom
       const mails = await mailbox(request, address)
       code = mails.map(({ text }) => /^\s*(\d{6})\s*$/m.exec(text)?.[1]).find((found) => found !== undefined)
       return code
-    })
+    }, SOON)
     .toBeDefined()
   return code ?? ''
 }

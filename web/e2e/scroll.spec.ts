@@ -5,10 +5,9 @@ import { newPerson } from './person'
 
 test('a full load begins at the top, also where another page was scrolled', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 500 })
-  await enter(page, newPerson(), 'Ponto do Topo')
+  await enter(page, newPerson(), 'Ponto do Topo', '/plans')
   const top = () => page.evaluate(() => Math.round(window.scrollY))
   const ready = () => page.getByRole('heading', { name: 'Planos', exact: true }).waitFor()
-  await page.goto('/plans')
   await ready()
   await page.mouse.wheel(0, 600)
   await expect.poll(top).toBeGreaterThan(200)

@@ -1,5 +1,5 @@
 // The second factor, from setting it up to losing it; at a name, because an address of digits has no passkeys.
-import { arrive, enter, register } from './arrival'
+import { arrive, enter, prepare, register } from './arrival'
 import { codeOf, giveKey, nextStep } from './authenticator'
 import { expectNoViolation } from './axe'
 import { expect, test as journey } from './journey'
@@ -18,11 +18,10 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 test('an authenticator app is set up, asked for at sign-in, and its codes are good once', async ({ page }) => {
   const person = newPerson()
-  await enter(page, person, 'Ponto Central')
-  await page.goto('/account')
+  await enter(page, person, 'Ponto Central', '/account')
   await expect(page.getByText('Desativada', { exact: true })).toBeVisible()
   const look = (what: string) => expectNoViolation(page, what)
-  const { secret, used, recoveryCodes } = await setUpApp(page, person, look)
+  const { secret, used, recoveryCodes } = await setUpAppHere(page, person, look)
   await look('an account with a second factor')
   await signOut(page)
 
@@ -51,8 +50,7 @@ test('an authenticator app is set up, asked for at sign-in, and its codes are go
 test('a passkey is added and then signs in alone, by its button and in the list of the browser', async ({ page }) => {
   const person = newPerson()
   const key = await giveKey(page)
-  await enter(page, person, 'Ponto Central')
-  await page.goto('/account')
+  await enter(page, person, 'Ponto Central', '/account')
   await page.getByRole('button', { name: 'Adicionar chave de acesso' }).click()
   const dialog = page.getByRole('dialog', { name: 'Adicionar chave de acesso' })
   await expectNoViolation(page, 'a new passkey')
@@ -85,7 +83,7 @@ test('a passkey is added and then signs in alone, by its button and in the list 
 
 test('a role changes only after the second factor was shown again, and then by itself', async ({ page, browser }) => {
   const [admin, member] = [newPerson('Ana Chefe'), newPerson('Bia Operadora')]
-  await enter(page, admin, 'Ponto Central')
+  await prepare(page, admin, 'Ponto Central')
   await register(page.request, member)
   await addMember(page, member.email, 'operator')
   const { secret } = await setUpApp(page, admin)
@@ -110,8 +108,8 @@ test('a role changes only after the second factor was shown again, and then by i
   // The member loses the phone: the admin gives the way back.
   const context = await browser.newContext()
   const theirs = await context.newPage()
-  await arrive(theirs, member)
-  await setUpApp(theirs, member)
+  await arrive(theirs, member, '/account')
+  await setUpAppHere(theirs, member)
   await page.getByRole('button', { name: `Redefinir a verificação em duas etapas de ${member.name}` }).click()
   await expectNoViolation(page, 'the reset of a second factor')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Redefinir verificação' }).click()
@@ -125,7 +123,7 @@ test('a role changes only after the second factor was shown again, and then by i
 
 test('a platform admin without a second factor sets one up before the area opens', async ({ page }) => {
   const person = newPerson('Rui Chefe')
-  await enter(page, person, 'Ponto Central')
+  await prepare(page, person, 'Ponto Central')
   await promote(page.request, person)
   await demandFactor(page)
   await page.goto('/admin')

@@ -3,17 +3,17 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { arrive, enter, join } from './arrival'
-import { expect, signIn, test } from './journey'
+import { expect, test } from './journey'
 import { elsewhere, live, newcomer } from './people'
 import { codeFor, newPerson, type Person } from './person'
-import { atBothSizes } from './sizes'
+import { onAPhone } from './sizes'
 
 const EXPIRED = 'Sessão expirada. Faça login novamente.'
 
-/** A new person, signed in. */
-async function welcome(page: Page): Promise<Person> {
+/** A new person, signed in, at the path. */
+async function welcome(page: Page, path?: string): Promise<Person> {
   const person = newPerson()
-  await join(page, person)
+  await join(page, person, path)
   return person
 }
 
@@ -23,7 +23,7 @@ async function openAccount(page: Page, person: Person): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Minha Conta', level: 1 })).toBeVisible()
 }
 
-atBothSizes(() => {
+onAPhone(() => {
   test('a person changes name and phone; e-mail and CPF are only shown', async ({ page }) => {
     const person = await welcome(page)
     await openAccount(page, person)
@@ -45,8 +45,7 @@ atBothSizes(() => {
   })
 
   test('a person downloads their data', async ({ page }) => {
-    const person = await welcome(page)
-    await openAccount(page, person)
+    const person = await welcome(page, '/account')
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Baixar meus dados' }).click()
     const file = await downloading
@@ -61,8 +60,7 @@ atBothSizes(() => {
 
   test('a person deletes the account with the password, and it is gone', async ({ page }) => {
     const person = newPerson()
-    await enter(page, person, 'Ponto Só Meu')
-    await openAccount(page, person)
+    await enter(page, person, 'Ponto Só Meu', '/account')
     await page.getByRole('button', { name: 'Excluir minha conta' }).click()
     const question = page.getByRole('alertdialog', { name: 'Excluir minha conta?' })
     const act = question.getByRole('button', { name: 'Excluir minha conta' })
@@ -87,8 +85,7 @@ test('ending a session elsewhere closes it there within a moment', async ({ page
   const third = await elsewhere(browser)
   await arrive(third, person)
   await live(third)
-  await signIn(page, person)
-  await openAccount(page, person)
+  await arrive(page, person, '/account')
   await expect(page.getByText('Esta sessão', { exact: true })).toBeVisible()
   const ends = page.getByRole('button', { name: /^Encerrar Chrome no/ })
   await expect(ends).toHaveCount(2)

@@ -2,7 +2,7 @@
 // of its own, other members, and another time. The journeys themselves use the screens.
 import { expect, type APIRequestContext, type Page } from '@playwright/test'
 import { arrive, logIn } from './arrival'
-import { DEMO_ADMIN, type Person } from './person'
+import { DEMO_ADMIN, SOON, type Person } from './person'
 
 export interface Held {
   status: string
@@ -30,7 +30,10 @@ async function call<T>(request: APIRequestContext, path: string, { method = 'GET
 /** The session of the page: its token, and the company that its tab has selected. */
 export async function sessionOf(page: Page): Promise<{ token: string; company: string }> {
   await expect
-    .poll(() => page.evaluate(() => sessionStorage.getItem('bipe.companyId') ?? localStorage.getItem('bipe.companyId')))
+    .poll(
+      () => page.evaluate(() => sessionStorage.getItem('bipe.companyId') ?? localStorage.getItem('bipe.companyId')),
+      SOON,
+    )
     .not.toBeNull()
   return page.evaluate(() => ({
     token: localStorage.getItem('bipe.accessToken') ?? '',
@@ -82,7 +85,7 @@ export async function subscribe(
     },
   )
   await settleIntent(page, payment.transactionId)
-  await expect.poll(async () => (await held(page))?.status).toBe('active')
+  await expect.poll(async () => (await held(page))?.status, SOON).toBe('active')
 }
 
 /** The payer's bank answers at the provider, without the page. */
@@ -120,7 +123,7 @@ export async function held(page: Page): Promise<Held | null> {
     : ((await response.json()) as { data: { subscription: Held } }).data.subscription
 }
 
-/** Adds a person with a verified address to the selected company. */
+/** Adds a person with a verified address to the selected company; invites one who has none. */
 export async function addMember(page: Page, userEmail: string, role: 'admin' | 'operator' | 'finance'): Promise<void> {
   const { token, company } = await sessionOf(page)
   await call(page.request, `/api/companies/${company}/invite`, { method: 'POST', body: { userEmail, role }, token })
@@ -130,18 +133,24 @@ export async function addMember(page: Page, userEmail: string, role: 'admin' | '
  * Moves the server's clock, lets it do what is due by then, and signs the person in again: a session does not outlive
  * a week without use. Time moves for every journey, and only forward.
  */
-export async function later(page: Page, person: Person, days: number): Promise<void> {
+export async function later(page: Page, person: Person, days: number, path?: string): Promise<void> {
   const moved = await page.request.post('/dev/clock', { data: { advanceSeconds: Math.ceil(days * 86_400) } })
   expect(moved.status()).toBe(200)
   const ran = await page.request.post('/dev/jobs/run', { timeout: 60_000 })
   expect(ran.status()).toBe(200)
-  await arrive(page, person)
+  await arrive(page, person, path)
 }
 
 /** To the given number of days after the instant. */
-export async function daysAfter(page: Page, person: Person, instant: string, days: number): Promise<void> {
+export async function daysAfter(
+  page: Page,
+  person: Person,
+  instant: string,
+  days: number,
+  path?: string,
+): Promise<void> {
   const { now } = (await (await page.request.get('/dev/clock')).json()) as { now: string }
-  await later(page, person, Math.max(0, (Date.parse(instant) - Date.parse(now)) / 86_400_000 + days))
+  await later(page, person, Math.max(0, (Date.parse(instant) - Date.parse(now)) / 86_400_000 + days), path)
 }
 
 export interface Catalogued {

@@ -1,58 +1,72 @@
 // Nothing that a person already sees moves while a page finds together: every page on a phone and at a desk, while the
-// answers of the API come slowly and one after the other.
-import type { Page } from '@playwright/test'
+// answers of the API come slowly and one after the other. Both sizes wait at the same time.
+import type { Browser, Page } from '@playwright/test'
 import { enterAdmin } from './admin'
 import { fillArea } from './admin-walk'
-import { enter } from './arrival'
+import { arrive, prepare } from './arrival'
 import { settle } from './axe'
 import { expect, test } from './journey'
+import { elsewhere } from './people'
 import { newPerson } from './person'
 import { adminPages, companyPages, openPages } from './routes'
 import { subscribe } from './setup'
 
-const SIZES = [
-  { width: 360, height: 740 },
-  { width: 1440, height: 900 },
-]
+const PHONE = { width: 360, height: 740 }
 
-test('the open pages stand still while they load', async ({ page }) => {
+test('the open pages stand still while they load', async ({ page, browser }) => {
   test.setTimeout(180_000)
-  await watch(page)
-  await expectStill(page, openPages)
+  const sizes = [page, await onAPhone(browser)]
+  await watch(sizes)
+  await expectStill(sizes, openPages)
 })
 
-test("a company's pages stand still while they load, whatever it holds", async ({ page }) => {
+test("a company's pages stand still while they load, whatever it holds", async ({ page, browser }) => {
   test.setTimeout(300_000)
-  await enter(page, newPerson(), 'Ponto Sul')
-  await watch(page)
-  await expectStill(page, companyPages)
+  const person = newPerson()
+  await prepare(page, person, 'Ponto Sul')
+  const phone = await onAPhone(browser)
+  await arrive(phone, person)
+  const sizes = [page, phone]
+  await watch(sizes)
+  await expectStill(sizes, companyPages)
   await subscribe(page, 'Essencial')
-  await expectStill(page, companyPages)
+  await expectStill(sizes, companyPages)
 })
 
 test("the admin's pages stand still while they load", async ({ page, browser }) => {
   test.setTimeout(180_000)
   await fillArea(browser)
   await enterAdmin(page)
-  await watch(page)
-  await expectStill(page, adminPages)
+  const phone = await onAPhone(browser)
+  await enterAdmin(phone)
+  const sizes = [page, phone]
+  await watch(sizes)
+  await expectStill(sizes, adminPages)
 })
 
-async function expectStill(page: Page, paths: string[]): Promise<void> {
-  for (const size of SIZES) {
-    await page.setViewportSize(size)
-    for (const path of paths) {
-      await page.goto(path)
-      await settle(page)
-      expect(await movesOf(page), `${path} at ${size.width} px`).toEqual([])
-    }
-  }
+/** In a browser of its own, so that neither page is behind the other one. */
+function onAPhone(browser: Browser): Promise<Page> {
+  return elsewhere(browser, { viewport: PHONE })
 }
 
-/** From now on the page's answers come slowly, and what moves is written down. */
-async function watch(page: Page): Promise<void> {
-  await answerSlowly(page)
-  await recordMoves(page)
+async function expectStill(pages: Page[], paths: string[]): Promise<void> {
+  await Promise.all(
+    pages.map(async (page) => {
+      for (const path of paths) {
+        await page.goto(path)
+        await settle(page)
+        expect(await movesOf(page), `${path} at ${page.viewportSize()?.width} px`).toEqual([])
+      }
+    }),
+  )
+}
+
+/** From now on the pages' answers come slowly, and what moves is written down. */
+async function watch(pages: Page[]): Promise<void> {
+  for (const page of pages) {
+    await answerSlowly(page)
+    await recordMoves(page)
+  }
 }
 
 /** The answers of a page come in another order than they were asked for, each later than a skeleton appears. */

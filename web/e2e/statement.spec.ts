@@ -1,6 +1,6 @@
 // "Saldos", "Transações" and "Análises": they follow what the company pays and gets, while somebody looks at them.
 import { readFile } from 'node:fs/promises'
-import { arrive, enter, register } from './arrival'
+import { arrive, prepare, register } from './arrival'
 import { expect, test } from './journey'
 import { elsewhere, live } from './people'
 import { newPerson } from './person'
@@ -9,7 +9,7 @@ import { addMember, sessionOf, subscribe } from './setup'
 test('what is paid and what is left over appear by themselves, on all three pages', async ({ page, browser }) => {
   const ana = newPerson('Ana Souza')
   await register(page.request, ana)
-  await enter(page, newPerson(), 'Ponto das Contas')
+  await prepare(page, newPerson(), 'Ponto das Contas')
   await addMember(page, ana.email, 'operator')
   await page.goto('/dashboard')
   await page.getByRole('link', { name: 'Transações', exact: true }).click()

@@ -1,9 +1,9 @@
 // Where a subscription stands is said in one sentence, the same on every page, and paid from wherever it is read.
 import type { Locator, Page } from '@playwright/test'
-import { arrive, enter } from './arrival'
+import { arrive, enter, prepare, register } from './arrival'
 import { expect, test } from './journey'
 import { payByPix, result } from './payment'
-import { newcomer } from './people'
+import { elsewhere } from './people'
 import { newPerson } from './person'
 import { addMember, daysAfter, held, subscribe } from './setup'
 
@@ -13,32 +13,36 @@ const bannerOf = (page: Page): Locator => page.getByRole('complementary', { name
 
 test('a subscription in its days of grace says so on every page and is paid from there', async ({ page, browser }) => {
   const person = newPerson()
-  await enter(page, person, 'Ponto da Carência')
-  const operator = await newcomer(browser, 'Olavo Operador')
+  await prepare(page, person, 'Ponto da Carência')
+  const operator = newPerson('Olavo Operador')
+  await register(page.request, operator)
   await subscribe(page, 'Essencial')
-  await addMember(page, operator.person.email, 'operator')
+  await addMember(page, operator.email, 'operator')
   await page.goto('/dashboard')
   await expect(page.getByRole('main').getByText(/^Vence em .+; sem cartão salvo, avisaremos por email$/)).toBeVisible()
   await expect(bannerOf(page)).toBeHidden()
 
   await daysAfter(page, person, (await held(page))?.nextBillingDate ?? '', 1)
   const sentence = /Vencida: pague até \d\d\/\d\d\/\d{4} para não ser suspensa/
-  for (const path of ['/company/manage', '/payments', '/plans', '/dashboard']) {
-    await page.goto(path)
+  const owes = async () => {
     await expect(bannerOf(page)).toContainText(sentence)
     await expect(bannerOf(page)).toContainText('49,90')
   }
+  await owes()
   await expect(page.getByRole('main').getByText(sentence)).toBeVisible()
   await expect(page.getByRole('main').getByRole('button', { name: /^Pagar agora/ })).toContainText('49,90')
+  for (const path of ['/plans', '/payments', '/company/manage']) {
+    await page.goto(path)
+    await owes()
+  }
 
-  await arrive(operator.page, operator.person)
-  await operator.page.goto('/company/manage')
-  await expect(bannerOf(operator.page)).toContainText(sentence)
-  await expect(bannerOf(operator.page)).toContainText('Fale com um administrador da empresa')
-  await expect(bannerOf(operator.page).getByRole('button')).toHaveCount(0)
-  await expect(bannerOf(operator.page).getByRole('link')).toHaveCount(0)
+  const theirs = await elsewhere(browser)
+  await arrive(theirs, operator, '/company/manage')
+  await expect(bannerOf(theirs)).toContainText(sentence)
+  await expect(bannerOf(theirs)).toContainText('Fale com um administrador da empresa')
+  await expect(bannerOf(theirs).getByRole('button')).toHaveCount(0)
+  await expect(bannerOf(theirs).getByRole('link')).toHaveCount(0)
 
-  await page.goto('/company/manage')
   await bannerOf(page).getByRole('button', { name: 'Pagar agora' }).click()
   const checkout = page.getByRole('dialog', { name: 'Pagamento Seguro' })
   await checkout.getByRole('radio', { name: /PIX/ }).check()
@@ -52,12 +56,12 @@ test('a subscription in its days of grace says so on every page and is paid from
   await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
   await expect(bannerOf(page)).toBeHidden()
   expect(new URL(page.url()).pathname).toBe('/company/manage')
-  await expect(bannerOf(operator.page)).toBeHidden()
-  await operator.page.context().close()
+  await expect(bannerOf(theirs)).toBeHidden()
+  await theirs.context().close()
 })
 
 test('the open payment is named on every page, with its amount', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto do Pix')
+  await prepare(page, newPerson(), 'Ponto do Pix')
   const pending = await payByPix(page, 'Essencial')
   await pending.getByRole('button', { name: 'Fechar', exact: true }).last().click()
   await page.goto('/company/manage')
@@ -67,8 +71,7 @@ test('the open payment is named on every page, with its amount', async ({ page }
 })
 
 test('the plans open on the own cycle, and the filled button offers nobody less', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto Anual')
-  await page.goto('/plans')
+  await enter(page, newPerson(), 'Ponto Anual', '/plans')
   const popular = page.getByRole('button', { name: /: Profissional$/ })
   const isFilled = () => popular.evaluate((button) => button.className.includes('bg-primary'))
   await expect(popular).toHaveText('Assinar')

@@ -1,7 +1,7 @@
 // The life of a subscription on the screens: upgrade, downgrade, cancellation, renewal, saved cards, and what is not
 // paid.
 import type { Locator, Page } from '@playwright/test'
-import { enter } from './arrival'
+import { enter, prepare } from './arrival'
 import { expect, test } from './journey'
 import { draftOf } from './mail-draft'
 import { expectActive, payments, result, typeCard } from './payment'
@@ -57,8 +57,7 @@ async function approve(page: Page): Promise<void> {
 }
 
 test('a plan without a price is asked for by a mail that is prepared', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto & Filhos')
-  await page.goto('/plans')
+  await enter(page, newPerson(), 'Ponto & Filhos', '/plans')
   await page.getByRole('button', { name: 'Entrar em Contato: Enterprise' }).click()
   const dialog = page.getByRole('dialog', { name: 'Entrar em Contato' })
   await expect(dialog.getByText('Respondemos em até 24 horas')).toBeVisible()
@@ -73,10 +72,9 @@ test('a plan without a price is asked for by a mail that is prepared', async ({ 
 
 test('an upgrade in the middle of a period costs the difference of what is left', async ({ page }) => {
   const person = newPerson()
-  await enter(page, person, 'Ponto do Upgrade')
+  await prepare(page, person, 'Ponto do Upgrade')
   await subscribe(page, 'Essencial')
-  await later(page, person, 10)
-  await page.goto('/plans')
+  await later(page, person, 10, '/plans')
   const dialog = await preview(page, 'Fazer Upgrade: Profissional')
   const [charge, credit, total] = [
     await line(dialog, 'Cobrança proporcional'),
@@ -104,7 +102,7 @@ test('an upgrade in the middle of a period costs the difference of what is left'
 })
 
 test('a downgrade waits for the end of the period and can be undone', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto do Downgrade')
+  await prepare(page, newPerson(), 'Ponto do Downgrade')
   await subscribe(page, 'Profissional')
   await page.goto('/plans')
   const dialog = await preview(page, 'Fazer Downgrade: Essencial')
@@ -130,7 +128,7 @@ test('a downgrade waits for the end of the period and can be undone', async ({ p
 })
 
 test('a cancelled subscription keeps its access and can be taken back', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto da Volta')
+  await prepare(page, newPerson(), 'Ponto da Volta')
   await subscribe(page, 'Essencial')
   await page.goto('/plans')
   const opener = page.getByRole('button', { name: 'Cancelar Assinatura' })
@@ -160,14 +158,13 @@ test('a cancelled subscription keeps its access and can be taken back', async ({
 
 test('the next period is bought by PIX from ten days before the end', async ({ page }) => {
   const person = newPerson()
-  await enter(page, person, 'Ponto da Renovação')
+  await prepare(page, person, 'Ponto da Renovação')
   await subscribe(page, 'Essencial')
   await page.goto('/plans')
   await expectActive(page, 'Essencial')
   await expect(page.getByRole('button', { name: 'Renovar' })).toBeHidden()
   const end = (await held(page))?.nextBillingDate ?? ''
-  await daysAfter(page, person, end, -5)
-  await page.goto('/plans')
+  await daysAfter(page, person, end, -5, '/plans')
   await expect(page.getByText('Sua assinatura expira em 5 dias')).toBeVisible()
   await page.getByRole('main').getByRole('button', { name: 'Renovar', exact: true }).click()
   await payByPix(page, 4990)
@@ -177,8 +174,7 @@ test('the next period is bought by PIX from ten days before the end', async ({ p
 })
 
 test('a saved card pays the next purchase, and another one becomes the default', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto da Carteira')
-  await page.goto('/plans')
+  await enter(page, newPerson(), 'Ponto da Carteira', '/plans')
   const dialog = await preview(page, 'Assinar: Essencial')
   await dialog.getByRole('button', { name: 'Confirmar Mudança' }).click()
   const first = page.getByRole('dialog', { name: 'Assinar Essencial' })
@@ -222,28 +218,25 @@ test('a saved card pays the next purchase, and another one becomes the default',
 
 test('what is not paid becomes due, suspended and expired, and a reminder leads to its payment', async ({ page }) => {
   const person = newPerson()
-  await enter(page, person, 'Ponto do Atraso')
+  await prepare(page, person, 'Ponto do Atraso')
   await subscribe(page, 'Essencial')
   const end = (await held(page))?.nextBillingDate ?? ''
   const main = page.getByRole('main')
 
-  await daysAfter(page, person, end, 1)
-  await page.goto('/plans')
+  await daysAfter(page, person, end, 1, '/plans')
   await expect(main.getByText('Ativo', { exact: true })).toBeVisible()
   await expect(main.getByText('Sua assinatura expirou')).toBeVisible()
   await expect(main.getByText(/^Vencida: pague até \d\d\/\d\d\/\d{4} para não ser suspensa$/)).toBeVisible()
   await expect(main.getByRole('button', { name: 'Regularizar pagamento' })).toBeVisible()
 
-  await daysAfter(page, person, end, 4)
-  await page.goto('/plans')
+  await daysAfter(page, person, end, 4, '/plans')
   await expect(main.getByText('Suspenso', { exact: true })).toBeVisible()
   await main.getByRole('button', { name: 'Regularizar pagamento' }).click()
   const straight = page.getByRole('dialog', { name: 'Pagamento Seguro' })
   await expect(straight.getByRole('button', { name: /^Pagar/ })).toContainText('49,90')
   await page.keyboard.press('Escape')
 
-  await daysAfter(page, person, end, 16)
-  await page.goto('/plans')
+  await daysAfter(page, person, end, 16, '/plans')
   await expect(main.getByText('Expirado', { exact: true })).toBeVisible()
   await expect(main.getByText('Sua assinatura expirou')).toBeVisible()
   await expect(main.getByRole('button', { name: 'Assinar: Essencial' })).toBeEnabled()
@@ -259,11 +252,10 @@ test('what is not paid becomes due, suspended and expired, and a reminder leads 
 
 test('a company that pays its suspended subscription has its plan back', async ({ page }) => {
   const person = newPerson()
-  await enter(page, person, 'Ponto da Recuperação')
+  await prepare(page, person, 'Ponto da Recuperação')
   await subscribe(page, 'Essencial')
   const end = (await held(page))?.nextBillingDate ?? ''
-  await daysAfter(page, person, end, 4)
-  await page.goto('/subscriptions')
+  await daysAfter(page, person, end, 4, '/subscriptions')
   await page.getByRole('button', { name: 'Regularizar pagamento' }).click()
   await payByPix(page, 4990)
   expect(new URL(page.url()).pathname).toBe('/subscriptions')
