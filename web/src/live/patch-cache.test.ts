@@ -48,6 +48,20 @@ test('notifications that came while the tab was away are read with the snapshot 
   expect(isStale(notificationsKey)).toBe(true)
 })
 
+test('a refused payment is not tried again after another one was opened or paid, also when its own event is late', () => {
+  const refused = payment(5, { status: 'FAILED', canRetry: true })
+  const shown = () => queries.getQueryData<Payment>(paymentKey)?.canRetry
+  patchCache(queries, event('payment.updated', 'payment', refused))
+  expect([shown(), isStale(paymentKey)]).toEqual([true, false])
+  patchCache(queries, event('payment.updated', 'payment', payment(1, { id: 'p2', status: 'FAILED' })))
+  expect([shown(), isStale(paymentKey)]).toEqual([true, true])
+  for (const status of ['PROCESSING', 'SUCCESS'] as const) {
+    queries.setQueryData(paymentKey, refused)
+    patchCache(queries, event('payment.updated', 'payment', payment(2, { id: 'p2', status })))
+    expect([shown(), isStale(paymentKey)]).toEqual([false, true])
+  }
+})
+
 describe('an issued boleto', () => {
   const boleto = payment(3, { paymentMethod: 'BANK_SLIP', bankSlipLine: '0009' })
   const pix = payment(1, { id: 'p2', paymentMethod: 'PIX' })

@@ -179,6 +179,20 @@ function withPayment(cached: Subscription, data: Payment): Subscription {
   return { ...cached, payment: isOpenPayment(data) ? data : undefined }
 }
 
+/**
+ * Whether a refused payment may be tried again depends on the company's other payments, and its own event tells only how
+ * that was at the time. One that is open or paid ends it at once; the server knows the rest.
+ */
+function readRefusedAgain(queries: QueryClient, companyId: string, other: Payment): void {
+  const holds = isOpenPayment(other) || other.status === 'SUCCESS'
+  const known = queries.getQueriesData<Payment>({ queryKey: paymentKeys.ofCompany(companyId), predicate: isOne })
+  for (const [queryKey, payment] of known) {
+    if (payment?.status !== 'FAILED' || payment.id === other.id) continue
+    if (holds) write(queries, queryKey, { ...payment, canRetry: false })
+    void queries.invalidateQueries({ queryKey, exact: true })
+  }
+}
+
 /** `data` is null for operators, who may read no payment. */
 function patchPayment(queries: QueryClient, companyId: string, data: Payment | null): void {
   if (data === null) return
@@ -189,6 +203,7 @@ function patchPayment(queries: QueryClient, companyId: string, data: Payment | n
   if (shown && shown !== cached) write(queries, current, shown)
   if (isOpenPayment(data) && !isSubscriptionPayment(data)) void queries.invalidateQueries({ queryKey: current })
   void queries.invalidateQueries({ queryKey: paymentKeys.ofCompany(companyId), predicate: (query) => !isOne(query) })
+  readRefusedAgain(queries, companyId, data)
   void queries.invalidateQueries({ queryKey: statementKeys.ofCompany(companyId) })
   // A payment may have saved its card.
   if (data.status === 'SUCCESS') void queries.invalidateQueries({ queryKey: paymentKeys.methods(companyId) })
