@@ -39,6 +39,9 @@ macro_rules! subject_columns {
 
 /// Of a row `m`: its payment, its document, and, for what nobody paid, the line of the history that its cause wrote.
 /// A change without a payment has the instant of its document and of its line.
+///
+/// A document is looked up by `CASE`, not by `coalesce`: under row-level security PostgreSQL uses an index only for what
+/// it knows to leak nothing, and it does not know that of `coalesce`.
 macro_rules! subject_joins {
     () => {
         " LEFT JOIN payments y ON y.company_id = $1 AND y.id = m.payment_id \
@@ -47,9 +50,11 @@ macro_rules! subject_joins {
            WHERE s.company_id = $1 AND y.id IS NULL AND m.source IS NOT NULL AND s.at IN (m.at, m.caused_at) \
              AND (split_part(m.source, ':', 2) IN ('', 'renewed') OR s.type = split_part(m.source, ':', 2)) \
            ORDER BY s.at = m.caused_at DESC, s.line_number DESC LIMIT 1) h ON true \
-         LEFT JOIN invoices i ON i.company_id = $1 AND i.id = coalesce(m.document_id, y.id, \
-           (SELECT d.id FROM invoices d WHERE d.company_id = $1 AND m.source IS NOT NULL AND d.kind = 'change' \
-             AND d.at IN (m.at, m.caused_at) ORDER BY d.at = m.caused_at DESC, d.number DESC LIMIT 1))"
+         LEFT JOIN LATERAL (SELECT d.id FROM invoices d \
+           WHERE d.company_id = $1 AND m.source IS NOT NULL AND d.kind = 'change' AND d.at IN (m.at, m.caused_at) \
+           ORDER BY d.at = m.caused_at DESC, d.number DESC LIMIT 1) d ON true \
+         LEFT JOIN invoices i ON i.company_id = $1 AND i.id = CASE WHEN m.document_id IS NOT NULL THEN m.document_id \
+           WHEN y.id IS NOT NULL THEN y.id ELSE d.id END"
     };
 }
 

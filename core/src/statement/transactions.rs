@@ -102,7 +102,7 @@ macro_rules! words_of {
            replace(to_char(abs(m.amount_cents) / 100.0, 'FM999999990.00'), '.', ','), \
            CASE WHEN m.method IS NOT NULL THEN m.payment_id END, lower(m.provider_intent), o.words, \
            (SELECT v.search_text FROM invoices v WHERE v.company_id = $1 \
-             AND v.id = coalesce(m.document_id, m.payment_id)), \
+             AND v.id = CASE WHEN m.document_id IS NULL THEN m.payment_id ELSE m.document_id END), \
            (SELECT searchable(s.plan_name) FROM subscription_history s WHERE s.company_id = $1 AND s.at = m.caused_at \
              ORDER BY s.line_number DESC LIMIT 1))"
     };
