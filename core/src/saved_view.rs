@@ -37,7 +37,7 @@ impl ViewedList {
         match self {
             Self::Users => &["search", "role", "status", "sort"],
             Self::Companies => &["search", "status", "plan", "sort"],
-            Self::Payments => &["search", "status", "method", "plan", "from", "to"],
+            Self::Payments => &["search", "status", "method", "plan", "from", "to", "sort"],
         }
     }
 }

@@ -12,6 +12,7 @@ use bipe_core::company::admin::CompanySort;
 use bipe_core::error::FieldCode;
 use bipe_core::invoice::IssuedInvoice;
 use bipe_core::notification::ReadNotifications;
+use bipe_core::payment::admin::PaymentSort;
 use bipe_core::plan::ChangedPlan;
 use bipe_core::saved_view::ChangedViews;
 use bipe_core::user::admin::UserSort;
@@ -37,7 +38,7 @@ use crate::permissions::{self, Who};
         ResetReason, Since, CompanySnapshot, PlansSnapshot, ChangedPlan, IssuedInvoice,
         ReadNotifications,
         // the platform admin's area
-        ChangedViews, UserSort, CompanySort,
+        ChangedViews, UserSort, CompanySort, PaymentSort,
     )),
     modifiers(&Bearer)
 )]

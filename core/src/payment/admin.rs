@@ -21,6 +21,14 @@ use crate::invoice::{InvoiceKind, InvoicePayer};
 use crate::money::Cents;
 use crate::scope::AdminScope;
 use crate::search;
+use crate::words::words;
+
+words! {
+    /// The order of the list; a minus turns it.
+    pub enum PaymentSort {
+        CreatedAt = "createdAt", CreatedAtDown = "-createdAt", Amount = "amount", AmountDown = "-amount",
+    }
+}
 
 /// Which payments are asked for.
 #[derive(Clone, Debug, Default)]

@@ -8,7 +8,8 @@ use tokio_postgres::types::ToSql;
 
 use super::admin::{
     AdminPayment, AdminPaymentDetail, DailyPayments, MethodPayments, PaymentDocument,
-    PaymentFigures, PaymentFilter, PaymentPerson, PaymentSums, PlanPayments, figure_days,
+    PaymentFigures, PaymentFilter, PaymentPerson, PaymentSort, PaymentSums, PlanPayments,
+    figure_days,
 };
 use super::refund::{self, RefundBlock, RefundView, refundable};
 use super::store::columns;
@@ -89,6 +90,41 @@ const LIST: &str = concat!(listed!(), unsearched!(), page!());
 const REVIEWED: &str = concat!(listed!(), "p.state = 'conflicted' AND ", unsearched!(), page!());
 const SEARCH: &str = concat!(listed!(), searched!(), page!());
 
+/// $14: the order.
+macro_rules! sort_key {
+    ($payment:literal) => {
+        concat!(
+            "CASE $14::text WHEN 'createdAt' THEN extract(epoch FROM ",
+            $payment,
+            ".created_at) WHEN '-createdAt' THEN -extract(epoch FROM ",
+            $payment,
+            ".created_at) WHEN 'amount' THEN ",
+            $payment,
+            ".amount_cents WHEN '-amount' THEN -",
+            $payment,
+            ".amount_cents END"
+        )
+    };
+}
+
+/// In any order, and so without an index: everything that the filter finds is sorted.
+macro_rules! sorted_page {
+    () => {
+        concat!(
+            " AND ($11::uuid IS NULL OR (",
+            sort_key!("p"),
+            ", p.id) > (SELECT ",
+            sort_key!("a"),
+            ", a.id FROM payments a WHERE a.id = $11)) ORDER BY ",
+            sort_key!("p"),
+            ", p.id LIMIT $12 OFFSET $13"
+        )
+    };
+}
+
+const SORTED: &str = concat!(listed!(), unsearched!(), sorted_page!());
+const SEARCH_SORTED: &str = concat!(listed!(), searched!(), sorted_page!());
+
 macro_rules! counted {
     () => {
         "SELECT count(*) AS total FROM (SELECT p.company_id FROM payments p WHERE "
@@ -136,7 +172,7 @@ const ATTEMPTS: &str = concat!(
      AND p.created_at BETWEEN $4 AND $5 ORDER BY p.created_at DESC, p.id DESC LIMIT 20"
 );
 
-/// One page, newest first, and what follows it.
+/// One page, and what follows it.
 #[derive(Debug)]
 pub struct PaymentPage {
     pub payments: Vec<AdminPayment>,
@@ -146,9 +182,10 @@ pub struct PaymentPage {
     pub next: Option<PaymentId>,
 }
 
-/// Which part of the list: behind a payment, or so many further down.
+/// Which part of the list, in which order: behind a payment, or so many further down.
 #[derive(Clone, Copy, Debug)]
 pub struct PaymentCursor {
+    pub sort: PaymentSort,
     pub after: Option<PaymentId>,
     pub limit: i64,
     pub offset: i64,
@@ -157,18 +194,20 @@ pub struct PaymentCursor {
 pub async fn list(
     tx: &PlatformTx,
     filter: &PaymentFilter,
-    PaymentCursor { after, limit, offset }: PaymentCursor,
+    PaymentCursor { sort, after, limit, offset }: PaymentCursor,
 ) -> Result<PaymentPage> {
     let params = FilterParams::of(filter);
-    let (list, count) = match (&filter.search, filter.review) {
-        (Some(_), _) => (SEARCH, COUNT_SEARCH),
-        (None, true) => (REVIEWED, COUNT_REVIEWED),
-        (None, false) => (LIST, COUNT),
+    let (list, sorted, count) = match (&filter.search, filter.review) {
+        (Some(_), _) => (SEARCH, SEARCH_SORTED, COUNT_SEARCH),
+        (None, true) => (REVIEWED, SORTED, COUNT_REVIEWED),
+        (None, false) => (LIST, SORTED, COUNT),
     };
     // One more than the page tells whether there is a next one.
     let read = limit.saturating_add(1);
-    let mut payments: Vec<AdminPayment> =
-        tx.all(list, &params.with(&[&after, &read, &offset])).await?;
+    let mut payments: Vec<AdminPayment> = match sort {
+        PaymentSort::CreatedAtDown => tx.all(list, &params.with(&[&after, &read, &offset])).await?,
+        _ => tx.all(sorted, &params.with(&[&after, &read, &offset, &sort])).await?,
+    };
     let is_more = i64::try_from(payments.len()).is_ok_and(|found| found > limit);
     payments.truncate(usize::try_from(limit).unwrap_or_default());
     let next = payments.last().filter(|_| is_more).map(|last| last.payment.id);

@@ -1,6 +1,9 @@
 //! Payments of the whole platform, found among many: the statements read by their indexes what they show.
 
-use bipe_core::payment::admin::{PaymentFilter, PaymentSearch};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use bipe_core::payment::admin::{PaymentFilter, PaymentSearch, PaymentSort};
 use bipe_core::payment::admin_store::{PaymentCursor, figures, list};
 use bipe_core::plan;
 use bipe_core::scope::JobScope;
@@ -22,7 +25,7 @@ const MANY: &str = "SET LOCAL ROLE bipe_platform; \
      INSERT INTO payments (id, company_id, state, method, amount_cents, currency, change_type, plan_id, \
          billing_cycle, quote_id, basis, frozen_at, provider, provider_intent, provider_key, provider_request, succeeded_at, \
          metadata, created_at, updated_at) \
-       SELECT ('10000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, company, 'succeeded', 'PIX', 9990, 'brl', \
+       SELECT ('10000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, company, 'succeeded', 'PIX', 9980 + n % 2 * 20, 'brl', \
          'creation', plan, 'monthly', gen_random_uuid(), '', at, 'stripe', 'pi_' || n, 'key' || n, '', at, \
          json_build_object('companyId', company, 'planId', plan, 'billingCycle', 'monthly', 'changeType', \
          'creation')::text, at, at FROM (SELECT n, now() - make_interval(hours => n) AS at, \
@@ -45,7 +48,8 @@ fn search(text: &str) -> PaymentFilter {
     PaymentFilter { search: PaymentSearch::parse(Some(text)).unwrap(), ..Default::default() }
 }
 
-const FIRST: PaymentCursor = PaymentCursor { after: None, limit: 20, offset: 0 };
+const FIRST: PaymentCursor =
+    PaymentCursor { sort: PaymentSort::CreatedAtDown, after: None, limit: 20, offset: 0 };
 
 #[tokio::test]
 async fn each_search_finds_its_payments_among_ten_thousand() {
@@ -73,20 +77,32 @@ async fn each_search_finds_its_payments_among_ten_thousand() {
 async fn every_page_is_walked_once_behind_the_last_payment_of_the_page_before() {
     let (test, _owner) = many().await;
     let tx = test.db.platform_tx(&JobScope::of_test()).await.unwrap();
-    let filter = search("ponto 7");
-    let (mut after, mut seen) = (None, Vec::new());
-    loop {
-        let page =
-            list(&tx, &filter, PaymentCursor { after, limit: 100, offset: 0 }).await.unwrap();
-        seen.extend(page.payments.iter().map(|payment| payment.payment.created_at));
-        after = page.next;
-        if after.is_none() {
-            break;
+    // Those of Ponto 7 and of Ponto 70 to 79, and all.
+    let filters = [(search("ponto 7"), 11 * 20, 40), (PaymentFilter::default(), 10_000, 3_000)];
+    let asked = filters.iter().flat_map(|filter| PaymentSort::ALL.map(|sort| (filter, sort)));
+    for ((filter, count, limit), sort) in asked {
+        let (mut after, mut seen) = (None, Vec::new());
+        loop {
+            let cursor = PaymentCursor { sort, after, limit: *limit, offset: 0 };
+            let page = list(&tx, filter, cursor).await.unwrap();
+            seen.extend(page.payments.into_iter().map(|payment| payment.payment));
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
         }
+        let ids: BTreeSet<_> = seen.iter().map(|payment| payment.id).collect();
+        assert_eq!((seen.len(), ids.len()), (*count, *count), "{sort:?}: each once");
+        let is_sorted = match sort {
+            PaymentSort::CreatedAt => seen.is_sorted_by_key(|payment| payment.created_at),
+            PaymentSort::CreatedAtDown => {
+                seen.is_sorted_by_key(|payment| Reverse(payment.created_at))
+            }
+            PaymentSort::Amount => seen.is_sorted_by_key(|payment| payment.amount.0),
+            PaymentSort::AmountDown => seen.is_sorted_by_key(|payment| Reverse(payment.amount.0)),
+        };
+        assert!(is_sorted, "{sort:?}");
     }
-    // Ponto 7, 70 to 79
-    assert_eq!(seen.len(), 11 * 20);
-    assert!(seen.windows(2).all(|pair| pair[0] > pair[1]), "newest first, each once");
 }
 
 #[tokio::test]

@@ -18,15 +18,19 @@ export type AdminPaymentFilter = Pick<
   'status' | 'method' | 'plan' | 'from' | 'to' | 'search'
 >
 
+export type AdminPaymentSort = NonNullable<
+  NonNullable<paths['/api/admin/payments']['get']['parameters']['query']>['sort']
+>
+
 /** Read again by themselves: what the provider gives back is no activity. */
 const PAYMENTS_EVERY_MS = 30_000
 const PAYMENTS = 20
 
-export function adminPaymentsQuery(filter: AdminPaymentFilter) {
+export function adminPaymentsQuery(filter: AdminPaymentFilter, sort: AdminPaymentSort) {
   return infiniteQueryOptions({
-    queryKey: [...adminKeys.payments, 'list', filter],
+    queryKey: [...adminKeys.payments, 'list', filter, sort],
     queryFn: ({ pageParam, signal }) => {
-      const query = { ...searched(filter), limit: PAYMENTS, ...(pageParam !== null && { after: pageParam }) }
+      const query = { ...searched(filter), sort, limit: PAYMENTS, ...(pageParam !== null && { after: pageParam }) }
       return load(api.GET('/api/admin/payments', { params: { query }, signal }))
     },
     initialPageParam: null as string | null,

@@ -8,7 +8,8 @@ use bipe_core::audit::{self, Entry};
 use bipe_core::error::FieldErrors;
 use bipe_core::id::PaymentId;
 use bipe_core::payment::admin::{
-    AdminPayment, AdminPaymentDetail, PaymentFigures, PaymentFilter, PaymentSearch, ResolveRequest,
+    AdminPayment, AdminPaymentDetail, PaymentFigures, PaymentFilter, PaymentSearch, PaymentSort,
+    ResolveRequest,
 };
 use bipe_core::payment::admin_store::{self, PaymentCursor};
 use bipe_core::payment::{Method, PaymentStatus};
@@ -88,28 +89,33 @@ impl AdminPaymentQuery {
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct AfterQuery {
+pub struct OrderQuery {
+    /// `-createdAt` when left out. In this order alone the list stays fast however long it is.
+    #[param(value_type = Option<PaymentSort>)]
+    sort: Option<String>,
     /// The list behind this payment: `next` of the page before. `page` counts from there.
     #[param(value_type = Option<PaymentId>)]
     after: Option<String>,
 }
 
-/// Payments of all companies, newest first. A search may name a person's CPF, so it is audited, once a minute.
-#[utoipa::path(tag = "admin", security(("bearer" = [])), params(AdminPaymentQuery, AfterQuery, Paging),
+/// Payments of all companies. A search may name a person's CPF, so it is audited, once a minute.
+#[utoipa::path(tag = "admin", security(("bearer" = [])), params(AdminPaymentQuery, OrderQuery, Paging),
     responses((status = 200, body = Answer<AdminPayments>)))]
 #[get("/payments")]
 pub async fn list(
     app: web::Data<App>,
     admin: Admin,
-    (query, after_query): (Query<AdminPaymentQuery>, Query<AfterQuery>),
+    (query, order): (Query<AdminPaymentQuery>, Query<OrderQuery>),
     paging: Paging,
     caller: Caller,
 ) -> Reply {
     let filter = query.0.read()?;
     let mut errors = FieldErrors::default();
     let id = |text: &str| text.parse().ok();
-    let after = one_of(&mut errors, "after", after_query.0.after.as_deref(), id);
-    let cursor = PaymentCursor { after, limit: paging.limit, offset: paging.offset() };
+    let after = one_of(&mut errors, "after", order.0.after.as_deref(), id);
+    let sort = one_of(&mut errors, "sort", order.0.sort.as_deref(), PaymentSort::parse);
+    let sort = sort.unwrap_or(PaymentSort::CreatedAtDown);
+    let cursor = PaymentCursor { sort, after, limit: paging.limit, offset: paging.offset() };
     let cursor = errors.into_result(Some(cursor))?;
     note_search(&app, &admin, &filter, &caller).await?;
     let tx = app.db.admin_tx(&admin).await?;

@@ -65,6 +65,7 @@ async fn a_payment_is_found_by_its_ids_its_company_and_the_tax_id_of_the_billing
         ("from=21/11/2026", "from"),
         ("from=2026-11-22&to=2026-11-21", "to"),
         ("after=pi_1", "after"),
+        ("sort=company", "sort"),
         ("plan=%00", "plan"),
         (&*format!("search={}", "a".repeat(101)), "search"),
     ] {

@@ -111,7 +111,7 @@ describe('the payments of the platform', () => {
   })
   test('the filter of the address is asked for, and nothing found offers to clear it', async () => {
     answers = { payments: { payments: [], total: 0, page: 1, next: null }, figures: { figures } }
-    show('?search=pi_77&status=FAILED&method=PIX&plan=essencial&from=2026-11-01&to=2026-11-21')
+    show('?search=pi_77&status=FAILED&method=PIX&plan=essencial&from=2026-11-01&to=2026-11-21&sort=plan')
     await screen.findByText('Nenhum pagamento encontrado')
     screen.getByRole('button', { name: 'Limpar filtros' })
     const { query } = asked.find(({ path }) => path.endsWith('/payments')) ?? { query: {} }
@@ -122,8 +122,22 @@ describe('the payments of the platform', () => {
       plan: 'essencial',
       from: '2026-11-01',
       to: '2026-11-21',
+      sort: '-createdAt',
       limit: 20,
     })
+  })
+  test('a press on the amount sorts by it, the highest first by the second one', async () => {
+    answers = { payments: { payments: [payment], total: 1, page: 1, next: null }, figures: { figures } }
+    show('')
+    const asks = (sort: string) => waitFor(() => expect(asked.map(({ query }) => query['sort'])).toContain(sort))
+    const head = () => screen.getByRole('button', { name: 'Valor' })
+    ;(await screen.findByRole('button', { name: 'Valor' })).click()
+    await asks('amount')
+    head().click()
+    await asks('-amount')
+    await waitFor(() =>
+      expect(screen.getByRole('columnheader', { name: 'Valor' }).getAttribute('aria-sort')).toBe('descending'),
+    )
   })
   test('a failure says so and can be tried again', async () => {
     answers = { figures: { figures } }

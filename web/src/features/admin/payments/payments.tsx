@@ -2,7 +2,12 @@
 // of them opens in a sheet (`?payment=`). The charts are loaded when the list stands.
 import { lazy, Suspense } from 'react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { adminPaymentsQuery, paymentFiguresQuery, type AdminPaymentFilter } from '../../../api/admin-payments'
+import {
+  adminPaymentsQuery,
+  paymentFiguresQuery,
+  type AdminPaymentFilter,
+  type AdminPaymentSort,
+} from '../../../api/admin-payments'
 import { paymentMethods } from '../../../api/payment-methods'
 import { dayOf } from '../../../lib/dates'
 import { counted, optionsOf, paymentStatuses } from '../../../lib/labels'
@@ -10,7 +15,7 @@ import { formatMinor } from '../../../lib/money'
 import { serverNow, useIsLive } from '../../../live/status'
 import { Counters, CountersSkeleton } from '../../../ui/counters'
 import { DataArea, settlesFirst } from '../../../ui/data-area'
-import { DataTable } from '../../../ui/data-table'
+import { DataTable, readSort, writeSort, type Sort } from '../../../ui/data-table'
 import { DayRange, daysOf } from '../../../ui/day-range'
 import { FilterSelect } from '../../../ui/filter-select'
 import { PaymentIcon } from '../../../ui/icons'
@@ -120,7 +125,8 @@ function Totals({ filter }: PartProps) {
 const noFilter = { search: '', status: '', method: '', plan: '', from: '', to: '' }
 
 function List({ url, filter }: PartProps & { url: UrlState }) {
-  const query = useInfiniteQuery(adminPaymentsQuery(filter))
+  const sort = sortOf(url)
+  const query = useInfiniteQuery(adminPaymentsQuery(filter, writeSort(sort) as AdminPaymentSort))
   const payments = query.data?.pages.flatMap((page) => page.payments) ?? []
   const total = query.data?.pages[0]?.total ?? 0
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
@@ -148,6 +154,8 @@ function List({ url, filter }: PartProps & { url: UrlState }) {
             columns={paymentColumns}
             rows={payments}
             rowKey={({ id }) => id}
+            sort={sort}
+            onSort={(next) => url.set({ sort: writeSort(next) })}
             onOpen={({ id }) => url.set({ payment: id })}
           />
           <LoadMore query={query} className="justify-self-center" />
@@ -179,6 +187,15 @@ function Charts({ filter }: PartProps) {
       <PaymentCharts figures={query.data} />
     </Suspense>
   )
+}
+
+const DEFAULT_SORT = '-createdAt'
+
+/** The newest first, unless the URL names another order that there is. */
+export function sortOf(url: Pick<UrlState, 'get'>): Sort {
+  const wanted = readSort(url.get('sort'), DEFAULT_SORT)
+  const isKnown = paymentColumns.some(({ key, sortable }) => sortable && key === wanted.key)
+  return isKnown ? wanted : readSort(null, DEFAULT_SORT)
 }
 
 /** What the URL names wrongly is no filter. */
