@@ -3,7 +3,7 @@ import type { PaymentFigures, PaymentSums } from '../../../api/admin-payments'
 import { methodLabel } from '../../../api/payment-methods'
 import { dayOf, formatMonth } from '../../../lib/dates'
 import { formatCompactReais, formatMinor, formatReais, toReais } from '../../../lib/money'
-import { describeSeries, finding, valuesOf } from '../../../lib/series'
+import { describeSeries, monthRange, sumOf, valuesOf } from '../../../lib/series'
 import { serverNow } from '../../../live/status'
 import { Card, CardHeader } from '../../../ui/card'
 import { Chart } from '../../../ui/chart'
@@ -52,11 +52,7 @@ function Days({ rows }: { rows: readonly DayRow[] }) {
   const money = dayColumns.filter(({ key }) => key !== 'count')
   return (
     <Chart
-      caption={finding(
-        'Recebido',
-        valuesOf(rows, ({ paid }) => toReais(paid)),
-        formatReais,
-      )}
+      caption={receivedText(rows)}
       description={money.map(({ label, value }) => describeSeries(label, valuesOf(rows, value), formatReais)).join(' ')}
       running={formatMonth(dayOf(serverNow()))}
       points={rows.map(({ month, paid, refunded }) => ({
@@ -73,6 +69,12 @@ function Days({ rows }: { rows: readonly DayRow[] }) {
       table={<MonthTable caption="Pagamentos por dia" rows={rows} columns={dayColumns} />}
     />
   )
+}
+
+/** "R$ 4.210,30 recebidos de 26/10 a 24/11": a day says nothing about another one, and today has not ended. */
+export function receivedText(rows: readonly (Pick<PaymentSums, 'paid'> & { month: string })[]): string {
+  const received = sumOf(rows, ({ paid }) => toReais(paid))
+  return `${received === 0 ? 'Nada recebido' : `${formatReais(received)} recebidos`} ${monthRange(rows)}`
 }
 
 interface Share extends PaymentSums {

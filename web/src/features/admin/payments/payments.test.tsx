@@ -7,7 +7,7 @@ import { api } from '../../../api/client'
 import type { AdminPayment, AdminPaymentDetail, PaymentFigures } from '../../../api/admin-payments'
 import { paths } from '../../../lib/paths'
 import { TooltipProvider } from '../../../ui/tooltip'
-import { approvedText } from './payment-charts'
+import { approvedText, receivedText } from './payment-charts'
 import { AdminPaymentsPage, filterOf, foundText } from './payments'
 
 const payment: AdminPayment = {
@@ -174,6 +174,15 @@ test('what an address names wrongly is no filter', () => {
     method: undefined,
     plan: undefined,
   })
+})
+
+test('the days say what came in together, and not how the first and the last of them differ', () => {
+  const rows = [
+    { month: '2026-11-23', paid: 9990 },
+    { month: '2026-11-24', paid: 0 },
+  ]
+  expect(receivedText(rows).replaceAll('\u00a0', ' ')).toBe('R$ 99,90 recebidos de 23/11 a 24/11')
+  expect(receivedText(rows.slice(1))).toBe('Nada recebido de 24/11 a 24/11')
 })
 
 test('counts are said as far as the server counts', () => {
