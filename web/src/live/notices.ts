@@ -1,7 +1,7 @@
 // Which notifications show a toast as they come: those that this tab did not cause and does not show already. Writes
 // nothing; `patch-notifications.ts` puts them into the bell.
 import { isOwnRequest } from '../api/client'
-import { notificationWords } from '../api/notification-words'
+import { notificationWords } from './notification-words'
 import type { Notification } from '../api/notifications'
 import type { Patch } from './patch-cache'
 import { paymentDialog } from './payment-dialog'

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { useMutation, useQueryClient, type UseInfiniteQueryResult } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { asApiError } from '../../api/errors'
-import { notificationWords } from '../../api/notification-words'
+import { notificationWords } from '../../live/notification-words'
 import {
   markRead,
   newestNotification,

@@ -1,7 +1,8 @@
+// @vitest-environment happy-dom
 import { expect, test } from 'vitest'
 import { notification } from '../../test/notification'
+import type { Notification } from '../api/notifications'
 import { notificationWords } from './notification-words'
-import type { Notification } from './notifications'
 
 const DEADLINE = '2026-12-25T15:00:00Z'
 const said = (topic: Notification['topic'], rest: Partial<Notification> = {}) => {
@@ -14,11 +15,14 @@ test('every sentence names what a reader needs to act', () => {
   const cases: [Notification['topic'], string][] = [
     ['payment.approved', `Pagamento aprovado | R$ 99,90 pelo ${plan}.`],
     ['payment.refused', `Pagamento recusado | R$ 99,90 pelo ${plan}. Nada foi cobrado.`],
-    ['renewal.announced', `Renovação em 25/12/2026 | R$ 99,90 no cartão salvo, pelo ${plan}.`],
-    ['renewal.ahead', `Assinatura vence em 25/12/2026 | Pague R$ 99,90 até lá para manter o ${plan}.`],
-    ['renewal.due', `Assinatura vencida | Pague R$ 99,90 até 25/12/2026 para não perder o ${plan}.`],
-    ['subscription.suspended', `Assinatura suspensa | Pague R$ 99,90 até 25/12/2026 para ter de volta o ${plan}.`],
-    ['subscription.canceled', `Assinatura cancelada | O ${plan} vale até 25/12/2026.`],
+    ['renewal.announced', `Assinatura renova em 25/12/2026 no cartão salvo, R$ 99,90 | P${plan.slice(1)}.`],
+    ['renewal.ahead', `Assinatura vence em 25/12/2026: pague até lá para não perder o plano | R$ 99,90 pelo ${plan}.`],
+    ['renewal.due', `Assinatura vencida: pague até 25/12/2026 para não ser suspensa | R$ 99,90 pelo ${plan}.`],
+    [
+      'subscription.suspended',
+      `Assinatura suspensa: pague até 25/12/2026 para ter o plano de volta | R$ 99,90 pelo ${plan}.`,
+    ],
+    ['subscription.canceled', `Assinatura cancelada: o plano vale até 25/12/2026 | P${plan.slice(1)}.`],
     ['plan.scheduled', `Mudança de plano agendada | Em 25/12/2026 começa o ${plan}.`],
   ]
   for (const [topic, sentence] of cases) expect(said(topic)).toBe(sentence)

@@ -1,10 +1,12 @@
 // A notification in words: what happened, a sentence with amount, company, plan and day, and the page that it leads to.
-// The server tells the facts; the bell and the toasts say the same of them.
+// The server tells the facts; the bell and the toasts say the same of them. Where a subscription stands is said in the
+// sentence of `subscription-state.ts`.
 import { formatDate } from '../lib/dates'
 import { companyRoleLabels } from '../lib/labels'
-import { formatMinor } from '../lib/money'
+import { formatMinor, toReais } from '../lib/money'
 import { invoicePath, paths, paymentPath, renewalPath } from '../lib/paths'
-import type { Notification } from './notifications'
+import type { Notification } from '../api/notifications'
+import { lineOf, type StateKind } from './subscription-state'
 
 export interface NotificationWords {
   tone: 'success' | 'info' | 'warning' | 'error'
@@ -15,7 +17,14 @@ export interface NotificationWords {
   path: string | null
 }
 
-type Facts = Notification & { amountText: string; onPlan: string; by: string; day: string }
+type Facts = Notification & {
+  amountText: string
+  onPlan: string
+  by: string
+  day: string
+  price: string
+  ofPlan: string
+}
 type Write = (facts: Facts) => NotificationWords
 
 const say = (
@@ -24,6 +33,12 @@ const say = (
   detail: string,
   path: string | null = paths.subscriptions,
 ): NotificationWords => ({ tone, title, detail, path })
+
+/** "Assinatura vencida: pague até 25/12/2026 para não ser suspensa". */
+function standing(kind: StateKind, { deadline, amount }: Notification): string {
+  const line = lineOf({ kind, deadline, amount: toReais(amount ?? 0) })
+  return `Assinatura ${line.charAt(0).toLowerCase()}${line.slice(1)}`
+}
 
 const receipt = ({ paymentId }: Facts) => (paymentId ? invoicePath(paymentId) : paths.subscriptions)
 const payment = ({ paymentId }: Facts) => (paymentId ? paymentPath(paymentId) : paths.payments)
@@ -42,17 +57,9 @@ const words: Record<Notification['topic'], Write> = {
     say('error', 'Pagamento recusado', `${n.amountText} pelo ${n.onPlan}. Nada foi cobrado.`, payment(n)),
   'payment.expired': (n) =>
     say('error', 'O prazo do pagamento terminou', `${n.amountText} pelo ${n.onPlan}. Nada foi cobrado.`, payment(n)),
-  'renewal.announced': (n) =>
-    say('info', `Renovação em ${n.day}`, `${n.amountText} no cartão salvo, pelo ${n.onPlan}.`),
-  'renewal.ahead': (n) =>
-    say(
-      'warning',
-      `Assinatura vence em ${n.day}`,
-      `Pague ${n.amountText} até lá para manter o ${n.onPlan}.`,
-      renewal(n),
-    ),
-  'renewal.due': (n) =>
-    say('warning', 'Assinatura vencida', `Pague ${n.amountText}${n.by} para não perder o ${n.onPlan}.`, renewal(n)),
+  'renewal.announced': (n) => say('info', standing('renews', n), n.ofPlan),
+  'renewal.ahead': (n) => say('warning', standing('expiring', n), n.price, renewal(n)),
+  'renewal.due': (n) => say('warning', standing('due', n), n.price, renewal(n)),
   'renewal.failed': (n) =>
     say('error', 'Cartão salvo recusado', `Pague ${n.amountText}${n.by} para manter o ${n.onPlan}.`, renewal(n)),
   'renewal.confirmation': (n) =>
@@ -68,17 +75,12 @@ const words: Record<Notification['topic'], Write> = {
       : say('success', 'Assinatura renovada', `O crédito pagou o ${n.onPlan}${n.by}.`),
   'subscription.expiring': (n) =>
     say('warning', `Assinatura expira em ${n.day}`, `Depois disso acaba o ${n.onPlan}.`, paths.plans),
-  'subscription.suspended': (n) =>
-    say('error', 'Assinatura suspensa', `Pague ${n.amountText}${n.by} para ter de volta o ${n.onPlan}.`, renewal(n)),
-  'subscription.expired': (n) =>
-    say(
-      'error',
-      'Assinatura expirada',
-      `Agora valem os limites do plano gratuito na empresa ${n.companyName}.`,
-      paths.plans,
-    ),
+  'subscription.suspended': (n) => say('error', standing('suspended', n), n.price, renewal(n)),
+  'subscription.expired': (n) => say('error', standing('expired', n), `Terminou o ${n.onPlan}.`, paths.plans),
   'subscription.canceled': (n) =>
-    say('info', 'Assinatura cancelada', n.deadline ? `O ${n.onPlan} vale${n.by}.` : `Terminou o ${n.onPlan}.`),
+    n.deadline
+      ? say('info', standing('canceled', n), n.ofPlan)
+      : say('info', 'Assinatura cancelada', `Terminou o ${n.onPlan}.`),
   'subscription.reactivated': (n) => say('success', 'Assinatura reativada', `Continua o ${n.onPlan}.`),
   'plan.activated': (n) => say('success', 'Assinatura ativa', `Começou o ${n.onPlan}.`),
   'plan.upgraded': (n) => say('success', 'Upgrade de plano', `Agora vale o ${n.onPlan}.`),
@@ -99,12 +101,17 @@ export function notificationWords(notification: Notification): NotificationWords
   const { topic, amount, planName, companyName, deadline } = notification
   if (!Object.hasOwn(words, topic)) return say('info', `Novidade na empresa ${companyName}`, '', paths.dashboard)
   const day = deadline ? formatDate(deadline) : ''
+  const amountText = formatMinor(amount ?? 0)
+  const plan = `${planName ?? 'escolhido'} da empresa ${companyName}`
+  const onPlan = `plano ${plan}`
   return words[topic]({
     ...notification,
     day,
     by: day && ` até ${day}`,
-    amountText: formatMinor(amount ?? 0),
-    onPlan: `plano ${planName ?? 'escolhido'} da empresa ${companyName}`,
+    amountText,
+    onPlan,
+    price: `${amountText} pelo ${onPlan}.`,
+    ofPlan: `Plano ${plan}.`,
   })
 }
 
