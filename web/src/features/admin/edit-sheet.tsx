@@ -16,7 +16,7 @@ interface EditSheetProps<Input extends FieldValues, Output> {
   title: string
   submitLabel?: string
   save: (values: Output) => Promise<unknown>
-  /** Lists that are stale after the save. */
+  /** Lists and records that are stale after the save. */
   stale: readonly QueryKey[]
   savedText: string
   failedTitle: string
@@ -53,7 +53,8 @@ export function EditSheet<Input extends FieldValues, Output>({
   const submit = form.handleSubmit(async (values) => {
     await save(values)
     setSaved(true)
-    for (const queryKey of stale) void queries.invalidateQueries({ queryKey })
+    // What follows shows the saved record: opened again with the one before, the form would take it for unchanged.
+    await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
     notifySuccess(savedText)
     onDone()
   })

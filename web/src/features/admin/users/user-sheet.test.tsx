@@ -1,0 +1,75 @@
+// @vitest-environment happy-dom
+import { useState } from 'react'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { AdminUserDetail } from '../../../api/admin'
+import { api } from '../../../api/client'
+import { TooltipProvider } from '../../../ui/tooltip'
+import { roleLabels } from '../labels'
+import { UserSheet } from './user-sheet'
+
+vi.mock('../../../auth/use-session', () => ({ useUser: () => ({ id: 'root' }) }))
+
+const rita: AdminUserDetail = {
+  id: 'u1',
+  userName: 'Rita Campos',
+  userEmail: 'rita@exemplo.com.br',
+  userDocument: '***.739.172-**',
+  userPhone: '11987654321',
+  userRole: 'user',
+  role: 'user',
+  status: 'active',
+  emailVerified: true,
+  createdAt: '2026-11-21T12:00:00Z',
+  sessions: 1,
+  companies: [],
+  consents: [],
+} as unknown as AdminUserDetail
+
+const READING_MS = 100
+
+let stored = rita
+const sent: unknown[] = []
+
+function Opened() {
+  const [isEditing, setEditing] = useState(false)
+  return <UserSheet userId="u1" isEditing={isEditing} onEdit={setEditing} onRemove={() => {}} onClose={() => {}} />
+}
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+test('a saved person is shown and edited again as saved, however long the reading takes', async () => {
+  vi.spyOn(api, 'GET').mockImplementation(((path: string) => {
+    const data = path.endsWith('/users/{id}') ? { user: stored } : { entries: [], total: 0 }
+    const answer = { data: { success: true, data }, response: new Response() }
+    return new Promise((resolve) => setTimeout(() => resolve(answer), READING_MS))
+  }) as never)
+  vi.spyOn(api, 'PUT').mockImplementation(((_: string, { body }: { body: { role: 'admin' | 'user' } }) => {
+    sent.push(body)
+    stored = { ...stored, role: body.role, userRole: body.role }
+    return Promise.resolve({ data: { success: true, data: { user: stored } }, response: new Response() })
+  }) as never)
+  const save = async (role: 'admin' | 'user') => {
+    fireEvent.click(await screen.findByRole('button', { name: 'Editar' }))
+    // The form's code is loaded first.
+    fireEvent.change(await screen.findByLabelText(/^Papel/, {}, { timeout: 10_000 }), { target: { value: role } })
+    fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
+    await screen.findByRole('heading', { name: 'Perfil' })
+    screen.getByText(roleLabels[role])
+  }
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <TooltipProvider>
+        <RouterProvider router={createMemoryRouter([{ path: '*', element: <Opened /> }])} />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+  await save('admin')
+  await save('user')
+  expect(sent).toEqual([{ role: 'admin' }, { role: 'user' }])
+})
