@@ -1,11 +1,12 @@
 // What every screen needs around it: the query cache and the session's upkeep. Calls are repeated by `api/retries.ts`,
 // so queries do not repeat on their own; a verdict of the server is never asked for twice.
 import type { ReactNode } from 'react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { ReadCache } from '../api/query-client'
 import { SessionUpkeep } from '../auth/use-session'
 import { IconStroke } from '../ui/icons'
 
-const queries = new QueryClient({
+const queries = new ReadCache({
   defaultOptions: {
     // Without network a call fails and says so, instead of waiting for ever.
     queries: { retry: false, staleTime: 30_000, gcTime: 5 * 60_000, networkMode: 'always', refetchOnReconnect: true },
