@@ -5,6 +5,7 @@
 
 mod authority;
 mod company;
+mod figures;
 mod http_peer;
 pub mod pair;
 pub mod readers;
@@ -14,6 +15,7 @@ mod settings;
 
 pub use authority::Authority;
 pub use company::{TestCompany, company, means};
+pub use figures::{count, figures};
 pub use http_peer::HttpPeer;
 pub use settings::config;
 

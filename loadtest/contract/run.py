@@ -153,6 +153,7 @@ def check(server, role, ids, form):
     cases = re.findall(r"(\d+) generated", ran.stdout)
     print(f"{role}: {cases[-1] if cases else 'no'} cases in {time.monotonic() - began:.0f} s, "
           f"{'held' if ran.returncode == 0 else 'FAILED'}", flush=True)
+    print(f"figures: cases={cases[-1] if cases else 0}", flush=True)
     if ran.returncode != 0:
         print(ran.stdout, flush=True)
     return ran.returncode == 0

@@ -6,6 +6,7 @@ use bipe_core::id::PaymentId;
 use bipe_core::payment::Method;
 use bipe_core::payment::command::StartPayment;
 use bipe_core::scope::{CompanyScope, JobScope};
+use bipe_core::testing::figures;
 
 use crate::support::{Buyer, World, view};
 
@@ -138,6 +139,7 @@ async fn ends_alike_when_the_client_repeats(method: Method) {
     assert_eq!(last.subscriptions, ["active 9990"]);
     assert_eq!((last.segments, last.documents, last.credit, last.timers), (1, 1, 0, 0));
     assert!(ends.len() >= 5, "each step was a place to die");
+    figures(&[("deaths", ends.len())]);
     for (steps, end) in ends.iter().enumerate() {
         assert_eq!(end, last, "{method:?} after {steps} steps");
     }
@@ -176,6 +178,7 @@ async fn ends_alike_when_the_client_is_gone(method: Method) {
     assert_eq!(last.intents, [expected.1]);
     assert_eq!((last.segments, last.credit, last.timers), (expected.2, 0, 0));
     assert!(ends.len() >= 3, "each step after the first commit was a place to die");
+    figures(&[("deaths", ends.len())]);
     for end in &ends {
         assert_eq!(end, last, "{method:?}");
     }

@@ -4,6 +4,7 @@
 use bipe_core::payment::Method;
 use bipe_core::plan::BillingCycle::{Monthly, Quarterly};
 use bipe_core::subscription::decide::EndAt;
+use bipe_core::testing::figures;
 use serde_json::json;
 
 use crate::life::{DAY, FAILING_CARD, GOOD_CARD, Life, check_books};
@@ -289,7 +290,8 @@ async fn twenty_companies_live_four_hundred_days_on_two_nodes() {
     for habit in HABITS.into_iter().cycle().take(20) {
         lives.push((habit, begin(&world, habit).await));
     }
-    for _ in 0..400 {
+    let (days, mut periods) = (400, 0);
+    for _ in 0..days {
         world.app.db.clock().advance(DAY);
         let (one, two) = (&world.app.actors.jobs, &other.jobs);
         let (one, two) = futures_util::future::join(one.run_all_due(), two.run_all_due()).await;
@@ -355,6 +357,8 @@ async fn twenty_companies_live_four_hundred_days_on_two_nodes() {
              GROUP BY kind ORDER BY kind COLLATE \"C\"";
         let steps: Vec<String> = steps.iter().map(|(kind, n)| format!("{kind} {n}")).collect();
         assert_eq!(life.list(sql).await, steps, "{habit:?}");
+        periods += payments;
     }
     check_books(&world).await;
+    figures(&[("companies", lives.len()), ("days", days), ("periods", periods)]);
 }

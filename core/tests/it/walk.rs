@@ -10,6 +10,7 @@ use bipe_core::subscription::preview::{PricingInput, price};
 use bipe_core::subscription::proration::Segment;
 use bipe_core::subscription::target::Target;
 use bipe_core::subscription::{CreditKind, Movement, MovementKind, Subscription};
+use bipe_core::testing::{count, figures};
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use uuid::Uuid;
@@ -216,7 +217,7 @@ fn acts() -> impl Strategy<Value = (i64, Act)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
+    #![proptest_config(ProptestConfig::with_cases(count("BIPE_LIVES", 1_000)))]
     #[test]
     fn the_books_balance_through_any_life(life in prop::collection::vec(acts(), 1..40)) {
         let mut world = World::new();
@@ -225,5 +226,6 @@ proptest! {
             world.act(act, step);
             world.check()?;
         }
+        figures(&[("lives", 1)]);
     }
 }

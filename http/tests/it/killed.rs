@@ -9,7 +9,7 @@ use std::time::Duration;
 use bipe_core::clock::Clock;
 use bipe_core::payment::check::{self, ProviderFindings};
 use bipe_core::scope::JobScope;
-use bipe_core::testing::TestDb;
+use bipe_core::testing::{TestDb, figures};
 use bipe_testkit::{Answer, PASSWORD, answer, card_form};
 use serde_json::{Value, json};
 use tokio_postgres::Client;
@@ -344,8 +344,10 @@ async fn a_server_that_is_killed_at_any_step_charges_and_activates_once() {
     let mut ground = Ground::new().await;
     let mut server = ground.serve();
     ground.register().await;
+    let mut kills = 0;
     for at in [At::Submitting, At::AnswerOut, At::Answered, At::Told, At::Done] {
         server = dies(&mut ground, server, at).await;
+        kills += 1;
         // A job that the dead process held is free again after its lease.
         ground.pass(61).await;
         ground.pass(61).await;
@@ -367,6 +369,7 @@ async fn a_server_that_is_killed_at_any_step_charges_and_activates_once() {
     let proof = JobScope::of_test();
     let report = check::run(&ground.database.db, &proof, says).await.unwrap();
     assert_eq!(report.findings, Vec::new());
+    figures(&[("kills_at_a_step", kills), ("payments_then", kills * METHODS.len())]);
     drop(server);
     std::fs::remove_dir_all(&ground.data).ok();
 }

@@ -109,6 +109,7 @@ async fn run(flags: &Flags, setting: &Setting) -> Outcome<ExitCode> {
     let [passed, failed, skipped] = counts;
     let last = format!("{passed} passed, {failed} failed, {skipped} skipped");
     println!("{last}");
+    println!("figures: passed={passed} failed={failed}");
     lines.push(last);
     if let Some(path) = &flags.page {
         let body = format!("{}\n\n{}", table.join("\n"), page::fenced(&lines));

@@ -23,6 +23,16 @@ pub struct Seeds {
     seed: Option<u64>,
 }
 
+/// How many seeds a test runs: its own number, or what `make reliability` asks for.
+///
+/// # Panics
+/// When the environment has something else than a number there.
+#[expect(clippy::disallowed_methods, reason = "tests have no Config")]
+pub fn count(own: u64) -> u64 {
+    let asked = std::env::var("BIPE_SEEDS").ok();
+    asked.map_or(own, |text| text.parse().expect("BIPE_SEEDS is a number"))
+}
+
 impl Seeds {
     pub fn of_environment() -> Self {
         Self::parse_from([""])

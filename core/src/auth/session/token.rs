@@ -136,10 +136,13 @@ impl Refresh {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
     use crate::auth::Keys;
     use crate::clock::Clock;
     use crate::secret::Secret;
+    use crate::testing::figures;
     use serde_json::{Value, json};
 
     fn now() -> Timestamp {
@@ -197,7 +200,11 @@ mod tests {
             serde_json::from_slice(&URL_SAFE_NO_PAD.decode(part).unwrap()).unwrap()
         };
         let (header, claims) = (decode(parts[0]), decode(parts[1]));
-        let accepted = |token: &str| read_access(&keys.access, token, now()).is_some();
+        let tried = Cell::new(0);
+        let accepted = |token: &str| {
+            tried.set(tried.get() + 1);
+            read_access(&keys.access, token, now()).is_some()
+        };
         assert!(
             accepted(&forged(keys.access.newest(), &header, &claims)),
             "the forge itself works"
@@ -245,12 +252,14 @@ mod tests {
             assert!(!accepted(&forged(keys.access.newest(), &header, &without)), "without {name}");
         }
         assert!(!accepted(&forged(keys.refresh.newest(), &header, &claims)), "another key");
+        figures(&[("tokens", tried.get())]);
     }
 
     #[test]
     fn a_cut_flipped_or_padded_token_is_refused() {
         let (keys, tokens, _) = setup();
         let token = tokens.access_token.as_str();
+        figures(&[("tokens", token.len())]);
         for length in 0..token.len() {
             assert_eq!(read_access(&keys.access, &token[..length], now()), None);
         }

@@ -5,6 +5,7 @@ use bipe_core::auth::session::resume::SocketOwner;
 use bipe_core::error::Code;
 use bipe_core::event::{CommittedName, EventName};
 use bipe_core::scope::{Access, JobScope};
+use bipe_core::testing::figures;
 use jiff::SignedDuration;
 
 use super::{Bench, PASSWORD, caller, other_than};
@@ -16,6 +17,7 @@ async fn fifty_refreshes_of_one_token_lead_to_one_successor() {
     let first = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
     let tries = (0..50).map(|_| bench.refresh(&first.refresh_token));
     let answers = futures_util::future::join_all(tries).await;
+    figures(&[("refreshes", answers.len())]);
     let mut successors: Vec<String> =
         answers.into_iter().map(|answer| answer.unwrap().refresh_token).collect();
     successors.dedup();

@@ -5,6 +5,7 @@ use bipe_core::gateway::{Intent, IntentStatus};
 use bipe_core::money::Cents;
 use bipe_core::payment::timer::{close_at, next_look};
 use bipe_core::payment::{CloseReason, Effect, Input, Method, PaymentState, Situation, decide};
+use bipe_core::testing::{count, figures};
 use proptest::prelude::*;
 
 use super::{at, boleto, intent, opened, pix, three_d_secure};
@@ -162,7 +163,7 @@ fn methods() -> impl Strategy<Value = Method> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
+    #![proptest_config(ProptestConfig::with_cases(count("BIPE_HISTORIES", 4_000)))]
 
     #[test]
     fn every_permutation_of_events_ends_alike(method in methods(), events in prop::collection::vec(happens(), 0..40)) {
@@ -177,6 +178,7 @@ proptest! {
         prop_assert!(world.closed_unpaid <= 1);
         let rests = world.situation.state.is_final();
         prop_assert_eq!(next_look(&world.situation, at(world.now)).is_none(), rests, "a timer for all that is open");
+        figures(&[("histories", 1)]);
     }
 
     #[test]
@@ -263,4 +265,5 @@ fn six_reads_in_every_order_once_to_thrice_end_alike() {
         }
     }
     assert_eq!(walked, 3 * 720);
+    figures(&[("orders", walked)]);
 }

@@ -2,6 +2,7 @@
 
 use bipe_core::gateway::webhook::{SignatureError, TOLERANCE_SECONDS, sign, verify};
 use bipe_core::secret::Secret;
+use bipe_core::testing::figures;
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -20,6 +21,7 @@ fn every_golden_signature_case_holds() {
     let vectors: Value = serde_json::from_str(VECTORS).unwrap();
     let cases = vectors["cases"].as_array().unwrap();
     assert!(cases.len() >= 30);
+    figures(&[("signatures", cases.len())]);
     for case in cases {
         let (input, name) = (&case["input"], &case["name"]);
         let expected = case["expected"].as_str().unwrap();

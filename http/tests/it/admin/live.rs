@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use bipe_core::id::CompanyId;
+use bipe_core::testing::{count, figures};
 use bipe_testkit::Person;
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -17,7 +18,7 @@ use crate::payments::shop::Shop;
 /// Polling ends here; nothing is measured by it.
 const LONG: Duration = Duration::from_secs(60);
 /// Random operations of a run of the suite, some seconds; `BIPE_LIVE_OPERATIONS` asks for more.
-const OPERATIONS: usize = 500;
+const OPERATIONS: u32 = 500;
 
 /// A socket of the admin with these channels, and the snapshots in the order of the names.
 async fn watch<const N: usize>(
@@ -269,9 +270,7 @@ impl Books {
 
 #[actix_web::test]
 async fn after_random_operations_the_last_document_equals_a_recount() {
-    #[expect(clippy::disallowed_methods, reason = "a setting of the test itself")]
-    let operations = std::env::var("BIPE_LIVE_OPERATIONS").ok();
-    let operations = operations.map_or(OPERATIONS, |count| count.parse().unwrap());
+    let operations = usize::try_from(count("BIPE_LIVE_OPERATIONS", OPERATIONS)).unwrap();
     let server = spawn_app_with(&["--rate-limits", "relaxed"]).await;
     let root = admin(&server).await;
     let ana = server.person("ana@example.com").await;
@@ -316,7 +315,9 @@ async fn after_random_operations_the_last_document_equals_a_recount() {
     let told =
         "SELECT count(*) FROM events WHERE name NOT IN ('metrics.updated', 'activity.created')";
     let told: i64 = shop.owner.query_one(told, &[]).await.unwrap().get(0);
-    println!("{told} events of {operations} operations, {} documents", documents.borrow().len());
+    let looks = documents.borrow().len();
+    let told = usize::try_from(told).unwrap();
+    figures(&[("operations", operations), ("events", told), ("documents", looks)]);
     let documents = documents.take();
     let last = documents.last().unwrap();
     for (metric, expected) in books.expected() {

@@ -4,6 +4,7 @@
 pub mod world;
 
 use bipe_core::scope::{Permission, Role};
+use bipe_core::testing::figures;
 use bipe_http::permissions::Who;
 use bipe_testkit::Person;
 
@@ -37,6 +38,7 @@ async fn an_outsider_gets_the_answer_of_a_company_that_does_not_exist() {
     let root = world.server.person("root@example.com").await;
     let promote = "UPDATE users SET role = 'admin' WHERE id = $1";
     world.owner.execute(promote, &[&root.id]).await.unwrap();
+    let (mut own_calls, mut foreign_calls) = (0, 0);
     for (operation, _) in of_companies() {
         let ids = world.company_for(&operation).await;
         let company = ids.company.parse().unwrap();
@@ -50,11 +52,14 @@ async fn an_outsider_gets_the_answer_of_a_company_that_does_not_exist() {
             foreign.refused(404, "NOT_FOUND");
             assert_eq!(told(&foreign), told(&missing), "{operation:?}");
             assert!(!foreign.text.to_lowercase().contains(CANARY), "{operation:?}");
+            foreign_calls += 1;
         }
         assert_eq!(world.rows_of(&ids.company).await, before, "{operation:?}");
         let own = world.call(&world.ana, &operation, &ids).await;
         assert!(succeeds(&own), "{operation:?}: {} {}", own.status, own.text);
+        own_calls += 1;
     }
+    figures(&[("operations", own_calls), ("foreign_calls", foreign_calls)]);
 }
 
 #[actix_web::test]
@@ -82,6 +87,7 @@ async fn a_child_of_another_company_is_as_absent_as_one_that_does_not_exist() {
         assert_eq!(world.rows_of(&ids.company).await, before, "{operation:?}");
     }
     assert!(tried >= 6, "{tried}");
+    figures(&[("mixed_calls", tried)]);
 }
 
 #[actix_web::test]
@@ -111,6 +117,7 @@ async fn every_role_may_do_exactly_what_the_table_says() {
         (&world.finance, Role::Finance, false),
         (&world.operator, Role::Operator, false),
     ];
+    let (mut allowed, mut denied) = (0, 0);
     for (operation, permission) in of_companies() {
         let permission = needed(&operation, permission);
         for (person, role, is_creator) in people {
@@ -124,10 +131,13 @@ async fn every_role_may_do_exactly_what_the_table_says() {
             let who = format!("{operation:?} by {role:?}, creator: {is_creator}");
             if may {
                 assert!(succeeds(&answer), "{who}: {} {}", answer.status, answer.text);
+                allowed += 1;
             } else {
                 assert_eq!((answer.status, answer.code()), (403, "FORBIDDEN"), "{who}");
                 assert_eq!(world.rows_of(&ids.company).await, before, "{who}");
+                denied += 1;
             }
         }
     }
+    figures(&[("allowed", allowed), ("denied", denied)]);
 }

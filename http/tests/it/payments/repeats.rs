@@ -1,5 +1,6 @@
 //! The same command with the same key has one effect, whoever repeats it and how often.
 
+use bipe_core::testing::figures;
 use futures_util::future::join_all;
 use serde_json::json;
 
@@ -52,6 +53,7 @@ async fn a_hundred_equal_keys_at_once_make_one_payment() {
         }
     }
     assert_eq!(ids.len(), 1);
+    figures(&[("equal_keys", answers.len())]);
     assert_eq!(shop.number("SELECT count(*) FROM payments").await, 1);
     assert_eq!(shop.server.intents(shop.company).await.len(), 1);
 }

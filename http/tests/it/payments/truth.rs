@@ -2,6 +2,7 @@
 
 use bipe_core::gateway::webhook::sign;
 use bipe_core::secret::Secret;
+use bipe_core::testing::{count, figures};
 use bipe_testkit::answer;
 use serde_json::{Value, json};
 
@@ -64,12 +65,6 @@ impl Dice {
     }
 }
 
-/// How many orders are walked; `BIPE_ORDERS` asks for more.
-#[expect(clippy::disallowed_methods, reason = "tests have no Config")]
-fn orders() -> u64 {
-    std::env::var("BIPE_ORDERS").ok().and_then(|text| text.parse().ok()).unwrap_or(12)
-}
-
 /// Walks a payment to its success by two or three of the provider's steps, all of whose webhooks are kept
 /// back, and delivers them at any moment from their making on: once to thrice, in any order.
 async fn any_order(number: u64) {
@@ -127,9 +122,11 @@ async fn any_order(number: u64) {
 
 #[actix_web::test]
 async fn every_permutation_of_events_ends_alike() {
-    for number in 0..orders() {
-        any_order(number).await;
+    let orders = count("BIPE_ORDERS", 12);
+    for number in 0..orders {
+        any_order(number.into()).await;
     }
+    figures(&[("orders", orders)]);
 }
 
 #[actix_web::test]

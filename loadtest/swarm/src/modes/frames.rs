@@ -22,7 +22,7 @@ use crate::socket;
 #[derive(clap::Args, Clone, Debug)]
 pub struct Settings {
     /// Frames, each on a socket of its own
-    #[arg(long, default_value_t = 20_000)]
+    #[arg(long, env = "BIPE_FRAMES", default_value_t = 20_000)]
     pub frames: u64,
     /// Decides which frames; the same number repeats a run
     #[arg(long, default_value_t = 7)]
@@ -73,6 +73,7 @@ pub async fn measure(settings: &Settings, server: &Server, account: &Account) ->
         "memory_kb": {"before": before, "after": after},
         "others": {"sockets": settings.others, "commits": tally.counted, "events": tally.frames, "gaps": tally.gaps},
     });
+    println!("figures: frames={} wrong={failures}", settings.frames);
     judged(found, &broken)
 }
 
