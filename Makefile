@@ -30,7 +30,7 @@ SWARM := $(TARGET)/release/bipe-swarm --bipe $(TARGET)/release/bipe
 section = $(SWARM) --page $(RESULTS) section '`make $(1)`'
 
 .PHONY: help run dev test check build install openapi schema seed-demo clean-data
-.PHONY: contract postgres-matrix screens timing reliability-connections advisories sbom simulate
+.PHONY: contract postgres-matrix screens timing reliability reliability-long reliability-connections advisories sbom simulate
 .PHONY: bench bench-admin bench-live bench-payments bench-renewals bench-web lighthouse loadtest
 .PHONY: tools server swarm dependencies rust-check rust-test web-check generated provider contract-short load-smoke
 .PHONY: proxies operator operator-short journeys nodes nodes-short
@@ -106,6 +106,22 @@ timing: tools $(DIST) ## whether the time of an answer reveals an account (needs
 simulate: tools ## the live order and the money in virtual time, from seeds: SEEDS=1000000 FROM=0, or one SEED=4711
 	cargo test --locked --release -p bipe-actors --lib -- --ignored --nocapture channel::simulation
 	cargo test --locked --release -p bipe-core --test money -- --ignored --nocapture
+
+# The rows call tests of the whole workspace, so that everything is built before the clock starts.
+define reliability
+@.ci/nodes-programs
+@for tool in contract nats smtp; do .ci/python $$tool "the rows that need $$tool"; done
+cargo build --locked --workspace --lib --bins --tests --message-format=json-render-diagnostics \
+  > $(TARGET)/reliability-build.json
+@$(TARGET)/debug/bipe-reliability run --built $(TARGET)/reliability-build.json --programs $(TARGET)/debug \
+  --hours $(1) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only "$(ONLY)") $(if $(PAGE),--page docs/reliability.md)
+endef
+
+reliability: tools $(DIST) ## every promise, row by row, in ten minutes: ONLY="R1 R4" SEED=7 PAGE=1
+	$(call reliability,0)
+
+reliability-long: tools $(DIST) ## the same rows with larger counts, for about HOURS=2
+	$(call reliability,$(or $(HOURS),2))
 
 reliability-connections: build swarm ## slow connections and broken frames: EACH=100 FRAMES=20000
 	$(SWARM) frames --frames $(or $(FRAMES),20000)

@@ -40,6 +40,15 @@ impl Node {
     /// Node `number`, from 1, on the loopback address that ends in 10 + number; answers when it is ready.
     pub async fn start(bipe: &Path, number: u8, shared: &Shared) -> Outcome<Self> {
         let address = process::free_address(Ipv4Addr::new(127, 0, 0, 10 + number))?;
+        Self::start_at(bipe, (number, address), shared).await
+    }
+
+    /// The same at an address that others know already.
+    pub async fn start_at(
+        bipe: &Path,
+        (number, address): (u8, SocketAddr),
+        shared: &Shared,
+    ) -> Outcome<Self> {
         let process = launch(bipe, number, address, shared)?;
         let mut node = Self { number, address, shared: shared.clone(), process };
         node.until_ready().await?;

@@ -69,3 +69,26 @@ pub async fn stored(database: &Client) -> Outcome<Vec<Payment>> {
 }
 
 const STORED: &str = "SELECT company_id::text, provider_intent, state = 'succeeded' FROM payments";
+
+/// Has a node run the check of the payment invariants now; answers its findings, `[]` when all hold.
+///
+/// # Errors
+/// When no node has run it after `patience`.
+pub async fn check(database: &Client, patience: Duration) -> Outcome<String> {
+    let count = async || -> Outcome<i64> {
+        Ok(database.query_one("SELECT count(*) FROM payment_checks", &[]).await?.try_get(0)?)
+    };
+    let (before, late) = (count().await?, Instant::now() + patience);
+    database.execute(CHECK_NOW, &[]).await?;
+    while count().await? == before {
+        if Instant::now() > late {
+            return Err(format!("no check of the payments after {patience:?}").into());
+        }
+        sleep(PAUSE).await;
+    }
+    Ok(database.query_one(LAST_CHECK, &[]).await?.try_get(0)?)
+}
+
+const CHECK_NOW: &str =
+    "UPDATE jobs SET run_at = now(), leased_until = NULL WHERE kind = 'payment_check'";
+const LAST_CHECK: &str = "SELECT findings FROM payment_checks ORDER BY at DESC, id DESC LIMIT 1";

@@ -85,11 +85,7 @@ impl Replicated {
 
     /// Runs the check of the payment invariants now; answers its findings, `[]` when all hold.
     pub async fn check_payments(&self) -> Outcome<String> {
-        let client = self.database.primary.client(DATABASE).await?;
-        let before: i64 = client.query_one(REPORTS, &[]).await?.try_get(0)?;
-        client.execute("UPDATE jobs SET run_at = now() WHERE kind = 'payment_check'", &[]).await?;
-        self.until_counted(REPORTS, before + 1, "checks of the payments").await?;
-        Ok(client.query_one(LAST_REPORT, &[]).await?.try_get(0)?)
+        payments::check(&self.database.primary.client(DATABASE).await?, PATIENCE).await
     }
 
     /// What the provider took, and our rows.
@@ -98,7 +94,3 @@ impl Replicated {
         Ok((self.sandbox.charges().await?, payments::stored(&client).await?))
     }
 }
-
-const REPORTS: &str = "SELECT count(*) FROM payment_checks";
-const LAST_REPORT: &str = "SELECT findings FROM payment_checks \
-     ORDER BY at DESC, id DESC LIMIT 1";

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bipe_swarm::Outcome;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio::process::Command;
 
@@ -76,6 +76,15 @@ impl Sandbox {
 
     /// A customer and a saved card that is always charged.
     pub async fn saved_card(&self) -> Outcome<(String, String)> {
+        let customer = id(&self.post("customers", &[]).await?, "no customer")?;
+        let card = self.card().await?;
+        let path = format!("payment_methods/{card}/attach");
+        self.post(&path, &[("customer", &customer)]).await?;
+        Ok((customer, card))
+    }
+
+    /// A card that is always charged, as the browser makes it; its id.
+    pub async fn card(&self) -> Outcome<String> {
         let card = [
             ("type", "card"),
             ("card[number]", "4242424242424242"),
@@ -83,12 +92,30 @@ impl Sandbox {
             ("card[exp_year]", "2040"),
             ("card[cvc]", "123"),
         ];
-        let id = |value: Value| value.get("id").and_then(Value::as_str).map(str::to_owned);
-        let customer = id(self.post("customers", &[]).await?).ok_or("no customer")?;
-        let card = id(self.post("payment_methods", &card).await?).ok_or("no card")?;
-        let path = format!("payment_methods/{card}/attach");
-        self.post(&path, &[("customer", &customer)]).await?;
-        Ok((customer, card))
+        id(&self.post("payment_methods", &card).await?, "no card")
+    }
+
+    /// The payer confirms a card in the browser.
+    pub async fn confirm(&self, intent: &str, secret: &str) -> Outcome<()> {
+        let path = format!("payment_intents/{intent}/confirm");
+        self.post(&path, &[("client_secret", secret)]).await.map(drop)
+    }
+
+    /// Orders failures (sandbox/src/orders.rs); `{}` ends them.
+    pub async fn faults(&self, orders: &Value) -> Outcome<()> {
+        self.told("v1/test/faults", orders).await
+    }
+
+    /// Time passes at the provider, and what is due there is done.
+    pub async fn pass(&self, seconds: u32) -> Outcome<()> {
+        self.told("dev/clock", &json!({"advanceSeconds": seconds})).await?;
+        self.told("dev/jobs/run", &json!({})).await
+    }
+
+    async fn told(&self, path: &str, body: &Value) -> Outcome<()> {
+        let url = format!("http://{}/{path}", self.address);
+        self.client.post(url).json(body).send().await?.error_for_status()?;
+        Ok(())
     }
 
     /// Pays a PIX, as the payer's bank does.
@@ -96,6 +123,10 @@ impl Sandbox {
         let path = format!("test/payment_intents/{intent}/settle");
         self.post(&path, &[("outcome", "succeeded")]).await.map(drop)
     }
+}
+
+fn id(object: &Value, missing: &str) -> Outcome<String> {
+    Ok(object.get("id").and_then(Value::as_str).ok_or(missing)?.to_owned())
 }
 
 fn charge(intent: &Value) -> Charge {

@@ -28,6 +28,11 @@ pub async fn open(url: &str, count: usize) -> Outcome<Vec<Account>> {
     made.into_iter().collect()
 }
 
+/// Person `n` of [`open`] with a new session; without a company.
+pub async fn again(url: &str, n: usize) -> Outcome<Account> {
+    sign_in(url, (&address(n), PASSWORD)).await
+}
+
 /// Somebody who is there already; without a company.
 pub async fn sign_in(url: &str, (email, password): (&str, &str)) -> Outcome<Account> {
     let (token, person, company) = Default::default();
@@ -35,6 +40,10 @@ pub async fn sign_in(url: &str, (email, password): (&str, &str)) -> Outcome<Acco
         Account { client: Client::new(), url: url.to_owned(), token, person, company };
     account.enter(email, password).await?;
     Ok(account)
+}
+
+fn address(n: usize) -> String {
+    format!("enxame{n}@example.com")
 }
 
 async fn make(client: Client, url: String, n: usize) -> Outcome<Account> {
@@ -65,7 +74,7 @@ impl Account {
 
     /// Registers person `n`, whom a code is mailed; answers the address.
     pub async fn register(&self, n: usize) -> Outcome<String> {
-        let email = format!("enxame{n}@example.com");
+        let email = address(n);
         let person = json!({
             "userName": "Enxame", "userEmail": email, "userDocument": cpf(n), "userPhone": "11987654321",
             "userBirthDate": "1990-04-12", "password": PASSWORD, "password_confirmation": PASSWORD,

@@ -1,0 +1,52 @@
+//! Black-box drivers: payers at a real server, its provider and its database, each a process of its own, while
+//! something disturbs them. Each prints what it did as figures, and fails when a promise is broken.
+
+mod faults;
+mod installation;
+mod judge;
+mod kills;
+mod payer;
+mod round;
+
+use std::path::PathBuf;
+
+use bipe_swarm::Outcome;
+use clap::Subcommand;
+
+#[derive(Subcommand)]
+pub enum Driver {
+    /// The server is killed again and again while people buy, change and cancel
+    Kills(Settings),
+    /// The provider loses, refuses, delays and repeats while people buy, change and cancel
+    Faults(Settings),
+}
+
+#[derive(clap::Args, Clone, Debug)]
+pub struct Settings {
+    /// The server
+    #[arg(long, default_value = "target/debug/bipe")]
+    pub bipe: PathBuf,
+    /// Decides what is left to chance
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Kills, or orders of faults
+    #[arg(long, env = "BIPE_DISTURBANCES", default_value_t = 20)]
+    pub disturbances: u32,
+}
+
+impl Driver {
+    /// # Errors
+    /// What is broken, or what prevented the trial.
+    pub async fn run(&self) -> Outcome<()> {
+        match self {
+            Self::Kills(settings) => kills::run(settings).await,
+            Self::Faults(settings) => faults::run(settings).await,
+        }
+    }
+}
+
+/// For the runner, which reads this line and no other.
+pub fn figures(counts: &[(&str, u64)]) {
+    let words: Vec<String> = counts.iter().map(|(name, count)| format!("{name}={count}")).collect();
+    println!("figures: {}", words.join(" "));
+}

@@ -1,0 +1,133 @@
+//! One round: an installation, its payers, what disturbs them, and the judgement at the end.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use bipe_nodes::caller::Caller;
+use bipe_swarm::{Outcome, account};
+use futures_util::future::try_join_all;
+use serde_json::Value;
+use tokio::time::sleep;
+
+use super::installation::Installation;
+use super::judge;
+use super::payer::{self, Shop};
+use super::{Settings, figures};
+
+/// People who pay at the same time. They share one session, which lives longer than a round.
+const PAYERS: u64 = 4;
+/// Seconds, and how often they pass at most, until everybody has been answered.
+const PASS: u32 = 15;
+const PASSES: u32 = 20;
+const MOMENT: Duration = Duration::from_millis(500);
+
+/// What happened in rounds.
+#[derive(Default)]
+pub struct Round {
+    companies: u64,
+    charges: u64,
+    payments: u64,
+    /// Commands that were sent again because nobody answered.
+    repeated: u64,
+    replays: u64,
+    rounds: u64,
+}
+
+impl Round {
+    pub fn add(&mut self, other: &Self) {
+        self.companies += other.companies;
+        self.charges += other.charges;
+        self.payments += other.payments;
+        self.repeated += other.repeated;
+        self.replays += other.replays;
+        self.rounds += other.rounds;
+    }
+
+    /// Nothing is lost or doubled where this is reached.
+    pub fn tell(&self) {
+        figures(&[
+            ("companies", self.companies),
+            ("payments", self.payments),
+            ("charges", self.charges),
+            ("repeated", self.repeated),
+            ("replays", self.replays),
+            ("rounds", self.rounds),
+        ]);
+    }
+}
+
+/// Seeds of the rounds, and what is left of the disturbances for each.
+pub fn rounds(settings: &Settings, most: u32) -> impl Iterator<Item = (u64, u32)> {
+    let (seed, all) = (settings.seed, settings.disturbances);
+    (0..all.div_ceil(most)).map(move |n| {
+        let left = (all - n * most).min(most);
+        (seed.wrapping_add(u64::from(n)), left)
+    })
+}
+
+/// # Errors
+/// What is broken, or what prevented the trial.
+pub async fn play(
+    settings: &Settings,
+    seed: u64,
+    disturb: impl AsyncFnOnce(&mut Installation) -> Outcome<()>,
+) -> Outcome<Round> {
+    let mut home = Installation::start(&settings.bipe).await?;
+    let url = home.node.url();
+    let person = account::open(&url, 1).await?.pop().ok_or("nobody")?;
+    let shop = Shop {
+        caller: Arc::new(Caller::new(vec![url.clone()], person.token())?),
+        sandbox: home.sandbox.clone(),
+        plans: plans(&url).await?,
+        is_over: AtomicBool::new(false),
+    };
+    let names: Vec<String> = (0..PAYERS).map(|n| format!("payer-{n}")).collect();
+    let paying = names.iter().zip(0..).map(|(name, n)| payer::live(&shop, name, seed ^ (n << 32)));
+    let (is_over, is_done) = (&shop.is_over, AtomicBool::new(false));
+    let paying = async {
+        let lives = try_join_all(paying).await?;
+        is_done.store(true, Ordering::Relaxed);
+        Outcome::Ok(lives)
+    };
+    let disturbing = async {
+        disturb(&mut home).await?;
+        is_over.store(true, Ordering::Relaxed);
+        // What waits for a lease or a timer goes on.
+        for _ in 0..PASSES {
+            if is_done.load(Ordering::Relaxed) {
+                break;
+            }
+            home.pass(PASS).await?;
+            sleep(MOMENT).await;
+        }
+        Outcome::Ok(())
+    };
+    let (lives, ()) = tokio::try_join!(paying, disturbing)?;
+    let lives: Vec<payer::Life> = lives.into_iter().flatten().collect();
+    let judged = judge::judge(&home, &lives).await?;
+    let round = Round {
+        companies: u64::try_from(lives.len())?,
+        charges: judged.charges,
+        payments: judged.payments,
+        repeated: shop.caller.repeated(),
+        replays: judged.replays,
+        rounds: 1,
+    };
+    home.stop().await;
+    Ok(round)
+}
+
+/// The plan that is bought, and the one above it.
+async fn plans(url: &str) -> Outcome<[String; 2]> {
+    let answer: Value =
+        reqwest::get(format!("{url}/api/subscriptions/plans")).await?.json().await?;
+    let plans = answer.pointer("/data/plans").and_then(Value::as_array).ok_or("no plans")?;
+    let id = |name: &str| {
+        let wanted =
+            plans.iter().find(|plan| plan.get("name").and_then(Value::as_str) == Some(name));
+        let id = wanted.and_then(|plan| plan.get("id")).and_then(Value::as_str);
+        id.map(str::to_owned).ok_or_else(|| format!("no plan {name}"))
+    };
+    Ok([id("profissional")?, id("negocio")?])
+}

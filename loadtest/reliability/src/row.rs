@@ -1,0 +1,114 @@
+//! What a row of the suite is: a promise, the calls that try it, and how much must have been tried.
+
+/// A test program of this repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suite {
+    Core,
+    Money,
+    Actors,
+    ActorsLib,
+    CoreLib,
+    Http,
+}
+
+impl Suite {
+    /// The folder of its package, and the name of its target.
+    pub fn place(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Core => ("core", "it"),
+            Self::Money => ("core", "money"),
+            Self::CoreLib => ("core", "bipe_core"),
+            Self::Actors => ("actors", "it"),
+            Self::ActorsLib => ("actors", "bipe_actors"),
+            Self::Http => ("http", "it"),
+        }
+    }
+
+    /// Its folder in the repository, for people.
+    pub fn sources(self) -> &'static str {
+        match self {
+            Self::Core => "core/tests/it/",
+            Self::Money => "core/tests/money/",
+            Self::CoreLib => "core/src/",
+            Self::Actors => "actors/tests/it/",
+            Self::ActorsLib => "actors/src/",
+            Self::Http => "http/tests/it/",
+        }
+    }
+}
+
+/// What a row runs. Each is a process of its own.
+#[derive(Clone, Copy, Debug)]
+pub enum Call {
+    /// The tests of a program whose path contains one of the words. Prints `tests`, besides what the tests print.
+    Tests(Suite, &'static [&'static str]),
+    /// A driver of this program.
+    Drive(&'static [&'static str]),
+    /// `bipe-nodes short` with these tests.
+    Nodes(&'static [&'static str]),
+    /// A mode of `bipe-swarm`.
+    Swarm(&'static [&'static str]),
+    /// schemathesis, the short form.
+    Contract,
+    /// Files of the web app's unit tests.
+    Web(&'static [&'static str]),
+}
+
+/// A count that a longer run multiplies: its name in the environment, and what the short run takes.
+pub type Count = (&'static str, u64);
+
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    pub id: &'static str,
+    pub promise: &'static str,
+    pub calls: &'static [Call],
+    /// At least so much of each figure.
+    pub floors: &'static [(&'static str, u64)],
+    pub counts: &'static [Count],
+}
+
+impl Call {
+    /// Where the test stands, for the page.
+    pub fn path(&self) -> String {
+        let several = |folder: &str, names: &[&str]| {
+            let names = names.iter().map(|name| name.trim_end_matches("::"));
+            let mut files: Vec<String> = names.map(|name| file(folder, name)).collect();
+            files.dedup();
+            files.join(", ")
+        };
+        match self {
+            Self::Tests(suite, names) => several(suite.sources(), names),
+            Self::Drive(words) => {
+                let name = words.first().copied().unwrap_or_default();
+                format!("`loadtest/reliability/src/driver/{name}.rs`")
+            }
+            Self::Nodes(names) => several("loadtest/nodes/src/tests/", names),
+            Self::Swarm(words) => {
+                let name = words.first().copied().unwrap_or_default();
+                format!("`loadtest/swarm/src/modes/{name}.rs`")
+            }
+            Self::Contract => "`loadtest/contract/run.py`".to_owned(),
+            Self::Web(files) => {
+                files.iter().map(|file| format!("`web/{file}`")).collect::<Vec<_>>().join(", ")
+            }
+        }
+    }
+}
+
+/// The file or folder of a test's path, as far as it is there.
+fn file(folder: &str, name: &str) -> String {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut parts: Vec<&str> = name.split("::").collect();
+    while !parts.is_empty() {
+        let path = format!("{folder}{}", parts.join("/"));
+        for (end, is_there) in
+            [(".rs", root.join(format!("{path}.rs")).is_file()), ("/", root.join(&path).is_dir())]
+        {
+            if is_there {
+                return format!("`{path}{end}`");
+            }
+        }
+        parts.pop();
+    }
+    format!("`{folder}`")
+}
