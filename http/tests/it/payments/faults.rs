@@ -35,6 +35,14 @@ async fn a_creation_that_stays_unclear_is_processing_and_found_later() {
 }
 
 #[actix_web::test]
+async fn a_failure_that_the_provider_keeps_does_not_keep_a_new_company_from_paying() {
+    let shop = Shop::open().await;
+    // The company's first call makes its customer; the provider made it, and says 500 whenever it is asked again.
+    shop.server.faults(json!({"replies": {"lose": true, "status": 500, "times": 1}})).await;
+    assert_eq!(shop.begin(&shop.pix()).await.0["status"], "PENDING");
+}
+
+#[actix_web::test]
 async fn a_provider_that_fails_before_the_work_is_asked_again() {
     let mut shop = Shop::open().await;
     shop.begin_and_cancel().await;
