@@ -71,9 +71,11 @@ install: $(if $(BINARY),,build) ## the release binary and its systemd service: P
 
 ##@ Generated files
 
-openapi: server ## write http/openapi.json and docs/metrics.md
+openapi: server ## write http/openapi.json, docs/metrics.md and the tables about upgrades in docs/operations.md
 	$(BIPE) openapi > http/openapi.json
 	$(BIPE) metrics > docs/metrics.md
+	@page=$$(mktemp); $(BIPE) upgrade table | .ci/part docs/operations.md "bipe upgrade table" > $$page \
+	  && cat $$page > docs/operations.md; rm $$page
 
 schema: openapi ## the same, and the types that the web app makes of http/openapi.json
 	cd web && npm run schema
@@ -232,9 +234,11 @@ web-check: $(DIST) ## types, lint and unit tests of the web app
 	cd web && npm run lint
 	cd web && npm test
 
-generated: server ## whether http/openapi.json and docs/metrics.md are up to date
+generated: server ## whether what `make schema` writes is up to date
 	@$(BIPE) openapi | diff -u http/openapi.json - || { echo "http/openapi.json is stale: run make schema" >&2; exit 1; }
 	@$(BIPE) metrics | diff -u docs/metrics.md - || { echo "docs/metrics.md is stale: run make schema" >&2; exit 1; }
+	@$(BIPE) upgrade table | .ci/part docs/operations.md "bipe upgrade table" | diff -u docs/operations.md - \
+	  || { echo "docs/operations.md is stale: run make schema" >&2; exit 1; }
 
 provider: server ## the sandbox, driven by the official stripe package
 	@bipe=$$(realpath $(BIPE)); cd web && BIPE_BIN=$$bipe npm run test:stripe

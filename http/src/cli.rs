@@ -1,5 +1,5 @@
 //! The command line: `bipe serve | migrate | admin create | seed | openapi | metrics | sandbox | config check |
-//! healthcheck | doctor | backup | restore`.
+//! healthcheck | doctor | backup | restore | upgrade check`.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
@@ -18,7 +18,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::boot::{self, BootError, Running, Store};
 use crate::telemetry::{list, metric};
-use crate::{Shutdown, backup, doctor, listen, openapi, seed, service_manager, telemetry};
+use crate::{Shutdown, backup, doctor, listen, openapi, seed, service_manager, telemetry, upgrade};
 
 #[derive(Parser)]
 #[command(
@@ -61,6 +61,11 @@ enum Command {
     Restore(Box<backup::RestoreSettings>),
     /// Examines a running installation: its database, addresses, clocks, mail and work; exit status 1 for findings
     Doctor(Box<doctor::Settings>),
+    /// What this binary would do to an installation that another one serves
+    Upgrade {
+        #[command(subcommand)]
+        command: UpgradeCommand,
+    },
     /// Asks a server whether it is ready; exit status 0 for yes
     Healthcheck {
         #[arg(long, env = "BIPE_BIND", default_value = "127.0.0.1:8080")]
@@ -78,6 +83,15 @@ enum AdminCommand {
 enum ConfigCommand {
     /// Names every problem at once
     Check(Box<Config>),
+}
+
+#[derive(Subcommand)]
+enum UpgradeCommand {
+    /// Looks whether this binary may take over, and how far back one may go; exit status 1 for findings, 2 where it
+    /// could not look
+    Check(Box<upgrade::Settings>),
+    /// Prints what docs/operations.md says of this binary's migrations
+    Table,
 }
 
 /// Bytes of a result of `bipe backup verify` that are read.
@@ -102,13 +116,16 @@ pub fn run() -> ExitCode {
         Command::Backup(settings) => back_up(&settings),
         Command::Restore(settings) => done(restore(&settings)),
         Command::Doctor(settings) => examine(&settings),
+        Command::Upgrade { command: UpgradeCommand::Check(settings) } => check_upgrade(&settings),
+        Command::Upgrade { command: UpgradeCommand::Table } => done(print_upgrade_table()),
         Command::Healthcheck { bind } => done(healthcheck(bind)),
     });
     outcome.unwrap_or_else(|message| {
         eprintln!("{message}");
-        // Of the doctor 1 says that there are findings.
-        let is_doctor = std::env::args_os().nth(1).is_some_and(|word| word == "doctor");
-        if is_doctor { ExitCode::from(2) } else { ExitCode::FAILURE }
+        // Of these 1 says that there are findings.
+        let finds = |word| word == "doctor" || word == "upgrade";
+        let finds = std::env::args_os().nth(1).is_some_and(finds);
+        if finds { ExitCode::from(2) } else { ExitCode::FAILURE }
     })
 }
 
@@ -247,6 +264,22 @@ fn examine(settings: &doctor::Settings) -> Result<ExitCode, Box<dyn std::error::
         print!("{}", report.text());
     }
     Ok(if report.findings == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Status 0 where nothing stands in the way, 1 with a finding.
+fn check_upgrade(settings: &upgrade::Settings) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let answer = work_runtime()?.block_on(upgrade::check(&settings.config))?;
+    if settings.json {
+        println!("{}", serde_json::to_string_pretty(&answer)?);
+    } else {
+        print!("{}", answer.text());
+    }
+    Ok(if answer.report.findings == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn print_upgrade_table() -> Outcome {
+    print!("{}", bipe_core::db::upgrade::page()?);
+    Ok(())
 }
 
 fn back_up(settings: &backup::Settings) -> Result<ExitCode, Box<dyn std::error::Error>> {

@@ -27,6 +27,7 @@ pub mod seed;
 mod service_manager;
 pub mod spa;
 pub mod telemetry;
+pub mod upgrade;
 
 use std::future::ready;
 use std::io::ErrorKind;

@@ -4,7 +4,7 @@
 //! the schema can serve a database that has the schema of this build already. A newer schema is left as it is: during a
 //! rolling deploy an older build may start again beside the newer one.
 
-use refinery::Target;
+use refinery::{Migration, Target};
 use tokio_postgres::Client;
 
 use super::access::Login;
@@ -91,6 +91,29 @@ pub async fn analyze(owner: &Login) -> Result<()> {
 pub fn newest() -> i32 {
     let versions = embedded::migrations::runner();
     versions.get_migrations().iter().map(|m| m.version()).max().unwrap_or_default()
+}
+
+/// A migration as it stands in this build.
+pub(super) struct Embedded {
+    pub version: i32,
+    pub name: String,
+    /// As `refinery_schema_history` keeps it.
+    pub checksum: String,
+    pub sql: String,
+}
+
+/// All migrations, oldest first.
+pub(super) fn embedded() -> Vec<Embedded> {
+    let runner = embedded::migrations::runner();
+    let read = |migration: &Migration| Embedded {
+        version: migration.version(),
+        name: migration.name().to_owned(),
+        checksum: migration.checksum().to_string(),
+        sql: migration.sql().unwrap_or_default().to_owned(),
+    };
+    let mut all: Vec<Embedded> = runner.get_migrations().iter().map(read).collect();
+    all.sort_by_key(|migration| migration.version);
+    all
 }
 
 /// Names and contents of all migrations, for the name of the tests' template database.

@@ -21,6 +21,7 @@ pub mod roles;
 mod session;
 pub mod start;
 mod tx;
+pub mod upgrade;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -4,6 +4,7 @@
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::database_status::DatabaseStatus;
+use bipe_core::db::access::Login;
 use bipe_core::db::start::{self, LostSetting, Room};
 use bipe_core::db::{Db, OpenedDb, PoolSize, migrate, roles};
 use bipe_core::diagnosis::{self, ClockDifference};
@@ -51,14 +52,8 @@ pub async fn examine(config: &Config, checks: &mut Vec<Check>) -> Option<Reached
     };
     checks.push(Check::ok("database.reached", "the login of the settings gets in"));
     let login = store.access.app.clone();
-    let may_serve = roles::refuse_powerless(&login).await;
-    let unbound = match config.is_production() {
-        true => Some(roles::refuse_unbound(&login).await.map_err(|error| error.to_string())),
-        false => None,
-    };
-    let may_serve = may_serve.map_err(|error| error.to_string());
-    let is_useful = may_serve.is_ok();
-    checks.push(rights(may_serve, unbound));
+    let (rights, is_useful) = login_rights(config, &login).await;
+    checks.push(rights);
     if !is_useful {
         checks.push(Check::skipped("database.schema", "the login cannot serve"));
         return Some(Reached { db, proof, status: None, store });
@@ -84,6 +79,17 @@ async fn open(config: &Config) -> Result<(OpenedDb, Store), String> {
     let login = login.with_pool(PoolSize::of(OWN_POOL));
     let opened = Db::open(login, Handle::current(), Clock::system());
     Ok((opened.map_err(|error| error.to_string())?, store))
+}
+
+/// Whether the login can serve and, in production, whether it may do no more; then the first of both alone.
+pub async fn login_rights(config: &Config, login: &Login) -> (Check, bool) {
+    let may_serve = roles::refuse_powerless(login).await.map_err(|error| error.to_string());
+    let unbound = match config.is_production() {
+        true => Some(roles::refuse_unbound(login).await.map_err(|error| error.to_string())),
+        false => None,
+    };
+    let is_useful = may_serve.is_ok();
+    (rights(may_serve, unbound), is_useful)
 }
 
 /// `unbound` is asked in production alone.

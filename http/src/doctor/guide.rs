@@ -1,4 +1,4 @@
-//! Where a finding of `bipe doctor` or `bipe backup verify` sends its reader. Called by the checks; a test finds each page
+//! Where a finding of `bipe doctor`, `bipe backup verify` or `bipe upgrade check` sends its reader. Called by the checks; a test finds each page
 //! and heading.
 
 pub const BACKUPS: &str = "docs/operations.md#backups";
@@ -11,6 +11,7 @@ pub const ROLLING_DEPLOYS: &str = "docs/operations.md#rolling-deploys";
 pub const SETTINGS: &str = "docs/operations.md#settings";
 pub const SEVERAL_NODES: &str = "docs/operations.md#several-nodes";
 pub const STRIPE: &str = "docs/operations.md#stripe";
+pub const UPGRADES: &str = "docs/operations.md#upgrades";
 
 pub const ALERTS: &str = "docs/runbooks/work.md#bipealertraised";
 pub const BUS: &str = "docs/runbooks/nodes.md#bipebusuntrusted";

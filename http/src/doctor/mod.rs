@@ -4,8 +4,8 @@
 //! Invariant: it changes nothing. It starts no database, migrates nothing, sends no mail and stores no event; its
 //! questions are few and each has a time limit.
 
-mod bus;
-mod database;
+pub(crate) mod bus;
+pub(crate) mod database;
 mod disk;
 pub(crate) mod guide;
 mod mail;

@@ -17,10 +17,10 @@ use crate::process::{Process, database_url};
 const PATIENCE: Duration = Duration::from_secs(120);
 const SECRET: &str = "whsec_of_the_doctor";
 
-struct Folder(PathBuf);
+pub struct Folder(pub PathBuf);
 
 impl Folder {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let path = std::env::temp_dir().join(format!("bipe-doctor-{}", Clock::system().uuid()));
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
@@ -34,8 +34,17 @@ impl Drop for Folder {
 }
 
 async fn run(folder: &Path, database: Option<String>, arguments: &[&str]) -> Output {
+    run_bipe(&["doctor"], folder, database, arguments).await
+}
+
+pub async fn run_bipe(
+    words: &[&str],
+    folder: &Path,
+    database: Option<String>,
+    arguments: &[&str],
+) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bipe"));
-    command.arg("doctor").args(["--data-dir", folder.to_str().unwrap()]).args(arguments);
+    command.args(words).args(["--data-dir", folder.to_str().unwrap()]).args(arguments);
     command.current_dir(std::env::temp_dir()).env_remove("DATABASE_URL");
     if let Some(url) = database {
         command.env("DATABASE_URL", url);
@@ -46,7 +55,10 @@ async fn run(folder: &Path, database: Option<String>, arguments: &[&str]) -> Out
 
 /// The report, whose number of findings the exit status confirms.
 async fn report(folder: &Path, database: Option<String>, arguments: &[&str]) -> Value {
-    let output = run(folder, database, &[arguments, &["--json"]].concat()).await;
+    read_report(&run(folder, database, &[arguments, &["--json"]].concat()).await)
+}
+
+pub fn read_report(output: &Output) -> Value {
     let said = String::from_utf8_lossy(&output.stderr);
     let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{said}"));
     let found = report["findings"].as_u64().unwrap();
@@ -54,13 +66,13 @@ async fn report(folder: &Path, database: Option<String>, arguments: &[&str]) -> 
     report
 }
 
-fn check<'a>(report: &'a Value, name: &str) -> &'a Value {
+pub fn check<'a>(report: &'a Value, name: &str) -> &'a Value {
     let checks = report["checks"].as_array().unwrap();
     let found = checks.iter().find(|check| check["check"] == name);
     found.unwrap_or_else(|| panic!("no {name}: {report:#}"))
 }
 
-fn outcome<'a>(report: &'a Value, name: &str) -> &'a str {
+pub fn outcome<'a>(report: &'a Value, name: &str) -> &'a str {
     check(report, name)["outcome"].as_str().unwrap()
 }
 

@@ -46,4 +46,5 @@ mod spa;
 mod subscriptions;
 mod turns;
 mod uniform;
+mod upgrade;
 mod webhooks;
