@@ -251,12 +251,14 @@ operator: operator-short ## what operators get, wholly: checkov looks at it, too
 	@CI=1 .ci/python checkov "checkov"
 	@.tools/checkov/bin/checkov --quiet --compact --skip-download --framework dockerfile secrets -d deploy
 
-operator-short: server ## alert rules, dashboards, runbooks, the service, the image, compose
+operator-short: server ## alert rules, dashboards, runbooks, the service, recovery, the image, compose
 	@programs=$$(.ci/operator-programs); export BIPE_PROGRAMS="$$programs" BIPE_BIN=$$(realpath $(BIPE)); \
 	node --test --test-timeout=120000 deploy/test/prometheus.test.mjs; \
 	if command -v python3 >/dev/null; then python3 deploy/test/service_test.py; \
 	else echo "the test of the systemd service: skipped for want of python3" >&2; fi; \
-	.ci/nodes-programs; .ci/python operator "the check of image and compose"; \
+	.ci/nodes-programs; if command -v python3 >/dev/null; then python3 deploy/test/recovery_test.py; \
+	else echo "the test of recovery to an instant: skipped for want of python3" >&2; fi; \
+	.ci/python operator "the check of image and compose"; \
 	if [ -x .tools/operator/bin/python ]; then .tools/operator/bin/python deploy/test/containers_test.py; fi
 
 contract-short: server ## a short `make contract`, always with the same examples

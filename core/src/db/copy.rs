@@ -62,7 +62,8 @@ const SEQUENCES: &str = "SELECT sequencename::text AS name, last_value AS value 
      WHERE schemaname = 'public' ORDER BY sequencename::text COLLATE \"C\"";
 const SET_SEQUENCE: &str = "SELECT setval(format('public.%I', $1::text)::regclass, $2)";
 /// No place has this timeline, so the next connection begins a new history, and has the provider asked at once.
-const FORGET_PLACE: &str = "UPDATE database_history SET id = gen_random_uuid(), timeline = 0";
+pub(super) const FORGET_PLACE: &str =
+    "UPDATE database_history SET id = gen_random_uuid(), timeline = 0";
 
 /// A table, with the statements that the database itself wrote for it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 //! Called at the start of every process that works with the database, before `Db::open`.
 
 use super::access::{Access, Login};
+use super::copy::FORGET_PLACE;
 use super::session::{Durability, Pooling, Sessions, settings};
 use super::{APP_ROLE, Db, FITS, migrate as schema, pooler, roles};
 use crate::error::{Error, Result};
@@ -54,6 +55,30 @@ pub async fn migrate(access: &Access) -> Result<usize> {
 pub async fn examine(access: &Access) -> Result<Login> {
     access.app.clone().probed().await
 }
+
+/// Lets the next connection begin a new history, whatever server it meets. A database that was recovered to an instant,
+/// or whose files were copied back, may stand where the lost one stood and look like it.
+///
+/// # Errors
+/// `Internal` with one sentence that says what to change: no connection, a server that is still in recovery.
+pub async fn forget_history(access: &Access) -> Result<()> {
+    let (client, driver) = access.owner().open().await?;
+    let state = client.query_one(RECOVERY, &[]).await?;
+    if state.try_get("recovers")? {
+        return Err(Error::internal(STILL_RECOVERING));
+    }
+    // A schema before that table gets its first history from the migration.
+    if state.try_get("has_history")? {
+        client.execute(FORGET_PLACE, &[]).await?;
+    }
+    drop(client);
+    Ok(driver.await.map_err(Error::internal)??)
+}
+
+const RECOVERY: &str = "SELECT pg_is_in_recovery() AS recovers, \
+     to_regclass('database_history') IS NOT NULL AS has_history";
+const STILL_RECOVERING: &str = "the database is still in recovery: wait for its end, or end it with \
+     SELECT pg_wal_replay_resume() where it has paused at the target";
 
 impl Login {
     /// Finds out whether a pooler stands between.

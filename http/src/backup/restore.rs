@@ -1,5 +1,5 @@
-//! `bipe restore`: fills a new database, brings it to the schema of this release, and erases again who was erased. Called
-//! by `cli.rs`.
+//! `bipe restore`: fills a new database, brings it to the schema of this release, and erases again who was erased. With
+//! `--recovered` it does the latter for a database that PostgreSQL's own tools put back. Called by `cli.rs`.
 //!
 //! Invariant: before the backup is known to be whole nothing is committed; after that every step is repeated by the next
 //! start of a node, so a restore that is cut short is finished there.
@@ -25,8 +25,11 @@ use crate::boot::{self, Store};
 #[derive(Args, Clone, Debug)]
 pub struct RestoreSettings {
     /// The backup, or - for standard input
-    #[arg(long, value_name = "FILE")]
-    pub from: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "recovered")]
+    pub from: Option<PathBuf>,
+    /// Instead of a backup: the database was put back by PostgreSQL's own tools, to an instant or from a copy
+    #[arg(long, conflicts_with_all = ["from", "any_secret"])]
+    pub recovered: bool,
     /// Takes a backup whose secret is lost: its signature proves nothing then
     #[arg(long)]
     pub any_secret: bool,
@@ -48,8 +51,11 @@ pub async fn restore(settings: &RestoreSettings) -> Result<String, Failure> {
     for path in &settings.erasures {
         erased.extend(ids(path)?);
     }
+    let Some(from) = &settings.from else {
+        return recovered(&settings.config, &clock, &erased).await;
+    };
     let signer = signer(settings.any_secret, &keys);
-    let opened = Opened::read(place::input(&settings.from)?, signer).await?;
+    let opened = Opened::read(place::input(from)?, signer).await?;
     let store = Store::open(&settings.config, IfRunning::Fail).await?;
     let restored = async {
         let loaded = opened.fill(store.access.owner()).await?;
@@ -61,10 +67,24 @@ pub async fn restore(settings: &RestoreSettings) -> Result<String, Failure> {
     store.close().await;
     let (Loaded { manifest, .. }, again) = restored?;
     let (rows, at) = (manifest.rows(), manifest.origin.at);
-    let people = format!("{again} erased people were erased again");
-    Ok(format!(
-        "{rows} rows as they stood at {at}; {people}; the provider is asked when a node starts"
-    ))
+    Ok(format!("{rows} rows as they stood at {at}; {}", told(again)))
+}
+
+/// The same for a database that has its rows already. Whether it looks like the one before, as a copy of its files does,
+/// makes no difference: a new history begins.
+async fn recovered(config: &Config, clock: &Clock, erased: &[UserId]) -> Result<String, Failure> {
+    let store = Store::open(config, IfRunning::Fail).await?;
+    let settled = async {
+        start::forget_history(&store.access).await?;
+        settle(config, &store, clock, erased).await
+    };
+    let settled = settled.await;
+    store.close().await;
+    Ok(format!("a new history has begun; {}", told(settled?)))
+}
+
+fn told(again: u32) -> String {
+    format!("{again} erased people were erased again; the provider is asked when a node starts")
 }
 
 /// What the database needs before anybody is served. Its first connection begins a new history.
