@@ -1,6 +1,8 @@
-// A payment of a company is found by its name, opened, and refunded in part; the company sees it.
+// A payment of a company is found by its name, opened, and refunded in part; its timeline tells all of it, and the
+// company sees it.
 import { enterAdmin, unique } from './admin'
 import { prepare } from './arrival'
+import { expectNoViolation, expectToFitAPhone } from './axe'
 import { expect, test } from './journey'
 import { elsewhere } from './people'
 import { newPerson } from './person'
@@ -28,9 +30,16 @@ test('support finds a payment, refunds a part of it, and the company sees it liv
   await question.getByLabel('Valor').fill('9,90')
   await question.getByLabel('Motivo').fill('Cobrado a mais')
   await question.getByRole('button', { name: /^Reembolsar R\$\s9,90$/ }).click()
-  await expect(sheet.getByText('Aceito pelo provedor')).toBeVisible()
+  await expect(sheet.getByText('Aceito pelo provedor', { exact: true })).toBeVisible()
   await expect(sheet.getByText('Reembolsado em parte')).toBeVisible()
   await expect(sheet.getByText('Recibo de reembolso')).toBeVisible()
+
+  const timeline = sheet.getByRole('list').filter({ hasText: 'Iniciou um pagamento' })
+  await expect(timeline.getByText('Mensagem do provedor recebida').first()).toBeVisible()
+  await expect(timeline.getByText('Notificação: Pagamento aprovado')).toBeVisible()
+  await expect(timeline.getByText(/^Reembolso de R\$\s9,90 aceito pelo provedor$/)).toBeVisible()
+  await expectToFitAPhone(page, 'a payment with its timeline')
+  await expectNoViolation(page, 'a payment with its timeline')
 
   await expect(row.getByText('Reembolsado em parte')).toBeVisible({ timeout: 15_000 })
   await theirs.goto('/invoices')

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::refund::{RefundBlock, RefundView};
+use super::trail::PaymentTrail;
 use super::{Method, PaymentStatus, PaymentView, ReviewDecision};
 use crate::audit::AuditEntry;
 use crate::brazil;
@@ -197,6 +198,8 @@ pub struct AdminPaymentDetail {
     pub attempts: Vec<PaymentView>,
     /// What the audit holds about it, the newest first, at most fifty.
     pub history: Vec<AuditEntry>,
+    /// What else is stored of its way.
+    pub trail: PaymentTrail,
 }
 
 /// The body of a decision.

@@ -13,6 +13,7 @@ use super::admin::{
 };
 use super::refund::{self, RefundBlock, RefundView, refundable};
 use super::store::columns;
+use super::trail::{self, OutsideTrail};
 use super::{Payment, PaymentStatus, PaymentView};
 use crate::audit::{self, AuditEntry};
 use crate::brazil;
@@ -307,6 +308,7 @@ pub struct PaymentLookup {
     refunds: Vec<RefundView>,
     refundable: std::result::Result<Cents, RefundBlock>,
     history: Vec<AuditEntry>,
+    trail: OutsideTrail,
 }
 
 /// Reads what the platform alone knows of a payment: the first half of `detail`.
@@ -322,15 +324,16 @@ pub async fn lookup(tx: &PlatformTx, id: PaymentId) -> Result<PaymentLookup> {
     };
     let company = payment.payment.company_id;
     let history = audit::about(tx, company, &id.to_string(), MOST_HISTORY).await?;
+    let trail = trail::outside(tx, id, stored.situation.intent.as_deref()).await?;
     let refunds = refund::store::of_payment(tx, company, id).await?;
     let outstanding = refund::store::outstanding(tx, company, id).await?;
     let refundable = refundable(&stored, outstanding, tx.now());
-    Ok(PaymentLookup { payment, payer, refunds, refundable, history })
+    Ok(PaymentLookup { payment, payer, refunds, refundable, history, trail })
 }
 
 /// The second half, of the payment's own company: everything that support reads of it.
 pub async fn detail(tx: &CompanyTx, lookup: PaymentLookup) -> Result<AdminPaymentDetail> {
-    let PaymentLookup { payment, payer, refunds, refundable, history } = lookup;
+    let PaymentLookup { payment, payer, refunds, refundable, history, trail } = lookup;
     let (id, company, begun) = (payment.payment.id, tx.company_id(), payment.payment.created_at);
     let (before, after) = (brazil::days_before(begun, 7), brazil::days_before(begun, -7));
     let plan = payment.payment.metadata.plan_id;
@@ -343,6 +346,7 @@ pub async fn detail(tx: &CompanyTx, lookup: PaymentLookup) -> Result<AdminPaymen
         documents: tx.all(DOCUMENTS, &[&company, &id]).await?,
         attempts: tx.all(ATTEMPTS, &[&company, &id, &plan, &before, &after]).await?,
         history,
+        trail: trail::complete(tx, id, trail).await?,
         payment,
     })
 }

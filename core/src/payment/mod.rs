@@ -19,6 +19,7 @@ pub mod renewal_consent;
 mod row;
 pub mod store;
 pub mod timer;
+pub mod trail;
 pub mod view;
 pub mod wallet;
 

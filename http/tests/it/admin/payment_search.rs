@@ -152,7 +152,60 @@ async fn one_payment_is_read_with_its_payer_documents_tries_and_history_and_that
     assert_eq!(audited(&shop.owner, "payment.read").await, [(id.to_owned(), vec![])]);
     let again = shop.server.get_as(&root, &path).await;
     assert_eq!(again.data(200)["payment"]["history"], found["history"], "a look is no part of it");
+    let trail = &found["trail"];
+    let named = |list: &str, field: &str| -> Vec<Value> {
+        trail[list].as_array().unwrap().iter().map(|row| row[field].clone()).collect()
+    };
+    assert_eq!(named("webhooks", "outcome").last(), Some(&json!("handled")), "{trail:#}");
+    assert!(named("webhooks", "type").contains(&json!("payment_intent.succeeded")), "{trail:#}");
+    assert_eq!(named("events", "name").last(), Some(&json!("payment.updated")), "{trail:#}");
+    assert_eq!(trail["notifications"][0]["topic"], "payment.approved");
+    assert_eq!(trail["notifications"][0]["people"], 1);
+    assert_eq!(trail["mails"], json!([]), "what has left leaves no row");
     shop.server.get_as(&shop.ana, &path).await.refused(403, "FORBIDDEN");
     let unknown = format!("{PAYMENTS}/019e0000-0000-7000-8000-000000000000");
     shop.server.get_as(&root, &unknown).await.refused(404, "NOT_FOUND");
+}
+
+#[actix_web::test]
+async fn the_trail_of_a_payment_has_its_own_rows_and_its_waiting_mails() {
+    let (shop, root, cancelled, payment) = paid().await;
+    // A mail that was given up is what the invariants look for.
+    shop.server.leave_unproven();
+    let id = payment["id"].as_str().unwrap();
+    let rows = "INSERT INTO jobs (id, kind, key, payload, run_at, attempts, dead_at, created_at) VALUES \
+         (gen_random_uuid(), 'mail', 'waits', $1, now() + interval '1 hour', 2, NULL, now()), \
+         (gen_random_uuid(), 'mail', 'dead', $1, now(), 33, now(), now() - interval '1 day'), \
+         (gen_random_uuid(), 'mail', 'of another', '{}', now() + interval '1 hour', 0, NULL, now())";
+    let payload = json!({"to": "ana@example.com", "message": {"payment": id}}).to_string();
+    shop.owner.execute(rows, &[&payload]).await.unwrap();
+    let foreign = "INSERT INTO webhook_inbox (event_id, type, object_id, body, received_at) \
+         VALUES ('evt_foreign', 'payment_intent.succeeded', 'pi_of_nobody', '{}', now())";
+    shop.owner.batch_execute(foreign).await.unwrap();
+    let read = async |payment: &Value| {
+        let path = format!("{PAYMENTS}/{}", payment["id"].as_str().unwrap());
+        let read = shop.server.get_as(&root, &path).await;
+        read.data(200)["payment"]["trail"].clone()
+    };
+    let trail = read(&payment).await;
+    let mails = trail["mails"].as_array().unwrap();
+    assert_eq!(mails.len(), 2, "{trail:#}");
+    let state = |mail: &Value| {
+        let is_there = |field: &str| !mail[field].is_null();
+        (mail["attempts"].clone(), is_there("nextTryAt"), is_there("givenUpAt"))
+    };
+    assert_eq!(
+        (state(&mails[0]), state(&mails[1])),
+        ((json!(2), true, false), (json!(33), false, true))
+    );
+    let text = trail.to_string();
+    assert!(!text.contains("ana@example.com") && !text.contains("evt_foreign"), "{text}");
+
+    let other = read(&cancelled).await;
+    assert_eq!(other["mails"], json!([]));
+    let ids = |trail: &Value| -> Vec<Value> {
+        trail["webhooks"].as_array().unwrap().iter().map(|row| row["id"].clone()).collect()
+    };
+    let (ours, others) = (ids(&trail), ids(&other));
+    assert!(!ours.is_empty() && ours.iter().all(|id| !others.contains(id)), "{ours:?} {others:?}");
 }

@@ -27,7 +27,7 @@ export function AuditList({ about }: { about: AuditAbout }) {
   )
 }
 
-export function AuditEntries({ entries, showsActor }: { entries: readonly AuditEntry[]; showsActor: boolean }) {
+function AuditEntries({ entries, showsActor }: { entries: readonly AuditEntry[]; showsActor: boolean }) {
   return (
     <ol className="grid gap-3">
       {entries.map((entry) => (

@@ -1,6 +1,6 @@
 // One payment as support reads it: what was charged and by what, who paid for which company, its documents, the tries
-// around it and what the audit holds about it.
-import type { ReactNode } from 'react'
+// around it and its way, step by step.
+import { lazy, Suspense, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { adminPaymentQuery, type AdminPaymentDetail } from '../../../api/admin-payments'
@@ -15,10 +15,11 @@ import { DataArea } from '../../../ui/data-area'
 import { PaymentStatusBadge } from '../../../ui/payment-status-badge'
 import { Sheet } from '../../../ui/sheet'
 import { SkeletonLines } from '../../../ui/skeleton'
-import { AuditEntries } from '../audit-list'
 import { Facts, Part } from '../record-sheet'
 import { PaymentState, planText } from './payment-columns'
 import { Refunds } from './refunds'
+
+const PaymentTimeline = lazy(() => import('./payment-timeline'))
 
 export interface AdminPaymentSheetProps {
   paymentId: string
@@ -51,8 +52,10 @@ export function AdminPaymentSheet({ paymentId, onOpen, onClose }: AdminPaymentSh
             <Refunds payment={payment} />
             <Documents documents={payment.documents} />
             <Attempts attempts={payment.attempts} onOpen={onOpen} />
-            <Part title="Histórico">
-              <AuditEntries entries={payment.history} showsActor />
+            <Part title="Linha do tempo">
+              <Suspense fallback={<SkeletonLines count={6} />}>
+                <PaymentTimeline payment={payment} />
+              </Suspense>
             </Part>
           </div>
         )}

@@ -8,6 +8,7 @@ import type { AdminPayment, AdminPaymentDetail, PaymentFigures } from '../../../
 import { paths } from '../../../lib/paths'
 import { TooltipProvider } from '../../../ui/tooltip'
 import { approvedText, receivedText } from './payment-charts'
+import { stepsOf } from './timeline'
 import { AdminPaymentsPage, filterOf, foundText } from './payments'
 
 const payment: AdminPayment = {
@@ -55,6 +56,24 @@ const detail: AdminPaymentDetail = {
   history: [
     { id: 'a', at: '2026-11-21T12:01:00Z', action: 'payment.succeed', outcome: 'ok', fields: [] },
   ] as unknown as AdminPaymentDetail['history'],
+  trail: {
+    webhooks: [
+      {
+        id: 'evt_1',
+        type: 'payment_intent.succeeded',
+        receivedAt: '2026-11-21T12:01:00Z',
+        handledAt: '2026-11-21T12:01:00Z',
+        outcome: 'handled',
+      },
+      { id: 'evt_2', type: 'charge.refunded', receivedAt: '2026-11-21T13:00:02Z', handledAt: null, outcome: null },
+    ],
+    events: [{ name: 'payment.updated', seq: 41, at: '2026-11-21T12:01:00Z' }],
+    notifications: [{ topic: 'payment.approved', at: '2026-11-21T12:01:00Z', people: 2 }],
+    mails: [
+      { createdAt: '2026-11-21T12:01:30Z', attempts: 1, nextTryAt: '2026-11-21T15:00:00Z', givenUpAt: null },
+      { createdAt: '2026-11-20T12:00:00Z', attempts: 33, nextTryAt: null, givenUpAt: '2026-11-21T12:00:00Z' },
+    ],
+  },
 }
 
 const sums = { count: 1, succeeded: 1, paid: 9990, refunded: 990 }
@@ -161,8 +180,37 @@ describe('the payments of the platform', () => {
     const sheet = await screen.findByRole('dialog', { name: /R\$\s99,90 de Ponto Central/ })
     for (const text of ['Ana Souza', 'Ponto Central Ltda', '11.222.333/0001-81', 'pi_77', 'Pagamento aprovado'])
       await within(sheet).findByText(text)
+    await within(sheet).findByText('Notificação: Pagamento aprovado')
     within(sheet).getByText('000007')
     within(sheet).getByText('Cartão recusado')
+  })
+})
+
+describe('the timeline of a payment', () => {
+  test('is in the order of the instants, and at one instant cause stands before effect', () => {
+    expect(stepsOf(detail).map(({ text, small }) => [text, small.replace(/\s/g, ' ')])).toEqual([
+      ['Email não enviado: desistimos', '33 tentativas'],
+      ['Mensagem do provedor recebida', 'payment_intent.succeeded'],
+      ['Pagamento aprovado', 'Sistema'],
+      ['Mensagem do provedor: tratada', 'payment_intent.succeeded'],
+      ['Mudança gravada para as telas da empresa', 'evento 41'],
+      ['Notificação: Pagamento aprovado', 'para 2 pessoas'],
+      ['Email na fila, ainda não enviado', expect.stringMatching(/^1 tentativa · próxima em 21\/11\/2026/)],
+      [expect.stringMatching(/^Reembolso de R\$\s9,90 aceito pelo provedor$/), 're_1'],
+      ['Mensagem do provedor recebida', 'charge.refunded'],
+    ])
+  })
+  test('says nothing of a refund that the provider has not accepted, and shows unknown codes as they are', () => {
+    const [refund] = detail.refunds
+    const trail = { ...detail.trail, webhooks: [], events: [], mails: [] }
+    const notifications = [{ topic: 'payment.new_thing', at: '2026-11-21T12:01:00Z', people: 1 }]
+    const pending = { ...refund!, state: 'pending' as const, settledAt: null }
+    const steps = stepsOf({ ...detail, history: [], refunds: [pending], trail: { ...trail, notifications } })
+    expect(steps.map(({ text, small }) => `${text} ${small}`)).toEqual(['Notificação: payment.new_thing para 1 pessoa'])
+  })
+  test('every step has a key of its own', () => {
+    const keys = stepsOf(detail).map(({ key }) => key)
+    expect(new Set(keys).size).toBe(keys.length)
   })
 })
 
