@@ -39,8 +39,8 @@ pub async fn run(settings: &Settings) -> Outcome<()> {
     Ok(())
 }
 
-/// No failure behind the work: the provider repeats it for the key of a company's first call, for as long as it keeps
-/// keys (docs/reliability.md, "What is not promised").
+/// No failure behind the work: a creation that is answered so stays unclear for a day, as
+/// docs/reliability.md ("What is not promised") says, and the check of the money calls it late.
 fn order(chance: &mut Chance) -> Value {
     let times = 1 + chance.below(4);
     let replies = match chance.index(6) {
