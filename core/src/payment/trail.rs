@@ -24,7 +24,7 @@ pub struct PaymentTrail {
     /// What its company's open pages were to be told; kept for a day.
     pub events: Vec<WrittenEvent>,
     /// Whom the list of notifications told; kept for 90 days.
-    pub notifications: Vec<ToldPeople>,
+    pub notifications: Vec<NotifiedPeople>,
     /// Mails about it that have not left: of one that has, no row stays.
     pub mails: Vec<WaitingMail>,
 }
@@ -57,7 +57,7 @@ pub struct WrittenEvent {
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct ToldPeople {
+pub struct NotifiedPeople {
     pub topic: String,
     pub at: Timestamp,
     pub people: i64,
@@ -76,7 +76,7 @@ pub struct WaitingMail {
 
 from_row! { ReceivedWebhook { id: "event_id", kind: "type", received_at, handled_at, outcome } }
 from_row! { WrittenEvent { name, seq, at } }
-from_row! { ToldPeople { topic, at, people } }
+from_row! { NotifiedPeople { topic, at, people } }
 from_row! { WaitingMail { created_at, attempts, next_try_at, given_up_at: "dead_at" } }
 
 /// The part of no company: neither the provider's events nor jobs belong to one.
