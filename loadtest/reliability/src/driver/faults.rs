@@ -14,7 +14,7 @@ use super::{Settings, figures};
 /// Orders of one round; a longer trial has more rounds, each with an installation of its own.
 const ORDERS: u32 = 60;
 /// How long an order holds.
-const HOLDS: Duration = Duration::from_millis(300);
+const HOLDS: Duration = Duration::from_millis(800);
 /// Seconds that pass with each order: timers look again, unclear answers are asked for.
 const PASS: u32 = 3;
 
