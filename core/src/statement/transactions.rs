@@ -94,17 +94,18 @@ pub async fn page(
     Ok((lines, totals))
 }
 
-/// The amount with and without points, the ids, the plan and the method of its payment, and the document's own words,
-/// as `searchable` makes them.
+/// The amount without points, from a thousand reais on also with them, the ids, the plan and the method of its payment,
+/// and the document's own words, as `searchable` makes them.
 macro_rules! words_of {
     () => {
-        "concat_ws(' ', translate(to_char(abs(m.amount_cents) / 100.0, 'FM999,999,990.00'), ',.', '.,'), \
+        "concat_ws(' ', CASE WHEN abs(m.amount_cents) >= 100000 \
+             THEN translate(to_char(abs(m.amount_cents) / 100.0, 'FM999,999,990.00'), ',.', '.,') END, \
            replace(to_char(abs(m.amount_cents) / 100.0, 'FM999999990.00'), '.', ','), \
            CASE WHEN m.method IS NOT NULL THEN m.payment_id END, lower(m.provider_intent), o.words, \
            (SELECT v.search_text FROM invoices v WHERE v.company_id = $1 \
              AND v.id = CASE WHEN m.document_id IS NULL THEN m.payment_id ELSE m.document_id END), \
-           (SELECT searchable(s.plan_name) FROM subscription_history s WHERE s.company_id = $1 AND s.at = m.caused_at \
-             ORDER BY s.line_number DESC LIMIT 1))"
+           CASE WHEN m.caused_at IS NOT NULL THEN (SELECT searchable(s.plan_name) FROM subscription_history s \
+             WHERE s.company_id = $1 AND s.at = m.caused_at ORDER BY s.line_number DESC LIMIT 1) END)"
     };
 }
 
