@@ -89,7 +89,7 @@ enum ConfigCommand {
 enum UpgradeCommand {
     /// Looks whether this binary may take over, and how far back one may go; exit status 1 for findings, 2 where it
     /// could not look
-    Check(Box<upgrade::Settings>),
+    Check(Box<doctor::Settings>),
     /// Prints what docs/operations.md says of this binary's migrations
     Table,
 }
@@ -267,7 +267,7 @@ fn examine(settings: &doctor::Settings) -> Result<ExitCode, Box<dyn std::error::
 }
 
 /// Status 0 where nothing stands in the way, 1 with a finding.
-fn check_upgrade(settings: &upgrade::Settings) -> Result<ExitCode, Box<dyn std::error::Error>> {
+fn check_upgrade(settings: &doctor::Settings) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let answer = work_runtime()?.block_on(upgrade::check(&settings.config))?;
     if settings.json {
         println!("{}", serde_json::to_string_pretty(&answer)?);

@@ -5,34 +5,20 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::time::Duration;
 
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::db::migrate;
 use bipe_core::db::upgrade::{Found, Migration, Obstacle, Plan, Size, Waits, migrations};
-use clap::Args;
 use serde::Serialize;
 use tokio::time::timeout;
 
 use crate::boot::Store;
 use crate::doctor::report::Check;
-use crate::doctor::{Report, bus, database, guide};
+use crate::doctor::{PATIENCE, Report, bus, database, guide};
 
-/// For all questions to the database together.
-const PATIENCE: Duration = Duration::from_secs(30);
 /// The oldest PostgreSQL that is tested, as `server_version_num` counts.
 const OLDEST_POSTGRES: i32 = 150_000;
-
-/// The flags of `bipe upgrade check`.
-#[derive(Args, Clone, Debug)]
-pub struct Settings {
-    /// Prints the answer as JSON
-    #[arg(long)]
-    pub json: bool,
-    #[command(flatten)]
-    pub config: Config,
-}
 
 /// The checks, what would run, and the tables that it meets.
 #[derive(Debug, Serialize)]

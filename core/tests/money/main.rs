@@ -26,9 +26,11 @@ use bipe_core::id::PlanId;
 use bipe_core::payment::Method;
 use bipe_core::plan::BillingCycle;
 use bipe_core::subscription::decide::EndAt;
+use bipe_simulator::assertions::{
+    assert_is_found, assert_no_seed_breaks_a_rule, assert_seeds_of_environment,
+};
 use bipe_simulator::chance::{ALWAYS, Chance, MOSTLY, SELDOM};
-use bipe_simulator::search::{Broken, Simulation, Story, assert_floors, search};
-use bipe_simulator::seeds::{Seeds, count};
+use bipe_simulator::search::{Broken, Simulation, Story};
 use jiff::{SignedDuration, Span, Timestamp};
 use uuid::Uuid;
 
@@ -277,15 +279,9 @@ fn days(chance: &mut Chance, from: &[i64]) -> SignedDuration {
 const SEEDS: u64 = 1_000;
 /// The search ends where it finds one.
 const PLANTED_SEEDS: u64 = 1_000;
-const THREADS: usize = 2;
 
 #[test]
 fn no_seed_breaks_a_rule() {
-    let seeds = count(SEEDS);
-    let counts = match search(&Money(Planted::Nothing), 0..seeds, THREADS) {
-        Ok(counts) => counts,
-        Err(finding) => panic!("{finding}"),
-    };
     let floors = [
         ("a payment began", 2_000),
         ("a command was sent again", 600),
@@ -313,8 +309,7 @@ fn no_seed_breaks_a_rule() {
         ("a refund was asked for", 50),
         ("money went back elsewhere", 70),
     ];
-    assert_floors(&counts, &floors);
-    println!("figures: seeds={seeds}");
+    assert_no_seed_breaks_a_rule(&Money(Planted::Nothing), SEEDS, &floors);
 }
 
 /// How a seed ends.
@@ -345,17 +340,12 @@ fn what_is_broken_on_purpose_is_found_and_told_in_a_few_lines() {
         Planted::NewKeyEachTry,
         Planted::RenewalIgnoresOpen,
     ] {
-        let found = search(&Money(planted), 0..PLANTED_SEEDS, THREADS);
-        let finding = found.expect_err("a planted defect is found");
-        println!("{planted:?}{finding}");
-        assert!(finding.operations.1 <= 16, "{planted:?}{finding}");
+        assert_is_found(planted, &Money(planted), PLANTED_SEEDS);
     }
 }
 
 #[test]
 #[ignore = "as many seeds as the environment says, by `make simulate`"]
 fn the_seeds_of_the_environment_break_no_rule() {
-    if let Some(finding) = Seeds::of_environment().run(&Money(Planted::Nothing)) {
-        panic!("{finding}");
-    }
+    assert_seeds_of_environment(&Money(Planted::Nothing));
 }

@@ -24,12 +24,12 @@ pub use report::Report;
 use tokio::time::timeout;
 
 /// For all questions to the database together.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The flags of `bipe doctor`.
+/// The flags of `bipe doctor` and of `bipe upgrade check`.
 #[derive(Args, Clone, Debug)]
 pub struct Settings {
-    /// Prints the report as JSON
+    /// Prints the answer as JSON
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]

@@ -10,6 +10,7 @@
     reason = "only tests run it: what a model takes for granted fails loudly, with its seed"
 )]
 
+pub mod assertions;
 pub mod chance;
 pub mod search;
 pub mod seeds;

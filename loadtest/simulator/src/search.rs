@@ -134,18 +134,6 @@ pub fn search<S: Simulation>(
     }
 }
 
-/// That so much happened, because a world in which little happens proves little.
-///
-/// # Panics
-/// When something happened less often than its floor.
-pub fn assert_floors(counts: &BTreeMap<&'static str, u64>, floors: &[(&str, u64)]) {
-    println!("{counts:?}");
-    for (what, least) in floors {
-        let count = counts.get(what).copied().unwrap_or_default();
-        assert!(count >= *least, "{what}: {count} of {least}");
-    }
-}
-
 /// Runs one seed; none when every rule holds.
 pub fn examine<S: Simulation>(simulation: &S, seed: u64) -> Option<Finding> {
     let all = simulation.operations(&mut Chance::of(seed));

@@ -1,8 +1,10 @@
 //! That the seeds break no rule, that planted defects are found, and that the web app has the same traces.
 
+use bipe_simulator::assertions::{
+    assert_is_found, assert_no_seed_breaks_a_rule, assert_seeds_of_environment,
+};
 use bipe_simulator::chance::Chance;
-use bipe_simulator::search::{Simulation, Story, assert_floors, search};
-use bipe_simulator::seeds::{Seeds, count};
+use bipe_simulator::search::{Simulation, Story};
 
 use super::world::World;
 use super::{LiveOrder, Planted};
@@ -11,15 +13,9 @@ use super::{LiveOrder, Planted};
 const SEEDS: u64 = 3_000;
 /// Some defects need a rare order of things; the search ends where it finds one.
 const PLANTED_SEEDS: u64 = 10_000;
-const THREADS: usize = 2;
 
 #[test]
 fn no_seed_breaks_a_rule() {
-    let seeds = count(SEEDS);
-    let counts = match search(&LiveOrder(Planted::Nothing), 0..seeds, THREADS) {
-        Ok(counts) => counts,
-        Err(finding) => panic!("{finding}"),
-    };
     let floors = [
         ("committed", 8_000),
         ("connected", 8_000),
@@ -32,8 +28,7 @@ fn no_seed_breaks_a_rule() {
         ("head check found a gap", 60),
         ("failover", 1_000),
     ];
-    assert_floors(&counts, &floors);
-    println!("figures: seeds={seeds}");
+    assert_no_seed_breaks_a_rule(&LiveOrder(Planted::Nothing), SEEDS, &floors);
 }
 
 #[test]
@@ -45,19 +40,14 @@ fn what_is_broken_on_purpose_is_found_and_told_in_a_few_lines() {
         Planted::SilentLoss,
         Planted::NoSecondRead,
     ] {
-        let found = search(&LiveOrder(planted), 0..PLANTED_SEEDS, THREADS);
-        let finding = found.expect_err("a planted defect is found");
-        println!("{planted:?}{finding}");
-        assert!(finding.operations.1 <= 16, "{planted:?}{finding}");
+        assert_is_found(planted, &LiveOrder(planted), PLANTED_SEEDS);
     }
 }
 
 #[test]
 #[ignore = "as many seeds as the environment says, by `make simulate`"]
 fn the_seeds_of_the_environment_break_no_rule() {
-    if let Some(finding) = Seeds::of_environment().run(&LiveOrder(Planted::Nothing)) {
-        panic!("{finding}");
-    }
+    assert_seeds_of_environment(&LiveOrder(Planted::Nothing));
 }
 
 /// What the first browser of a seed received, and what it did.
