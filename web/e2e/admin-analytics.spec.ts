@@ -116,6 +116,21 @@ test('every chart has its finding, a table and a text; every block its file', as
   expect(text.split('\r\n')[0]).toBe('\uFEFFMês;MRR;Nova receita;Receita perdida')
 })
 
+test('a chart is drawn when it is seen, and printed as its table before', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 400 })
+  await enterAdmin(page, '/admin/analytics?period=1y')
+  const figure = page.getByRole('figure', { name: /^MAU/ })
+  const drawing = figure.locator('svg.recharts-surface').first()
+  await expect(figure).toBeAttached()
+  await expect(drawing).toBeHidden()
+  await page.emulateMedia({ media: 'print' })
+  await expect(figure.getByRole('table')).toBeVisible()
+  await page.emulateMedia({ media: 'screen' })
+  await expect(figure.getByRole('table')).toBeHidden()
+  await figure.scrollIntoViewIfNeeded()
+  await expect(drawing).toBeVisible()
+})
+
 test('a short period is shown by day, with the last three months beside it', async ({ page }) => {
   await enterAdmin(page, '/admin/analytics?period=7d')
   const chart = page.getByRole('figure').first()

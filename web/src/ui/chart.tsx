@@ -1,18 +1,22 @@
-// Charts over recharts: a figure whose caption states the finding, the same numbers as a table, a text for assistive
-// technology. Nothing else imports recharts, and screens with a chart are chunks of their own. `chart-shapes.tsx` draws
-// one series.
-import { startTransition, useId, useLayoutEffect, useRef, useState, type ReactElement } from 'react'
-import { CartesianGrid, ComposedChart, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
+// Charts: a figure whose caption states the finding, the same numbers as a table, a text for assistive technology.
+// Drawing is the longest work of a page: `chart-plot.tsx`, and recharts with it, are loaded when a chart comes near the
+// screen.
+import { lazy, Suspense, useId, useRef, useState, type ComponentType, type ReactElement } from 'react'
 import { Button } from './button'
-import { axisWidth, runningAt, withParts, type ChartPoint } from './chart-parts'
-import { shapesOf, type ChartSeries } from './chart-shapes'
-import { REDUCED_MOTION, useMedia } from './use-media'
+import type { ChartPoint } from './chart-parts'
+import type { ChartPlotProps } from './chart-plot'
+import type { ChartSeries } from './chart-shapes'
+import { useMedia } from './use-media'
+import { useSeenWidth } from './use-seen-width'
 
 export type { ChartPoint, ChartSeries }
 
+/** A chart that cannot be loaded, as after the release of a newer build, is its table. */
+const ChartPlot = lazy<ComponentType<PlotProps & Pick<ChartPlotProps, 'width' | 'height'>>>(() =>
+  import('./chart-plot').catch(() => ({ default: ({ table }) => table })),
+)
+
 const HEIGHT = 280
-/** Where nothing is laid out, as in unit tests. */
-const UNKNOWN_WIDTH = 640
 
 export interface ChartProps {
   /** The finding, one sentence. */
@@ -62,6 +66,7 @@ export function Chart({ caption, description, points, running, series, format, a
             series={series}
             format={format}
             axisFormat={axisFormat}
+            table={table}
           />
         </>
       )}
@@ -74,79 +79,17 @@ function isFlat(points: readonly ChartPoint[], series: readonly ChartSeries[]): 
   return points.every((point) => series.every(({ key }) => !point[key]))
 }
 
-const tick = { fill: 'var(--color-muted)', fontSize: 12 }
+type PlotProps = Omit<ChartPlotProps, 'width' | 'height'> & Pick<ChartProps, 'table'>
 
-type PlotProps = Pick<ChartProps, 'points' | 'series' | 'format' | 'axisFormat'> & {
-  label: string
-  running: string | undefined
-}
-
-function Plot({ label, points, running, series, format, axisFormat }: PlotProps) {
-  const moves = !useMedia(REDUCED_MOTION)
+/** A chart that nobody has seen yet is printed as its table. */
+function Plot(props: PlotProps) {
   const frame = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState<number | null>(null)
-  // Drawing is the longest work of a page: the page stands first, then each chart is drawn once, in its own width.
-  useLayoutEffect(() => {
-    const found = frame.current?.clientWidth
-    startTransition(() => setWidth(found || UNKNOWN_WIDTH))
-  }, [])
-  const openAt = runningAt(points, running)
-  const valueAxis = axisWidth(
-    points,
-    series.map(({ key }) => key),
-    axisFormat,
-  )
-  const lines = series.filter(({ kind }) => kind !== 'bar').map(({ key }) => key)
+  const width = useSeenWidth(frame)
+  const isPrinting = useMedia('print')
   return (
-    <div ref={frame} className="w-full" style={{ height: HEIGHT }}>
-      {width !== null && (
-        <ResponsiveContainer width="100%" height={HEIGHT} initialDimension={{ width, height: HEIGHT }}>
-          <ComposedChart
-            data={withParts(points, lines, openAt)}
-            margin={{ top: 8, right: 12, bottom: 0, left: 0 }}
-            accessibilityLayer
-            title={label}
-          >
-            <CartesianGrid vertical={false} stroke="var(--color-line)" />
-            <XAxis
-              dataKey="label"
-              tick={tick}
-              tickLine={false}
-              axisLine={{ stroke: 'var(--color-control)' }}
-              minTickGap={12}
-              interval="equidistantPreserveEnd"
-              padding={{ left: 16, right: 16 }}
-            />
-            <YAxis
-              tick={tick}
-              tickLine={false}
-              axisLine={false}
-              tickFormatter={axisFormat}
-              width={valueAxis}
-              domain={[0, 'auto']}
-              allowDecimals={false}
-            />
-            <Tooltip
-              formatter={(value, name) => [typeof value === 'number' ? format(value) : '—', name]}
-              cursor={{ stroke: 'var(--color-control)', fill: 'var(--color-sunken)', fillOpacity: 0.5 }}
-              contentStyle={{
-                background: 'var(--color-surface)',
-                border: '1px solid var(--color-line)',
-                borderRadius: 6,
-                color: 'var(--color-text)',
-              }}
-              itemStyle={{ color: 'var(--color-text)' }}
-              isAnimationActive={moves}
-            />
-            {series.length > 1 && <Legend iconSize={12} formatter={legendText} />}
-            {series.map((one) => shapesOf(one, openAt))}
-          </ComposedChart>
-        </ResponsiveContainer>
-      )}
+    <div ref={frame} style={{ minHeight: HEIGHT }}>
+      {width === null && isPrinting && props.table}
+      <Suspense fallback={null}>{width !== null && <ChartPlot {...props} width={width} height={HEIGHT} />}</Suspense>
     </div>
   )
-}
-
-function legendText(name: string) {
-  return <span className="text-label text-text">{name}</span>
 }

@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { MemoryRouter } from 'react-router'
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Company } from '../../api/companies'
 import { ApiError } from '../../api/errors'
 import type { CompanyPageProps } from '../../auth/company-page'
@@ -39,8 +39,6 @@ function show(address = '/analytics') {
   )
 }
 
-// The charts are a chunk of their own, whose first loading takes its time.
-beforeAll(() => import('./spending-charts').then(() => undefined), 60_000)
 beforeEach(() => {
   get.mockReset()
   company.userRole = 'finance'

@@ -1,6 +1,5 @@
-// The page "Análises": what the company spent by month, plan and method, the attempts that failed, and its seats.
-// recharts comes with the charts, after the page. Admins and finance only.
-import { lazy, Suspense } from 'react'
+// The page "Análises": what the company spent by month, plan and method, the attempts that failed, and its seats. Admins
+// and finance only.
 import { useQuery } from '@tanstack/react-query'
 import { companyQuery, maySeeMoney, type Company } from '../../api/companies'
 import { seatsOf, seatsText } from '../../api/seats'
@@ -14,8 +13,7 @@ import { AnalyticsIcon } from '../../ui/icons'
 import { Segmented } from '../../ui/segmented'
 import { Skeleton } from '../../ui/skeleton'
 import { oneOf, useUrlState } from '../../ui/url-state'
-
-const SpendingCharts = lazy(() => import('./spending-charts'))
+import { SpendingCharts } from './spending-charts'
 
 const periods = { '3': '3 meses', '6': '6 meses', '12': '12 meses', '24': '24 meses' }
 type Months = keyof typeof periods
@@ -62,11 +60,7 @@ function CompanyAnalytics({ company }: { company: Company }) {
         }
         empty={{ icon: AnalyticsIcon, text: 'Nenhum pagamento neste período' }}
       >
-        {(spending) => (
-          <Suspense fallback={skeleton}>
-            <SpendingCharts spending={spending} />
-          </Suspense>
-        )}
+        {(spending) => <SpendingCharts spending={spending} />}
       </DataArea>
     </>
   )

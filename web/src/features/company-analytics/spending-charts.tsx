@@ -1,4 +1,4 @@
-// The charts of "Análises", each with the same figures as a table. A chunk of its own, because of recharts.
+// The charts of "Análises", each with the same figures as a table.
 import type { ReactNode } from 'react'
 import { methodLabel } from '../../api/payment-methods'
 import { reasonOf } from '../../api/payment-reasons'
@@ -17,7 +17,7 @@ import { monthRows, planRows, type MonthRow, type PlanRow } from './spending'
 const count = (value: number) => value.toLocaleString('pt-BR')
 const money = { format: formatReais, axisFormat: formatCompactReais }
 
-export default function SpendingCharts({ spending }: { spending: Spending }) {
+export function SpendingCharts({ spending }: { spending: Spending }) {
   const running = runningOf(spending.months, dayOf(serverNow()))
   const rows = monthRows(spending.months)
   return (

@@ -1,5 +1,4 @@
-// "Analytics": the numbers of the business as charts that are tables too, by month and, for a short period, by day. The
-// only route that loads recharts.
+// "Analytics": the numbers of the business as charts that are tables too, by month and, for a short period, by day.
 import { lazy, Suspense, useState, type ComponentType } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import {

@@ -14,7 +14,7 @@ const columns: MonthColumn<Month>[] = [
   { key: 'revenue', label: 'Receita', value: ({ revenue }) => revenue, format: formatReais },
 ]
 
-export default function CompanyChart({ months, name }: { months: readonly Month[]; name: string }) {
+export function CompanyChart({ months, name }: { months: readonly Month[]; name: string }) {
   return (
     <Chart
       caption={finding(

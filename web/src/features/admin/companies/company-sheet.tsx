@@ -1,6 +1,6 @@
 // One company beside the list: data, payments, members and audit; its own analytics and its members as tabs of the
 // sheet.
-import { lazy, Suspense, type ReactNode } from 'react'
+import { lazy, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
 import { adminCompanyQuery, type AdminCompanyDetail } from '../../../api/admin'
@@ -16,17 +16,17 @@ import { cx } from '../../../ui/cx'
 import { DataArea } from '../../../ui/data-area'
 import { PaymentStatusBadge } from '../../../ui/payment-status-badge'
 import { Sheet } from '../../../ui/sheet'
-import { Skeleton, SkeletonLines } from '../../../ui/skeleton'
+import { SkeletonLines } from '../../../ui/skeleton'
 import { AuditList } from '../audit-list'
+import { CompanyChart } from './company-chart'
 import { CompanyMembers } from './company-members'
 import { Facts, LazyForm, Part } from '../record-sheet'
 import { companyStatuses } from '../labels'
 import { SubscriptionState } from './subscription-state'
 import { oneOf } from '../../../ui/url-state'
 
-/** The code of the form and of the chart is loaded when they are opened. */
+/** The code of the form is loaded when it is opened. */
 const CompanyForm = lazy(() => import('./company-form'))
-const CompanyChart = lazy(() => import('./company-chart'))
 
 const tabs = {
   data: 'Dados',
@@ -101,21 +101,9 @@ function contentsOf(company: AdminCompanyDetail, onEdit: () => void): Record<Com
     data: <Data company={company} onEdit={onEdit} />,
     payments: <Payments company={company} />,
     members: <CompanyMembers members={company.members} />,
-    analytics: (
-      <Suspense fallback={<LoadingChart />}>
-        <CompanyChart months={company.months} name={company.name} />
-      </Suspense>
-    ),
+    analytics: <CompanyChart months={company.months} name={company.name} />,
     audit: <AuditList about={{ company: company.id }} />,
   }
-}
-
-function LoadingChart() {
-  return (
-    <div aria-busy="true">
-      <Skeleton className="h-80" />
-    </div>
-  )
 }
 
 function Data({ company, onEdit }: { company: AdminCompanyDetail; onEdit: () => void }) {

@@ -19,7 +19,7 @@ const dayColumns: MonthColumn<DayRow>[] = [
   { key: 'refunded', label: 'Reembolsado', value: ({ refunded }) => toReais(refunded), format: formatReais },
 ]
 
-export default function PaymentCharts({ figures: { days, plans, methods } }: { figures: PaymentFigures }) {
+export function PaymentCharts({ figures: { days, plans, methods } }: { figures: PaymentFigures }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-2">
       <Card className="lg:col-span-2">

@@ -1,6 +1,5 @@
 // "Pagamentos": the payments of every company, searched and filtered by the server, with what the filter adds up to; one
-// of them opens in a sheet (`?payment=`). The charts are loaded when the list stands.
-import { lazy, Suspense } from 'react'
+// of them opens in a sheet (`?payment=`).
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import {
   adminPaymentsQuery,
@@ -23,15 +22,14 @@ import { ClearFilters } from '../../../ui/list-filters'
 import { Page } from '../../../ui/page'
 import { LoadMore } from '../../../ui/pager'
 import { SearchField } from '../../../ui/search-field'
-import { Skeleton, SkeletonLines } from '../../../ui/skeleton'
+import { SkeletonLines } from '../../../ui/skeleton'
 import { oneOf, useUrlState, type UrlState } from '../../../ui/url-state'
 import { useLiveActivity } from '../live-metrics'
 import { SavedViews } from '../saved-views/saved-views'
 import { usePlanOptions } from '../use-plan-options'
+import { PaymentCharts } from './payment-charts'
 import { paymentColumns } from './payment-columns'
 import { AdminPaymentSheet } from './payment-sheet'
-
-const PaymentCharts = lazy(() => import('./payment-charts'))
 
 export function AdminPaymentsPage() {
   useLiveActivity()
@@ -176,17 +174,7 @@ export function foundText(total: number): string {
 function Charts({ filter }: PartProps) {
   const query = useQuery(paymentFiguresQuery(filter))
   if (query.data === undefined) return null
-  return (
-    <Suspense
-      fallback={
-        <div aria-busy="true">
-          <Skeleton className="h-96" />
-        </div>
-      }
-    >
-      <PaymentCharts figures={query.data} />
-    </Suspense>
-  )
+  return <PaymentCharts figures={query.data} />
 }
 
 const DEFAULT_SORT = '-createdAt'

@@ -1,0 +1,81 @@
+// What recharts draws of a chart: axes, tooltip, legend and series, once and in its own width. `chart.tsx` loads it when
+// a chart comes near the screen; `chart-shapes.tsx` draws one series. Nothing else imports recharts.
+import { CartesianGrid, ComposedChart, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
+import { axisWidth, runningAt, withParts, type ChartPoint } from './chart-parts'
+import { shapesOf, type ChartSeries } from './chart-shapes'
+import { REDUCED_MOTION, useMedia } from './use-media'
+
+export interface ChartPlotProps {
+  label: string
+  points: readonly ChartPoint[]
+  /** The label of the point that is not over yet. */
+  running: string | undefined
+  series: readonly ChartSeries[]
+  format: (value: number) => string
+  axisFormat: (value: number) => string
+  /** In pixels. */
+  width: number
+  height: number
+}
+
+const tick = { fill: 'var(--color-muted)', fontSize: 12 }
+
+export default function ChartPlot(props: ChartPlotProps) {
+  const { label, points, running, series, format, axisFormat, width, height } = props
+  const moves = !useMedia(REDUCED_MOTION)
+  const openAt = runningAt(points, running)
+  const valueAxis = axisWidth(
+    points,
+    series.map(({ key }) => key),
+    axisFormat,
+  )
+  const lines = series.filter(({ kind }) => kind !== 'bar').map(({ key }) => key)
+  return (
+    <ResponsiveContainer width="100%" height={height} initialDimension={{ width, height }}>
+      <ComposedChart
+        data={withParts(points, lines, openAt)}
+        margin={{ top: 8, right: 12, bottom: 0, left: 0 }}
+        accessibilityLayer
+        title={label}
+      >
+        <CartesianGrid vertical={false} stroke="var(--color-line)" />
+        <XAxis
+          dataKey="label"
+          tick={tick}
+          tickLine={false}
+          axisLine={{ stroke: 'var(--color-control)' }}
+          minTickGap={12}
+          interval="equidistantPreserveEnd"
+          padding={{ left: 16, right: 16 }}
+        />
+        <YAxis
+          tick={tick}
+          tickLine={false}
+          axisLine={false}
+          tickFormatter={axisFormat}
+          width={valueAxis}
+          domain={[0, 'auto']}
+          allowDecimals={false}
+        />
+        <Tooltip
+          formatter={(value, name) => [typeof value === 'number' ? format(value) : '—', name]}
+          cursor={{ stroke: 'var(--color-control)', fill: 'var(--color-sunken)', fillOpacity: 0.5 }}
+          contentStyle={{
+            background: 'var(--color-surface)',
+            border: '1px solid var(--color-line)',
+            borderRadius: 6,
+            color: 'var(--color-text)',
+          }}
+          itemStyle={{ color: 'var(--color-text)' }}
+          isAnimationActive={moves}
+        />
+        {series.length > 1 && <Legend iconSize={12} formatter={legendText} />}
+        {series.map((one) => shapesOf(one, openAt))}
+      </ComposedChart>
+    </ResponsiveContainer>
+  )
+}
+
+function legendText(name: string) {
+  return <span className="text-label text-text">{name}</span>
+}

@@ -1,0 +1,63 @@
+// @vitest-environment happy-dom
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { Chart } from './chart'
+
+/** The browser's word that what is watched has come near the screen. */
+let comeNear: () => void
+
+beforeAll(() => import('./chart-plot').then(() => undefined), 60_000)
+beforeEach(() => {
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      constructor(told: (entries: { isIntersecting: boolean; boundingClientRect: { width: number } }[]) => void) {
+        comeNear = () => told([{ isIntersecting: true, boundingClientRect: { width: 500 } }])
+      }
+      observe() {}
+      disconnect() {}
+    },
+  )
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+function show() {
+  return render(
+    <Chart
+      caption="MRR de R$ 10 a R$ 20"
+      description="De R$ 10 a R$ 20."
+      points={[
+        { label: 'out/26', mrr: 10 },
+        { label: 'nov/26', mrr: 20 },
+      ]}
+      series={[{ key: 'mrr', label: 'MRR', kind: 'bar', color: 1 }]}
+      format={String}
+      axisFormat={String}
+      table={<table aria-label="MRR por mês" />}
+    />,
+  ).container
+}
+
+const drawn = (container: HTMLElement) => container.querySelector('.recharts-responsive-container')
+
+test('a chart is drawn once it comes near the screen', async () => {
+  const container = show()
+  expect(screen.getByText('De R$ 10 a R$ 20.')).toBeTruthy()
+  expect(drawn(container)).toBeNull()
+  act(comeNear)
+  await vi.waitFor(() => expect(drawn(container)).toBeTruthy())
+  expect(screen.queryByRole('table')).toBeNull()
+})
+
+test('a chart that was never near the screen is printed as its table', () => {
+  vi.stubGlobal('matchMedia', (query: string) => ({
+    matches: query === 'print',
+    addEventListener() {},
+    removeEventListener() {},
+  }))
+  show()
+  expect(screen.getByRole('table', { name: 'MRR por mês' })).toBeTruthy()
+})
