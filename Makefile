@@ -155,13 +155,12 @@ bench-web: server swarm ## 200 live events a second on the admin dashboard: long
 	(cd web && npx playwright test admin-flood) | tee /dev/stderr | { grep -E "^[0-9]+ events in" || true; } \
 	| $(call section,bench-web)
 
-lighthouse: build swarm ## Lighthouse on every page: performance and accessibility
+lighthouse: build swarm ## Lighthouse on every page, performance and accessibility: ONLY="/admin /plans" RUNS=3
 	@test -d .tools/lighthouse/node_modules/lighthouse \
 	  || npm install --prefix .tools/lighthouse --no-audit --no-fund --ignore-scripts lighthouse@12.8.2
 	@chromium=$$(CI=1 .ci/chromium); \
 	export CHROMIUM_PATH=$$chromium LIGHTHOUSE=$$PWD/.tools/lighthouse BIPE_BIN=$$(realpath $(TARGET)/release/bipe); \
-	node web/test/lighthouse/lighthouse.mjs \
-	  | tee /dev/stderr | $(call section,lighthouse)
+	node web/test/lighthouse/lighthouse.mjs$(if $(ONLY),, | tee /dev/stderr | $(call section,lighthouse))
 
 # BASE_URL loads a server that runs already (loadtest/README.md).
 loadtest: $(if $(BASE_URL),,build) ## k6 against a server of its own: SCENARIO=live-fanout PROFILE=load

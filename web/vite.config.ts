@@ -9,6 +9,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { defineConfig, runnerImport, type Plugin, type Rolldown } from 'vite'
 import react from '@vitejs/plugin-react'
 import tailwindcss from '@tailwindcss/vite'
+import { sharedFiles } from './shared-files'
 
 const server = process.env.BIPE_SERVER ?? 'http://127.0.0.1:8080'
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as { version: string }
@@ -67,8 +68,9 @@ function precompress(): Plugin {
   }
 }
 
+const shared = sharedFiles()
 export default defineConfig({
-  plugins: [react(), tailwindcss(), landing(), precompress()],
+  plugins: [react(), tailwindcss(), landing(), precompress(), shared.plugin],
   define,
   html: { cspNonce: '__CSP_NONCE__' },
   server: {
@@ -84,7 +86,7 @@ export default defineConfig({
     rolldownOptions: {
       input: ['index.html', 'landing.html'],
       // What every page needs stands together: each piece that is a file of its own costs every page some bytes.
-      output: { codeSplitting: { groups: [{ name: 'pieces', test: /\/src\/ui\/(button|skeleton)\./ }] } },
+      output: { codeSplitting: { groups: shared.groups } },
     },
   },
   test: {

@@ -1,0 +1,105 @@
+// Which modules of the web app share a file of the build. Every file costs a page some time, and so does every byte that
+// a page does not need. So a module that several screens use stands beside others that the same kinds of screens use.
+// `vite.config.ts` builds with it; `test/budget.mjs` holds how many files and bytes each page needs.
+import type { Plugin, Rolldown } from 'vite'
+
+/** Where each kind of screen begins. */
+const beginnings = {
+  entry: /\/web\/index\.html$/,
+  auth: /\/features\/auth\/(auth-layout|sign-in|sign-up|verify-email|accept-invite|reset-password|not-me)\.tsx$/,
+  shell: /\/app\/(app|admin)-layout\.tsx$/,
+  live: /\/live\/socket\.tsx$/,
+  admin: /\/features\/admin\//,
+}
+type Kind = keyof typeof beginnings
+
+const anyOf = (...parts: RegExp[]) => new RegExp(parts.map(({ source }) => source).join('|'))
+
+/** What the landing page and the app both begin with. */
+const BASE = anyOf(
+  /\/node_modules\/(react|react-dom|scheduler|get-nonce)\//,
+  /\/lucide-react\/dist\/esm\/(icons\/(menu|loader-circle)\.|shared\/|createLucideIcon|Icon|context)/,
+  /\/src\/(main\.css|app\/boot|lib\/(paths|observable))/,
+  /\/src\/ui\/(brand|button|cx|press|skeleton|skip-link|theme|use-media)\./,
+  /vite\/preload-helper/,
+)
+/** What the landing page loads once it is shown, and the app uses, too. */
+const PARTS = anyOf(
+  /\/(openapi-fetch|lucide-react)\/|\/react-query\/build\/modern\/queryOptions\./,
+  /\/src\/api\/(client|config|errors|retries)\./,
+  /\/src\/lib\/(cpf|ids|issuer|labels|money|plans|tax-id|version)\./,
+  /\/src\/ui\/(badge|compare-plans|plan-price|radios|segmented)\./,
+)
+const FORM = anyOf(
+  /\/(react-hook-form|@hookform|zod)\//,
+  /\/src\/(api\/(use-api-form|form-errors|form-fields)|lib\/zod)\./,
+)
+/** The libraries below menus, dialogs and tooltips. */
+const OVERLAYS = anyOf(
+  /\/@radix-ui\/(?!react-tabs)|\/@floating-ui\//,
+  /\/(aria-hidden|detect-node-es|react-remove-scroll|react-style-singleton|tslib|use-callback-ref|use-sidecar)/,
+)
+/** Modules that only pass on what others export: who imports one uses little of what it imports. */
+const BARREL = /\/radix-ui\/dist\/index\.|\/lucide-react\/dist\/esm\/lucide-react\./
+
+interface Uses {
+  /** Whether a screen of the kind uses the module. */
+  by: (kind: Kind) => boolean
+  onlyBy: (kind: Kind) => boolean
+  screens: number
+}
+
+/** The first that fits names the file. Without a name, a module stands where the bundler puts it. */
+const files: [name: string | null, fits: (id: string, uses: Uses) => boolean][] = [
+  ['base', (id) => BASE.test(id)],
+  ['parts', (id) => PARTS.test(id)],
+  ['form', (id) => FORM.test(id)],
+  ['shell', (id) => OVERLAYS.test(id)],
+  ['entry', (_, { by }) => by('entry')],
+  ['common', (_, { by, screens }) => by('auth') && (by('shell') || screens > 6)],
+  ['shell', (_, { by }) => by('shell')],
+  [null, (_, { by }) => by('auth')],
+  ['shell', (_, { by, screens }) => by('live') && screens > 1],
+  ['admin', (_, { onlyBy, screens }) => onlyBy('admin') && screens > 1],
+  ['screens', (_, { screens }) => screens > 3],
+]
+const names = [...new Set(files.flatMap(([name]) => name ?? []))]
+
+/** The plugin learns which screens use each module; the groups decide by it. */
+export function sharedFiles(): { plugin: Plugin; groups: Rolldown.CodeSplittingGroup[] } {
+  const screensOf = new Map<string, Set<string>>()
+  return {
+    plugin: {
+      name: 'bipe-shared-files',
+      apply: 'build',
+      buildEnd() {
+        screensOf.clear()
+        const markAll = (id: string, screen: string) => {
+          const screens = screensOf.get(id) ?? new Set()
+          if (screens.has(screen) || BARREL.test(id)) return
+          screensOf.set(id, screens.add(screen))
+          this.getModuleInfo(id)?.importedIds.forEach((imported) => markAll(imported, screen))
+        }
+        for (const id of this.getModuleIds()) {
+          const info = this.getModuleInfo(id)
+          if (info?.isEntry || info?.dynamicImporters.length) markAll(id, id)
+        }
+      },
+    },
+    groups: names.map((name) => ({
+      name: (id) => (fileOf(id, [...(screensOf.get(id) ?? [])]) === name ? name : null),
+      includeDependenciesRecursively: false,
+    })),
+  }
+}
+
+/** The name of the shared file of a module, if it has one: screens, and what starts the app, have their own. */
+function fileOf(id: string, screens: readonly string[]): string | null | undefined {
+  if (/\.html$|\/main\.tsx$/.test(id) || (screens.includes(id) && id.endsWith('.tsx'))) return null
+  const uses: Uses = {
+    by: (kind) => screens.some((screen) => beginnings[kind].test(screen)),
+    onlyBy: (kind) => screens.every((screen) => beginnings[kind].test(screen)),
+    screens: screens.length,
+  }
+  return files.find(([, fits]) => fits(id, uses))?.[0]
+}
