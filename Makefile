@@ -31,7 +31,7 @@ section = $(SWARM) --page $(RESULTS) section '`make $(1)`'
 
 .PHONY: help run dev test check build install openapi schema seed-demo clean-data
 .PHONY: contract postgres-matrix screens timing reliability reliability-long reliability-connections advisories sbom simulate
-.PHONY: bench bench-admin bench-live bench-payments bench-renewals bench-web lighthouse loadtest
+.PHONY: bench bench-admin bench-live bench-operator bench-payments bench-renewals bench-web lighthouse loadtest
 .PHONY: tools server swarm dependencies rust-check rust-test web-check generated provider contract-short load-smoke
 .PHONY: proxies operator operator-short journeys nodes nodes-short
 
@@ -148,6 +148,9 @@ bench-renewals: swarm ## ten thousand renewals that are due at once: seconds, an
 
 bench-admin: build swarm ## the administration API over 5,000 companies and three years
 	$(SWARM) --page $(RESULTS) admin
+
+bench-operator: build swarm ## starts of a node, /metrics beside 10,000 sockets, a backup of years and its proof
+	$(SWARM) --page $(RESULTS) operator
 
 bench-web: server swarm ## 200 live events a second on the admin dashboard: long tasks, drawings, heap
 	@chromium=$$(CI=1 .ci/chromium); data=$$(mktemp -d); chmod 755 $$data; trap "rm -rf $$data" EXIT; \

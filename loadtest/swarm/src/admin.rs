@@ -19,6 +19,19 @@ use crate::{Outcome, socket};
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct Settings {
+    #[command(flatten)]
+    history: History,
+    /// Requests of each kind
+    #[arg(long, default_value_t = 200)]
+    timed: usize,
+    /// Commits whose figure is waited for
+    #[arg(long, default_value_t = 30)]
+    commits: usize,
+}
+
+/// What the database is filled with.
+#[derive(clap::Args, Clone, Debug)]
+pub struct History {
     #[arg(long, default_value_t = 5000)]
     companies: u32,
     /// Members of each company
@@ -27,12 +40,6 @@ pub struct Settings {
     /// Years of history
     #[arg(long, default_value_t = 3)]
     years: u16,
-    /// Requests of each kind
-    #[arg(long, default_value_t = 200)]
-    timed: usize,
-    /// Commits whose figure is waited for
-    #[arg(long, default_value_t = 30)]
-    commits: usize,
 }
 
 /// The admin that a development server begins with.
@@ -63,7 +70,7 @@ const REVENUE: &str = "analytics/metrics/revenue";
 
 pub async fn run(settings: &Settings, server: &Server, bipe: &Path) -> Outcome<Lines> {
     let mut lines = Lines::new("`make bench-admin`");
-    lines.say(fill(settings, server, bipe).await?);
+    lines.say(fill(&settings.history, server, bipe).await?);
     let admin = account::sign_in(&server.url, ADMIN).await?;
     for (what, path, goal) in ASKED {
         let times = time(&admin, path, settings.timed).await?;
@@ -77,8 +84,8 @@ pub async fn run(settings: &Settings, server: &Server, bipe: &Path) -> Outcome<L
 }
 
 /// What the database holds now.
-async fn fill(settings: &Settings, server: &Server, bipe: &Path) -> Outcome<String> {
-    let Settings { companies, members, years, .. } = *settings;
+pub async fn fill(history: &History, server: &Server, bipe: &Path) -> Outcome<String> {
+    let History { companies, members, years } = *history;
     let begun = Instant::now();
     let flags = [("--load", companies), ("--people", members.into()), ("--years", years.into())];
     server.seed(bipe, &flags).await?;

@@ -12,6 +12,7 @@ pub mod http;
 pub mod live;
 pub mod machine;
 pub mod modes;
+pub mod operator;
 pub mod page;
 pub mod payments;
 pub mod peer;

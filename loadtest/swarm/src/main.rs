@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use bipe_swarm::server::Server;
-use bipe_swarm::{Outcome, admin, bench, live, page, payments, single};
+use bipe_swarm::{Outcome, admin, bench, live, machine, operator, page, payments, single};
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
@@ -29,6 +29,8 @@ enum Other {
     Payments(payments::Settings),
     /// The platform admin's API over years of thousands of companies
     Admin(admin::Settings),
+    /// What an operator waits for: starts, /metrics beside many sockets, a backup and its proof
+    Operator(operator::Settings),
     /// Everything beside others, in rounds
     Bench(bench::Settings),
     /// The lines of another benchmark, from standard input to the section of that heading
@@ -46,6 +48,9 @@ fn main() -> Outcome<()> {
             return bench::run(settings, &flags.bipe, flags.page.as_deref());
         }
         Some(Other::Section { heading }) => return section(flags.page.as_deref(), heading),
+        Some(Other::Operator(settings)) => {
+            machine::raise_descriptors(settings.descriptors())?;
+        }
         _ => {}
     }
     tokio::runtime::Runtime::new()?.block_on(async {
@@ -53,6 +58,7 @@ fn main() -> Outcome<()> {
         let measured = match &flags.other {
             Some(Other::Payments(settings)) => payments::run(settings, &server).await,
             Some(Other::Admin(settings)) => admin::run(settings, &server, &flags.bipe).await,
+            Some(Other::Operator(settings)) => operator::run(settings, &server, &flags.bipe).await,
             _ => live::run(&flags.live, &server).await,
         };
         server.stop().await?;

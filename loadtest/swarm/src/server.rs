@@ -2,12 +2,16 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 use crate::Outcome;
 use crate::machine::{self, Cores};
+
+/// The servers that this process has started.
+static STARTED: AtomicU32 = AtomicU32::new(0);
 
 pub struct Server {
     pub url: String,
@@ -18,8 +22,20 @@ pub struct Server {
 impl Server {
     /// Ready when it says where it listens.
     pub async fn start(bipe: &Path) -> Outcome<Self> {
-        let data = std::env::temp_dir().join(format!("bipe-swarm-{}", std::process::id()));
+        Self::begin(Command::new(bipe)).await
+    }
+
+    /// On a database that is there.
+    pub async fn start_on(bipe: &Path, database_url: &str) -> Outcome<Self> {
         let mut command = Command::new(bipe);
+        command.env("DATABASE_URL", database_url);
+        Self::begin(command).await
+    }
+
+    async fn begin(mut command: Command) -> Outcome<Self> {
+        let n = STARTED.fetch_add(1, Ordering::Relaxed);
+        let name = format!("bipe-swarm-{}-{n}", std::process::id());
+        let data = std::env::temp_dir().join(name);
         command
             .args(["serve", "--bind", "127.0.0.1:0", "--rate-limits", "relaxed", "--data-dir"])
             .arg(&data)
@@ -27,7 +43,7 @@ impl Server {
             .stdout(Stdio::piped());
         let mut child = command
             .spawn()
-            .map_err(|error| format!("{}: {error}; build it with `make build`", bipe.display()))?;
+            .map_err(|error| format!("{command:?}: {error}; build it with `make build`"))?;
         let stdout = child.stdout.take().ok_or("no output")?;
         let mut lines = BufReader::new(stdout).lines();
         while let Some(line) = lines.next_line().await? {
@@ -61,6 +77,10 @@ impl Server {
             machine::pin_family(process, &both)?;
         }
         Ok(())
+    }
+
+    pub fn data(&self) -> &Path {
+        &self.data
     }
 
     fn postmaster(&self) -> Outcome<u32> {

@@ -34,6 +34,12 @@ impl Database {
         (&self.socket, &self.port)
     }
 
+    /// For a server that finds it there.
+    pub fn url(&self) -> String {
+        let Self { socket, port, .. } = self;
+        format!("postgresql:///bipe?host={socket}&port={port}&user=bipe_owner")
+    }
+
     /// A connection with the rights that the server works with.
     pub async fn worker(&self) -> Outcome<Client> {
         let client = connect(&self.config).await?;
