@@ -30,8 +30,8 @@ SWARM := $(TARGET)/release/bipe-swarm --bipe $(TARGET)/release/bipe
 section = $(SWARM) --page $(RESULTS) section '`make $(1)`'
 
 .PHONY: help run dev test check build install openapi schema seed-demo clean-data
-.PHONY: contract postgres-matrix screens timing reliability reliability-long reliability-connections advisories sbom simulate
-.PHONY: bench bench-admin bench-live bench-operator bench-payments bench-renewals bench-web lighthouse loadtest
+.PHONY: contract fuzz postgres-matrix screens timing reliability reliability-long reliability-connections advisories sbom
+.PHONY: bench bench-admin bench-live bench-operator bench-payments bench-renewals bench-web lighthouse loadtest simulate
 .PHONY: tools server swarm dependencies rust-check rust-test web-check generated provider contract-short load-smoke
 .PHONY: proxies operator operator-short journeys nodes nodes-short
 
@@ -108,6 +108,18 @@ timing: tools $(DIST) ## whether the time of an answer reveals an account (needs
 simulate: tools ## the live order and the money in virtual time, from seeds: SEEDS=1000000 FROM=0, or one SEED=4711
 	cargo test --locked --release -p bipe-actors --lib -- --ignored --nocapture channel::simulation
 	cargo test --locked --release -p bipe-core --test money -- --ignored --nocapture
+
+# libFuzzer comes with bolero; the flags are those of rustc for its instruments, so that the stable toolchain will do.
+# Of the machine's own target: build scripts are not instrumented.
+FUZZ := --cfg fuzzing --cfg fuzzing_libfuzzer -Ccodegen-units=1 -Cpasses=sancov-module \
+  -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+  -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares
+
+fuzz: tools $(DIST) ## every fuzz target, led by the code that it reaches: SECONDS=60 for each, ONLY="frames csv"
+	@RUSTFLAGS="$(FUZZ)" cargo build --locked --workspace --test fuzz --profile fuzz --target-dir $(TARGET)/fuzz \
+	  --target $$(rustc -vV | sed -n 's/^host: //p') --message-format=json-render-diagnostics \
+	  > $(TARGET)/fuzz-build.json
+	@node .ci/fuzz.mjs $(TARGET)/fuzz-build.json $(TARGET)/fuzz $(or $(SECONDS),60) $(ONLY)
 
 # The rows call tests of the whole workspace, so that everything is built before the clock starts.
 define reliability

@@ -13,10 +13,12 @@ pub fn file<const N: usize>(header: [&str; N], rows: impl Iterator<Item = [Strin
     BYTE_ORDER_MARK.to_string() + &lines.collect::<String>()
 }
 
+/// What begins a formula in some spreadsheet: also behind a break, and in full width.
+const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+
 /// What a spreadsheet would run as a formula is text; what would end a cell is quoted.
 fn escape(cell: &str) -> String {
-    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let cell = if is_formula { format!("'{cell}") } else { cell.to_owned() };
+    let cell = if cell.starts_with(FORMULA) { format!("'{cell}") } else { cell.to_owned() };
     match cell.contains([';', '"', '\n', '\r']) {
         true => format!("\"{}\"", cell.replace('"', "\"\"")),
         false => cell,
@@ -29,7 +31,7 @@ mod tests {
 
     #[test]
     fn no_cell_starts_a_formula_and_none_ends_early() {
-        for formula in ["=1+1", "+1", "-1", "@sum", "\tx", "\rx"] {
+        for formula in ["=1+1", "+1", "-1", "@sum", "\tx", "\rx", "\n=1", "＝1"] {
             let cell = escape(formula);
             assert!(cell.trim_start_matches('"').starts_with('\''), "{cell}");
         }

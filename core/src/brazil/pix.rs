@@ -39,7 +39,7 @@ pub struct PixCode {
 }
 
 impl PixCode {
-    /// The payload text; `None` when a field does not fit into its 99 characters.
+    /// The payload text; `None` when a field does not fit into its 99 characters, or has other than visible ASCII.
     pub fn build(&self) -> Option<String> {
         let account = match &self.payee {
             Payee::Key(key) => tlv("00", GUI)? + &tlv("01", key)?,
@@ -78,7 +78,9 @@ pub fn crc16(bytes: &[u8]) -> u16 {
 }
 
 fn tlv(id: &str, value: &str) -> Option<String> {
-    (value.len() <= 99 && value.is_ascii()).then(|| format!("{id}{:02}{value}", value.len()))
+    // A reader takes a control character for the end of the code.
+    let is_visible = value.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
+    (value.len() <= 99 && is_visible).then(|| format!("{id}{:02}{value}", value.len()))
 }
 
 /// Names travel without accents: decomposed, marks and the rest of non-ASCII dropped, single spaces, cut.

@@ -316,7 +316,10 @@ impl Config {
 
 fn is_origin(text: &str) -> bool {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '*', '?', '#', '@', ' ']))
+    host.is_some_and(|host| {
+        let is_host = |byte: u8| byte.is_ascii_graphic() && !b"/*?#@".contains(&byte);
+        !host.is_empty() && host.bytes().all(is_host)
+    })
 }
 
 #[cfg(test)]

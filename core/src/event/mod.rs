@@ -38,16 +38,17 @@ impl Channel {
         }
     }
 
-    /// The channel stored as `text`.
+    /// The channel stored as `text`. An id may be written in several ways, a channel has one name.
     pub fn parse_stored(text: &str) -> Option<Self> {
-        Some(match text.split_once('/') {
+        let channel = match text.split_once('/') {
             Some(("company", id)) => Channel::Company(id.parse().ok()?),
             Some(("user", id)) => Channel::User(id.parse().ok()?),
             Some(("admin", "metrics")) => Channel::AdminMetrics,
             Some(("admin", "activity")) => Channel::AdminActivity,
             None if text == "plans" => Channel::Plans,
             _ => return None,
-        })
+        };
+        (channel.stored() == text).then_some(channel)
     }
 
     /// The company whose row-level security covers the channel's events.

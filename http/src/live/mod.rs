@@ -7,7 +7,7 @@
 mod access;
 pub mod frame;
 mod identity;
-mod length;
+pub mod length;
 mod limits;
 mod people;
 mod session;

@@ -9,6 +9,8 @@ pub enum Suite {
     ActorsLib,
     CoreLib,
     Http,
+    CoreFuzz,
+    HttpFuzz,
 }
 
 impl Suite {
@@ -21,6 +23,8 @@ impl Suite {
             Self::Actors => ("actors", "it"),
             Self::ActorsLib => ("actors", "bipe_actors"),
             Self::Http => ("http", "it"),
+            Self::CoreFuzz => ("core", "fuzz"),
+            Self::HttpFuzz => ("http", "fuzz"),
         }
     }
 
@@ -33,6 +37,8 @@ impl Suite {
             Self::Actors => "actors/tests/it/",
             Self::ActorsLib => "actors/src/",
             Self::Http => "http/tests/it/",
+            Self::CoreFuzz => "core/tests/fuzz/",
+            Self::HttpFuzz => "http/tests/fuzz/",
         }
     }
 }

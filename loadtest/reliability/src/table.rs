@@ -4,7 +4,7 @@
 use crate::row::{Call, Row, Suite};
 
 use Call::{Contract, Drive, Nodes, Swarm, Tests, Web};
-use Suite::{Actors, ActorsLib, Core, CoreLib, Http, Money};
+use Suite::{Actors, ActorsLib, Core, CoreFuzz, CoreLib, Http, HttpFuzz, Money};
 
 const fn row(
     id: &'static str,
@@ -248,6 +248,21 @@ pub const ROWS: &[Row] = &[
         ],
         &[("tests", 8)],
     ),
+    Row {
+        counts: &[("BOLERO_RANDOM_ITERATIONS", 5_000)],
+        ..row(
+            "R21",
+            "No bytes from outside are taken for what they are not, and what is written is read as it was meant.",
+            &[
+                Tests(
+                    CoreFuzz,
+                    &["brazil::", "csv_files::", "lists::", "settings::", "webhooks::"],
+                ),
+                Tests(HttpFuzz, &["frames::", "paging::", "wire::"]),
+            ],
+            &[("inputs", 80_000), ("tests", 17)],
+        )
+    },
     row(
         "N2",
         "A bus between nodes may be frozen, killed, flooded, lied to and split: no event is lost.",

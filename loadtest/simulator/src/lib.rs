@@ -2,7 +2,7 @@
 //! docs/reliability.md says what is tried and how to run it.
 //!
 //! `chance` makes the choices of a seed. `search` runs seeds, finds the first that breaks a rule and makes its story
-//! short. `seeds` says which ones somebody wants to run.
+//! short. `seeds` says which ones somebody wants to run. `inputs` is for fuzz targets, where bytes decide instead.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -12,5 +12,7 @@
 
 pub mod assertions;
 pub mod chance;
+#[cfg(feature = "fuzz")]
+pub mod inputs;
 pub mod search;
 pub mod seeds;
