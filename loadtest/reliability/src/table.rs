@@ -189,6 +189,12 @@ pub const ROWS: &[Row] = &[
         &[("tests", 7)],
     ),
     row(
+        "R9",
+        "A thousand readers of one channel who are cut off at once come back and miss nothing.",
+        &[Swarm(&["storm", "--people", "1", "--sockets", "1000", "--calm", "1"])],
+        &[("sockets", 1_000), ("events", 3_000)],
+    ),
+    row(
         "R10",
         "A reader that stops reading is put out, and the others go on.",
         &[Tests(Http, &["live_stalled::", "live_abuse::"])],

@@ -71,6 +71,20 @@ impl Mode {
         Ok(Words::try_parse_from([&["bipe-swarm"], words].concat())?.mode)
     }
 
+    /// What holds on any machine: whoever was cut off comes back and is told everything once.
+    fn judge(&self, found: &Value) -> Outcome<()> {
+        let Self::Storm { .. } = self else { return Ok(()) };
+        let count = |name: &str| found.get(name).and_then(Value::as_u64).unwrap_or_default();
+        println!("figures: sockets={} events={}", count("sockets"), count("events"));
+        let wrong = ["missing", "gaps", "duplicates", "resets"];
+        let wrong: Vec<String> = wrong
+            .into_iter()
+            .filter(|name| count(name) > 0)
+            .map(|name| format!("{name}: {}", count(name)))
+            .collect();
+        if wrong.is_empty() { Ok(()) } else { Err(wrong.join(", ").into()) }
+    }
+
     /// Server and generator share all cores.
     fn is_unpinned(&self) -> bool {
         matches!(self, Self::Subscribers(_))
@@ -82,7 +96,7 @@ pub fn run(mode: &Mode, bipe: &Path) -> Outcome<()> {
     tokio::runtime::Runtime::new()?.block_on(async {
         let found = measure(mode, bipe, cores).await?;
         println!("{}", serde_json::to_string_pretty(&found)?);
-        Ok(())
+        mode.judge(&found)
     })
 }
 
