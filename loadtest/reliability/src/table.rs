@@ -269,6 +269,28 @@ pub const ROWS: &[Row] = &[
             &[("inputs", 80_000), ("tests", 17)],
         )
     },
+    Row {
+        counts: &[("BIPE_DISTURBANCES", 6)],
+        ..row(
+            "R22",
+            "One order of all commands explains what every reader and every page was told, over kills of server and \
+             database.",
+            &[Drive(&["histories"])],
+            &[
+                ("kills", 4),
+                ("database_kills", 2),
+                ("appends", 200),
+                ("unknown", 20),
+                ("refused", 2),
+                ("reads", 800),
+                ("live_events", 400),
+                ("cuts", 8),
+                ("ledger_entries", 2),
+                ("periods", 10),
+                ("charges", 10),
+            ],
+        )
+    },
     row(
         "N2",
         "A bus between nodes may be frozen, killed, flooded, lied to and split: no event is lost.",

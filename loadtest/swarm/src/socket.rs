@@ -28,11 +28,16 @@ struct Reader {
 
 /// Opens a socket and asks for the channels.
 pub async fn connect(url: &str, ticket: &str, channels: &[String]) -> Outcome<Socket> {
+    let wanted: Vec<Value> = channels.iter().map(|channel| json!({"channel": channel})).collect();
+    resume(url, ticket, &wanted).await
+}
+
+/// The same from the positions that the client holds.
+pub async fn resume(url: &str, ticket: &str, wanted: &[Value]) -> Outcome<Socket> {
     let url = format!("{}/api/live", url.replacen("http", "ws", 1));
     let mut request = url.into_client_request()?;
     request.headers_mut().insert("sec-websocket-protocol", "rt.v1".parse()?);
     let (mut socket, _) = connect_async(request).await?;
-    let wanted: Vec<Value> = channels.iter().map(|channel| json!({"channel": channel})).collect();
     let hello = json!({"type": "hello", "id": 1, "ticket": ticket, "subscriptions": wanted});
     socket.send(Message::text(hello.to_string())).await?;
     Ok(socket)

@@ -32,7 +32,9 @@ pub async fn run(settings: &Settings) -> Outcome<()> {
             }
             home.sandbox.faults(&json!({})).await
         };
-        all.add(&round::play(settings, seed, disturb).await?);
+        let (round, (), home) = round::play(settings, seed, disturb, round::alone).await?;
+        home.stop().await;
+        all.add(&round);
     }
     figures(&[("orders", u64::from(settings.disturbances))]);
     all.tell();

@@ -11,6 +11,7 @@ use bipe_nodes::process;
 use bipe_nodes::sandbox::Sandbox;
 use bipe_swarm::Outcome;
 use reqwest::{Client, StatusCode};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
@@ -78,6 +79,21 @@ impl Installation {
     pub async fn kill_and_restart(&mut self) -> Outcome<()> {
         self.node.kill().await?;
         self.node.restart(&self.bipe).await
+    }
+
+    /// The same for the database; whoever watches it starts it again.
+    pub async fn kill_database(&mut self) -> Outcome<()> {
+        let pid = "SELECT split_part(pg_read_file('postmaster.pid'), chr(10), 1)::integer";
+        let pid: i32 = self.sql.query_one(pid, &[]).await?.try_get(0)?;
+        kill_process(Pid::from_raw(pid).ok_or("no process")?, Signal::KILL)?;
+        let late = Instant::now() + PATIENCE;
+        loop {
+            match self.database.client().await {
+                Err(_still_down) if Instant::now() < late => sleep(PAUSE).await,
+                client => break self.sql = client?,
+            }
+        }
+        Ok(())
     }
 
     pub async fn stop(self) {

@@ -33,7 +33,9 @@ pub async fn run(settings: &Settings) -> Outcome<()> {
             }
             Ok(())
         };
-        all.add(&round::play(settings, seed, disturb).await?);
+        let (round, (), home) = round::play(settings, seed, disturb, round::alone).await?;
+        home.stop().await;
+        all.add(&round);
     }
     figures(&[("kills", u64::from(settings.disturbances))]);
     all.tell();

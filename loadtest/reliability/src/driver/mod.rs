@@ -2,6 +2,7 @@
 //! something disturbs them. Each prints what it did as figures, and fails when a promise is broken.
 
 mod faults;
+mod histories;
 mod installation;
 mod judge;
 mod kills;
@@ -19,6 +20,8 @@ pub enum Driver {
     Kills(Settings),
     /// The provider loses, refuses, delays and repeats while people buy, change and cancel
     Faults(Settings),
+    /// Server and database are killed while people change the same companies, and the log of all is judged
+    Histories(Settings),
 }
 
 #[derive(clap::Args, Clone, Debug)]
@@ -41,6 +44,7 @@ impl Driver {
         match self {
             Self::Kills(settings) => kills::run(settings).await,
             Self::Faults(settings) => faults::run(settings).await,
+            Self::Histories(settings) => histories::run(settings).await,
         }
     }
 }

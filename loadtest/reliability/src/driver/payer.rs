@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
 /// For one answer, however often the server is away meanwhile.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 const PAUSE: Duration = Duration::from_millis(100);
 /// Between two companies of one payer: what is tried is not load.
 const BETWEEN: Duration = Duration::from_millis(500);
@@ -46,6 +46,7 @@ pub struct Purchase {
 
 /// What all payers share.
 pub struct Shop {
+    pub url: String,
     pub caller: Arc<Caller>,
     pub sandbox: Sandbox,
     /// Ids of the plan that is bought and of the one above it.
@@ -54,7 +55,7 @@ pub struct Shop {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum By {
+pub enum By {
     Card,
     Pix,
     Boleto,
@@ -117,7 +118,7 @@ async fn one(shop: &Shop, name: &str, chance: &mut Chance) -> Outcome<Life> {
 
 impl Shop {
     /// A command that has to succeed, however often it is sent.
-    async fn done(&self, path: &str, body: &Value, key: &str) -> Outcome<Answer> {
+    pub async fn done(&self, path: &str, body: &Value, key: &str) -> Outcome<Answer> {
         let answer =
             self.caller.until_answered((Method::POST, path), Some(body), key, PATIENCE).await?;
         if answer.is_done() {
@@ -126,7 +127,7 @@ impl Shop {
         Err(format!("{path}: {:?} {}", answer.status, answer.body).into())
     }
 
-    async fn body(&self, company: &str, by: By) -> Outcome<Value> {
+    pub async fn body(&self, company: &str, by: By) -> Outcome<Value> {
         let [plan, _] = &self.plans;
         let mut body = payments::pix(company, plan);
         match by {
@@ -150,7 +151,7 @@ impl Shop {
 
     /// Until the provider's answer is in ours: its intent, and the secret of a card. Nothing when the payer does not see
     /// it soon, and goes away.
-    async fn begin(
+    pub async fn begin(
         &self,
         life: &mut Life,
         key: String,
@@ -203,7 +204,7 @@ impl Shop {
     }
 
     /// A repeat whose first answer was lost hears that it is too late. What counts is how the payment ends.
-    async fn withdraw(&self, payment: &str) -> Outcome<()> {
+    pub async fn withdraw(&self, payment: &str) -> Outcome<()> {
         let path = format!("/api/payments/cancel/{payment}");
         let call = (Method::POST, path.as_str());
         let answer = self.caller.until_answered(call, Some(&json!({})), "", PATIENCE).await?;
@@ -213,7 +214,7 @@ impl Shop {
         Err(format!("{path}: {:?} {}", answer.status, answer.body).into())
     }
 
-    async fn is_active_soon(&self, company: &str) -> Outcome<bool> {
+    pub async fn is_active_soon(&self, company: &str) -> Outcome<bool> {
         let late = Instant::now() + SOON;
         let path = format!("/api/subscriptions/company/{company}");
         while Instant::now() < late {
@@ -248,7 +249,7 @@ impl Shop {
     }
 }
 
-fn set(object: &mut Value, name: &str, value: Value) {
+pub fn set(object: &mut Value, name: &str, value: Value) {
     if let Some(fields) = object.as_object_mut() {
         fields.insert(name.to_owned(), value);
     }

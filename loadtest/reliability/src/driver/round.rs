@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use super::installation::Installation;
 use super::judge;
-use super::payer::{self, Shop};
+use super::payer::{self, Life, Shop};
 use super::{Settings, figures};
 
 /// People who pay at the same time. They share one session, which lives longer than a round.
@@ -66,13 +66,22 @@ pub fn rounds(settings: &Settings, most: u32) -> impl Iterator<Item = (u64, u32)
     })
 }
 
+/// Nobody but the payers.
+pub async fn alone(_: &Shop) -> Outcome<(Vec<Life>, ())> {
+    Ok(Default::default())
+}
+
+/// Payers and those who are `beside` them live until the disturbance is over. What the latter bought is judged with the
+/// rest; what else they were told is answered, with the installation, which the caller stops.
+///
 /// # Errors
 /// What is broken, or what prevented the trial.
-pub async fn play(
+pub async fn play<T>(
     settings: &Settings,
     seed: u64,
     disturb: impl AsyncFnOnce(&mut Installation) -> Outcome<()>,
-) -> Outcome<Round> {
+    beside: impl AsyncFnOnce(&Shop) -> Outcome<(Vec<Life>, T)>,
+) -> Outcome<(Round, T, Installation)> {
     let mut home = Installation::start(&settings.bipe).await?;
     let url = home.node.url();
     let person = account::open(&url, 1).await?.pop().ok_or("nobody")?;
@@ -80,15 +89,16 @@ pub async fn play(
         caller: Arc::new(Caller::new(vec![url.clone()], person.token())?),
         sandbox: home.sandbox.clone(),
         plans: plans(&url).await?,
+        url,
         is_over: AtomicBool::new(false),
     };
     let names: Vec<String> = (0..PAYERS).map(|n| format!("payer-{n}")).collect();
     let paying = names.iter().zip(0..).map(|(name, n)| payer::live(&shop, name, seed ^ (n << 32)));
     let (is_over, is_done) = (&shop.is_over, AtomicBool::new(false));
     let paying = async {
-        let lives = try_join_all(paying).await?;
+        let both = tokio::try_join!(try_join_all(paying), beside(&shop))?;
         is_done.store(true, Ordering::Relaxed);
-        Outcome::Ok(lives)
+        Outcome::Ok(both)
     };
     let disturbing = async {
         disturb(&mut home).await?;
@@ -103,8 +113,8 @@ pub async fn play(
         }
         Outcome::Ok(())
     };
-    let (lives, ()) = tokio::try_join!(paying, disturbing)?;
-    let lives: Vec<payer::Life> = lives.into_iter().flatten().collect();
+    let ((lives, (others, told)), ()) = tokio::try_join!(paying, disturbing)?;
+    let lives: Vec<Life> = lives.into_iter().flatten().chain(others).collect();
     let judged = judge::judge(&home, &lives).await?;
     let round = Round {
         companies: u64::try_from(lives.len())?,
@@ -114,8 +124,7 @@ pub async fn play(
         replays: judged.replays,
         rounds: 1,
     };
-    home.stop().await;
-    Ok(round)
+    Ok((round, told, home))
 }
 
 /// The plan that is bought, and the one above it.
