@@ -5,21 +5,14 @@
 //! 16 KiB and 16 calls at once are the most.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Empty, Limited};
 use hyper::header::{ACCEPT, USER_AGENT};
 use hyper::{Request, StatusCode, Uri};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
 use jiff::{SignedDuration, Timestamp};
 use parking_lot::Mutex;
-use rustls::crypto::aws_lc_rs;
-use rustls::{ClientConfig, RootCertStore};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -28,6 +21,7 @@ use utoipa::ToSchema;
 use crate::brazil::postal::{Cep, LINE_MAX, STREET_MAX, State};
 use crate::clock::Clock;
 use crate::error::{Code, Error, Result};
+use crate::https::{self, HttpsClient};
 use crate::user::parse_name;
 
 /// Where the digits of the postal code stand in the setting.
@@ -65,7 +59,7 @@ pub struct CepLookup(Option<Service>);
 
 struct Service {
     url: String,
-    client: Client<HttpsConnector<HttpConnector>, Empty<Bytes>>,
+    client: HttpsClient<Empty<Bytes>>,
     clock: Clock,
     places: Semaphore,
     known: Mutex<HashMap<Cep, (Timestamp, Found)>>,
@@ -80,17 +74,8 @@ impl CepLookup {
         if url.is_empty() {
             return Ok(Self(None));
         }
-        let mut connector = HttpConnector::new();
-        connector.enforce_http(false);
-        connector.set_connect_timeout(Some(PATIENCE));
-        let connector = HttpsConnectorBuilder::new()
-            .with_tls_config(tls()?)
-            .https_or_http()
-            .enable_http1()
-            .wrap_connector(connector);
         // Rare calls: no connection is kept.
-        let client =
-            Client::builder(TokioExecutor::new()).pool_max_idle_per_host(0).build(connector);
+        let client = https::client(https::tls()?, PATIENCE, 0);
         let (places, known) = (Semaphore::new(MOST_AT_ONCE), Mutex::default());
         Ok(Self(Some(Service { url: url.to_owned(), client, clock, places, known })))
     }
@@ -105,15 +90,6 @@ impl CepLookup {
         let failed = Error::Unavailable { code: Code::CepUnavailable, retry_after: RETRY_AFTER };
         found.ok_or(failed)?.ok_or(Error::NotFound(Code::CepNotFound))
     }
-}
-
-fn tls() -> Result<ClientConfig> {
-    let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    let provider = Arc::new(aws_lc_rs::default_provider());
-    let builder =
-        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let builder = builder.map_err(Error::internal)?;
-    Ok(builder.with_root_certificates(roots).with_no_client_auth())
 }
 
 impl Service {

@@ -27,6 +27,7 @@ pub mod error;
 pub mod error_pt_br;
 pub mod event;
 pub mod gateway;
+pub mod https;
 pub mod id;
 pub mod idempotency;
 pub mod invoice;

@@ -12,10 +12,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::{HeaderMap, Request};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::{HttpConnector, HttpInfo};
-use hyper_util::rt::TokioExecutor;
+use hyper_util::client::legacy::connect::HttpInfo;
 use parking_lot::Mutex;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -23,6 +20,8 @@ use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 use tokio::time::timeout;
+
+use crate::https::{self, HttpsClient};
 
 const PATIENCE: Duration = Duration::from_secs(5);
 /// A certificate that is good for longer is good for so long.
@@ -73,7 +72,7 @@ impl Answer {
 
 /// Asks; none of its connections is used twice.
 pub struct WebProbe {
-    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    client: HttpsClient<Full<Bytes>>,
     days: Arc<Mutex<Option<u64>>>,
 }
 
@@ -83,18 +82,9 @@ impl WebProbe {
     /// # Errors
     /// When TLS cannot be set up.
     pub fn new() -> Result<Self, String> {
-        let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
         let days = Arc::new(Mutex::new(None));
-        let mut connector = HttpConnector::new();
-        connector.enforce_http(false);
-        connector.set_connect_timeout(Some(PATIENCE));
-        let connector = HttpsConnectorBuilder::new()
-            .with_tls_config(tls(roots, days.clone()).map_err(|error| error.to_string())?)
-            .https_or_http()
-            .enable_http1()
-            .wrap_connector(connector);
-        let client =
-            Client::builder(TokioExecutor::new()).pool_max_idle_per_host(0).build(connector);
+        let tls = tls(https::roots(), days.clone()).map_err(|error| error.to_string())?;
+        let client = https::client(tls, PATIENCE, 0);
         Ok(Self { client, days })
     }
 
