@@ -15,6 +15,7 @@ use bipe_core::payment::renewal_consent::{self, RenewalConsent};
 use bipe_core::payment::wallet::{self, PaymentMethodView};
 use bipe_core::scope::CompanyScope;
 use bipe_core::subscription::{purchase, renewal};
+use bipe_core::trace::Span;
 use bipe_core::{Error, Result};
 
 use crate::billing_workflow::{Steps, provider_unavailable};
@@ -61,7 +62,7 @@ pub async fn save(
 ) -> Result<Vec<PaymentMethodView>> {
     let (runtime, steps) = (steps.runtime(), steps.clone());
     let work = async move { attach(&steps, &scope, (&card, consent), network).await };
-    runtime.spawn(work).await.map_err(Error::internal)?
+    runtime.spawn(Span::child("save card").around_fallible(work)).await.map_err(Error::internal)?
 }
 
 /// Removes a saved card. Goes on when the caller goes away.
@@ -75,7 +76,10 @@ pub async fn remove(
 ) -> Result<Vec<PaymentMethodView>> {
     let (runtime, steps) = (steps.runtime(), steps.clone());
     let work = async move { detach(&steps, &scope, &card).await };
-    runtime.spawn(work).await.map_err(Error::internal)?
+    runtime
+        .spawn(Span::child("remove card").around_fallible(work))
+        .await
+        .map_err(Error::internal)?
 }
 
 /// Makes a saved card the default one.

@@ -15,7 +15,7 @@ use bipe_core::payment::command::StartPayment;
 use bipe_core::payment::{AlertReason, PaymentStatus, PaymentView, Situation, store};
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::secret::Secret;
-use bipe_core::{Error, Result, alert};
+use bipe_core::{Error, Result, alert, trace};
 use jiff::{SignedDuration, Timestamp};
 use parking_lot::Mutex;
 
@@ -242,7 +242,8 @@ impl Directory {
         // The workflow may stop between look-up and message: then another is started, once.
         for _ in 0..2 {
             let workflow = self.workflow(payment);
-            let run = RunCommand { command: command.clone(), permit: permit.clone() };
+            let (command, permit) = (command.clone(), permit.clone());
+            let run = RunCommand { command, permit, trace: trace::current() };
             match workflow.send(run).timeout(patience).await {
                 Ok(outcome) => return outcome.map(Some),
                 Err(MailboxError::Timeout) => return Ok(None),

@@ -226,6 +226,7 @@ mod tests {
             data: r#"{"seq":91,"a":1}"#.into(),
             operator_data,
             cause: Some("r1".into()),
+            trace: None,
             at: "2026-11-21T12:00:00Z".parse().unwrap(),
         }
     }

@@ -21,6 +21,7 @@ use bipe_core::mailer::{self, Mailer};
 use bipe_core::payment::{check, store};
 use bipe_core::scope::CompanyScope;
 use bipe_core::subscription::timer::CompanyJob;
+use bipe_core::trace::Span;
 use bipe_core::webhook_inbox::{self, Cursor, Handle};
 use bipe_core::{Error, Result, metrics as figures, purge, subscription};
 use futures_util::future::FutureExt;
@@ -202,7 +203,9 @@ impl Jobs {
     /// Resolves to the job when it is finished; another one has its next time already.
     async fn run(&self, _place: Place<'_>, job: Job) -> Result<Option<Job>> {
         let db = &self.0.db;
-        match self.handle(&job).await {
+        let span = Span::of_work(job.kind.as_str(), job.trace());
+        span.note_with("bipe.job", || job.id.to_string());
+        match span.around_fallible(self.handle(&job)).await {
             Ok(JobOutcome::Finished) => return Ok(Some(job)),
             Ok(JobOutcome::Later(at)) => job::put_off(db, &job, "", Some(at)).await,
             Err(error) => {

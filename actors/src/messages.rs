@@ -6,9 +6,13 @@
 use std::sync::Arc;
 
 use bipe_core::event::{Channel, CommittedName, Event, Head};
+use bipe_core::trace::Span;
 use tokio::sync::mpsc::Sender;
 
 use crate::envelope::{Envelope, EventForms, ResetReason, Since};
+
+/// The span of an event's way from its session to the inboxes of this node. It ends when the last hub drops it.
+pub type Push = Arc<Span>;
 
 /// One web worker's hub. Never used twice in a process.
 pub type HubId = u32;
@@ -115,6 +119,7 @@ pub enum Delivery {
         seq: i64,
         name: CommittedName,
         forms: EventForms,
+        push: Option<Push>,
     },
     /// All readers of the channel on the hub start anew; the events that follow continue `head`.
     Reset {

@@ -18,6 +18,7 @@ use bipe_core::payment::refund::{
 };
 use bipe_core::payment::{self, AlertReason};
 use bipe_core::scope::CompanyScope;
+use bipe_core::trace::Span;
 use bipe_core::{Error, Result};
 
 use crate::billing_workflow::{PaymentOutcome, provider_unavailable};
@@ -52,11 +53,12 @@ pub async fn start(
     let permit = directory.admit(company, command.key.as_ref().map(|key| key.key.clone()))?;
     let scope = CompanyScope::of_job(directory.proof(), company);
     let node = directory.clone();
-    let work = directory.steps().runtime().spawn(async move {
+    let work = Span::child("refund").around_fallible(async move {
         let outcome = run(&node, scope, payment, command).await;
         drop(permit);
         outcome
     });
+    let work = directory.steps().runtime().spawn(work);
     match tokio::time::timeout(PATIENCE, work).await {
         Ok(done) => done.unwrap_or_else(|panic| Err(Error::internal(panic))),
         Err(_elapsed) => Err(Error::unavailable(2)),

@@ -1,19 +1,25 @@
 //! Calls to services of others over https, or http to this machine: one connector, and the authorities that Bipe trusts
-//! everywhere. Called by the look-up of postal codes and the probe of `bipe doctor`.
+//! everywhere. Called by the look-up of postal codes, the probe of `bipe doctor` and the sender of traces.
 //!
-//! Invariant: no redirects, and the wait for a connection has a bound.
+//! Invariant: no redirects, and every wait and every answer has a bound.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
+use hyper::{Request, StatusCode, Uri};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use rustls::crypto::aws_lc_rs;
 use rustls::{ClientConfig, RootCertStore};
+use tokio::time::timeout;
 
 use crate::error::{Error, Result};
+use crate::secret::Secret;
 
 pub type HttpsClient<B> = Client<HttpsConnector<HttpConnector>, B>;
 
@@ -49,4 +55,59 @@ where
         .enable_http1()
         .wrap_connector(connector);
     Client::builder(TokioExecutor::new()).pool_max_idle_per_host(kept).build(connector)
+}
+
+/// One address that takes documents by POST, one after the other.
+pub struct Inlet {
+    client: HttpsClient<Full<Bytes>>,
+    uri: Uri,
+    headers: HeaderMap,
+    patience: Duration,
+}
+
+/// Bytes of an answer that are read.
+const MOST_OF_AN_ANSWER: usize = 16 * 1024;
+
+impl Inlet {
+    /// # Errors
+    /// `Internal` for an address or a header that cannot be used, and when TLS cannot be set up.
+    pub fn new(
+        url: &str,
+        content_type: &'static str,
+        headers: &[(String, Secret)],
+        patience: Duration,
+    ) -> Result<Self> {
+        let mut all = HeaderMap::new();
+        all.insert(USER_AGENT, HeaderValue::from_static("Bipe"));
+        all.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+        for (name, value) in headers {
+            let name = HeaderName::from_bytes(name.as_bytes()).map_err(Error::internal)?;
+            let mut value = HeaderValue::from_str(value.expose()).map_err(Error::internal)?;
+            value.set_sensitive(true);
+            all.insert(name, value);
+        }
+        let uri = Uri::try_from(url).map_err(Error::internal)?;
+        Ok(Self { client: client(tls()?, patience, 1), uri, headers: all, patience })
+    }
+
+    /// The body of a success.
+    ///
+    /// # Errors
+    /// Why there is none, in a few words.
+    pub async fn post(&self, document: Vec<u8>) -> Result<Bytes, String> {
+        let mut request = Request::post(self.uri.clone())
+            .body(Full::from(document))
+            .map_err(|error| error.to_string())?;
+        *request.headers_mut() = self.headers.clone();
+        let exchange = async {
+            let answer = self.client.request(request).await.map_err(|error| error.to_string())?;
+            if answer.status() != StatusCode::OK {
+                return Err(format!("status {}", answer.status().as_u16()));
+            }
+            let body = Limited::new(answer.into_body(), MOST_OF_AN_ANSWER).collect().await;
+            Ok(body.map_err(|error| error.to_string())?.to_bytes())
+        };
+        let late = |_| format!("no answer within {} s", self.patience.as_secs());
+        timeout(self.patience, exchange).await.map_err(late)?
+    }
 }

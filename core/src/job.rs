@@ -2,13 +2,14 @@
 //! `actors/src/jobs.rs` runs it at least once, on one node at a time, so every handler is safe to repeat.
 
 use jiff::{SignedDuration, Timestamp};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::db::{Db, Params, Tx};
 use crate::error::{Error, Result};
 use crate::id::JobId;
 use crate::row::from_row;
+use crate::trace::{self, Traceparent};
 use crate::words::words;
 
 /// A claimed job that is not finished within this time is run again.
@@ -90,7 +91,8 @@ async fn write(
     payload: &impl Serialize,
 ) -> Result<()> {
     let id = JobId::new(tx.clock());
-    let payload = serde_json::to_string(payload).map_err(Error::internal)?;
+    let trace = trace::current().filter(|_| kind.continues_a_trace());
+    let payload = text_of(payload, trace).map_err(Error::internal)?;
     tx.execute(sql, &[&id, &kind, &key, &payload, &run_at, &tx.now()]).await?;
     tx.note_job();
     Ok(())
@@ -102,6 +104,40 @@ pub async fn remove(tx: &mut Tx, kind: JobKind, key: &str) -> Result<()> {
 }
 
 const REMOVE: &str = "DELETE FROM jobs WHERE kind = $1 AND key = $2";
+
+/// The payload as a row keeps it, with the place of the work that adds the job.
+fn text_of(payload: &impl Serialize, trace: Option<Traceparent>) -> serde_json::Result<String> {
+    match trace.map(|place| place.to_string()) {
+        Some(traceparent) => serde_json::to_string(&Traced { payload, traceparent }),
+        None => serde_json::to_string(payload),
+    }
+}
+
+#[derive(Serialize)]
+struct Traced<'a, T> {
+    #[serde(flatten)]
+    payload: &'a T,
+    traceparent: String,
+}
+
+/// Builds before traces and handlers of jobs read past it.
+#[derive(Deserialize)]
+struct Traceable {
+    traceparent: Option<String>,
+}
+
+fn trace_of(payload: &str) -> Option<Traceparent> {
+    let known: Traceable = serde_json::from_str(payload).ok()?;
+    Traceparent::parse(&known.traceparent?)
+}
+
+/// The work that has added a job, if that was traced.
+pub async fn trace(db: &Db, kind: JobKind, key: &str) -> Result<Option<Traceparent>> {
+    let Some(row) = db.ask(PAYLOAD, &[&kind, &key]).await? else { return Ok(None) };
+    Ok(trace_of(row.try_get("payload")?))
+}
+
+const PAYLOAD: &str = "SELECT payload FROM jobs WHERE kind = $1 AND key = $2";
 
 /// A job that this node holds.
 #[derive(Clone, Debug)]
@@ -123,6 +159,11 @@ impl Job {
         serde_json::from_str(&self.payload)
             .map_err(|error| Error::internal(format!("jobs.payload of {}: {error}", self.id)))
     }
+
+    /// The work that has added it, if that was traced.
+    pub fn trace(&self) -> Option<Traceparent> {
+        trace_of(&self.payload)
+    }
 }
 
 from_row! { Job { id, kind, key, run_at, attempts, payload } }
@@ -139,6 +180,26 @@ pub enum Queue {
 }
 
 impl JobKind {
+    /// The work that adds it goes on with it. A job of the other kinds comes again and again, and begins a trace of its
+    /// own each time.
+    fn continues_a_trace(self) -> bool {
+        match self {
+            Self::Mail
+            | Self::CodeMail
+            | Self::Reconcile
+            | Self::Refund
+            | Self::Webhook
+            | Self::JoinInvited
+            | Self::Wallet => true,
+            Self::Renewal
+            | Self::Purge
+            | Self::PaymentCheck
+            | Self::MissingDocuments
+            | Self::MetricsCheck
+            | Self::EventSweep => false,
+        }
+    }
+
     pub fn queue(self) -> Queue {
         match self {
             Self::Mail | Self::CodeMail => Queue::Mails,
@@ -235,3 +296,25 @@ pub async fn next_due(db: &Db) -> Result<Option<Timestamp>> {
 
 const NEXT_DUE: &str =
     "SELECT min(run_at) AS run_at FROM jobs WHERE dead_at IS NULL AND kind = ANY ($1)";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::webhook_inbox::Handle;
+
+    #[test]
+    fn a_payload_keeps_the_trace_and_reads_as_it_did_without() {
+        let handle = Handle { event_id: "evt_1".into() };
+        let place = Traceparent::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+        let (plain, traced) = (text_of(&handle, None).unwrap(), text_of(&handle, place).unwrap());
+        assert_eq!((plain.as_str(), trace_of(&plain)), (r#"{"event_id":"evt_1"}"#, None));
+        assert!(place.is_some() && trace_of(&traced) == place, "{traced}");
+        let read: Handle = serde_json::from_str(&traced).unwrap();
+        assert_eq!(read.event_id, "evt_1");
+        assert_eq!(trace_of(r#"{"traceparent":"ana@example.com"}"#), None);
+        assert_eq!(
+            (trace_of("null"), trace_of("[]"), trace_of(r#"{"traceparent":7}"#)),
+            (None, None, None)
+        );
+    }
+}

@@ -53,6 +53,7 @@ pub mod statement;
 pub mod subscription;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod trace;
 pub mod user;
 pub mod web_probe;
 pub mod webhook_inbox;

@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
-use crate::gateway::webhook::Event;
+use crate::gateway::webhook::{self, Event};
 use crate::job::{self, JobKind};
 use crate::row::from_row;
+use crate::trace::{self, Span};
 
 /// How long an event waits for a row of ours that it may have overtaken; then it is somebody else's.
 const PARKED: [SignedDuration; 6] = [
@@ -33,6 +34,21 @@ pub struct Handle {
 
 /// Stores the event and its job in one transaction; false when it was known.
 pub async fn receive(db: &Db, event: &Event, body: &str) -> Result<bool> {
+    let span = span_of_payment(db, body).await?;
+    span.around_fallible(store(db, event, body)).await
+}
+
+/// The trace of the open payment that the event names goes on with it: the timer of the payment knows the place.
+async fn span_of_payment(db: &Db, body: &str) -> Result<Span> {
+    if !trace::is_on() {
+        return Ok(Span::default());
+    }
+    let Some(payment) = webhook::named_payment(body.as_bytes()) else { return Ok(Span::default()) };
+    let place = job::trace(db, JobKind::Reconcile, &payment.to_string()).await?;
+    Ok(place.map(|place| Span::of_other("webhook received", place)).unwrap_or_default())
+}
+
+async fn store(db: &Db, event: &Event, body: &str) -> Result<bool> {
     let mut tx = db.job_tx().await?;
     let now = tx.now();
     let stored = tx.execute(RECEIVE, &[&event.id, &event.kind, &event.object, &body, &now]).await?;

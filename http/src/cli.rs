@@ -17,7 +17,7 @@ use futures_util::future;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::boot::{self, BootError, Running, Store};
-use crate::telemetry::{list, metric};
+use crate::telemetry::{list, metric, traces};
 use crate::{Shutdown, backup, doctor, listen, openapi, seed, service_manager, telemetry, upgrade};
 
 #[derive(Parser)]
@@ -168,8 +168,13 @@ fn serve(config: Config) -> Outcome {
     check(&config)?;
     telemetry::start_log(&config);
     let work = work_runtime()?;
+    let node = Clock::system().uuid().to_string();
+    let traces = traces::start(&config.traces, &node, work.handle())?;
     let system = actix_web::rt::System::new();
     let outcome = system.block_on(serve_until_signal(config, &work));
+    if let Some(traces) = traces {
+        work.block_on(traces.end());
+    }
     work.shutdown_timeout(Duration::from_secs(2));
     outcome
 }

@@ -235,7 +235,13 @@ fn cors(config: &Config) -> Cors {
         .into_iter()
         .fold(Cors::default(), allow)
         .allowed_methods(["GET", "POST", "PUT", "DELETE"])
-        .allowed_headers(["authorization", "content-type", "idempotency-key", "x-request-id"])
+        .allowed_headers([
+            "authorization",
+            "content-type",
+            "idempotency-key",
+            "traceparent",
+            "x-request-id",
+        ])
         .expose_headers(["idempotent-replayed", "retry-after", "x-data-age", "x-request-id"])
         .block_on_origin_mismatch(false)
         .max_age(600)

@@ -12,6 +12,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage, HttpResponse, ResponseError, web};
 use bipe_core::error::Error as CoreError;
+use bipe_core::trace::{Span, Traceparent};
 
 use crate::error::{ApiError, ErrorBody, envelope};
 use crate::extract::{ClientIp, LimitMark, RequestId};
@@ -19,6 +20,7 @@ use crate::route_table::RouteTable;
 use crate::{App, door};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 const REQUEST_ID_LIMIT: usize = 64;
 /// A handler that takes longer is answered with 503. A payment command continues in its actor.
 const HANDLER_DEADLINE: Duration = Duration::from_secs(14);
@@ -59,8 +61,10 @@ pub async fn envelope_and_headers(
             return Ok(request.into_response(finish.apply(refused.error_response())));
         }
     };
+    let span = if finish.is_api { span_of(&request) } else { Span::default() };
+    let answering = span.around(next.call(request));
     // The request belongs to the router until it answers; an error comes back without it.
-    match tokio::time::timeout(HANDLER_DEADLINE, next.call(request)).await {
+    match tokio::time::timeout(HANDLER_DEADLINE, answering).await {
         Ok(Ok(response)) => {
             let (request, response) = response.map_into_boxed_body().into_parts();
             let response = match payer {
@@ -71,11 +75,34 @@ pub async fn envelope_and_headers(
                 _ => response,
             };
             let response = finish.apply(response);
-            log(&method, request.match_pattern().as_deref(), response.status(), began, &finish.id);
+            let (pattern, status) = (request.match_pattern(), response.status());
+            describe(&span, &method, pattern.as_deref(), status);
+            span.enter(|| log(&method, pattern.as_deref(), status, began, &finish.id));
             Ok(ServiceResponse::new(request, response))
         }
         Ok(Err(error)) => Err(finish.apply_to_error(error)),
-        Err(_late) => Err(finish.apply_to_error(ApiError::from(CoreError::unavailable(2)).into())),
+        Err(_late) => {
+            describe(&span, &method, None, StatusCode::SERVICE_UNAVAILABLE);
+            Err(finish.apply_to_error(ApiError::from(CoreError::unavailable(2)).into()))
+        }
+    }
+}
+
+/// The work of a request, in the trace that its sender has named.
+fn span_of(request: &ServiceRequest) -> Span {
+    let parent = request.headers().get(&TRACEPARENT).and_then(|value| value.to_str().ok());
+    Span::of_request("request", parent.and_then(Traceparent::parse))
+}
+
+/// Names the span as the log does: by the pattern of the route, never by the path.
+fn describe(span: &Span, method: &Method, pattern: Option<&str>, status: StatusCode) {
+    span.rename(|| match pattern {
+        Some(pattern) => format!("{method} {pattern}").into(),
+        None => "request".into(),
+    });
+    span.note("http.response.status_code", i64::from(status.as_u16()));
+    if status.is_server_error() {
+        span.note("error.type", status.as_str().to_owned());
     }
 }
 

@@ -1,7 +1,9 @@
-//! Log lines (pretty or JSON) and the Prometheus recorder, which knows the list of all metrics.
+//! Log lines (pretty or JSON), the Prometheus recorder, which knows the list of all metrics, and the sender of traces.
 
+mod line;
 pub mod list;
 pub mod metric;
+pub mod traces;
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -10,6 +12,8 @@ use bipe_core::config::{Config, LogFormat};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::EnvFilter;
 
+use self::line::WithTrace;
+
 /// What could say something about a person, whatever was asked for: spans and events of the Stripe client hold
 /// provider payloads, statements their parameters, and actix-web's debug lines the path of a malformed request.
 const ALWAYS_QUIET: &str =
@@ -17,21 +21,30 @@ const ALWAYS_QUIET: &str =
 
 /// Starts the log. A second call (tests in one process) changes nothing.
 pub fn start_log(config: &Config) {
-    start(&config.rust_log, config.log_format);
+    start(&config.rust_log, config.log_format, config.traces.url().is_some());
 }
 
 /// The log of a process without a configuration file: pretty, at `info`.
 pub fn start_plain_log() {
-    start("info,actix_server=warn", LogFormat::Pretty);
+    start("info,actix_server=warn", LogFormat::Pretty, false);
 }
 
-fn start(wanted: &str, format: LogFormat) {
+fn start(wanted: &str, format: LogFormat, with_trace: bool) {
     let filter = EnvFilter::try_new(format!("{wanted},{ALWAYS_QUIET}"))
         .unwrap_or_else(|_unreadable| EnvFilter::new(format!("info,{ALWAYS_QUIET}")));
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    let started = match format {
-        LogFormat::Pretty => builder.with_target(false).try_init(),
-        LogFormat::Json => builder.json().flatten_event(true).try_init(),
+    let started = match (format, with_trace) {
+        (LogFormat::Pretty, false) => builder.with_target(false).try_init(),
+        (LogFormat::Json, false) => builder.json().flatten_event(true).try_init(),
+        (LogFormat::Pretty, true) => builder
+            .with_target(false)
+            .map_event_format(|inner| WithTrace { inner, format })
+            .try_init(),
+        (LogFormat::Json, true) => builder
+            .json()
+            .flatten_event(true)
+            .map_event_format(|inner| WithTrace { inner, format })
+            .try_init(),
     };
     drop(started);
 }

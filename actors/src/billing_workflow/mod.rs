@@ -24,6 +24,7 @@ use bipe_core::db::Db;
 use bipe_core::gateway::Gateway;
 use bipe_core::payment::{Input, Payment, store};
 use bipe_core::rate_limit::Limits;
+use bipe_core::trace::{Span, Traceparent};
 use bipe_core::{Error, Result};
 use tokio::runtime::Handle;
 
@@ -46,6 +47,8 @@ const MOST_STEPS: usize = 24;
 pub struct RunCommand {
     pub command: PaymentCommand,
     pub permit: Arc<Permit>,
+    /// The work that sends it.
+    pub trace: Option<Traceparent>,
 }
 
 impl Message for RunCommand {
@@ -75,11 +78,12 @@ impl Handler<RunCommand> for BillingWorkflow {
         self.commands += 1;
         let steps = self.steps.clone();
         let runtime = steps.runtime().clone();
-        let work = runtime.spawn(async move {
+        let span = span_of(&run);
+        let work = runtime.spawn(span.around_fallible(async move {
             let outcome = steps.run(run.command).await;
             drop(run.permit);
             outcome
-        });
+        }));
         AtomicResponse::new(Box::pin(work.into_actor(self).map(|done, this, ctx| {
             let outcome = done.unwrap_or_else(|panic| Err(Error::internal(panic)));
             if matches!(&outcome, Ok(PaymentOutcome::Payment { is_final: true, .. })) {
@@ -95,6 +99,14 @@ impl Handler<RunCommand> for BillingWorkflow {
             outcome
         })))
     }
+}
+
+/// Where the caller is not traced the command is not.
+fn span_of(run: &RunCommand) -> Span {
+    let span = run.trace.map(|trace| Span::of_work(run.command.name(), Some(trace)));
+    let span = span.unwrap_or_default();
+    span.note_with("bipe.payment", || run.command.payment().to_string());
+    span
 }
 
 /// What the steps of all payments of this process work with.
@@ -154,6 +166,10 @@ impl Steps {
     /// # Errors
     /// As `walk`.
     pub async fn advance(&self, step: Step) -> Result<Step> {
+        Span::child(step.name()).around_fallible(self.carry_out(step)).await
+    }
+
+    async fn carry_out(&self, step: Step) -> Result<Step> {
         match step {
             Step::Open(open) => self.open(open).await,
             Step::CheckCard(open) => Ok(self.check_card(open).await),

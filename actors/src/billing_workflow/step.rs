@@ -71,6 +71,21 @@ pub enum Step {
 }
 
 impl Step {
+    /// As traces name it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Step::Open(_) => "open payment",
+            Step::CheckCard(_) => "check card",
+            Step::MakeCustomer(_) => "make customer",
+            Step::CloseFirst { .. } => "close first",
+            Step::Load(_) => "load payment",
+            Step::ProveAdmin(..) => "prove admin",
+            Step::Call(..) => "call provider",
+            Step::Follow(..) => "follow",
+            Step::Done(_) => "done",
+        }
+    }
+
     pub fn done(outcome: PaymentOutcome) -> Self {
         Step::Done(Box::new(outcome))
     }

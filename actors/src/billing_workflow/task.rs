@@ -65,6 +65,31 @@ pub enum PaymentCommand {
     WakePayment(Task),
 }
 
+impl PaymentCommand {
+    /// As traces name it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::StartPayment(_) => "start payment",
+            Self::SubmitPayment(_) => "submit payment",
+            Self::ReadPayment(_) => "read payment",
+            Self::CancelPayment(..) => "cancel payment",
+            Self::ReviewPayment(..) => "review payment",
+            Self::WakePayment(_) => "wake payment",
+        }
+    }
+
+    pub fn payment(&self) -> PaymentId {
+        match self {
+            Self::StartPayment(open) => open.payment,
+            Self::SubmitPayment(task)
+            | Self::ReadPayment(task)
+            | Self::CancelPayment(task, _)
+            | Self::ReviewPayment(task, _)
+            | Self::WakePayment(task) => task.payment,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub enum PaymentOutcome {
     Payment {

@@ -4,20 +4,22 @@
 //! Owned by the session. No clock, no timer, no database: `Todo` says what is to be done, and the session or the
 //! simulation does it. Invariant: a hub gets every event after its answer, in order, or a reset.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::mem;
+use std::sync::Arc;
 
 use bipe_core::Result;
 use bipe_core::event::{Channel, CommittedName, Event, Head};
+use bipe_core::trace::Span;
 use jiff::Timestamp;
 use tokio::sync::mpsc::Sender;
 
 use super::answer::{Answer, SNAPSHOT_LIFE, SessionMemory};
 use super::catch_up::{Read, RequiredReads, Snapshot};
-use super::log::{ChannelLog, DatabaseRead};
+use super::log::{ChannelLog, DatabaseRead, RING_EVENTS};
 use super::sequencer::{History, Sequencer};
 use crate::envelope::{EventForms, ResetReason};
-use crate::messages::{Delivery, HubId, Join, Position, Reader, SessionRequest};
+use crate::messages::{Delivery, HubId, Join, Position, Push, Reader, SessionRequest};
 
 /// What the feed cannot do by itself.
 #[derive(Debug)]
@@ -57,6 +59,8 @@ pub struct Feed {
     channel: Channel,
     on_appended: OnAppended,
     events: Sequencer,
+    /// Of traced events that not every hub was sent, by sequence number.
+    pushes: BTreeMap<i64, Push>,
     hubs: HashMap<HubId, HubProgress>,
     /// Joins without an answer yet, and whether the database was read for them.
     waiting: Vec<(Join, DatabaseRead)>,
@@ -80,6 +84,7 @@ impl Feed {
             channel,
             on_appended,
             events: Sequencer::default(),
+            pushes: BTreeMap::new(),
             hubs: HashMap::new(),
             waiting: Vec::new(),
             reading: false,
@@ -113,6 +118,7 @@ impl Feed {
         if self.events.log().is_none() && !self.reading {
             return; // Nobody has joined yet; the first join reads the head.
         }
+        self.begin_pushes(&events);
         let appended = self.events.take(events);
         (self.on_appended)(self.position(), &appended);
         if self.events.log().is_some() && self.events.has_early() && !self.reading {
@@ -269,14 +275,35 @@ impl Feed {
             };
             for (seq, event) in events {
                 let (name, forms) = (event.name.clone(), event.forms.clone());
-                if hub.queue.try_send(Delivery::Event { channel, seq, name, forms }).is_err() {
+                let push = self.pushes.get(&seq).cloned();
+                let delivery = Delivery::Event { channel, seq, name, forms, push };
+                if hub.queue.try_send(delivery).is_err() {
                     is_full = true;
                     break;
                 }
                 hub.sent = seq;
             }
         }
+        if !is_full && !self.pushes.is_empty() {
+            // Early events are yet to be sent.
+            self.pushes = self.pushes.split_off(&log.head().saturating_add(1));
+        }
         is_full
+    }
+
+    /// One span for each traced event, however many hubs and sockets it goes to.
+    fn begin_pushes(&mut self, events: &[Event]) {
+        let traced = events.iter().filter_map(|event| Some((event, event.trace?)));
+        for (event, trace) in traced {
+            if self.hubs.is_empty() || self.pushes.len() >= RING_EVENTS {
+                return;
+            }
+            let push = Span::of_work("push", Some(trace));
+            push.note_with("bipe.event", || event.name.as_str().to_owned());
+            push.note_with("bipe.channel", || event.channel.stored());
+            push.note("bipe.seq", event.seq);
+            self.pushes.insert(event.seq, Arc::new(push));
+        }
     }
 
     fn serve(
@@ -343,6 +370,8 @@ impl Feed {
         let head = Position { epoch: read.head.epoch.clone(), seq: read.head.seq };
         let (history, appended) = self.events.take_read(read.head, read.events);
         if history == History::Replaced {
+            // Numbers of the new history are other events.
+            self.pushes.clear();
             self.reset_hubs(ResetReason::Epoch, &head);
         }
         (self.on_appended)(self.position(), &appended);

@@ -123,6 +123,7 @@ pub(super) mod tests {
             data: "{}".into(),
             operator_data: OperatorData::Same,
             cause: None,
+            trace: None,
             at: Timestamp::UNIX_EPOCH,
         }
     }

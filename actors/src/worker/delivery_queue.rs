@@ -4,7 +4,10 @@ use bipe_core::event::{Channel, CommittedName};
 use tokio::sync::mpsc::Receiver;
 
 use crate::envelope::EventForms;
-use crate::messages::Delivery;
+use crate::messages::{Delivery, Push};
+
+/// An event as it is delivered.
+pub type DeliveredEvent = (i64, CommittedName, EventForms, Option<Push>);
 
 pub struct DeliveryQueue {
     deliveries: Receiver<Delivery>,
@@ -26,10 +29,10 @@ impl DeliveryQueue {
     }
 
     /// The next delivery, if one waits and it is an event of the channel.
-    pub fn next_event(&mut self, channel: Channel) -> Option<(i64, CommittedName, EventForms)> {
+    pub fn next_event(&mut self, channel: Channel) -> Option<DeliveredEvent> {
         match self.ahead.take().or_else(|| self.deliveries.try_recv().ok()) {
-            Some(Delivery::Event { channel: of, seq, name, forms }) if of == channel => {
-                Some((seq, name, forms))
+            Some(Delivery::Event { channel: of, seq, name, forms, push }) if of == channel => {
+                Some((seq, name, forms, push))
             }
             other => {
                 self.ahead = other;

@@ -210,9 +210,9 @@ impl Hub {
         let mut queue = DeliveryQueue::new(deliveries);
         while let Some(delivery) = queue.next().await {
             match delivery {
-                Delivery::Event { channel, seq, name, forms } => {
+                Delivery::Event { channel, seq, name, forms, push } => {
                     let mut round = DeliveryRound::new(channel);
-                    round.add(seq, forms);
+                    round.add(seq, forms, push);
                     let changes_access = self.go_round(round, channel, &mut queue).await;
                     if let Channel::User(person) = channel
                         && (changes_access || name.changes_access())
@@ -243,10 +243,10 @@ impl Hub {
         let mut changes_access = false;
         loop {
             while round.has_room()
-                && let Some((seq, name, forms)) = queue.next_event(channel)
+                && let Some((seq, name, forms, push)) = queue.next_event(channel)
             {
                 changes_access |= name.changes_access();
-                round.add(seq, forms);
+                round.add(seq, forms, push);
             }
             self.step(channel, &mut round);
             if round.is_over() {

@@ -11,7 +11,7 @@ use bipe_core::event::Channel;
 use super::inbox::Inbox;
 use super::readers::{ChannelReaders, CurrentReader};
 use crate::envelope::EventForms;
-use crate::messages::{Position, SocketId};
+use crate::messages::{Position, Push, SocketId};
 
 /// Events that may be under way at once; the next one waits in the hub's queue.
 const MOST_EVENTS: usize = 64;
@@ -19,6 +19,8 @@ const MOST_EVENTS: usize = 64;
 struct InFlight {
     seq: i64,
     forms: EventForms,
+    /// Dropped when the event is done.
+    _push: Option<Push>,
     /// The reader at which its visits began.
     from: SocketId,
     /// Every reader from `from` on was visited; those before it are not.
@@ -42,8 +44,9 @@ impl DeliveryRound {
         self.events.len() < MOST_EVENTS
     }
 
-    pub fn add(&mut self, seq: i64, forms: EventForms) {
-        self.events.push_back(InFlight { seq, forms, from: self.at, is_past_end: false });
+    pub fn add(&mut self, seq: i64, forms: EventForms, push: Option<Push>) {
+        let (from, is_past_end) = (self.at, false);
+        self.events.push_back(InFlight { seq, forms, _push: push, from, is_past_end });
     }
 
     /// Every reader was visited with every event.
@@ -124,6 +127,7 @@ mod tests {
             data: "{}".into(),
             operator_data: OperatorData::Same,
             cause: None,
+            trace: None,
             at: "2026-11-21T12:00:00Z".parse().unwrap(),
         })
         .unwrap()
@@ -152,11 +156,11 @@ mod tests {
     fn an_event_added_under_way_reaches_every_reader_once_and_in_order() {
         for (at_second, at_third) in [(0, 0), (0, 1), (1, 1), (1, 2), (2, 3), (1, 3), (3, 3)] {
             let (mut readers, mut round) = (readers(10), DeliveryRound::new(Channel::Plans));
-            round.add(1, forms(1));
+            round.add(1, forms(1), None);
             for step in 0.. {
                 for (at, seq) in [(at_second, 2), (at_third, 3)] {
                     if at == step {
-                        round.add(seq, forms(seq));
+                        round.add(seq, forms(seq), None);
                     }
                 }
                 if round.is_over() {
@@ -174,7 +178,7 @@ mod tests {
     #[test]
     fn a_reader_that_is_visited_once_gets_everything_in_one_frame() {
         let (mut readers, mut round) = (readers(4), DeliveryRound::new(Channel::Plans));
-        (1..=3).for_each(|seq| round.add(seq, forms(seq)));
+        (1..=3).for_each(|seq| round.add(seq, forms(seq), None));
         round.step(&mut readers, 256);
         assert!(round.is_over());
         let frames = readers.current.values().map(|CurrentReader { inbox, .. }| received(inbox));
@@ -184,7 +188,7 @@ mod tests {
     #[test]
     fn the_head_moves_only_when_every_reader_has_the_event() {
         let (mut readers, mut round) = (readers(6), DeliveryRound::new(Channel::Plans));
-        round.add(1, forms(1));
+        round.add(1, forms(1), None);
         round.step(&mut readers, 3);
         assert_eq!(readers.head.as_ref().unwrap().seq, 0);
         round.step(&mut readers, 3);
@@ -195,9 +199,9 @@ mod tests {
     #[test]
     fn a_round_ends_although_its_readers_have_gone() {
         let (mut readers, mut round) = (readers(6), DeliveryRound::new(Channel::Plans));
-        round.add(1, forms(1));
+        round.add(1, forms(1), None);
         round.step(&mut readers, 3);
-        round.add(2, forms(2));
+        round.add(2, forms(2), None);
         readers.current.clear();
         for _ in 0..3 {
             round.step(&mut readers, 3);
@@ -212,7 +216,7 @@ mod tests {
         let full = "x".repeat(crate::worker::inbox::OUTBOX_BYTES - 400);
         let envelope = crate::envelope::Envelope::of(&full).unwrap();
         inbox.answer(Channel::Plans, vec![envelope]);
-        (1..=9).for_each(|seq| round.add(seq, forms(seq)));
+        (1..=9).for_each(|seq| round.add(seq, forms(seq), None));
         assert_eq!(round.step(&mut readers, 256), [(1, Channel::Plans)]);
         let Some(SocketOutput::Text(text)) = inbox.take() else { panic!("nothing is written") };
         assert!(text.contains(r#""type":"reset""#) && !text.contains(r#""seq""#), "{text}");

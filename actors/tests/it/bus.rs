@@ -134,6 +134,7 @@ async fn what_others_say_on_the_bus_reaches_nobody() {
         data: "{}".into(),
         operator_data: OperatorData::Same,
         cause: None,
+        trace: None,
         at: test.db.clock().now(),
     };
     let client = async_nats::connect(server.url()).await.unwrap();

@@ -10,6 +10,7 @@ mod lookup;
 pub mod network;
 mod production;
 pub mod secret_files;
+mod traces;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -19,6 +20,7 @@ use clap::{Args, ValueEnum};
 
 use network::host_of;
 pub use network::{Network, is_own_name, is_this_machine};
+pub use traces::{Sampler, Traces};
 
 use crate::db::PoolSize;
 use crate::secret::Secret;
@@ -185,6 +187,8 @@ pub struct Config {
     /// Lets a caller from another machine read /metrics
     #[arg(long, env = "BIPE_METRICS_TOKEN", hide_env_values = true)]
     pub metrics_token: Option<Secret>,
+    #[command(flatten)]
+    pub traces: Traces,
 }
 
 impl Config {
@@ -303,6 +307,7 @@ impl Config {
         problems.extend(legal::problems(self));
         problems.extend(lookup::problems(self));
         problems.extend(bus::problems(self));
+        problems.extend(traces::problems(&self.traces));
         for proxy in &self.trusted_proxies {
             if Network::parse(proxy).is_none() {
                 problems.push(format!(

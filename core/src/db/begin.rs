@@ -10,6 +10,7 @@ use tokio_postgres::Row;
 
 use super::{Db, Params, RECYCLE_TIME, Tx};
 use crate::error::{Error, Result};
+use crate::trace::Span;
 
 /// For one statement: the server itself gives up earlier (`statement_timeout`), so an answer that is later than this
 /// will not come.
@@ -32,13 +33,16 @@ impl Db {
         answer_time: Duration,
     ) -> Result<Tx> {
         let mut servers = 0;
+        let span = Span::child("transaction");
         loop {
             let client = pool.get().await?;
             let asked = Instant::now();
             let prelude = self.prelude(begin, statements);
             let begun = async { Ok(client.batch_execute(&prelude).await) };
             match try_join(self.recycle(&client), begun).await {
-                Ok(((), Ok(()))) => return Ok(Tx::new(client, self.clone(), answer_time)),
+                Ok(((), Ok(()))) => {
+                    return Ok(Tx::new(client, self.clone(), answer_time).within(span));
+                }
                 Ok(((), Err(error))) if is_other_server(&error) => {
                     self.meet_server(client, &mut servers).await?;
                 }

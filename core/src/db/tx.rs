@@ -24,6 +24,7 @@ use crate::error::{Error, Result};
 use crate::event::{EventName, NewEvent};
 use crate::id::CompanyId;
 use crate::scope::CompanyScope;
+use crate::trace::{Span, Traceparent};
 
 pub use staged::BatchAppend;
 
@@ -61,6 +62,8 @@ pub struct Tx {
     answer_time: Duration,
     /// Not on the primary, about whose connections a loss then says nothing.
     on_replica: bool,
+    /// Ends with the transaction.
+    span: Span,
 }
 
 impl Tx {
@@ -82,7 +85,19 @@ impl Tx {
             commits_events: false,
             answer_time,
             on_replica: false,
+            span: Span::default(),
         }
+    }
+
+    /// The span that began before the connection was asked for.
+    pub(super) fn within(mut self, span: Span) -> Self {
+        self.span = span;
+        self
+    }
+
+    /// Where its events come from.
+    pub(crate) fn traceparent(&self) -> Option<Traceparent> {
+        self.span.traceparent()
     }
 
     /// The same on the replica of `DATABASE_READ_URL`.
@@ -245,6 +260,7 @@ impl Tx {
             self.send_commit(client).await?;
         }
         self.client.take();
+        self.span.note("bipe.committed", true);
         self.counts.get_mut().drain(..).for_each(|count| count());
         if !committed.is_empty() {
             self.db.announce(committed);

@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
 use crate::id::{CompanyId, UserId};
+use crate::trace::Traceparent;
 use crate::words::words;
 
 /// Who gets an event. The wire knows a person's own channel as `user`.
@@ -242,6 +243,8 @@ pub struct Event {
     pub operator_data: OperatorData,
     /// The request id of the command behind it.
     pub cause: Option<String>,
+    /// The transaction that wrote it, as long as the event is on its way; no row keeps it.
+    pub trace: Option<Traceparent>,
     pub at: Timestamp,
 }
 

@@ -87,6 +87,7 @@ impl TryFrom<&Row> for Event {
             data: Arc::from(data),
             operator_data,
             cause: row.try_get("cause")?,
+            trace: None,
             at: row.try_get("at")?,
         })
     }

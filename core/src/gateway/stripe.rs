@@ -36,6 +36,7 @@ use crate::error::{Error, Result};
 use crate::id::{CompanyId, RefundId};
 use crate::money::Cents;
 use crate::secret::Secret;
+use crate::trace::Span;
 
 const TRY: Duration = Duration::from_secs(10);
 const ALL_TRIES: Duration = Duration::from_secs(12);
@@ -91,7 +92,7 @@ impl StripeGateway {
         request: &impl StripeRequest,
     ) -> ProviderAnswer<T> {
         let attempt = || request.build().customize::<T>().send(&self.client);
-        noted(operation, self.twice(operation, attempt).await)
+        noted(operation, Span::call(operation).around(self.twice(operation, attempt)).await)
     }
 
     /// A write: refused at once while the circuit is open, and counted for it.
@@ -109,15 +110,14 @@ impl StripeGateway {
             Some(Ok(key)) => RequestStrategy::Idempotent(key),
             _ => RequestStrategy::Once,
         };
-        let answer = self
-            .twice(operation, || {
-                let mut built = request.build();
-                if let Some(body) = body {
-                    built.body = Some(body.to_owned());
-                }
-                built.customize::<T>().request_strategy(strategy.clone()).send(&self.client)
-            })
-            .await;
+        let attempt = || {
+            let mut built = request.build();
+            if let Some(body) = body {
+                built.body = Some(body.to_owned());
+            }
+            built.customize::<T>().request_strategy(strategy.clone()).send(&self.client)
+        };
+        let answer = Span::call(operation).around(self.twice(operation, attempt)).await;
         if matches!(answer, ProviderAnswer::Unknown | ProviderAnswer::Unreachable) {
             if self.failures.fetch_add(1, Ordering::Relaxed) + 1 >= FAILURES {
                 self.paused_until.store(now + PAUSE, Ordering::Relaxed);

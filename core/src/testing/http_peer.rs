@@ -6,14 +6,22 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 use super::must;
 
+#[derive(Default)]
+struct Heard {
+    /// First line and body of each call.
+    calls: Mutex<Vec<(String, Vec<u8>)>>,
+    another: Notify,
+}
+
 /// Stops when it is dropped.
 pub struct HttpPeer {
     pub address: SocketAddr,
-    asked: Arc<Mutex<Vec<String>>>,
+    heard: Arc<Heard>,
     task: JoinHandle<()>,
 }
 
@@ -27,14 +35,14 @@ impl HttpPeer {
         let answer: Arc<[u8]> = answer.into();
         let listener = must("a port", TcpListener::bind("127.0.0.1:0").await);
         let address = must("its address", listener.local_addr());
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let heard = asked.clone();
+        let heard = Arc::<Heard>::default();
+        let hearing = heard.clone();
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(exchange(stream, answer.clone(), heard.clone()));
+                tokio::spawn(exchange(stream, answer.clone(), hearing.clone()));
             }
         });
-        Self { address, asked, task }
+        Self { address, heard, task }
     }
 
     /// The same with a JSON body.
@@ -45,7 +53,17 @@ impl HttpPeer {
 
     /// The first line of each call.
     pub fn asked(&self) -> Vec<String> {
-        self.asked.lock().clone()
+        self.heard.calls.lock().iter().map(|(line, _)| line.clone()).collect()
+    }
+
+    /// The bodies of the calls so far.
+    pub fn bodies(&self) -> Vec<Vec<u8>> {
+        self.heard.calls.lock().iter().map(|(_, body)| body.clone()).collect()
+    }
+
+    /// Resolves with the next call, or at once after one that nobody has waited for.
+    pub async fn another(&self) {
+        self.heard.another.notified().await;
     }
 }
 
@@ -55,19 +73,35 @@ impl Drop for HttpPeer {
     }
 }
 
-async fn exchange(mut stream: TcpStream, answer: Arc<[u8]>, heard: Arc<Mutex<Vec<String>>>) {
-    let mut head = Vec::new();
-    while !head.windows(4).any(|end| end == b"\r\n\r\n") {
-        match stream.read_buf(&mut head).await {
+async fn exchange(mut stream: TcpStream, answer: Arc<[u8]>, heard: Arc<Heard>) {
+    let mut call = Vec::new();
+    let (line, body) = loop {
+        match stream.read_buf(&mut call).await {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
-    }
-    let line = String::from_utf8_lossy(&head).lines().next().unwrap_or_default().to_owned();
-    heard.lock().push(line);
+        if let Some(whole) = read(&call) {
+            break whole;
+        }
+    };
+    heard.calls.lock().push((line, body));
+    heard.another.notify_one();
     if answer.is_empty() {
         std::future::pending::<()>().await;
     }
     // Whoever has read enough hangs up.
     let _gone = stream.write_all(&answer).await;
+}
+
+/// First line and body of a whole call.
+fn read(call: &[u8]) -> Option<(String, Vec<u8>)> {
+    let end = call.windows(4).position(|end| end == b"\r\n\r\n")?;
+    let (head, body) = call.split_at_checked(end + 4)?;
+    let head = String::from_utf8_lossy(head);
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse().ok())?
+    });
+    let is_whole = body.len() >= length.unwrap_or(0);
+    is_whole.then(|| (head.lines().next().unwrap_or_default().to_owned(), body.to_vec()))
 }

@@ -285,7 +285,7 @@ const DATABASE: [Metric; 11] = [
     })]),
 ];
 
-const HTTP: [Metric; 7] = [
+const HTTP: [Metric; 9] = [
     counter("bipe_http_requests_total", "answers", "Answers by their status.")
         .by(&[open("status", "the status, such as `200`")]),
     histogram("bipe_http_request_seconds", "seconds", "From a request's head to its answer's."),
@@ -300,5 +300,16 @@ const HTTP: [Metric; 7] = [
         .by(&[words("over", || vec!["exchange", "head", "silence"])]),
     counter("bipe_cep_lookups_total", "look-ups", "Look-ups of a postal code.")
         .by(&[words("outcome", || vec!["failed", "found", "unknown"])]),
+    counter(
+        "bipe_spans_sent_total",
+        "spans",
+        "Spans that the collector of traces took; with `OTEL_EXPORTER_OTLP_ENDPOINT`.",
+    ),
+    counter(
+        "bipe_spans_dropped_total",
+        "spans",
+        "Spans that were lost: `queue` was full, the `collector` did not take them, or it `rejected` them.",
+    )
+    .by(&[words("reason", || vec!["collector", "queue", "rejected"])]),
     gauge("bipe_build_info", "1", "The build that runs.").by(&[open("version", "its version")]),
 ];

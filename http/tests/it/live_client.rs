@@ -34,11 +34,7 @@ impl TestApp {
 
     /// A socket that has not said hello.
     pub async fn connect(&self) -> Client {
-        let mut request = format!("ws://{}/api/live", self.address).into_client_request().unwrap();
-        request.headers_mut().insert("sec-websocket-protocol", "rt.v1".parse().unwrap());
-        let (socket, answer) = connect_async(request).await.unwrap();
-        assert_eq!(answer.headers()["sec-websocket-protocol"], "rt.v1");
-        Client { socket, received: Vec::new(), count: 0, acknowledges: true, answers_pings: true }
+        Client::connect(&self.address.to_string()).await
     }
 
     /// A socket of the person that reads these channels; each is live.
@@ -61,6 +57,15 @@ impl TestApp {
 }
 
 impl Client {
+    /// A socket at a server's host and port.
+    pub async fn connect(address: &str) -> Self {
+        let mut request = format!("ws://{address}/api/live").into_client_request().unwrap();
+        request.headers_mut().insert("sec-websocket-protocol", "rt.v1".parse().unwrap());
+        let (socket, answer) = connect_async(request).await.unwrap();
+        assert_eq!(answer.headers()["sec-websocket-protocol"], "rt.v1");
+        Self { socket, received: Vec::new(), count: 0, acknowledges: true, answers_pings: true }
+    }
+
     pub async fn send(&mut self, frame: Value) {
         self.socket.send(Message::text(frame.to_string())).await.unwrap();
     }

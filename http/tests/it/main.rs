@@ -44,6 +44,7 @@ mod slow;
 mod smtp;
 mod spa;
 mod subscriptions;
+mod traces;
 mod turns;
 mod uniform;
 mod upgrade;

@@ -18,12 +18,13 @@ use tokio_postgres::Config;
 use tokio_postgres::config::Host;
 
 use crate::auth::registration;
+use crate::traces::Collector;
 
 const EMAIL: &str = "canario.sigiloso@example.com";
 const DOCUMENT: &str = "11144477735";
 
 /// A database and a folder that outlive their server.
-struct Installation {
+pub struct Installation {
     database: TestDb,
     data: PathBuf,
 }
@@ -73,14 +74,14 @@ impl Drop for Process {
 }
 
 impl Installation {
-    async fn new() -> Self {
+    pub async fn new() -> Self {
         let name = format!("bipe-process-{}", Clock::system().uuid());
         let data = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&data).unwrap();
         Self { database: TestDb::with_clock(Clock::system()).await, data }
     }
 
-    fn log(&self) -> PathBuf {
+    pub fn log(&self) -> PathBuf {
         self.data.join("log")
     }
 
@@ -92,7 +93,7 @@ impl Installation {
         self.start_with(&[])
     }
 
-    fn start_with(&self, arguments: &[&str]) -> Process {
+    pub fn start_with(&self, arguments: &[&str]) -> Process {
         Process::serve(&self.data, &self.database(), arguments)
     }
 }
@@ -143,22 +144,22 @@ impl Process {
         mailbox.body["messages"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    async fn code(&self) -> String {
+    pub async fn code(&self) -> String {
         let is_code = |line: &&str| line.len() == 6 && line.bytes().all(|b| b.is_ascii_digit());
         self.mail().await.lines().find(is_code).unwrap().to_owned()
     }
 
-    async fn register(&self) {
+    pub async fn register(&self) {
         let body = registration(EMAIL, DOCUMENT);
         self.post("/api/auth/register", &body).await.data(201);
     }
 
-    async fn verify(&self, code: &str) -> Answer {
+    pub async fn verify(&self, code: &str) -> Answer {
         let body = json!({"userEmail": EMAIL, "verificationCode": code});
         self.post("/api/auth/verify-email", &body).await
     }
 
-    async fn tokens(&self) -> (String, String) {
+    pub async fn tokens(&self) -> (String, String) {
         let body = json!({"userEmail": EMAIL, "password": PASSWORD});
         let signed_in = self.post("/api/auth/login", &body).await;
         let tokens = &signed_in.data(200)["tokens"];
@@ -241,9 +242,10 @@ async fn a_kill_after_a_rotation_loses_no_session() {
 }
 
 #[actix_web::test]
-async fn a_log_at_debug_holds_nothing_of_a_person() {
+async fn a_log_at_debug_and_the_spans_hold_nothing_of_a_person() {
     let home = Installation::new().await;
-    let server = home.start();
+    let collector = Collector::taking().await;
+    let server = home.start_with(&["--otlp-endpoint", &collector.endpoint()]);
     let client = reqwest::Client::new();
     let mut body = registration(EMAIL, "111.444.777-35");
     body["userName"] = json!("Canária Sigilosa");
@@ -284,12 +286,16 @@ async fn a_log_at_debug_holds_nothing_of_a_person() {
         "confirmPassword": "Sigilo#98765"});
     server.post("/api/auth/reset-password", &reset).await;
     server.mail().await;
+    // Those of the last requests arrive last.
+    collector.span("POST /api/auth/reset-password").await;
     let metrics = answer(client.get(server.url("/metrics"))).await.text;
     assert!(metrics.contains("bipe_http_requests_total"), "{metrics}");
     drop(server);
 
     let log = std::fs::read_to_string(home.log()).unwrap();
     assert!(log.contains("DEBUG") && log.contains("/api/auth/register"), "debug is on: {log}");
+    let spans = collector.text();
+    assert!(spans.contains("POST /api/auth/register") && spans.contains("code_mail"), "{spans}");
     let canaries = [
         EMAIL,
         "sigilosa",
@@ -310,6 +316,7 @@ async fn a_log_at_debug_holds_nothing_of_a_person() {
         let line = log.lines().find(|line| line.contains(canary));
         assert_eq!(line, None, "{canary}");
         assert!(!metrics.contains(canary), "{canary} in the metrics");
+        assert!(!spans.contains(canary), "{canary} in the spans");
     }
     for code in [&code, &otp] {
         let said = [format!("\"{code}\""), format!("={code}"), format!(" {code} ")];

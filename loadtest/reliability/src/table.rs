@@ -90,7 +90,7 @@ pub const ROWS: &[Row] = &[
     ),
     row(
         "S12",
-        "A log at debug holds nothing of a person.",
+        "A log at debug and the spans of traces hold nothing of a person.",
         &[Tests(Http, &["process::a_log_at_debug"])],
         &[("tests", 1)],
     ),

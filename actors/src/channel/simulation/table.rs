@@ -88,6 +88,7 @@ impl Table {
             data: data.into(),
             operator_data: OperatorData::Same,
             cause: None,
+            trace: None,
             at,
         }
     }

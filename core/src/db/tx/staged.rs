@@ -95,6 +95,7 @@ async fn append(tx: &Tx, event: NewEvent) -> Result<Event> {
         data: data.into(),
         operator_data,
         cause,
+        trace: tx.traceparent(),
         at,
     })
 }
