@@ -124,6 +124,28 @@ describe('request id', () => {
   })
 })
 
+describe('trace', () => {
+  it('names a new trace for each command, and none for a read', async () => {
+    script = [{}, {}, {}]
+    await send('POST', '/api/companies')
+    await send('PUT', '/api/auth/me')
+    await send('GET', '/api/companies')
+    const [first, second, read] = seen.map(({ headers }) => headers['traceparent'])
+    expect(first).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/)
+    expect(second).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/)
+    expect(second).not.toBe(first)
+    expect(read).toBeUndefined()
+  })
+
+  it('stays in the trace when a command is repeated', async () => {
+    script = [{ status: 503, headers: { 'retry-after': '0' } }, {}]
+    await send('POST', '/api/payments/process', { headers: { 'idempotency-key': 'k' } })
+    const [first, again] = seen.map(({ headers }) => headers['traceparent'])
+    expect(first).toMatch(/^00-/)
+    expect(again).toBe(first)
+  })
+})
+
 describe('retries', () => {
   it('repeats a read twice on 503 and then hands out the refusal', async () => {
     const busy = { status: 503, headers: { 'retry-after': '0' }, body: refusal('SERVICE_UNAVAILABLE') }

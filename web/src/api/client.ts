@@ -2,7 +2,7 @@
 // 15 s, repeats a call by `retries.ts` and renews the token once after a 401. `open` takes the envelope off. The
 // session hands in its token by `plugBearer`, because this layer does not know who is signed in.
 import createClient from 'openapi-fetch'
-import { randomId } from '../lib/ids'
+import { newTraceparent, randomId } from '../lib/ids'
 import { ApiError } from './errors'
 import { ordinaryWait, repeated, type Ending } from './retries'
 import type { components, paths } from './schema'
@@ -43,7 +43,7 @@ export function transport(request: Request): Promise<Response> {
 type Send = (request: Request) => Promise<Response>
 
 async function exchange(request: Request, send: Send): Promise<Response> {
-  const prepared = new Request(request, { headers: withRequestId(request.headers) })
+  const prepared = new Request(request, { headers: named(request) })
   latest = prepared.headers.get('x-request-id') ?? undefined
   if (prepared.method !== 'GET') rememberOwn(latest)
   const open = prepared.method === 'POST' && OPEN_CALLS.test(new URL(prepared.url).pathname)
@@ -73,9 +73,11 @@ export function isOwnRequest(id: string | null | undefined): boolean {
   return id != null && ownRequests.includes(id)
 }
 
-function withRequestId(headers: Headers): Headers {
+/** With the id of the request and, for a command, a trace that its repetitions share. */
+function named({ headers, method }: Request): Headers {
   const result = new Headers(headers)
   if (!result.has('x-request-id')) result.set('x-request-id', randomId())
+  if (method !== 'GET' && !result.has('traceparent')) result.set('traceparent', newTraceparent())
   return result
 }
 
