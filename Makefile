@@ -31,7 +31,8 @@ section = $(SWARM) --page $(RESULTS) section '`make $(1)`'
 
 .PHONY: help run dev test check build install openapi schema seed-demo clean-data
 .PHONY: contract fuzz postgres-matrix screens timing reliability reliability-long reliability-connections advisories sbom
-.PHONY: bench bench-admin bench-live bench-operator bench-payments bench-renewals bench-web lighthouse loadtest simulate
+.PHONY: bench bench-admin bench-live bench-operator bench-payments bench-renewals bench-traces bench-web lighthouse loadtest
+.PHONY: simulate
 .PHONY: tools server swarm dependencies rust-check rust-test web-check generated provider contract-short load-smoke
 .PHONY: proxies operator operator-short journeys nodes nodes-short
 
@@ -153,6 +154,9 @@ bench-live: build swarm ## from a commit to 6,000 live subscriptions: times and 
 
 bench-payments: build swarm ## previews, PIX, payments a second, their SQL alone, a PDF, searches in 10,000 payments
 	$(SWARM) --page $(RESULTS) payments
+
+bench-traces: build swarm ## payments a second with traces and without
+	$(SWARM) --page $(RESULTS) traces
 
 bench-renewals: swarm ## ten thousand renewals that are due at once: seconds, and double charges
 	cargo test --locked --release -p bipe-actors --test it -- --ignored --nocapture ten_thousand | tee /dev/stderr \

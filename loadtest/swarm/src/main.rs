@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use bipe_swarm::payments::traces;
 use bipe_swarm::server::Server;
 use bipe_swarm::{Outcome, admin, bench, live, machine, operator, page, payments, single};
 use clap::{Parser, Subcommand};
@@ -27,6 +28,8 @@ struct Flags {
 enum Other {
     /// Payments all the way, and their SQL alone
     Payments(payments::Settings),
+    /// Payments with traces and without
+    Traces(traces::Settings),
     /// The platform admin's API over years of thousands of companies
     Admin(admin::Settings),
     /// What an operator waits for: starts, /metrics beside many sockets, a backup and its proof
@@ -54,6 +57,9 @@ fn main() -> Outcome<()> {
         _ => {}
     }
     tokio::runtime::Runtime::new()?.block_on(async {
+        if let Some(Other::Traces(settings)) = &flags.other {
+            return traces::run(settings, &flags.bipe).await?.end(flags.page.as_deref());
+        }
         let server = Server::start(&flags.bipe).await?;
         let measured = match &flags.other {
             Some(Other::Payments(settings)) => payments::run(settings, &server).await,

@@ -32,6 +32,13 @@ impl Server {
         Self::begin(command).await
     }
 
+    /// With its traces sent to a collector.
+    pub async fn start_traced(bipe: &Path, collector: &str) -> Outcome<Self> {
+        let mut command = Command::new(bipe);
+        command.env("OTEL_EXPORTER_OTLP_ENDPOINT", collector);
+        Self::begin(command).await
+    }
+
     async fn begin(mut command: Command) -> Outcome<Self> {
         let n = STARTED.fetch_add(1, Ordering::Relaxed);
         let name = format!("bipe-swarm-{}-{n}", std::process::id());

@@ -8,6 +8,7 @@ pub mod database;
 mod reading;
 pub mod replay;
 pub mod script;
+pub mod traces;
 
 use std::time::Duration;
 
