@@ -205,11 +205,13 @@ impl Jobs {
         let db = &self.0.db;
         let span = Span::of_work(job.kind.as_str(), job.trace());
         span.note_with("bipe.job", || job.id.to_string());
-        match span.around_fallible(self.handle(&job)).await {
+        match span.clone().around_fallible(self.handle(&job)).await {
             Ok(JobOutcome::Finished) => return Ok(Some(job)),
             Ok(JobOutcome::Later(at)) => job::put_off(db, &job, "", Some(at)).await,
             Err(error) => {
-                tracing::warn!(job = job.kind.as_str(), id = %job.id, %error, "a job failed");
+                span.enter(
+                    || tracing::warn!(job = job.kind.as_str(), id = %job.id, %error, "a job failed"),
+                );
                 metrics::counter!("bipe_jobs_failed_total", "kind" => job.kind.as_str())
                     .increment(1);
                 let again_at = again_at(&job, db.clock().now());
