@@ -97,7 +97,7 @@ pub async fn prefer(
     wallet::make_default(&tx, &card).await?;
     let saved = wallet::list(&tx).await?;
     purchase::announce_instruments(&mut tx).await?;
-    record(&tx, "payment_method.prefer", card).await?;
+    record(&tx, "payment_method.prefer", card);
     tx.commit().await?;
     Ok(saved)
 }
@@ -129,7 +129,7 @@ async fn attach(
     if let Some(consent) = consent {
         renewal_consent::record(&tx, consent, card, None).await?;
     }
-    record(&tx, "payment_method.add", card.to_owned()).await?;
+    record(&tx, "payment_method.add", card.to_owned());
     tx.commit().await?;
     let saved = list(steps, scope).await?;
     if saved.len() <= wallet::MOST_CARDS {
@@ -154,7 +154,7 @@ async fn detach(steps: &Steps, scope: &CompanyScope, card: &str) -> Result<Vec<P
         ProviderAnswer::Unknown | ProviderAnswer::Unreachable => return Err(provider_unavailable()),
     }
     let tx = steps.db().company_tx(scope).await?;
-    record(&tx, "payment_method.remove", card.to_owned()).await?;
+    record(&tx, "payment_method.remove", card.to_owned());
     tx.commit().await?;
     list(steps, scope).await
 }
@@ -199,7 +199,7 @@ async fn store_list(
     Ok(saved)
 }
 
-async fn record(tx: &CompanyTx, action: &str, card: String) -> Result<()> {
+fn record(tx: &CompanyTx, action: &str, card: String) {
     let scope = tx.scope();
     let entry = Entry {
         actor: scope.user_id(),
@@ -207,5 +207,5 @@ async fn record(tx: &CompanyTx, action: &str, card: String) -> Result<()> {
         target: Some(card),
         ..Entry::of(action)
     };
-    audit::record(tx, entry).await
+    audit::record(tx, entry);
 }

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix::prelude::*;
+use bipe_core::gateway::webhook::PaymentHint;
 use bipe_core::id::{CompanyId, PaymentId};
+use bipe_core::job::JobRun;
 use bipe_core::payment::admin::Review;
 use bipe_core::payment::command::StartPayment;
 use bipe_core::payment::{AlertReason, PaymentStatus, PaymentView, Situation, store};
@@ -137,6 +139,17 @@ impl Directory {
     pub async fn hint(&self, company: CompanyId, payment: PaymentId) -> Result<PaymentOutcome> {
         let task = self.job_task(company, payment);
         self.run(&task, PaymentCommand::ReadPayment(task.clone()), JOB_PATIENCE).await
+    }
+
+    /// The same by the intent that the event names, without a look at what is stored. The event's job ends with what
+    /// comes of it.
+    ///
+    /// # Errors
+    /// As `start`; `NotFound` when our own row says otherwise.
+    pub async fn follow_event(&self, hint: PaymentHint, job: JobRun) -> Result<PaymentOutcome> {
+        let task = self.job_task(hint.company, hint.payment);
+        let command = PaymentCommand::FollowEvent(task.clone(), hint.intent, job);
+        self.run(&task, command, JOB_PATIENCE).await
     }
 
     /// Does what a payment's timer was set for.

@@ -29,6 +29,7 @@ use futures_util::stream::{FuturesUnordered, StreamExt};
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
 use self::places::{Place, Places};
 use crate::billing_workflow::{PaymentOutcome, PaymentTimer};
@@ -60,6 +61,8 @@ struct Inner {
 /// What becomes of a job that was handled without a failure.
 enum JobOutcome {
     Finished,
+    /// The last transaction of its work has removed it.
+    Removed,
     /// Run it again at this time.
     Later(Timestamp),
 }
@@ -154,29 +157,40 @@ impl Jobs {
             .clamp(Duration::from_millis(20), LONGEST_SLEEP)
     }
 
-    /// Runs due jobs until none is due and none runs; returns how many that were. Claims no more than can begin now.
+    /// Runs due jobs until none is due and none runs; returns how many that were. Claims no more than can begin now, and
+    /// only when there may be something to claim.
     async fn run_round(&self) -> Result<u32> {
         let _one = self.0.round.lock().await;
         let places = &self.0.places;
         let (mut running, mut ran, mut outcome) = (FuturesUnordered::new(), 0, Ok(()));
+        let (mut may_be_due, mut look_at) = (true, Instant::now());
         loop {
             let room = places.room();
-            if outcome.is_ok() && room.all > 0 {
+            may_be_due |= look_at <= Instant::now();
+            if outcome.is_ok() && room.all > 0 && may_be_due {
+                look_at = Instant::now() + LONGEST_SLEEP;
                 match job::claim(&self.0.db, room).await {
                     // In the order of the claim: a charge begins before the suspension that is due at the same instant.
-                    Ok(claimed) => running.extend(
-                        claimed.into_iter().map(|job| self.run(places.take(job.kind), job)),
-                    ),
+                    Ok(claimed) => {
+                        may_be_due = room.is_used_up_by(&claimed);
+                        running.extend(
+                            claimed.into_iter().map(|job| self.run(places.take(job.kind), job)),
+                        );
+                    }
                     Err(error) => outcome = Err(error),
                 }
             }
+            let pause = look_at.saturating_duration_since(Instant::now());
             let first = tokio::select! {
                 // Not before the last has ended: dropping them would stop the jobs that still run.
                 ended = running.next() => match ended {
                     Some(ended) => ended,
                     None => return outcome.map(|()| ran),
                 },
-                () = self.added_within(LONGEST_SLEEP), if outcome.is_ok() && places.room().all > 0 => continue,
+                () = self.added_within(pause), if outcome.is_ok() && places.room().all > 0 => {
+                    may_be_due = true;
+                    continue;
+                }
             };
             let more = iter::from_fn(|| running.next().now_or_never().flatten());
             let mut finished = Vec::new();
@@ -187,10 +201,11 @@ impl Jobs {
                     Err(error) => outcome = Err(error),
                 }
             }
-            if !finished.is_empty()
-                && let Err(error) = job::finish(&self.0.db, &finished).await
-            {
-                outcome = Err(error);
+            if !finished.is_empty() {
+                match job::finish(&self.0.db, &finished).await {
+                    Ok(stays) => may_be_due |= stays,
+                    Err(error) => outcome = Err(error),
+                }
             }
         }
     }
@@ -207,6 +222,7 @@ impl Jobs {
         span.note_with("bipe.job", || job.id.to_string());
         match span.clone().around_fallible(self.handle(&job)).await {
             Ok(JobOutcome::Finished) => return Ok(Some(job)),
+            Ok(JobOutcome::Removed) => Ok(()),
             Ok(JobOutcome::Later(at)) => job::put_off(db, &job, "", Some(at)).await,
             Err(error) => {
                 span.enter(
@@ -289,7 +305,16 @@ impl Jobs {
     /// Reads the payment behind a webhook again. The webhook's own content is not trusted.
     async fn handle_webhook(&self, job: &Job) -> Result<JobOutcome> {
         let (db, directory) = (&self.0.db, &self.0.directory);
-        let Handle { event_id } = job.payload()?;
+        let Handle { event_id, hint } = job.payload()?;
+        if let Some(hint) = hint {
+            match directory.follow_event(hint, job.run()).await {
+                Ok(PaymentOutcome::Payment { .. }) => return Ok(JobOutcome::Removed),
+                // Our rows or the provider know it otherwise: it is looked for.
+                Err(Error::NotFound(_)) | Ok(PaymentOutcome::Unread(Some(_))) => {}
+                Ok(outcome) => return check_outcome(outcome).map(finished),
+                Err(error) => return Err(error),
+            }
+        }
         let Some(event) = webhook_inbox::unhandled(db, &event_id).await? else {
             return Ok(JobOutcome::Finished);
         };

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::caller::Caller;
-use crate::db::{PlatformTx, Tx};
+use crate::db::{AuditRow, PlatformTx, Tx};
 use crate::error::{Error, Result};
 use crate::id::{CompanyId, SessionId, UserId};
 use crate::row::from_row;
@@ -109,27 +109,20 @@ pub fn changed<const N: usize>(fields: [(&'static str, bool); N]) -> Vec<&'stati
     fields.into_iter().filter(|(_, has_changed)| *has_changed).map(|(name, _)| name).collect()
 }
 
-/// Writes the entry in the transaction of the act itself.
-pub async fn record(tx: &Tx, entry: Entry<'_>) -> Result<()> {
-    tx.execute(
-        RECORD,
-        &[
-            &tx.clock().uuid(),
-            &tx.now(),
-            &entry.actor,
-            &entry.session,
-            &entry.company,
-            &entry.network,
-            &entry.action,
-            &entry.target,
-            &entry.outcome,
-            &tx.cause(),
-            &entry.fields,
-            &entry.by_platform,
-        ],
-    )
-    .await?;
-    Ok(())
+/// Writes the entry with the commit of the act itself.
+pub fn record(tx: &Tx, entry: Entry<'_>) {
+    tx.add_audit(AuditRow {
+        id: tx.clock().uuid(),
+        actor_id: entry.actor,
+        session_id: entry.session,
+        company_id: entry.company,
+        network: entry.network.map(str::to_owned),
+        action: entry.action.to_owned(),
+        target: entry.target,
+        outcome: entry.outcome.as_str(),
+        fields: entry.fields.iter().map(|field| (*field).to_owned()).collect(),
+        by_platform: entry.by_platform,
+    });
 }
 
 /// How long one entry stands for all that are alike.
@@ -146,8 +139,12 @@ pub async fn record_search(tx: &PlatformTx, entry: Entry<'_>) -> Result<()> {
 pub async fn record_look(tx: &PlatformTx, entry: Entry<'_>) -> Result<()> {
     let since = tx.now().checked_sub(ALIKE).map_err(Error::internal)?;
     let Entry { actor, session, action, fields, target, .. } = &entry;
-    let is_known = tx.value(LOOKED, &[actor, &since, session, action, fields, target]).await?;
-    if is_known { Ok(()) } else { record(tx, entry).await }
+    let is_known: bool =
+        tx.value(LOOKED, &[actor, &since, session, action, fields, target]).await?;
+    if !is_known {
+        record(tx, entry);
+    }
+    Ok(())
 }
 
 /// Whose entries are asked for.
@@ -217,8 +214,5 @@ const COUNT_OF_COMPANY: &str = "SELECT count(*) AS total FROM (SELECT FROM audit
      WHERE company_id = $1 AND ($2::uuid IS NULL OR actor_id = $2) LIMIT $3) AS counted";
 const COUNT_OF_ACTOR: &str = "SELECT count(*) AS total FROM (SELECT FROM audit_entries \
      WHERE $1::uuid IS NULL AND actor_id = $2 LIMIT $3) AS counted";
-const RECORD: &str = "INSERT INTO audit_entries \
-     (id, at, actor_id, session_id, company_id, network, action, target, outcome, request_id, fields, \
-     by_platform) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
 const LOOKED: &str = "SELECT EXISTS (SELECT FROM audit_entries WHERE actor_id = $1 AND at > $2 \
      AND session_id = $3 AND action = $4 AND fields = $5 AND target IS NOT DISTINCT FROM $6) AS looked";

@@ -59,6 +59,18 @@ pub enum Claim {
 /// # Errors
 /// `Unprocessable(IDEMPOTENCY_KEY_REUSED)` when the key belongs to another body, operation or person.
 pub async fn claim(tx: &CompanyTx, command: &KeyedRequest) -> Result<Claim> {
+    claim_for(tx, command, None).await
+}
+
+/// The same for a command that knows what it will have made.
+///
+/// # Errors
+/// As [`claim`].
+pub async fn claim_for(
+    tx: &CompanyTx,
+    command: &KeyedRequest,
+    subject: Option<Uuid>,
+) -> Result<Claim> {
     let company = tx.company_id();
     let inserted = tx
         .execute(
@@ -70,6 +82,7 @@ pub async fn claim(tx: &CompanyTx, command: &KeyedRequest) -> Result<Claim> {
                 &command.operation,
                 &command.body_sha256.as_slice(),
                 &tx.now(),
+                &subject,
             ],
         )
         .await?;
@@ -91,8 +104,8 @@ pub async fn claim(tx: &CompanyTx, command: &KeyedRequest) -> Result<Claim> {
     })
 }
 
-const INSERT: &str = "INSERT INTO idempotency_keys (company_id, key, user_id, operation, body_sha256, created_at) \
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (company_id, key) DO NOTHING";
+const INSERT: &str = "INSERT INTO idempotency_keys (company_id, key, user_id, operation, body_sha256, created_at, \
+     subject) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (company_id, key) DO NOTHING";
 const READ: &str = "SELECT body_sha256, subject, status, reply FROM idempotency_keys \
      WHERE company_id = $1 AND key = $2";
 

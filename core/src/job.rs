@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::db::{Db, Params, Tx};
+use crate::db::{Db, JobRow, Params, Tx};
 use crate::error::{Error, Result};
 use crate::id::JobId;
 use crate::row::from_row;
@@ -52,60 +52,56 @@ words! {
     }
 }
 
-/// Adds a job; with the same kind and key the earlier of both times stands and the payload is the newer one.
-pub async fn add(
+/// Adds a job with the commit; with the same kind and key the earlier of both times stands and the payload is the newer
+/// one.
+pub fn add(
     tx: &mut Tx,
     kind: JobKind,
     key: &str,
     run_at: Timestamp,
     payload: &impl Serialize,
 ) -> Result<()> {
-    write(tx, ADD, (kind, key), run_at, payload).await
+    put(tx, (kind, key, true), run_at, payload)
 }
 
-const ADD: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (kind, key) DO UPDATE SET \
-     payload = excluded.payload, run_at = least(jobs.run_at, excluded.run_at), attempts = 0, \
-     dead_at = NULL";
-
-/// Moves a job to another time, or adds it.
-pub async fn reschedule(
+/// Moves a job to another time with the commit, or adds it.
+pub fn reschedule(
     tx: &mut Tx,
     kind: JobKind,
     key: &str,
     run_at: Timestamp,
     payload: &impl Serialize,
 ) -> Result<()> {
-    write(tx, RESCHEDULE, (kind, key), run_at, payload).await
+    put(tx, (kind, key, false), run_at, payload)
 }
 
-const RESCHEDULE: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (kind, key) DO UPDATE SET \
-     payload = excluded.payload, run_at = excluded.run_at, attempts = 0, dead_at = NULL";
-
-async fn write(
+fn put(
     tx: &mut Tx,
-    sql: &str,
-    (kind, key): (JobKind, &str),
+    (kind, key, earliest): (JobKind, &str, bool),
     run_at: Timestamp,
     payload: &impl Serialize,
 ) -> Result<()> {
     let id = JobId::new(tx.clock());
-    let trace = trace::current().filter(|_| kind.continues_a_trace());
-    let payload = text_of(payload, trace).map_err(Error::internal)?;
-    tx.execute(sql, &[&id, &kind, &key, &payload, &run_at, &tx.now()]).await?;
-    tx.note_job();
+    let payload = payload_text(kind, payload)?;
+    let (kind, key) = (kind.as_str(), key.to_owned());
+    tx.put_job(JobRow { id, kind, key, payload, run_at, earliest });
     Ok(())
 }
 
-/// Takes a job back, when what it waited for has happened.
-pub async fn remove(tx: &mut Tx, kind: JobKind, key: &str) -> Result<()> {
-    tx.execute(REMOVE, &[&kind, &key]).await.map(drop)
+/// Takes a job back with the commit, when what it waited for has happened.
+pub fn remove(tx: &mut Tx, kind: JobKind, key: &str) {
+    tx.remove_job(kind.as_str(), key);
 }
 
-const REMOVE: &str = "DELETE FROM jobs WHERE kind = $1 AND key = $2";
-
 /// The payload as a row keeps it, with the place of the work that adds the job.
+///
+/// # Errors
+/// `Internal` when the payload cannot be serialised.
+pub(crate) fn payload_text(kind: JobKind, payload: &impl Serialize) -> Result<String> {
+    let trace = trace::current().filter(|_| kind.continues_a_trace());
+    text_of(payload, trace).map_err(Error::internal)
+}
+
 fn text_of(payload: &impl Serialize, trace: Option<Traceparent>) -> serde_json::Result<String> {
     match trace.map(|place| place.to_string()) {
         Some(traceparent) => serde_json::to_string(&Traced { payload, traceparent }),
@@ -227,20 +223,32 @@ impl Room {
     }
 }
 
+impl Room {
+    /// More jobs of a queue may be due than it had room for.
+    pub fn is_used_up_by(self, claimed: &[Job]) -> bool {
+        let of = |queue| claimed.iter().filter(|job| job.kind.queue() == queue).count();
+        let (mails, renewals) = (of(Queue::Mails), of(Queue::Renewals));
+        let others = of(Queue::General) + renewals;
+        mails >= self.mails
+            || others >= self.others
+            || renewals >= self.renewals
+            || claimed.len() >= self.all
+    }
+}
+
 /// Claims due jobs for this node alone, as many as it has room for: mails first, renewals last, and the longest due of
 /// each queue. A kind that this build does not know is left to the nodes of a newer one.
 pub async fn claim(db: &Db, room: Room) -> Result<Vec<Job>> {
     let limit = |count: usize| i64::try_from(count).map_err(Error::internal);
     let (all, mails) = (limit(room.all)?, limit(room.mails)?);
     let (others, renewals) = (limit(room.others)?, limit(room.renewals)?);
-    let tx = db.job_tx().await?;
-    let now = tx.now();
+    let now = db.clock().now();
     let until = |lease: SignedDuration| now.checked_add(lease).map_err(Error::internal);
     let (until, long) = (until(LEASE)?, until(LONG_LEASE)?);
     let params: Params<'_> =
         &[&now, &until, &long, &KNOWN, &READS_TABLES, &all, &mails, &others, &renewals];
-    let mut jobs: Vec<Job> = tx.all(CLAIM, params).await?;
-    tx.commit().await?;
+    let claimed = db.job_statement(CLAIM, params).await?;
+    let mut jobs: Vec<Job> = claimed.iter().map(Job::try_from).collect::<Result<_>>()?;
     jobs.sort_by_key(|job| job.run_at);
     Ok(jobs)
 }
@@ -261,37 +269,58 @@ pub const CLAIM: &str = "UPDATE jobs SET attempts = attempts + 1, \
          ORDER BY run_at LIMIT $9 FOR UPDATE SKIP LOCKED) renewals LIMIT $8) others LIMIT $6) \
      RETURNING id, kind, key, payload, run_at, attempts - 1 AS attempts";
 
-/// Removes the jobs that are done, except those that were rescheduled while they ran.
-pub async fn finish(db: &Db, jobs: &[Job]) -> Result<()> {
-    let (ids, attempts): (Vec<JobId>, Vec<i32>) =
-        jobs.iter().map(|job| (job.id, job.attempts + 1)).unzip();
-    let tx = db.job_tx().await?;
-    tx.execute(FINISH, &[&ids, &attempts]).await?;
-    tx.execute(RELEASE, &[&ids]).await?;
-    tx.commit().await
+/// A job that the transaction of its work ends, so that no further statement has to.
+#[derive(Clone, Copy, Debug)]
+pub struct JobRun {
+    id: JobId,
+    attempts: i32,
 }
 
-const FINISH: &str = "DELETE FROM jobs j USING unnest($1::uuid[], $2::integer[]) AS done(id, attempts) \
-     WHERE j.id = done.id AND j.attempts = done.attempts";
-const RELEASE: &str = "UPDATE jobs SET leased_until = NULL WHERE id = ANY ($1)";
+impl JobRun {
+    /// Removes the job with the commit, except one that was added anew while it ran. An event that it handles is filed.
+    pub fn finish(self, tx: &mut Tx) {
+        tx.finish_job(self.id, self.attempts);
+    }
+}
 
-/// Puts a failed job off, or keeps it as dead when `again_at` is none: visible, never deleted.
+impl Job {
+    pub fn run(&self) -> JobRun {
+        JobRun { id: self.id, attempts: self.attempts + 1 }
+    }
+}
+
+/// Removes the jobs that are done, except those that were rescheduled while they ran. Answers whether there was one.
+pub async fn finish(db: &Db, jobs: &[Job]) -> Result<bool> {
+    let runs = jobs.iter().map(Job::run);
+    let (ids, attempts): (Vec<JobId>, Vec<i32>) = runs.map(|run| (run.id, run.attempts)).unzip();
+    Ok(!db.job_statement(FINISH, &[&ids, &attempts]).await?.is_empty())
+}
+
+/// A job that stays was added anew, and may be claimed again.
+const FINISH: &str = "WITH done AS (\
+     DELETE FROM jobs j USING unnest($1::uuid[], $2::integer[]) AS done(id, attempts) \
+     WHERE j.id = done.id AND j.attempts = done.attempts RETURNING j.id) \
+     UPDATE jobs SET leased_until = NULL WHERE id = ANY ($1) AND id NOT IN (SELECT id FROM done) \
+     RETURNING id";
+
+/// Puts a failed job off, or keeps it as dead when `again_at` is none: visible, never deleted. One that was added anew
+/// while it ran keeps its time, and may be claimed again.
 pub async fn put_off(db: &Db, job: &Job, error: &str, again_at: Option<Timestamp>) -> Result<()> {
-    let tx = db.job_tx().await?;
-    let dead_at = again_at.is_none().then(|| tx.now());
+    let dead_at = again_at.is_none().then(|| db.clock().now());
     let run_at = again_at.unwrap_or(job.run_at);
-    let attempts = job.attempts + 1;
-    tx.execute(PUT_OFF, &[&job.id, &run_at, &error, &dead_at, &attempts]).await?;
-    tx.execute(RELEASE, &[&vec![job.id]]).await?;
-    tx.commit().await
+    let JobRun { id, attempts } = job.run();
+    db.job_statement(PUT_OFF, &[&id, &run_at, &error, &dead_at, &attempts]).await.map(drop)
 }
 
-const PUT_OFF: &str = "UPDATE jobs SET run_at = $2, leased_until = NULL, last_error = $3, dead_at = $4 \
-     WHERE id = $1 AND attempts = $5";
+const PUT_OFF: &str = "UPDATE jobs SET leased_until = NULL, \
+     run_at = CASE WHEN attempts = $5 THEN $2 ELSE run_at END, \
+     last_error = CASE WHEN attempts = $5 THEN $3 ELSE last_error END, \
+     dead_at = CASE WHEN attempts = $5 THEN $4 ELSE dead_at END WHERE id = $1";
 
 /// When the next job falls due, so that the runner can sleep until then.
 pub async fn next_due(db: &Db) -> Result<Option<Timestamp>> {
-    db.job_tx().await?.value(NEXT_DUE, &[&KNOWN]).await
+    let found = db.job_statement(NEXT_DUE, &[&KNOWN]).await?;
+    Ok(found.first().map(|row| row.try_get("run_at")).transpose()?.flatten())
 }
 
 const NEXT_DUE: &str =
@@ -304,7 +333,7 @@ mod tests {
 
     #[test]
     fn a_payload_keeps_the_trace_and_reads_as_it_did_without() {
-        let handle = Handle { event_id: "evt_1".into() };
+        let handle = Handle { event_id: "evt_1".into(), hint: None };
         let place = Traceparent::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
         let (plain, traced) = (text_of(&handle, None).unwrap(), text_of(&handle, place).unwrap());
         assert_eq!((plain.as_str(), trace_of(&plain)), (r#"{"event_id":"evt_1"}"#, None));

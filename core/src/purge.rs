@@ -101,7 +101,7 @@ const QUOTES: &str = concat!(
 pub async fn schedule(db: &Db) -> Result<()> {
     let mut tx = db.job_tx().await?;
     let now = tx.now();
-    job::add(&mut tx, JobKind::Purge, "purge", now, &()).await?;
+    job::add(&mut tx, JobKind::Purge, "purge", now, &())?;
     tx.commit().await
 }
 

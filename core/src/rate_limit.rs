@@ -274,7 +274,7 @@ impl Limits {
             .await?;
         if is_first == 1 {
             let entry = Entry { outcome: Outcome::Refused, ..Entry::of("rate_limit.exceed") };
-            audit::record(&tx, entry.about(rule.action)).await?;
+            audit::record(&tx, entry.about(rule.action));
         }
         tx.commit().await?;
         metrics::counter!("bipe_rate_limited_total", "action" => rule.action).increment(1);

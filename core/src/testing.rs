@@ -32,7 +32,7 @@ use tokio_postgres::{Client, Config, NoTls};
 use crate::caller::Caller;
 use crate::clock::Clock;
 use crate::db::access::{Login, ReplicaLogin};
-use crate::db::{Db, OpenedDb, migrate};
+use crate::db::{Db, OpenedDb, PoolSize, migrate};
 use crate::event::Event;
 use crate::scope::JobScope;
 
@@ -108,6 +108,11 @@ impl TestDb {
     /// The same with another clock.
     pub fn second_node_at(&self, clock: Clock) -> OpenedDb {
         open(Login::local(self.config()), clock)
+    }
+
+    /// The same as `second_node` with other numbers of connections.
+    pub fn sized_node(&self, pool: PoolSize) -> OpenedDb {
+        open(Login::local(self.config()).with_pool(pool), self.db.clock().clone())
     }
 
     /// The same as `second_node` with a replica for the reads of platform admins.

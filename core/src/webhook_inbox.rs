@@ -4,9 +4,10 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::db::{Db, Tx};
+use crate::db::{Db, Params, Tx};
 use crate::error::{Error, Result};
-use crate::gateway::webhook::{self, Event};
+use crate::gateway::webhook::{self, Event, PaymentHint};
+use crate::id::JobId;
 use crate::job::{self, JobKind};
 use crate::row::from_row;
 use crate::trace::{self, Span};
@@ -30,6 +31,9 @@ pub fn parked_for(tries: i32) -> Option<SignedDuration> {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Handle {
     pub event_id: String,
+    /// Nodes of older versions leave it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<PaymentHint>,
 }
 
 /// Stores the event and its job in one transaction; false when it was known.
@@ -49,19 +53,25 @@ async fn span_of_payment(db: &Db, body: &str) -> Result<Span> {
 }
 
 async fn store(db: &Db, event: &Event, body: &str) -> Result<bool> {
-    let mut tx = db.job_tx().await?;
-    let now = tx.now();
-    let stored = tx.execute(RECEIVE, &[&event.id, &event.kind, &event.object, &body, &now]).await?;
-    if stored == 1 {
-        let payload = Handle { event_id: event.id.clone() };
-        job::add(&mut tx, JobKind::Webhook, &event.id, now, &payload).await?;
+    let handle = Handle { event_id: event.id.clone(), hint: webhook::hint(event, body.as_bytes()) };
+    let payload = job::payload_text(JobKind::Webhook, &handle)?;
+    let (job, now) = (JobId::new(db.clock()), db.clock().now());
+    let params: Params<'_> =
+        &[&job, &event.id, &event.kind, &event.object, &body, &now, &JobKind::Webhook, &payload];
+    let is_new = !db.job_statement(RECEIVE, params).await?.is_empty();
+    if is_new {
+        db.announce_jobs();
     }
-    tx.commit().await?;
-    Ok(stored == 1)
+    Ok(is_new)
 }
 
-const RECEIVE: &str = "INSERT INTO webhook_inbox (event_id, type, object_id, body, received_at) \
-     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (event_id) DO NOTHING";
+const RECEIVE: &str = "WITH received AS (\
+     INSERT INTO webhook_inbox (event_id, type, object_id, body, received_at) \
+     VALUES ($2, $3, $4, $5, $6) ON CONFLICT (event_id) DO NOTHING RETURNING event_id) \
+     INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
+     SELECT $1, $7, event_id, $8, $6, $6 FROM received ON CONFLICT (kind, key) DO UPDATE SET \
+     payload = excluded.payload, run_at = least(jobs.run_at, excluded.run_at), attempts = 0, dead_at = NULL \
+     RETURNING id";
 
 /// How often the provider's own list of events is followed.
 pub const SWEEP_EVERY: SignedDuration = SignedDuration::from_hours(1);
@@ -87,7 +97,7 @@ pub async fn schedule_sweep(db: &Db) -> Result<()> {
     let mut tx = db.job_tx().await?;
     if tx.query_opt(SWEEP, &[&JobKind::EventSweep, &SWEEP_KEY]).await?.is_none() {
         let now = tx.now();
-        put_sweep(&mut tx, Cursor { followed_until: now }, now).await?;
+        put_sweep(&mut tx, Cursor { followed_until: now }, now)?;
     }
     tx.commit().await
 }
@@ -98,12 +108,12 @@ const SWEEP: &str = "SELECT id FROM jobs WHERE kind = $1 AND key = $2";
 pub async fn swept(db: &Db, began_at: Timestamp) -> Result<()> {
     let mut tx = db.job_tx().await?;
     let next = tx.now().checked_add(SWEEP_EVERY).map_err(Error::internal)?;
-    put_sweep(&mut tx, Cursor { followed_until: began_at }, next).await?;
+    put_sweep(&mut tx, Cursor { followed_until: began_at }, next)?;
     tx.commit().await
 }
 
-async fn put_sweep(tx: &mut Tx, cursor: Cursor, at: Timestamp) -> Result<()> {
-    job::reschedule(tx, JobKind::EventSweep, SWEEP_KEY, at, &cursor).await
+fn put_sweep(tx: &mut Tx, cursor: Cursor, at: Timestamp) -> Result<()> {
+    job::reschedule(tx, JobKind::EventSweep, SWEEP_KEY, at, &cursor)
 }
 
 /// An event that was not handled yet.
@@ -115,7 +125,8 @@ pub struct StoredEvent {
 }
 
 pub async fn unhandled(db: &Db, event_id: &str) -> Result<Option<StoredEvent>> {
-    db.job_tx().await?.find(UNHANDLED, &[&event_id]).await
+    let found = db.job_statement(UNHANDLED, &[&event_id]).await?;
+    found.first().map(StoredEvent::try_from).transpose()
 }
 
 from_row! { StoredEvent { kind: "type", object: "object_id", body } }
@@ -123,11 +134,9 @@ from_row! { StoredEvent { kind: "type", object: "object_id", body } }
 const UNHANDLED: &str =
     "SELECT type, object_id, body FROM webhook_inbox WHERE event_id = $1 AND handled_at IS NULL";
 
-/// Files the event: `handled`, `foreign`, `ignored`.
+/// Files the event: `handled`, `foreign`, `ignored`. The transaction that ends its job files it by itself.
 pub async fn file(db: &Db, event_id: &str, outcome: &str) -> Result<()> {
-    let tx = db.job_tx().await?;
-    tx.execute(FILE, &[&event_id, &outcome, &tx.now()]).await?;
-    tx.commit().await
+    db.job_statement(FILE, &[&event_id, &outcome, &db.clock().now()]).await.map(drop)
 }
 
 const FILE: &str = "UPDATE webhook_inbox SET handled_at = $3, outcome = $2 WHERE event_id = $1";

@@ -28,7 +28,7 @@ impl Steps {
         let Some(payment) = lost.store(&locked, self.gateway.name()).await? else {
             return Ok(None);
         };
-        open::announce(&mut locked, &payment, "payment.adopt").await?;
+        open::announce(&mut locked, &payment, "payment.adopt")?;
         tx.commit().await?;
         tracing::warn!(payment = %lost.id, company = %lost.company_id, "a lost payment is taken back from the provider");
         metrics::counter!("bipe_payments_adopted_total").increment(1);

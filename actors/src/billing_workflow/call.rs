@@ -1,7 +1,7 @@
 //! The calls to the provider: each is one step, outside of any transaction (I2).
 
 use bipe_core::Result;
-use bipe_core::gateway::{self, Intent, ProviderAnswer};
+use bipe_core::gateway::{self, Intent, ProviderAnswer, Refusal};
 use bipe_core::payment::{Input, Payment};
 
 use super::Steps;
@@ -9,8 +9,11 @@ use super::step::{Call, Step, TaskRun, Trigger, shown};
 use super::task::{PaymentOutcome, Task};
 
 impl Steps {
-    pub(super) async fn call(&self, run: TaskRun, call: Call) -> Result<Step> {
-        let payment = self.load(&run.task).await?;
+    pub(super) async fn call(&self, mut run: TaskRun, call: Call) -> Result<Step> {
+        let payment = match run.payment.take() {
+            Some(payment) => *payment,
+            None => self.load(&run.task).await?,
+        };
         let started_at = self.db.clock().now();
         let intent = payment.situation.intent.as_deref().unwrap_or_default();
         let input = match call {
@@ -37,6 +40,17 @@ impl Steps {
         Ok(Step::Follow(run, Trigger::Input(input)))
     }
 
+    /// The event is a mere hint: what the provider shows now counts, and our own row says whose it is.
+    pub(super) async fn read_intent(&self, run: TaskRun, intent: &str) -> Step {
+        let started_at = self.db.clock().now();
+        match self.gateway.read(intent).await {
+            ProviderAnswer::Done(intent) => {
+                Step::Follow(run, Trigger::Input(Input::of_read(intent, started_at)))
+            }
+            other => Step::done(PaymentOutcome::Unread(refusal(other))),
+        }
+    }
+
     /// The intent whose creation was never answered, among the customer's newest.
     async fn find(&self, task: &Task, payment: &Payment) -> Result<ProviderAnswer<Option<Intent>>> {
         let Some(customer) = self.known_customer(&task.scope).await? else {
@@ -55,8 +69,12 @@ fn unread<T>(run: &TaskRun, payment: &Payment, answer: ProviderAnswer<T>) -> Ste
     if run.key.is_some() {
         return Step::done(shown(payment, None));
     }
-    Step::done(PaymentOutcome::Unread(match answer {
+    Step::done(PaymentOutcome::Unread(refusal(answer)))
+}
+
+fn refusal<T>(answer: ProviderAnswer<T>) -> Option<Refusal> {
+    match answer {
         ProviderAnswer::Refused(refusal) => Some(refusal),
         ProviderAnswer::Done(_) | ProviderAnswer::Unknown | ProviderAnswer::Unreachable => None,
-    }))
+    }
 }

@@ -7,7 +7,7 @@ use bipe_core::company::lock;
 use bipe_core::gateway::Payer;
 use bipe_core::id::PaymentId;
 use bipe_core::payment::command::StartPayment;
-use bipe_core::payment::{store, wallet};
+use bipe_core::payment::{PaymentView, store, wallet};
 use bipe_core::payment_method::MethodDetails;
 use bipe_core::scope::CompanyScope;
 use bipe_core::subscription::renewal::{self, RenewalCharge, RenewalStep};
@@ -39,9 +39,9 @@ impl Steps {
         let open = Open::new(start(scope, &charge), PaymentId::new(locked.clock()));
         let subscription = charge.of.subscription;
         let order = Order { quote: &charge.quote, subscription, customer: &customer };
-        self.insert(&mut locked, &open, &order).await?;
+        let payment = self.insert(&mut locked, &open, &order).await?;
         renewal::charged(&locked, &charge, open.payment).await?;
-        store::show_open_payment(&mut locked).await?;
+        store::show(&mut locked, &PaymentView::from(&payment))?;
         tx.commit().await?;
         Ok(Some(Task::of(scope, open.payment)))
     }

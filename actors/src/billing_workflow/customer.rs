@@ -19,6 +19,19 @@ impl Steps {
         if let Some(known) = self.known_customer(scope).await? {
             return Ok(known);
         }
+        let customer = self.make_customer_of(scope).await?;
+        let tx = self.db.company_tx(scope).await?;
+        let customer = wallet::remember_customer(&tx, &customer).await?;
+        tx.commit().await?;
+        Ok(customer)
+    }
+
+    /// The company's customer at the provider, which the caller has still to remember. Asked again, the provider answers
+    /// the same one.
+    ///
+    /// # Errors
+    /// `Unavailable(PROVIDER_UNAVAILABLE)`.
+    pub(super) async fn make_customer_of(&self, scope: &CompanyScope) -> Result<String> {
         // The first key finds the customer again that a failover made us forget, with its payments.
         let mut made = self.ask_for_customer(scope, "customer").await;
         if made == ProviderAnswer::Unknown {
@@ -26,13 +39,10 @@ impl Steps {
             let minute = self.db.clock().now().as_second() / 60;
             made = self.ask_for_customer(scope, &format!("customer:{minute}")).await;
         }
-        let ProviderAnswer::Done(customer) = made else { return Err(provider_unavailable()) };
-        let tx = self.db.company_tx(scope).await?;
-        wallet::remember_customer(&tx, &customer).await?;
-        // Another request may have stored a customer first: that one counts.
-        let customer = wallet::customer(&tx).await?.unwrap_or(customer);
-        tx.commit().await?;
-        Ok(customer)
+        match made {
+            ProviderAnswer::Done(customer) => Ok(customer),
+            _ => Err(provider_unavailable()),
+        }
     }
 
     async fn ask_for_customer(

@@ -37,6 +37,9 @@ impl Steps {
         tx.set_cause(run.task.cause.as_deref());
         let mut locked = take_lock(&mut tx, &trigger).await?;
         let mut payment = store::lock(&locked, run.task.payment).await?;
+        if run.ends.is_some() && is_of_other_intent(&payment, &trigger) {
+            return Err(Error::not_found());
+        }
         if self.is_foreign(&payment, &trigger) {
             alert(&locked, &payment, "payment.foreign_object", FOREIGN).await?;
             tx.commit().await?;
@@ -61,16 +64,17 @@ impl Steps {
             }
         };
         let before = std::mem::replace(&mut payment.situation, decision.next);
-        if before != payment.situation {
-            store::save(&locked, &mut payment).await?;
+        let paid = newly_paid(&payment, &decision.effects, card);
+        if before != payment.situation || paid.is_some() {
+            store::save(&locked, &mut payment, paid.is_some()).await?;
             measure::moved(&locked, &before, &payment.situation);
         }
         let AppliedEffects { call, receipt } =
-            self.effects(&mut locked, &mut payment, &decision.effects, card).await?;
+            effects(&mut locked, &mut payment, &decision.effects, paid).await?;
         for action in action.into_iter().chain(happened(&before, &payment.situation)) {
-            record(&locked, &payment, action, review.as_deref()).await?;
+            record(&locked, &payment, action, review.as_deref());
         }
-        set_timer(&mut locked, &payment).await?;
+        set_timer(&mut locked, &payment)?;
         let view = PaymentView::from(&payment);
         if let Some(key) = &run.key {
             let answered = payment.situation.state != PaymentState::Submitting && call.is_none();
@@ -80,16 +84,12 @@ impl Steps {
             announce(&mut locked, &payment, &view, &before, receipt.is_some()).await?;
         }
         document(&mut locked, &payment, &view, &before, receipt).await?;
-        store::show_open_payment(&mut locked).await?;
+        show_open_payment(&mut locked, &payment).await?;
+        if let (Some(job), None) = (run.ends, call) {
+            job.finish(&mut locked);
+        }
         tx.commit().await?;
-        Ok(match call {
-            Some(call) => Step::Call(run, call),
-            None if unsent => {
-                let error = provider_unavailable();
-                Step::done(PaymentOutcome::Refused { error, replayed: false })
-            }
-            None => Step::done(shown(&payment, run.secret)),
-        })
+        Ok(next(run, payment, call, unsent))
     }
 
     /// The provider's object names another company, payment or installation than our row.
@@ -99,73 +99,76 @@ impl Steps {
             intent.metadata.get("env").is_some_and(|env| *env != self.environment);
         other_environment || !intent.is_of(payment.id, payment.company_id)
     }
+}
 
-    /// Does the effects that belong into this transaction.
-    async fn effects(
-        &self,
-        tx: &mut Locked<'_>,
-        payment: &mut Payment,
-        effects: &[Effect],
-        card: Option<CardName>,
-    ) -> Result<AppliedEffects> {
-        let mut applied = AppliedEffects::default();
-        for effect in effects {
-            match effect {
-                Effect::Create => applied.call = Some(Call::Create { maybe_sent: true }),
-                Effect::Find => applied.call = Some(Call::Find),
-                Effect::Read => applied.call = Some(Call::Read),
-                Effect::Cancel => applied.call = Some(Call::Cancel),
-                Effect::Apply => applied.receipt = self.apply(tx, payment, card.clone()).await?,
-                Effect::ApplyAsCredit => {
-                    if let Some(paid) = paid(payment, card.clone())
-                        && store::claim_effects(tx, payment).await?
-                    {
-                        // All of it came in: nobody reviews what nothing is bought for.
-                        let paid = SuccessfulPayment { amount: payment.situation.amount, ..paid };
-                        applied.receipt = Some(purchase::credit_unapplied(tx, &paid).await?);
-                        payment.credited = true;
-                    }
-                }
-                Effect::CloseUnpaid => close_unpaid(tx, payment).await?,
-                Effect::Alert(concern) => {
-                    alert(tx, payment, concern.kind(), concern.detail()).await?;
+/// What follows the commit.
+fn next(mut run: TaskRun, payment: Payment, call: Option<Call>, unsent: bool) -> Step {
+    match call {
+        Some(call) => {
+            run.payment = Some(Box::new(payment));
+            Step::Call(run, call)
+        }
+        None if unsent => {
+            let error = provider_unavailable();
+            Step::done(PaymentOutcome::Refused { error, replayed: false })
+        }
+        None => Step::done(shown(&payment, run.secret)),
+    }
+}
+
+/// Does the effects that belong into this transaction. `paid`: what the success of the payment is to be spent on, once in
+/// its life.
+async fn effects(
+    tx: &mut Locked<'_>,
+    payment: &mut Payment,
+    effects: &[Effect],
+    mut paid: Option<SuccessfulPayment>,
+) -> Result<AppliedEffects> {
+    let mut applied = AppliedEffects::default();
+    for effect in effects {
+        match effect {
+            Effect::Create => applied.call = Some(Call::Create { maybe_sent: true }),
+            Effect::Find => applied.call = Some(Call::Find),
+            Effect::Read => applied.call = Some(Call::Read),
+            Effect::Cancel => applied.call = Some(Call::Cancel),
+            Effect::Apply => {
+                if let Some(paid) = paid.take() {
+                    applied.receipt = Some(apply(tx, payment, &paid).await?);
                 }
             }
+            Effect::ApplyAsCredit => {
+                if let Some(paid) = paid.take() {
+                    // All of it came in: nobody reviews what nothing is bought for.
+                    let paid = SuccessfulPayment { amount: payment.situation.amount, ..paid };
+                    applied.receipt = Some(purchase::credit_unapplied(tx, &paid).await?);
+                    payment.credited = true;
+                }
+            }
+            Effect::CloseUnpaid => close_unpaid(tx, payment).await?,
+            Effect::Alert(concern) => alert(tx, payment, concern.kind(), concern.detail()).await?,
         }
-        Ok(applied)
     }
+    Ok(applied)
+}
 
-    /// Buys what the payment is for, in the transaction that writes its success, once in its life. Answers its
-    /// document.
-    async fn apply(
-        &self,
-        tx: &mut Locked<'_>,
-        payment: &mut Payment,
-        card: Option<CardName>,
-    ) -> Result<Option<Draft>> {
-        let Some(paid) = paid(payment, card) else { return Ok(None) };
-        if !store::claim_effects(tx, payment).await? {
-            return Ok(None);
-        }
-        if payment.saves_card {
-            let (key, now) = (payment.company_id.to_string(), tx.now());
-            job::add(
-                tx,
-                JobKind::Wallet,
-                &key,
-                now,
-                &CompanyJob { company_id: payment.company_id },
-            )
-            .await?;
-        }
-        let (outcome, draft) = purchase::apply_paid(tx, &paid).await?;
-        if outcome == PurchaseOutcome::Credited {
-            payment.credited = true;
-            let detail = "paid for what is not on offer any more: the amount became credit";
-            alert(tx, payment, "payment.credited", detail).await?;
-        }
-        Ok(Some(draft))
+/// Buys what the payment is for, in the transaction that writes its success. Answers its document.
+async fn apply(
+    tx: &mut Locked<'_>,
+    payment: &mut Payment,
+    paid: &SuccessfulPayment,
+) -> Result<Draft> {
+    if payment.saves_card {
+        let (company_id, now) = (payment.company_id, tx.now());
+        let look = CompanyJob { company_id };
+        job::add(tx, JobKind::Wallet, &company_id.to_string(), now, &look)?;
     }
+    let (outcome, draft) = purchase::apply_paid(tx, paid).await?;
+    if outcome == PurchaseOutcome::Credited {
+        payment.credited = true;
+        let detail = "paid for what is not on offer any more: the amount became credit";
+        alert(tx, payment, "payment.credited", detail).await?;
+    }
+    Ok(draft)
 }
 
 /// What was done inside of the transaction, and the provider's call that follows the commit.
@@ -176,9 +179,18 @@ struct AppliedEffects {
     receipt: Option<Draft>,
 }
 
-/// None for a payment that has not succeeded.
-fn paid(payment: &Payment, card: Option<CardName>) -> Option<SuccessfulPayment> {
+/// What came in by a success whose effects are to be done now: none for a payment that has not succeeded, or whose
+/// effects were done before.
+fn newly_paid(
+    payment: &Payment,
+    effects: &[Effect],
+    card: Option<CardName>,
+) -> Option<SuccessfulPayment> {
     let PaymentState::Succeeded { at } = payment.situation.state else { return None };
+    let spends = |effect: &Effect| matches!(effect, Effect::Apply | Effect::ApplyAsCredit);
+    if payment.is_applied || !effects.iter().any(spends) {
+        return None;
+    }
     let means = PaymentMeans {
         id: payment.id,
         method: payment.situation.method,
@@ -188,6 +200,21 @@ fn paid(payment: &Payment, card: Option<CardName>) -> Option<SuccessfulPayment> 
     };
     let (quote_id, amount, by) = (payment.quote_id, payment.received(), payment.created_by);
     Some(SuccessfulPayment { means, quote_id, amount, by, succeeded_at: at })
+}
+
+/// Adds the company's open payment to the event of its subscription. One that ended has left the slot empty.
+async fn show_open_payment(tx: &mut CompanyTx, payment: &Payment) -> Result<()> {
+    let was_in_slot = !payment.situation.superseded;
+    if was_in_slot && payment.situation.state.is_final() {
+        return Ok(());
+    }
+    store::show_open_payment(tx).await
+}
+
+/// An event that names our payment with an intent that is not its own says nothing about it.
+fn is_of_other_intent(payment: &Payment, trigger: &Trigger) -> bool {
+    let Trigger::Input(Input::Read { intent, .. }) = trigger else { return false };
+    payment.situation.intent.as_ref().is_some_and(|own| *own != intent.id)
 }
 
 /// The event of what has changed, its notification and its mail; a receipt brings its own mail.
@@ -230,14 +257,17 @@ async fn document(
     Ok(())
 }
 
-async fn set_timer(tx: &mut CompanyTx, payment: &Payment) -> Result<()> {
+fn set_timer(tx: &mut CompanyTx, payment: &Payment) -> Result<()> {
     let key = payment.id.to_string();
     match timer::next_look(&payment.situation, tx.now()) {
         Some(at) => {
             let timer = PaymentTimer { company_id: payment.company_id, payment_id: payment.id };
-            job::reschedule(tx, JobKind::Reconcile, &key, at, &timer).await
+            job::reschedule(tx, JobKind::Reconcile, &key, at, &timer)
         }
-        None => job::remove(tx, JobKind::Reconcile, &key).await,
+        None => {
+            job::remove(tx, JobKind::Reconcile, &key);
+            Ok(())
+        }
     }
 }
 
@@ -302,12 +332,7 @@ fn happened(before: &Situation, after: &Situation) -> Vec<&'static str> {
     actions
 }
 
-async fn record(
-    tx: &CompanyTx,
-    payment: &Payment,
-    action: &'static str,
-    review: Option<&Review>,
-) -> Result<()> {
+fn record(tx: &CompanyTx, payment: &Payment, action: &'static str, review: Option<&Review>) {
     let fields: &[&str] = match (action, &payment.cancel_reason) {
         ("payment.cancel", Some(_)) => &["cancel_reason"],
         ("payment.accept" | "payment.refuse", _) => &["review_reason"],
@@ -318,7 +343,7 @@ async fn record(
         None => Entry { actor: tx.scope().user_id(), ..Entry::of(action) },
     };
     let (company, target) = (Some(payment.company_id), Some(payment.id.to_string()));
-    audit::record(tx, Entry { company, target, fields, ..by }).await
+    audit::record(tx, Entry { company, target, fields, ..by });
 }
 
 /// The payment ended unpaid: takes back what its opening did, and tells the renewal that its charge failed.

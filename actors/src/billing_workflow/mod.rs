@@ -166,7 +166,9 @@ impl Steps {
     /// # Errors
     /// As `walk`.
     pub async fn advance(&self, step: Step) -> Result<Step> {
-        Span::child(step.name()).around_fallible(self.carry_out(step)).await
+        let name = step.name();
+        // On the heap: a debug build moves the work of all steps through the stack otherwise.
+        Span::child(name).around_fallible(Box::pin(self.carry_out(step))).await
     }
 
     async fn carry_out(&self, step: Step) -> Result<Step> {
@@ -183,13 +185,16 @@ impl Steps {
                     step => Ok(Step::CloseFirst { open, other, step: Box::new(step) }),
                 }
             }
-            Step::Load(run) => {
+            Step::Load(mut run) => {
                 let payment = self.load(&run.task).await?;
-                Ok(match payment.situation.intent {
+                let intent = payment.situation.intent.clone();
+                run.payment = Some(Box::new(payment));
+                Ok(match intent {
                     Some(_) => Step::Call(run, Call::Read),
                     None => Step::Follow(run, Trigger::Input(Input::Due)),
                 })
             }
+            Step::ReadIntent(run, intent) => Ok(self.read_intent(run, &intent).await),
             Step::ProveAdmin(run, review) => {
                 review.admin.prove_again(&self.db).await?;
                 Ok(Step::Follow(run, Trigger::Review(review)))

@@ -9,9 +9,10 @@ use bipe_core::mailer::{self, Message, PaymentNotice, SubscriptionNotice};
 use bipe_core::notification::preference::addressee;
 use bipe_core::notification::store::notify;
 use bipe_core::notification::{NewNotification, NotificationTopic};
-use bipe_core::payment::{Action, Failure, FailureCode, Payment, PaymentState, PaymentView, store};
+use bipe_core::payment::store::{self, PaymentNames};
+use bipe_core::payment::{Action, Failure, FailureCode, Payment, PaymentState, PaymentView};
 use bipe_core::subscription::steps;
-use bipe_core::{Result, company, invoice, user};
+use bipe_core::{Result, invoice};
 
 type Kind = fn(PaymentNotice) -> Message;
 
@@ -57,9 +58,10 @@ pub fn notify_of_payment(tx: &mut CompanyTx, payment: &Payment) {
 /// Enqueues the mail about the payment's state, if there is one.
 pub async fn enqueue(tx: &mut CompanyTx, payment: &Payment, view: &PaymentView) -> Result<()> {
     let Some(kind) = kind(&payment.situation.state) else { return Ok(()) };
-    let Some((name, email)) = recipient(tx, payment).await? else { return Ok(()) };
-    let notice = notice(tx, payment, view, name).await?;
-    mailer::enqueue(tx, &email, &kind(notice)).await
+    match letter(tx, payment, view).await? {
+        Some((to, notice)) => mailer::enqueue(tx, &to, &kind(notice)),
+        None => Ok(()),
+    }
 }
 
 /// Issues the document of money that came in, and mails the payer what became of it.
@@ -69,10 +71,9 @@ pub async fn issue(
     view: &PaymentView,
     draft: Draft,
 ) -> Result<()> {
-    let Some((name, to)) = recipient(tx, payment).await? else {
+    let Some((to, notice)) = letter(tx, payment, view).await? else {
         return invoice::store::issue(tx, draft, None).await;
     };
-    let notice = notice(tx, payment, view, name).await?;
     if !draft.became_credit {
         return invoice::store::issue(tx, draft, Some(ReceiptMail { to, notice })).await;
     }
@@ -87,20 +88,26 @@ pub async fn issue(
         state: None,
     };
     invoice::store::issue(tx, draft, None).await?;
-    mailer::enqueue(tx, &to, &Message::LatePaymentCredited(credited)).await
+    mailer::enqueue(tx, &to, &Message::LatePaymentCredited(credited))
 }
 
-async fn notice(
+/// The address that is told about the payment, and what; none where nobody is.
+async fn letter(
     tx: &CompanyTx,
     payment: &Payment,
     view: &PaymentView,
-    name: String,
-) -> Result<PaymentNotice> {
-    let company = company::view::company_view(tx).await?;
-    Ok(PaymentNotice {
+) -> Result<Option<(String, PaymentNotice)>> {
+    let has_succeeded = matches!(payment.situation.state, PaymentState::Succeeded { .. });
+    if payment.created_by.is_none() && !has_succeeded {
+        // The renewal itself mails that such a charge failed.
+        return Ok(None);
+    }
+    let PaymentNames { company, plan, payer } = store::names(tx, payment).await?;
+    let Some((name, to)) = recipient(tx, payment, payer).await? else { return Ok(None) };
+    let notice = PaymentNotice {
         name,
-        company: company.map(|company| company.company_name).unwrap_or_default(),
-        plan: store::plan_name(tx, payment).await?,
+        company,
+        plan,
         amount: payment.situation.amount,
         method: view.payment_method.mail_name().to_owned(),
         expires_at: view.expires_at,
@@ -109,22 +116,26 @@ async fn notice(
         link: view.bank_slip_url.clone(),
         payment: Some(payment.id),
         receipt: None,
-    })
+    };
+    Ok(Some((to, notice)))
 }
 
 /// Name and address of the payer; none for a failure that the payer wants no mails about. For a charge that a job
-/// opened, the person who pays for the company; the renewal itself mails that such a charge failed.
-async fn recipient(tx: &CompanyTx, payment: &Payment) -> Result<Option<(String, String)>> {
+/// opened, the person who pays for the company.
+async fn recipient(
+    tx: &CompanyTx,
+    payment: &Payment,
+    payer: Option<(String, String)>,
+) -> Result<Option<(String, String)>> {
     let failed = matches!(payment.situation.state, PaymentState::Failed(_) | PaymentState::Expired);
-    if let (Some(person), true) = (payment.created_by, failed) {
-        return addressee(tx, person, NotificationTopic::PaymentRefused.kind()).await;
+    match payment.created_by {
+        Some(person) if failed => {
+            addressee(tx, person, NotificationTopic::PaymentRefused.kind()).await
+        }
+        Some(_) => Ok(payer),
+        None => {
+            let contact = steps::billing_contact(tx, None).await?;
+            Ok(contact.map(|payer| (payer.name, payer.email)))
+        }
     }
-    if let Some(person) = payment.created_by {
-        let person = user::store::find(tx, person).await?;
-        return Ok(person.map(|p| (p.name.as_str().to_owned(), p.email.as_str().to_owned())));
-    }
-    if !matches!(payment.situation.state, PaymentState::Succeeded { .. }) {
-        return Ok(None);
-    }
-    Ok(steps::billing_contact(tx, None).await?.map(|payer| (payer.name, payer.email)))
 }

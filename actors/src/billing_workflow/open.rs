@@ -35,7 +35,7 @@ impl Steps {
         tx.set_cause(open.start.request_id.as_deref());
         let mut locked = lock(&mut tx).await?;
         if let Some(command) = &open.start.key {
-            match idempotency::claim(&locked, command).await {
+            match idempotency::claim_for(&locked, command, Some(open.payment.0)).await {
                 Ok(Claim::New) => {}
                 Ok(Claim::Begun { subject: Some(id) }) => {
                     tx.rollback().await?;
@@ -53,15 +53,17 @@ impl Steps {
             }
         }
         match self.try_open(&mut locked, &open).await {
-            Ok(None) => {
-                store::show_open_payment(&mut locked).await?;
+            Ok(Opening::Stored(payment)) => {
+                store::show(&mut locked, &PaymentView::from(&*payment))?;
                 tx.commit().await?;
-                Ok(Step::Call(
-                    TaskRun::of_start(&open, open.payment),
-                    Call::Create { maybe_sent: false },
-                ))
+                let run = TaskRun::of_start(&open, open.payment);
+                let run = TaskRun { payment: Some(payment), ..run };
+                Ok(Step::Call(run, Call::Create { maybe_sent: false }))
             }
-            Ok(Some(missing)) => Ok(missing.step(open)),
+            Ok(Opening::Needs(missing)) => {
+                tx.rollback().await?;
+                Ok(missing.step(open))
+            }
             Err(error) => {
                 tx.rollback().await?;
                 self.keep_refusal(&open, &error).await?;
@@ -70,35 +72,41 @@ impl Steps {
         }
     }
 
-    /// Transaction A after its key. Returns what is missing, if anything; the transaction is then rolled back.
-    async fn try_open(&self, tx: &mut Locked<'_>, open: &Open) -> Result<Option<Prerequisite>> {
+    /// Transaction A after its key. With something missing the transaction is rolled back.
+    async fn try_open(&self, tx: &mut Locked<'_>, open: &Open) -> Result<Opening> {
         let start = &open.start;
         tx.prove(Permission::ManagePayments).await?;
         let choice = PlanChoice { plan_id: start.plan_id, cycle: start.cycle };
-        let quote = purchase::price_for(tx, choice, start.quote_id).await?;
+        let priced = purchase::price_for(tx, choice, start.quote_id).await?;
+        let quote = priced.quote.clone();
         if quote.amount_due != start.amount || quote.amount_due == Cents::ZERO {
             let expected = Detail::Expected(quote.amount_due);
             return Err(Error::Conflict(Code::AmountMismatch, expected));
         }
         check_amount(start.details.method(), quote.amount_due)?;
-        if let Some(other) = store::lock_open(tx).await? {
+        // Behind the company's lock no payment opens.
+        if priced.account.open.is_some()
+            && let Some(other) = store::lock_open(tx).await?
+        {
             if !other.situation.makes_room(start.replace) || open.closed == Some(other.id) {
                 let detail = Detail::PaymentId(other.id);
                 return Err(Error::Conflict(Code::PaymentInProgress, detail));
             }
-            return Ok(Some(Prerequisite::Slot(other.id)));
+            return Ok(Opening::Needs(Prerequisite::Slot(other.id)));
         }
-        let Some(customer) = wallet::customer(tx).await? else {
-            return Ok(Some(Prerequisite::Customer));
+        let customer = match &open.customer {
+            Some(made) => Some(wallet::remember_customer(tx, made).await?),
+            None => wallet::customer(tx).await?,
         };
+        let Some(customer) = customer else { return Ok(Opening::Needs(Prerequisite::Customer)) };
         if start.details.method().rules().takes_a_card && !open.card_checked {
-            return Ok(Some(Prerequisite::Card));
+            return Ok(Opening::Needs(Prerequisite::Card));
         }
         self.card_limits.count_payment(tx).await?;
-        let subscription = purchase::open_pending(tx, quote.id).await?;
+        let subscription = purchase::open_pending(tx, priced).await?;
         let order = Order { quote: &quote, subscription, customer: &customer };
-        self.insert(tx, open, &order).await?;
-        Ok(None)
+        let payment = self.insert(tx, open, &order).await?;
+        Ok(Opening::Stored(Box::new(payment)))
     }
 
     pub(super) async fn insert(
@@ -106,7 +114,7 @@ impl Steps {
         tx: &mut CompanyTx,
         open: &Open,
         order: &Order<'_>,
-    ) -> Result<()> {
+    ) -> Result<Payment> {
         let Order { quote, subscription, customer } = *order;
         let (start, id, company) = (&open.start, open.payment, tx.company_id());
         let request = self.gateway.body(&NewIntent {
@@ -147,12 +155,10 @@ impl Steps {
             metadata: &metadata,
             payer_bucket: payer.as_ref().map(Bucket::as_str),
         };
-        store::insert(tx, &new).await?;
+        let payment = store::insert(tx, &new).await?;
         note_consent(tx, start, id).await?;
-        if let Some(command) = command {
-            idempotency::name_subject(tx, &command.key, id.0).await?;
-        }
-        announce(tx, &store::load(tx, id).await?, "payment.start").await
+        announce(tx, &payment, "payment.start")?;
+        Ok(payment)
     }
 
     /// The first command with this key died before its answer, or runs on another node: goes on from what is stored.
@@ -232,12 +238,16 @@ impl Steps {
     /// The company's customer at the provider, and how many cards it has saved.
     async fn wallet_of(&self, open: &Open) -> Result<(Option<String>, usize)> {
         let tx = self.db.company_tx(&open.start.scope).await?;
-        Ok((wallet::customer(&tx).await?, wallet::list(&tx).await?.len()))
+        let customer = wallet::customer(&tx).await?.or_else(|| open.customer.clone());
+        Ok((customer, wallet::list(&tx).await?.len()))
     }
 
-    pub(super) async fn make_customer(&self, open: Box<Open>) -> Result<Step> {
-        match self.customer(&open.start.scope).await {
-            Ok(_) => Ok(Step::Open(open)),
+    pub(super) async fn make_customer(&self, mut open: Box<Open>) -> Result<Step> {
+        match self.make_customer_of(&open.start.scope).await {
+            Ok(customer) => {
+                open.customer = Some(customer);
+                Ok(Step::Open(open))
+            }
             Err(error) if error.code() == Code::ProviderUnavailable => Ok(refused(error, false)),
             Err(error) => Err(error),
         }
@@ -260,6 +270,12 @@ pub(super) struct Order<'a> {
     pub subscription: SubscriptionId,
     /// The company's customer at the provider.
     pub customer: &'a str,
+}
+
+/// What became of transaction A.
+enum Opening {
+    Stored(Box<Payment>),
+    Needs(Prerequisite),
 }
 
 /// What transaction A needs first.
@@ -288,11 +304,7 @@ fn refused(error: Error, replayed: bool) -> Step {
 }
 
 /// What every payment that was just stored needs: its audit row, its timer and its event.
-pub(super) async fn announce(
-    tx: &mut CompanyTx,
-    payment: &Payment,
-    action: &'static str,
-) -> Result<()> {
+pub(super) fn announce(tx: &mut CompanyTx, payment: &Payment, action: &'static str) -> Result<()> {
     let (id, company) = (payment.id, payment.company_id);
     let entry = Entry {
         actor: tx.scope().user_id(),
@@ -300,10 +312,10 @@ pub(super) async fn announce(
         target: Some(id.to_string()),
         ..Entry::of(action)
     };
-    audit::record(tx, entry).await?;
+    audit::record(tx, entry);
     let timer = PaymentTimer { company_id: company, payment_id: id };
     if let Some(at) = timer::next_look(&payment.situation, tx.now()) {
-        job::add(tx, job::JobKind::Reconcile, &id.to_string(), at, &timer).await?;
+        job::add(tx, job::JobKind::Reconcile, &id.to_string(), at, &timer)?;
     }
     let view = PaymentView::from(payment);
     tx.emit(NewEvent::new(Channel::Company(company), EventName::PaymentUpdated, id, &view)?);

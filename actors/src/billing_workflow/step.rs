@@ -2,6 +2,7 @@
 
 use bipe_core::error::{Code, Error};
 use bipe_core::id::PaymentId;
+use bipe_core::job::JobRun;
 use bipe_core::payment::admin::Review;
 use bipe_core::payment::{CloseReason, Input, Payment, PaymentState, ReviewDecision};
 use bipe_core::secret::Secret;
@@ -16,19 +17,23 @@ pub struct TaskRun {
     pub key: Option<String>,
     /// The client secret of a card, from the provider's last answer; never stored.
     pub secret: Option<Secret>,
+    /// As the step before has read or written it; a step without it reads it.
+    pub payment: Option<Box<Payment>>,
+    /// The job that the last transaction ends.
+    pub ends: Option<JobRun>,
 }
 
 impl TaskRun {
     /// The steps after transaction A: they end with the answer to the command that started the payment.
     pub fn of_start(open: &Open, payment: PaymentId) -> Self {
         let key = open.start.key.as_ref().map(|command| command.key.clone());
-        Self { task: open.task(payment), key, secret: None }
+        Self { key, ..open.task(payment).into() }
     }
 }
 
 impl From<Task> for TaskRun {
     fn from(task: Task) -> Self {
-        Self { task, key: None, secret: None }
+        Self { task, key: None, secret: None, payment: None, ends: None }
     }
 }
 
@@ -62,6 +67,8 @@ pub enum Step {
     },
     /// Load the payment, then read it at the provider if it is known there.
     Load(TaskRun),
+    /// Read at the provider the intent that an event names.
+    ReadIntent(TaskRun, String),
     /// Prove again that the reviewer is a platform admin: the role may have ended while the command waited.
     ProveAdmin(TaskRun, Box<Review>),
     Call(TaskRun, Call),
@@ -80,7 +87,7 @@ impl Step {
             Step::CloseFirst { .. } => "close first",
             Step::Load(_) => "load payment",
             Step::ProveAdmin(..) => "prove admin",
-            Step::Call(..) => "call provider",
+            Step::Call(..) | Step::ReadIntent(..) => "call provider",
             Step::Follow(..) => "follow",
             Step::Done(_) => "done",
         }
@@ -94,12 +101,16 @@ impl Step {
 impl From<PaymentCommand> for Step {
     fn from(command: PaymentCommand) -> Self {
         use PaymentCommand::{
-            CancelPayment, ReadPayment, ReviewPayment, StartPayment, SubmitPayment, WakePayment,
+            CancelPayment, FollowEvent, ReadPayment, ReviewPayment, StartPayment, SubmitPayment,
+            WakePayment,
         };
         match command {
             StartPayment(open) => Step::Open(open),
             SubmitPayment(task) => Step::Call(task.into(), Call::Create { maybe_sent: true }),
             ReadPayment(task) => Step::Load(task.into()),
+            FollowEvent(task, intent, job) => {
+                Step::ReadIntent(TaskRun { ends: Some(job), ..task.into() }, intent)
+            }
             CancelPayment(task, reason) => Step::Follow(task.into(), Trigger::Cancel(reason)),
             ReviewPayment(task, review) => Step::ProveAdmin(task.into(), review),
             WakePayment(task) => Step::Follow(task.into(), Trigger::Input(Input::Due)),

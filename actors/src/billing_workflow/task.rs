@@ -3,6 +3,7 @@
 use bipe_core::Error;
 use bipe_core::gateway::Refusal;
 use bipe_core::id::{CompanyId, PaymentId};
+use bipe_core::job::JobRun;
 use bipe_core::payment::PaymentView;
 use bipe_core::payment::admin::Review;
 use bipe_core::payment::command::StartPayment;
@@ -36,13 +37,15 @@ pub struct Open {
     pub card_checked: bool,
     /// The open payment that was asked to close for this one; it is asked once.
     pub closed: Option<PaymentId>,
+    /// The company's customer at the provider, which was just made and is remembered by transaction A.
+    pub customer: Option<String>,
     /// The network that the payer sends it from; none for a job.
     pub network: Option<String>,
 }
 
 impl Open {
     pub fn new(start: StartPayment, payment: PaymentId) -> Self {
-        Self { start, payment, card_checked: false, closed: None, network: None }
+        Self { start, payment, card_checked: false, closed: None, customer: None, network: None }
     }
 
     pub fn task(&self, payment: PaymentId) -> Task {
@@ -57,6 +60,8 @@ pub enum PaymentCommand {
     SubmitPayment(Task),
     /// Read it again at the provider.
     ReadPayment(Task),
+    /// Read it at the provider by the intent that an event names, and end the event's job with what comes of it.
+    FollowEvent(Task, String, JobRun),
     /// Cancel it for the payer, who may say why.
     CancelPayment(Task, Option<String>),
     /// Settle money that is under review as a platform admin decided.
@@ -71,7 +76,7 @@ impl PaymentCommand {
         match self {
             Self::StartPayment(_) => "start payment",
             Self::SubmitPayment(_) => "submit payment",
-            Self::ReadPayment(_) => "read payment",
+            Self::ReadPayment(_) | Self::FollowEvent(..) => "read payment",
             Self::CancelPayment(..) => "cancel payment",
             Self::ReviewPayment(..) => "review payment",
             Self::WakePayment(_) => "wake payment",
@@ -83,6 +88,7 @@ impl PaymentCommand {
             Self::StartPayment(open) => open.payment,
             Self::SubmitPayment(task)
             | Self::ReadPayment(task)
+            | Self::FollowEvent(task, ..)
             | Self::CancelPayment(task, _)
             | Self::ReviewPayment(task, _)
             | Self::WakePayment(task) => task.payment,

@@ -3,22 +3,25 @@
 
 use std::time::Duration;
 
+use bipe_core::db::PoolSize;
 use bipe_core::development::load::DUE_RENEWALS;
 use bipe_core::mailer::{self, Message};
 use bipe_core::payment::Method;
 use bipe_core::plan::BillingCycle::Monthly;
+use futures_util::future::join;
+use futures_util::stream::{self, StreamExt};
 
 use crate::life::{Life, check_books};
 use crate::support::World;
 
-/// Every write of a payment takes longer than half of what a connection is waited for, and each failed try of a
-/// job is noted.
-const SLOW: &str = "CREATE TABLE failed_tries (kind text, error text); \
+/// Each failed try of a job is noted.
+const NOTE_TRIES: &str = "CREATE TABLE failed_tries (kind text, error text); \
     CREATE FUNCTION note_try() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS \
       'BEGIN INSERT INTO failed_tries VALUES (NEW.kind, NEW.last_error); RETURN NEW; END'; \
     CREATE TRIGGER note_try BEFORE UPDATE ON jobs FOR EACH ROW \
-      WHEN (NEW.last_error IS DISTINCT FROM OLD.last_error AND NEW.last_error <> '') EXECUTE FUNCTION note_try(); \
-    CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS \
+      WHEN (NEW.last_error IS DISTINCT FROM OLD.last_error AND NEW.last_error <> '') EXECUTE FUNCTION note_try()";
+/// Every write of a payment takes longer than half of what a connection is waited for.
+const SLOW: &str = "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS \
       'BEGIN PERFORM pg_sleep(1.2); RETURN NEW; END'; \
     CREATE TRIGGER slow BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION slow()";
 
@@ -32,17 +35,56 @@ async fn no_job_fails_because_others_hold_the_connections() {
         world.settle(payment.transaction_id.as_ref().unwrap(), "succeeded").await;
         lives.push(life);
     }
+    world.owner.batch_execute(NOTE_TRIES).await.unwrap();
     world.owner.batch_execute(SLOW).await.unwrap();
     // Here and not by a request, which would be cut off after its time.
     let (jobs, sandbox) = (&world.app.actors.jobs, world.app.sandbox.clone().unwrap());
     while sandbox.run_due().await > 0 || jobs.run_all_due().await.unwrap() > 0 {}
-    let failed = world.owner.query("SELECT kind || ': ' || error FROM failed_tries", &[]).await;
-    let failed: Vec<String> = failed.unwrap().iter().map(|row| row.get(0)).collect();
-    assert!(failed.is_empty(), "{failed:?}");
+    assert_eq!(failed_tries(&world).await, [""; 0]);
     for life in &lives {
         assert_eq!(life.paid().await, [4_990]);
     }
     world.owner.batch_execute("DROP TRIGGER slow ON payments").await.unwrap();
+    check_books(&world).await;
+}
+
+async fn failed_tries(world: &World) -> Vec<String> {
+    let failed = world.owner.query("SELECT kind || ': ' || error FROM failed_tries", &[]).await;
+    failed.unwrap().iter().map(|row| row.get(0)).collect()
+}
+
+const BURST: usize = 200;
+const AT_ONCE: usize = 16;
+
+#[actix_web::test]
+async fn a_burst_of_payments_on_the_smallest_pool_fails_no_job() {
+    let world = World::sized(PoolSize::of(8)).await;
+    world.owner.batch_execute(NOTE_TRIES).await.unwrap();
+    let mut intents = Vec::new();
+    for _ in 0..BURST {
+        let life = Life::begin(&world).await;
+        let (payment, _) = life.open(("Essencial", Monthly), 4_990, None, Method::Pix).await;
+        intents.push(payment.transaction_id.unwrap());
+    }
+    let settling = stream::iter(&intents).for_each_concurrent(AT_ONCE, async |intent| {
+        world.settle(intent, "succeeded").await;
+    });
+    let paid = async || -> i64 {
+        let paid = "SELECT count(*) FROM payments WHERE state = 'succeeded'";
+        world.owner.query_one(paid, &[]).await.unwrap().get(0)
+    };
+    let (jobs, sandbox) = (&world.app.actors.jobs, world.app.sandbox.clone().unwrap());
+    let following = async {
+        while paid().await < i64::try_from(BURST).unwrap() {
+            // A webhook that was not taken comes again.
+            world.app.db.clock().advance(1);
+            let (_, ran) = join(sandbox.run_due(), jobs.run_all_due()).await;
+            ran.unwrap();
+        }
+    };
+    join(settling, following).await;
+    assert_eq!(failed_tries(&world).await, [""; 0]);
+    world.pass(1).await;
     check_books(&world).await;
 }
 
@@ -71,7 +113,7 @@ async fn a_mail_finds_a_place_while_every_other_job_that_runs_is_stuck() {
     }
     let mut tx = db.tx().await.unwrap();
     let message = Message::AlreadyRegistered { name: "Bia".into() };
-    mailer::enqueue(&mut tx, "bia@example.com", &message).await.unwrap();
+    mailer::enqueue(&mut tx, "bia@example.com", &message).unwrap();
     tx.commit().await.unwrap();
     while mailer::mailbox(db, Some("bia@example.com")).await.unwrap().is_empty() {
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -104,7 +146,7 @@ async fn a_mail_does_not_wait_for_a_slow_job() {
     let db = world.app.actors.directory.steps().db();
     let mut tx = db.tx().await.unwrap();
     let message = Message::AlreadyRegistered { name: "Bia".into() };
-    mailer::enqueue(&mut tx, "bia@example.com", &message).await.unwrap();
+    mailer::enqueue(&mut tx, "bia@example.com", &message).unwrap();
     tx.commit().await.unwrap();
     while mailer::mailbox(db, Some("bia@example.com")).await.unwrap().is_empty() {
         tokio::time::sleep(Duration::from_millis(5)).await;

@@ -4,6 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use bipe_actors::billing_workflow::{PaymentOutcome, Steps};
+use bipe_core::db::PoolSize;
 use bipe_core::gateway::Payer;
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::id::{CompanyId, SessionId, UserId};
@@ -42,7 +43,15 @@ pub struct Buyer {
 
 impl World {
     pub async fn new() -> Self {
-        let server = TestServer::start(&[]).await;
+        Self::on(TestServer::start(&[]).await).await
+    }
+
+    /// The same with other numbers of connections to its database.
+    pub async fn sized(pool: PoolSize) -> Self {
+        Self::on(TestServer::start_sized(pool).await).await
+    }
+
+    async fn on(server: TestServer) -> Self {
         let owner = server.database.owner().await;
         Self { server, owner }
     }

@@ -47,7 +47,7 @@ impl Auth {
             ("userPhone", before.phone != user.phone),
         ]);
         let entry = caller.audit_of(who, "user.edit");
-        audit::record(&tx, Entry { fields: &fields, ..entry }).await?;
+        audit::record(&tx, Entry { fields: &fields, ..entry });
         tx.commit().await?;
         Ok(user)
     }
@@ -97,7 +97,7 @@ impl Auth {
         let tx = self.db.tx().await?;
         let user = store::insert(&tx, &new, &hash).await?;
         store::make_platform_admin(&tx, user.id).await?;
-        audit::record(&tx, Entry::of("admin.create").about(user.id)).await?;
+        audit::record(&tx, Entry::of("admin.create").about(user.id));
         tx.commit().await?;
         Ok(user)
     }

@@ -26,7 +26,7 @@ impl Auth {
     ) -> Result<AdminUserDetail> {
         let tx = self.db.admin_tx(admin).await?.caused_by(caller);
         let detail = admin_store::detail(&tx, id).await?;
-        audit::record(&tx, audit::by_admin(admin, caller, "user.read").about(id)).await?;
+        audit::record(&tx, audit::by_admin(admin, caller, "user.read").about(id));
         tx.commit().await?;
         Ok(detail)
     }
@@ -50,7 +50,7 @@ impl Auth {
         let after = admin_store::detail(&tx, id).await?;
         let fields = changes(&before, &after);
         if fields.is_empty() {
-            audit::record(&tx, audit::by_admin(admin, caller, "user.read").about(id)).await?;
+            audit::record(&tx, audit::by_admin(admin, caller, "user.read").about(id));
             tx.commit().await?;
             return Ok(after);
         }
@@ -67,7 +67,7 @@ impl Auth {
         company::admin_store::announce_member(&mut tx, id).await?;
         tx.emit(NewEvent::new(Channel::User(id), EventName::MembershipChanged, id, &())?);
         let entry = audit::by_admin(admin, caller, "user.edit").about(id);
-        audit::record(&tx, Entry { fields: &fields, ..entry }).await?;
+        audit::record(&tx, Entry { fields: &fields, ..entry });
         tx.commit().await?;
         Ok(after)
     }
@@ -85,7 +85,7 @@ impl Auth {
         let mut tx = self.db.admin_tx(admin).await?.caused_by(caller);
         admin_store::lock(&tx, admin, id).await?;
         self.end_sessions(&mut tx, id, None).await?;
-        audit::record(&tx, audit::by_admin(admin, caller, "user.end_sessions").about(id)).await?;
+        audit::record(&tx, audit::by_admin(admin, caller, "user.end_sessions").about(id));
         tx.commit().await
     }
 

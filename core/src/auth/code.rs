@@ -42,7 +42,7 @@ pub struct CodeRequest {
 }
 
 /// Adds the job that mails a code to the address.
-pub(super) async fn request_mail(
+pub(super) fn request_mail(
     tx: &mut Tx,
     email: &Email,
     purpose: Purpose,
@@ -50,7 +50,7 @@ pub(super) async fn request_mail(
 ) -> Result<()> {
     let request = CodeRequest { email: email.as_str().to_owned(), purpose, user_id };
     let (key, now) = (tx.clock().uuid().to_string(), tx.now());
-    job::add(tx, JobKind::CodeMail, &key, now, &request).await
+    job::add(tx, JobKind::CodeMail, &key, now, &request)
 }
 
 /// Six digits as somebody typed them.

@@ -186,7 +186,7 @@ impl Auth {
         }
         store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
         mail_code(&mut tx, &self.keys.code, &user, Purpose::Verification).await?;
-        audit::record(&tx, caller.audit_by(user.id, "user.register")).await?;
+        audit::record(&tx, caller.audit_by(user.id, "user.register"));
         tx.commit().await?;
         let registration = Self::registration_of(self.keys.code.newest(), &user);
         Ok(Registered { user, registration })
@@ -249,7 +249,7 @@ impl Auth {
             self.limits.try_take(&tx, rate_limit::EXISTS_NOTICE, &owner).await?.is_some();
         if !was_notified && let Some(found) = store::by_email(&tx, email).await? {
             let message = |name, _| Message::AlreadyRegistered { name };
-            mailer::enqueue_for(&mut tx, &found.user, message).await?;
+            mailer::enqueue_for(&mut tx, &found.user, message)?;
         }
         tx.commit().await
     }
@@ -297,7 +297,7 @@ impl Auth {
             store::prove_mailbox(&tx, user.id).await?;
         }
         self.give_guess_back(&tx, &guesses).await?;
-        audit::record(&tx, caller.audit_by(user.id, "user.verify_email")).await?;
+        audit::record(&tx, caller.audit_by(user.id, "user.verify_email"));
         joining::schedule(&mut tx, user.id).await?;
         let has_registered = registration.is_some() && is_same_party;
         let has_second_factor = found.is_some_and(|found| found.has_second_factor);

@@ -193,7 +193,7 @@ pub async fn edit(
     let row = tx.query_one(EDIT, &[&id, &name, &description, &status, &reason, &tx.now()]).await?;
     announce(&mut tx, &CompanyView::try_from(&row)?).await?;
     let entry = audit::by_admin(admin, caller, "company.edit").about(id);
-    audit::record(&tx, Entry { company: Some(id), fields: &fields, ..entry }).await?;
+    audit::record(&tx, Entry { company: Some(id), fields: &fields, ..entry });
     tx.commit().await
 }
 

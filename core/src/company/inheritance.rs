@@ -33,5 +33,6 @@ pub async fn pass_on(tx: &mut PlatformTx, company: CompanyId) -> Result<()> {
     let mine = CompanyView { user_role: Some(Role::Admin), ..view };
     tx.emit(NewEvent::new(Channel::User(heir), EventName::MembershipChanged, company, &mine)?);
     let entry = Entry::of("company.inherit").about(heir);
-    audit::record(tx, Entry { company: Some(company), fields: &["created_by"], ..entry }).await
+    audit::record(tx, Entry { company: Some(company), fields: &["created_by"], ..entry });
+    Ok(())
 }

@@ -108,8 +108,8 @@ async fn add_at_once(
         company: company_name(tx).await?,
         role: new.role,
     };
-    mailer::enqueue(tx, new.email.as_str(), &Message::AddedToCompany(notice)).await?;
-    by.record(tx, "member.add", &user, &[]).await?;
+    mailer::enqueue(tx, new.email.as_str(), &Message::AddedToCompany(notice))?;
+    by.record(tx, "member.add", &user, &[]);
     Ok(member)
 }
 
@@ -147,7 +147,7 @@ async fn write(
     mail_link(tx, &view, issue, by).await?;
     announce(tx, EventName::InviteCreated, &view)?;
     let action = if open.is_some() { "invite.resend" } else { "invite.create" };
-    by.record(tx, action, &invite_id, &[]).await?;
+    by.record(tx, action, &invite_id, &[]);
     Ok(view)
 }
 
@@ -170,7 +170,7 @@ async fn mail_link(
         role: view.role,
         issue,
     };
-    mailer::enqueue(tx, &view.user_email, &Message::Invite(notice)).await
+    mailer::enqueue(tx, &view.user_email, &Message::Invite(notice))
 }
 
 const NAME: &str = "SELECT name FROM users WHERE id = $1";
@@ -212,7 +212,8 @@ pub async fn cancel(tx: &mut CompanyTx, id: InviteId, by: Author<'_>) -> Result<
     let closed = tx.find(CLOSE, &[&tx.company_id(), &id, &tx.now()]).await?;
     let view: InviteView = closed.ok_or_else(Error::not_found)?;
     announce(tx, EventName::InviteRemoved, &view)?;
-    by.record(tx, "invite.cancel", &id, &[]).await
+    by.record(tx, "invite.cancel", &id, &[]);
+    Ok(())
 }
 
 pub(super) const CLOSE: &str = "UPDATE invites SET closed_at = $3 \

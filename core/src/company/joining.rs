@@ -106,12 +106,12 @@ async fn join(db: &Db, invitee: &Invitee, by: Option<Author<'_>>) -> Result<bool
         Some(by) => {
             // Signed in and holding the link: the password and the mailbox are in the same hands.
             user::store::prove_mailbox(&tx, invitee.user_id()).await?;
-            by.record(&tx, "invite.accept", &invite.id, &[]).await?;
+            by.record(&tx, "invite.accept", &invite.id, &[]);
         }
         None => {
             let (actor, company) = (Some(invitee.user_id()), Some(company));
             let entry = Entry { actor, company, ..Entry::of("invite.accept") };
-            audit::record(&tx, entry.about(invite.id)).await?;
+            audit::record(&tx, entry.about(invite.id));
         }
     }
     tx.commit().await?;
@@ -131,7 +131,7 @@ pub(crate) async fn schedule(tx: &mut PersonTx, user: UserId) -> Result<()> {
     }
     let at = tx.now().checked_add(AGAIN).map_err(Error::internal)?;
     let key = user.to_string();
-    job::add(tx, JobKind::JoinInvited, &key, at, &JoinJob { user_id: user }).await
+    job::add(tx, JobKind::JoinInvited, &key, at, &JoinJob { user_id: user })
 }
 
 /// Every open invitation to the person's address becomes a membership, as far as [`Invitee::all`] goes. Safe to repeat.

@@ -35,7 +35,7 @@ pub async fn set_role(
         announce(tx, EventName::MemberUpdated, &member)?;
         announce_membership(tx, user, Some(role)).await?;
         notify(tx, NotificationTopic::MemberRole, user, Some(role));
-        by.record(tx, "member.update", &user, &["role"]).await?;
+        by.record(tx, "member.update", &user, &["role"]);
         return Ok(member);
     }
     member(tx, user).await
@@ -61,7 +61,8 @@ pub async fn remove(tx: &mut CompanyTx, user: UserId, by: Author<'_>) -> Result<
         notify(tx, NotificationTopic::MemberRemoved, user, None);
     }
     let action = if is_leaving { "member.leave" } else { "member.remove" };
-    by.record(tx, action, &user, &[]).await
+    by.record(tx, action, &user, &[]);
+    Ok(())
 }
 
 const REMOVE: &str = "DELETE FROM members WHERE company_id = $1 AND user_id = $2";

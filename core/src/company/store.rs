@@ -37,7 +37,7 @@ pub async fn create(
     members::insert(&tx, who.user_id, Role::Admin).await?;
     let detail = detail(&tx).await?.ok_or_else(Error::not_found)?;
     announce_new(&mut tx, who, &detail)?;
-    audit::record(&tx, Author { who, caller }.entry(company, "company.create")).await?;
+    audit::record(&tx, Author { who, caller }.entry(company, "company.create"));
     tx.commit().await?;
     Ok(detail)
 }
@@ -99,7 +99,7 @@ pub async fn edit(tx: &mut CompanyTx, profile: &Profile, caller: &Caller) -> Res
             fields: &fields,
             ..caller.audit("company.edit", Outcome::Ok)
         };
-        audit::record(tx, entry).await?;
+        audit::record(tx, entry);
     }
     detail(tx).await?.ok_or_else(Error::not_found)
 }
@@ -116,7 +116,8 @@ pub(crate) async fn delete(tx: &mut Locked<'_>, by: Author<'_>) -> Result<()> {
     tx.emit(NewEvent::new(Channel::Company(company), EventName::CompanyDeleted, company, &view)?);
     members::remove_all(tx, &view).await?;
     tx.execute(DELETE, &[&company, &tx.now()]).await?;
-    audit::record(tx, by.entry(company, "company.delete")).await
+    audit::record(tx, by.entry(company, "company.delete"));
+    Ok(())
 }
 
 const CLOSE_INVITES: &str = "UPDATE invites SET closed_at = $2 \

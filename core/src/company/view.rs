@@ -23,14 +23,14 @@ const VIEW: &str = "SELECT id, name, description, NULL::text AS role, created_by
 
 impl Author<'_> {
     /// Audits an act on one object of the transaction's company.
-    pub(super) async fn record(
+    pub(super) fn record(
         self,
         tx: &CompanyTx,
         action: &'static str,
         target: &impl ToString,
         fields: &[&str],
-    ) -> Result<()> {
+    ) {
         let entry = self.entry(tx.company_id(), action).about(target.to_string());
-        audit::record(tx, Entry { fields, ..entry }).await
+        audit::record(tx, Entry { fields, ..entry });
     }
 }

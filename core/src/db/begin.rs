@@ -7,6 +7,7 @@ use deadpool_postgres::{Object, Pool};
 use futures_util::future::{FutureExt, join3, try_join};
 use tokio::time::{Instant, timeout};
 use tokio_postgres::Row;
+use tokio_postgres::error::SqlState;
 
 use super::{Db, Params, RECYCLE_TIME, Tx};
 use crate::error::{Error, Result};
@@ -32,16 +33,18 @@ impl Db {
         statements: &str,
         answer_time: Duration,
     ) -> Result<Tx> {
-        let mut servers = 0;
+        let (mut servers, number) = (0, self.journal().begin());
         let span = Span::child("transaction");
         loop {
             let client = pool.get().await?;
             let asked = Instant::now();
             let prelude = self.prelude(begin, statements);
+            self.journal().frame(number, self.0.prelude.recycle);
+            self.journal().frame(number, &prelude);
             let begun = async { Ok(client.batch_execute(&prelude).await) };
             match try_join(self.recycle(&client), begun).await {
                 Ok(((), Ok(()))) => {
-                    return Ok(Tx::new(client, self.clone(), answer_time).within(span));
+                    return Ok(Tx::new(client, self.clone(), number, answer_time).within(span));
                 }
                 Ok(((), Err(error))) if is_other_server(&error) => {
                     self.meet_server(client, &mut servers).await?;
@@ -83,32 +86,87 @@ impl Db {
         asked
     }
 
-    /// Beginning, statement and end travel together, so that a cancelled request leaves no transaction open.
+    /// One read of requests. Beginning, statement and end travel together, so that a cancelled request leaves no
+    /// transaction open.
     pub(super) async fn ask_once(
         &self,
         statements: &str,
         sql: &str,
         params: Params<'_>,
     ) -> Result<Option<Row>> {
-        self.note_statement(sql);
+        let begin = self.prelude("BEGIN READ ONLY", statements);
+        let frame = Frame { begin: Some(begin), end: "ROLLBACK" };
+        Ok(self.run_alone(&self.0.requests, &frame, sql, params).await?.pop())
+    }
+
+    /// A statement of the jobs that is a transaction by itself, in a round trip of its own. It sees no company's data,
+    /// and must be safe to repeat: a connection that breaks may have carried it out. Behind a pooler the settings of
+    /// the session stand in front, so it has a beginning and an end there.
+    pub(crate) async fn job_statement(&self, sql: &str, params: Params<'_>) -> Result<Vec<Row>> {
+        let begin = self.is_pooled().then(|| self.prelude("BEGIN", ""));
+        let warnings = self.warnings();
+        let rows =
+            self.run_alone(&self.0.jobs, &Frame { begin, end: "COMMIT" }, sql, params).await?;
+        self.prove_confirmed(warnings)?;
+        Ok(rows)
+    }
+
+    /// A wait for a synchronous standby that was given up is answered as a success with a warning. The warning may
+    /// belong to another commit of this instant; its caller asks again, too.
+    pub(super) fn prove_confirmed(&self, warnings_before: u64) -> Result<()> {
+        if self.warnings() == warnings_before {
+            return Ok(());
+        }
+        metrics::counter!("bipe_commits_unconfirmed_total").increment(1);
+        Err(Error::unavailable(2))
+    }
+
+    async fn run_alone(
+        &self,
+        pool: &Pool,
+        frame: &Frame,
+        sql: &str,
+        params: Params<'_>,
+    ) -> Result<Vec<Row>> {
+        self.note_alone(frame, sql);
         let mut servers = 0;
         loop {
-            let client = self.0.requests.get().await?;
+            let client = pool.get().await?;
             let asked = Instant::now();
-            let begin = self.prelude("BEGIN READ ONLY", statements);
-            let answer = timeout(ANSWER_TIME, ask(&client, &begin, sql, params));
+            let answer = timeout(ANSWER_TIME, travel(&client, frame, sql, params));
             match try_join(self.recycle(&client), answer.map(Ok)).await {
-                Ok(((), Ok(Ok(row)))) => return Ok(row),
+                Ok(((), Ok(Ok(rows)))) => return Ok(rows),
                 Ok(((), Ok(Err(error)))) if is_other_server(&error) => {
                     self.meet_server(client, &mut servers).await?;
                 }
-                Ok(((), Ok(Err(error)))) => return Err(error.into()),
+                Ok(((), Ok(Err(error)))) => {
+                    if frame.end == "COMMIT"
+                        && error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION)
+                    {
+                        // The server takes no writes any more.
+                        drop(Object::take(client));
+                        self.forget_idle(asked);
+                    }
+                    return Err(error.into());
+                }
                 Ok(((), Err(_late))) => {
                     drop(Object::take(client));
                     return Err(Error::unavailable(2));
                 }
                 Err(DirtyConnection) => self.retire(client, asked)?,
             }
+        }
+    }
+
+    fn note_alone(&self, Frame { begin, end }: &Frame, sql: &str) {
+        let (journal, number) = (self.journal(), self.journal().begin());
+        journal.frame(number, self.0.prelude.recycle);
+        if let Some(begin) = begin {
+            journal.frame(number, begin);
+        }
+        journal.statement(number, sql);
+        if begin.is_some() {
+            journal.frame(number, end);
         }
     }
 
@@ -135,21 +193,29 @@ impl Db {
 /// A connection that must not be used again.
 struct DirtyConnection;
 
-async fn ask(
+/// What stands around a statement that travels alone.
+struct Frame {
+    /// None: the statement is a transaction by itself.
+    begin: Option<String>,
+    end: &'static str,
+}
+
+async fn travel(
     client: &Object,
-    begin: &str,
+    Frame { begin, end }: &Frame,
     sql: &str,
     params: Params<'_>,
-) -> std::result::Result<Option<Row>, tokio_postgres::Error> {
+) -> std::result::Result<Vec<Row>, tokio_postgres::Error> {
     // Prepared before it, or the end would overtake the statement.
     let statement = client.prepare_cached(sql).await?;
-    let (begun, row, ended) = join3(
+    let Some(begin) = begin else { return client.query(&statement, params).await };
+    let (begun, rows, ended) = join3(
         client.batch_execute(begin),
-        client.query_opt(&statement, params),
-        client.batch_execute("ROLLBACK"),
+        client.query(&statement, params),
+        client.batch_execute(end),
     )
     .await;
-    begun.and(ended).and(row)
+    begun.and(ended).and(rows)
 }
 
 fn is_other_server(error: &tokio_postgres::Error) -> bool {

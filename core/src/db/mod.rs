@@ -10,6 +10,7 @@ mod begin;
 mod cache_stamp;
 pub mod copy;
 mod hosts;
+mod journal;
 pub mod migrate;
 mod pool;
 mod pool_size;
@@ -34,6 +35,9 @@ use tokio_postgres::Row;
 
 use access::{Login, ReplicaLogin, Warnings};
 pub use cache_stamp::CacheStamp;
+use journal::Journal;
+#[cfg(feature = "testing")]
+pub use journal::SentStatement;
 use pool::ConnectionSource;
 pub use pool_size::PoolSize;
 pub use pool_use::PoolUse;
@@ -41,8 +45,8 @@ use primary::NewestPrimary;
 use replica::Replica;
 pub use replica::WithAge;
 use session::{Durability, Sessions, TxPrelude};
-pub(crate) use tx::Params;
 use tx::{AllCompanies, OneInvite, OnePerson};
+pub(crate) use tx::{AuditRow, JobRow, Params};
 pub use tx::{BatchAppend, CompanyTx, InviteTx, LastWrite, PersonTx, PlatformTx, Tx};
 
 use crate::clock::Clock;
@@ -91,8 +95,7 @@ struct Inner {
     jobs_added: Notify,
     access_changes: AtomicU64,
     unannounced: AtomicU64,
-    #[cfg(feature = "testing")]
-    statements: parking_lot::Mutex<Vec<String>>,
+    journal: Journal,
 }
 
 impl Db {
@@ -158,8 +161,7 @@ impl Db {
             jobs_added: Notify::new(),
             access_changes: AtomicU64::new(0),
             unannounced: AtomicU64::new(0),
-            #[cfg(feature = "testing")]
-            statements: parking_lot::Mutex::default(),
+            journal: Journal::default(),
         };
         let (proof, db) = (JobScope::of_opened_database(), Self(Arc::new(inner)));
         if let Some(replica) = db.0.replica.clone() {
@@ -314,22 +316,26 @@ impl Db {
     /// What was run since the last call, for tests that compare the work of two answers.
     #[cfg(feature = "testing")]
     pub fn take_statements(&self) -> Vec<String> {
-        std::mem::take(&mut *self.0.statements.lock())
+        let ran = self.take_journal().into_iter().filter(|sent| !sent.is_frame);
+        ran.map(|sent| sent.sql).collect()
     }
 
+    /// The same with the beginnings and the ends of transactions, for tests that count.
     #[cfg(feature = "testing")]
-    fn note_statement(&self, sql: &str) {
-        self.0.statements.lock().push(sql.to_owned());
+    pub fn take_journal(&self) -> Vec<SentStatement> {
+        self.0.journal.take()
     }
 
-    #[cfg(not(feature = "testing"))]
-    fn note_statement(&self, _sql: &str) {}
+    fn journal(&self) -> &Journal {
+        &self.0.journal
+    }
 
     fn warnings(&self) -> u64 {
         self.0.warnings.count()
     }
 
-    fn announce_jobs(&self) {
+    /// The runner of this node looks for due jobs.
+    pub(crate) fn announce_jobs(&self) {
         self.0.jobs_added.notify_one();
     }
 }

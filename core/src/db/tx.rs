@@ -1,7 +1,9 @@
-//! Transactions. A statement is prepared once for each connection. Events are staged, and written by the last
-//! statements before the commit (`staged`), so that their sequence numbers have no gaps and follow the order of the
-//! commits.
+//! Transactions. A statement is prepared once for each connection. Jobs, audit and events are staged, and written by the
+//! last statements before the commit (`commit`). So the sequence numbers of events have no gaps and follow the order of
+//! the commits.
 
+mod commit;
+mod rows;
 mod staged;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +11,7 @@ use std::time::Duration;
 
 use deadpool_postgres::Object;
 use derive_more::{Deref, DerefMut};
-use futures_util::future::{BoxFuture, join};
+use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 use parking_lot::Mutex;
 use tokio::time::{Instant, timeout};
@@ -17,15 +19,18 @@ use tokio_postgres::Row;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{FromSqlOwned, ToSql};
 
+use self::rows::Rows;
+use super::journal::TxNumber;
 use super::{Db, RECYCLE_TIME};
 use crate::caller::Caller;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::event::{EventName, NewEvent};
-use crate::id::CompanyId;
+use crate::id::{CompanyId, JobId};
 use crate::scope::CompanyScope;
 use crate::trace::{Span, Traceparent};
 
+pub(crate) use rows::{AuditRow, JobRow};
 pub use staged::BatchAppend;
 
 pub(crate) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
@@ -44,12 +49,14 @@ pub struct Tx {
     /// `None` only after the end.
     client: Option<Object>,
     db: Db,
+    number: TxNumber,
     at: Timestamp,
     begun: Instant,
     cause: Option<String>,
     last_writes: Vec<Box<dyn LastWrite>>,
     staged: Vec<NewEvent>,
     batches: Vec<Box<dyn BatchAppend>>,
+    rows: Mutex<Rows>,
     counts: Mutex<Vec<Count>>,
     jobs_added: bool,
     /// A statement failed: PostgreSQL would answer COMMIT with a silent rollback.
@@ -67,17 +74,19 @@ pub struct Tx {
 }
 
 impl Tx {
-    pub(super) fn new(client: Object, db: Db, answer_time: Duration) -> Self {
+    pub(super) fn new(client: Object, db: Db, number: TxNumber, answer_time: Duration) -> Self {
         let at = db.clock().now();
         Self {
             client: Some(client),
             db,
+            number,
             at,
             begun: Instant::now(),
             cause: None,
             last_writes: Vec::new(),
             staged: Vec::new(),
             batches: Vec::new(),
+            rows: Mutex::default(),
             counts: Mutex::default(),
             jobs_added: false,
             failed: AtomicBool::new(false),
@@ -102,7 +111,8 @@ impl Tx {
 
     /// The same on the replica of `DATABASE_READ_URL`.
     pub(super) fn on_replica(client: Object, db: Db, answer_time: Duration) -> Self {
-        let mut tx = Self::new(client, db, answer_time);
+        let number = db.journal().begin();
+        let mut tx = Self::new(client, db, number, answer_time);
         tx.on_replica = true;
         tx
     }
@@ -163,26 +173,43 @@ impl Tx {
         self.counts.lock().push(Box::new(count));
     }
 
-    pub(crate) fn note_job(&mut self) {
+    /// Written by the commit.
+    pub(crate) fn add_audit(&self, row: AuditRow) {
+        self.rows.lock().audit(row);
+    }
+
+    /// Written by the commit, which wakes the runner.
+    pub(crate) fn put_job(&mut self, row: JobRow) {
         self.jobs_added = true;
+        self.rows.get_mut().put_job(row);
+    }
+
+    /// Taken back by the commit.
+    pub(crate) fn remove_job(&mut self, kind: &'static str, key: &str) {
+        self.rows.get_mut().remove_job(kind, key);
+    }
+
+    /// The commit removes the job that this transaction ends, unless it was added anew meanwhile.
+    pub(crate) fn finish_job(&mut self, id: JobId, attempts: i32) {
+        self.rows.get_mut().finish_job(id, attempts);
     }
 
     pub async fn query(&self, sql: &str, params: Params<'_>) -> Result<Vec<Row>> {
         let client = self.client()?;
-        self.db.note_statement(sql);
+        self.db.journal().statement(self.number, sql);
         self.answer(async { client.query(&client.prepare_cached(sql).await?, params).await }).await
     }
 
     pub async fn query_opt(&self, sql: &str, params: Params<'_>) -> Result<Option<Row>> {
         let client = self.client()?;
-        self.db.note_statement(sql);
+        self.db.journal().statement(self.number, sql);
         self.answer(async { client.query_opt(&client.prepare_cached(sql).await?, params).await })
             .await
     }
 
     pub async fn query_one(&self, sql: &str, params: Params<'_>) -> Result<Row> {
         let client = self.client()?;
-        self.db.note_statement(sql);
+        self.db.journal().statement(self.number, sql);
         self.answer(async { client.query_one(&client.prepare_cached(sql).await?, params).await })
             .await
     }
@@ -221,76 +248,9 @@ impl Tx {
     /// The number of rows that were touched.
     pub async fn execute(&self, sql: &str, params: Params<'_>) -> Result<u64> {
         let client = self.client()?;
-        self.db.note_statement(sql);
+        self.db.journal().statement(self.number, sql);
         self.answer(async { client.execute(&client.prepare_cached(sql).await?, params).await })
             .await
-    }
-
-    /// Makes the last writes, writes the staged events, commits, hands the events to the relay.
-    ///
-    /// # Errors
-    /// `Unavailable` when the connection breaks, or when a synchronous standby does not confirm in time: the outcome is
-    /// then unknown to the caller.
-    pub async fn commit(mut self) -> Result<()> {
-        if self.failed.load(Ordering::Relaxed) {
-            return Err(Error::internal("commit after a failed statement"));
-        }
-        for last in std::mem::take(&mut self.last_writes) {
-            last.write(&mut self).await?;
-        }
-        let (events, batches) =
-            (std::mem::take(&mut self.staged), std::mem::take(&mut self.batches));
-        let mut staged = staged::in_order(events, batches);
-        let mut committed = Vec::with_capacity(staged.len());
-        let last = staged.pop();
-        for earlier in staged {
-            committed.extend(earlier.append(&self).await?);
-        }
-        self.commits_events = last.is_some();
-        let client = self.client()?;
-        let warnings = self.db.warnings();
-        if let Some(last) = last {
-            // Prepared before it, or the commit would overtake the statement; after a failure it only rolls back.
-            self.answer(client.prepare_cached(last.sql())).await?;
-            let commit = self.send_commit(client);
-            let (appended, done) = join(last.append(&self), commit).await;
-            committed.extend(appended?);
-            done?;
-        } else {
-            self.send_commit(client).await?;
-        }
-        self.client.take();
-        self.span.note("bipe.committed", true);
-        self.counts.get_mut().drain(..).for_each(|count| count());
-        if !committed.is_empty() {
-            self.db.announce(committed);
-        }
-        if self.jobs_added {
-            self.db.announce_jobs();
-        }
-        if self.db.warnings() != warnings {
-            // A wait for a synchronous standby that was given up is answered as a success with a warning. The warning
-            // may belong to another commit of this instant; its caller asks again, too.
-            metrics::counter!("bipe_commits_unconfirmed_total").increment(1);
-            return Err(Error::unavailable(2));
-        }
-        Ok(())
-    }
-
-    /// Ends the transaction without effect and waits for that, before its caller asks for another one.
-    pub async fn rollback(mut self) -> Result<()> {
-        self.answer(self.client()?.batch_execute("ROLLBACK")).await?;
-        self.client.take();
-        Ok(())
-    }
-
-    /// A commit waits for a synchronous standby without an end: no time-out of the server ends that.
-    async fn send_commit(&self, client: &Object) -> Result<()> {
-        let answer = self.answer(client.batch_execute("COMMIT")).await;
-        if answer.is_err() && self.lost.load(Ordering::Relaxed) {
-            metrics::counter!("bipe_commits_unconfirmed_total").increment(1);
-        }
-        answer
     }
 
     fn client(&self) -> Result<&Object> {
@@ -328,6 +288,7 @@ impl Drop for Tx {
             }
             return;
         }
+        self.db.journal().frame(self.number, "ROLLBACK");
         // A pooled connection would keep its locks until its next use: end the transaction now.
         self.db.runtime().spawn(async move {
             let ended = timeout(RECYCLE_TIME, client.batch_execute("ROLLBACK")).await;

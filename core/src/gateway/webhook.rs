@@ -6,9 +6,9 @@
 
 use aws_lc_rs::hmac;
 use jiff::Timestamp;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use crate::id::PaymentId;
+use crate::id::{CompanyId, PaymentId};
 use crate::secret::Secret;
 
 /// How old, or how far ahead, a signed time may be.
@@ -175,6 +175,31 @@ pub fn named_payment(body: &[u8]) -> Option<PaymentId> {
     let raw: Raw = serde_json::from_slice(body).ok()?;
     let id = raw.data.get("object")?.get("metadata")?.get("paymentId")?.as_str()?;
     id.parse().ok()
+}
+
+/// What an event says of the payment that it is about: enough to read the payment at the provider, and to find our own
+/// row, which decides whether it is true.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PaymentHint {
+    pub company: CompanyId,
+    pub payment: PaymentId,
+    pub intent: String,
+}
+
+/// None for an event that names no payment. Nor for a decline, which counts against the payer's limits and is looked at
+/// more closely.
+pub fn hint(event: &Event, body: &[u8]) -> Option<PaymentHint> {
+    if !concerns_payment(&event.kind) || tells_decline(&event.kind) {
+        return None;
+    }
+    let raw: Raw = serde_json::from_slice(body).ok()?;
+    let metadata = raw.data.get("object")?.get("metadata")?;
+    let named = |name: &str| metadata.get(name)?.as_str();
+    Some(PaymentHint {
+        company: named("companyId")?.parse().ok()?,
+        payment: named("paymentId")?.parse().ok()?,
+        intent: event.object.clone()?,
+    })
 }
 
 #[cfg(test)]

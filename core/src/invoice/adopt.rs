@@ -29,7 +29,7 @@ pub const MOST: usize = 1_000;
 pub async fn schedule(db: &Db) -> Result<()> {
     let mut tx = db.job_tx().await?;
     let now = tx.now();
-    job::add(&mut tx, JobKind::MissingDocuments, "documents", now, &()).await?;
+    job::add(&mut tx, JobKind::MissingDocuments, "documents", now, &())?;
     tx.commit().await
 }
 

@@ -119,11 +119,11 @@ async fn write(
     let invoice = insert(tx, company, &draft, payer.as_ref()).await?;
     for to in mails.copies {
         let copy = Message::InvoiceCopy { name: String::new(), invoice: Box::new(invoice.clone()) };
-        mailer::enqueue(tx, &to, &copy).await?;
+        mailer::enqueue(tx, &to, &copy)?;
     }
     if let Some(ReceiptMail { to, mut notice }) = mails.mail {
         notice.receipt = Some(Box::new(invoice.clone()));
-        mailer::enqueue(tx, &to, &Message::PaymentApproved(notice)).await?;
+        mailer::enqueue(tx, &to, &Message::PaymentApproved(notice))?;
     }
     let channel = Channel::Company(company);
     let issued = IssuedInvoice { id: invoice.id, kind: invoice.kind, number: invoice.number };

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::auth::Keys;
 use crate::config::Config;
-use crate::db::{Db, Tx};
+use crate::db::{Db, Params, Tx};
 use crate::error::{Error, Result};
 use crate::job::{self, Job, JobKind};
 use crate::mail_pt_br::{self, Derived, Rendered};
@@ -49,21 +49,21 @@ struct Letter {
 }
 
 /// Puts a message into the outbox of the running transaction.
-pub async fn enqueue(tx: &mut Tx, recipient: &str, message: &Message) -> Result<()> {
+pub fn enqueue(tx: &mut Tx, recipient: &str, message: &Message) -> Result<()> {
     let letter = Letter { to: recipient.to_owned(), message: message.clone() };
     let key = tx.clock().uuid().to_string();
     let now = tx.now();
-    job::add(tx, JobKind::Mail, &key, now, &letter).await
+    job::add(tx, JobKind::Mail, &key, now, &letter)
 }
 
 /// The same to a person, who is addressed by name; the message carries the instant of the transaction.
-pub async fn enqueue_for(
+pub fn enqueue_for(
     tx: &mut Tx,
     person: &User,
     message: impl FnOnce(String, Timestamp) -> Message,
 ) -> Result<()> {
     let message = message(person.name.as_str().to_owned(), tx.now());
-    enqueue(tx, person.email.as_str(), &message).await
+    enqueue(tx, person.email.as_str(), &message)
 }
 
 /// Sends. Cheap to clone.
@@ -246,9 +246,9 @@ fn pause(tries: i32) -> Option<i64> {
 /// A repeat of the job finds its mail delivered.
 async fn deliver_locally(db: &Db, id: &str, to: &str, mail: &Rendered) -> Result<()> {
     let id: uuid::Uuid = id.parse().map_err(Error::internal)?;
-    let tx = db.job_tx().await?;
-    tx.execute(DELIVER, &[&id, &to, &mail.subject, &mail.text, &mail.html, &tx.now()]).await?;
-    tx.commit().await
+    let now = db.clock().now();
+    let params: Params<'_> = &[&id, &to, &mail.subject, &mail.text, &mail.html, &now];
+    db.job_statement(DELIVER, params).await.map(drop)
 }
 
 const DELIVER: &str = "INSERT INTO mailbox (id, recipient, subject, body_text, body_html, sent_at) \

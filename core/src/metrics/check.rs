@@ -36,7 +36,7 @@ const ROWS: &str = "SELECT (SELECT count(*) FROM users WHERE status = 'active') 
 pub async fn schedule(db: &Db) -> Result<()> {
     let mut tx = db.job_tx().await?;
     let first = tx.now().checked_add(EVERY).map_err(Error::internal)?;
-    job::add(&mut tx, JobKind::MetricsCheck, "metrics", first, &()).await?;
+    job::add(&mut tx, JobKind::MetricsCheck, "metrics", first, &())?;
     tx.commit().await
 }
 

@@ -225,6 +225,8 @@ pub struct Payment {
     pub overtaken: bool,
     /// It was paid when nothing could be bought with it any more: the money became credit.
     pub credited: bool,
+    /// What its success does was done: it is done once in the life of a payment.
+    pub is_applied: bool,
     pub version: i64,
 }
 

@@ -82,6 +82,7 @@ impl TryFrom<&Row> for Payment {
             review_reason: row.try_get("review_reason")?,
             overtaken: row.try_get("overtaken")?,
             credited: row.try_get("credited")?,
+            is_applied: row.try_get("is_applied")?,
             version: row.try_get("version")?,
             situation: Situation {
                 method: row.try_get("method")?,

@@ -19,7 +19,7 @@ macro_rules! columns {
          p.saves_card, p.read_started_at, p.closing, p.superseded, p.expires_at, p.pix_code, p.hosted_url, \
          p.bank_slip_line, p.bank_slip_pdf, p.failure_code, p.failure_detail, p.succeeded_at, p.metadata, \
          p.received_cents, p.refunded_cents, p.disputed, p.cancel_reason, p.review_reason, \
-         p.version, p.created_at, p.updated_at, \
+         p.version, p.created_at, p.updated_at, p.effects_at IS NOT NULL AS is_applied, \
          EXISTS (SELECT FROM payments o WHERE o.company_id = p.company_id AND o.id <> p.id \
            AND (payment_is_open(o.state) AND NOT o.superseded \
              OR o.state = 'succeeded' AND o.created_at >= p.created_at)) AS overtaken, \
@@ -49,46 +49,50 @@ pub struct NewPayment<'a> {
 ///
 /// # Errors
 /// `Conflict(PAYMENT_IN_PROGRESS)` when another one holds the slot.
-pub async fn insert(tx: &CompanyTx, new: &NewPayment<'_>) -> Result<()> {
+pub async fn insert(tx: &CompanyTx, new: &NewPayment<'_>) -> Result<Payment> {
     let metadata = serde_json::to_string(new.metadata).map_err(Error::internal)?;
     let quote = new.quote;
-    tx.execute(
-        INSERT,
-        &[
-            &new.id,
-            &tx.company_id(),
-            &new.subscription_id,
-            &tx.scope().user_id(),
-            &new.method,
-            &quote.amount_due,
-            &BRL,
-            &quote.change_type,
-            &quote.plan_id,
-            &quote.cycle,
-            &quote.id,
-            &quote.basis,
-            &quote.frozen_at,
-            &new.provider,
-            &new.key,
-            &new.request,
-            &new.idempotency_key,
-            &metadata,
-            &tx.now(),
-            &new.payer_bucket,
-            &new.saves_card,
-        ],
-    )
-    .await?;
+    let row = tx
+        .query_one(
+            INSERT,
+            &[
+                &new.id,
+                &tx.company_id(),
+                &new.subscription_id,
+                &tx.scope().user_id(),
+                &new.method,
+                &quote.amount_due,
+                &BRL,
+                &quote.change_type,
+                &quote.plan_id,
+                &quote.cycle,
+                &quote.id,
+                &quote.basis,
+                &quote.frozen_at,
+                &new.provider,
+                &new.key,
+                &new.request,
+                &new.idempotency_key,
+                &metadata,
+                &tx.now(),
+                &new.payer_bucket,
+                &new.saves_card,
+            ],
+        )
+        .await?;
     measure::began(tx, new.method);
-    Ok(())
+    Payment::try_from(&row)
 }
 
-const INSERT: &str = "INSERT INTO payments (id, company_id, subscription_id, created_by, state, unknown, \
+const INSERT: &str = concat!(
+    "INSERT INTO payments AS p (id, company_id, subscription_id, created_by, state, unknown, \
      method, amount_cents, currency, change_type, plan_id, billing_cycle, quote_id, basis, frozen_at, \
      provider, provider_key, provider_request, idempotency_key, metadata, created_at, updated_at, \
      unknown_at, payer_bucket, saves_card) \
      VALUES ($1, $2, $3, $4, 'submitting', true, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, \
-     $17, $18, $19, $19, $19, $20, $21)";
+     $17, $18, $19, $19, $19, $20, $21) RETURNING ",
+    columns!()
+);
 
 /// # Errors
 /// `NotFound` when the company has no such payment.
@@ -150,8 +154,15 @@ pub async fn show_open_payment(tx: &mut CompanyTx) -> Result<()> {
     if tx.staged(EventName::SubscriptionUpdated).next().is_none() {
         return Ok(());
     }
-    let Some(open) = open_views(tx).await?.into_iter().next() else { return Ok(()) };
-    let open = serde_json::value::to_raw_value(&open).map_err(Error::internal)?;
+    match slot_view(tx).await? {
+        Some(open) => show(tx, &open),
+        None => Ok(()),
+    }
+}
+
+/// The same by who knows the open payment.
+pub fn show(tx: &mut CompanyTx, open: &PaymentView) -> Result<()> {
+    let open = serde_json::value::to_raw_value(open).map_err(Error::internal)?;
     for event in tx.staged(EventName::SubscriptionUpdated) {
         event.add_finance_part(&open);
     }
@@ -165,11 +176,12 @@ const OPEN: &str = concat!(
      ORDER BY p.created_at DESC, p.id DESC LIMIT 20"
 );
 
-/// Writes the situation that was decided on `payment.version`, and counts the version up.
+/// Writes the situation that was decided on `payment.version`, and counts the version up. With `applies` what its success
+/// does is done in the same transaction.
 ///
 /// # Errors
 /// `Unavailable` when the row has moved on since it was read.
-pub async fn save(tx: &CompanyTx, payment: &mut Payment) -> Result<()> {
+pub async fn save(tx: &CompanyTx, payment: &mut Payment, applies: bool) -> Result<()> {
     let situation = &payment.situation;
     let columns = Columns::of(&situation.state);
     let written = tx
@@ -201,6 +213,7 @@ pub async fn save(tx: &CompanyTx, payment: &mut Payment) -> Result<()> {
                 &payment.cancel_reason,
                 &payment.review_reason,
                 &tx.now(),
+                &applies,
             ],
         )
         .await?;
@@ -210,6 +223,7 @@ pub async fn save(tx: &CompanyTx, payment: &mut Payment) -> Result<()> {
         return Err(Error::unavailable(1));
     }
     payment.version += 1;
+    payment.is_applied |= applies;
     Ok(())
 }
 
@@ -218,20 +232,9 @@ const SAVE: &str = "UPDATE payments SET version = version + 1, state = $4, actio
      pix_code = $12, hosted_url = $13, bank_slip_line = $14, bank_slip_pdf = $15, failure_code = $16, \
      failure_detail = $17, succeeded_at = $18, updated_at = $19, received_cents = $20, \
      refunded_cents = $21, disputed = $22, cancel_reason = $23, review_reason = $24, \
-     unknown_at = CASE WHEN $6 THEN coalesce(unknown_at, $25) END \
+     unknown_at = CASE WHEN $6 THEN coalesce(unknown_at, $25) END, \
+     effects_at = CASE WHEN $26 THEN $25 ELSE effects_at END \
      WHERE company_id = $1 AND id = $2 AND version = $3";
-
-/// Whether the effects of the success are ours to carry out: true once in the life of a payment.
-pub async fn claim_effects(tx: &CompanyTx, payment: &mut Payment) -> Result<bool> {
-    let claimed = tx.execute(CLAIM_EFFECTS, &[&tx.company_id(), &payment.id, &tx.now()]).await?;
-    if claimed == 1 {
-        payment.version += 1;
-    }
-    Ok(claimed == 1)
-}
-
-const CLAIM_EFFECTS: &str = "UPDATE payments SET effects_at = $3, version = version + 1 \
-     WHERE company_id = $1 AND id = $2 AND effects_at IS NULL";
 
 /// Whose payment it is: the first half of proving that the caller may see it.
 pub async fn company_of(tx: &PlatformTx, id: PaymentId) -> Result<Option<CompanyId>> {
@@ -253,9 +256,25 @@ pub async fn of_intent(
 const OF_INTENT: &str = "SELECT company_id, id FROM payments \
      WHERE provider_intent = $1 OR id = $2 AND provider_intent IS NULL LIMIT 1";
 
-/// The display name of the plan that was bought and the cycle's price, for the mail.
-pub async fn plan_name(tx: &CompanyTx, payment: &Payment) -> Result<String> {
-    tx.find_value(PLAN_NAME, &[&payment.metadata.plan_id]).await?.ok_or_else(Error::not_found)
+/// Whom and what a mail about a payment names.
+#[derive(Clone, Debug)]
+pub struct PaymentNames {
+    pub company: String,
+    /// The plan's display name.
+    pub plan: String,
+    /// Name and address of the person who pays; none for a charge by a job, and for somebody who was erased.
+    pub payer: Option<(String, String)>,
 }
 
-const PLAN_NAME: &str = "SELECT display_name FROM plans WHERE id = $1";
+/// # Errors
+/// `NotFound` when the company is gone.
+pub async fn names(tx: &CompanyTx, payment: &Payment) -> Result<PaymentNames> {
+    let (plan, payer) = (payment.metadata.plan_id, payment.created_by);
+    let row = tx.query_opt(NAMES, &[&tx.company_id(), &plan, &payer]).await?;
+    let row = row.ok_or_else(Error::not_found)?;
+    let payer = row.try_get::<_, Option<String>>("name")?.zip(row.try_get("email")?);
+    Ok(PaymentNames { company: row.try_get("company")?, plan: row.try_get("plan")?, payer })
+}
+
+const NAMES: &str = "SELECT c.name AS company, p.display_name AS plan, u.name, u.email FROM companies c \
+     JOIN plans p ON p.id = $2 LEFT JOIN users u ON u.id = $3 AND u.anonymised_at IS NULL WHERE c.id = $1";

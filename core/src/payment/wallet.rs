@@ -55,14 +55,13 @@ pub async fn customer(tx: &CompanyTx) -> Result<Option<String>> {
 
 const CUSTOMER: &str = "SELECT customer_id FROM provider_customers WHERE company_id = $1";
 
-/// The first one stands, so that two nodes agree.
-pub async fn remember_customer(tx: &CompanyTx, customer: &str) -> Result<()> {
-    tx.execute(REMEMBER, &[&tx.company_id(), &customer, &tx.now()]).await?;
-    Ok(())
+/// The first one stands, so that two nodes agree. Answers that one.
+pub async fn remember_customer(tx: &CompanyTx, customer: &str) -> Result<String> {
+    tx.value(REMEMBER, &[&tx.company_id(), &customer, &tx.now()]).await
 }
 
-const REMEMBER: &str = "INSERT INTO provider_customers (company_id, customer_id, created_at) \
-     VALUES ($1, $2, $3) ON CONFLICT (company_id) DO NOTHING";
+const REMEMBER: &str = "INSERT INTO provider_customers AS c (company_id, customer_id, created_at) \
+     VALUES ($1, $2, $3) ON CONFLICT (company_id) DO UPDATE SET customer_id = c.customer_id RETURNING customer_id";
 
 pub async fn list(tx: &CompanyTx) -> Result<Vec<PaymentMethodView>> {
     tx.all(LIST, &[&tx.company_id()]).await

@@ -152,6 +152,6 @@ async fn finish(tx: &mut PlatformTx, id: PlanId, entry: Entry<'_>) -> Result<Adm
     let plan = find(tx, id).await?;
     let changed: &ChangedPlan = &plan.plan;
     tx.emit(NewEvent::new(Channel::Plans, EventName::PlanUpdated, id, changed)?);
-    audit::record(tx, Entry { target: Some(id.to_string()), ..entry }).await?;
+    audit::record(tx, Entry { target: Some(id.to_string()), ..entry });
     Ok(plan)
 }

@@ -23,8 +23,6 @@ const ON_SALE: &str = concat!(
     columns!(),
     " FROM plans WHERE status = 'active' ORDER BY hierarchy, monthly_cents, name"
 );
-const FREE: &str = "SELECT max_users, max_beeping FROM plans WHERE is_free AND status = 'active' \
-     ORDER BY hierarchy, name LIMIT 1";
 const LOCK_CATALOGUE: &str = "SELECT pg_advisory_xact_lock($1)";
 const IS_EMPTY: &str = "SELECT NOT EXISTS (SELECT 1 FROM plans) AS empty";
 const INSERT: &str = "INSERT INTO plans (id, name, display_name, description, features, is_free, \
@@ -67,11 +65,6 @@ pub async fn find(tx: &Tx, id: PlanId) -> Result<Option<Plan>> {
 /// The plans on sale, by hierarchy.
 pub async fn on_sale(tx: &Tx) -> Result<Vec<Plan>> {
     tx.all(ON_SALE, &[]).await
-}
-
-/// What a company without a paid subscription may do: the limits of the free plan.
-pub async fn free_limits(tx: &Tx) -> Result<Limits> {
-    Ok(tx.find(FREE, &[]).await?.unwrap_or(Limits::WITHOUT_PLAN))
 }
 
 /// Loads the default catalogue into an empty table; nodes that start together load it once. Answers the

@@ -4,14 +4,14 @@
 //! Called inside a company's transaction. Decides nothing about plans. Reads the open payment, because suspension and
 //! expiry wait for it.
 
-use futures_util::future::try_join3;
 use jiff::Timestamp;
 use tokio_postgres::Row;
+use uuid::Uuid;
 
 use super::clock::{Projection, project};
 use super::ladder::{self, Attempt};
 use super::proration::Settlement;
-use super::row::LATEST;
+use super::row::latest;
 use super::{OpenPayment, Status, Subscription};
 use crate::db::{CompanyTx, Params};
 use crate::error::Result;
@@ -20,13 +20,27 @@ use crate::payment_method::Instrument;
 use crate::payment_method::Method;
 use crate::row::from_row;
 
-const FACTS: &str = "SELECT \
-     (SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries WHERE company_id = $1) AS balance, \
-     (SELECT id FROM payment_methods WHERE company_id = $1 AND is_default) AS card, \
-     (SELECT status = 'active' FROM companies WHERE id = $1) AS is_active";
-const OPEN_PAYMENT: &str = "SELECT id, plan_id, billing_cycle, amount_cents, created_at, \
-     created_by IS NULL AS by_job, method FROM payments \
-     WHERE company_id = $1 AND NOT superseded AND payment_is_open(state)";
+/// The newest row, the open payment and what else decides, all of one moment. `$facts` asks for more.
+macro_rules! summary {
+    ($facts:literal) => {
+        concat!(
+            "SELECT s.*, o.*, \
+             (SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries WHERE company_id = $1) AS balance, \
+             (SELECT id FROM payment_methods WHERE company_id = $1 AND is_default) AS card, \
+             (SELECT status = 'active' FROM companies WHERE id = $1) AS is_active",
+            $facts,
+            " FROM (SELECT) AS one LEFT JOIN LATERAL (",
+            latest!(),
+            ") s ON true LEFT JOIN LATERAL (\
+             SELECT id AS open_id, plan_id AS open_plan_id, billing_cycle AS open_cycle, amount_cents AS open_cents, \
+             created_at AS opened_at, created_by IS NULL AS by_job, method FROM payments \
+             WHERE company_id = $1 AND NOT superseded AND payment_is_open(state)) o ON true"
+        )
+    };
+}
+pub(super) use summary;
+
+const SUMMARY: &str = summary!("");
 
 const ATTEMPTS: &str = "SELECT s.kind, s.card, p.failure_detail FROM renewal_steps s \
      JOIN payments p ON p.company_id = s.company_id AND p.id = s.payment_id \
@@ -53,30 +67,25 @@ pub struct AccountSummary {
 
 impl AccountSummary {
     pub async fn read(tx: &CompanyTx) -> Result<Self> {
-        let (summary, _) = Self::read_with(tx, FACTS, &[&tx.company_id()]).await?;
+        let (summary, _) = Self::read_with(tx, SUMMARY, &[&tx.company_id()]).await?;
         Ok(summary)
     }
 
     /// The same with a statement that answers more than these facts, and its row.
     pub(super) async fn read_with(
         tx: &CompanyTx,
-        facts: &str,
+        sql: &str,
         params: Params<'_>,
     ) -> Result<(Self, Row)> {
-        let company = tx.company_id();
-        // Sent at once, answered in order.
-        let (row, facts, open) = try_join3(
-            tx.query_opt(LATEST, &[&company]),
-            tx.query_one(facts, params),
-            tx.query_opt(OPEN_PAYMENT, &[&company]),
-        )
-        .await?;
-        let stored = row.as_ref().map(Subscription::try_from).transpose()?;
+        let facts = tx.query_one(sql, params).await?;
+        let is_there = |id: &str| facts.try_get::<_, Option<Uuid>>(id).map(|id| id.map(|_| &facts));
+        let stored = is_there("id")?.map(Subscription::try_from).transpose()?;
         let attempts = attempts(tx, stored.as_ref()).await?;
-        let open_by_job = open.as_ref().map(|row| row.try_get("by_job")).transpose()?;
-        let method: Option<Method> = open.as_ref().map(|row| row.try_get("method")).transpose()?;
+        let open = is_there("open_id")?;
+        let open_by_job = open.map(|row| row.try_get("by_job")).transpose()?;
+        let method: Option<Method> = open.map(|row| row.try_get("method")).transpose()?;
         let closes_at = method.and_then(|method| method.rules().closes_at);
-        let open = open.as_ref().map(OpenPayment::try_from).transpose()?;
+        let open = open.map(OpenPayment::try_from).transpose()?;
         let summary = Self {
             open_until: open.zip(closes_at).map(|(open, closes_at)| closes_at(open.opened_at)),
             stored,
@@ -171,9 +180,9 @@ async fn attempts(tx: &CompanyTx, stored: Option<&Subscription>) -> Result<Vec<A
 }
 
 from_row!(OpenPayment {
-    payment_id: "id",
-    plan_id,
-    cycle: "billing_cycle",
-    amount: "amount_cents",
-    opened_at: "created_at",
+    payment_id: "open_id",
+    plan_id: "open_plan_id",
+    cycle: "open_cycle",
+    amount: "open_cents",
+    opened_at,
 });

@@ -8,28 +8,26 @@ use std::ops::{Deref, DerefMut};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::Subscription;
-use super::account_summary::AccountSummary;
+use super::account_summary::{AccountSummary, summary};
 use super::clock::Projection;
 use super::preview::PricingInput;
 use super::proration::Segment;
+use super::row::latest;
+use super::{Status, Subscription};
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
-use crate::id::PlanId;
 use crate::money::Cents;
 use crate::plan::{self, Plan};
 use crate::row::from_row;
 
 const SEGMENTS: &str = "SELECT id, from_at, to_at, paid_cents, credited_cents FROM debit_segments \
      WHERE company_id = $1 AND subscription_id = $2 ORDER BY from_at, id";
-/// What `AccountSummary` asks for, and seats: members and open invites both take one.
-const FACTS: &str = "SELECT \
-     (SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries WHERE company_id = $1) AS balance, \
-     (SELECT count(*) FROM members WHERE company_id = $1) \
+/// Seats: members and open invites both take one.
+const ACCOUNT: &str = summary!(
+    ", (SELECT count(*) FROM members WHERE company_id = $1) \
      + (SELECT count(*) FROM invites WHERE company_id = $1 AND closed_at IS NULL AND expires_at > $2) AS seats, \
-     EXISTS (SELECT 1 FROM movements WHERE company_id = $1) AS has_paid, \
-     (SELECT id FROM payment_methods WHERE company_id = $1 AND is_default) AS card, \
-     (SELECT status = 'active' FROM companies WHERE id = $1) AS is_active";
+     EXISTS (SELECT 1 FROM movements WHERE company_id = $1) AS has_paid"
+);
 
 /// One company's subscription and everything around it.
 #[derive(Clone, Debug)]
@@ -58,15 +56,17 @@ impl DerefMut for BillingAccount {
 impl BillingAccount {
     pub async fn read(tx: &CompanyTx) -> Result<Self> {
         let company = tx.company_id();
-        let (summary, facts) = AccountSummary::read_with(tx, FACTS, &[&company, &tx.now()]).await?;
+        let (summary, facts) =
+            AccountSummary::read_with(tx, ACCOUNT, &[&company, &tx.now()]).await?;
         let segments = match &summary.stored {
-            Some(stored) => {
+            // One whose first payment is open was never debited.
+            Some(stored) if stored.status != Status::Pending => {
                 let rows = tx.query(SEGMENTS, &[&company, &stored.id]).await?;
                 rows.iter()
                     .map(|row| Ok((row.try_get("id")?, row.try_into()?)))
                     .collect::<Result<_>>()?
             }
-            None => Vec::new(),
+            Some(_) | None => Vec::new(),
         };
         let (seats, has_paid) = (facts.try_get("seats")?, facts.try_get("has_paid")?);
         Ok(Self { summary, segments, seats, has_paid })
@@ -101,12 +101,7 @@ impl BillingAccount {
 
 /// The plan of a row; plans are never deleted.
 pub async fn plan_of(tx: &CompanyTx, row: &Subscription) -> Result<Plan> {
-    plan_named(tx, row, row.plan_id).await
-}
-
-/// A plan that the row names: the running one, or the one that it changes to.
-pub async fn plan_named(tx: &CompanyTx, row: &Subscription, id: PlanId) -> Result<Plan> {
-    let plan = plan::store::find(tx, id).await?;
+    let plan = plan::store::find(tx, row.plan_id).await?;
     plan.ok_or_else(|| Error::internal(format!("subscription {} names no plan", row.id)))
 }
 

@@ -106,7 +106,7 @@ pub async fn notify_payer(
         link: Some(link),
         state: Some(state),
     };
-    mailer::enqueue(tx, &payer.email, &kind.message(notice)).await
+    mailer::enqueue(tx, &payer.email, &kind.message(notice))
 }
 
 /// A reminder of another day is another one; a cancellation may be taken back and given again on the same day.

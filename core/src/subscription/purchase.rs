@@ -5,6 +5,8 @@
 //! turns. A payment is always for one stored quote. The caller makes sure that a success is applied once. Money that
 //! nothing can be applied for becomes credit.
 
+use derive_more::Deref;
+use futures_util::future::try_join;
 use jiff::Timestamp;
 
 use super::account_summary::AccountSummary;
@@ -25,6 +27,15 @@ use crate::id::{CompanyId, QuoteId, SubscriptionId};
 use crate::invoice::Draft;
 use crate::plan::{self, Plan};
 
+/// A choice with its price, and the account that it was priced for. Behind the lock neither changes.
+#[derive(Clone, Debug, Deref)]
+pub struct PricedChoice {
+    #[deref]
+    pub quote: Quote,
+    pub plan: Plan,
+    pub account: BillingAccount,
+}
+
 /// The quote to pay: the one that is named, while it lives and its basis holds, else a new one.
 ///
 /// # Errors
@@ -33,24 +44,25 @@ pub async fn price_for(
     tx: &mut Locked<'_>,
     choice: PlanChoice,
     quote_id: Option<QuoteId>,
-) -> Result<Quote> {
-    let account = BillingAccount::read(tx).await?;
-    let plan = plan::store::find(tx, choice.plan_id).await?.ok_or_else(Error::not_found)?;
+) -> Result<PricedChoice> {
+    let (account, plan) =
+        try_join(BillingAccount::read(tx), plan::store::find(tx, choice.plan_id)).await?;
+    let plan = plan.ok_or_else(Error::not_found)?;
     let now = tx.clock().now_seconds();
     if let Some(id) = quote_id
         && let Some(quote) = Quote::find(tx, id).await?
         && quote.binds(&account, (&plan, choice.cycle), now)?
     {
-        return Ok(quote);
+        return Ok(PricedChoice { quote, plan, account });
     }
-    Ok(Quote::make(tx, &account, &plan, choice.cycle).await?.0)
+    let (quote, ..) = Quote::make(tx, &account, &plan, choice.cycle).await?;
+    Ok(PricedChoice { quote, plan, account })
 }
 
 /// Shows a first payment: a company without a running subscription gets its `pending` row. Answers the
 /// subscription that the payment is for.
-pub async fn open_pending(tx: &mut Locked<'_>, quote_id: QuoteId) -> Result<SubscriptionId> {
-    let mut account = BillingAccount::read(tx).await?;
-    let quote = own_quote(tx, quote_id).await?;
+pub async fn open_pending(tx: &mut Locked<'_>, priced: PricedChoice) -> Result<SubscriptionId> {
+    let PricedChoice { quote, plan, mut account } = priced;
     let now = tx.clock().now_seconds();
     if let Some(current) = account.projection(now, Some(quote.frozen_at)) {
         renewal::record(tx, &mut account, &current).await?;
@@ -62,7 +74,7 @@ pub async fn open_pending(tx: &mut Locked<'_>, quote_id: QuoteId) -> Result<Subs
     let id = running.map_or_else(|| SubscriptionId::new(tx.clock()), |row| row.id);
     let pending = Subscription::pending(id, tx.company_id(), quote.plan(), now);
     store::save(tx, &pending, false).await?;
-    store::announce(tx, pending.id).await?;
+    store::announce_with(tx, pending.id, Some(&plan)).await?;
     Ok(pending.id)
 }
 
@@ -71,7 +83,7 @@ pub async fn close_unpaid(tx: &mut Locked<'_>) -> Result<()> {
     match store::remove_pending(tx).await? {
         Some(id) => store::announce(tx, id).await,
         // What waited for the payment comes now.
-        None => timer::wake(tx).await,
+        None => timer::wake(tx),
     }
 }
 
@@ -90,8 +102,8 @@ pub async fn apply_paid(
     tx: &mut Locked<'_>,
     paid: &SuccessfulPayment,
 ) -> Result<(PurchaseOutcome, Draft)> {
-    let mut account = BillingAccount::read(tx).await?;
-    let quote = own_quote(tx, paid.quote_id).await?;
+    let (mut account, quote) =
+        try_join(BillingAccount::read(tx), own_quote(tx, paid.quote_id)).await?;
     let plan = plan::store::find(tx, quote.plan_id).await?.ok_or_else(Error::not_found)?;
     let ids = (tx.company_id(), SubscriptionId::new(tx.clock()));
     let now = tx.clock().now_seconds();
@@ -100,7 +112,7 @@ pub async fn apply_paid(
     else {
         if store::remove_pending(tx).await?.is_none() {
             // What waited for the payment comes now.
-            timer::wake(tx).await?;
+            timer::wake(tx)?;
         }
         let draft = credit_unapplied(tx, paid).await?;
         return Ok((PurchaseOutcome::Credited, draft));
@@ -117,7 +129,7 @@ pub async fn apply_paid(
     };
     let after = project(change.after.clone(), at, None);
     store::write(tx, &account, &change, after.phase.is_entitled(), &cause).await?;
-    store::announce(tx, change.after.id).await?;
+    store::announce_with(tx, change.after.id, Some(&plan)).await?;
     Ok((PurchaseOutcome::Executed, receipt::of_purchase(paid, &plan, &pricing, &change)))
 }
 

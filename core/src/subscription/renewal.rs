@@ -60,15 +60,15 @@ pub async fn step(tx: &mut Locked<'_>) -> Result<RenewalStep> {
     let account = BillingAccount::read(tx).await?;
     let account = catch_up(tx, account, now).await?;
     let Some(row) = account.stored.clone() else {
-        timer::put(tx, None).await?;
+        timer::put(tx, None)?;
         return Ok(RenewalStep::Settled);
     };
-    timer::put(tx, ladder::next_look(&row, now)).await?;
+    timer::put(tx, ladder::next_look(&row, now))?;
     if let (Some(due_at), Some((kind, instrument))) = (account.due_at(now), account.charge(now)) {
         let of = RenewalPeriod { subscription: row.id, period_start: due_at };
         if let Some(reason) = danger(tx, &account, &row, now).await? {
             alert(tx, &row, reason).await?;
-            timer::put(tx, Some(now + DAY)).await?;
+            timer::put(tx, Some(now + DAY))?;
             return Ok(RenewalStep::Settled);
         }
         let (plan, due) = (plan_of(tx, &row).await?, (due_at, Some(due_at)));
@@ -292,5 +292,5 @@ pub async fn before_instruments_change(tx: &mut Locked<'_>) -> Result<()> {
     let now = tx.clock().now_seconds();
     let account = BillingAccount::read(tx).await?;
     catch_up(tx, account, now).await?;
-    timer::wake(tx).await
+    timer::wake(tx)
 }

@@ -1,4 +1,4 @@
-//! Between a subscription and its row, and the statement that finds a company's newest one.
+//! Between a subscription and its row, and the text that finds a company's newest one.
 
 use tokio_postgres::Row;
 
@@ -6,11 +6,15 @@ use super::period::Anchor;
 use super::{PricedPlan, Subscription, Term};
 use crate::error::{Error, Result};
 
-/// The running row, else the newest ended one.
-pub(super) const LATEST: &str = "SELECT id, company_id, plan_id, billing_cycle, price_cents, status, \
-     anchor_local, month, paid_until_month, end_at, canceled_at, cancel_reason, pending_plan_id, \
-     pending_cycle, pending_price_cents, started_at, version FROM subscriptions WHERE company_id = $1 \
-     ORDER BY status <> 'expired' DESC, created_at DESC, id DESC LIMIT 1";
+/// The company's running row, else its newest ended one. `$1` is the company.
+macro_rules! latest {
+    () => {
+        "SELECT id, company_id, plan_id, billing_cycle, price_cents, status, anchor_local, month, paid_until_month, \
+         end_at, canceled_at, cancel_reason, pending_plan_id, pending_cycle, pending_price_cents, started_at, version \
+         FROM subscriptions WHERE company_id = $1 ORDER BY status <> 'expired' DESC, created_at DESC, id DESC LIMIT 1"
+    };
+}
+pub(super) use latest;
 
 impl TryFrom<&Row> for Subscription {
     type Error = Error;

@@ -3,37 +3,45 @@
 //! Called with the decisions of `change`, `clock` and `decide`, inside the transaction of the command or of the
 //! payment. One write switches the entitlement of the company and stages `subscription.updated`.
 
+use futures_util::future::try_join5;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::account_summary::AccountSummary;
-use super::billing_account::{BillingAccount, plan_named, plan_of};
+use super::billing_account::{BillingAccount, plan_of};
 use super::change::{Change, Ledger, settle_passed};
 use super::clock::{Projection, TimeStep};
 use super::proration::Segment;
 use super::state::StateFacts;
 use super::steps::{self, RenewalPeriod};
 use super::view::{HistoryView, SubscriptionView, ViewFacts};
-use super::{HistoryType, Movement, Subscription, timer};
+use super::{HistoryType, Movement, Status, Subscription, timer};
 use crate::audit::{self, Entry};
 use crate::db::CompanyTx;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::event::{Audience, Channel, EventName, NewEvent};
 use crate::id::{PaymentId, SubscriptionId, UserId};
 use crate::money::Cents;
 use crate::payment_method::CardName;
-use crate::plan;
+use crate::plan::{self, Limits, Plan};
 
-const SAVE: &str = "INSERT INTO subscriptions (id, company_id, plan_id, billing_cycle, price_cents, \
+/// The company gets the limits of the plan, or with `$18` false those of the free plan.
+const SAVE: &str = "WITH saved AS (INSERT INTO subscriptions (id, company_id, plan_id, billing_cycle, price_cents, \
      status, anchor_local, month, paid_until_month, end_at, canceled_at, cancel_reason, \
      pending_plan_id, pending_cycle, pending_price_cents, started_at, created_at, updated_at) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17) \
      ON CONFLICT (id) DO UPDATE SET plan_id = $3, billing_cycle = $4, price_cents = $5, status = $6, \
      anchor_local = $7, month = $8, paid_until_month = $9, end_at = $10, canceled_at = $11, \
      cancel_reason = $12, pending_plan_id = $13, pending_cycle = $14, pending_price_cents = $15, \
-     started_at = $16, updated_at = $17, version = subscriptions.version + 1";
+     started_at = $16, updated_at = $17, version = subscriptions.version + 1), \
+     granted AS (SELECT max_users, max_beeping FROM plans \
+       WHERE CASE WHEN $18 THEN id = $3 ELSE is_free AND status = 'active' END ORDER BY hierarchy, name LIMIT 1) \
+     UPDATE companies c SET max_users = l.max_users, max_beeping = l.max_beeping, updated_at = $17 \
+     FROM (SELECT coalesce((SELECT max_users FROM granted), $19) AS max_users, \
+       coalesce((SELECT max_beeping FROM granted), $20) AS max_beeping) l \
+     WHERE c.id = $2 AND (c.max_users, c.max_beeping) IS DISTINCT FROM (l.max_users, l.max_beeping)";
 const REMOVE_PENDING: &str = "DELETE FROM subscriptions WHERE company_id = $1 AND status = 'pending' \
      AND NOT EXISTS (SELECT FROM payments p WHERE p.company_id = $1 AND NOT p.superseded \
        AND payment_is_open(p.state)) RETURNING id";
@@ -45,13 +53,11 @@ const ADD_CREDIT: &str = "INSERT INTO credit_entries (id, company_id, kind, sour
      VALUES ($1, $2, $3, $4, $5, $6)";
 const ADD_HISTORY: &str = "INSERT INTO subscription_history (id, company_id, subscription_id, type, at, \
      by_user_id, plan_name, billing_cycle, amount_cents, detail) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+     SELECT $1, $2, $3, $4, $5, $6, display_name, $8, $9, $10 FROM plans WHERE id = $7";
 /// Movements of a company follow one another; two of the same instant are told apart by a microsecond.
 const ADD_MOVEMENT: &str = "INSERT INTO movements (id, company_id, kind, arr_cents, plan_id, at) \
      SELECT $1, $2, $3, $4, $5, greatest($6::timestamptz, max(at) + interval '1 microsecond') \
      FROM movements WHERE company_id = $2";
-const ENTITLE: &str = "UPDATE companies SET max_users = $2, max_beeping = $3, updated_at = $4 \
-     WHERE id = $1 AND (max_users, max_beeping) IS DISTINCT FROM ($2, $3)";
 const WAS_PAID: &str = "SELECT EXISTS (SELECT 1 FROM debit_segments WHERE company_id = $1 \
      AND subscription_id = $2 AND payment_id IS NOT NULL AND created_at > $3) AS paid";
 const CARD: &str = "SELECT brand, last4 FROM payment_methods WHERE company_id = $1 AND is_default";
@@ -73,10 +79,18 @@ pub struct Cause {
 
 /// The newest subscription as the contract shows it; the open payment is added by who may show it.
 pub async fn view(tx: &CompanyTx) -> Result<Option<SubscriptionView>> {
+    view_with(tx, None).await
+}
+
+/// The same by who has read a plan that it may name.
+async fn view_with(tx: &CompanyTx, known: Option<&Plan>) -> Result<Option<SubscriptionView>> {
     let summary = AccountSummary::read(tx).await?;
     let now = tx.clock().now_seconds();
     let Some(current) = summary.projection(now, summary.waits_since(now)) else { return Ok(None) };
-    let plan = plan_of(tx, &current.row).await?;
+    let plan = match known.filter(|plan| plan.id == current.row.plan_id) {
+        Some(plan) => plan.clone(),
+        None => plan_of(tx, &current.row).await?,
+    };
     let pending = match current.row.pending_change {
         Some(change) => plan::store::find(tx, change.plan_id).await?,
         None => None,
@@ -123,7 +137,16 @@ struct AnnouncedSubscription<'a> {
 
 /// Stages `subscription.updated` with the newest subscription, null when there is none.
 pub async fn announce(tx: &mut CompanyTx, key: SubscriptionId) -> Result<()> {
-    let view = view(tx).await?;
+    announce_with(tx, key, None).await
+}
+
+/// The same by who has read a plan that it may name.
+pub async fn announce_with(
+    tx: &mut CompanyTx,
+    key: SubscriptionId,
+    known: Option<&Plan>,
+) -> Result<()> {
+    let view = view_with(tx, known).await?;
     let for_operators = view.clone().map(SubscriptionView::for_operators);
     let channel = Channel::Company(tx.company_id());
     let name = EventName::SubscriptionUpdated;
@@ -161,16 +184,13 @@ pub async fn save(tx: &mut CompanyTx, row: &Subscription, is_entitled: bool) -> 
             &pending.map(|change| change.price),
             &row.started_at,
             &tx.now(),
+            &is_entitled,
+            &Limits::WITHOUT_PLAN.max_users,
+            &Limits::WITHOUT_PLAN.max_beeping,
         ],
     )
     .await?;
-    let limits = match is_entitled {
-        true => plan_of(tx, row).await?.limits,
-        false => plan::store::free_limits(tx).await?,
-    };
-    let company = tx.company_id();
-    tx.execute(ENTITLE, &[&company, &limits.max_users, &limits.max_beeping, &tx.now()]).await?;
-    timer::set(tx, row).await
+    timer::set(tx, row)
 }
 
 /// Removes the row of a first payment that closed unpaid, unless another one is open for it; an ended subscription
@@ -188,27 +208,30 @@ pub async fn write(
     cause: &Cause,
 ) -> Result<()> {
     save(tx, &change.after, is_entitled).await?;
-    write_segments(tx, account, &change.segments).await?;
-    if let Some(opened) = change.opened {
-        tx.execute(
-            OPEN_SEGMENT,
-            &[
-                &tx.clock().uuid(),
-                &tx.company_id(),
-                &change.after.id,
-                &opened.from,
-                &opened.to,
-                &opened.paid,
-                &cause.payment_id,
-                &tx.now(),
-            ],
-        )
-        .await?;
+    if account.stored.as_ref().is_some_and(|row| row.status != Status::Pending) {
+        write_renewed(tx, change).await?;
     }
-    write_renewed(tx, change).await?;
-    write_credits(tx, &change.ledger, &cause.source).await?;
-    write_history(tx, &change.after, change.history, change.amount, cause).await?;
-    write_movement(tx, &change.after, change.movement, cause.at).await
+    // Sent at once: none needs another one's answer.
+    try_join5(
+        write_segments(tx, account, &change.segments),
+        open_segment(tx, change, cause.payment_id),
+        write_credits(tx, &change.ledger, &cause.source),
+        write_history(tx, &change.after, change.history, change.amount, cause),
+        write_movement(tx, &change.after, change.movement, cause.at),
+    )
+    .await
+    .map(drop)
+}
+
+async fn open_segment(tx: &CompanyTx, change: &Change, payment: Option<PaymentId>) -> Result<()> {
+    let Some(Segment { from, to, paid, .. }) = change.opened else { return Ok(()) };
+    let (id, company) = (tx.clock().uuid(), tx.company_id());
+    tx.execute(
+        OPEN_SEGMENT,
+        &[&id, &company, &change.after.id, &from, &to, &paid, &payment, &tx.now()],
+    )
+    .await
+    .map(drop)
 }
 
 /// A period is paid once; one whose payment was credited may be paid again.
@@ -289,23 +312,26 @@ pub async fn write_history(
             Some(next) => (next.plan_id, next.cycle),
             None => (row.plan_id, row.cycle),
         };
-    let plan = plan_named(tx, row, plan_id).await?;
-    tx.execute(
-        ADD_HISTORY,
-        &[
-            &tx.clock().uuid(),
-            &tx.company_id(),
-            &row.id,
-            &kind,
-            &cause.at,
-            &cause.by,
-            &plan.display_name,
-            &cycle,
-            &amount,
-            &cause.detail,
-        ],
-    )
-    .await?;
+    let written = tx
+        .execute(
+            ADD_HISTORY,
+            &[
+                &tx.clock().uuid(),
+                &tx.company_id(),
+                &row.id,
+                &kind,
+                &cause.at,
+                &cause.by,
+                &plan_id,
+                &cycle,
+                &amount,
+                &cause.detail,
+            ],
+        )
+        .await?;
+    if written != 1 {
+        return Err(Error::internal(format!("subscription {} names no plan", row.id)));
+    }
     tx.count(move || {
         metrics::counter!("bipe_subscription_steps_total", "step" => kind.as_str()).increment(1);
     });
@@ -315,7 +341,8 @@ pub async fn write_history(
         target: Some(row.id.to_string()),
         ..Entry::of(kind.act())
     };
-    audit::record(tx, entry).await
+    audit::record(tx, entry);
+    Ok(())
 }
 
 async fn write_movement(

@@ -17,26 +17,27 @@ pub struct CompanyJob {
 }
 
 /// Sets the timer for a row that was just written.
-pub async fn set(tx: &mut CompanyTx, row: &Subscription) -> Result<()> {
+pub fn set(tx: &mut CompanyTx, row: &Subscription) -> Result<()> {
     let now = tx.clock().now_seconds();
-    put(tx, ladder::first_look(row, now)).await
+    put(tx, ladder::first_look(row, now))
 }
 
 /// Moves the timer, or takes it back when nothing will fall due.
-pub async fn put(tx: &mut CompanyTx, at: Option<Timestamp>) -> Result<()> {
+pub fn put(tx: &mut CompanyTx, at: Option<Timestamp>) -> Result<()> {
     let company_id = tx.company_id();
     let key = company_id.to_string();
     match at {
-        Some(at) => {
-            job::reschedule(tx, JobKind::Renewal, &key, at, &CompanyJob { company_id }).await
+        Some(at) => job::reschedule(tx, JobKind::Renewal, &key, at, &CompanyJob { company_id }),
+        None => {
+            job::remove(tx, JobKind::Renewal, &key);
+            Ok(())
         }
-        None => job::remove(tx, JobKind::Renewal, &key).await,
     }
 }
 
 /// Looks as soon as the transaction has committed.
-pub async fn wake(tx: &mut CompanyTx) -> Result<()> {
+pub fn wake(tx: &mut CompanyTx) -> Result<()> {
     let company_id = tx.company_id();
     let (key, now) = (company_id.to_string(), tx.now());
-    job::add(tx, JobKind::Renewal, &key, now, &CompanyJob { company_id }).await
+    job::add(tx, JobKind::Renewal, &key, now, &CompanyJob { company_id })
 }

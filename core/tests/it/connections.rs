@@ -4,11 +4,15 @@
 use std::process::Command;
 use std::time::Duration;
 
-use bipe_core::Error;
-use bipe_core::db::Db;
+use bipe_core::audit::{self, Entry};
+use bipe_core::db::{CompanyTx, Db};
 use bipe_core::event::{Channel, EventName, NewEvent};
+use bipe_core::gateway::webhook::Event;
 use bipe_core::id::CompanyId;
-use bipe_core::testing::TestDb;
+use bipe_core::job::{self, JobKind};
+use bipe_core::scope::{CompanyScope, JobScope};
+use bipe_core::testing::{self, TestDb};
+use bipe_core::{Error, webhook_inbox};
 use futures_util::FutureExt;
 use tokio::time::timeout;
 use tokio_postgres::Client;
@@ -106,6 +110,80 @@ async fn an_event_that_cannot_be_written_takes_its_transaction_along() {
     let owner = test.owner().await;
     assert_eq!(count(&owner, "SELECT count(*) FROM mailbox").await, 0);
     assert_eq!(count(&owner, "SELECT count(*) FROM channel_heads").await, 0);
+}
+
+/// Jobs, audit and an event that row-level security refuses, staged for the end of a company's transaction. Answers the
+/// process behind its connection.
+async fn staged(test: &TestDb, owner: &Client, event_of: Option<CompanyId>) -> (CompanyTx, i32) {
+    let mine = testing::company(owner, test.db.clock(), "norte").await.id;
+    let scope = CompanyScope::of_job(&JobScope::of_test(), mine);
+    let mut tx = test.db.company_tx(&scope).await.unwrap();
+    let pid = tx.query_one(PID, &[]).await.unwrap().get("pid");
+    let now = tx.now();
+    job::add(&mut tx, JobKind::Purge, "purge", now, &()).unwrap();
+    audit::record(&tx, Entry { company: Some(mine), ..Entry::of("company.update") });
+    let company = event_of.unwrap_or(mine);
+    let event = NewEvent::new(Channel::Company(company), EventName::CompanyUpdated, company, &"");
+    tx.emit(event.unwrap());
+    (tx, pid)
+}
+
+/// The connection is back in its pool, without a transaction; its next user sees no company, and a statement that is a
+/// transaction by itself is committed on it.
+async fn prove_clean(test: &TestDb, owner: &Client, pid: i32) {
+    while test.db.pools().iter().all(|pool| pool.idle == 0) {
+        tokio::task::yield_now().await;
+    }
+    let left = "SELECT state || ' ' || (SELECT count(*) FROM pg_locks l WHERE l.pid = a.pid) AS left \
+         FROM pg_stat_activity a WHERE pid = $1";
+    assert_eq!(owner.query_one(left, &[&pid]).await.unwrap().get::<_, String>("left"), "idle 0");
+    let event = Event { id: "evt_1".into(), kind: "moon.landed".into(), object: None };
+    assert!(webhook_inbox::receive(&test.db, &event, "{}").await.unwrap());
+    assert_eq!(count(owner, "SELECT count(*) FROM webhook_inbox").await, 1);
+    let tx = test.db.job_tx().await.unwrap();
+    let seen = "SELECT pg_backend_pid() AS pid, current_setting('bipe.company_id', true) AS company, \
+         (SELECT count(*) FROM companies) AS companies, current_user::text AS role";
+    let row = tx.query_one(seen, &[]).await.unwrap();
+    assert_eq!(row.get::<_, i32>("pid"), pid, "another connection proves nothing");
+    assert_eq!(row.get::<_, Option<&str>>("company").unwrap_or_default(), "");
+    assert_eq!((row.get("companies"), row.get("role")), (0_i64, "bipe_app"));
+}
+
+const WRITTEN: [&str; 3] = [
+    "SELECT count(*) FROM jobs WHERE kind = 'purge'",
+    "SELECT count(*) FROM audit_entries",
+    "SELECT count(*) FROM events",
+];
+
+#[tokio::test]
+async fn a_failure_within_the_end_of_a_transaction_leaves_a_clean_connection_and_no_row() {
+    let test = TestDb::new().await;
+    let owner = test.owner().await;
+    let foreign = CompanyId::new(test.db.clock());
+    let (tx, pid) = staged(&test, &owner, Some(foreign)).await;
+    assert!(tx.commit().await.is_err());
+    prove_clean(&test, &owner, pid).await;
+    for written in WRITTEN {
+        assert_eq!(count(&owner, written).await, 0, "{written}");
+    }
+}
+
+#[tokio::test]
+async fn a_caller_that_goes_away_within_the_end_of_a_transaction_leaves_a_clean_connection() {
+    let test = TestDb::new().await;
+    let owner = test.owner().await;
+    let (tx, pid) = staged(&test, &owner, None).await;
+    let mut commit = Box::pin(tx.commit());
+    test.db.take_statements();
+    while test.db.take_statements().is_empty() {
+        assert!((&mut commit).now_or_never().is_none());
+        tokio::task::yield_now().await;
+    }
+    drop(commit);
+    prove_clean(&test, &owner, pid).await;
+    let [jobs, audits, events] = WRITTEN.map(|written| count(&owner, written));
+    let (jobs, audits, events) = tokio::join!(jobs, audits, events);
+    assert!(jobs == audits && audits == events, "all of it or nothing");
 }
 
 #[tokio::test]

@@ -64,9 +64,9 @@ impl Shop {
         let choice = self.choice(name).await;
         let mut tx = self.tx().await;
         let priced = price_for(&mut lock(&mut tx).await.unwrap(), choice, quote_id).await?;
-        open_pending(&mut lock(&mut tx).await.unwrap(), priced.id).await?;
+        open_pending(&mut lock(&mut tx).await.unwrap(), priced.clone()).await?;
         tx.commit().await?;
-        Ok(priced)
+        Ok(priced.quote)
     }
 
     async fn settled(&self, priced: &Quote, amount: Cents, settles_later: bool) -> PurchaseOutcome {

@@ -150,6 +150,7 @@ impl Server<'_> {
             review_reason: None,
             overtaken: false,
             credited: false,
+            is_applied: false,
             version: 1,
         };
         let is_free = self.rows.slot().is_none();
@@ -231,7 +232,6 @@ impl Server<'_> {
         let is_first = row.effects_at.is_none();
         if is_first {
             row.effects_at = Some(self.now);
-            row.payment.version += 1;
         }
         is_first
     }

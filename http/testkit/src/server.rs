@@ -9,8 +9,8 @@ use bipe_actors::{Actors, Dependencies};
 use bipe_core::auth::Keys;
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
-use bipe_core::db::OpenedDb;
 use bipe_core::db::access::ReplicaLogin;
+use bipe_core::db::{OpenedDb, PoolSize};
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::mailer::Mailer;
 use bipe_core::testing::TestDb;
@@ -35,6 +35,16 @@ impl TestServer {
     /// Starts a server with further flags.
     pub async fn start(flags: &[&str]) -> Self {
         Self::start_with(flags, Timing::default(), Bounds::default()).await
+    }
+
+    /// The same with other numbers of connections to its database.
+    pub async fn start_sized(pool: PoolSize) -> Self {
+        let database = TestDb::new().await;
+        let opened = database.sized_node(pool);
+        let data_dir = std::env::temp_dir().join(format!("bipe-app-{}", Clock::system().uuid()));
+        let data = data_dir.to_str().unwrap();
+        let config = config(&["--workers", "1", "--data-dir", data, "--cep-url", ""]);
+        serve(config, Arc::new(database), opened, Default::default()).await
     }
 
     /// The same with other times of its sockets and other bounds of its connections.

@@ -80,7 +80,7 @@ async fn pay(client: &Client<'_>, plan: &str, cycle: BillingCycle) -> Cents {
     let mut tx = client.app.database.db.company_tx(&scope).await.unwrap();
     let choice = PlanChoice { plan_id, cycle };
     let priced = price_for(&mut lock(&mut tx).await.unwrap(), choice, None).await.unwrap();
-    open_pending(&mut lock(&mut tx).await.unwrap(), priced.id).await.unwrap();
+    open_pending(&mut lock(&mut tx).await.unwrap(), priced.clone()).await.unwrap();
     let paid = SuccessfulPayment {
         means: testing::means(tx.clock(), false),
         quote_id: priced.id,

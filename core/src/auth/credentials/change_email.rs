@@ -50,9 +50,9 @@ impl Auth {
         }
         tx.execute(WISH, &[&id, &who.session_id, &email, &tx.now()]).await?;
         if is_fresh {
-            code::request_mail(&mut tx, email, Purpose::Email, Some(id)).await?;
+            code::request_mail(&mut tx, email, Purpose::Email, Some(id))?;
         }
-        audit::record(&tx, caller.audit_of(who, ASK)).await?;
+        audit::record(&tx, caller.audit_of(who, ASK));
         tx.commit().await
     }
 
@@ -91,10 +91,10 @@ impl Auth {
         self.end_sessions(&mut tx, person.id, Some(who.session_id)).await?;
         self.give_guess_back(&tx, &guesses).await?;
         let entry = caller.audit_of(who, CHANGE);
-        audit::record(&tx, Entry { fields: &["userEmail"], ..entry }).await?;
+        audit::record(&tx, Entry { fields: &["userEmail"], ..entry });
         let undo = Some(undo::issue(&tx, key, &person, Cause::Email).await?);
         let message = |name, at| Message::EmailChanged { name, at, undo };
-        mailer::enqueue_for(&mut tx, &person, message).await?;
+        mailer::enqueue_for(&mut tx, &person, message)?;
         tx.commit().await?;
         Ok(User { email, email_verified: true, ..person })
     }
@@ -115,15 +115,14 @@ pub(crate) async fn run_code_mail(
     if let Some(owner) = store::by_email(&tx, &email).await? {
         let bucket = limits.bucket(&["email", email.as_str()]);
         if limits.try_take(&tx, rate_limit::EXISTS_NOTICE, &bucket).await?.is_none() {
-            mailer::enqueue_for(&mut tx, &owner.user, |name, _| Message::EmailInUse { name })
-                .await?;
+            mailer::enqueue_for(&mut tx, &owner.user, |name, _| Message::EmailInUse { name })?;
         }
         return tx.commit().await;
     }
     let Some(person) = store::find(&tx, user).await? else { return Ok(()) };
     let issue = code::issue(&tx, keys, user, Purpose::Email).await?;
     let name = person.name.as_str().to_owned();
-    mailer::enqueue(&mut tx, email.as_str(), &Message::Code { name, issue }).await?;
+    mailer::enqueue(&mut tx, email.as_str(), &Message::Code { name, issue })?;
     tx.commit().await
 }
 

@@ -34,10 +34,10 @@ impl Auth {
         let person = self.still_proven(&tx, &proven).await?;
         store::set_password(&tx, person.id, &hash).await?;
         self.end_sessions(&mut tx, person.id, Some(who.session_id)).await?;
-        audit::record(&tx, caller.audit_of(who, ACTION)).await?;
+        audit::record(&tx, caller.audit_of(who, ACTION));
         let undo = Some(undo::issue(&tx, &self.keys.code, &person, Cause::Password).await?);
         let message = |name, at| Message::PasswordChanged { name, at, undo };
-        mailer::enqueue_for(&mut tx, &person, message).await?;
+        mailer::enqueue_for(&mut tx, &person, message)?;
         tx.commit().await
     }
 }

@@ -69,7 +69,7 @@ impl Auth {
         }
         let tx = self.db.tx().await?.caused_by(caller);
         let entry = caller.audit_of(who, action);
-        audit::record(&tx, Entry { outcome: Outcome::Refused, ..entry }).await?;
+        audit::record(&tx, Entry { outcome: Outcome::Refused, ..entry });
         tx.commit().await?;
         Err(Error::invalid(field, FieldCode::Invalid))
     }

@@ -98,7 +98,7 @@ impl Auth {
         entry: Entry<'_>,
     ) -> Result<()> {
         self.erase(&mut tx, id, ErasureMode::Requested).await?;
-        audit::record(&tx, entry).await?;
+        audit::record(&tx, entry);
         self.erasures.add(self.db.runtime(), id).await?;
         tx.commit().await
     }
@@ -113,7 +113,7 @@ impl Auth {
                 continue;
             }
             self.erase(&mut tx, id, ErasureMode::AfterRestore).await?;
-            audit::record(&tx, Entry::of("user.erase_again").about(id)).await?;
+            audit::record(&tx, Entry::of("user.erase_again").about(id));
             tx.commit().await?;
             count += 1;
         }
@@ -141,8 +141,7 @@ impl Auth {
         }
         store::anonymise(tx, id, &anonymous).await?;
         if mode == ErasureMode::Requested {
-            mailer::enqueue_for(tx, &person, |name, at| Message::AccountDeleted { name, at })
-                .await?;
+            mailer::enqueue_for(tx, &person, |name, at| Message::AccountDeleted { name, at })?;
         }
         Ok(())
     }
@@ -189,7 +188,7 @@ async fn leave_companies(
                 };
                 tx.emit(NewEvent::new(channel, EventName::MemberRemoved, member.id, &member)?);
                 let entry = Entry { actor: Some(id), ..Entry::of("member.leave").about(id) };
-                audit::record(tx, Entry { company: Some(company), ..entry }).await?;
+                audit::record(tx, Entry { company: Some(company), ..entry });
                 if member.is_creator {
                     inheritance::pass_on(tx, company).await?;
                 }

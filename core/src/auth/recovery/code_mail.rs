@@ -51,5 +51,5 @@ pub(in crate::auth) async fn mail_code(
     purpose: Purpose,
 ) -> Result<()> {
     let issue = code::issue(tx, keys, user.id, purpose).await?;
-    mailer::enqueue_for(tx, user, |name, _| Message::Code { name, issue }).await
+    mailer::enqueue_for(tx, user, |name, _| Message::Code { name, issue })
 }

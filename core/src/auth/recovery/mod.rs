@@ -149,7 +149,7 @@ impl Auth {
             return Ok(());
         }
         let mut tx = self.db.tx().await?.caused_by(caller);
-        code::request_mail(&mut tx, email, purpose, None).await?;
+        code::request_mail(&mut tx, email, purpose, None)?;
         tx.commit().await
     }
 
@@ -192,10 +192,9 @@ impl Auth {
         store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
         self.give_guess_back(&tx, &guesses).await?;
         self.forgive(&tx, &user.email, caller).await?;
-        audit::record(&tx, caller.audit_by(user.id, "user.reset_password")).await?;
+        audit::record(&tx, caller.audit_by(user.id, "user.reset_password"));
         let undo = Some(undo::issue(&tx, &self.keys.code, &user, Cause::Password).await?);
-        mailer::enqueue_for(&mut tx, &user, |name, at| Message::PasswordReset { name, at, undo })
-            .await?;
+        mailer::enqueue_for(&mut tx, &user, |name, at| Message::PasswordReset { name, at, undo })?;
         if is_first_proof {
             joining::schedule(&mut tx, user.id).await?;
         }

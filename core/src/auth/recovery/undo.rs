@@ -88,10 +88,9 @@ impl Auth {
         self.end_sessions(&mut tx, user_id, None).await?;
         let fields: &[&str] = if email_restored { &["userEmail"] } else { &[] };
         let entry = caller.audit_by(user_id, "user.undo").about(cause.as_str());
-        audit::record(&tx, Entry { fields, ..entry }).await?;
+        audit::record(&tx, Entry { fields, ..entry });
         let person = User { email, ..person };
-        mailer::enqueue_for(&mut tx, &person, |name, at| Message::AccountProtected { name, at })
-            .await?;
+        mailer::enqueue_for(&mut tx, &person, |name, at| Message::AccountProtected { name, at })?;
         tx.commit().await?;
         Ok(Undone { cause, user_email: person.email.as_str().to_owned(), email_restored })
     }

@@ -175,9 +175,9 @@ impl Auth {
             return Err(Error::not_found());
         }
         let codes = recovery_code::replace(&tx, user.id).await?;
-        audit::record(&tx, entry(alive, "recovery_codes.replace", None, caller)).await?;
+        audit::record(&tx, entry(alive, "recovery_codes.replace", None, caller));
         let message = |name, at| Message::RecoveryCodesReplaced { name, at };
-        mailer::enqueue_for(&mut tx, &user, message).await?;
+        mailer::enqueue_for(&mut tx, &user, message)?;
         tx.commit().await?;
         Ok(codes)
     }
@@ -227,10 +227,10 @@ impl Auth {
             return Err(Error::Denied(Code::SecondFactorRequired));
         }
         let target = passkey.as_ref().map(|(id, _)| *id);
-        audit::record(tx, entry(alive, "second_factor.remove", target, caller)).await?;
+        audit::record(tx, entry(alive, "second_factor.remove", target, caller));
         let (passkey, is_last) = (passkey.map(|(_, name)| name), !has_factor);
         let message = |name, at| Message::SecondFactorRemoved { name, at, passkey, is_last };
-        mailer::enqueue_for(tx, user, message).await
+        mailer::enqueue_for(tx, user, message)
     }
 }
 
@@ -246,10 +246,10 @@ async fn added(
     // Whoever has just added a factor holds it.
     session::note_step_up(tx, alive.who.session_id).await?;
     let target = passkey.map(|passkey| passkey.id);
-    audit::record(tx, entry(alive, "second_factor.add", target, caller)).await?;
+    audit::record(tx, entry(alive, "second_factor.add", target, caller));
     let (passkey, device) = (passkey.map(|added| added.name.clone()), caller.device.clone());
     let message = |name, at| Message::SecondFactorAdded { name, at, passkey, device };
-    mailer::enqueue_for(tx, user, message).await?;
+    mailer::enqueue_for(tx, user, message)?;
     Ok(if before { None } else { Some(recovery_code::replace(tx, user.id).await?) })
 }
 

@@ -176,7 +176,7 @@ impl Auth {
             let left = recovery_code::left(&tx, user.id).await?;
             let device = caller.device.clone();
             let message = |name, at| Message::RecoveryCodeUsed { name, at, device, left };
-            mailer::enqueue_for(&mut tx, user, message).await?;
+            mailer::enqueue_for(&mut tx, user, message)?;
         }
         Ok(tx)
     }
@@ -190,10 +190,10 @@ impl Auth {
     ) -> Result<()> {
         let mut tx = self.db.tx().await?.caused_by(caller);
         let entry = caller.audit("passkey.count_backwards", Outcome::Refused).about(assertion.id);
-        audit::record(&tx, Entry { actor: Some(user.id), ..entry }).await?;
+        audit::record(&tx, Entry { actor: Some(user.id), ..entry });
         let (passkey, device) = (assertion.name.clone(), caller.device.clone());
         let message = |name, at| Message::PasskeyCopied { name, at, passkey, device };
-        mailer::enqueue_for(&mut tx, user, message).await?;
+        mailer::enqueue_for(&mut tx, user, message)?;
         tx.commit().await
     }
 
@@ -206,7 +206,7 @@ impl Auth {
     ) -> Result<()> {
         let tx = self.db.tx().await?.caused_by(caller);
         let entry = Entry { actor: user, ..caller.audit(action, Outcome::Refused) };
-        audit::record(&tx, entry).await?;
+        audit::record(&tx, entry);
         tx.commit().await
     }
 }

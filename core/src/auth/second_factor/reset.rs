@@ -56,8 +56,8 @@ impl Auth {
         let person = store::find(&tx, member).await?.ok_or_else(Error::not_found)?;
         let company_name = row.try_get("company_name")?;
         let message = |name, at| Message::SecondFactorReset { name, at, company: company_name };
-        mailer::enqueue_for(&mut tx, &person, message).await?;
-        audit::record(&tx, by.entry(company, "second_factor.reset").about(member)).await?;
+        mailer::enqueue_for(&mut tx, &person, message)?;
+        audit::record(&tx, by.entry(company, "second_factor.reset").about(member));
         tx.commit().await
     }
 }

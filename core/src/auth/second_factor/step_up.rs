@@ -76,7 +76,7 @@ impl Auth {
         let tx = self.settle(tx, (&user, &right), (ACTION, caller)).await?;
         self.give_guess_back(&tx, &guess).await?;
         session::note_step_up(&tx, who.session_id).await?;
-        audit::record(&tx, caller.audit_of(who, ACTION)).await?;
+        audit::record(&tx, caller.audit_of(who, ACTION));
         tx.commit().await
     }
 }

@@ -183,7 +183,7 @@ impl Auth {
             self.notify_new_network(tx, user, caller).await?;
         }
         let who = SignedIn { user_id: user.id, session_id };
-        audit::record(tx, caller.audit_of(who, "session.start")).await?;
+        audit::record(tx, caller.audit_of(who, "session.start"));
         token::issue(&self.keys, user.id, Refresh { session_id, counter: 0 }, tx.now())
     }
 
@@ -195,7 +195,7 @@ impl Auth {
             UserRole::Admin => Message::AdminSignIn { at, network, device, undo },
             UserRole::User => Message::NewSignIn { name, at, network, device, undo },
         };
-        mailer::enqueue_for(tx, user, message).await
+        mailer::enqueue_for(tx, user, message)
     }
 
     /// The session that a refresh token names, for the limits of its caller; none when it is not ours.
@@ -237,9 +237,9 @@ impl Auth {
         if let Some(user) = store::find(&tx, session.user_id).await? {
             let device = session.device.clone();
             let message = |name, at| Message::SessionEnded { name, at, device };
-            mailer::enqueue_for(&mut tx, &user, message).await?;
+            mailer::enqueue_for(&mut tx, &user, message)?;
         }
-        audit::record(&tx, caller.audit_of(session.who(), "session.end_family")).await?;
+        audit::record(&tx, caller.audit_of(session.who(), "session.end_family"));
         tx.commit().await
     }
 
@@ -252,7 +252,7 @@ impl Auth {
             return Ok(());
         };
         self.revoke(&mut tx, &session).await?;
-        audit::record(&tx, caller.audit_of(session.who(), "session.end")).await?;
+        audit::record(&tx, caller.audit_of(session.who(), "session.end"));
         tx.commit().await
     }
 }

@@ -63,7 +63,7 @@ pub async fn save(
     let profile = BillingProfile { version, details, changed_by, created_at: tx.now() };
     insert(tx, &profile).await?;
     announce(tx).await?;
-    by.record(tx, "billing_profile.save", &version, &changed).await?;
+    by.record(tx, "billing_profile.save", &version, &changed);
     Ok(profile)
 }
 

@@ -1,15 +1,16 @@
-//! What the commit of a transaction appends to channels: events, one statement each, and batches, one statement for the
-//! channels of any number of people. Called by `Tx::commit` alone.
+//! What the commit of a transaction appends to channels: all its events by one statement, and batches, one statement
+//! each for the channels of any number of people. Called by `Tx::commit` alone.
 //!
 //! Invariant: heads of channels are locked in one order everywhere. Companies come before people, and within one
 //! statement people come by their ids.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
 use super::Tx;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::event::{Channel, Event, NewEvent, OperatorData};
 use crate::id::CompanyId;
 
@@ -20,7 +21,7 @@ pub trait BatchAppend: Send + Sync {
 }
 
 pub(super) enum Staged {
-    Event(NewEvent),
+    Events(Vec<NewEvent>),
     Batch(Box<dyn BatchAppend>),
 }
 
@@ -31,71 +32,133 @@ pub(super) fn in_order(
 ) -> Vec<Staged> {
     events.sort_by_key(|event| event.channel);
     let is_company = |event: &NewEvent| matches!(event.channel, Channel::Company(_));
-    let others = events.split_off(events.partition_point(is_company));
-    let events = events.into_iter().map(Staged::Event);
+    let first = if batches.is_empty() { events.len() } else { events.partition_point(is_company) };
+    let others = events.split_off(first);
+    let group = |events: Vec<NewEvent>| (!events.is_empty()).then_some(Staged::Events(events));
     let batches = batches.into_iter().map(Staged::Batch);
-    events.chain(batches).chain(others.into_iter().map(Staged::Event)).collect()
+    group(events).into_iter().chain(batches).chain(group(others)).collect()
 }
 
 impl Staged {
     pub(super) fn sql(&self) -> &'static str {
         match self {
-            Staged::Event(_) => APPEND_EVENT,
+            Staged::Events(_) => APPEND_EVENTS,
             Staged::Batch(batch) => batch.sql(),
         }
     }
 
     pub(super) async fn append(self, tx: &Tx) -> Result<Vec<Event>> {
         match self {
-            Staged::Event(event) => Ok(vec![append(tx, event).await?]),
+            Staged::Events(events) => append(tx, events).await,
             Staged::Batch(batch) => batch.write(tx).await,
         }
     }
 }
 
-const APPEND_EVENT: &str = "WITH head AS (\
-     INSERT INTO channel_heads (channel, epoch, seq) VALUES ($1, $2, 1) \
-     ON CONFLICT (channel) DO UPDATE SET seq = channel_heads.seq + 1 RETURNING epoch, seq) \
+/// `behind`: how many events of the same channel follow.
+const APPEND_EVENTS: &str = "WITH new AS (SELECT * FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[], \
+       $5::text[], $6::boolean[], $7::text[], $8::bigint[]) WITH ORDINALITY \
+       AS n(channel, company_id, name, key, data, finance_only, operator_data, behind, place)), \
+     heads AS (\
+     INSERT INTO channel_heads (channel, epoch, seq) \
+     SELECT channel, $9::text, count(*) FROM new GROUP BY channel ORDER BY min(place) \
+     ON CONFLICT (channel) DO UPDATE SET seq = channel_heads.seq + excluded.seq RETURNING channel, epoch, seq), \
+     appended AS (\
      INSERT INTO events (channel, seq, company_id, name, key, data, finance_only, operator_data, cause, at) \
-     SELECT $1, head.seq, $3, $4, $5, $6, $7, $8, $9, $10 FROM head \
-     RETURNING seq, (SELECT epoch_in_history(epoch, current_history()) FROM head) AS epoch";
+     SELECT n.channel, h.seq - n.behind, n.company_id, n.name, n.key, n.data, n.finance_only, n.operator_data, \
+       $10::text, $11::timestamptz FROM new n JOIN heads h ON h.channel = n.channel) \
+     SELECT channel, seq, epoch_in_history(epoch, current_history()) AS epoch FROM heads";
 
-async fn append(tx: &Tx, event: NewEvent) -> Result<Event> {
-    let company: Option<CompanyId> = event.channel.company();
-    let (cause, at) = (tx.cause().map(str::to_owned), tx.now());
-    let (data, operator_data) = event.texts()?;
-    let finance_only = operator_data == OperatorData::Nothing;
-    let other = match &operator_data {
-        OperatorData::Other(text) => Some(&**text),
-        OperatorData::Same | OperatorData::Nothing => None,
-    };
-    let row = tx
-        .query_one(
-            APPEND_EVENT,
+/// The columns of `APPEND_EVENTS`.
+#[derive(Default)]
+struct Columns {
+    channels: Vec<String>,
+    companies: Vec<Option<CompanyId>>,
+    names: Vec<&'static str>,
+    keys: Vec<String>,
+    texts: Vec<Arc<str>>,
+    operators: Vec<OperatorData>,
+    behind: Vec<i64>,
+}
+
+impl Columns {
+    fn of(events: &[NewEvent]) -> Result<Self> {
+        let mut columns = Self::default();
+        let mut following = HashMap::new();
+        for event in events.iter().rev() {
+            let behind = following.entry(event.channel).or_insert(0_i64);
+            columns.behind.push(*behind);
+            *behind += 1;
+        }
+        columns.behind.reverse();
+        for event in events {
+            let (text, operators) = event.texts()?;
+            columns.channels.push(event.channel.stored());
+            columns.companies.push(event.channel.company());
+            columns.names.push(event.name.as_str());
+            columns.keys.push(event.key.clone());
+            columns.texts.push(text.into());
+            columns.operators.push(operators);
+        }
+        Ok(columns)
+    }
+}
+
+/// Appends the events, which stand in the order of their channels, and raises the head of each channel once.
+async fn append(tx: &Tx, events: Vec<NewEvent>) -> Result<Vec<Event>> {
+    let columns = Columns::of(&events)?;
+    let operators = columns.operators.iter();
+    let finance_only: Vec<bool> =
+        operators.clone().map(|data| *data == OperatorData::Nothing).collect();
+    let others: Vec<Option<&str>> = operators
+        .map(|data| match data {
+            OperatorData::Other(text) => Some(&**text),
+            OperatorData::Same | OperatorData::Nothing => None,
+        })
+        .collect();
+    let texts: Vec<&str> = columns.texts.iter().map(|text| &**text).collect();
+    let rows = tx
+        .query(
+            APPEND_EVENTS,
             &[
-                &event.channel.stored(),
-                &tx.new_epoch(),
-                &company,
-                &event.name.as_str(),
-                &event.key,
-                &data,
+                &columns.channels,
+                &columns.companies,
+                &columns.names,
+                &columns.keys,
+                &texts,
                 &finance_only,
-                &other,
-                &cause,
-                &at,
+                &others,
+                &columns.behind,
+                &tx.new_epoch(),
+                &tx.cause(),
+                &tx.now(),
             ],
         )
         .await?;
-    Ok(Event {
-        channel: event.channel,
-        epoch: Arc::from(row.try_get::<_, &str>("epoch")?),
-        seq: row.try_get("seq")?,
-        name: event.name.into(),
-        key: event.key,
-        data: data.into(),
-        operator_data,
-        cause,
-        trace: tx.traceparent(),
-        at,
-    })
+    let mut heads: HashMap<String, (i64, Arc<str>)> = HashMap::new();
+    for row in &rows {
+        let epoch: &str = row.try_get("epoch")?;
+        heads.insert(row.try_get("channel")?, (row.try_get("seq")?, epoch.into()));
+    }
+    let Columns { channels, texts, operators, behind, .. } = columns;
+    let places = channels.iter().zip(behind).zip(texts.into_iter().zip(operators));
+    let committed = events.into_iter().zip(places);
+    committed
+        .map(|(event, ((channel, behind), (data, operator_data)))| {
+            let head = heads.get(channel);
+            let (seq, epoch) = head.ok_or_else(|| Error::internal("a channel without a head"))?;
+            Ok(Event {
+                channel: event.channel,
+                epoch: epoch.clone(),
+                seq: seq - behind,
+                name: event.name.into(),
+                key: event.key,
+                data,
+                operator_data,
+                cause: tx.cause().map(str::to_owned),
+                trace: tx.traceparent(),
+                at: tx.now(),
+            })
+        })
+        .collect()
 }

@@ -61,7 +61,7 @@ pub struct Report {
 pub async fn schedule(db: &Db) -> Result<()> {
     let mut tx = db.job_tx().await?;
     let first = tx.now().checked_add(EVERY).map_err(Error::internal)?;
-    job::add(&mut tx, JobKind::PaymentCheck, "payments", first, &()).await?;
+    job::add(&mut tx, JobKind::PaymentCheck, "payments", first, &())?;
     tx.commit().await
 }
 

@@ -51,11 +51,12 @@ pub async fn insert(tx: &mut Locked<'_>, new: &NewRefund<'_>) -> Result<()> {
     .await?;
     let run_at = tx.now().checked_add(super::AGAIN).map_err(Error::internal)?;
     let payload = RefundJob { company_id: company, refund_id: *id };
-    job::add(tx, JobKind::Refund, &id.to_string(), run_at, &payload).await?;
+    job::add(tx, JobKind::Refund, &id.to_string(), run_at, &payload)?;
     let entry =
         audit::by_admin(&command.admin, &command.caller, "payment.ask_refund").about(payment);
     let fields = &["amount", "reason"];
-    audit::record(tx, Entry { company: Some(company), fields, ..entry }).await
+    audit::record(tx, Entry { company: Some(company), fields, ..entry });
+    Ok(())
 }
 
 const INSERT: &str = "INSERT INTO refunds (id, company_id, payment_id, state, amount_cents, reason, requested_by, \
@@ -119,10 +120,10 @@ pub async fn settle(tx: &mut Locked<'_>, refund: &Refund, resolution: &Resolutio
     let company = tx.company_id();
     tx.execute(SETTLE, &[&company, &refund.id, &state, &found, &refusal, &tx.now()]).await?;
     if state == RefundState::Refused {
-        finish(tx, refund.id).await?;
+        finish(tx, refund.id);
         let (company, target) = (Some(company), Some(refund.payment_id.to_string()));
         let entry = Entry { company, target, ..Entry::of("payment.refuse_refund") };
-        audit::record(tx, entry).await?;
+        audit::record(tx, entry);
         let is_lost = refusal == Some(LOST);
         tracing::warn!(refund = %refund.id, is_lost, "a refund was not given");
     }
@@ -135,14 +136,15 @@ const SETTLE: &str = "UPDATE refunds SET state = $3, provider_refund = $4, refus
 /// The payment shows it.
 pub async fn note_shown(tx: &mut CompanyTx, id: RefundId) -> Result<()> {
     tx.execute(SHOWN, &[&tx.company_id(), &id]).await?;
-    finish(tx, id).await
+    finish(tx, id);
+    Ok(())
 }
 
 const SHOWN: &str = "UPDATE refunds SET shown = true WHERE company_id = $1 AND id = $2";
 
 /// Nothing is left to be done for it.
-async fn finish(tx: &mut CompanyTx, id: RefundId) -> Result<()> {
-    job::remove(tx, JobKind::Refund, &id.to_string()).await
+fn finish(tx: &mut CompanyTx, id: RefundId) {
+    job::remove(tx, JobKind::Refund, &id.to_string());
 }
 
 /// As platform admins see it.

@@ -179,7 +179,7 @@ pub async fn export_file(
     let today = brazil::local_date(app.clock.now());
     let name = format.name(&format!("dashboard-{}-{today}", period.label.replace('/', "_")));
     let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
-    audit::record(&tx, audit::by_admin(&admin, &caller, "metrics.export").about(&name)).await?;
+    audit::record(&tx, audit::by_admin(&admin, &caller, "metrics.export").about(&name));
     tx.commit().await?;
     let read = async |tx: &PlatformTx| Ok(report::facts(tx, period.clone()).await?.cards());
     let WithAge { value: metrics, age } = app.db.figures(&admin, read).await?;
@@ -237,7 +237,7 @@ pub async fn set_cost(
     store::set_cost(&tx, spend).await?;
     let cost = view(spend);
     let entry = audit::by_admin(&admin, &caller, "metrics.cost").about(&cost.month);
-    audit::record(&tx, Entry { fields: &["amount"], ..entry }).await?;
+    audit::record(&tx, Entry { fields: &["amount"], ..entry });
     tx.commit().await?;
     Ok(created(OneAcquisitionCost { cost }))
 }

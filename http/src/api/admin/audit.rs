@@ -42,7 +42,7 @@ pub async fn list(
     let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
     let (entries, total) = audit::list(&tx, filter, paging.limit, paging.offset()).await?;
     if let Some(actor) = filter.actor {
-        audit::record(&tx, audit::by_admin(&admin, &caller, "audit.read").about(actor)).await?;
+        audit::record(&tx, audit::by_admin(&admin, &caller, "audit.read").about(actor));
     }
     tx.commit().await?;
     Ok(ok(AuditEntries { entries, total, page: paging.page }))

@@ -148,7 +148,7 @@ async fn look_into(
     let tx = app.db.admin_tx(admin).await?.caused_by(caller);
     let standing = admin_store::standing(&tx, id).await?;
     let entry = audit::by_admin(admin, caller, "company.read").about(id);
-    audit::record(&tx, Entry { company: Some(id), ..entry }).await?;
+    audit::record(&tx, Entry { company: Some(id), ..entry });
     tx.commit().await?;
     let tx = app.db.company_tx(&CompanyScope::of_admin(admin, id)).await?;
     let detail = company::store::detail(&tx).await?.ok_or_else(Error::not_found)?;

@@ -19,6 +19,8 @@ async fn paid() -> (Shop, Person, Value, Value) {
     shop.cancel(&cancelled).await.data(200);
     shop.pass(24 * 3600).await;
     let (payment, _) = shop.begin(&shop.pix()).await;
+    // What happens at one instant has no order.
+    shop.pass(1).await;
     shop.settle(&payment, "succeeded").await;
     shop.server.run().await;
     let root = Person { token: shop.server.token(&root).await, ..root };

@@ -272,7 +272,7 @@ impl World {
         let scope = CompanyScope::of_job(&JobScope::of_test(), company);
         let mut tx = self.server.database.db.company_tx(&scope).await.unwrap();
         let priced = price_for(&mut lock(&mut tx).await.unwrap(), choice, None).await.unwrap();
-        open_pending(&mut lock(&mut tx).await.unwrap(), priced.id).await.unwrap();
+        open_pending(&mut lock(&mut tx).await.unwrap(), priced.clone()).await.unwrap();
         let paid = SuccessfulPayment {
             means: testing::means(tx.clock(), false),
             quote_id: priced.id,

@@ -3,6 +3,7 @@
 mod boleto;
 mod card;
 mod card_testing;
+mod cost;
 mod desk;
 mod faults;
 mod invoices;

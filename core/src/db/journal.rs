@@ -1,0 +1,59 @@
+//! What was sent to the database, statement by statement, for tests that compare or count the work of an answer or of
+//! a payment. Written by the transactions; without the feature `testing` it keeps nothing.
+
+#[cfg(feature = "testing")]
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Tells the transactions of a journal apart.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct TxNumber(#[cfg(feature = "testing")] u64);
+
+/// One statement. Those that were sent as one text stand here one by one.
+#[cfg(feature = "testing")]
+#[derive(Clone, Debug)]
+pub struct SentStatement {
+    pub transaction: u64,
+    pub sql: String,
+    /// Cleans the connection, begins, sets or ends the transaction.
+    pub is_frame: bool,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Journal {
+    #[cfg(feature = "testing")]
+    transactions: AtomicU64,
+    #[cfg(feature = "testing")]
+    sent: parking_lot::Mutex<Vec<SentStatement>>,
+}
+
+#[cfg(not(feature = "testing"))]
+impl Journal {
+    pub fn begin(&self) -> TxNumber {
+        TxNumber()
+    }
+
+    pub fn frame(&self, _: TxNumber, _text: &str) {}
+
+    pub fn statement(&self, _: TxNumber, _sql: &str) {}
+}
+
+#[cfg(feature = "testing")]
+impl Journal {
+    pub fn begin(&self) -> TxNumber {
+        TxNumber(self.transactions.fetch_add(1, Ordering::Relaxed))
+    }
+
+    pub fn frame(&self, TxNumber(transaction): TxNumber, text: &str) {
+        let frame = |sql: &str| SentStatement { transaction, sql: sql.to_owned(), is_frame: true };
+        self.sent.lock().extend(text.split("; ").map(frame));
+    }
+
+    pub fn statement(&self, TxNumber(transaction): TxNumber, sql: &str) {
+        self.sent.lock().push(SentStatement { transaction, sql: sql.to_owned(), is_frame: false });
+    }
+
+    /// What was sent since the last call.
+    pub fn take(&self) -> Vec<SentStatement> {
+        std::mem::take(&mut *self.sent.lock())
+    }
+}

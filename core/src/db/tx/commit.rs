@@ -1,0 +1,102 @@
+//! The end of a transaction: its last writes, then the rows and events that were staged, then `COMMIT`.
+//!
+//! Invariant: nothing is announced that was not committed, and a commit whose outcome is unknown is counted. What is
+//! staged travels together with `COMMIT`; after a failure PostgreSQL only rolls back.
+
+use std::sync::atomic::Ordering;
+
+use deadpool_postgres::Object;
+use futures_util::future::{join_all, join3, try_join_all};
+
+use super::Tx;
+use super::rows::Rows;
+use super::staged::{self, Staged};
+use crate::error::{Error, Result};
+
+/// Statements that travel together with a commit; more of them go ahead, one after the other.
+const TOGETHER: usize = 8;
+
+impl Tx {
+    /// Makes the last writes, writes what was staged, commits, hands the events to the relay.
+    ///
+    /// # Errors
+    /// `Unavailable` when the connection breaks, or when a synchronous standby does not confirm in time: the outcome is
+    /// then unknown to the caller.
+    pub async fn commit(mut self) -> Result<()> {
+        if self.failed.load(Ordering::Relaxed) {
+            return Err(Error::internal("commit after a failed statement"));
+        }
+        for last in std::mem::take(&mut self.last_writes) {
+            last.write(&mut self).await?;
+        }
+        let (events, batches) =
+            (std::mem::take(&mut self.staged), std::mem::take(&mut self.batches));
+        let rows = std::mem::take(self.rows.get_mut());
+        let staged = staged::in_order(events, batches);
+        self.commits_events = !staged.is_empty();
+        let warnings = self.db.warnings();
+        let committed = self.write_staged(rows, staged).await?;
+        self.client.take();
+        self.span.note("bipe.committed", true);
+        self.counts.get_mut().drain(..).for_each(|count| count());
+        if !committed.is_empty() {
+            self.db.announce(committed);
+        }
+        if self.jobs_added {
+            self.db.announce_jobs();
+        }
+        self.db.prove_confirmed(warnings)
+    }
+
+    async fn write_staged(
+        &self,
+        rows: Rows,
+        mut staged: Vec<Staged>,
+    ) -> Result<Vec<crate::event::Event>> {
+        let client = self.client()?;
+        let rows = (!rows.is_empty()).then_some(rows);
+        // Prepared before it, or the commit would overtake a statement.
+        let statements = rows.iter().map(Rows::sql).chain(staged.iter().map(Staged::sql));
+        let preparing = statements.map(|sql| self.answer(client.prepare_cached(sql)));
+        try_join_all(preparing.collect::<Vec<_>>()).await?;
+        let mut committed = Vec::new();
+        let ahead = staged.len().saturating_sub(TOGETHER);
+        let mut writing = rows.map(|rows| rows.write(self));
+        if ahead > 0
+            && let Some(writing) = writing.take()
+        {
+            writing.await?;
+        }
+        for earlier in staged.drain(..ahead) {
+            committed.extend(earlier.append(self).await?);
+        }
+        // Each is sent when it is first polled, in this order.
+        let writing = async { if let Some(writing) = writing { writing.await } else { Ok(()) } };
+        let appending = join_all(staged.into_iter().map(|staged| staged.append(self)));
+        let (written, appended, done) = join3(writing, appending, self.send_commit(client)).await;
+        written?;
+        for events in appended {
+            committed.extend(events?);
+        }
+        done?;
+        Ok(committed)
+    }
+
+    /// Ends the transaction without effect and waits for that, before its caller asks for another one.
+    pub async fn rollback(mut self) -> Result<()> {
+        self.db.journal().frame(self.number, "ROLLBACK");
+        self.answer(self.client()?.batch_execute("ROLLBACK")).await?;
+        self.client.take();
+        Ok(())
+    }
+
+    /// A commit waits for a synchronous standby without an end: no time-out of the server ends that.
+    async fn send_commit(&self, client: &Object) -> Result<()> {
+        self.db.journal().frame(self.number, "COMMIT");
+        let answer = self.answer(client.batch_execute("COMMIT")).await;
+        if answer.is_err() && self.lost.load(Ordering::Relaxed) {
+            metrics::counter!("bipe_commits_unconfirmed_total").increment(1);
+        }
+        answer
+    }
+}

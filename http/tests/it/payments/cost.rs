@@ -1,0 +1,86 @@
+//! What a payment costs the database, from the request to the running subscription: the statements of the first PIX of
+//! a company, with the beginnings and the ends of their transactions, its two webhooks, its two mails and their jobs.
+//!
+//! What cleans a connection travels with its next use and is left out, and so is what the server asks beside payments.
+
+use bipe_core::db::SentStatement;
+use serde_json::json;
+
+use super::shop::Shop;
+
+const MOST: usize = 72;
+/// A claim takes the jobs of many payments, so it is no statement of one. Here a round ends with one that finds nothing.
+const MOST_CLAIMS: usize = 14;
+
+#[actix_web::test]
+async fn a_pix_payment_takes_no_more_statements_than_it_may() {
+    let shop = Shop::open().await;
+    // Whoever pays has read the price first; that a person was active is noted once an hour.
+    let preview = json!({"planId": shop.plan, "billingCycle": "monthly"});
+    let path = format!("/api/subscriptions/company/{}/preview-change", shop.company);
+    shop.server.post_as(&shop.ana, &path, &preview).await.data(200);
+    shop.server.run().await;
+    let db = &shop.server.app.db;
+    db.take_journal();
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    let mut stages = vec![("request", Walk::of(&db.take_journal()))];
+    shop.server.run().await;
+    stages.push(("webhook of the code, and its mail", Walk::of(&db.take_journal())));
+    shop.settle(&payment, "succeeded").await;
+    shop.server.run().await;
+    stages.push(("webhook of the money, and its mail", Walk::of(&db.take_journal())));
+    assert_eq!(shop.subscriptions().await, ["active 9990"]);
+    assert_eq!(shop.mail().await.len(), 2);
+
+    for (stage, walk) in &stages {
+        println!("== {stage}: {} statements, {} claims\n{}", walk.count, walk.claims, walk.text);
+    }
+    let count: usize = stages.iter().map(|(_, walk)| walk.count).sum();
+    let claims: usize = stages.iter().map(|(_, walk)| walk.claims).sum();
+    println!("== {count} statements in all, {claims} claims");
+    assert!(count <= MOST, "{count} statements");
+    assert!(claims <= MOST_CLAIMS, "{claims} claims");
+}
+
+/// The statements, transaction by transaction in the order of their beginnings.
+#[derive(Default)]
+struct Walk {
+    count: usize,
+    claims: usize,
+    text: String,
+}
+
+impl Walk {
+    fn of(journal: &[SentStatement]) -> Self {
+        let mut walk = Self::default();
+        let mut numbers: Vec<u64> = journal.iter().map(|sent| sent.transaction).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        for number in numbers {
+            let of_tx = journal.iter().filter(|sent| sent.transaction == number);
+            walk.transaction(of_tx.map(|sent| &*sent.sql).skip_while(cleans).collect());
+        }
+        walk
+    }
+
+    fn transaction(&mut self, statements: Vec<&str>) {
+        let has = |part: &str| statements.iter().any(|sql| sql.starts_with(part));
+        // Sockets ask for the sessions that have ended.
+        if has("SELECT id, revoked_at FROM sessions") {
+            return;
+        }
+        if has("UPDATE jobs SET attempts = attempts + 1") {
+            self.claims += 1;
+            return;
+        }
+        self.count += statements.len();
+        self.text += &format!("-- {}\n", statements.len());
+        for sql in statements {
+            self.text += &format!("   {}\n", sql.chars().take(110).collect::<String>());
+        }
+    }
+}
+
+fn cleans(sql: &&str) -> bool {
+    matches!(*sql, "ROLLBACK" | "RESET ALL" | "SELECT pg_advisory_unlock_all()")
+}
