@@ -126,32 +126,42 @@ impl Script {
     }
 }
 
-/// The transactions, by the session that ran them; lines of one session follow each other.
+/// The transactions, by the session that ran them; lines of one session follow each other. What runs with values and
+/// without a beginning is a transaction by itself.
 fn blocks(log: &str) -> Vec<Vec<Statement>> {
     let mut open: BTreeMap<&str, Vec<Statement>> = BTreeMap::new();
     let mut done = Vec::new();
     let mut last: Option<&str> = None;
+    let mut alone: Option<(&str, Statement)> = None;
     let lines = records(log);
     for line in &lines {
         let Some((pid, text)) = session(line) else { continue };
         if let Some(statement) = statement(text) {
+            done.extend(alone.take().map(|(_, statement)| vec![statement]));
             last = Some(pid);
             if statement.sql.starts_with("BEGIN") {
                 open.insert(pid, Vec::new());
             }
             let ends = matches!(statement.sql.as_str(), "COMMIT" | "ROLLBACK");
-            let Some(block) = open.get_mut(pid) else { continue };
+            let Some(block) = open.get_mut(pid) else {
+                alone = statement.values.is_some().then_some((pid, statement));
+                continue;
+            };
             block.push(statement);
             if ends && let Some(block) = open.remove(pid) {
                 done.push(block);
             }
         } else if let Some(values) = text.strip_prefix("DETAIL:  Parameters: ")
             && last == Some(pid)
-            && let Some(statement) = open.get_mut(pid).and_then(|block| block.last_mut())
         {
-            statement.values = Some(parameters(values));
+            let of_block = open.get_mut(pid).and_then(|block| block.last_mut());
+            let of_alone = alone.as_mut().filter(|(by, _)| *by == pid);
+            if let Some(statement) = of_block.or(of_alone.map(|(_, statement)| statement)) {
+                statement.values = Some(parameters(values));
+            }
         }
     }
+    done.extend(alone.map(|(_, statement)| vec![statement]));
     done
 }
 
@@ -241,7 +251,8 @@ fn speaks_of(statement: &Statement, own: &HashSet<String>) -> bool {
     texts(statement).flat_map(runs).any(|run| own.contains(run))
 }
 
-/// The tokens that an insert brings into the world, in its first value or as a key of the provider.
+/// The tokens that an insert brings into the world: in its first value, as ids of rows that are handed over as JSON, or
+/// as keys of the provider.
 fn inserted(statement: &Statement) -> Vec<String> {
     if !statement.sql.contains("INSERT INTO") && !statement.sql.starts_with("UPDATE payments") {
         return Vec::new();
@@ -249,9 +260,14 @@ fn inserted(statement: &Statement) -> Vec<String> {
     let values = statement.values.iter().flatten().flatten();
     let first = values.clone().next().filter(|value| is_token(value)).cloned();
     let provider = values
+        .clone()
         .flat_map(|value| runs(value))
         .filter(|run| is_token(run) && (run.contains('_') || run.len() > 36 || run.len() == 32));
-    first.into_iter().chain(provider.map(str::to_owned)).collect()
+    let of_rows = values
+        .flat_map(|value| value.split("\"id\":\"").skip(1))
+        .filter_map(|rest| rest.split('"').next())
+        .filter(|id| is_token(id));
+    first.into_iter().chain(provider.chain(of_rows).map(str::to_owned)).collect()
 }
 
 /// Its shape with other digits at the end.
@@ -290,6 +306,12 @@ mod tests {
     $1 = '019e0000-0000-7000-8000-0000000000aa', $2 = 'it''s, \n\t$3 = 4', $3 = NULL
 2026-11-21 12:00:00 UTC [8] LOG:  statement: ROLLBACK
 2026-11-21 12:00:00 UTC [7] LOG:  statement: COMMIT
+2026-11-21 12:00:00 UTC [8] LOG:  execute s2: WITH w AS (SELECT 1) INSERT INTO jobs SELECT $1
+2026-11-21 12:00:00 UTC [8] DETAIL:  Parameters: $1 = '[{\"id\":\"019e0000-0000-7000-8000-0000000000bb\",\
+    \"key\":\"019e0000-0000-7000-8000-000000000001\"}]'
+2026-11-21 12:00:00 UTC [8] LOG:  statement: ROLLBACK; RESET ALL
+2026-11-21 12:00:00 UTC [8] LOG:  execute s3: SELECT $1
+2026-11-21 12:00:00 UTC [8] DETAIL:  Parameters: $1 = '1'
 ";
 
     #[test]
@@ -297,13 +319,16 @@ mod tests {
         let script = Script::of_payment(LOG, "019e0000-0000-7000-8000-000000000001").unwrap();
         assert_eq!(
             script.statement_count(),
-            3,
-            "the other session's transaction is not part of it"
+            4,
+            "the other session's transaction is not part of it, what it does for the company alone is"
         );
         let again = script.for_company("019e0000-0000-7000-8000-000000000002", 5);
         assert!(again[0].sql.contains("000000000002"));
         let values = again[1].values.clone().unwrap();
         assert_eq!(values[0].as_deref(), Some("019e0000-0000-7000-8000-000000000005"));
         assert_eq!((values[1].as_deref(), &values[2]), (Some("it's, \n$3 = 4"), &None));
+        let rows = "[{\"id\":\"019e0000-0000-7000-8000-000000000005\",\
+            \"key\":\"019e0000-0000-7000-8000-000000000002\"}]";
+        assert_eq!(again[3].values.clone().unwrap()[0].as_deref(), Some(rows));
     }
 }
