@@ -214,4 +214,58 @@ mod tests {
         assert_eq!(Event::parse(charge).unwrap().object.as_deref(), Some("pi_1"));
         assert_eq!(Event::parse(b"[]"), None);
     }
+
+    #[test]
+    fn an_event_is_kept_under_a_short_visible_name_alone() {
+        let parsed = |id: &str, kind: &str| {
+            let body = serde_json::json!({ "id": id, "type": kind }).to_string();
+            Event::parse(body.as_bytes()).is_some()
+        };
+        let longest = "e".repeat(255);
+        assert!(parsed("evt_1", "charge.refunded") && parsed(&longest, &longest));
+        for bad in ["", "evt 1", "evt\0", "évt", &format!("{longest}e")] {
+            assert!(!parsed(bad, "charge.refunded"), "{bad:?}");
+            assert!(!parsed("evt_1", bad), "{bad:?}");
+        }
+        let nameless = br#"{"id":"e","type":"k","data":{"object":{"id":"ch 1"}}}"#;
+        assert_eq!(Event::parse(nameless).unwrap().object, None);
+    }
+
+    #[test]
+    fn what_moves_a_payment_is_told_by_the_type_of_an_event() {
+        let concerning: Vec<&str> =
+            SUBSCRIBED.iter().copied().filter(|kind| concerns_payment(kind)).collect();
+        assert_eq!(
+            concerning,
+            [
+                "charge.dispute.closed",
+                "charge.dispute.created",
+                "charge.refunded",
+                "payment_intent.canceled",
+                "payment_intent.payment_failed",
+                "payment_intent.processing",
+                "payment_intent.requires_action",
+                "payment_intent.succeeded",
+                "refund.created",
+                "refund.failed",
+                "refund.updated",
+            ]
+        );
+        assert!(!concerns_payment("payment_intent.created") && !concerns_payment(SELF_TEST));
+        let declining: Vec<&str> =
+            SUBSCRIBED.iter().copied().filter(|kind| tells_decline(kind)).collect();
+        assert_eq!(declining, ["payment_intent.payment_failed"]);
+    }
+
+    #[test]
+    fn the_payment_of_an_object_is_read_from_its_metadata() {
+        let id = "01990000-0000-7000-8000-000000000001";
+        let body = |metadata: &str| {
+            format!(r#"{{"id":"e","type":"k","data":{{"object":{{"metadata":{metadata}}}}}}}"#)
+        };
+        let named = |metadata: &str| named_payment(body(metadata).as_bytes());
+        assert_eq!(named(&format!(r#"{{"paymentId":"{id}"}}"#)), Some(id.parse().unwrap()));
+        assert_eq!(named(r#"{"paymentId":"pi_1"}"#), None);
+        assert_eq!(named("{}"), None);
+    }
 }

@@ -246,6 +246,8 @@ impl JobScope {
 
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
 
     #[test]
@@ -276,5 +278,38 @@ mod tests {
         let creators: Vec<Permission> =
             Permission::ALL.iter().copied().filter(|p| p.is_the_creators()).collect();
         assert_eq!(creators, [Permission::DeleteCompany]);
+    }
+
+    #[test]
+    fn a_member_does_what_their_role_their_company_and_its_creation_allow() {
+        let scope = |role, is_creator, is_open, permission| {
+            let (company_id, user_id) = (CompanyId(Uuid::from_u128(1)), UserId(Uuid::from_u128(2)));
+            Member { company_id, user_id, role, is_creator, is_open }.scope(permission)
+        };
+        let refused = |role, is_creator, is_open| -> Vec<Permission> {
+            let is_refused = |p: &Permission| scope(role, is_creator, is_open, *p).is_err();
+            Permission::ALL.iter().copied().filter(is_refused).collect()
+        };
+        assert_eq!(refused(Role::Admin, true, true), []);
+        assert_eq!(refused(Role::Admin, false, true), [Permission::DeleteCompany]);
+        let changes = [
+            Permission::EditCompany,
+            Permission::DeleteCompany,
+            Permission::ManageMembers,
+            Permission::ManageSubscription,
+            Permission::ManagePayments,
+        ];
+        assert_eq!(refused(Role::Admin, true, false), changes, "in a suspended company");
+        let of_admins = [
+            Permission::EditCompany,
+            Permission::DeleteCompany,
+            Permission::ManageMembers,
+            Permission::ReadAudit,
+        ];
+        assert_eq!(refused(Role::Finance, true, true), of_admins, "though they created it");
+        let given = scope(Role::Finance, false, true, Permission::ManagePayments).unwrap();
+        let (company, person) = (given.company_id(), given.user_id());
+        assert_eq!((company.0.as_u128(), person.map(|id| id.0.as_u128())), (1, Some(2)));
+        assert_eq!(given.role(), Role::Finance);
     }
 }

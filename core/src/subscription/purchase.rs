@@ -204,8 +204,7 @@ pub async fn credit_unapplied(tx: &mut Locked<'_>, paid: &SuccessfulPayment) -> 
 /// What was to be bought, as a row that nobody stores.
 fn unbought(company_id: CompanyId, quote: &Quote) -> Subscription {
     let id = SubscriptionId(quote.id.0);
-    let row = Subscription::pending(id, company_id, quote.plan(), quote.frozen_at);
-    Subscription { status: Status::Expired, ..row }
+    Subscription::pending(id, company_id, quote.plan(), quote.frozen_at)
 }
 
 /// A saved instrument came, went or became the default: how the subscription renews may show differently.

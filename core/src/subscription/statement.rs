@@ -13,7 +13,7 @@ pub fn lines(charge: LineKind, debit: Cents, credit: Cents, settlement: &Settlem
     let used = (debit - credit).clamp(zero, balance.max(zero));
     let owed = (-balance).max(zero);
     let left = debit - credit + owed - used;
-    let carried = if zero < left && left < MIN_CHARGE { left } else { zero };
+    let carried = if left < MIN_CHARGE { left.max(zero) } else { zero };
     let kept = (-left).max(zero);
     [
         (charge, debit),

@@ -5,7 +5,7 @@ use bipe_core::money::Cents;
 use bipe_core::payment_method::Instrument;
 use bipe_core::plan::BillingCycle;
 use bipe_core::subscription::ladder::{
-    Attempt, Decline, charge, decline, first_look, next_look, reminder,
+    Attempt, Decline, charge, decline, first_look, is_ending, next_look, reminder,
 };
 use bipe_core::subscription::period::Anchor;
 use bipe_core::subscription::{NoticeKind, Status, Subscription, Term};
@@ -138,6 +138,66 @@ fn who_pays_by_hand_is_reminded_and_a_card_is_announced_for_long_periods() {
     let quarterly = row(BillingCycle::Quarterly, Status::Active);
     let notice = reminder(&quarterly, after(&quarterly, -5 * DAY), true);
     assert_eq!(notice, Some(("charge_notice", NoticeKind::Charge)));
+}
+
+#[test]
+fn a_reminder_tells_what_comes_next() {
+    let row = row(BillingCycle::Monthly, Status::Active);
+    let kind = |seconds| reminder(&row, after(&row, seconds), false).map(|(_, kind)| kind);
+    for (seconds, told) in [
+        (-7 * DAY - 1, None),
+        (-7 * DAY, Some(NoticeKind::Ahead)),
+        (-3 * DAY, Some(NoticeKind::Ahead)),
+        (-1, Some(NoticeKind::Ahead)),
+        (0, Some(NoticeKind::Due)),
+        (3 * DAY - 1, Some(NoticeKind::Due)),
+        // the notice of the suspension stands here
+        (3 * DAY, None),
+        (7 * DAY - 1, None),
+        (7 * DAY, Some(NoticeKind::Expiring)),
+        (14 * DAY, Some(NoticeKind::Expiring)),
+    ] {
+        assert_eq!(kind(seconds), told, "{seconds}");
+    }
+}
+
+#[test]
+fn each_day_of_the_calendar_is_looked_at_and_then_the_next_one() {
+    let active = row(BillingCycle::Monthly, Status::Active);
+    let days = [-7, -3, -1, 0, 1, 3, 7, 14, 15];
+    for (day, next) in days.iter().zip(&days[1..]) {
+        let look = next_look(&active, after(&active, day * DAY));
+        assert_eq!(look, Some(after(&active, next * DAY)), "{day}");
+    }
+    assert_eq!(next_look(&active, after(&active, 15 * DAY)), None);
+    assert_eq!(first_look(&active, after(&active, -20 * DAY)), Some(after(&active, -7 * DAY)));
+}
+
+#[test]
+fn a_canceled_subscription_is_looked_at_three_days_before_its_end_and_at_its_end() {
+    let whole = row(BillingCycle::Monthly, Status::Canceled);
+    let short = Subscription { end_at: Some(after(&whole, -10 * DAY)), ..whole.clone() };
+    for (row, end) in [(&whole, 0), (&short, -10 * DAY)] {
+        let at = |seconds| after(row, end + seconds);
+        for (now, look) in [
+            (-9 * DAY, Some(-3 * DAY)),
+            (-3 * DAY - 1, Some(-3 * DAY)),
+            (-3 * DAY, Some(0)),
+            (-1, Some(0)),
+            (0, None),
+        ] {
+            assert_eq!(next_look(row, at(now)), look.map(at), "{now}");
+            // a row that was just written is looked at right away when its end has passed
+            assert_eq!(first_look(row, at(now)), look.or(Some(0)).map(at), "{now}");
+        }
+        for (now, is_near) in
+            [(-3 * DAY - 1, false), (-3 * DAY, true), (-1, true), (0, false), (DAY, false)]
+        {
+            assert_eq!(is_ending(row, at(now)), is_near, "{now}");
+        }
+    }
+    let running = row(BillingCycle::Monthly, Status::Active);
+    assert!(!is_ending(&running, after(&running, -DAY)), "nobody canceled it");
 }
 
 proptest! {

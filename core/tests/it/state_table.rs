@@ -15,15 +15,15 @@ use bipe_core::subscription::{OpenPayment, Phase, PricedPlan, Status, Subscripti
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
-const FREE: u128 = 1;
-const BASIC: u128 = 2;
-const PRO: u128 = 3;
+pub const FREE: u128 = 1;
+pub const BASIC: u128 = 2;
+pub const PRO: u128 = 3;
 
-fn instant(text: &str) -> Timestamp {
+pub fn instant(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-fn target(plan: u128) -> Target {
+pub fn target(plan: u128) -> Target {
     let cents = Cents(match plan {
         FREE => 0,
         BASIC => 4_990,
@@ -61,7 +61,7 @@ fn paid_row(status: Status) -> Subscription {
 }
 
 /// The company in a state, and an instant at which it is in it.
-fn company(state: &str) -> (PricingInput, Option<OpenPayment>, Timestamp) {
+pub fn company(state: &str) -> (PricingInput, Option<OpenPayment>, Timestamp) {
     let inside = instant("2026-08-22T18:30:00Z");
     let free = Subscription {
         plan_id: target(FREE).plan_id,

@@ -58,3 +58,19 @@ fn without_a_secret_nothing_is_accepted() {
     let header = format!("t=1492774577,v1={}", sign(&Secret::new(""), 1_492_774_577, b"{}"));
     assert_eq!(verify(&header, b"{}", &[], now), Err(SignatureError::BadSignature));
 }
+
+#[test]
+fn a_signature_is_hexadecimal_digits_and_no_sign() {
+    let secret = Secret::new("whsec_1");
+    let signed = |time: i64| (time, sign(&secret, time, b"{}"));
+    let has_small_byte = |(_, hex): &(i64, String)| hex.starts_with('0') && !hex.starts_with("00");
+    let (time, hex) = (1_492_774_577..).map(signed).find(has_small_byte).unwrap();
+    let now = Timestamp::from_second(time).unwrap();
+    let verdict = |hex: &str| {
+        verify(&format!("t={time},v1={hex}"), b"{}", std::slice::from_ref(&secret), now)
+    };
+    assert_eq!(verdict(&hex), Ok(()));
+    // `u8::from_str_radix` takes a plus sign for what a digit stands for.
+    assert_eq!(verdict(&format!("+{}", &hex[1..])), Err(SignatureError::BadSignature));
+    assert_eq!(verdict(&hex[..63]), Err(SignatureError::BadSignature), "an odd count of digits");
+}

@@ -1,12 +1,13 @@
 //! Every state against every input, printed; a change of the rules is a change of the checked-in table.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use bipe_core::gateway::{Boleto, Intent, IntentStatus, Pix, Refusal};
 use bipe_core::money::Cents;
 use bipe_core::payment::{
-    Action, CloseReason, Decision, Effect, Failure, FailureCode, Input, Method, PaymentState,
-    ReviewDecision, Situation, decide,
+    Action, AlertReason, CloseReason, Decision, Effect, Failure, FailureCode, Input, Method,
+    PaymentState, ReviewDecision, Situation, decide,
 };
 
 use super::{at, boleto, intent, opened, pix, three_d_secure};
@@ -192,10 +193,22 @@ fn an_abandoned_card_closes_after_an_hour_and_keeps_the_reason_of_its_decline() 
 }
 
 #[test]
+fn a_pix_that_timed_out_ends_as_expired_and_a_refused_card_as_failed() {
+    let declined = |code| PaymentState::Declined(Failure::of(code));
+    for (method, code, reason) in [
+        (Method::Pix, FailureCode::PaymentExpired, CloseReason::Expire),
+        (Method::CreditCard, FailureCode::Declined, CloseReason::Fail),
+    ] {
+        let next = alert_free(&with(method, declined(code)), Input::Due, 3600).next;
+        assert_eq!(next.closing, Some(reason));
+    }
+}
+
+#[test]
 fn what_may_be_there_without_its_key_is_looked_for_whoever_asks() {
     let unanswered = with(Method::CreditCard, PaymentState::Submitting);
     let asked = || [Input::Due, Input::CancelAsked(CloseReason::Replace)];
-    for (age, effect) in [(22 * 3600, Effect::Create), (25 * 3600, Effect::Find)] {
+    for (age, effect) in [(23 * 3600 - 1, Effect::Create), (23 * 3600, Effect::Find)] {
         for input in asked() {
             assert_eq!(alert_free(&unanswered, input, age).effects, [effect]);
         }
@@ -210,4 +223,90 @@ fn a_closed_payment_that_is_read_again_has_nothing_to_write() {
         let decision = alert_free(&closed, read(intent(IntentStatus::Canceled, None)), NOW);
         assert_eq!(decision.next, closed);
     }
+}
+
+#[test]
+fn of_two_reads_that_began_at_once_the_second_is_followed() {
+    let mut created = with(Method::CreditCard, PaymentState::Created);
+    created.read_started_at = Some(at(50));
+    let next = alert_free(&created, read(intent(IntentStatus::Processing, None)), NOW).next;
+    assert_eq!(next.state, PaymentState::Processing);
+}
+
+#[test]
+fn what_the_wire_shows_is_told_and_dated_and_nothing_else_is() {
+    let slip = PaymentState::RequiresAction(Action::Boleto(Boleto::default()));
+    let cases = [
+        (with(Method::CreditCard, PaymentState::Created), PaymentState::Processing, true),
+        (with(Method::CreditCard, PaymentState::Processing), PaymentState::Processing, false),
+    ];
+    for (before, after, is_told) in cases {
+        let decision = alert_free(&before, read(intent(IntentStatus::Processing, None)), NOW);
+        assert_eq!((decision.next.state, decision.changed), (after, is_told));
+        assert_eq!(decision.next.changed_at == at(NOW), is_told);
+    }
+    let replaced = Input::CancelAsked(CloseReason::Replace);
+    let decision = alert_free(&with(Method::BankSlip, slip.clone()), replaced, NOW);
+    assert_eq!((decision.next.state, decision.changed), (slip, true), "it gives its slot away");
+}
+
+#[test]
+fn only_money_in_our_currency_can_be_accepted_in_a_review() {
+    for (status, currency, received, kept) in [
+        (IntentStatus::Succeeded, "brl", 1, Some(Cents(1))),
+        (IntentStatus::Succeeded, "brl", 20_000, Some(Cents(20_000))),
+        (IntentStatus::Succeeded, "usd", 9_990, None),
+        (IntentStatus::RequiresCapture, "brl", 0, None),
+    ] {
+        let mut shown = intent(status, None);
+        shown.currency = currency.into();
+        shown.amount_received = Cents(received);
+        let next =
+            alert_free(&with(Method::CreditCard, PaymentState::Created), read(shown), NOW).next;
+        assert_eq!(next.state, PaymentState::Conflicted, "{currency} {received}");
+        assert_eq!(next.received, kept, "{currency} {received}");
+    }
+}
+
+#[test]
+fn a_pix_buys_until_it_closes_two_minutes_after_its_end() {
+    let end = 86_400;
+    let waiting = Action::Pix(Pix { expires_at: Some(at(end)), ..Pix::default() });
+    let waiting = with(Method::Pix, PaymentState::RequiresAction(waiting));
+    let late = [Effect::CloseUnpaid, Effect::ApplyAsCredit, Effect::Alert(AlertReason::Late)];
+    for (charged_at, effects) in [(end + 120, &[Effect::Apply][..]), (end + 121, &late[..])] {
+        let mut paid = intent(IntentStatus::Succeeded, None);
+        paid.charged_at = Some(at(charged_at));
+        assert_eq!(alert_free(&waiting, read(paid), end + 300).effects, effects, "{charged_at}");
+    }
+}
+
+#[test]
+fn a_replaced_payment_says_why_it_failed_only_if_it_was_refused() {
+    let declined = Failure::of(FailureCode::Declined);
+    for (state, closed) in [
+        (PaymentState::Created, PaymentState::Canceled),
+        (PaymentState::Declined(declined.clone()), PaymentState::Failed(declined)),
+    ] {
+        let mut replaced = with(Method::CreditCard, state);
+        replaced.closing = Some(CloseReason::Replace);
+        let next = alert_free(&replaced, read(intent(IntentStatus::Canceled, None)), NOW).next;
+        assert_eq!(next.state, closed);
+    }
+}
+
+#[test]
+fn each_alert_has_a_kind_and_words_of_its_own() {
+    let reasons = [
+        (AlertReason::OtherAmount, "payment.under_review"),
+        (AlertReason::OtherStatus, "payment.unknown_status"),
+        (AlertReason::Late, "payment.late_money"),
+        (AlertReason::Refunded, "payment.refunded"),
+        (AlertReason::Disputed, "payment.disputed"),
+    ];
+    for (reason, kind) in reasons {
+        assert_eq!(reason.kind(), kind);
+    }
+    let words: BTreeSet<&str> = reasons.iter().map(|(reason, _)| reason.detail()).collect();
+    assert_eq!(words.len(), reasons.len(), "{words:?}");
 }

@@ -1,6 +1,6 @@
 //! Rounding, prices on the wire and amounts in Portuguese match the golden cases.
 
-use bipe_core::money::{Cents, Reais, rh};
+use bipe_core::money::{Cents, Decimal, MAX_PRICE, Reais, percent_change, rh};
 use bipe_core::plan::BillingCycle;
 use bipe_core::testing::readers::{fee_estimate, saving, to_minor};
 use proptest::prelude::*;
@@ -72,6 +72,46 @@ fn savings_match_the_vectors() {
             "yearly": card(BillingCycle::Yearly, input.yearly),
         })
     });
+}
+
+#[test]
+fn a_price_is_digits_with_at_most_two_places() {
+    for (text, cents) in [("0", 0), ("5.1", 510), ("49.90", 4_990), ("999999.99", MAX_PRICE.0)] {
+        assert_eq!(Reais::parse(text), Some(Reais(Cents(cents))), "{text}");
+    }
+    for text in ["", ".", ".5", "5.", "5.123", "-1", "+1", "1e2", "1 ", "1.2.3", "1000000.00"] {
+        assert_eq!(Reais::parse(text), None, "{text}");
+    }
+}
+
+#[test]
+fn an_amount_beyond_the_column_stays_at_its_end() {
+    let (most, least) = (Cents(i64::MAX), Cents(i64::MIN));
+    assert_eq!((most.times(2), least.times(2)), (most, least));
+    assert_eq!((most.share(3, 2), least.share(3, 2)), (most, least));
+    assert_eq!(most.times(-2), least);
+}
+
+#[test]
+fn a_change_is_told_in_tenths_of_a_percent() {
+    let change = |before: i64, after: i64| {
+        let change = percent_change(Decimal(after), Decimal(before))?;
+        Some(change.to_string())
+    };
+    for (before, after, text) in [
+        (100, 150, "50"),
+        (150, 100, "-33.3"),
+        (300, 400, "33.3"),
+        (600, 601, "0.2"),
+        (100, 100, "0"),
+        (100, 0, "-100"),
+        (-100, 50, "-150"),
+        (-100, -150, "50"),
+    ] {
+        assert_eq!(change(before, after).as_deref(), Some(text), "from {before} to {after}");
+    }
+    assert_eq!(change(0, 100), None, "nothing came before");
+    assert_eq!(change(0, 0), None);
 }
 
 proptest! {

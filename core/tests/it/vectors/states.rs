@@ -56,7 +56,7 @@ impl Input {
 
 #[test]
 fn a_state_and_its_sentence_match_the_vectors() {
-    run(include_str!("../../vectors/subscription_state.json"), 28, |input: Input| -> Value {
+    run(include_str!("../../vectors/subscription_state.json"), 29, |input: Input| -> Value {
         let facts = StateFacts {
             balance: Cents(input.balance),
             settles_itself: input.settles_itself,
