@@ -45,6 +45,15 @@ describe('money', () => {
     expect(decimalsOf('jpy')).toBe(0)
     expect(formatMinor(500, 'jpy')).toBe('JP¥\u00a0500')
   })
+  test('the currencies without cents are those of the provider', () => {
+    const whole = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF'.split(' ')
+    expect(whole.map(decimalsOf)).toEqual(whole.map(() => 0))
+    expect(['brl', 'USD', 'EUR', ''].map(decimalsOf)).toEqual([2, 2, 2, 2])
+  })
+  test('halves are rounded away from zero, also beyond the exact numbers', () => {
+    expect([-3, -1, 0, 1, 3].map((n) => roundHalf(n, 2))).toEqual([-2, -1, 0, 1, 2])
+    expect(roundHalf(29n * 9_007_199_254_740_993n, 1000)).toBe(261_208_778_387_489)
+  })
   test('reais and minor units convert without losing a centavo', () => {
     for (let cents = 0; cents <= 200_000; cents += 7) expect(toMinor(toReais(cents))).toBe(cents)
     expect(toMinor(999_999.99)).toBe(99_999_999)

@@ -14,8 +14,10 @@ const ZERO_DECIMAL = new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VU
 export function roundHalf(n: number | bigint, d: number | bigint): number {
   const numerator = BigInt(n)
   const divisor = BigInt(d)
+  // Stryker disable next-line EqualityOperator: zero has no sign
   const magnitude = numerator < 0n ? -numerator : numerator
   const rounded = (2n * magnitude + divisor) / (2n * divisor)
+  // Stryker disable next-line EqualityOperator: zero has no sign
   return Number(numerator < 0n ? -rounded : rounded)
 }
 
@@ -39,6 +41,7 @@ const formats = new Map<string, Intl.NumberFormat>()
 function format(currency: string, compact: boolean): Intl.NumberFormat {
   const key = `${currency}${compact}`
   const known = formats.get(key)
+  // Stryker disable next-line ConditionalExpression: a format that is made anew writes the same
   if (known) return known
   const made = new Intl.NumberFormat('pt-BR', {
     style: 'currency',
@@ -51,7 +54,7 @@ function format(currency: string, compact: boolean): Intl.NumberFormat {
 
 /** "R$ 1.234,56" (U+00A0 after R$) from minor units. */
 export function formatMinor(minor: number, currency = 'BRL'): string {
-  return format(currency.toUpperCase(), false).format(minor / 10 ** decimalsOf(currency))
+  return format(currency, false).format(minor / 10 ** decimalsOf(currency))
 }
 
 /** "R$ 1.234,56" from decimal reais. */

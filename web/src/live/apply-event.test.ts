@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import traces from '../../test/vectors/live_traces.json'
 import { receive, reconnected, subscribed, unsubscribed, type Effect, type Positions } from './apply-event'
 import {
@@ -43,7 +43,10 @@ function feed(frames: ChannelFrame[], start: Positions = subscribed({}, CHANNEL)
   return { positions, effects, kinds: effects.map(({ type }) => type) }
 }
 
-const caughtUp = feed([snapshot(10), live(10)]).positions
+let caughtUp: Positions
+beforeEach(() => {
+  caughtUp = feed([snapshot(10), live(10)]).positions
+})
 
 describe('the order of a channel', () => {
   test('a subscription catches up by a snapshot and is live after it', () => {
@@ -62,6 +65,7 @@ describe('the order of a channel', () => {
     const { positions, effects } = feed([event(13), event(14)], caughtUp)
     expect(effects).toEqual([{ type: 'sync', channel: CHANNEL, since: { epoch: 'e1', seq: 10 }, storm: false }])
     expect(positions[CHANNEL]).toMatchObject({ at: { seq: 10 }, live: false })
+    expect(feed([event(13)], caughtUp, 0).kinds).toEqual(['sync'])
   })
 
   test('the answer of a sync closes the gap', () => {
@@ -73,8 +77,8 @@ describe('the order of a channel', () => {
 
   test('a sync that nobody answers is asked again after ten seconds', () => {
     const gap = feed([event(13)], caughtUp).positions
-    expect(feed([event(14)], gap, NOW + 9_000).kinds).toEqual([])
-    expect(feed([event(14)], gap, NOW + 10_001).kinds).toEqual(['sync'])
+    expect(feed([event(14)], gap, NOW + 9_999).kinds).toEqual([])
+    expect(feed([event(14)], gap, NOW + 10_000).kinds).toEqual(['sync'])
   })
 
   test('conflation is proved by prev and is no gap', () => {
@@ -85,6 +89,25 @@ describe('the order of a channel', () => {
 
   test('a live frame ahead of us is a gap', () => {
     expect(feed([live(12)], caughtUp).kinds).toEqual(['sync'])
+    expect(feed([live(1)]).effects).toEqual([{ type: 'sync', channel: CHANNEL, since: null, storm: false }])
+  })
+
+  test('a sync whose answer does not reach the head is asked again at once', () => {
+    const gap = feed([event(13)], caughtUp).positions
+    const { positions, kinds } = feed([event(11), live(14)], gap, NOW + 1)
+    expect(kinds).toEqual(['event', 'sync'])
+    expect(positions[CHANNEL]).toMatchObject({ at: { seq: 11 }, live: false, askedAt: NOW + 2 })
+  })
+
+  test('a snapshot of where we are is applied, for its data may be newer than ours', () => {
+    expect(feed([snapshot(10)], caughtUp).effects).toEqual([{ type: 'snapshot', channel: CHANNEL, data: { seq: 10 } }])
+  })
+
+  test('what is applied names its channel and its frame', () => {
+    expect(feed([event(11), live(11)], caughtUp).effects).toEqual([
+      { type: 'event', channel: CHANNEL, subject: 'payment', event: event(11) },
+      { type: 'live', channel: CHANNEL },
+    ])
   })
 
   test('an older snapshot of the same epoch changes nothing, another epoch replaces all', () => {
@@ -170,6 +193,22 @@ describe('resets', () => {
     expect(later.effects).toMatchObject([{ type: 'sync', storm: false }])
   })
 
+  test('only the resets of the last minute count', () => {
+    const three = feed([reset('lagged'), reset('lagged'), reset('lagged')], caughtUp).positions
+    const fourth = (after: number) => feed([reset('lagged')], three, NOW + after).effects
+    expect(fourth(59_999)).toMatchObject([{ type: 'sync', storm: true }])
+    expect(fourth(60_000)).toMatchObject([{ type: 'sync', storm: false }])
+  })
+
+  test('a storm is remembered by what asks after it', () => {
+    const storm = feed(
+      ['epoch', 'epoch', 'epoch', 'epoch'].map((reason) => reset(reason as ResetFrame['reason'])),
+      caughtUp,
+    )
+    expect(storm.kinds).toEqual([])
+    expect(feed([event(5)], storm.positions).effects).toMatchObject([{ type: 'sync', since: null, storm: true }])
+  })
+
   test('an event before the snapshot asks for it', () => {
     expect(feed([event(5)]).kinds).toEqual(['sync'])
   })
@@ -191,6 +230,14 @@ describe('heads', () => {
   test('a head of another epoch asks too', () => {
     expect(feed([heads(10, 'e2')], caughtUp).kinds).toEqual(['sync'])
   })
+  test('every channel that is behind is asked for, and one without a position too', () => {
+    const { effects, positions } = feed([heads(11)], subscribed(caughtUp, 'user'))
+    expect(effects.map((effect) => [effect.type, effect.channel])).toEqual([
+      ['sync', CHANNEL],
+      ['sync', 'user'],
+    ])
+    expect([positions[CHANNEL]?.askedAt, positions.user?.askedAt]).toEqual([NOW, NOW])
+  })
   test('channels that we do not read are not asked for', () => {
     expect(feed([heads(99)], {}).effects).toEqual([])
   })
@@ -204,6 +251,18 @@ describe('channels', () => {
     const { positions, effects } = feed([{ type: 'unsubscribed', channel: CHANNEL, code: 'FORBIDDEN' }], caughtUp)
     expect(effects).toEqual([{ type: 'lost', channel: CHANNEL, code: 'FORBIDDEN' }])
     expect(positions[CHANNEL]).toBeUndefined()
+  })
+  test('a new subscription has no position and is not live', () => {
+    const positions = subscribed(caughtUp, 'user')
+    expect(positions.user).toEqual({ at: null, live: false, askedAt: null, resets: [] })
+    expect(positions[CHANNEL]).toEqual(caughtUp[CHANNEL])
+    expect(unsubscribed(positions, 'user')).toEqual(caughtUp)
+  })
+  test('a channel that has caught up on the next connection stays live, if it was', () => {
+    const positions = subscribed(caughtUp, 'user')
+    const next = reconnected(positions, new Set([CHANNEL, 'user']))
+    expect([next[CHANNEL]?.live, next.user?.live]).toEqual([true, false])
+    expect(reconnected(positions, new Set(['user']))[CHANNEL]?.live).toBe(false)
   })
   test('a second subscription keeps the position', () => {
     expect(subscribed(caughtUp, CHANNEL)).toBe(caughtUp)

@@ -1,16 +1,18 @@
 // @vitest-environment happy-dom
 import { QueryClient } from '@tanstack/react-query'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { meKey } from '../api/auth'
+import { meKey, sessionsKey } from '../api/auth'
 import { companyKeys, type Company } from '../api/companies'
+import { invoiceKeys } from '../api/invoices'
 import { notificationsKey } from '../api/notifications'
 import { paymentKeys, type Payment } from '../api/payments'
 import { planKeys } from '../api/plans'
+import { savedViewsKey } from '../api/saved-views-key'
 import { statementKeys } from '../api/statement'
 import { subscriptionKeys, type Subscription } from '../api/subscriptions'
 import type { Subject } from './apply-event'
 import type { EventFrame, EventName } from './frames'
-import { patchCache, type Patch } from './patch-cache'
+import { companyOf, patchCache, type Patch } from './patch-cache'
 import { serverNow } from './status'
 
 const CHANNEL = 'company/c1'
@@ -48,18 +50,122 @@ test('notifications that came while the tab was away are read with the snapshot 
   expect(isStale(notificationsKey)).toBe(true)
 })
 
+test('a new notification stands in front of those that are shown', () => {
+  queries.setQueryData(notificationsKey, { pages: [{ notifications: [{ id: 'n1' }], unread: 0 }], pageParams: [null] })
+  patchCache(queries, event('notification.created', 'notification', { id: 'n2', isRead: false }))
+  expect(queries.getQueryData(notificationsKey)).toMatchObject({
+    pages: [{ notifications: [{ id: 'n2' }, { id: 'n1' }], unread: 1 }],
+  })
+})
+
 test('a refused payment is not tried again after another one was opened or paid, also when its own event is late', () => {
   const refused = payment(5, { status: 'FAILED', canRetry: true })
   const shown = () => queries.getQueryData<Payment>(paymentKey)?.canRetry
   patchCache(queries, event('payment.updated', 'payment', refused))
   expect([shown(), isStale(paymentKey)]).toEqual([true, false])
+  const foreign = paymentKeys.one('c2', 'p9')
+  queries.setQueryData(foreign, null)
   patchCache(queries, event('payment.updated', 'payment', payment(1, { id: 'p2', status: 'FAILED' })))
-  expect([shown(), isStale(paymentKey)]).toEqual([true, true])
+  expect([shown(), isStale(paymentKey), isStale(foreign)]).toEqual([true, true, false])
   for (const status of ['PROCESSING', 'SUCCESS'] as const) {
     queries.setQueryData(paymentKey, refused)
     patchCache(queries, event('payment.updated', 'payment', payment(2, { id: 'p2', status })))
     expect([shown(), isStale(paymentKey)]).toEqual([false, true])
   }
+})
+
+test('only the channel of the plans brings plans', () => {
+  patchCache(queries, { type: 'snapshot', channel: 'admin/activity', data: { plans: [{ id: 'essential' }] } })
+  expect(queries.getQueryData(planKeys.list)).toBeUndefined()
+})
+
+test('news of one payment leaves the others alone that were not refused here', () => {
+  const foreign = paymentKeys.one('c2', 'p8')
+  const refused = payment(1, { id: 'p8', status: 'FAILED', canRetry: true })
+  const paid = payment(1, { id: 'p9', status: 'SUCCESS' })
+  queries.setQueryData(foreign, refused)
+  queries.setQueryData(paymentKeys.one('c1', 'p9'), paid)
+  queries.getQueryCache().build(queries, { queryKey: paymentKeys.one('c1', 'unread') })
+  patchCache(queries, event('payment.updated', 'payment', payment(2, { status: 'PROCESSING' })))
+  expect(queries.getQueryData(foreign)).toBe(refused)
+  expect(queries.getQueryData(paymentKeys.one('c1', 'p9'))).toBe(paid)
+  expect([foreign, paymentKeys.one('c1', 'p9')].map(isStale)).toEqual([false, false])
+})
+
+test('of the payments that are known only an open one of the company stands in its subscription', () => {
+  const held = () => queries.getQueryData<Subscription>(subscriptionKey)?.payment?.id
+  queries.setQueryData(paymentKeys.one('c2', 'p8'), payment(1, { id: 'p8' }))
+  queries.setQueryData(paymentKeys.one('c1', 'p9'), payment(1, { id: 'p9', status: 'SUCCESS' }))
+  queries.setQueryData([...paymentKeys.ofCompany('c1'), 'list'], payment(1, { id: 'listed' }))
+  patchCache(queries, event('subscription.updated', 'subscription', subscription(1)))
+  expect(held()).toBeUndefined()
+  queries.setQueryData(paymentKey, payment(1))
+  patchCache(queries, event('subscription.updated', 'subscription', subscription(2)))
+  expect(held()).toBe('p1')
+})
+
+test('a channel of a company names it', () => {
+  expect(['company/c1', 'user', 'plans'].map(companyOf)).toEqual(['c1', null, null])
+})
+
+describe('what is read again', () => {
+  const keys = (id: string) => ({
+    subscription: subscriptionKeys.current(id),
+    history: subscriptionKeys.history(id),
+    payments: [...paymentKeys.ofCompany(id), 'list'],
+    methods: paymentKeys.methods(id),
+    invoices: invoiceKeys.ofCompany(id),
+    statement: statementKeys.ofCompany(id),
+    company: companyKeys.detail(id),
+  })
+  const shared = {
+    companies: companyKeys.list,
+    plans: planKeys.list,
+    sessions: sessionsKey,
+    views: savedViewsKey,
+    notifications: notificationsKey,
+  }
+  const snapshot = (channel: string, data: unknown): Patch => ({ type: 'snapshot', channel, data })
+  const boleto = payment(2, { paymentMethod: 'BANK_SLIP' })
+  const paid = (status: Payment['status']) => event('payment.updated', 'payment', payment(2, { status }))
+
+  test.each([
+    ['a plan', event('plan.updated', 'plan', null), ['plans']],
+    ['a session', event('session.revoked', 'session', null), ['sessions']],
+    ['a saved view', event('views.changed', 'views', null), ['views']],
+    ['figures', event('metrics.updated', 'metrics', {}), []],
+    ['an activity', event('activity.created', 'activity', {}), []],
+    ['a document', event('invoice.issued', 'invoice', null), ['invoices', 'statement']],
+    ['a company that went', event('company.deleted', 'company', { companyName: 'Alfa' }), ['companies']],
+    [
+      'a subscription',
+      event('subscription.updated', 'subscription', subscription(2)),
+      ['history', 'statement', 'company'],
+    ],
+    ['an open payment', paid('PROCESSING'), ['payments', 'statement']],
+    ['an issued boleto', event('payment.updated', 'payment', boleto), ['payments', 'statement', 'subscription']],
+    ['a payment that succeeded', paid('SUCCESS'), ['payments', 'statement', 'methods']],
+    ['a refused payment', paid('FAILED'), ['payments', 'statement']],
+    ['the person', snapshot('user', { id: 'u1' }), ['notifications', 'views']],
+    ['another channel', snapshot('admin/metrics', {}), []],
+    [
+      'a company with a boleto',
+      snapshot(CHANNEL, { subscription: subscription(1), openPayments: [boleto] }),
+      ['subscription', 'history', 'payments', 'invoices', 'statement', 'company'],
+    ],
+    [
+      'a company',
+      snapshot(CHANNEL, { subscription: subscription(1) }),
+      ['history', 'payments', 'invoices', 'statement', 'company'],
+    ],
+  ] as [string, Patch, string[]][])('after news of %s', (_, patch, expected) => {
+    const own = { ...keys('c1'), ...shared }
+    for (const key of [...Object.values(own), ...Object.values(keys('c2'))]) queries.setQueryData(key, null)
+    patchCache(queries, patch)
+    const stale = Object.entries(own).filter(([, key]) => isStale(key))
+    expect(stale.map(([name]) => name).toSorted()).toEqual(expected.toSorted())
+    expect(Object.values(keys('c2')).filter(isStale)).toEqual([])
+  })
 })
 
 describe('an issued boleto', () => {
@@ -108,6 +214,18 @@ describe('a payment', () => {
     patchCache(queries, event('payment.updated', 'payment', payment(2, { status: 'PROCESSING' })))
     expect(queries.getQueryData(subscriptionKey)).toMatchObject({ payment: { version: 2, status: 'PROCESSING' } })
   })
+  test('of the version that is shown changes nothing inside the subscription', () => {
+    const shown = subscription(1, { payment: payment(2, { status: 'PROCESSING' }) })
+    queries.setQueryData(subscriptionKey, shown)
+    patchCache(queries, event('payment.updated', 'payment', payment(2)))
+    expect(queries.getQueryData(subscriptionKey)).toBe(shown)
+  })
+  test('that is over and is not the one that is shown changes nothing inside the subscription', () => {
+    const shown = subscription(1, { payment: payment(1) })
+    queries.setQueryData(subscriptionKey, shown)
+    patchCache(queries, event('payment.updated', 'payment', payment(3, { id: 'p2', status: 'SUCCESS' })))
+    expect(queries.getQueryData(subscriptionKey)).toBe(shown)
+  })
   test('that closed is no open payment of the subscription any more', () => {
     queries.setQueryData(subscriptionKey, subscription(1, { payment: payment(1) }))
     patchCache(queries, event('payment.updated', 'payment', payment(2, { status: 'CANCELLED' })))
@@ -139,6 +257,14 @@ describe('a payment', () => {
     expect(queries.getQueryData(subscriptionKey)).toMatchObject({ payment: { id: 'pix' } })
     expect(isStale(subscriptionKey)).toBe(true)
     await observed
+  })
+  test('that changes nothing in the subscription does not make it be read once more', async () => {
+    queries.setQueryData(subscriptionKey, subscription(1))
+    const queryFn = () => Promise.resolve(subscription(1))
+    const read = queries.fetchQuery({ queryKey: subscriptionKey, queryFn, staleTime: 0 })
+    patchCache(queries, event('payment.updated', 'payment', payment(1, { status: 'SUCCESS' })))
+    expect(isStale(subscriptionKey)).toBe(false)
+    await read
   })
   test('that an operator may not see changes nothing', () => {
     patchCache(queries, event('payment.updated', 'payment', null))
@@ -173,6 +299,39 @@ describe('a subscription', () => {
     queries.setQueryData(subscriptionKey, subscription(4))
     patchCache(queries, event('subscription.updated', 'subscription', null))
     expect(queries.getQueryData(subscriptionKey)).toBeNull()
+  })
+  test('of the same version is taken when its state has moved, and read again', () => {
+    const at = (kind: string, version = 4) => subscription(version, { state: { kind } } as Partial<Subscription>)
+    queries.setQueryData(subscriptionKey, at('runs'))
+    patchCache(queries, event('subscription.updated', 'subscription', at('runs')))
+    expect(isStale(subscriptionKey)).toBe(false)
+    patchCache(queries, event('subscription.updated', 'subscription', at('due')))
+    expect(queries.getQueryData(subscriptionKey)).toMatchObject({ state: { kind: 'due' } })
+    expect(isStale(subscriptionKey)).toBe(true)
+    queries.setQueryData(subscriptionKey, at('due'))
+    patchCache(queries, event('subscription.updated', 'subscription', at('runs', 3)))
+    expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 4, state: { kind: 'due' } })
+    expect(isStale(subscriptionKey)).toBe(false)
+  })
+  test('keeps its open payment and never one that has ended', () => {
+    for (const [status, kept] of [
+      ['PENDING', 'p1'],
+      ['FAILED', undefined],
+    ] as const) {
+      queries.setQueryData(subscriptionKey, subscription(1, { payment: payment(1, { status }) }))
+      patchCache(queries, event('subscription.updated', 'subscription', subscription(2)))
+      expect(queries.getQueryData<Subscription>(subscriptionKey)?.payment?.id).toBe(kept)
+      expect(isStale(subscriptionKey)).toBe(false)
+    }
+  })
+  test('with an open boleto is read again, for only the server knows whether it holds the slot', () => {
+    const boleto = payment(1, { paymentMethod: 'BANK_SLIP' })
+    const foreign = subscriptionKeys.current('c2')
+    queries.setQueryData(foreign, null)
+    queries.setQueryData(subscriptionKey, subscription(1, { payment: boleto }))
+    patchCache(queries, event('subscription.updated', 'subscription', subscription(2)))
+    expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 2, payment: { id: 'p1' } })
+    expect([subscriptionKey, foreign].map(isStale)).toEqual([true, false])
   })
   test('of another id replaces, whatever its version', () => {
     queries.setQueryData(subscriptionKey, subscription(9))
@@ -224,6 +383,24 @@ describe('a company', () => {
     queries.setQueryData(companyKeys.list, [{ id: 'c1', companyName: 'Alfa', userRole: 'finance' } as Company])
     patchCache(queries, event('company.updated', 'company', { id: 'c1', companyName: 'Beta', userRole: 'admin' }))
     expect(queries.getQueryData(companyKeys.list)).toMatchObject([{ companyName: 'Beta', userRole: 'finance' }])
+  })
+  test('is changed where it is shown, in what its event tells and in nothing else', () => {
+    const shown = { id: 'c1', companyName: 'Alfa', companyDescription: 'Antes', status: 'active' }
+    const other = { id: 'c2', companyName: 'Outra', status: 'active' }
+    queries.setQueryData(companyKeys.list, [shown, other])
+    queries.setQueryData(companyKeys.detail('c1'), { ...shown, users: [] })
+    patchCache(queries, event('company.updated', 'company', { id: 'c1', status: 'suspended' }))
+    const changed = { id: 'c1', companyName: 'Alfa', companyDescription: undefined, status: 'suspended' }
+    expect(queries.getQueryData(companyKeys.list)).toEqual([changed, other])
+    expect(queries.getQueryData(companyKeys.detail('c1'))).toEqual({ ...changed, users: [] })
+    patchCache(queries, event('company.updated', 'company', { id: 'c1', companyName: 'Beta', companyDescription: 'B' }))
+    const renamed = { id: 'c1', companyName: 'Beta', companyDescription: 'B', status: 'suspended' }
+    expect(queries.getQueryData(companyKeys.list)).toEqual([renamed, other])
+  })
+  test('that nobody has opened stays out of the cache', () => {
+    patchCache(queries, event('company.updated', 'company', { id: 'c1', companyName: 'Beta' }))
+    expect(queries.getQueryData(companyKeys.list)).toBeUndefined()
+    expect(queries.getQueryData(companyKeys.detail('c1'))).toBeUndefined()
   })
   test('that was deleted makes the list be read again', () => {
     queries.setQueryData(companyKeys.list, [])

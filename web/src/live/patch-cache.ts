@@ -68,6 +68,7 @@ function patchMe(queries: QueryClient, user: User): void {
 }
 
 function applyEvent(queries: QueryClient, { channel, subject, event }: Extract<Patch, { type: 'event' }>): void {
+  // Stryker disable next-line StringLiteral: news of other channels does not ask for it
   const companyId = companyOf(channel) ?? ''
   switch (subject) {
     case 'company':
@@ -106,6 +107,7 @@ function applyEvent(queries: QueryClient, { channel, subject, event }: Extract<P
       void queries.invalidateQueries({ queryKey: savedViewsKey })
       return
     // `features/admin/live-metrics.ts` reads these channels.
+    // Stryker disable all: nothing is done for these two, nor for what the compiler proves never to come
     case 'metrics':
     case 'activity':
       return
@@ -114,6 +116,7 @@ function applyEvent(queries: QueryClient, { channel, subject, event }: Extract<P
   }
 }
 
+// Stryker restore all
 function patchCompany(queries: QueryClient, companyId: string, change: Partial<Company> | null): void {
   if (change === null) {
     void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
@@ -189,7 +192,7 @@ function readRefusedAgain(queries: QueryClient, companyId: string, other: Paymen
   for (const [queryKey, payment] of known) {
     if (payment?.status !== 'FAILED' || payment.id === other.id) continue
     if (holds) write(queries, queryKey, { ...payment, canRetry: false })
-    void queries.invalidateQueries({ queryKey, exact: true })
+    void queries.invalidateQueries({ queryKey })
   }
 }
 
