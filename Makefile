@@ -32,7 +32,7 @@ section = $(SWARM) --page $(RESULTS) section '`make $(1)`'
 .PHONY: help run dev test check build install openapi schema seed-demo clean-data
 .PHONY: contract fuzz postgres-matrix screens timing reliability reliability-long reliability-connections advisories sbom
 .PHONY: bench bench-admin bench-live bench-operator bench-payments bench-renewals bench-traces bench-web lighthouse loadtest
-.PHONY: simulate
+.PHONY: simulate mutants mutants-all mutation-tools
 .PHONY: tools server swarm dependencies rust-check rust-test web-check generated provider contract-short load-smoke
 .PHONY: proxies operator operator-short journeys nodes nodes-short
 
@@ -105,6 +105,18 @@ screens: server ## a picture of every screen, in web/screens, and those of the l
 
 timing: tools $(DIST) ## whether the time of an answer reveals an account (needs an idle machine)
 	cargo test --locked -p bipe-http --test it -- --ignored --nocapture --test-threads=1 uniform::
+
+# Two runs at once would mutate each other's code.
+define mutate
+@mkdir -p target/mutants; flock --nonblock --conflict-exit-code 75 target/mutants/lock node .ci/mutants.mjs $(1) \
+  || { failed=$$?; test $$failed != 75 || echo "another run of mutants is under way" >&2; exit $$failed; }
+endef
+
+mutants: mutation-tools ## small changes of what differs from BASE=main, each of which a test must notice
+	$(call mutate,diff $(or $(BASE),main))
+
+mutants-all: mutation-tools ## the same of every file that it knows, for hours; goes on where it stopped: ONLY=money
+	$(call mutate,all docs/reliability.md $(ONLY))
 
 simulate: tools ## the live order and the money in virtual time, from seeds: SEEDS=1000000 FROM=0, or one SEED=4711
 	cargo test --locked --release -p bipe-actors --lib -- --ignored --nocapture channel::simulation
@@ -226,6 +238,15 @@ server: tools $(DIST)
 
 swarm: tools
 	cargo build --locked --release -p bipe-swarm
+
+# Stryker's packages are none of the web app's; it takes vitest and the compiler from there.
+mutation-tools: $(PACKAGES)
+	@.tools/mutants/bin/cargo-mutants mutants --version 2>/dev/null | grep -q ' 27.1.0$$' \
+	  || cargo install --locked --root .tools/mutants cargo-mutants@27.1.0
+	@test -d .tools/stryker/node_modules/@stryker-mutator/vitest-runner \
+	  || npm install --prefix .tools/stryker --no-audit --no-fund --ignore-scripts --legacy-peer-deps \
+	    @stryker-mutator/core@9.6.1 @stryker-mutator/vitest-runner@9.6.1
+	@for package in vitest typescript; do ln -sfn ../../../web/node_modules/$$package .tools/stryker/node_modules/; done
 
 ##@ Parts of `make test`
 

@@ -1,0 +1,215 @@
+// Mutation tests (docs/reliability.md, "Mutation tests"): changes the code in small ways, one at a time, and names each
+// change that no test notices. Called by the Makefile.
+//   mutants.mjs diff BASE          what differs from BASE, in the files below
+//   mutants.mjs all PAGE [ONLY]    all of them whose path has ONLY in it; goes on where the last run stopped, and writes
+//                                  what is known of each file into PAGE
+// The Rust code is changed in a clone (target/mutants/tree), never in the tree of its author. What a file's run has
+// found is kept beside it until the file changes, or until target/mutants/found is deleted.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const HOME = resolve('target/mutants')
+const TREE = join(HOME, 'tree')
+const CARGO_MUTANTS = resolve('.tools/mutants/bin/cargo-mutants')
+const STRYKER = resolve('.tools/stryker/node_modules/.bin/stryker')
+
+const within = (folder, names) => names.split(' ').map((name) => `${folder}/${name}.rs`)
+
+/** Who judges which files: what cargo builds, and which tests of it run. None of them needs a database. */
+const JUDGES = [
+  {
+    package: 'bipe-core',
+    build: ['--test=rules'],
+    tests: ['--skip=payments::checks', '--skip=vectors::brazil'],
+    files: [
+      'core/src/money.rs',
+      ...within(
+        'core/src/subscription',
+        'proration period statement preview quote purchase change decide clock state ladder',
+      ),
+      'core/src/payment/decide.rs',
+    ],
+  },
+  {
+    package: 'bipe-core',
+    build: ['--lib', '--test=rules'],
+    tests: ['gateway::webhook', 'payments::signature'],
+    files: ['core/src/gateway/webhook.rs'],
+  },
+  { package: 'bipe-core', build: ['--lib'], tests: ['scope::'], files: ['core/src/scope/mod.rs'] },
+  { package: 'bipe-http', build: ['--lib'], tests: ['rate_limit::'], files: ['http/src/rate_limit.rs'] },
+  {
+    package: 'bipe-actors',
+    build: ['--lib'],
+    tests: ['channel::', 'worker::'],
+    files: [
+      ...within('actors/src/channel', 'sequencer feed log newer catch_up answer'),
+      ...within('actors/src/worker', 'inbox queues delivery_queue'),
+    ],
+  },
+]
+const WEB = ['web/src/lib/money.ts', 'web/src/live/apply-event.ts', 'web/src/live/patch-cache.ts']
+
+const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).trim()
+const lines = (text) => text.split('\n').filter(Boolean)
+const read = (path) => (existsSync(path) ? lines(readFileSync(path, 'utf8')) : [])
+
+/** The clone, at what stands here now; a file that nobody has added to git is not part of it. */
+function clone() {
+  const commit = git('stash', 'create') || git('rev-parse', 'HEAD')
+  mkdirSync(HOME, { recursive: true })
+  if (!existsSync(TREE)) git('clone', '--quiet', '--shared', '--no-checkout', '.', TREE)
+  git('-C', TREE, 'checkout', '--quiet', '--force', '--detach', commit)
+  git('-C', TREE, 'clean', '--quiet', '--force', '-d')
+  // What the server embeds; no test of these reads it.
+  mkdirSync(join(TREE, 'web/dist'), { recursive: true })
+  return commit
+}
+
+const SETTINGS = {
+  CARGO_TARGET_DIR: join(HOME, 'build'),
+  CARGO_PROFILE_DEV_DEBUG: '0',
+  // Few lives are enough for one mutant, and always the same ones.
+  BIPE_LIVES: '100',
+  BIPE_HISTORIES: '200',
+  PROPTEST_RNG_SEED: '1',
+}
+
+/** Runs what is left of it; the tests' own arguments come last. */
+function run(judge, out, args) {
+  const cargo = ['--locked', ...judge.build].map((arg) => `--cargo-arg=${arg}`)
+  const fixed = ['mutants', '--colors=never', '--in-place', '--no-times', `--package=${judge.package}`, ...cargo]
+  const { status } = spawnSync(CARGO_MUTANTS, [...fixed, `--output=${out}`, ...args, '--', '--', ...judge.tests], {
+    cwd: TREE,
+    stdio: ['ignore', 2, 2],
+    env: { ...process.env, ...SETTINGS },
+  })
+  // 0: all are killed. 2: some survived. 3: some took too long. Else: the tests fail as they are, or nothing was built.
+  if (![0, 2, 3].includes(status)) throw new Error(`cargo-mutants failed on ${args.join(' ')} (exit code ${status})`)
+}
+
+/** Adds what the last run in `out` found to what was known. A mutant that survived is always tried again. */
+function gather(out) {
+  const of = (name) => read(join(out, 'mutants.out', `${name}.txt`))
+  const found = { survived: of('missed') }
+  for (const [kind, name] of Object.entries({ killed: 'caught', timeouts: 'timeout', unviable: 'unviable' })) {
+    const kept = join(out, `${kind}.txt`)
+    const known = kind === 'timeouts' ? [] : read(kept)
+    found[kind] = [...new Set([...known, ...of(name)])]
+    writeFileSync(kept, found[kind].map((line) => `${line}\n`).join(''))
+  }
+  return found
+}
+
+const foundOf = (file) => join(HOME, 'found', file.replaceAll('/', '.'))
+const hashOf = (file) => git('hash-object', file)
+
+/** What the table says of a file; kept until the file changes. */
+function keep(result) {
+  const kept = { ...result, hash: hashOf(result.file), day: new Date().toISOString().slice(0, 10) }
+  mkdirSync(foundOf(result.file), { recursive: true })
+  writeFileSync(join(foundOf(result.file), 'result.json'), JSON.stringify(kept))
+  return result
+}
+
+/** All mutants of a Rust file. */
+function rustFile(judge, file) {
+  const out = foundOf(file)
+  if (read(join(out, 'hash'))[0] !== hashOf(file)) rmSync(out, { recursive: true, force: true })
+  mkdirSync(out, { recursive: true })
+  writeFileSync(join(out, 'hash'), hashOf(file))
+  gather(out)
+  run(judge, out, ['--iterate', `--file=${file}`])
+  const { killed, timeouts, survived } = gather(out)
+  return keep({ file, killed: killed.length, timeouts: timeouts.length, survived })
+}
+
+/** The same for files of the web app; stryker keeps its results in target/mutants/stryker.incremental.json. */
+function webFiles(files) {
+  const report = join(HOME, 'stryker.json')
+  rmSync(report, { force: true })
+  const args = ['run', 'stryker.config.mjs', `--mutate=${files.map((file) => file.slice('web/'.length)).join(',')}`]
+  const { status } = spawnSync(STRYKER, args, { cwd: 'web', stdio: ['ignore', 2, 2] })
+  if (!existsSync(report)) throw new Error(`stryker failed (exit code ${status})`)
+  const told = Object.entries(JSON.parse(readFileSync(report, 'utf8')).files)
+  return told.map(([name, { mutants }]) => {
+    const file = `web/${name}`
+    const count = (state) => mutants.filter(({ status }) => status === state).length
+    const survived = mutants
+      .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
+      .map(
+        ({ location: { start }, mutatorName, replacement }) =>
+          `${file}:${start.line}:${start.column}: ${mutatorName}: ${replacement ?? ''}`,
+      )
+    return keep({ file, killed: count('Killed'), timeouts: count('Timeout'), survived })
+  })
+}
+
+/** Says what lives; the exit code tells it too. */
+function verdict(results) {
+  const survived = results.flatMap((result) => result.survived)
+  const killed = results.reduce((sum, result) => sum + result.killed + result.timeouts, 0)
+  for (const mutant of survived) console.error(`survived: ${mutant}`)
+  console.error(`mutants: ${killed + survived.length} tried, ${killed} killed, ${survived.length} survived`)
+  process.exitCode = survived.length > 0 ? 1 : 0
+}
+
+/** Every file that was tried to its end and has not changed since. */
+function table() {
+  const files = [...JUDGES.flatMap((judge) => judge.files), ...WEB]
+  const known = files.map((file) => read(join(foundOf(file), 'result.json'))[0]).filter(Boolean)
+  const finished = known.map((text) => JSON.parse(text)).filter(({ file, hash }) => hash === hashOf(file))
+  const row = ({ file, killed, timeouts, survived, day }) => {
+    const tried = killed + timeouts + survived.length
+    const percent = (Math.floor((1000 * (killed + timeouts)) / tried) / 10).toFixed(1)
+    return `| \`${file}\` | ${tried} | ${killed} | ${survived.length} | ${timeouts} | ${percent} | ${day} |`
+  }
+  return [
+    '| File | Mutants | Killed | Survived | Timeouts | Percent | Tried |',
+    '|---|--:|--:|--:|--:|--:|---|',
+    ...finished.map(row),
+  ].join('\n')
+}
+
+function all(page, only = '') {
+  const write = () =>
+    writeFileSync(page, execFileSync('.ci/part', [page, 'mutants'], { input: table(), encoding: 'utf8' }))
+  clone()
+  const web = WEB.filter((file) => file.includes(only))
+  const results = web.length > 0 ? webFiles(web) : []
+  for (const judge of JUDGES) {
+    for (const file of judge.files.filter((name) => name.includes(only))) {
+      results.push(rustFile(judge, file))
+      write()
+    }
+  }
+  write()
+  verdict(results)
+}
+
+function diff(base) {
+  const from = git('merge-base', base, 'HEAD')
+  const commit = clone()
+  const changed = lines(git('diff', '--name-only', from, commit))
+  const patch = join(HOME, 'diff')
+  writeFileSync(patch, `${git('diff', from, commit, '--', '*.rs')}\n`)
+  const web = WEB.filter((file) => changed.includes(file))
+  const results = web.length > 0 ? webFiles(web) : []
+  for (const [index, judge] of JUDGES.entries()) {
+    const files = judge.files.filter((file) => changed.includes(file))
+    if (files.length === 0) continue
+    const out = join(HOME, 'diff-found', String(index))
+    rmSync(out, { recursive: true, force: true })
+    mkdirSync(out, { recursive: true })
+    run(judge, out, [`--in-diff=${patch}`, ...files.map((file) => `--file=${file}`)])
+    const { killed, timeouts, survived } = gather(out)
+    results.push({ killed: killed.length, timeouts: timeouts.length, survived })
+  }
+  verdict(results)
+}
+
+const [mode, ...given] = process.argv.slice(2)
+if (mode === 'diff') diff(...given)
+else if (mode === 'all') all(...given)
+else throw new Error('usage: mutants.mjs diff BASE | all PAGE [ONLY]')
