@@ -132,7 +132,9 @@ function webFiles(files) {
   const args = ['run', 'stryker.config.mjs', `--mutate=${files.map((file) => file.slice('web/'.length)).join(',')}`]
   const { status } = spawnSync(STRYKER, args, { cwd: 'web', stdio: ['ignore', 2, 2] })
   if (!existsSync(report)) throw new Error(`stryker failed (exit code ${status})`)
-  const told = Object.entries(JSON.parse(readFileSync(report, 'utf8')).files)
+  // The report has what is kept of other files, too.
+  const reported = Object.entries(JSON.parse(readFileSync(report, 'utf8')).files)
+  const told = reported.filter(([name]) => files.includes(`web/${name}`))
   return told.map(([name, { mutants }]) => {
     const file = `web/${name}`
     const count = (state) => mutants.filter(({ status }) => status === state).length
