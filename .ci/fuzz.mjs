@@ -11,7 +11,10 @@ if (!/^[1-9][0-9]{0,5}$/.test(seconds)) {
   process.exit(2)
 }
 
-const messages = readFileSync(build, 'utf8').split('\n').filter((line) => line.startsWith('{')).map(JSON.parse)
+const messages = readFileSync(build, 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('{'))
+  .map(JSON.parse)
 const tests = messages.filter((message) => message.executable && message.profile?.test)
 const programs = tests.map((message) => message.executable)
 const targets = programs.flatMap((program) => {

@@ -1,15 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import traces from '../../test/vectors/live_traces.json'
 import { receive, reconnected, subscribed, unsubscribed, type Effect, type Positions } from './apply-event'
-import {
-  isDataFrame,
-  readFrames,
-  type ChannelFrame,
-  type EventFrame,
-  type EventName,
-  type ResetFrame,
-  type Since,
-} from './frames'
+import { type ChannelFrame, type EventFrame, type EventName, type ResetFrame, type Since } from './frames'
 
 const CHANNEL = 'company/018f'
 const NOW = 1_000_000
@@ -269,20 +261,6 @@ describe('channels', () => {
   })
   test('a new connection keeps the position and is not live yet', () => {
     expect(reconnected(caughtUp)[CHANNEL]).toMatchObject({ at: { seq: 10 }, live: false, askedAt: null })
-  })
-})
-
-describe('frames', () => {
-  test('one text carries one frame or many, and nonsense gives none', () => {
-    expect(readFrames('{"type":"ping","n":1}')).toEqual([{ type: 'ping', n: 1 }])
-    expect(readFrames('[{"type":"ping","n":1},{"type":"new"},7,null]')).toEqual([{ type: 'ping', n: 1 }])
-    expect(readFrames('{')).toEqual([])
-  })
-  test('only snapshot, event, reset and live are acknowledged', () => {
-    const counted = [snapshot(1), event(1), reset('epoch'), live(1), { type: 'heads', heads: [] } as ChannelFrame].map(
-      isDataFrame,
-    )
-    expect(counted).toEqual([true, true, true, true, false])
   })
 })
 

@@ -2,7 +2,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { meKey, sessionsKey } from '../api/auth'
-import { companyKeys, type Company } from '../api/companies'
+import { companyKeys } from '../api/companies'
 import { invoiceKeys } from '../api/invoices'
 import { notificationsKey } from '../api/notifications'
 import { paymentKeys, type Payment } from '../api/payments'
@@ -379,29 +379,6 @@ describe('a snapshot', () => {
 })
 
 describe('a company', () => {
-  test('is renamed in the list that shows it, its role kept', () => {
-    queries.setQueryData(companyKeys.list, [{ id: 'c1', companyName: 'Alfa', userRole: 'finance' } as Company])
-    patchCache(queries, event('company.updated', 'company', { id: 'c1', companyName: 'Beta', userRole: 'admin' }))
-    expect(queries.getQueryData(companyKeys.list)).toMatchObject([{ companyName: 'Beta', userRole: 'finance' }])
-  })
-  test('is changed where it is shown, in what its event tells and in nothing else', () => {
-    const shown = { id: 'c1', companyName: 'Alfa', companyDescription: 'Antes', status: 'active' }
-    const other = { id: 'c2', companyName: 'Outra', status: 'active' }
-    queries.setQueryData(companyKeys.list, [shown, other])
-    queries.setQueryData(companyKeys.detail('c1'), { ...shown, users: [] })
-    patchCache(queries, event('company.updated', 'company', { id: 'c1', status: 'suspended' }))
-    const changed = { id: 'c1', companyName: 'Alfa', companyDescription: undefined, status: 'suspended' }
-    expect(queries.getQueryData(companyKeys.list)).toEqual([changed, other])
-    expect(queries.getQueryData(companyKeys.detail('c1'))).toEqual({ ...changed, users: [] })
-    patchCache(queries, event('company.updated', 'company', { id: 'c1', companyName: 'Beta', companyDescription: 'B' }))
-    const renamed = { id: 'c1', companyName: 'Beta', companyDescription: 'B', status: 'suspended' }
-    expect(queries.getQueryData(companyKeys.list)).toEqual([renamed, other])
-  })
-  test('that nobody has opened stays out of the cache', () => {
-    patchCache(queries, event('company.updated', 'company', { id: 'c1', companyName: 'Beta' }))
-    expect(queries.getQueryData(companyKeys.list)).toBeUndefined()
-    expect(queries.getQueryData(companyKeys.detail('c1'))).toBeUndefined()
-  })
   test('that was deleted makes the list be read again', () => {
     queries.setQueryData(companyKeys.list, [])
     patchCache(queries, event('company.deleted', 'company', null))

@@ -143,3 +143,32 @@ describe('a change of the person alone', () => {
     expect([isStale(companyKeys.list), isStale(meKey)]).toEqual([true, true])
   })
 })
+
+describe('a company', () => {
+  test('is renamed in the list that shows it, its role kept', () => {
+    queries.setQueryData(companyKeys.list, [{ id: 'c1', companyName: 'Alfa', userRole: 'finance' } as Company])
+    patchCache(queries, inCompany('company.updated', 'company', { id: 'c1', companyName: 'Beta', userRole: 'admin' }))
+    expect(queries.getQueryData(companyKeys.list)).toMatchObject([{ companyName: 'Beta', userRole: 'finance' }])
+  })
+  test('is changed where it is shown, in what its event tells and in nothing else', () => {
+    const shown = { id: 'c1', companyName: 'Alfa', companyDescription: 'Antes', status: 'active' }
+    const other = { id: 'c2', companyName: 'Outra', status: 'active' }
+    queries.setQueryData(companyKeys.list, [shown, other])
+    queries.setQueryData(companyKeys.detail('c1'), { ...shown, users: [] })
+    patchCache(queries, inCompany('company.updated', 'company', { id: 'c1', status: 'suspended' }))
+    const changed = { id: 'c1', companyName: 'Alfa', companyDescription: undefined, status: 'suspended' }
+    expect(queries.getQueryData(companyKeys.list)).toEqual([changed, other])
+    expect(queries.getQueryData(companyKeys.detail('c1'))).toEqual({ ...changed, users: [] })
+    patchCache(
+      queries,
+      inCompany('company.updated', 'company', { id: 'c1', companyName: 'Beta', companyDescription: 'B' }),
+    )
+    const renamed = { id: 'c1', companyName: 'Beta', companyDescription: 'B', status: 'suspended' }
+    expect(queries.getQueryData(companyKeys.list)).toEqual([renamed, other])
+  })
+  test('that nobody has opened stays out of the cache', () => {
+    patchCache(queries, inCompany('company.updated', 'company', { id: 'c1', companyName: 'Beta' }))
+    expect(queries.getQueryData(companyKeys.list)).toBeUndefined()
+    expect(queries.getQueryData(companyKeys.detail('c1'))).toBeUndefined()
+  })
+})
