@@ -139,10 +139,17 @@ impl Server {
         Ok(line.split_whitespace().nth(1).ok_or("no VmRSS")?.parse()?)
     }
 
+    /// Stands still until the answer is dropped; its PostgreSQL goes on.
+    pub fn freeze(&self) -> Outcome<Frozen> {
+        let frozen = Frozen(self.pid()?);
+        signal("-STOP", frozen.0)?;
+        Ok(frozen)
+    }
+
     /// As an operator would: SIGTERM, then its own clean end.
     pub async fn stop(mut self) -> Outcome<()> {
         if let Some(pid) = self.child.id() {
-            Command::new("kill").args(["-TERM", &pid.to_string()]).status().await?;
+            signal("-TERM", pid)?;
         }
         let status = self.child.wait().await?;
         std::fs::remove_dir_all(&self.data)?;
@@ -152,4 +159,17 @@ impl Server {
             Err(format!("the server ended with {status}").into())
         }
     }
+}
+
+pub struct Frozen(u32);
+
+impl Drop for Frozen {
+    fn drop(&mut self) {
+        let _ = signal("-CONT", self.0);
+    }
+}
+
+fn signal(name: &str, pid: u32) -> Outcome<()> {
+    let status = std::process::Command::new("kill").args([name, &pid.to_string()]).status()?;
+    if status.success() { Ok(()) } else { Err(format!("kill {name} {pid}: {status}").into()) }
 }

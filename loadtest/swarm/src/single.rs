@@ -151,9 +151,7 @@ async fn ask(mode: &Mode, server: &Server, cores: Cores) -> Outcome<Value> {
             let crowd = crowd::of(&accounts, most(settings.subscribers), Reads::Company).await?;
             subscribers::measure(settings, &targets, crowd).await
         }
-        Mode::Transactions(settings) => {
-            transactions::measure(settings, first, &Database::of(server).await?).await
-        }
+        Mode::Transactions(settings) => transactions::measure(settings, server, first).await,
         Mode::Read(settings) => read::measure(settings, server, first, cores).await,
         Mode::Payment(settings) => payment::measure(settings, server, first, cores).await,
     }

@@ -44,9 +44,9 @@ pub async fn measure(
     let (mut replayed, mut unheard) = (0.0, 0.0);
     for _ in 0..TURNS {
         let companies = shop.companies(settings.payments).await?;
-        replayed += replay::run(&script, &database, &companies, settings.at_once).await?;
+        replayed += replay::run(&script, &database, server, &companies, settings.at_once).await?;
         let companies = shop.companies(settings.payments).await?;
-        unheard += replay::run(&silent, &database, &companies, settings.at_once).await?;
+        unheard += replay::run(&silent, &database, server, &companies, settings.at_once).await?;
     }
     let turns = super::number(u64::try_from(TURNS)?);
     let (replayed, unheard) = (replayed / turns, unheard / turns);

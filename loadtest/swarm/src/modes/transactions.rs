@@ -8,6 +8,7 @@ use crate::account::Account;
 use crate::payments::database::Database;
 use crate::payments::replay;
 use crate::payments::script::Script;
+use crate::server::Server;
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct Settings {
@@ -26,11 +27,8 @@ const TURNS: usize = 3;
 /// In the statement that appends an event.
 pub const APPEND: &str = "INSERT INTO events";
 
-pub async fn measure(
-    settings: &Settings,
-    account: &Account,
-    database: &Database,
-) -> Outcome<Value> {
+pub async fn measure(settings: &Settings, server: &Server, account: &Account) -> Outcome<Value> {
+    let database = &Database::of(server).await?;
     let mut companies = Vec::new();
     for n in 0..settings.companies {
         companies.push(account.found(n).await?);
@@ -47,8 +45,8 @@ pub async fn measure(
     let rows: Vec<String> = companies.into_iter().cycle().take(settings.transactions).collect();
     let (mut with_event, mut alone) = (0.0, 0.0);
     for _ in 0..TURNS {
-        with_event += replay::run(&whole, database, &rows, settings.at_once).await?;
-        alone += replay::run(&without, database, &rows, settings.at_once).await?;
+        with_event += replay::run(&whole, database, server, &rows, settings.at_once).await?;
+        alone += replay::run(&without, database, server, &rows, settings.at_once).await?;
     }
     let turns = super::number(u64::try_from(TURNS)?);
     Ok(json!({

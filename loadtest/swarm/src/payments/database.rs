@@ -52,6 +52,12 @@ impl Database {
         Ok(self.owner.query_one(count, &[]).await?.get(0))
     }
 
+    /// Removes the jobs of a replay that are due: its payments are unknown to the provider.
+    pub async fn remove_due_jobs(&self) -> Outcome<()> {
+        self.owner.execute("DELETE FROM jobs WHERE run_at <= now()", &[]).await?;
+        Ok(())
+    }
+
     /// Many payments like the company's only one, a day apart, each with a document like its own.
     pub async fn copy_payment(&self, company: &str, count: u32) -> Outcome<()> {
         let begin = format!(

@@ -47,7 +47,7 @@ pub async fn run(settings: &Settings, server: &Server) -> Outcome<Lines> {
     let preview = shop.previews(settings.timed).await?;
     let pix = shop.payments_one_by_one(settings.timed).await?;
     let script = shop.record(&database).await?;
-    let (ours, replayed) = compare(settings, &shop, &database, &script).await?;
+    let (ours, replayed) = compare(settings, server, &shop, &database, &script).await?;
     let [slow, fast] = [preview, pix].map(|times| percentile(&times, 50));
     let share = ours / replayed;
     let (timed, at_once) = (settings.timed, settings.at_once);
@@ -72,6 +72,7 @@ pub async fn run(settings: &Settings, server: &Server) -> Outcome<Lines> {
 /// Ours, theirs, ours, theirs: the better of two rounds of each, so that a neighbour's moment counts for none.
 async fn compare(
     settings: &Settings,
+    server: &Server,
     shop: &Shop<'_>,
     database: &database::Database,
     script: &script::Script,
@@ -81,7 +82,7 @@ async fn compare(
         let companies = shop.companies(settings.payments).await?;
         ours = ours.max(shop.sustained(&companies, settings.at_once, database).await?);
         let companies = shop.companies(settings.payments).await?;
-        let rate = replay::run(script, database, &companies, settings.at_once).await?;
+        let rate = replay::run(script, database, server, &companies, settings.at_once).await?;
         replayed = replayed.max(rate);
     }
     Ok((ours, replayed))

@@ -16,6 +16,7 @@ use super::database::Database;
 use super::rate;
 use super::script::{Script, Statement};
 use crate::Outcome;
+use crate::server::Server;
 
 /// A value in PostgreSQL's own spelling, whatever its type.
 #[derive(Debug)]
@@ -48,10 +49,12 @@ impl ToSql for Text<'_> {
 /// No two replayed payments share an id.
 static MARK: AtomicUsize = AtomicUsize::new(1);
 
-/// Payments a second, for companies that have not paid yet.
+/// Payments a second, for companies that have not paid yet. The server stands still meanwhile: it would run the jobs
+/// that are written here.
 pub async fn run(
     script: &Script,
     database: &Database,
+    server: &Server,
     companies: &[String],
     at_once: usize,
 ) -> Outcome<f64> {
@@ -62,6 +65,7 @@ pub async fn run(
     for _ in 0..at_once {
         workers.push((database.worker().await?, payments.clone(), next.clone()));
     }
+    let frozen = server.freeze()?;
     let begun = Instant::now();
     let running = workers.into_iter().map(|(client, payments, next)| {
         tokio::spawn(async move { work(&client, &payments, &next).await })
@@ -69,7 +73,10 @@ pub async fn run(
     for done in futures_util::future::join_all(running).await {
         done??;
     }
-    rate(companies.len(), begun.elapsed())
+    let taken = begun.elapsed();
+    database.remove_due_jobs().await?;
+    drop(frozen);
+    rate(companies.len(), taken)
 }
 
 /// The statements of a payment of each company.
