@@ -20,9 +20,10 @@ macro_rules! columns {
          p.bank_slip_line, p.bank_slip_pdf, p.failure_code, p.failure_detail, p.succeeded_at, p.metadata, \
          p.received_cents, p.refunded_cents, p.disputed, p.cancel_reason, p.review_reason, \
          p.version, p.created_at, p.updated_at, p.effects_at IS NOT NULL AS is_applied, \
-         EXISTS (SELECT FROM payments o WHERE o.company_id = p.company_id AND o.id <> p.id \
-           AND (payment_is_open(o.state) AND NOT o.superseded \
-             OR o.state = 'succeeded' AND o.created_at >= p.created_at)) AS overtaken, \
+         (EXISTS (SELECT FROM payments o WHERE o.company_id = p.company_id AND o.id <> p.id \
+             AND payment_is_open(o.state) AND NOT o.superseded) \
+           OR EXISTS (SELECT FROM payments o WHERE o.company_id = p.company_id AND o.id <> p.id \
+             AND o.state = 'succeeded' AND o.created_at >= p.created_at)) AS overtaken, \
          EXISTS (SELECT FROM credit_entries e WHERE e.company_id = p.company_id \
            AND e.source = p.id::text AND e.kind = 'unapplied_payment') AS credited"
     };

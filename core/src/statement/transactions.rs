@@ -95,15 +95,13 @@ pub async fn page(
 }
 
 /// The amount without points, from a thousand reais on also with them, the ids, the plan and the method of its payment,
-/// and the document's own words, as `searchable` makes them.
+/// as `searchable` makes them.
 macro_rules! words_of {
     () => {
         "concat_ws(' ', CASE WHEN abs(m.amount_cents) >= 100000 \
              THEN translate(to_char(abs(m.amount_cents) / 100.0, 'FM999,999,990.00'), ',.', '.,') END, \
            replace(to_char(abs(m.amount_cents) / 100.0, 'FM999999990.00'), '.', ','), \
            CASE WHEN m.method IS NOT NULL THEN m.payment_id END, lower(m.provider_intent), o.words, \
-           (SELECT v.search_text FROM invoices v WHERE v.company_id = $1 \
-             AND v.id = CASE WHEN m.document_id IS NULL THEN m.payment_id ELSE m.document_id END), \
            CASE WHEN m.caused_at IS NOT NULL THEN (SELECT searchable(s.plan_name) FROM subscription_history s \
              WHERE s.company_id = $1 AND s.at = m.caused_at ORDER BY s.line_number DESC LIMIT 1) END)"
     };
@@ -128,7 +126,7 @@ macro_rules! named {
 }
 
 /// Every line of the company that the filter lets through. The words are put together only where something is searched
-/// for: by them a line is found as people see it.
+/// for: by them, and by those of its document, a line is found as people see it.
 macro_rules! moved {
     () => {
         concat!(
@@ -153,7 +151,8 @@ macro_rules! moved {
              WHERE ($2::text IS NULL OR m.kind = $2) AND ($3::timestamptz IS NULL OR m.at >= $3) \
                AND ($4::timestamptz IS NULL OR m.at < $4) AND ($5::text IS NULL OR ",
             words_of!(),
-            " LIKE (SELECT searchable($5)))"
+            " LIKE (SELECT searchable($5)) OR coalesce(m.document_id, m.payment_id) IN (SELECT v.id FROM invoices v \
+               WHERE v.company_id = $1 AND v.search_text LIKE (SELECT searchable($5))))"
         )
     };
 }
