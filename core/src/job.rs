@@ -127,14 +127,6 @@ fn trace_of(payload: &str) -> Option<Traceparent> {
     Traceparent::parse(&known.traceparent?)
 }
 
-/// The work that has added a job, if that was traced.
-pub async fn trace(db: &Db, kind: JobKind, key: &str) -> Result<Option<Traceparent>> {
-    let Some(row) = db.ask(PAYLOAD, &[&kind, &key]).await? else { return Ok(None) };
-    Ok(trace_of(row.try_get("payload")?))
-}
-
-const PAYLOAD: &str = "SELECT payload FROM jobs WHERE kind = $1 AND key = $2";
-
 /// A job that this node holds.
 #[derive(Clone, Debug)]
 pub struct Job {

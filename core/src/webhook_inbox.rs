@@ -36,20 +36,12 @@ pub struct Handle {
     pub hint: Option<PaymentHint>,
 }
 
-/// Stores the event and its job in one transaction; false when it was known.
+/// Stores the event and its job in one transaction; false when it was known. The trace of the payment that the event
+/// is about goes on with it.
 pub async fn receive(db: &Db, event: &Event, body: &str) -> Result<bool> {
-    let span = span_of_payment(db, body).await?;
+    let place = if trace::is_on() { webhook::named_trace(body.as_bytes()) } else { None };
+    let span = place.map(|place| Span::of_other("webhook received", place)).unwrap_or_default();
     span.around_fallible(store(db, event, body)).await
-}
-
-/// The trace of the open payment that the event names goes on with it: the timer of the payment knows the place.
-async fn span_of_payment(db: &Db, body: &str) -> Result<Span> {
-    if !trace::is_on() {
-        return Ok(Span::default());
-    }
-    let Some(payment) = webhook::named_payment(body.as_bytes()) else { return Ok(Span::default()) };
-    let place = job::trace(db, JobKind::Reconcile, &payment.to_string()).await?;
-    Ok(place.map(|place| Span::of_other("webhook received", place)).unwrap_or_default())
 }
 
 async fn store(db: &Db, event: &Event, body: &str) -> Result<bool> {

@@ -22,7 +22,7 @@ use bipe_core::scope::Permission;
 use bipe_core::subscription::command::PlanChoice;
 use bipe_core::subscription::purchase;
 use bipe_core::subscription::quote::Quote;
-use bipe_core::{Error, Result, job};
+use bipe_core::{Error, Result, job, trace};
 use uuid::Uuid;
 
 use super::Steps;
@@ -130,6 +130,7 @@ impl Steps {
             details: &start.details,
             at: tx.now(),
             environment: &self.environment,
+            trace: trace::current(),
         });
         let metadata = PaymentMetadata {
             company_id: company,

@@ -23,6 +23,7 @@ use crate::payment_method::{CardName, MethodDetails};
 use crate::plan::BillingCycle;
 use crate::secret::Secret;
 use crate::subscription::ChangeType;
+use crate::trace::Traceparent;
 use webhook::Event;
 
 /// What came of a call.
@@ -238,6 +239,8 @@ pub struct NewIntent<'a> {
     /// When the payment is opened: a boleto is due some business days later.
     pub at: Timestamp,
     pub environment: &'a str,
+    /// The payment's events of the provider go on with it.
+    pub trace: Option<Traceparent>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -21,7 +21,7 @@ use stripe_core::refund::CreateRefund;
 use stripe_types::Currency;
 
 use super::NewIntent;
-use super::wire::NAMED;
+use super::wire::{NAMED, TRACEPARENT};
 use crate::brazil::calendar::boleto_due;
 use crate::brazil::latin;
 use crate::id::RefundId;
@@ -35,7 +35,7 @@ pub fn refund_request(intent: &str, amount: Cents, refund: RefundId) -> CreateRe
 }
 
 pub fn create_request(charge: &NewIntent<'_>) -> CreatePaymentIntent {
-    let metadata = HashMap::from([
+    let mut metadata = HashMap::from([
         ("paymentId".to_owned(), charge.payment_id.to_string()),
         ("companyId".to_owned(), charge.company_id.to_string()),
         ("subscriptionId".to_owned(), charge.subscription.clone()),
@@ -45,6 +45,7 @@ pub fn create_request(charge: &NewIntent<'_>) -> CreatePaymentIntent {
         ("method".to_owned(), charge.details.method().as_str().to_owned()),
         ("env".to_owned(), charge.environment.to_owned()),
     ]);
+    metadata.extend(charge.trace.map(|trace| (TRACEPARENT.to_owned(), trace.to_string())));
     // Methods that leave our page would need an address to come back to.
     let mut methods = CreatePaymentIntentAutomaticPaymentMethods::new(true);
     methods.allow_redirects = Some(Redirects::Never);

@@ -8,8 +8,10 @@ use aws_lc_rs::hmac;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::wire::TRACEPARENT;
 use crate::id::{CompanyId, PaymentId};
 use crate::secret::Secret;
+use crate::trace::Traceparent;
 
 /// How old, or how far ahead, a signed time may be.
 pub const TOLERANCE_SECONDS: i64 = 300;
@@ -172,9 +174,17 @@ pub fn tells_decline(kind: &str) -> bool {
 
 /// The payment that the object's metadata name: it finds the row of a creation that was never answered.
 pub fn named_payment(body: &[u8]) -> Option<PaymentId> {
+    named(body, "paymentId", |id| id.parse().ok())
+}
+
+/// The trace of the payment, which the object's metadata name.
+pub fn named_trace(body: &[u8]) -> Option<Traceparent> {
+    named(body, TRACEPARENT, Traceparent::parse)
+}
+
+fn named<T>(body: &[u8], name: &str, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
     let raw: Raw = serde_json::from_slice(body).ok()?;
-    let id = raw.data.get("object")?.get("metadata")?.get("paymentId")?.as_str()?;
-    id.parse().ok()
+    parse(raw.data.get("object")?.get("metadata")?.get(name)?.as_str()?)
 }
 
 /// What an event says of the payment that it is about: enough to read the payment at the provider, and to find our own
@@ -258,14 +268,19 @@ mod tests {
     }
 
     #[test]
-    fn the_payment_of_an_object_is_read_from_its_metadata() {
+    fn the_payment_and_its_trace_are_read_from_the_metadata_of_an_object() {
         let id = "01990000-0000-7000-8000-000000000001";
+        let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
         let body = |metadata: &str| {
             format!(r#"{{"id":"e","type":"k","data":{{"object":{{"metadata":{metadata}}}}}}}"#)
         };
-        let named = |metadata: &str| named_payment(body(metadata).as_bytes());
-        assert_eq!(named(&format!(r#"{{"paymentId":"{id}"}}"#)), Some(id.parse().unwrap()));
-        assert_eq!(named(r#"{"paymentId":"pi_1"}"#), None);
-        assert_eq!(named("{}"), None);
+        let both = |metadata: &str| {
+            let body = body(metadata);
+            (named_payment(body.as_bytes()), named_trace(body.as_bytes()))
+        };
+        let known = both(&format!(r#"{{"paymentId":"{id}","traceparent":"{trace}"}}"#));
+        assert_eq!(known, (Some(id.parse().unwrap()), Traceparent::parse(trace)));
+        assert_eq!(both(r#"{"paymentId":"pi_1","traceparent":"pi_1"}"#), (None, None));
+        assert_eq!(both("{}"), (None, None));
     }
 }

@@ -64,6 +64,8 @@ pub struct WireList<T> {
 
 /// The name of a refund of ours among the metadata of the provider's.
 pub const NAMED: &str = "refundId";
+/// The name of the trace of a payment among its metadata.
+pub const TRACEPARENT: &str = "traceparent";
 
 #[derive(Deserialize)]
 pub struct WireRefund {

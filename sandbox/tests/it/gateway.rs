@@ -58,6 +58,7 @@ impl Shop {
             details,
             at: self.provider.clock.now(),
             environment: "development",
+            trace: None,
         });
         (payment_id, body, key(payment_id, "create"))
     }

@@ -30,6 +30,7 @@ impl Shop {
             details: &MethodDetails::Pix,
             at: clock.now(),
             environment,
+            trace: None,
         });
         let intent = gateway.create(&body, &key(payment_id, "create")).await.done().unwrap();
         (payment_id, intent)
