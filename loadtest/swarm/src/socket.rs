@@ -17,12 +17,17 @@ const ACKNOWLEDGE_AFTER: u64 = 16;
 
 pub type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-struct Reader {
+/// Answers pings and acknowledges.
+pub struct Connection {
     socket: Socket,
-    times: Arc<Times>,
-    held: HashMap<String, i64>,
     received: u64,
     acknowledged: u64,
+}
+
+struct Reader {
+    connection: Connection,
+    times: Arc<Times>,
+    held: HashMap<String, i64>,
     live: usize,
 }
 
@@ -47,8 +52,8 @@ pub async fn resume(url: &str, ticket: &str, wanted: &[Value]) -> Outcome<Socket
 pub async fn open(url: &str, ticket: &str, company: &str, times: Arc<Times>) -> Outcome<()> {
     let channels = [format!("company/{company}"), "user".into(), "plans".into()];
     let socket = connect(url, ticket, &channels).await?;
-    let (held, received, acknowledged, live) = (HashMap::new(), 0, 0, 0);
-    let mut reader = Reader { socket, times, held, received, acknowledged, live };
+    let (connection, held, live) = (Connection::of(socket), HashMap::new(), 0);
+    let mut reader = Reader { connection, times, held, live };
     while reader.live < channels.len() {
         reader.step().await?;
     }
@@ -56,34 +61,60 @@ pub async fn open(url: &str, ticket: &str, company: &str, times: Arc<Times>) -> 
     Ok(())
 }
 
-impl Reader {
-    async fn step(&mut self) -> Outcome<()> {
+impl Connection {
+    pub fn of(socket: Socket) -> Self {
+        Self { socket, received: 0, acknowledged: 0 }
+    }
+
+    /// The next text, as `arrived` sees it before anything is parsed, and its envelopes.
+    pub async fn next(&mut self, arrived: impl FnOnce(&str)) -> Outcome<Vec<Value>> {
         let message = self.socket.next().await.ok_or("the socket ended")??;
-        let Message::Text(text) = message else { return Ok(()) };
-        // Publication for before parsing, so that the generator's own work is not measured.
-        for (at, mark) in text.match_indices("\"cause\":\"swarm-") {
-            let rest = text.get(at + mark.len()..).unwrap_or_default();
-            let number = rest.split('-').next().unwrap_or_default();
-            number.parse().map(|n| self.times.arrived(n)).ok();
-        }
-        let frame: Value = serde_json::from_str(&text)?;
-        match frame {
-            Value::Array(envelopes) => {
-                for envelope in envelopes {
-                    self.take(&envelope).await?;
-                }
+        let text = match message {
+            Message::Text(text) => text,
+            Message::Close(why) => return Err(format!("the server closed: {why:?}").into()),
+            _ => return Ok(Vec::new()),
+        };
+        arrived(&text);
+        let envelopes = match serde_json::from_str(&text)? {
+            Value::Array(envelopes) => envelopes,
+            envelope => vec![envelope],
+        };
+        for envelope in &envelopes {
+            match envelope.get("type").and_then(Value::as_str).unwrap_or_default() {
+                "snapshot" | "event" | "live" | "reset" => self.received += 1,
+                "ping" => self.send(json!({"type": "pong", "n": envelope.get("n")})).await?,
+                _ => {}
             }
-            envelope => self.take(&envelope).await?,
         }
         if self.received >= self.acknowledged + ACKNOWLEDGE_AFTER {
             self.acknowledged = self.received;
-            let ack = json!({"type": "ack", "frames": self.received});
-            self.socket.send(Message::text(ack.to_string())).await?;
+            self.send(json!({"type": "ack", "frames": self.received})).await?;
+        }
+        Ok(envelopes)
+    }
+
+    async fn send(&mut self, frame: Value) -> Outcome<()> {
+        Ok(self.socket.send(Message::text(frame.to_string())).await?)
+    }
+}
+
+impl Reader {
+    async fn step(&mut self) -> Outcome<()> {
+        let times = &self.times;
+        let arrived = |text: &str| {
+            for (at, mark) in text.match_indices("\"cause\":\"swarm-") {
+                let rest = text.get(at + mark.len()..).unwrap_or_default();
+                let number = rest.split('-').next().unwrap_or_default();
+                number.parse().map(|n| times.arrived(n)).ok();
+            }
+        };
+        for envelope in self.connection.next(arrived).await? {
+            self.take(&envelope);
         }
         Ok(())
     }
 
-    async fn take(&mut self, envelope: &Value) -> Outcome<()> {
+    fn take(&mut self, envelope: &Value) {
         let seq = envelope.get("seq").and_then(Value::as_i64).unwrap_or_default();
         let channel = envelope.get("channel").and_then(Value::as_str).unwrap_or_default();
         match envelope.get("type").and_then(Value::as_str).unwrap_or_default() {
@@ -96,14 +127,7 @@ impl Reader {
             },
             "live" => self.live += 1,
             "reset" => self.times.gap(),
-            "ping" => {
-                let pong = json!({"type": "pong", "n": envelope.get("n")});
-                self.socket.send(Message::text(pong.to_string())).await?;
-                return Ok(());
-            }
-            _ => return Ok(()),
+            _ => {}
         }
-        self.received += 1;
-        Ok(())
     }
 }

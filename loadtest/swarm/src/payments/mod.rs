@@ -5,6 +5,7 @@
 //! SQL is taken from PostgreSQL's own log of one payment and replayed for other companies (`replay`).
 
 pub mod database;
+mod latency;
 mod reading;
 pub mod replay;
 pub mod script;
@@ -40,10 +41,11 @@ const PIX: Duration = Duration::from_millis(25);
 const SHARE: f64 = 0.5;
 
 pub async fn run(settings: &Settings, server: &Server) -> Outcome<Lines> {
-    let payer = account::open(&server.url, 1).await?.into_iter().next().ok_or("no account")?;
+    let people = account::open(&server.url, 1 + settings.at_once).await?;
+    let (payer, others) = people.split_first().ok_or("no account")?;
     let database = database::Database::of(server).await?;
     let plan = plan(server).await?;
-    let shop = Shop { payer: &payer, url: &server.url, plan };
+    let shop = Shop { payer, url: &server.url, plan };
     let preview = shop.previews(settings.timed).await?;
     let pix = shop.payments_one_by_one(settings.timed).await?;
     let script = shop.record(&database).await?;
@@ -62,6 +64,7 @@ pub async fn run(settings: &Settings, server: &Server) -> Outcome<Lines> {
         script.statement_count()
     ));
     lines.say(format!("share              {share:.2} (goal {SHARE})"));
+    latency::measure(&mut lines, &shop, others).await?;
     reading::measure(&mut lines, &shop, &database, timed).await?;
     lines.goal(slow <= PREVIEW, "a preview takes longer than 5 ms".into());
     lines.goal(fast <= PIX, "a PIX takes longer than 25 ms".into());
@@ -151,6 +154,11 @@ impl Shop<'_> {
 
     async fn pay(&self, company: &str) -> Outcome<()> {
         let intent = self.begin(company).await?;
+        self.settle(&intent).await
+    }
+
+    /// What the payer's bank does.
+    async fn settle(&self, intent: &str) -> Outcome<()> {
         let url = format!("{}/sandbox/v1/test/payment_intents/{intent}/settle", self.url);
         let settle = self.payer.client().post(url).bearer_auth("sk_test_sandbox");
         let settled = settle.form(&[("outcome", "succeeded")]).send().await?;

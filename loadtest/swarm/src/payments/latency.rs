@@ -1,0 +1,74 @@
+//! How long the news of a payment takes from its settlement at the provider to a socket of its company, with so many
+//! payments at once. Called by the payments benchmark.
+
+use std::time::Duration;
+
+use futures_util::future::try_join_all;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::{Shop, millis};
+use crate::Outcome;
+use crate::account::Account;
+use crate::page::Lines;
+use crate::report::percentile;
+use crate::socket::{self, Connection};
+
+/// One after the other, on one socket that reads all their companies.
+const PAYMENTS_OF_A_SOCKET: usize = 30;
+const P99: Duration = Duration::from_millis(60);
+
+/// Each of the people pays for companies of their own.
+pub async fn measure(lines: &mut Lines, shop: &Shop<'_>, people: &[Account]) -> Outcome<()> {
+    let paying =
+        people.iter().map(|payer| pay_each(Shop { payer, plan: shop.plan.clone(), ..*shop }));
+    let mut times = try_join_all(paying).await?.concat();
+    times.sort_unstable();
+    let [middle, p99] = [50, 99].map(|share| percentile(&times, share));
+    // Told and not held: with more payments at once than cores it is what a core does in a second that counts.
+    let missed = if p99 > P99 { ", missed" } else { "" };
+    lines.say(format!(
+        "settled until seen p50 {:.1}  p99 {:.1} ms of {}, {} at once (goal p99 60 ms{missed})",
+        millis(middle),
+        millis(p99),
+        times.len(),
+        people.len()
+    ));
+    Ok(())
+}
+
+async fn pay_each(shop: Shop<'_>) -> Outcome<Vec<Duration>> {
+    let companies = shop.companies(PAYMENTS_OF_A_SOCKET).await?;
+    let channels: Vec<String> =
+        companies.iter().map(|company| format!("company/{company}")).collect();
+    let ticket = shop.payer.ticket().await?;
+    let mut reader = Connection::of(socket::connect(shop.url, &ticket, &channels).await?);
+    let mut live = 0;
+    while live < channels.len() {
+        let frames = reader.next(|_| {}).await?;
+        live += frames.iter().filter(|frame| is(frame, "/type", "live")).count();
+    }
+    let mut times = Vec::new();
+    for (company, channel) in companies.iter().zip(&channels) {
+        let intent = shop.begin(company).await?;
+        // The provider has settled before it answers.
+        let settled = Instant::now();
+        let is_paid = |frame: &Value| {
+            is(frame, "/channel", channel)
+                && is(frame, "/name", "payment.updated")
+                && is(frame, "/data/status", "SUCCESS")
+        };
+        let seen = async {
+            while !reader.next(|_| {}).await?.iter().any(is_paid) {}
+            Outcome::Ok(settled.elapsed())
+        };
+        let (seen, answered) = tokio::join!(seen, shop.settle(&intent));
+        answered?;
+        times.push(seen?);
+    }
+    Ok(times)
+}
+
+fn is(frame: &Value, pointer: &str, wanted: &str) -> bool {
+    frame.pointer(pointer) == Some(&json!(wanted))
+}
