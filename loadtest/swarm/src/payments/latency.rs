@@ -25,7 +25,7 @@ pub async fn measure(lines: &mut Lines, shop: &Shop<'_>, people: &[Account]) -> 
     let mut times = try_join_all(paying).await?.concat();
     times.sort_unstable();
     let [middle, p99] = [50, 99].map(|share| percentile(&times, share));
-    // Told and not held: with more payments at once than cores it is what a core does in a second that counts.
+    // A miss does not fail the run: sixteen payments at once on two cores wait for a processor most of the time.
     let missed = if p99 > P99 { ", missed" } else { "" };
     lines.say(format!(
         "settled until seen p50 {:.1}  p99 {:.1} ms of {}, {} at once (goal p99 60 ms{missed})",
