@@ -139,7 +139,7 @@ impl Server {
         Ok(line.split_whitespace().nth(1).ok_or("no VmRSS")?.parse()?)
     }
 
-    /// Stands still until the answer is dropped; its PostgreSQL goes on.
+    /// Stops the process without ending it; its PostgreSQL goes on.
     pub fn freeze(&self) -> Outcome<Frozen> {
         let frozen = Frozen(self.pid()?);
         signal("-STOP", frozen.0)?;
@@ -161,6 +161,7 @@ impl Server {
     }
 }
 
+/// A server that stands still. It goes on when this is dropped, also after an error.
 pub struct Frozen(u32);
 
 impl Drop for Frozen {

@@ -17,7 +17,7 @@ const ACKNOWLEDGE_AFTER: u64 = 16;
 
 pub type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-/// Answers pings and acknowledges.
+/// A live socket that answers pings and acknowledges what it has received.
 pub struct Connection {
     socket: Socket,
     received: u64,

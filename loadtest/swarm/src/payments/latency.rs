@@ -51,7 +51,7 @@ async fn pay_each(shop: Shop<'_>) -> Outcome<Vec<Duration>> {
     let mut times = Vec::new();
     for (company, channel) in companies.iter().zip(&channels) {
         let intent = shop.begin(company).await?;
-        // The provider has settled before it answers.
+        // Counted from the request: the provider settles before it answers.
         let settled = Instant::now();
         let is_paid = |frame: &Value| {
             is(frame, "/channel", channel)
