@@ -115,7 +115,7 @@ endef
 mutants: mutation-tools ## small changes of what differs from BASE=main, each of which a test must notice
 	$(call mutate,diff $(or $(BASE),main))
 
-mutants-all: mutation-tools ## the same of every file that it knows, for hours; goes on where it stopped: ONLY=money
+mutants-all: mutation-tools ## the same of every file that it knows, passing over what was killed: ONLY=money
 	$(call mutate,all docs/reliability.md $(ONLY))
 
 simulate: tools ## the live order and the money in virtual time, from seeds: SEEDS=1000000 FROM=0, or one SEED=4711

@@ -1,13 +1,15 @@
 // Mutation tests (docs/reliability.md, "Mutation tests"): changes the code in small ways, one at a time, and names each
 // change that no test notices. Called by the Makefile.
 //   mutants.mjs diff BASE          what differs from BASE, in the files below
-//   mutants.mjs all PAGE [ONLY]    all of them whose path has ONLY in it; goes on where the last run stopped, and writes
-//                                  what is known of each file into PAGE
-// The Rust code is changed in a clone (target/mutants/tree), never in the tree of its author. What a file's run has
-// found is kept beside it until the file changes, or until target/mutants/found is deleted.
+//   mutants.mjs all PAGE [ONLY]    all of them whose path has ONLY in it; passes over what was killed to the last one,
+//                                  and writes what is known of each file into PAGE
+// cargo-mutants says which mutants a Rust file has; mutants-rust.mjs tries them in a clone (target/mutants/tree), never
+// in the tree of its author. What was found is kept until the file changes, or until target/mutants/found is deleted.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+
+import { tryMutants } from './mutants-rust.mjs'
 
 const HOME = resolve('target/mutants')
 const TREE = join(HOME, 'tree')
@@ -16,7 +18,7 @@ const STRYKER = resolve('.tools/stryker/node_modules/.bin/stryker')
 
 const within = (folder, names) => names.split(' ').map((name) => `${folder}/${name}.rs`)
 
-/** Who judges which files: what cargo builds, and which tests of it run. None of them needs a database. */
+/** Who judges which files: what cargo builds, and which tests of that run. None of them needs a database. */
 const JUDGES = [
   {
     package: 'bipe-core',
@@ -76,53 +78,33 @@ const SETTINGS = {
   PROPTEST_RNG_SEED: '1',
 }
 
-/** Runs what is left of it; the tests' own arguments come last. */
-function run(judge, out, args) {
-  const cargo = ['--locked', ...judge.build].map((arg) => `--cargo-arg=${arg}`)
-  const fixed = ['mutants', '--colors=never', '--in-place', '--no-times', `--package=${judge.package}`, ...cargo]
-  const { status } = spawnSync(CARGO_MUTANTS, [...fixed, `--output=${out}`, ...args, '--', '--', ...judge.tests], {
-    cwd: TREE,
-    stdio: ['ignore', 2, 2],
-    env: { ...process.env, ...SETTINGS },
-  })
-  // 0: all are killed. 2: some survived. 3: some took too long. Else: the tests fail as they are, or nothing was built.
-  if (![0, 2, 3].includes(status)) throw new Error(`cargo-mutants failed on ${args.join(' ')} (exit code ${status})`)
+/** The mutants of a Rust file, of what a diff touches if there is one. */
+function rustFile(judge, file, ...within) {
+  const list = ['mutants', '--list', '--json', `--file=${file}`, ...within]
+  const options = { cwd: TREE, encoding: 'utf8', maxBuffer: 2 ** 28, stdio: ['ignore', 'pipe', 'inherit'] }
+  const listed = JSON.parse(execFileSync(CARGO_MUTANTS, list, options) || '[]')
+  console.error(`${file}: ${listed.length} mutants`)
+  const found = tryMutants(judge, file, listed, { tree: TREE, env: { ...process.env, ...SETTINGS } })
+  const { killed, timeouts, survived } = found
+  return { file, killed: killed.length, timeouts: timeouts.length, survived }
 }
 
-/** Adds what the last run in `out` found to what was known. A mutant that survived is always tried again. */
-function gather(out) {
-  const of = (name) => read(join(out, 'mutants.out', `${name}.txt`))
-  const found = { survived: of('missed') }
-  for (const [kind, name] of Object.entries({ killed: 'caught', timeouts: 'timeout', unviable: 'unviable' })) {
-    const kept = join(out, `${kind}.txt`)
-    const known = kind === 'timeouts' ? [] : read(kept)
-    found[kind] = [...new Set([...known, ...of(name)])]
-    writeFileSync(kept, found[kind].map((line) => `${line}\n`).join(''))
-  }
-  return found
-}
-
-const foundOf = (file) => join(HOME, 'found', file.replaceAll('/', '.'))
+const foundOf = (file) => join(HOME, 'found', `${file.replaceAll('/', '.')}.json`)
 const hashOf = (file) => git('hash-object', file)
 
 /** What the table says of a file; kept until the file changes. */
 function keep(result) {
-  const kept = { ...result, hash: hashOf(result.file), day: new Date().toISOString().slice(0, 10) }
-  mkdirSync(foundOf(result.file), { recursive: true })
-  writeFileSync(join(foundOf(result.file), 'result.json'), JSON.stringify(kept))
+  const known = { ...result, hash: hashOf(result.file), day: new Date().toISOString().slice(0, 10) }
+  mkdirSync(join(HOME, 'found'), { recursive: true })
+  writeFileSync(foundOf(result.file), JSON.stringify(known))
   return result
 }
 
-/** All mutants of a Rust file. */
-function rustFile(judge, file) {
-  const out = foundOf(file)
-  if (read(join(out, 'hash'))[0] !== hashOf(file)) rmSync(out, { recursive: true, force: true })
-  mkdirSync(out, { recursive: true })
-  writeFileSync(join(out, 'hash'), hashOf(file))
-  gather(out)
-  run(judge, out, ['--iterate', `--file=${file}`])
-  const { killed, timeouts, survived } = gather(out)
-  return keep({ file, killed: killed.length, timeouts: timeouts.length, survived })
+/** What was kept of a file that has not changed since. */
+function kept(file) {
+  const [text] = read(foundOf(file))
+  const result = text ? JSON.parse(text) : undefined
+  return result?.hash === hashOf(file) ? result : undefined
 }
 
 /** The same for files of the web app; stryker keeps its results in target/mutants/stryker.incremental.json. */
@@ -160,8 +142,7 @@ function verdict(results) {
 /** Every file that was tried to its end and has not changed since. */
 function table() {
   const files = [...JUDGES.flatMap((judge) => judge.files), ...WEB]
-  const known = files.map((file) => read(join(foundOf(file), 'result.json'))[0]).filter(Boolean)
-  const finished = known.map((text) => JSON.parse(text)).filter(({ file, hash }) => hash === hashOf(file))
+  const finished = files.map(kept).filter(Boolean)
   const row = ({ file, killed, timeouts, survived, day }) => {
     const tried = killed + timeouts + survived.length
     const percent = (Math.floor((1000 * (killed + timeouts)) / tried) / 10).toFixed(1)
@@ -182,7 +163,8 @@ function all(page, only = '') {
   const results = web.length > 0 ? webFiles(web) : []
   for (const judge of JUDGES) {
     for (const file of judge.files.filter((name) => name.includes(only))) {
-      results.push(rustFile(judge, file))
+      const known = kept(file)
+      results.push(known?.survived.length === 0 ? known : keep(rustFile(judge, file)))
       write()
     }
   }
@@ -198,15 +180,10 @@ function diff(base) {
   writeFileSync(patch, `${git('diff', from, commit, '--', '*.rs')}\n`)
   const web = WEB.filter((file) => changed.includes(file))
   const results = web.length > 0 ? webFiles(web) : []
-  for (const [index, judge] of JUDGES.entries()) {
-    const files = judge.files.filter((file) => changed.includes(file))
-    if (files.length === 0) continue
-    const out = join(HOME, 'diff-found', String(index))
-    rmSync(out, { recursive: true, force: true })
-    mkdirSync(out, { recursive: true })
-    run(judge, out, [`--in-diff=${patch}`, ...files.map((file) => `--file=${file}`)])
-    const { killed, timeouts, survived } = gather(out)
-    results.push({ killed: killed.length, timeouts: timeouts.length, survived })
+  for (const judge of JUDGES) {
+    for (const file of judge.files.filter((name) => changed.includes(name))) {
+      results.push(rustFile(judge, file, `--in-diff=${patch}`))
+    }
   }
   verdict(results)
 }

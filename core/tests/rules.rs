@@ -1,6 +1,6 @@
-//! The pure tests of `it` in a program of their own, which links in a second. `make mutants` builds it once for each
-//! mutant of a rule; `cargo test` runs the same tests in `it`. Nothing here needs PostgreSQL but `payments::checks`,
-//! which is left out by its name.
+//! The pure tests of `it` in a program of their own, which links in a second. `make mutants` runs it once for each mutant
+//! of a rule; `cargo test` runs the same tests in `it`. Nothing here needs PostgreSQL but `payments::checks`, which is
+//! left out by its name.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
