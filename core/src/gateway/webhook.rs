@@ -283,4 +283,21 @@ mod tests {
         assert_eq!(both(r#"{"paymentId":"pi_1","traceparent":"pi_1"}"#), (None, None));
         assert_eq!(both("{}"), (None, None));
     }
+
+    #[test]
+    fn what_is_paid_is_hinted_at_and_a_decline_or_an_event_without_names_is_not() {
+        let id = "01990000-0000-7000-8000-000000000001";
+        let names = format!(r#"{{"companyId":"{id}","paymentId":"{id}"}}"#);
+        let hinted = |kind: &str, metadata: &str| {
+            let object = format!(r#"{{"id":"pi_1","metadata":{metadata}}}"#);
+            let body = format!(r#"{{"id":"e","type":"{kind}","data":{{"object":{object}}}}}"#);
+            hint(&Event::parse(body.as_bytes()).unwrap(), body.as_bytes())
+        };
+        let (company, payment) = (id.parse().unwrap(), id.parse().unwrap());
+        let paid = PaymentHint { company, payment, intent: "pi_1".into() };
+        assert_eq!(hinted("payment_intent.succeeded", &names), Some(paid));
+        assert_eq!(hinted("payment_intent.payment_failed", &names), None);
+        assert_eq!(hinted("setup_intent.succeeded", &names), None);
+        assert_eq!(hinted("payment_intent.succeeded", "{}"), None);
+    }
 }

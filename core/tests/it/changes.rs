@@ -261,3 +261,13 @@ fn only_the_end_forgives_a_debit_that_was_carried() {
     assert_eq!(forgive(Cents(-1)), forgiven(1));
     assert_eq!(forgive(Cents(0)), Ledger::new());
 }
+
+#[test]
+fn a_cancellation_at_the_end_of_what_is_paid_cuts_nothing_off_and_is_dated_there() {
+    let stored = company("canceled").0.current.unwrap().row;
+    for end_at in [Some(paid_end()), None] {
+        let ended = project(Subscription { end_at, ..stored.clone() }, paid_end(), None);
+        assert_eq!((ended.row.status, ended.row.end_at), (Status::Expired, Some(paid_end())));
+        assert!(!ended.passed[0].credits_rest, "{end_at:?}");
+    }
+}

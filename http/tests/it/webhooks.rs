@@ -94,8 +94,16 @@ async fn an_unknown_event_shape_is_stored_and_answered_200() {
     }
     shop.server.run().await;
     assert_eq!(shop.inbox().await, ["evt_new ignored"]);
-    let large = "x".repeat(257 * 1024);
-    assert_eq!(shop.deliver(&large, Some("t=1,v1=00")).await.status, 413);
+}
+
+#[actix_web::test]
+async fn a_webhook_has_256_kib_at_most() {
+    let shop = Shop::open().await;
+    for (bytes, status) in [(256 * 1024, 200), (256 * 1024 + 1, 413)] {
+        let body = "x".repeat(bytes);
+        let delivered = shop.deliver(&body, Some(&shop.header(&body, 0))).await;
+        assert_eq!(delivered.status, status, "{bytes}");
+    }
 }
 
 #[actix_web::test]
