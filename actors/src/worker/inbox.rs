@@ -233,7 +233,8 @@ impl Queues {
 
     /// The next envelope that may join a frame of `bytes` so far. Before a close only answers are sent.
     fn next(&mut self, bytes: usize) -> Option<Envelope> {
-        let joins = |len: usize| bytes == 0 || bytes + len < JOIN_BYTES;
+        // Each has a comma or the last bracket behind it, and the first bracket is before all.
+        let joins = |len: usize| bytes == 0 || bytes + len + 2 <= JOIN_BYTES;
         if let Some(front) = self.control.front() {
             return if joins(front.len()) { self.control.pop_front() } else { None };
         }

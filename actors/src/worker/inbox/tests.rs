@@ -47,6 +47,17 @@ fn the_window_counts_bytes_and_lets_one_large_envelope_through() {
 }
 
 #[test]
+fn a_frame_has_16_kib_with_its_brackets() {
+    for (second, frames) in [(16 * 1024 - 1_003, 1), (16 * 1024 - 1_002, 2)] {
+        let inbox = Inbox::default();
+        inbox.answer(Channel::Plans, vec![envelope(1_000), envelope(second)]);
+        let sent = texts(&inbox);
+        assert_eq!(sent.len(), frames);
+        assert!(sent.iter().all(|frame| frame.len() <= JOIN_BYTES));
+    }
+}
+
+#[test]
 fn a_frame_joins_64_envelopes_up_to_16_kib() {
     let inbox = Inbox::default();
     for seq in 0..100 {
