@@ -86,8 +86,7 @@ impl SessionMemory<'_> {
             envelopes.push(envelope::reset(self.channel, reason)?);
         }
         envelopes.push(snapshot.forms.seen_by(finance).clone());
-        let newer = SessionMemory { older: &[], ..*self };
-        newer.replay(snapshot.seq, finance, &mut envelopes)?;
+        self.replay(snapshot.seq, finance, &mut envelopes)?;
         Ok(envelopes)
     }
 
@@ -114,3 +113,6 @@ impl Snapshot {
         Duration::try_from(now.duration_since(self.read_at)).is_ok_and(|age| age >= life)
     }
 }
+
+#[cfg(test)]
+mod tests;

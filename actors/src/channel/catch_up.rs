@@ -56,15 +56,23 @@ pub async fn read(sources: Arc<Sources>, channel: Channel, needs: RequiredReads)
     let _permit = sources.reads.acquire().await.map_err(Error::internal)?;
     let tx = sources.db.platform_tx(&sources.proof).await?;
     let head = store::head(&tx, channel).await?;
-    let limit = i64::try_from(REPLAY_LIMIT).unwrap_or(i64::MAX);
     let events = match needs.after {
-        // A reader that missed more than the limit gets a snapshot.
-        Some(after) => store::since(&tx, channel, after.max(head.seq - limit), limit * 2).await?,
+        Some(after) => {
+            let (after, limit) = window(after, head.seq);
+            store::since(&tx, channel, after, limit).await?
+        }
         None => Vec::new(),
     };
     tx.commit().await?;
     let snapshot = if needs.snapshot { Some(read_snapshot(&sources, &head).await?) } else { None };
     Ok(Read { head, events, snapshot })
+}
+
+/// After which event is read, and how many at most: a reader that missed more than `REPLAY_LIMIT` gets a snapshot, and
+/// as many again may be committed meanwhile.
+fn window(after: i64, head: i64) -> (i64, i64) {
+    let limit = i64::try_from(REPLAY_LIMIT).unwrap_or(i64::MAX);
+    (after.max(head - limit), limit * 2)
 }
 
 async fn read_snapshot(sources: &Sources, head: &Head) -> Result<Snapshot> {
@@ -75,4 +83,15 @@ async fn read_snapshot(sources: &Sources, head: &Head) -> Result<Snapshot> {
     let forms = EventForms { full: form(&data.full)?, restricted };
     let read_at = sources.db.clock().now();
     Ok(Snapshot { epoch: head.epoch.clone(), seq: head.seq, forms, read_at })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_is_read_than_a_reader_may_have_missed() {
+        assert_eq!(window(990, 1_000), (990, 512));
+        assert_eq!(window(3, 1_000), (744, 512));
+    }
 }

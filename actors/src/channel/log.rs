@@ -206,6 +206,12 @@ mod tests {
     }
 
     #[test]
+    fn the_ring_holds_256_events() {
+        assert_eq!(log(1_000, 256).reaches(), 744);
+        assert_eq!(log(1_000, 300).reaches(), 744);
+    }
+
+    #[test]
     fn the_ring_is_bounded_in_bytes_too_and_keeps_the_newest() {
         let mut log = ChannelLog::new(position(0));
         for seq in 1..=20 {

@@ -13,10 +13,44 @@ pub(super) fn note(names: &[CommittedName], clock: &Clock) {
     for name in names {
         let CommittedName::Newer(name) = name else { continue };
         metrics::counter!("bipe_live_newer_events_total").increment(1);
-        let (now, mut told_at) = (clock.now(), TOLD_AT.lock());
-        if told_at.is_none_or(|told| now.duration_since(told) >= TOLD_EVERY) {
-            *told_at = Some(now);
+        if is_told(&mut TOLD_AT.lock(), clock.now()) {
             tracing::info!(event = name.as_str(), "an event of a newer build is passed on");
         }
+    }
+}
+
+/// Whether the log tells of an event now; remembers when it did.
+fn is_told(told_at: &mut Option<Timestamp>, now: Timestamp) -> bool {
+    let is_due = told_at.is_none_or(|told| now.duration_since(told) >= TOLD_EVERY);
+    if is_due {
+        *told_at = Some(now);
+    }
+    is_due
+}
+
+#[cfg(test)]
+mod tests {
+    use bipe_core::event::EventName;
+    use metrics_exporter_prometheus::PrometheusBuilder;
+
+    use super::*;
+
+    #[test]
+    fn each_event_of_a_newer_build_is_counted() {
+        let newer = || CommittedName::of("moon.landed");
+        let names = [newer(), EventName::PlanUpdated.into(), newer()];
+        let recorder = PrometheusBuilder::new().build_recorder();
+        metrics::with_local_recorder(&recorder, || note(&names, &Clock::system()));
+        let counted = recorder.handle().render();
+        assert!(counted.contains("bipe_live_newer_events_total 2"), "{counted}");
+    }
+
+    #[test]
+    fn the_log_tells_of_them_once_a_minute() {
+        let mut told_at = None;
+        let told = [0, 59, 60, 61, 119, 120].map(|seconds| {
+            is_told(&mut told_at, Timestamp::UNIX_EPOCH + SignedDuration::from_secs(seconds))
+        });
+        assert_eq!(told, [true, false, true, false, false, true]);
     }
 }

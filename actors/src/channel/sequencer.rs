@@ -153,4 +153,24 @@ pub(super) mod tests {
         assert_eq!((history, appended.len()), (History::Replaced, 1));
         assert_eq!(events.log().unwrap().head(), 6);
     }
+
+    #[test]
+    fn of_too_many_early_events_the_newest_are_dropped() {
+        let mut events = Sequencer::default();
+        events.take_read(head("e", 0), Vec::new());
+        assert_eq!(events.take((2..=514).map(|seq| event("e", seq)).collect()), []);
+        let kept = (events.early.len(), events.early.last_key_value().map(|(seq, _)| *seq));
+        assert_eq!(kept, (512, Some(513)));
+        assert_eq!(events.take(vec![event("e", 1)]).len(), 512, "one more pushes the last out");
+    }
+
+    #[test]
+    fn a_log_that_starts_anew_at_the_head_goes_on_with_the_early_events_behind_it() {
+        let mut events = Sequencer::default();
+        events.take_read(head("e", 5), Vec::new());
+        assert_eq!(events.take(vec![event("e", 8), event("e", 11)]), []);
+        let (history, appended) = events.take_read(head("e", 10), Vec::new());
+        assert_eq!((history, appended.len()), (History::Continued, 1));
+        assert_eq!((events.log().unwrap().head(), events.has_early()), (11, false));
+    }
 }

@@ -41,3 +41,35 @@ impl DeliveryQueue {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bipe_core::event::EventName;
+    use futures_util::FutureExt;
+    use tokio::sync::mpsc;
+
+    use super::*;
+    use crate::envelope::Envelope;
+
+    fn event(channel: Channel, seq: i64) -> Delivery {
+        let forms = EventForms { full: Envelope::of(&seq).unwrap(), restricted: None };
+        Delivery::Event { channel, seq, name: EventName::PlanUpdated.into(), forms, push: None }
+    }
+
+    #[test]
+    fn only_an_event_of_the_channel_is_taken_early_and_what_else_waits_keeps_its_place() {
+        let (queue, deliveries) = mpsc::channel(9);
+        let mut deliveries = DeliveryQueue::new(deliveries);
+        let close = Delivery::Close { socket: 1, code: 4000 };
+        let (plans, metrics) = (Channel::Plans, Channel::AdminMetrics);
+        for delivery in [event(plans, 1), event(plans, 2), event(metrics, 3), close] {
+            queue.try_send(delivery).unwrap();
+        }
+        let mut next_event = |channel| deliveries.next_event(channel).map(|(seq, ..)| seq);
+        let taken = [plans, plans, plans, metrics, metrics].map(&mut next_event);
+        assert_eq!(taken, [Some(1), Some(2), None, Some(3), None]);
+        let next = deliveries.next().now_or_never().flatten();
+        assert!(matches!(next, Some(Delivery::Close { .. })), "{next:?}");
+        assert!(deliveries.next_event(plans).is_none(), "nothing waits any more");
+    }
+}

@@ -96,4 +96,19 @@ mod tests {
         lost.tell(&hubs);
         assert!(lost.0.is_empty());
     }
+
+    #[test]
+    fn a_hub_whose_worker_has_ended_is_dropped_when_the_next_one_comes() {
+        let hubs = HubQueues::default();
+        let (first, ending) = mpsc::channel(1);
+        let (second, _running) = mpsc::channel(1);
+        let (third, _new) = mpsc::channel(1);
+        hubs.add(1, first);
+        hubs.add(2, second);
+        assert_eq!(hubs.all().len(), 2);
+        drop(ending);
+        hubs.add(3, third);
+        assert_eq!([1, 2, 3].map(|hub| hubs.get(hub).is_some()), [false, true, true]);
+        assert_eq!(hubs.all().len(), 2);
+    }
 }

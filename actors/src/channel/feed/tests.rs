@@ -1,10 +1,13 @@
 //! What becomes of requests when a read fails or a queue is full, and when a channel counts as unused.
 
 use bipe_core::Error;
+use bipe_core::trace::Traceparent;
+use jiff::SignedDuration;
 use tokio::sync::mpsc;
 
 use super::*;
 use crate::channel::sequencer::tests::event;
+use crate::envelope::Envelope;
 
 const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 
@@ -20,6 +23,100 @@ fn join(queue: &Sender<Delivery>, socket: Option<u64>) -> SessionRequest {
 fn head_alone() -> Result<Read> {
     let head = Head { channel: Channel::Plans, epoch: "e1".into(), seq: 7 };
     Ok(Read { head, events: Vec::new(), snapshot: None })
+}
+
+/// A feed at number 7 that a hub listens to, with nothing left to do.
+fn listening(queue: &Sender<Delivery>) -> Feed {
+    let mut feed = feed();
+    feed.serve_requests(vec![join(queue, None)], NOW);
+    feed.finish_read(head_alone(), NOW);
+    feed.take_todo();
+    feed
+}
+
+#[test]
+fn an_early_event_waits_for_the_one_it_follows_which_is_read_after_a_while() {
+    let (queue, _sent) = mpsc::channel(9);
+    let mut feed = listening(&queue);
+    feed.append(vec![event("e1", 8)], NOW);
+    assert!(feed.take_todo().is_empty(), "it came in order");
+    feed.append(vec![event("e1", 10)], NOW);
+    assert!(matches!(feed.take_todo()[..], [Todo::WaitForEarlier]));
+    feed.wait_is_over(NOW);
+    assert!(matches!(feed.take_todo()[..], [Todo::Read(RequiredReads { after: Some(8), .. })]));
+    feed.append(vec![event("e1", 11)], NOW);
+    assert!(feed.take_todo().is_empty(), "it is being read");
+}
+
+#[test]
+fn one_read_is_under_way_at_a_time() {
+    let (queue, _sent) = mpsc::channel(9);
+    let mut feed = feed();
+    feed.serve_requests(vec![join(&queue, Some(1))], NOW);
+    assert!(matches!(feed.take_todo()[..], [Todo::Read(_)]));
+    feed.serve_requests(vec![join(&queue, Some(2))], NOW);
+    assert!(feed.take_todo().is_empty());
+}
+
+#[test]
+fn a_channel_that_nobody_reads_any_more_is_not_read_again() {
+    let (queue, _sent) = mpsc::channel(9);
+    let mut feed = listening(&queue);
+    let head = Head { channel: Channel::Plans, epoch: "e1".into(), seq: 8 };
+    feed.compare_head(&head, NOW);
+    feed.serve_requests(vec![SessionRequest::Leave(1)], NOW);
+    feed.finish_read(Err(Error::unavailable(1)), NOW);
+    feed.take_todo();
+    feed.read_again(NOW);
+    assert!(feed.take_todo().is_empty());
+}
+
+#[test]
+fn a_snapshot_is_forgotten_when_it_answers_nobody_any_more() {
+    let (queue, _sent) = mpsc::channel(9);
+    let mut feed = feed();
+    feed.serve_requests(vec![join(&queue, Some(1))], NOW);
+    let forms = EventForms { full: Envelope::of(&1).unwrap(), restricted: None };
+    let snapshot = Snapshot { epoch: "e1".into(), seq: 7, forms, read_at: NOW };
+    feed.finish_read(head_alone().map(|read| Read { snapshot: Some(snapshot), ..read }), NOW);
+    for (age, is_kept) in [(4_999, true), (5_000, false)] {
+        feed.forget_snapshot(NOW + SignedDuration::from_millis(age));
+        assert_eq!(feed.snapshot.is_some(), is_kept, "{age}");
+    }
+}
+
+#[test]
+fn a_traced_event_carries_its_push_to_every_hub_and_the_feed_drops_it_then() {
+    let trace = Traceparent::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+    let traced = |seq| Event { trace, ..event("e1", seq) };
+    let (queue, mut sent) = mpsc::channel(1);
+    let mut feed = listening(&queue);
+    let mut has_push = || match sent.try_recv() {
+        Ok(Delivery::Event { push, .. }) => Some(push.is_some()),
+        _ => None,
+    };
+    assert_eq!(has_push(), None, "the first is the answer");
+    feed.append(vec![traced(8)], NOW);
+    assert!(feed.pushes.is_empty());
+    feed.append(vec![traced(9)], NOW);
+    assert_eq!(feed.pushes.len(), 1, "the queue is full");
+    assert_eq!(has_push(), Some(true));
+    feed.retry(NOW);
+    assert_eq!((has_push(), feed.pushes.len()), (Some(true), 0));
+    feed.append(vec![traced(11)], NOW);
+    assert_eq!(feed.pushes.len(), 1, "it is early");
+    feed.append(vec![event("e1", 10)], NOW);
+    assert_eq!((has_push(), feed.pushes.len()), (Some(false), 1), "11 is yet to be sent");
+}
+
+#[test]
+fn what_nobody_reads_has_no_push() {
+    let trace = Traceparent::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+    let (queue, _sent) = mpsc::channel(1);
+    let mut feed = listening(&queue);
+    feed.serve_requests(vec![SessionRequest::Leave(1)], NOW);
+    feed.append(vec![Event { trace, ..event("e1", 9) }], NOW);
+    assert!(feed.pushes.is_empty());
 }
 
 #[test]

@@ -47,6 +47,28 @@ fn the_window_counts_bytes_and_lets_one_large_envelope_through() {
 }
 
 #[test]
+fn what_is_acknowledged_makes_room_again() {
+    let inbox = Inbox::default();
+    for seq in 0..12 {
+        inbox.event(Channel::Plans, seq, false, envelope(10 * 1024));
+    }
+    for (acknowledged, waiting) in [(0, 8), (4, 4), (8, 0)] {
+        assert!(inbox.acknowledge(acknowledged));
+        assert_eq!(inbox.acknowledged(), acknowledged);
+        assert_eq!(texts(&inbox).len(), 4);
+        assert_eq!(inbox.queued_bytes(), waiting * 10 * 1024);
+        assert_eq!(inbox.is_blocked(), waiting > 0);
+    }
+}
+
+#[test]
+fn answers_that_nobody_reads_are_128_at_most() {
+    let inbox = Inbox::default();
+    let taken = (0..200).filter(|_| inbox.control(envelope(20))).count();
+    assert_eq!(taken, 128);
+}
+
+#[test]
 fn a_frame_has_16_kib_with_its_brackets() {
     for (second, frames) in [(16 * 1024 - 1_003, 1), (16 * 1024 - 1_002, 2)] {
         let inbox = Inbox::default();
@@ -92,6 +114,48 @@ fn a_full_queue_resets_the_largest_channel_and_no_other() {
 }
 
 #[test]
+fn the_queue_holds_256_kib_and_then_resets_the_largest_channel_whichever_came_first() {
+    // Often, for the order in which channels are compared is random.
+    for _ in 0..20 {
+        let inbox = Inbox::default();
+        assert_eq!(inbox.event(Channel::Plans, 1, false, envelope(OUTBOX_BYTES - 2)), None);
+        assert_eq!(inbox.event(Channel::AdminMetrics, 1, false, envelope(2)), None);
+        assert_eq!(inbox.queued_bytes(), OUTBOX_BYTES);
+        let lost = inbox.event(Channel::AdminActivity, 1, false, envelope(2));
+        assert_eq!(lost, Some(Channel::Plans));
+    }
+}
+
+#[test]
+fn a_reset_takes_the_place_of_what_waits_in_its_channel() {
+    let inbox = Inbox::default();
+    inbox.event(Channel::Plans, 1, false, envelope(30));
+    inbox.event(Channel::AdminMetrics, 1, false, envelope(4));
+    inbox.reset(Channel::Plans, ResetReason::Epoch);
+    let reset = r#"{"type":"reset","channel":"plans","reason":"epoch"}"#;
+    assert_eq!(texts(&inbox), [format!(r#"["xx",{reset}]"#)]);
+}
+
+#[test]
+fn nothing_merges_before_the_queue_is_half_full_nor_what_is_no_latest_value() {
+    let inbox = Inbox::default();
+    let value = |seq: i64| Envelope::of(&serde_json::json!({"seq": seq, "z": 1})).unwrap();
+    let length = value(78).len();
+    inbox.event(Channel::Plans, 1, false, envelope(OUTBOX_BYTES / 2 - length));
+    for (seq, latest) in [(78, true), (79, true), (80, true), (81, false), (82, true)] {
+        inbox.event(Channel::AdminMetrics, seq, latest, value(seq));
+    }
+    let expected =
+        r#"[{"seq":78,"z":1},{"seq":80,"prev":78,"z":1},{"seq":81,"z":1},{"seq":82,"z":1}]"#;
+    assert!(inbox.has_waiting(Channel::AdminMetrics) && !inbox.has_waiting(Channel::AdminActivity));
+    assert_eq!(inbox.queued_bytes(), OUTBOX_BYTES / 2 - length + expected.len() - 5);
+    texts(&inbox);
+    assert!(inbox.acknowledge(1));
+    assert_eq!(texts(&inbox), [expected]);
+    assert!(!inbox.has_waiting(Channel::AdminMetrics));
+}
+
+#[test]
 fn latest_values_merge_when_the_queue_is_half_full() {
     let inbox = Inbox::default();
     let value = |seq: i64| Envelope::of(&serde_json::json!({"seq": seq, "z": 1})).unwrap();
@@ -118,14 +182,20 @@ fn a_silent_socket_keeps_no_memory_of_a_burst() {
     let kept =
         [queues.control.capacity(), queues.data.capacity(), queues.unacknowledged.capacity()];
     assert!(kept.iter().all(|kept| *kept <= KEPT_ENTRIES), "{kept:?}");
+    let small = Inbox::default();
+    (0..KEPT_ENTRIES).for_each(|_| assert!(small.control(envelope(20))));
+    while small.take().is_some() {}
+    assert_eq!(small.0.borrow().control.capacity(), KEPT_ENTRIES, "a small one is kept");
 }
 
 #[test]
 fn a_close_comes_after_the_answers_and_instead_of_data() {
     let inbox = Inbox::default();
     inbox.event(Channel::Plans, 1, false, envelope(30));
+    assert_eq!(inbox.close_code(), None);
     inbox.close(4004);
     inbox.close(4108);
+    assert_eq!(inbox.close_code(), Some(4004));
     inbox.control(envelope(10));
     assert!(matches!(inbox.take(), Some(SocketOutput::Text(text)) if text.len() == 10));
     assert_eq!(inbox.take(), Some(SocketOutput::Close(4004)));
