@@ -3,13 +3,14 @@
 // a few times, and a mutant costs no more than the tests. Called by mutants.mjs, which says what is built and tested.
 // A mutant that does not compile is found by the lines of the compiler's errors, and left out. What cannot be a copy of
 // a body (a constant; a function whose type is its body's own) is built alone.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const CHOICE = 'BIPE_MUTANT'
 /** Tests that run this long, and this many times as long as with the unchanged code, are taken for endless ones. */
-const PATIENCE = { ms: 20_000, times: 20 }
+const PATIENCE = { ms: 20_000, times: 10 }
 const STATIC =
   `static ${CHOICE}: std::sync::LazyLock<usize> = std::sync::LazyLock::new(|| ` +
   `std::env::var("${CHOICE}").map_or(0, |number| number.parse().unwrap_or(0)));`
@@ -80,7 +81,7 @@ function braided(text, mutants) {
   return { code: out + text.slice(done), owners }
 }
 
-/** Builds what the judge asks for: the programs, or the lines of the file with errors. */
+/** Builds what the judge asks for: the programs, or the lines of the file with errors and the first complaint. */
 function build(judge, file, { tree, env }) {
   const args = ['test', '--no-run', '--locked', '--message-format=json', `--package=${judge.package}`, ...judge.build]
   const options = { cwd: tree, env, encoding: 'utf8', maxBuffer: 2 ** 30, stdio: ['ignore', 'pipe', 'pipe'] }
@@ -101,24 +102,32 @@ function build(judge, file, { tree, env }) {
     return span ? [span.line_start] : []
   })
   const programs = messages.filter(({ executable, profile }) => executable && profile?.test)
-  if (status !== 0 && failed.length === 0) throw new Error(`cargo failed\n${errors[0]?.rendered ?? stderr}`)
-  const example = errors[0]?.rendered
-  return { failed: status === 0 ? [] : failed, programs: programs.map(({ executable }) => executable), example }
+  const complaint = status === 0 ? undefined : (errors[0]?.rendered ?? stderr)
+  return { failed, programs: programs.map(({ executable }) => executable), complaint }
 }
 
-/** How the tests end with one mutant. */
-function outcome(judge, file, programs, number, { tree, env, patience }) {
-  const cwd = join(tree, file.split('/src/')[0])
-  for (const program of programs) {
-    const { status, error } = spawnSync(program, judge.tests, {
-      cwd,
-      env: { ...env, CARGO_MANIFEST_DIR: cwd, [CHOICE]: String(number) },
-      stdio: 'ignore',
+/** How the tests end with one mutant: those of the file's own module first, and the first that fails is enough. */
+async function outcome(judge, file, programs, number, { tree, env, patience }) {
+  const [folder, module] = file.split('/src/')
+  const own = `${module.replace(/(\/mod)?\.rs$/, '').replaceAll('/', '::')}::`
+  const skips = judge.tests.filter((test) => test.startsWith('--skip'))
+  const runs = [[own, ...skips], judge.tests].flatMap((tests) => programs.map((program) => ({ program, tests })))
+  for (const { program, tests } of runs) {
+    const child = spawn(program, tests, {
+      cwd: join(tree, folder),
+      env: { ...env, CARGO_MANIFEST_DIR: join(tree, folder), [CHOICE]: String(number) },
+      stdio: ['ignore', 'pipe', 'ignore'],
       timeout: patience,
       killSignal: 'SIGKILL',
     })
-    if (error?.code === 'ETIMEDOUT') return 'timeouts'
-    if (error) throw error
+    let failed = false
+    child.stdout.on('data', (text) => {
+      if (!text.includes('... FAILED')) return
+      failed = true
+      child.kill('SIGKILL')
+    })
+    const [status, signal] = await once(child, 'close')
+    if (signal === 'SIGKILL' && !failed) return 'timeouts'
     if (status !== 0) return 'killed'
   }
   return 'survived'
@@ -128,7 +137,7 @@ function outcome(judge, file, programs, number, { tree, env, patience }) {
  * Tries the listed mutants of a file: the names of those that were killed, took too long, survived, and do not compile.
  * `place` has the tree, which is left as it was, and the environment.
  */
-export function tryMutants(judge, file, listed, place) {
+export async function tryMutants(judge, file, listed, place) {
   const path = join(place.tree, file)
   const text = readFileSync(path, 'utf8')
   const found = { killed: [], timeouts: [], survived: [], unviable: [] }
@@ -137,31 +146,33 @@ export function tryMutants(judge, file, listed, place) {
   const alone = mutants.filter(({ isCopied }) => !isCopied)
   let together = mutants.filter(({ isCopied }) => isCopied)
   let patience
-  const judged = (mutant, programs) => {
-    found[outcome(judge, file, programs, mutant.number, { ...place, patience })].push(mutant.name)
+  const judged = async (mutant, programs) => {
+    found[await outcome(judge, file, programs, mutant.number, { ...place, patience })].push(mutant.name)
   }
   try {
     for (;;) {
       const { code, owners } = braided(text, together)
       writeFileSync(path, code)
-      const { failed, programs, example } = build(judge, file, place)
-      if (failed.length === 0) {
+      const { failed, programs, complaint } = build(judge, file, place)
+      if (complaint === undefined) {
         const began = performance.now()
-        if (outcome(judge, file, programs, 0, place) !== 'survived') throw new Error(`the tests fail: ${file}`)
-        patience = Math.max(PATIENCE.ms, PATIENCE.times * (performance.now() - began))
-        for (const mutant of together) judged(mutant, programs)
+        if ((await outcome(judge, file, programs, 0, place)) !== 'survived') {
+          throw new Error(`the tests fail as they are: ${programs} ${judge.tests.join(' ')}`)
+        }
+        patience = Math.round(Math.max(PATIENCE.ms, PATIENCE.times * (performance.now() - began)))
+        for (const mutant of together) await judged(mutant, programs)
         break
       }
       const bad = new Set(failed.map((line) => owners.find(({ first, last }) => first <= line && line <= last)?.mutant))
-      if (bad.has(undefined)) throw new Error(`${file} does not compile\n${example}`)
+      if (bad.size === 0 || bad.has(undefined)) throw new Error(`${file} does not compile\n${complaint}`)
       found.unviable.push(...[...bad].map(({ name }) => name))
       together = together.filter((mutant) => !bad.has(mutant))
     }
     for (const mutant of alone) {
       writeFileSync(path, mutated(text, { start: 0, end: text.length }, mutant))
-      const { failed, programs } = build(judge, file, place)
-      if (failed.length > 0) found.unviable.push(mutant.name)
-      else judged(mutant, programs)
+      const { programs, complaint } = build(judge, file, place)
+      if (complaint !== undefined) found.unviable.push(mutant.name)
+      else await judged(mutant, programs)
     }
   } finally {
     writeFileSync(path, text)
