@@ -135,20 +135,21 @@ fuzz: tools $(DIST) ## every fuzz target, led by the code that it reaches: SECON
 	@node .ci/fuzz.mjs $(TARGET)/fuzz-build.json $(TARGET)/fuzz $(or $(SECONDS),60) $(ONLY)
 
 # The rows call tests of the whole workspace, so that everything is built before the clock starts.
+# $(call reliability,HOURS,PAGE): the page gets the rows if somebody asks for that.
 define reliability
 @.ci/nodes-programs
 @for tool in contract nats smtp; do .ci/python $$tool "the rows that need $$tool"; done
 cargo build --locked --workspace --lib --bins --tests --message-format=json-render-diagnostics \
   > $(TARGET)/reliability-build.json
 @$(TARGET)/debug/bipe-reliability run --built $(TARGET)/reliability-build.json --programs $(TARGET)/debug \
-  --hours $(1) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only "$(ONLY)") $(if $(PAGE),--page docs/reliability.md)
+  --hours $(1) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only "$(ONLY)") $(if $(PAGE),--page $(2))
 endef
 
 reliability: tools $(DIST) ## every promise, row by row, in ten minutes: ONLY="R1 R4" SEED=7 PAGE=1
-	$(call reliability,0)
+	$(call reliability,0,docs/reliability.md)
 
-reliability-long: tools $(DIST) ## the same rows with larger counts, for about HOURS=2
-	$(call reliability,$(or $(HOURS),2))
+reliability-long: tools $(DIST) ## the same rows with larger counts, for some hours: HOURS=2 ONLY=R1 PAGE=1
+	$(call reliability,$(or $(HOURS),2),$(RESULTS))
 
 reliability-connections: build swarm ## slow connections and broken frames: EACH=100 FRAMES=20000
 	$(SWARM) frames --frames $(or $(FRAMES),20000)

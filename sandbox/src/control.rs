@@ -51,8 +51,8 @@ pub async fn faults(
     };
     match ordered {
         Ok(orders) => {
-            sandbox.give_orders(orders);
-            HttpResponse::Ok().json(json!({"ordered": true}))
+            let met = sandbox.give_orders(orders);
+            HttpResponse::Ok().json(json!({"ordered": true, "metSoFar": met}))
         }
         Err(fault) => refuse(&fault),
     }

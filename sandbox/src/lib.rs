@@ -48,6 +48,7 @@ mod wire;
 use std::collections::HashSet;
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -90,6 +91,8 @@ struct Inner {
     base_url: String,
     store: Mutex<Store>,
     orders: Mutex<Orders>,
+    /// Ordered failures that met a request or an event.
+    faults: AtomicU64,
     /// Idempotency keys whose first request has not been answered yet.
     in_flight: Mutex<HashSet<String>>,
     wake: Notify,
@@ -126,6 +129,7 @@ impl Sandbox {
             base_url: settings.base_url,
             store: Mutex::new(Store { state, journal, broken: false }),
             orders: Mutex::default(),
+            faults: AtomicU64::new(0),
             in_flight: Mutex::default(),
             wake: Notify::new(),
             courier: webhooks::Courier::new(endpoint),
@@ -170,6 +174,7 @@ impl Sandbox {
             request: cause.request,
             idempotency_key: cause.idempotency_key,
             webhooks: &webhooks,
+            faults: &inner.faults,
             has_endpoint: inner.courier.has_endpoint(),
             records: Vec::new(),
         };

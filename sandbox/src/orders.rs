@@ -10,7 +10,10 @@
 //! - `lose` alone does the work and cuts the connection,
 //! - `status` with `lose` does the work, but answers and replays that status,
 //! - `code` and `param` are fields of that error, `delayMs` delays the answer after the work.
+//!
+//! The answer to an order has `metSoFar`: how many requests and events met a failure since the process began.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bipe_core::clock::Clock;
@@ -27,7 +30,7 @@ pub struct Orders {
     pub replies: ReplyOrder,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct WebhookOrder {
     pub duplicate: u32,
@@ -52,6 +55,10 @@ pub struct ReplyOrder {
 const SHUFFLE_MS: u32 = 400;
 
 impl WebhookOrder {
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// The way of a new event to the endpoint; `None`: it is lost.
     pub fn dispatch(
         &self,
@@ -116,8 +123,10 @@ impl ReplyOrder {
 }
 
 impl Sandbox {
-    pub(super) fn give_orders(&self, orders: Orders) {
+    /// Answers how many requests and events have met a failure so far.
+    pub(super) fn give_orders(&self, orders: Orders) -> u64 {
         *self.orders() = orders;
+        self.0.faults.load(Ordering::Relaxed)
     }
 
     /// The failure that meets the present request, counted down.
@@ -127,11 +136,11 @@ impl Sandbox {
             return ReplyOrder::default();
         }
         let left = orders.replies.times.unwrap_or(1);
-        if left <= 1 {
-            let last = std::mem::take(&mut orders.replies);
-            return if left == 0 { ReplyOrder::default() } else { last };
+        if left == 0 {
+            return ReplyOrder::default();
         }
         orders.replies.times = Some(left - 1);
+        self.0.faults.fetch_add(1, Ordering::Relaxed);
         orders.replies.clone()
     }
 }

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use aws_lc_rs::digest::{SHA256, digest};
 use bipe_core::brazil::local_date;
@@ -211,6 +212,7 @@ pub struct Tx<'a> {
     pub idempotency_key: Option<String>,
     /// How events travel.
     pub webhooks: &'a WebhookOrder,
+    pub faults: &'a AtomicU64,
     /// The settings name an endpoint.
     pub has_endpoint: bool,
     pub records: Vec<Record>,
@@ -272,6 +274,7 @@ impl Tx<'_> {
         let mut to: Vec<Option<String>> = of_calls.map(|(id, _)| Some(id.clone())).collect();
         to.extend(of_settings.then_some(None));
         for endpoint in to {
+            self.faults.fetch_add(u64::from(!self.webhooks.is_none()), Ordering::Relaxed);
             if let Some(delivery) = self.webhooks.dispatch(&id, endpoint, self.clock) {
                 self.put(Record::Delivery(delivery));
             }

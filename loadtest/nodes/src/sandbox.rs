@@ -101,21 +101,21 @@ impl Sandbox {
         self.post(&path, &[("client_secret", secret)]).await.map(drop)
     }
 
-    /// Orders failures (sandbox/src/orders.rs); `{}` ends them.
-    pub async fn faults(&self, orders: &Value) -> Outcome<()> {
-        self.told("v1/test/faults", orders).await
+    /// Orders failures (sandbox/src/orders.rs); `{}` ends them. Answers how many have happened so far.
+    pub async fn faults(&self, orders: &Value) -> Outcome<u64> {
+        let answer = self.told("v1/test/faults", orders).await?;
+        answer.get("metSoFar").and_then(Value::as_u64).ok_or_else(|| "no count of faults".into())
     }
 
     /// Time passes at the provider, and what is due there is done.
     pub async fn pass(&self, seconds: u32) -> Outcome<()> {
         self.told("dev/clock", &json!({"advanceSeconds": seconds})).await?;
-        self.told("dev/jobs/run", &json!({})).await
+        self.told("dev/jobs/run", &json!({})).await.map(drop)
     }
 
-    async fn told(&self, path: &str, body: &Value) -> Outcome<()> {
+    async fn told(&self, path: &str, body: &Value) -> Outcome<Value> {
         let url = format!("http://{}/{path}", self.address);
-        self.client.post(url).json(body).send().await?.error_for_status()?;
-        Ok(())
+        Ok(self.client.post(url).json(body).send().await?.error_for_status()?.json().await?)
     }
 
     /// Pays a PIX, as the payer's bank does.

@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use crate::built::Built;
 use crate::figures::Figures;
-use crate::row::{Call, Count};
+use crate::row::{Call, Row};
 
 /// The lines of a log that a failure shows.
 const TAIL: usize = 25;
@@ -27,8 +27,8 @@ pub struct Setting {
     /// The folder of the programs that are no tests.
     pub programs: PathBuf,
     pub seed: u64,
-    /// How much longer than the short run.
-    pub times: u64,
+    /// Of the long run; 0 is the short one.
+    pub hours: u64,
     pub patience: Duration,
 }
 
@@ -51,16 +51,12 @@ impl Drop for Group {
 ///
 /// # Errors
 /// When it cannot be started, fails, or is late.
-pub async fn run(
-    call: &Call,
-    counts: &[Count],
-    (setting, log): (&Setting, &Path),
-) -> Outcome<Figures> {
+pub async fn run(call: &Call, row: &Row, (setting, log): (&Setting, &Path)) -> Outcome<Figures> {
     let mut output = File::options().create(true).append(true).read(true).open(log)?;
     let from = output.metadata()?.len();
     let mut command = command(call, setting)?;
-    for (name, count) in counts {
-        command.env(name, (count * setting.times).to_string());
+    for (name, count) in row.counts(setting.hours) {
+        command.env(name, count.to_string());
     }
     command
         .env("PROPTEST_RNG_SEED", setting.seed.to_string())
@@ -139,7 +135,7 @@ fn command(call: &Call, setting: &Setting) -> Outcome<Command> {
         Call::Contract => {
             let mut command = Command::new(setting.root.join(".tools/contract/bin/python"));
             command.current_dir(&setting.root).arg("loadtest/contract/run.py").arg(&bipe);
-            command.arg(if setting.times > 1 { "full" } else { "short" });
+            command.arg(if setting.hours > 0 { "full" } else { "short" });
             command
         }
         Call::Web(files) => {

@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 use crate::outcome::{Found, Run};
 use crate::row::Row;
 
-pub const HEADING: &str = "Row by row";
+/// The sections of the short run (docs/reliability.md) and of the long one (loadtest/RESULTS.md).
+const SHORT: &str = "Row by row";
+const LONG: &str = "`make reliability-long`";
 const HEAD: &str = "| Row | What is promised | How it is tried | At least | Last figures | Seconds |\n\
                     |---|---|---|---|---|---|";
 
@@ -27,8 +29,12 @@ pub fn write(run: &Run, folder: &Path) -> Outcome<()> {
 }
 
 fn row(run: &Run, found: &Found) -> Value {
-    let floors: serde_json::Map<String, Value> =
-        found.row.floors.iter().map(|(name, least)| ((*name).to_owned(), json!(least))).collect();
+    let floors: serde_json::Map<String, Value> = found
+        .row
+        .floors(run.hours)
+        .into_iter()
+        .map(|(name, least)| (name.to_owned(), json!(least)))
+        .collect();
     json!({
         "id": found.row.id, "promise": found.row.promise, "tests": paths(found.row).replace('`', ""),
         "held": found.wrong.is_empty(), "wrong": found.wrong, "figures": found.figures.0, "floors": floors,
@@ -45,7 +51,7 @@ fn html(run: &Run, facts: &Value) -> Outcome<String> {
             found.row.promise.to_owned(),
             verdict.to_owned(),
             found.figures.line(),
-            floors(found.row),
+            floors(found.row, run.hours),
             format!("{:.1}", found.seconds),
             run.again(found.row),
             found.wrong.join("\n"),
@@ -78,34 +84,37 @@ fn escaped(text: &str) -> String {
 /// When the page lacks the heading.
 pub fn page(run: &Run, path: &Path) -> Outcome<()> {
     let before = std::fs::read_to_string(path)?;
-    let lines: Vec<String> = crate::table::ROWS.iter().map(|row| kept(row, run, &before)).collect();
+    let is_long = run.hours > 0;
+    let rows = crate::table::ROWS.iter().filter(|row| !is_long || !row.counts.is_empty());
+    let lines: Vec<String> = rows.map(|row| kept(row, run, &before)).collect();
     let says = "A row that the last run left out shows its figures from before.";
-    page::write(path, HEADING, &format!("{says}\n\n{HEAD}\n{}\n", lines.join("\n")))
+    let heading = if is_long { LONG } else { SHORT };
+    page::write(path, heading, &format!("{says}\n\n{HEAD}\n{}\n", lines.join("\n")))
 }
 
 fn kept(row: &Row, run: &Run, before: &str) -> String {
     let now = run.found.iter().find(|found| found.row.id == row.id && found.wrong.is_empty());
-    let fixed = fixed(row);
+    let fixed = fixed(row, run.hours);
     let old = || before.lines().find(|line| line.starts_with(&fixed)).map(str::to_owned);
-    now.map(shown).or_else(old).unwrap_or_else(|| format!("{fixed} | |"))
+    now.map(|found| shown(found, run.hours)).or_else(old).unwrap_or_else(|| format!("{fixed} | |"))
 }
 
-fn shown(found: &Found) -> String {
-    format!("{} {} | {:.0} |", fixed(found.row), found.figures.line(), found.seconds)
+fn shown(found: &Found, hours: u64) -> String {
+    format!("{} {} | {:.0} |", fixed(found.row, hours), found.figures.line(), found.seconds)
 }
 
 /// The part of a row's line that no run changes.
-pub fn fixed(row: &Row) -> String {
-    format!("| {} | {} | {} | {} |", row.id, row.promise, paths(row), floors(row))
+fn fixed(row: &Row, hours: u64) -> String {
+    format!("| {} | {} | {} | {} |", row.id, row.promise, paths(row), floors(row, hours))
 }
 
 fn paths(row: &Row) -> String {
     row.calls.iter().map(crate::row::Call::path).collect::<Vec<_>>().join(", ")
 }
 
-fn floors(row: &Row) -> String {
-    let words: Vec<String> =
-        row.floors.iter().map(|(name, least)| format!("{name} {least}")).collect();
+fn floors(row: &Row, hours: u64) -> String {
+    let floors = row.floors(hours);
+    let words: Vec<String> = floors.iter().map(|(name, least)| format!("{name} {least}")).collect();
     words.join(", ")
 }
 
@@ -118,7 +127,7 @@ mod tests {
         let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reliability.md");
         let page = std::fs::read_to_string(page).unwrap();
         for row in crate::table::ROWS {
-            let line = fixed(row);
+            let line = fixed(row, 0);
             assert!(page.contains(&line), "run `make reliability PAGE=1`: no\n{line}");
         }
     }

@@ -60,8 +60,11 @@ pub enum Call {
     Web(&'static [&'static str]),
 }
 
-/// A count that a longer run multiplies: its name in the environment, and what the short run takes.
-pub type Count = (&'static str, u64);
+/// How much the calls of a row try: its name in the environment, for the short run, and for a run of two hours.
+pub type Count = (&'static str, u64, u64);
+
+/// Hours of the long run for which the table's long counts and floors stand; others take their share.
+const HOURS: u64 = 2;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
@@ -69,8 +72,33 @@ pub struct Row {
     pub promise: &'static str,
     pub calls: &'static [Call],
     /// At least so much of each figure.
-    pub floors: &'static [(&'static str, u64)],
+    pub floors: &'static [Floor],
     pub counts: &'static [Count],
+    /// What the floors become in a run of two hours.
+    pub long_floors: &'static [Floor],
+}
+
+/// A figure, and the least that a row has to reach.
+pub type Floor = (&'static str, u64);
+
+impl Row {
+    /// The counts of a run of so many hours; 0 is the short run.
+    pub fn counts(&self, hours: u64) -> impl Iterator<Item = (&'static str, u64)> {
+        self.counts.iter().map(move |(name, short, long)| (*name, share(*short, *long, hours)))
+    }
+
+    pub fn floors(&self, hours: u64) -> Vec<Floor> {
+        let long = |wanted: &str| self.long_floors.iter().find(|(name, _)| *name == wanted);
+        let floor = |(name, short): &Floor| {
+            (*name, share(*short, long(name).map_or(*short, |(_, long)| *long), hours))
+        };
+        self.floors.iter().map(floor).collect()
+    }
+}
+
+/// Never less than in the short run.
+fn share(short: u64, long: u64, hours: u64) -> u64 {
+    short.max(long * hours / HOURS)
 }
 
 impl Call {
@@ -117,4 +145,25 @@ fn file(folder: &str, name: &str) -> String {
         parts.pop();
     }
     format!("`{folder}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_longer_run_tries_more_and_never_less_than_the_short_one() {
+        let row = Row {
+            id: "R0",
+            promise: "",
+            calls: &[],
+            floors: &[("kills", 20), ("tests", 3)],
+            counts: &[("BIPE_DISTURBANCES", 20, 500)],
+            long_floors: &[("kills", 500)],
+        };
+        let counts = |hours| row.counts(hours).map(|(_, count)| count).collect::<Vec<_>>();
+        assert_eq!([counts(0), counts(1), counts(2), counts(4)], [[20], [250], [500], [1_000]]);
+        assert_eq!(row.floors(0), row.floors);
+        assert_eq!(row.floors(2), [("kills", 500), ("tests", 3)]);
+    }
 }

@@ -18,8 +18,8 @@ use crate::table;
 
 /// One call of the short run; far more than any needs, also beside other work.
 const PATIENCE: Duration = Duration::from_secs(400);
-/// Hours of a long run to the multiple of the short run's counts.
-const TIMES_AN_HOUR: u64 = 6;
+/// The same for each hour of a long run.
+const PATIENCE_AN_HOUR: Duration = Duration::from_secs(3 * 3600);
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct Settings {
@@ -41,7 +41,7 @@ pub struct Settings {
     /// Decides what is left to chance; default: the time
     #[arg(long)]
     seed: Option<u64>,
-    /// Multiplies what the rows try, for a run of about so many hours; 0 is the short run
+    /// How much the rows try, as the table says for two hours; 0 is the short run
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=1_000))]
     hours: u64,
 }
@@ -51,14 +51,13 @@ pub struct Settings {
 pub async fn run(settings: &Settings) -> Outcome<ExitCode> {
     let rows = chosen(&settings.only)?;
     let now = u64::try_from(Clock::system().now().as_second())?;
-    let times = (settings.hours * TIMES_AN_HOUR).max(1);
     let setting = Setting {
         root: std::env::current_dir()?,
         built: Built::read(&settings.built)?,
         programs: settings.programs.canonicalize()?,
         seed: settings.seed.unwrap_or(now),
-        times,
-        patience: PATIENCE * u32::try_from(times)?,
+        hours: settings.hours,
+        patience: PATIENCE + PATIENCE_AN_HOUR * u32::try_from(settings.hours)?,
     };
     let logs = settings.results.join("reliability");
     std::fs::create_dir_all(&logs)?;
@@ -100,13 +99,13 @@ async fn try_row(row: &'static Row, setting: &Setting, logs: &Path) -> Outcome<F
     std::fs::write(&log, "")?;
     let (begun, mut figures, mut wrong) = (Instant::now(), Figures::default(), Vec::new());
     for one in row.calls {
-        match call::run(one, row.counts, (setting, &log)).await {
+        match call::run(one, row, (setting, &log)).await {
             Ok(said) => said.0.iter().for_each(|(name, count)| figures.add(name, *count)),
             Err(error) => wrong.push(error.to_string()),
         }
     }
     if wrong.is_empty() {
-        wrong = figures.below(row.floors);
+        wrong = figures.below(&row.floors(setting.hours));
     }
     Ok(Found { row, figures, wrong, seconds: begun.elapsed().as_secs_f64() })
 }

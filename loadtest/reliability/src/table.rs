@@ -12,16 +12,20 @@ const fn row(
     calls: &'static [Call],
     floors: &'static [(&'static str, u64)],
 ) -> Row {
-    Row { id, promise, calls, floors, counts: &[] }
+    Row { id, promise, calls, floors, counts: &[], long_floors: &[] }
 }
 
 pub const ROWS: &[Row] = &[
-    row(
-        "S1",
-        "Nobody reads, changes or learns of another company's data, whatever ids a call names.",
-        &[Tests(Http, &["isolation::an", "isolation::a_child", "isolation::lists"])],
-        &[("operations", 35), ("foreign_calls", 100), ("mixed_calls", 8), ("tests", 3)],
-    ),
+    Row {
+        counts: &[("BIPE_FOREIGN_CALLS", 4, 850)],
+        long_floors: &[("foreign_calls", 100_000)],
+        ..row(
+            "S1",
+            "Nobody reads, changes or learns of another company's data, whatever ids a call names.",
+            &[Tests(Http, &["isolation::an", "isolation::a_child", "isolation::lists"])],
+            &[("operations", 35), ("foreign_calls", 400), ("mixed_calls", 8), ("tests", 3)],
+        )
+    },
     row(
         "S2",
         "Row-level security alone keeps companies apart, and a connection forgets its company.",
@@ -113,7 +117,8 @@ pub const ROWS: &[Row] = &[
         &[("tests", 9)],
     ),
     Row {
-        counts: &[("BIPE_DISTURBANCES", 20)],
+        counts: &[("BIPE_DISTURBANCES", 20, 500)],
+        long_floors: &[("kills", 500), ("companies", 1_500), ("charges", 1_250)],
         ..row(
             "R1",
             "A server that is killed at any moment loses, doubles and forgets nothing that it answered.",
@@ -136,16 +141,25 @@ pub const ROWS: &[Row] = &[
         &[("deaths", 25), ("tests", 6)],
     ),
     Row {
-        counts: &[("BIPE_DISTURBANCES", 40)],
+        counts: &[("BIPE_DISTURBANCES", 40, 3_200)],
+        long_floors: &[("faults", 20_000), ("charges", 2_000)],
         ..row(
             "R3",
             "Whatever the provider loses, refuses, delays or repeats: one charge a purchase.",
             &[Drive(&["faults"]), Tests(Http, &["payments::faults", "payments::lost"])],
-            &[("orders", 40), ("companies", 30), ("charges", 25), ("replays", 30), ("tests", 9)],
+            &[
+                ("orders", 40),
+                ("faults", 100),
+                ("companies", 30),
+                ("charges", 25),
+                ("replays", 30),
+                ("tests", 9),
+            ],
         )
     },
     Row {
-        counts: &[("BIPE_ORDERS", 12), ("BIPE_HISTORIES", 4_000)],
+        counts: &[("BIPE_ORDERS", 12, 250), ("BIPE_HISTORIES", 4_000, 200_000)],
+        long_floors: &[("orders", 2_410), ("histories", 200_000)],
         ..row(
             "R4",
             "Any order, repetition and loss of events ends in one state.",
@@ -154,7 +168,8 @@ pub const ROWS: &[Row] = &[
         )
     },
     Row {
-        counts: &[("BIPE_SEEDS", 1_000), ("BIPE_LIVES", 1_000)],
+        counts: &[("BIPE_SEEDS", 1_000, 100_000), ("BIPE_LIVES", 1_000, 50_000)],
+        long_floors: &[("seeds", 100_000), ("lives", 50_000)],
         ..row(
             "R5",
             "No history of purchases, faults and crashes breaks the books.",
@@ -201,7 +216,8 @@ pub const ROWS: &[Row] = &[
         &[("tests", 5)],
     ),
     Row {
-        counts: &[("BIPE_SEEDS", 3_000)],
+        counts: &[("BIPE_SEEDS", 3_000, 300_000)],
+        long_floors: &[("seeds", 300_000)],
         ..row(
             "R11",
             "A page shows every event once and in order, over cuts, losses and failovers.",
@@ -219,7 +235,8 @@ pub const ROWS: &[Row] = &[
         &[("tests", 5)],
     ),
     Row {
-        counts: &[("BIPE_FRAMES", 4_000)],
+        counts: &[("BIPE_FRAMES", 4_000, 100_000)],
+        long_floors: &[("frames", 100_000)],
         ..row(
             "R13",
             "A broken frame ends its own socket with the right code and disturbs nobody.",
@@ -239,12 +256,19 @@ pub const ROWS: &[Row] = &[
         &[Tests(Http, &["backup::a_restored", "backup::a_backup_of_companies"])],
         &[("tests", 2)],
     ),
-    row(
-        "R19",
-        "Over 400 days on two nodes each due thing is done once, on its day.",
-        &[Tests(Actors, &["renewals::", "year::"]), Tests(Core, &["ladder::", "state_table::"])],
-        &[("companies", 20), ("days", 400), ("periods", 150), ("tests", 20)],
-    ),
+    Row {
+        counts: &[("BIPE_COMPANIES", 20, 2_000)],
+        long_floors: &[("companies", 2_000), ("periods", 15_000)],
+        ..row(
+            "R19",
+            "Over 400 days on two nodes each due thing is done once, on its day.",
+            &[
+                Tests(Actors, &["renewals::", "year::"]),
+                Tests(Core, &["ladder::", "state_table::"]),
+            ],
+            &[("companies", 20), ("days", 400), ("periods", 150), ("tests", 20)],
+        )
+    },
     row(
         "R20",
         "Two tabs, two nodes, the payer and the clock at once: one effect.",
@@ -255,7 +279,8 @@ pub const ROWS: &[Row] = &[
         &[("tests", 8)],
     ),
     Row {
-        counts: &[("BOLERO_RANDOM_ITERATIONS", 5_000)],
+        counts: &[("BOLERO_RANDOM_ITERATIONS", 5_000, 100_000)],
+        long_floors: &[("inputs", 1_600_000)],
         ..row(
             "R21",
             "No bytes from outside are taken for what they are not, and what is written is read as it was meant.",
@@ -270,7 +295,14 @@ pub const ROWS: &[Row] = &[
         )
     },
     Row {
-        counts: &[("BIPE_DISTURBANCES", 6)],
+        counts: &[("BIPE_DISTURBANCES", 6, 60)],
+        long_floors: &[
+            ("kills", 40),
+            ("database_kills", 20),
+            ("appends", 2_000),
+            ("reads", 8_000),
+            ("live_events", 4_000),
+        ],
         ..row(
             "R22",
             "One order of all commands explains what every reader and every page was told, over kills of server and \
@@ -303,12 +335,16 @@ pub const ROWS: &[Row] = &[
         &[Tests(Core, &["payments::checks", "purchases::"])],
         &[("tests", 15)],
     ),
-    row(
-        "P11",
-        "Live figures equal a recount after any operations.",
-        &[Tests(Http, &["admin::live::after_random"]), Tests(Core, &["metrics::recount"])],
-        &[("operations", 500), ("tests", 5)],
-    ),
+    Row {
+        counts: &[("BIPE_LIVE_OPERATIONS", 500, 5_000)],
+        long_floors: &[("operations", 5_000)],
+        ..row(
+            "P11",
+            "Live figures equal a recount after any operations.",
+            &[Tests(Http, &["admin::live::after_random"]), Tests(Core, &["metrics::recount"])],
+            &[("operations", 500), ("tests", 5)],
+        )
+    },
 ];
 
 #[cfg(test)]

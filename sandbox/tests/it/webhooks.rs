@@ -73,9 +73,11 @@ async fn ordered_faults_duplicate_drop_and_delay_events() {
     let provider = Provider::start().await;
     let order = async |webhooks: &str| {
         let json = format!(r#"{{"webhooks":{webhooks}}}"#);
-        assert_eq!(provider.control("/sandbox/v1/test/faults", &json).await.status, 200);
+        let ordered = provider.control("/sandbox/v1/test/faults", &json).await;
+        assert_eq!(ordered.status, 200);
+        ordered.json["metSoFar"].as_u64().unwrap()
     };
-    order(r#"{"duplicate":2}"#).await;
+    assert_eq!(order(r#"{"duplicate":2}"#).await, 0);
     provider.post(INTENTS, CARD).await;
     for _ in 0..3 {
         provider.sandbox.run_due().await;
@@ -84,7 +86,7 @@ async fn ordered_faults_duplicate_drop_and_delay_events() {
     let ids: BTreeSet<&str> = events.iter().map(|event| event["id"].as_str().unwrap()).collect();
     assert_eq!((events.len(), ids.len()), (3, 1));
 
-    order(r#"{"drop":true}"#).await;
+    assert_eq!(order(r#"{"drop":true}"#).await, 1);
     provider.post(INTENTS, CARD).await;
     assert_eq!(provider.events().await.len(), 3);
 

@@ -1,14 +1,20 @@
 //! Companies are closed to each other, and roles to what is not theirs: every operation of the contract, called
 //! by everybody who should not get through and by somebody who should.
 
+pub mod ids;
 pub mod world;
 
 use bipe_core::scope::{Permission, Role};
-use bipe_core::testing::figures;
+use bipe_core::testing::{count, figures};
 use bipe_http::permissions::Who;
 use bipe_testkit::Person;
 
-use world::{CANARY, Ids, Operation, World, operations, succeeds, told};
+use futures_util::{StreamExt, stream};
+use ids::{Ids, Spelling};
+use world::{CANARY, Operation, World, operations, succeeds, told};
+
+/// Calls of one outsider at the same time.
+const AT_ONCE: usize = 8;
 
 /// The operations on one company.
 fn of_companies() -> Vec<(Operation, Permission)> {
@@ -39,6 +45,8 @@ async fn an_outsider_gets_the_answer_of_a_company_that_does_not_exist() {
     let promote = "UPDATE users SET role = 'admin' WHERE id = $1";
     world.owner.execute(promote, &[&root.id]).await.unwrap();
     let (mut own_calls, mut foreign_calls) = (0, 0);
+    // Of each outsider to each operation.
+    let calls = usize::try_from(count("BIPE_FOREIGN_CALLS", 4)).unwrap();
     for (operation, _) in of_companies() {
         let ids = world.company_for(&operation).await;
         let company = ids.company.parse().unwrap();
@@ -47,12 +55,21 @@ async fn an_outsider_gets_the_answer_of_a_company_that_does_not_exist() {
         world.owner.execute(leave, &[&former.id]).await.unwrap();
         let before = world.rows_of(&ids.company).await;
         for outsider in [&world.eve, &former, &root] {
-            let foreign = world.call(outsider, &operation, &ids).await;
-            let missing = world.call(outsider, &operation, &world.nowhere()).await;
-            foreign.refused(404, "NOT_FOUND");
-            assert_eq!(told(&foreign), told(&missing), "{operation:?}");
-            assert!(!foreign.text.to_lowercase().contains(CANARY), "{operation:?}");
-            foreign_calls += 1;
+            for spelling in Spelling::ALL {
+                let missing = world.nowhere().spelled(spelling);
+                let missing = world.call(outsider, &operation, &missing).await;
+                missing.refused(404, "NOT_FOUND");
+                let spelled = ids.spelled(spelling);
+                // Several at once, as of somebody who guesses.
+                let answers = stream::iter(0..calls.div_ceil(Spelling::ALL.len()))
+                    .map(|_| world.call(outsider, &operation, &spelled))
+                    .buffer_unordered(AT_ONCE)
+                    .inspect(|foreign| {
+                        assert_eq!(told(foreign), told(&missing), "{operation:?} {spelling:?}");
+                        assert!(!foreign.text.to_lowercase().contains(CANARY), "{operation:?}");
+                    });
+                foreign_calls += answers.count().await;
+            }
         }
         assert_eq!(world.rows_of(&ids.company).await, before, "{operation:?}");
         let own = world.call(&world.ana, &operation, &ids).await;

@@ -16,6 +16,7 @@ use bipe_testkit::{Answer, Person, answer};
 use serde_json::{Value, json};
 use tokio_postgres::Client;
 
+use super::ids::Ids;
 use crate::app::{TestApp, spawn_app_with};
 
 /// In every text that belongs to company A.
@@ -42,19 +43,6 @@ pub fn operations() -> Vec<Operation> {
         }
     }
     found
-}
-
-/// What a call names.
-#[derive(Clone, Debug)]
-pub struct Ids {
-    pub company: String,
-    pub invite: String,
-    pub user: String,
-    pub payment: String,
-    pub invoice: String,
-    pub method: String,
-    /// A card that the browser has made and nobody has saved.
-    pub card: String,
 }
 
 /// They succeed in a company of which nothing more is known.
@@ -94,6 +82,7 @@ pub struct World {
     pub eve: Person,
     pub home: CompanyId,
     plans: Value,
+    client: reqwest::Client,
 }
 
 impl World {
@@ -111,7 +100,8 @@ impl World {
         let eve = server.person("eve@example.com").await;
         let home = server.company(&eve, "Empresa B").await;
         let plans = server.get("/api/subscriptions/plans").await.data(200)["plans"].clone();
-        Self { server, owner, ana, admin, finance, operator, eve, home, plans }
+        let client = reqwest::Client::new();
+        Self { server, owner, ana, admin, finance, operator, eve, home, plans, client }
     }
 
     fn plan(&self, name: &str) -> String {
@@ -314,17 +304,23 @@ impl World {
             .iter()
             .any(|start| operation.path.starts_with(start));
         let id = if is_of_payment { &ids.payment } else { &ids.company };
-        let path = operation
-            .path
-            .replace("{id}", id)
-            .replace("{companyId}", &ids.company)
-            .replace("{inviteId}", &ids.invite)
-            .replace("{invoiceId}", &ids.invoice)
-            .replace("{userId}", &ids.user)
-            .replace("{methodId}", &ids.method);
-        assert!(!path.contains('{'), "{operation:?}: a parameter that the generator does not know");
+        let names = ["{id}", "{companyId}", "{inviteId}", "{invoiceId}", "{userId}", "{methodId}"];
+        let values = [id, &ids.company, &ids.invite, &ids.invoice, &ids.user, &ids.method];
+        let path = operation.path.split('/').map(|part| {
+            match (part, names.iter().position(|name| *name == part)) {
+                (_, Some(place)) => values[place].as_str(),
+                (part, None) => {
+                    assert!(
+                        !part.contains('{'),
+                        "{operation:?}: a parameter that the generator does not know"
+                    );
+                    part
+                }
+            }
+        });
+        let path = path.collect::<Vec<_>>().join("/");
         let method = operation.method.to_uppercase().parse().unwrap();
-        let request = reqwest::Client::new().request(method, self.server.url(&path));
+        let request = self.client.request(method, self.server.url(&path));
         let request = request.bearer_auth(&by.token);
         answer(if body.is_null() { request } else { request.json(&body) }).await
     }

@@ -21,7 +21,7 @@ const PASS: u32 = 3;
 /// # Errors
 /// What is broken, with the seed in the command.
 pub async fn run(settings: &Settings) -> Outcome<()> {
-    let mut all = Round::default();
+    let (mut all, mut faults) = (Round::default(), 0);
     for (seed, orders) in round::rounds(settings, ORDERS) {
         let mut chance = Chance::of(seed);
         let disturb = async |home: &mut super::installation::Installation| {
@@ -30,13 +30,14 @@ pub async fn run(settings: &Settings) -> Outcome<()> {
                 sleep(HOLDS).await;
                 home.pass(PASS).await?;
             }
-            home.sandbox.faults(&json!({})).await
+            faults += home.sandbox.faults(&json!({})).await?;
+            Ok(())
         };
         let (round, (), home) = round::play(settings, seed, disturb, round::alone).await?;
         home.stop().await;
         all.add(&round);
     }
-    figures(&[("orders", u64::from(settings.disturbances))]);
+    figures(&[("orders", u64::from(settings.disturbances)), ("faults", faults)]);
     all.tell();
     Ok(())
 }
