@@ -85,18 +85,20 @@ fn escaped(text: &str) -> String {
 pub fn page(run: &Run, path: &Path) -> Outcome<()> {
     let before = std::fs::read_to_string(path)?;
     let is_long = run.hours > 0;
+    // The others try as much in the long run as in the short one.
     let rows = crate::table::ROWS.iter().filter(|row| !is_long || !row.counts.is_empty());
-    let lines: Vec<String> = rows.map(|row| kept(row, run, &before)).collect();
+    let lines: Vec<String> = rows.filter_map(|row| kept(row, run, &before)).collect();
     let says = "A row that the last run left out shows its figures from before.";
     let heading = if is_long { LONG } else { SHORT };
     page::write(path, heading, &format!("{says}\n\n{HEAD}\n{}\n", lines.join("\n")))
 }
 
-fn kept(row: &Row, run: &Run, before: &str) -> String {
+/// The line of a row that has held at some time.
+fn kept(row: &Row, run: &Run, before: &str) -> Option<String> {
     let now = run.found.iter().find(|found| found.row.id == row.id && found.wrong.is_empty());
     let fixed = fixed(row, run.hours);
     let old = || before.lines().find(|line| line.starts_with(&fixed)).map(str::to_owned);
-    now.map(|found| shown(found, run.hours)).or_else(old).unwrap_or_else(|| format!("{fixed} | |"))
+    now.map(|found| shown(found, run.hours)).or_else(old)
 }
 
 fn shown(found: &Found, hours: u64) -> String {
