@@ -155,6 +155,29 @@ async fn prove_clean(test: &TestDb, owner: &Client, pid: i32) {
     assert_eq!((row.get("companies"), row.get("role")), (0_i64, "bipe_app"));
 }
 
+/// The caller goes away after its commit was sent. No answer came before: somebody else held the head of the channel.
+async fn leave_once_sent(
+    (test, owner): (&TestDb, &Client),
+    channel: Channel,
+    commit: impl Future<Output = Result<(), Error>>,
+) {
+    let hold = format!(
+        "BEGIN; INSERT INTO channel_heads (channel, epoch, seq) VALUES ('{}', 'held', 1) \
+         ON CONFLICT (channel) DO UPDATE SET seq = channel_heads.seq",
+        channel.stored()
+    );
+    owner.batch_execute(&hold).await.unwrap();
+    let mut commit = Box::pin(commit);
+    test.db.take_statements();
+    while test.db.take_statements().is_empty() {
+        let early = (&mut commit).now_or_never();
+        assert!(early.is_none(), "{early:?}");
+        tokio::task::yield_now().await;
+    }
+    drop(commit);
+    owner.batch_execute("ROLLBACK").await.unwrap();
+}
+
 const WRITTEN: [&str; 3] = [
     "SELECT count(*) FROM jobs WHERE kind = 'purge'",
     "SELECT count(*) FROM audit_entries",
@@ -179,13 +202,8 @@ async fn a_caller_that_goes_away_within_the_end_of_a_transaction_leaves_a_clean_
     let test = TestDb::new().await;
     let owner = test.owner().await;
     let (tx, pid) = staged(&test, &owner, None).await;
-    let mut commit = Box::pin(tx.commit());
-    test.db.take_statements();
-    while test.db.take_statements().is_empty() {
-        assert!((&mut commit).now_or_never().is_none());
-        tokio::task::yield_now().await;
-    }
-    drop(commit);
+    let channel = Channel::Company(tx.company_id());
+    leave_once_sent((&test, &owner), channel, tx.commit()).await;
     prove_clean(&test, &owner, pid).await;
     let [jobs, audits, events] = WRITTEN.map(|written| count(&owner, written));
     let (jobs, audits, events) = tokio::join!(jobs, audits, events);
@@ -204,14 +222,8 @@ async fn commits_that_the_relay_is_not_told_of_are_counted() {
     changed(&test.db).await.commit().await.unwrap();
     assert_eq!(test.db.unannounced(), 0);
 
-    // The caller goes away after COMMIT was sent and before its answer.
-    let mut commit = Box::pin(changed(&test.db).await.commit());
-    test.db.take_statements();
-    while test.db.take_statements().is_empty() {
-        assert!((&mut commit).now_or_never().is_none());
-        tokio::task::yield_now().await;
-    }
-    drop(commit);
+    let commit = changed(&test.db).await.commit();
+    leave_once_sent((&test, &test.owner().await), Channel::Plans, commit).await;
     assert_eq!(test.db.unannounced(), 1);
 
     drop(test.take_committed());
