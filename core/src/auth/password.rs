@@ -13,6 +13,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout_at};
 
 use crate::clock::Clock;
 use crate::error::{Error, Result};
@@ -26,7 +27,7 @@ const OUTPUT: usize = 32;
 /// A stored hash that asks for more is refused before any work.
 const MOST_MEMORY: u32 = 64 * 1024;
 const MOST_PASSES: u32 = 5;
-/// How many may wait for a core, and how long.
+/// How many may wait for a core, and how long since they took their place.
 const WAITING: usize = 64;
 const PATIENCE: Duration = Duration::from_secs(3);
 const RETRY_AFTER: u32 = 3;
@@ -48,6 +49,14 @@ struct Pool {
     dummy: String,
     runtime: Handle,
     clock: Clock,
+}
+
+/// A place among those who are hashed for and those who wait. Given back when it is dropped.
+#[derive(Debug)]
+pub struct Place {
+    until: Instant,
+    #[expect(dead_code, reason = "held, not read")]
+    permit: OwnedSemaphorePermit,
 }
 
 /// What a comparison found.
@@ -90,7 +99,7 @@ impl Hasher {
     /// `Unavailable` when the pool is full or stays busy for three seconds.
     pub async fn hash(&self, password: &str) -> Result<String> {
         let (password, salt) = (password.to_owned(), self.0.clock.bytes::<SALT>());
-        self.run(move || hash_now(&password, &salt)).await
+        self.run(self.place()?, move || hash_now(&password, &salt)).await
     }
 
     /// Compares with a stored PHC string; none (an unknown e-mail) costs the same work and is wrong.
@@ -98,9 +107,33 @@ impl Hasher {
     /// # Errors
     /// `Unavailable` as for `hash`, `Internal` when the stored string is none or asks for too much.
     pub async fn verify(&self, password: &str, stored: Option<&str>) -> Result<PasswordCheck> {
+        self.verify_at(self.place()?, password, stored).await
+    }
+
+    /// The same for who has taken a place before.
+    ///
+    /// # Errors
+    /// `Unavailable` when the pool stays busy for three seconds, `Internal` as for `verify`.
+    pub async fn verify_at(
+        &self,
+        place: Place,
+        password: &str,
+        stored: Option<&str>,
+    ) -> Result<PasswordCheck> {
         let stored = stored.unwrap_or(&self.0.dummy).to_owned();
         let (password, salt) = (password.to_owned(), self.0.clock.bytes::<SALT>());
-        self.run(move || verify_now(&password, &stored, &salt)).await
+        self.run(place, move || verify_now(&password, &stored, &salt)).await
+    }
+
+    /// A place for one password, for who has other work to do before: in a flood nobody does that work in vain. Its
+    /// patience begins now.
+    ///
+    /// # Errors
+    /// `Unavailable` when the pool is full.
+    pub fn place(&self) -> Result<Place> {
+        let permit = self.0.places.clone().try_acquire_owned();
+        let permit = permit.map_err(|_full| Error::unavailable(RETRY_AFTER))?;
+        Ok(Place { until: Instant::now() + self.0.patience, permit })
     }
 
     /// How many passwords were hashed or compared since the start.
@@ -110,9 +143,10 @@ impl Hasher {
 
     async fn run<T: Send + 'static>(
         &self,
+        place: Place,
         work: impl FnOnce() -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let permits = self.turn().await?;
+        let permits = (self.core(&place).await?, place);
         self.0.done.fetch_add(1, Ordering::Relaxed);
         // The permits go with the work: a caller that gives up does not free a core that is still busy.
         let task = self.0.runtime.spawn_blocking(move || {
@@ -123,12 +157,9 @@ impl Hasher {
         task.await.map_err(Error::internal)?
     }
 
-    async fn turn(&self) -> Result<(OwnedSemaphorePermit, OwnedSemaphorePermit)> {
-        let busy = || Error::unavailable(RETRY_AFTER);
-        let place = self.0.places.clone().try_acquire_owned().map_err(|_full| busy())?;
-        let core =
-            tokio::time::timeout(self.0.patience, self.0.cores.clone().acquire_owned()).await;
-        Ok((place, core.map_err(|_late| busy())?.map_err(Error::internal)?))
+    async fn core(&self, place: &Place) -> Result<OwnedSemaphorePermit> {
+        let core = timeout_at(place.until, self.0.cores.clone().acquire_owned()).await;
+        core.map_err(|_late| Error::unavailable(RETRY_AFTER))?.map_err(Error::internal)
     }
 }
 
@@ -220,23 +251,29 @@ mod tests {
     #[tokio::test]
     async fn a_full_pool_refuses_at_once() {
         let hasher = Hasher::with(1, PATIENCE, Handle::current(), clock());
-        let mut turns = Vec::new();
-        turns.push(hasher.turn().await.unwrap());
-        let waiting: Vec<_> =
-            (0..WAITING).map(|_| hasher.0.places.clone().try_acquire_owned().unwrap()).collect();
-        let refused = hasher.turn().await.unwrap_err();
+        let mut places: Vec<Place> = (0..=WAITING).map(|_| hasher.place().unwrap()).collect();
+        let refused = hasher.verify("Senha123!", None).await.unwrap_err();
         assert!(matches!(refused, Error::Unavailable { retry_after: 3, .. }));
-        drop((turns, waiting));
-        drop(hasher.turn().await.unwrap());
+        // Who has a place is compared, and leaves it to the next one.
+        let place = places.pop().unwrap();
+        let verdict = hasher.verify_at(place, "Senha123!", None).await;
+        assert_eq!(verdict.unwrap(), PasswordCheck::Wrong);
+        assert_eq!(hasher.verify("Senha123!", None).await.unwrap(), PasswordCheck::Wrong);
     }
 
     #[tokio::test]
-    async fn a_busy_pool_refuses_when_patience_ends() {
-        assert_eq!(hasher().0.patience, Duration::from_secs(3));
-        let hasher = Hasher::with(1, Duration::ZERO, Handle::current(), clock());
-        let busy = hasher.turn().await.unwrap();
-        assert!(hasher.turn().await.is_err());
+    async fn a_busy_pool_refuses_when_the_patience_of_a_place_ends() {
+        let hasher = Hasher::with(1, PATIENCE, Handle::current(), clock());
+        let place = || hasher.place().unwrap();
+        let left = place().until - Instant::now();
+        assert!(left <= Duration::from_secs(3) && left > Duration::from_secs(2), "{left:?}");
+        // Three seconds of other work are over.
+        let (first, late) = (place(), Place { until: Instant::now(), ..place() });
+        let busy = hasher.core(&first).await.unwrap();
+        let begun = Instant::now();
+        assert!(hasher.core(&late).await.is_err());
+        assert!(begun.elapsed() < Duration::from_secs(2));
         drop(busy);
-        drop(hasher.turn().await.unwrap());
+        drop(hasher.core(&late).await.unwrap());
     }
 }

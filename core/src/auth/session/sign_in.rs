@@ -1,8 +1,10 @@
 //! Signing in, refreshing and signing out.
 //!
-//! An unknown e-mail and a wrong password get the same answer after the same work. A try is counted before the
-//! password is compared, so that tries at the same moment count as well; a right password gives it back. The session
-//! starts under the lock of the person's row, after the verified facts were compared again.
+//! An unknown e-mail and a wrong password get the same answer after the same work. Whoever finds no place among those
+//! who wait for a comparison is refused before anything is asked of the database, so that a flood leaves its
+//! connections to everybody else. A try is counted before the password is compared, so that tries at the same moment
+//! count as well; a right password gives it back. The session starts under the lock of the person's row, after the
+//! verified facts were compared again.
 
 use crate::audit;
 use crate::auth::Auth;
@@ -74,10 +76,11 @@ impl Auth {
     /// `SignInRequired(INVALID_CREDENTIALS)`; after a right password `Denied(EMAIL_NOT_VERIFIED)` or
     /// `Denied(ACCOUNT_INACTIVE)`; `TooMany`; `Unavailable` when too many passwords are being compared.
     pub async fn sign_in(&self, email: &Email, password: &str, caller: &Caller) -> Result<SignIn> {
+        let place = self.hasher.place()?;
         let counted = self.count_try(email, caller).await?;
         let found = store::by_email(&self.db.tx().await?, email).await?;
         let stored = found.as_ref().map(|found| found.password_hash.as_str());
-        let verdict = self.hasher.verify(password, stored).await?;
+        let verdict = self.hasher.verify_at(place, password, stored).await?;
         if let (Some(found), PasswordCheck::Right | PasswordCheck::RightButOld(_)) =
             (found, &verdict)
             && let Some(signed_in) = self.accept(found, verdict, &counted).await?
