@@ -4,6 +4,7 @@
 //! Invariant: an answer counts as done only when its status says so. No answer, 429 and 5xx promise nothing.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
 use bipe_swarm::Outcome;
@@ -20,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub struct Caller {
     client: Client,
     nodes: Vec<String>,
-    token: String,
+    token: RwLock<String>,
     turn: AtomicUsize,
     slowest: AtomicU64,
     unanswered: AtomicU64,
@@ -66,8 +67,13 @@ impl Caller {
     pub fn new(nodes: Vec<String>, token: &str) -> Outcome<Self> {
         let client = Client::builder().timeout(GIVE_UP).build()?;
         let (turn, slowest, unanswered, repeated) = Default::default();
-        let token = token.to_owned();
+        let token = RwLock::new(token.to_owned());
         Ok(Self { client, nodes, token, turn, slowest, unanswered, repeated })
+    }
+
+    /// From now on with this token: the one before is about to end.
+    pub fn renew(&self, token: &str) {
+        token.clone_into(&mut self.token.write().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Once, at the next node in turn.
@@ -91,7 +97,7 @@ impl Caller {
     ) -> Answer {
         let url = self.nodes.get(node).map_or("", String::as_str);
         let mut request = self.client.request(method, format!("{url}{path}"));
-        request = request.bearer_auth(&self.token);
+        request = request.bearer_auth(self.token.read().unwrap_or_else(PoisonError::into_inner));
         if !key.is_empty() {
             request = request.header("idempotency-key", key);
         }

@@ -76,6 +76,8 @@ pub struct Row {
     pub counts: &'static [Count],
     /// What the floors become in a run of two hours.
     pub long_floors: &'static [Floor],
+    /// Of the short run only when it is named.
+    pub is_long_only: bool,
 }
 
 /// A figure, and the least that a row has to reach.
@@ -160,6 +162,7 @@ mod tests {
             floors: &[("kills", 20), ("tests", 3)],
             counts: &[("BIPE_DISTURBANCES", 20, 500)],
             long_floors: &[("kills", 500)],
+            is_long_only: false,
         };
         let counts = |hours| row.counts(hours).map(|(_, count)| count).collect::<Vec<_>>();
         assert_eq!([counts(0), counts(1), counts(2), counts(4)], [[20], [250], [500], [1_000]]);

@@ -49,7 +49,7 @@ pub struct Settings {
 /// # Errors
 /// When the rows cannot be run; a row that fails is told and ends the program with status 1.
 pub async fn run(settings: &Settings) -> Outcome<ExitCode> {
-    let rows = chosen(&settings.only)?;
+    let rows = chosen(&settings.only, settings.hours)?;
     let now = u64::try_from(Clock::system().now().as_second())?;
     let setting = Setting {
         root: std::env::current_dir()?,
@@ -84,13 +84,15 @@ pub async fn run(settings: &Settings) -> Outcome<ExitCode> {
     Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn chosen(only: &[String]) -> Outcome<Vec<&'static Row>> {
+fn chosen(only: &[String], hours: u64) -> Outcome<Vec<&'static Row>> {
     let is_known = |id: &String| table::ROWS.iter().any(|row| row.id.eq_ignore_ascii_case(id));
     if let Some(unknown) = only.iter().find(|id| !is_known(id)) {
         return Err(format!("no row {unknown}").into());
     }
-    let is_chosen =
-        |row: &&Row| only.is_empty() || only.iter().any(|id| row.id.eq_ignore_ascii_case(id));
+    let is_chosen = |row: &&Row| match only {
+        [] => hours > 0 || !row.is_long_only,
+        _ => only.iter().any(|id| row.id.eq_ignore_ascii_case(id)),
+    };
     Ok(table::ROWS.iter().filter(is_chosen).collect())
 }
 

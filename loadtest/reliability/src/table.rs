@@ -12,7 +12,7 @@ const fn row(
     calls: &'static [Call],
     floors: &'static [(&'static str, u64)],
 ) -> Row {
-    Row { id, promise, calls, floors, counts: &[], long_floors: &[] }
+    Row { id, promise, calls, floors, counts: &[], long_floors: &[], is_long_only: false }
 }
 
 pub const ROWS: &[Row] = &[
@@ -250,12 +250,44 @@ pub const ROWS: &[Row] = &[
         &[Nodes(&["n4"]), Tests(Http, &["live::at_the_shutdown", "process::a_stopping"])],
         &[("passed", 1), ("tests", 2)],
     ),
+    Row {
+        counts: &[("BIPE_SIGN_IN_SECONDS", 5, 60)],
+        long_floors: &[("sign_ins", 12_000), ("reads", 2_900)],
+        ..row(
+            "R15",
+            "A storm of sign-ins costs a bounded wait, and others go on reading.",
+            &[Drive(&["sign_ins"])],
+            &[("sign_ins", 1_000), ("let_in", 5), ("refused", 100), ("reads", 250)],
+        )
+    },
     row(
         "R16",
         "A backup restores to equal books, and forgets again who has left.",
         &[Tests(Http, &["backup::a_restored", "backup::a_backup_of_companies"])],
         &[("tests", 2)],
     ),
+    Row {
+        counts: &[("BIPE_SOAK_SECONDS", 60, 3_600)],
+        long_floors: &[
+            ("seconds", 3_600),
+            ("samples", 360),
+            ("companies", 1_500),
+            ("charges", 1_500),
+        ],
+        is_long_only: true,
+        ..row(
+            "R18",
+            "An hour of work leaves the server as large as it was.",
+            &[Drive(&["soak"])],
+            &[
+                ("seconds", 60),
+                ("samples", 6),
+                ("companies", 40),
+                ("charges", 30),
+                ("live_events", 300),
+            ],
+        )
+    },
     Row {
         counts: &[("BIPE_COMPANIES", 20, 2_000)],
         long_floors: &[("companies", 2_000), ("periods", 15_000)],

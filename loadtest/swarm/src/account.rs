@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use crate::Outcome;
 
-const PASSWORD: &str = "Enxame123!";
+/// Of everybody that [`open`] makes.
+pub const PASSWORD: &str = "Enxame123!";
 /// Each costs two password hashes.
 const AT_ONCE: usize = 4;
 
@@ -42,7 +43,8 @@ pub async fn sign_in(url: &str, (email, password): (&str, &str)) -> Outcome<Acco
     Ok(account)
 }
 
-fn address(n: usize) -> String {
+/// The e-mail of person `n` of [`open`].
+pub fn address(n: usize) -> String {
     format!("enxame{n}@example.com")
 }
 

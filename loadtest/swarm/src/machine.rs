@@ -116,6 +116,15 @@ pub fn pss(pid: u32) -> Outcome<u64> {
     Ok(line.split_whitespace().nth(1).ok_or("no Pss")?.parse()?)
 }
 
+/// Open descriptors of a process.
+pub fn descriptors(pid: u32) -> Outcome<usize> {
+    Ok(fs::read_dir(format!("/proc/{pid}/fd"))?.count())
+}
+
+pub fn threads(pid: u32) -> Outcome<usize> {
+    Ok(fs::read_dir(format!("/proc/{pid}/task"))?.count())
+}
+
 /// For the report.
 pub fn facts() -> Value {
     let line = |file: &str, name: &str| {
@@ -145,10 +154,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_process_has_memory_time_and_a_family() {
+    fn this_process_has_memory_time_descriptors_threads_and_a_family() {
         let own = std::process::id();
         assert!(pss(own).unwrap() > 100);
         assert!(busy(own).unwrap() >= 0.0);
+        assert!(descriptors(own).unwrap() > 2 && threads(own).unwrap() > 1);
         assert!(family(own).unwrap().contains(&own));
     }
 }

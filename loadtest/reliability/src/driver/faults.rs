@@ -22,8 +22,8 @@ const PASS: u32 = 3;
 /// What is broken, with the seed in the command.
 pub async fn run(settings: &Settings) -> Outcome<()> {
     let (mut all, mut faults) = (Round::default(), 0);
-    for (seed, orders) in round::rounds(settings, ORDERS) {
-        let mut chance = Chance::of(seed);
+    for (trial, orders) in round::rounds(settings, ORDERS) {
+        let mut chance = Chance::of(trial.seed);
         let disturb = async |home: &mut super::installation::Installation| {
             for _ in 0..orders {
                 home.sandbox.faults(&order(&mut chance)).await?;
@@ -33,7 +33,7 @@ pub async fn run(settings: &Settings) -> Outcome<()> {
             faults += home.sandbox.faults(&json!({})).await?;
             Ok(())
         };
-        let (round, (), home) = round::play(settings, seed, disturb, round::alone).await?;
+        let (round, (), home) = round::play(trial, disturb, round::alone).await?;
         home.stop().await;
         all.add(&round);
     }

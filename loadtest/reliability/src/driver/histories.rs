@@ -6,9 +6,9 @@
 
 mod books;
 mod isolation;
-mod log;
+pub mod log;
 mod order;
-mod pages;
+pub mod pages;
 mod people;
 
 use std::collections::BTreeMap;
@@ -67,8 +67,8 @@ struct Counts {
 /// What is broken, with the seed in the command.
 pub async fn run(settings: &Settings) -> Outcome<()> {
     let (mut all, mut counts) = (Round::default(), Counts::default());
-    for (seed, kills) in round::rounds(settings, KILLS) {
-        let (mut chance, everybody) = (Chance::of(seed), Notify::new());
+    for (trial, kills) in round::rounds(settings, KILLS) {
+        let (mut chance, everybody) = (Chance::of(trial.seed), Notify::new());
         let disturb = async |home: &mut Installation| {
             everybody.notified().await;
             for kill in 1..=kills {
@@ -83,8 +83,8 @@ pub async fn run(settings: &Settings) -> Outcome<()> {
             }
             Ok(())
         };
-        let live = async |shop: &Shop| live(shop, seed, &everybody).await;
-        let (round, told, home) = round::play(settings, seed, disturb, live).await?;
+        let live = async |shop: &Shop| live(shop, trial.seed, &everybody).await;
+        let (round, told, home) = round::play(trial, disturb, live).await?;
         all.add(&round);
         counts.database_kills += u64::from(kills / DATABASE);
         judge(&home, &told, &mut counts).await?;

@@ -22,8 +22,8 @@ const PASS: u32 = 15;
 /// What is broken, with the seed in the command.
 pub async fn run(settings: &Settings) -> Outcome<()> {
     let mut all = Round::default();
-    for (seed, kills) in round::rounds(settings, KILLS) {
-        let mut chance = Chance::of(seed);
+    for (trial, kills) in round::rounds(settings, KILLS) {
+        let mut chance = Chance::of(trial.seed);
         let disturb = async |home: &mut super::installation::Installation| {
             for _ in 0..kills {
                 let life = SHORTEST + chance.below(LONGEST - SHORTEST);
@@ -33,7 +33,7 @@ pub async fn run(settings: &Settings) -> Outcome<()> {
             }
             Ok(())
         };
-        let (round, (), home) = round::play(settings, seed, disturb, round::alone).await?;
+        let (round, (), home) = round::play(trial, disturb, round::alone).await?;
         home.stop().await;
         all.add(&round);
     }

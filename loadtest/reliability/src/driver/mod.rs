@@ -1,5 +1,5 @@
-//! Black-box drivers: payers at a real server, its provider and its database, each a process of its own, while
-//! something disturbs them. Each prints what it did as figures, and fails when a promise is broken.
+//! Black-box drivers: people at a real server, its provider and its database, each a process of its own, while
+//! something disturbs them or time goes by. Each prints what it did as figures, and fails when a promise is broken.
 
 mod faults;
 mod histories;
@@ -8,6 +8,8 @@ mod judge;
 mod kills;
 mod payer;
 mod round;
+mod sign_ins;
+mod soak;
 
 use std::path::PathBuf;
 
@@ -22,6 +24,11 @@ pub enum Driver {
     Faults(Settings),
     /// Server and database are killed while people change the same companies, and the log of all is judged
     Histories(Settings),
+    /// More people sign in than the cores can hash passwords for, while somebody reads
+    #[command(name = "sign_ins")]
+    SignIns(sign_ins::Settings),
+    /// People buy, change and look at a calm pace for long, and the server may not grow
+    Soak(soak::Settings),
 }
 
 #[derive(clap::Args, Clone, Debug)]
@@ -45,6 +52,8 @@ impl Driver {
             Self::Kills(settings) => kills::run(settings).await,
             Self::Faults(settings) => faults::run(settings).await,
             Self::Histories(settings) => histories::run(settings).await,
+            Self::SignIns(settings) => sign_ins::run(settings).await,
+            Self::Soak(settings) => soak::run(settings).await,
         }
     }
 }

@@ -17,8 +17,6 @@ use tokio::time::{Instant, sleep};
 /// For one answer, however often the server is away meanwhile.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 const PAUSE: Duration = Duration::from_millis(100);
-/// Between two companies of one payer: what is tried is not load.
-const BETWEEN: Duration = Duration::from_millis(500);
 /// A payer who does not see code or subscription by then comes back another day: the provider's word may be lost, and
 /// the sweep that finds it runs each hour.
 const SOON: Duration = Duration::from_secs(10);
@@ -51,6 +49,8 @@ pub struct Shop {
     pub sandbox: Sandbox,
     /// Ids of the plan that is bought and of the one above it.
     pub plans: [String; 2],
+    /// Between two companies of one payer: what is tried is not load.
+    pub pause: Duration,
     pub is_over: AtomicBool,
 }
 
@@ -68,7 +68,7 @@ pub async fn live(shop: &Shop, name: &str, seed: u64) -> Outcome<Vec<Life>> {
         let name = format!("{name}-{}", lives.len());
         let life = one(shop, &name, &mut chance).await;
         lives.push(life.map_err(|error| format!("{name}: {error}"))?);
-        sleep(BETWEEN).await;
+        sleep(shop.pause).await;
     }
     Ok(lives)
 }

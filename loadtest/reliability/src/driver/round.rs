@@ -1,5 +1,6 @@
 //! One round: an installation, its payers, what disturbs them, and the judgement at the end.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -21,6 +22,17 @@ const PAYERS: u64 = 4;
 const PASS: u32 = 15;
 const PASSES: u32 = 20;
 const MOMENT: Duration = Duration::from_millis(500);
+/// Between two companies of one payer.
+const BETWEEN: Duration = Duration::from_millis(500);
+
+/// What a round is given.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial<'a> {
+    pub bipe: &'a Path,
+    pub seed: u64,
+    /// Between two companies of one payer.
+    pub pause: Duration,
+}
 
 /// What happened in rounds.
 #[derive(Default)]
@@ -57,12 +69,13 @@ impl Round {
     }
 }
 
-/// Seeds of the rounds, and what is left of the disturbances for each.
-pub fn rounds(settings: &Settings, most: u32) -> impl Iterator<Item = (u64, u32)> {
-    let (seed, all) = (settings.seed, settings.disturbances);
+/// The rounds, and what is left of the disturbances for each.
+pub fn rounds(settings: &Settings, most: u32) -> impl Iterator<Item = (Trial<'_>, u32)> {
+    let all = settings.disturbances;
     (0..all.div_ceil(most)).map(move |n| {
-        let left = (all - n * most).min(most);
-        (seed.wrapping_add(u64::from(n)), left)
+        let seed = settings.seed.wrapping_add(u64::from(n));
+        let trial = Trial { bipe: &settings.bipe, seed, pause: BETWEEN };
+        (trial, (all - n * most).min(most))
     })
 }
 
@@ -77,12 +90,11 @@ pub async fn alone(_: &Shop) -> Outcome<(Vec<Life>, ())> {
 /// # Errors
 /// What is broken, or what prevented the trial.
 pub async fn play<T>(
-    settings: &Settings,
-    seed: u64,
+    trial: Trial<'_>,
     disturb: impl AsyncFnOnce(&mut Installation) -> Outcome<()>,
     beside: impl AsyncFnOnce(&Shop) -> Outcome<(Vec<Life>, T)>,
 ) -> Outcome<(Round, T, Installation)> {
-    let mut home = Installation::start(&settings.bipe).await?;
+    let mut home = Installation::start(trial.bipe).await?;
     let url = home.node.url();
     let person = account::open(&url, 1).await?.pop().ok_or("nobody")?;
     let shop = Shop {
@@ -90,10 +102,12 @@ pub async fn play<T>(
         sandbox: home.sandbox.clone(),
         plans: plans(&url).await?,
         url,
+        pause: trial.pause,
         is_over: AtomicBool::new(false),
     };
     let names: Vec<String> = (0..PAYERS).map(|n| format!("payer-{n}")).collect();
-    let paying = names.iter().zip(0..).map(|(name, n)| payer::live(&shop, name, seed ^ (n << 32)));
+    let seed = |n: u64| trial.seed ^ (n << 32);
+    let paying = names.iter().zip(0..).map(|(name, n)| payer::live(&shop, name, seed(n)));
     let (is_over, is_done) = (&shop.is_over, AtomicBool::new(false));
     let paying = async {
         let both = tokio::try_join!(try_join_all(paying), beside(&shop))?;
