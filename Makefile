@@ -129,27 +129,30 @@ FUZZ := --cfg fuzzing --cfg fuzzing_libfuzzer -Ccodegen-units=1 -Cpasses=sancov-
   -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares
 
 fuzz: tools $(DIST) ## every fuzz target, led by the code that it reaches: SECONDS=60 for each, ONLY="frames csv"
-	@RUSTFLAGS="$(FUZZ)" cargo build --locked --workspace --test fuzz --profile fuzz --target-dir $(TARGET)/fuzz \
+	@mkdir -p $(TARGET)
+	@RUSTFLAGS="$(FUZZ)" cargo build --locked --workspace --test fuzz --profile proof --target-dir $(TARGET)/fuzz \
 	  --target $$(rustc -vV | sed -n 's/^host: //p') --message-format=json-render-diagnostics \
 	  > $(TARGET)/fuzz-build.json
 	@node .ci/fuzz.mjs $(TARGET)/fuzz-build.json $(TARGET)/fuzz $(or $(SECONDS),60) $(ONLY)
 
 # The rows call tests of the whole workspace, so that everything is built before the clock starts.
-# $(call reliability,HOURS,PAGE): the page gets the rows if somebody asks for that.
+# $(call reliability,HOURS,PROFILE,FOLDER,PAGE): the page gets the rows if somebody asks for that. Cargo builds by the
+# profile into the folder.
 define reliability
 @.ci/nodes-programs
 @for tool in contract nats smtp; do .ci/python $$tool "the rows that need $$tool"; done
-cargo build --locked --workspace --lib --bins --tests --message-format=json-render-diagnostics \
-  > $(TARGET)/reliability-build.json
-@$(TARGET)/debug/bipe-reliability run --built $(TARGET)/reliability-build.json --programs $(TARGET)/debug \
-  --hours $(1) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only "$(ONLY)") $(if $(PAGE),--page $(2))
+@mkdir -p $(TARGET)
+cargo build --locked --workspace --lib --bins --tests --profile $(2) \
+  --message-format=json-render-diagnostics > $(TARGET)/reliability-build.json
+@$(TARGET)/$(3)/bipe-reliability run --built $(TARGET)/reliability-build.json --programs $(TARGET)/$(3) \
+  --hours $(1) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only "$(ONLY)") $(if $(PAGE),--page $(4))
 endef
 
 reliability: tools $(DIST) ## every promise, row by row, in ten minutes: ONLY="R1 R4" SEED=7 PAGE=1
-	$(call reliability,0,docs/reliability.md)
+	$(call reliability,0,dev,debug,docs/reliability.md)
 
 reliability-long: tools $(DIST) ## the same rows with larger counts, for some hours: HOURS=2 ONLY=R1 PAGE=1
-	$(call reliability,$(or $(HOURS),2),$(RESULTS))
+	$(call reliability,$(or $(HOURS),2),proof,proof,$(RESULTS))
 
 reliability-connections: build swarm ## slow connections and broken frames: EACH=100 FRAMES=20000
 	$(SWARM) frames --frames $(or $(FRAMES),20000)
