@@ -252,7 +252,10 @@ fn open(login: Login, clock: Clock) -> OpenedDb {
 }
 
 fn open_reading(login: Login, replica: Option<ReplicaLogin>, clock: Clock) -> OpenedDb {
-    must("the pools", Db::open_reading(login, replica, RUNTIME.handle().clone(), clock))
+    let opened = Db::open_reading(login, replica, RUNTIME.handle().clone(), clock);
+    let opened = must("the pools", opened);
+    opened.db.keep_statements();
+    opened
 }
 
 #[expect(clippy::expect_used, reason = "every TestDb has prepared it")]

@@ -1,8 +1,9 @@
 //! What was sent to the database, statement by statement, for tests that compare or count the work of an answer or of
-//! a payment. Written by the transactions; without the feature `testing` it keeps nothing.
+//! a payment. Written by the transactions. It keeps nothing without the feature `testing`, nor before a test asks for
+//! it: a server that is built beside the tests shall not grow with its work.
 
 #[cfg(feature = "testing")]
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Tells the transactions of a journal apart.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,6 +23,8 @@ pub struct SentStatement {
 pub(super) struct Journal {
     #[cfg(feature = "testing")]
     transactions: AtomicU64,
+    #[cfg(feature = "testing")]
+    is_kept: AtomicBool,
     #[cfg(feature = "testing")]
     sent: parking_lot::Mutex<Vec<SentStatement>>,
 }
@@ -45,11 +48,22 @@ impl Journal {
 
     pub fn frame(&self, TxNumber(transaction): TxNumber, text: &str) {
         let frame = |sql: &str| SentStatement { transaction, sql: sql.to_owned(), is_frame: true };
-        self.sent.lock().extend(text.split("; ").map(frame));
+        self.add(text.split("; ").map(frame));
     }
 
     pub fn statement(&self, TxNumber(transaction): TxNumber, sql: &str) {
-        self.sent.lock().push(SentStatement { transaction, sql: sql.to_owned(), is_frame: false });
+        self.add([SentStatement { transaction, sql: sql.to_owned(), is_frame: false }]);
+    }
+
+    fn add(&self, sent: impl IntoIterator<Item = SentStatement>) {
+        if self.is_kept.load(Ordering::Relaxed) {
+            self.sent.lock().extend(sent);
+        }
+    }
+
+    /// From now on.
+    pub fn keep(&self) {
+        self.is_kept.store(true, Ordering::Relaxed);
     }
 
     /// What was sent since the last call.

@@ -313,6 +313,12 @@ impl Db {
         self.0.unannounced.load(Ordering::Acquire)
     }
 
+    /// From now on, for the two below.
+    #[cfg(feature = "testing")]
+    pub(crate) fn keep_statements(&self) {
+        self.0.journal.keep();
+    }
+
     /// What was run since the last call, for tests that compare the work of two answers.
     #[cfg(feature = "testing")]
     pub fn take_statements(&self) -> Vec<String> {
