@@ -141,7 +141,7 @@ pub const ROWS: &[Row] = &[
         &[("deaths", 25), ("tests", 6)],
     ),
     Row {
-        counts: &[("BIPE_DISTURBANCES", 40, 3_200)],
+        counts: &[("BIPE_DISTURBANCES", 40, 1_800), ("BIPE_PAYERS", 4, 12)],
         long_floors: &[("faults", 20_000), ("charges", 2_000)],
         ..row(
             "R3",

@@ -42,6 +42,10 @@ pub struct Settings {
     /// Kills, or orders of faults
     #[arg(long, env = "BIPE_DISTURBANCES", default_value_t = 20)]
     pub disturbances: u32,
+    /// People who pay at the same time
+    #[arg(long, env = "BIPE_PAYERS", default_value_t = round::PAYERS)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=50))]
+    pub payers: u64,
 }
 
 impl Driver {

@@ -16,8 +16,8 @@ use super::judge;
 use super::payer::{self, Life, Shop};
 use super::{Settings, figures};
 
-/// People who pay at the same time. They share one session, which lives longer than a round.
-const PAYERS: u64 = 4;
+/// People who pay at the same time, where nobody wants more. They share one session, which lives longer than a round.
+pub const PAYERS: u64 = 4;
 /// Seconds, and how often they pass at most, until everybody has been answered.
 const PASS: u32 = 15;
 const PASSES: u32 = 20;
@@ -30,6 +30,7 @@ const BETWEEN: Duration = Duration::from_millis(500);
 pub struct Trial<'a> {
     pub bipe: &'a Path,
     pub seed: u64,
+    pub payers: u64,
     /// Between two companies of one payer.
     pub pause: Duration,
 }
@@ -74,7 +75,7 @@ pub fn rounds(settings: &Settings, most: u32) -> impl Iterator<Item = (Trial<'_>
     let all = settings.disturbances;
     (0..all.div_ceil(most)).map(move |n| {
         let seed = settings.seed.wrapping_add(u64::from(n));
-        let trial = Trial { bipe: &settings.bipe, seed, pause: BETWEEN };
+        let trial = Trial { bipe: &settings.bipe, seed, payers: settings.payers, pause: BETWEEN };
         (trial, (all - n * most).min(most))
     })
 }
@@ -105,7 +106,7 @@ pub async fn play<T>(
         pause: trial.pause,
         is_over: AtomicBool::new(false),
     };
-    let names: Vec<String> = (0..PAYERS).map(|n| format!("payer-{n}")).collect();
+    let names: Vec<String> = (0..trial.payers).map(|n| format!("payer-{n}")).collect();
     let seed = |n: u64| trial.seed ^ (n << 32);
     let paying = names.iter().zip(0..).map(|(name, n)| payer::live(&shop, name, seed(n)));
     let (is_over, is_done) = (&shop.is_over, AtomicBool::new(false));

@@ -66,7 +66,8 @@ pub async fn run(settings: &Settings) -> Outcome<()> {
         samples = watch(home.node.pid(), time).await?;
         Outcome::Ok(())
     };
-    let trial = Trial { bipe: &settings.bipe, seed: settings.seed, pause: PAUSE };
+    let (bipe, seed) = (&settings.bipe, settings.seed);
+    let trial = Trial { bipe, seed, payers: round::PAYERS, pause: PAUSE };
     let (round, looked, home) = round::play(trial, watch, beside).await?;
     home.stop().await;
     let growth = Growth::of(&samples, time / WARM_UP).ok_or("too short: too few samples")?;
