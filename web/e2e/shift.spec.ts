@@ -44,6 +44,19 @@ test("the admin's pages stand still while they load", async ({ page, browser }) 
   await expectStill(sizes, adminPages)
 })
 
+test('the header stands still while the live connection takes its time', async ({ page }) => {
+  await prepare(page, newPerson(), 'Ponto Leste')
+  await recordMoves(page)
+  await page.routeWebSocket('**/api/live', async (socket) => {
+    await new Promise((resolve) => setTimeout(resolve, 3_000))
+    socket.connectToServer()
+  })
+  await page.goto('/dashboard')
+  await expect(page.getByRole('button', { name: 'Conexão: Reconectando...' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Conexão: Ao vivo' })).toBeVisible()
+  expect(await movesOf(page)).toEqual([])
+})
+
 /** In a browser of its own, so that neither page is behind the other one. */
 function onAPhone(browser: Browser): Promise<Page> {
   return elsewhere(browser, { viewport: PHONE })

@@ -53,8 +53,8 @@ export function AppLayout({ sidebar: Nav = Sidebar, banner: Banner = SuspendedBa
                 </IconButton>
               </span>
               <div ref={setSlot} className="min-w-0 flex-1" />
-              <Keyboard />
               <ConnectionBadge />
+              <Keyboard />
               <NotificationBell />
               <UserMenu />
             </header>

@@ -34,7 +34,8 @@ export function ConnectionBadge() {
   const status = useLiveStatus()
   const look = useSteadyLook(status)
   const [openedAt, setOpenedAt] = useState(0)
-  // Before the first word there is only its place, so that the header does not move.
+  // Before the first word there is only its place. It is as wide as "Reconectando...", so that a page that connects
+  // slowly does not move its header.
   const { text, icon: Glyph, className } = LOOKS[look ?? 'live']
   return (
     <Popover
@@ -45,12 +46,14 @@ export function ConnectionBadge() {
           type="button"
           aria-label={`Conexão: ${text}`}
           className={cx(
-            'flex min-h-10 shrink-0 items-center gap-1.5 rounded-control px-2 text-label font-medium hover:bg-sunken pointer-coarse:min-h-11',
+            'flex min-h-10 shrink-0 items-center gap-1.5 rounded-control px-2 text-label font-medium hover:bg-sunken sm:min-w-36 sm:justify-end pointer-coarse:min-h-11',
             look ? className : 'invisible',
           )}
         >
           <Glyph className="size-4 shrink-0" />
-          <span className="hidden max-w-64 truncate sm:inline">{text}</span>
+          <span key={text} className="hidden max-w-64 truncate sm:inline">
+            {text}
+          </span>
         </button>
       }
     >
