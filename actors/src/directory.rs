@@ -260,10 +260,18 @@ impl Directory {
             match workflow.send(run).timeout(patience).await {
                 Ok(outcome) => return outcome.map(Some),
                 Err(MailboxError::Timeout) => return Ok(None),
-                Err(MailboxError::Closed) => {}
+                Err(MailboxError::Closed) => self.forget(payment, &workflow),
             }
         }
         Err(Error::unavailable(1))
+    }
+
+    /// The workflow takes no message any more; it may count as connected for another moment.
+    fn forget(&self, payment: PaymentId, stopped: &Addr<BillingWorkflow>) {
+        let mut workflows = self.0.workflows.lock();
+        if workflows.get(&payment) == Some(stopped) {
+            workflows.remove(&payment);
+        }
     }
 
     /// The payment's workflow, started if none runs.

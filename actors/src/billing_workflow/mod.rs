@@ -1,8 +1,8 @@
 //! `BillingWorkflow`: one actor for each payment that is worked on. Commands, webhooks and timers for the payment run
 //! one after the other.
 //!
-//! Started by the directory; stops at a final state, or after two minutes without a command. It may die at any moment
-//! (I1): everything it knows is in the database, and each step is one transaction or one provider call, never both
+//! Started by the directory; stops soon after a final state, or after two minutes without a command. It may die at any
+//! moment (I1): everything it knows is in the database, and each step is one transaction or one provider call, never both
 //! (I2). The work runs on the runtime of the database and the provider, so it goes on when the caller goes away.
 
 mod adopt;
@@ -39,6 +39,9 @@ pub use task::{Open, PaymentCommand, PaymentOutcome, PaymentTimer, Task};
 
 /// Without a command for this long it stops; the next one starts it again.
 const IDLE: Duration = Duration::from_secs(120);
+/// The same once the payment's state is final. Its webhooks come together, and those that wait in the mailbox of a workflow
+/// which stops are lost with it.
+const IDLE_AT_THE_END: Duration = Duration::from_secs(1);
 /// More steps than any command takes; beyond it, the provider's answers make no sense.
 const MOST_STEPS: usize = 24;
 
@@ -86,16 +89,13 @@ impl Handler<RunCommand> for BillingWorkflow {
         }));
         AtomicResponse::new(Box::pin(work.into_actor(self).map(|done, this, ctx| {
             let outcome = done.unwrap_or_else(|panic| Err(Error::internal(panic)));
-            if matches!(&outcome, Ok(PaymentOutcome::Payment { is_final: true, .. })) {
-                ctx.stop();
-            } else {
-                let commands = this.commands;
-                ctx.run_later(IDLE, move |this, ctx| {
-                    if this.commands == commands {
-                        ctx.stop();
-                    }
-                });
-            }
+            let is_final = matches!(&outcome, Ok(PaymentOutcome::Payment { is_final: true, .. }));
+            let commands = this.commands;
+            ctx.run_later(if is_final { IDLE_AT_THE_END } else { IDLE }, move |this, ctx| {
+                if this.commands == commands {
+                    ctx.stop();
+                }
+            });
             outcome
         })))
     }

@@ -3,12 +3,13 @@
 
 use std::time::Duration;
 
+use bipe_actors::billing_workflow::PaymentOutcome;
 use bipe_core::db::PoolSize;
 use bipe_core::development::load::DUE_RENEWALS;
 use bipe_core::mailer::{self, Message};
 use bipe_core::payment::Method;
 use bipe_core::plan::BillingCycle::Monthly;
-use futures_util::future::join;
+use futures_util::future::{join, join_all};
 use futures_util::stream::{self, StreamExt};
 
 use crate::life::{Life, check_books};
@@ -86,6 +87,21 @@ async fn a_burst_of_payments_on_the_smallest_pool_fails_no_job() {
     assert_eq!(failed_tries(&world).await, [""; 0]);
     world.pass(1).await;
     check_books(&world).await;
+}
+
+#[actix_web::test]
+async fn commands_for_an_ended_payment_that_come_together_are_all_carried_out() {
+    let world = World::new().await;
+    let life = Life::begin(&world).await;
+    let (payment, _) = life.open(("Essencial", Monthly), 4_990, None, Method::Pix).await;
+    world.settle(payment.transaction_id.as_ref().unwrap(), "succeeded").await;
+    let directory = &world.app.actors.directory;
+    for _ in 0..5 {
+        let hints = (0..12).map(|_| directory.hint(life.buyer.company, payment.id));
+        for outcome in join_all(hints).await {
+            assert!(matches!(outcome, Ok(PaymentOutcome::Payment { is_final: true, .. })));
+        }
+    }
 }
 
 const WEBHOOKS: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
