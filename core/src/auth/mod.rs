@@ -78,7 +78,7 @@ pub struct Auth {
 impl Auth {
     pub fn new(keys: Keys, config: &Config, db: Db, platform: JobScope) -> Self {
         let limits = Limits::new(keys.limit.clone(), config.rate_limits);
-        let hasher = Hasher::new(db.runtime().clone(), db.clock().clone());
+        let hasher = Hasher::new(db.clock().clone());
         Self {
             db,
             platform,

@@ -1,18 +1,18 @@
-//! argon2id on a bounded pool: hashing never runs on a web worker, and a flood of sign-ins costs 503s.
+//! argon2id on threads of its own: hashing never runs on a web worker, and a flood of sign-ins costs 503s.
 //!
 //! Called by sign-up, sign-in, reset and the change of a password. The parameters are those of
 //! docs/security.md, "Passwords".
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
-use tokio::runtime::Handle;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::{Instant, timeout_at};
 
 use crate::clock::Clock;
@@ -31,6 +31,9 @@ const MOST_PASSES: u32 = 5;
 const WAITING: usize = 64;
 const PATIENCE: Duration = Duration::from_secs(3);
 const RETRY_AFTER: u32 = 3;
+/// How much a thread that hashes gives way to all others, of 19: about a tenth of a busy core is left to it.
+#[cfg(target_os = "linux")]
+const NICE: i32 = 10;
 
 /// Cheap to clone; clones share the pool.
 #[derive(Clone, Debug)]
@@ -47,7 +50,6 @@ struct Pool {
     done: AtomicU64,
     /// What an unknown e-mail is compared with: no password has this hash.
     dummy: String,
-    runtime: Handle,
     clock: Clock,
 }
 
@@ -69,19 +71,18 @@ pub enum PasswordCheck {
 }
 
 impl Hasher {
-    pub fn new(runtime: Handle, clock: Clock) -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self::with(cores, PATIENCE, runtime, clock)
+    pub fn new(clock: Clock) -> Self {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        Self::with(cores, PATIENCE, clock)
     }
 
-    fn with(cores: usize, patience: Duration, runtime: Handle, clock: Clock) -> Self {
+    fn with(cores: usize, patience: Duration, clock: Clock) -> Self {
         Self(Arc::new(Pool {
             places: Arc::new(Semaphore::new(cores + WAITING)),
             cores: Arc::new(Semaphore::new(cores)),
             patience,
             done: AtomicU64::new(0),
             dummy: Self::nobodys_hash(&clock),
-            runtime,
             clock,
         }))
     }
@@ -148,18 +149,29 @@ impl Hasher {
     ) -> Result<T> {
         let permits = (self.core(&place).await?, place);
         self.0.done.fetch_add(1, Ordering::Relaxed);
+        let (answer, answered) = oneshot::channel();
         // The permits go with the work: a caller that gives up does not free a core that is still busy.
-        let task = self.0.runtime.spawn_blocking(move || {
+        let hashing = move || {
+            give_way();
             let result = work();
             drop(permits);
-            result
-        });
-        task.await.map_err(Error::internal)?
+            answer.send(result).ok();
+        };
+        thread::Builder::new().name("password".into()).spawn(hashing).map_err(Error::internal)?;
+        answered.await.map_err(Error::internal)?
     }
 
     async fn core(&self, place: &Place) -> Result<OwnedSemaphorePermit> {
         let core = timeout_at(place.until, self.0.cores.clone().acquire_owned()).await;
         core.map_err(|_late| Error::unavailable(RETRY_AFTER))?.map_err(Error::internal)
+    }
+}
+
+/// Who is signed in is served first. Elsewhere than on Linux a whole process gives way: there nothing changes.
+fn give_way() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::nice(NICE) {
+        tracing::debug!(%error, "the thread of a hash does not give way");
     }
 }
 
@@ -210,7 +222,7 @@ mod tests {
     }
 
     fn hasher() -> Hasher {
-        Hasher::new(Handle::current(), clock())
+        Hasher::new(clock())
     }
 
     #[tokio::test]
@@ -248,9 +260,22 @@ mod tests {
         assert!(hasher.verify("Senha123!", Some(&greedy)).await.is_err());
     }
 
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_thread_that_hashes_gives_way_alone() {
+        let niceness = || rustix::process::getpriority_process(None).unwrap();
+        let before = niceness();
+        let hashing = thread::spawn(move || {
+            give_way();
+            niceness()
+        });
+        assert_eq!(hashing.join().unwrap(), (before + NICE).min(19));
+        assert_eq!(niceness(), before);
+    }
+
     #[tokio::test]
     async fn a_full_pool_refuses_at_once() {
-        let hasher = Hasher::with(1, PATIENCE, Handle::current(), clock());
+        let hasher = Hasher::with(1, PATIENCE, clock());
         let mut places: Vec<Place> = (0..=WAITING).map(|_| hasher.place().unwrap()).collect();
         let refused = hasher.verify("Senha123!", None).await.unwrap_err();
         assert!(matches!(refused, Error::Unavailable { retry_after: 3, .. }));
@@ -263,7 +288,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_busy_pool_refuses_when_the_patience_of_a_place_ends() {
-        let hasher = Hasher::with(1, PATIENCE, Handle::current(), clock());
+        let hasher = Hasher::with(1, PATIENCE, clock());
         let place = || hasher.place().unwrap();
         let left = place().until - Instant::now();
         assert!(left <= Duration::from_secs(3) && left > Duration::from_secs(2), "{left:?}");
