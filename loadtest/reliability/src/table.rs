@@ -168,13 +168,13 @@ pub const ROWS: &[Row] = &[
         )
     },
     Row {
-        counts: &[("BIPE_SEEDS", 1_000, 100_000), ("BIPE_LIVES", 1_000, 50_000)],
+        counts: &[("BIPE_SEEDS", 2_000, 100_000), ("BIPE_LIVES", 1_000, 50_000)],
         long_floors: &[("seeds", 100_000), ("lives", 50_000)],
         ..row(
             "R5",
             "No history of purchases, faults and crashes breaks the books.",
             &[Tests(Money, &["no_seed"]), Tests(Core, &["walk::"])],
-            &[("seeds", 1_000), ("lives", 1_000)],
+            &[("seeds", 2_000), ("lives", 1_000)],
         )
     },
     row(
@@ -216,7 +216,7 @@ pub const ROWS: &[Row] = &[
         &[("tests", 5)],
     ),
     Row {
-        counts: &[("BIPE_SEEDS", 3_000, 300_000)],
+        counts: &[("BIPE_SEEDS", 8_000, 300_000)],
         long_floors: &[("seeds", 300_000)],
         ..row(
             "R11",
@@ -225,7 +225,7 @@ pub const ROWS: &[Row] = &[
                 Tests(ActorsLib, &["simulation::tests::no_seed", "sequencer::model"]),
                 Web(&["src/live/apply-event.test.ts"]),
             ],
-            &[("seeds", 3_000), ("tests", 8)],
+            &[("seeds", 8_000), ("tests", 8)],
         )
     },
     row(
