@@ -58,12 +58,13 @@ impl Network {
         };
         let longest = if matches!(address, IpAddr::V4(_)) { 32 } else { 128 };
         let prefix = prefix.unwrap_or(longest);
-        // An IPv4 network may be written as IPv6 does: ::ffff:10.0.0.0/104.
+        // An IPv4 network may be written as IPv6 does: ::ffff:10.0.0.0/104. A shorter prefix would hold no address.
         let mapped = address.to_canonical();
-        match prefix.checked_sub(MAPPED_PREFIX).filter(|_| mapped != address) {
-            Some(inside) => (inside <= 32).then_some(Self { address: mapped, prefix: inside }),
-            None => (prefix <= longest).then_some(Self { address, prefix }),
+        if mapped == address {
+            return (prefix <= longest).then_some(Self { address, prefix });
         }
+        let inside = prefix.checked_sub(MAPPED_PREFIX)?;
+        (inside <= 32).then_some(Self { address: mapped, prefix: inside })
     }
 
     /// An IPv4 address counts as one, however it is written.
@@ -93,5 +94,6 @@ mod tests {
         assert_eq!(mapped, network);
         assert!(mapped.contains("::ffff:10.1.200.3".parse().unwrap()));
         assert_eq!(Network::parse("::ffff:10.1.0.0/129"), None);
+        assert_eq!(Network::parse("::ffff:10.1.0.0/95"), None);
     }
 }
