@@ -22,8 +22,20 @@ export interface RadioProps<T extends string> {
 export const focusRing =
   'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus'
 
-/** Makes the attributes of each native radio of one group. */
+/**
+ * Makes the attributes of each native radio of one group. What somebody chose in ready made markup before its code came
+ * is told when the radio wakes up.
+ */
 export function useRadios<T extends string>(chosen: T, onChange: (value: T) => void) {
   const name = useId()
-  return (value: T) => ({ type: 'radio', name, value, checked: value === chosen, onChange: () => onChange(value) })
+  return (value: T) => ({
+    type: 'radio',
+    name,
+    value,
+    checked: value === chosen,
+    onChange: () => onChange(value),
+    ref: (radio: HTMLInputElement | null) => {
+      if (radio?.checked && value !== chosen) onChange(value)
+    },
+  })
 }

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { readFileSync } from 'node:fs'
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { renderToString } from 'react-dom/server'
 import { afterEach, expect, test } from 'vitest'
 import { landingMarkup } from '../../landing-markup'
 import type { PublicConfig } from '../../api/config'
@@ -106,4 +107,13 @@ test('the menu of the sections is closed by Escape, which leaves the keyboard on
   fireEvent.keyDown(links[0] as HTMLElement, { key: 'Escape' })
   expect(menu.open).toBe(false)
   expect(document.activeElement).toBe(screen.getByLabelText('Menu'))
+})
+
+test('a cycle that was chosen before the code came counts', () => {
+  const prices = <Prices plans={plans} salesEmail={null} />
+  const container = document.body.appendChild(document.createElement('div'))
+  container.append(...new DOMParser().parseFromString(renderToString(prices), 'text/html').body.childNodes)
+  within(container).getByRole<HTMLInputElement>('radio', { name: /^Anual/ }).checked = true
+  render(prices, { container, hydrate: true })
+  expect(screen.getByRole('link', { name: 'Começar: Essencial' }).getAttribute('href')).toContain('yearly')
 })
