@@ -138,23 +138,24 @@ fuzz: tools $(DIST) ## every fuzz target, led by the code that it reaches: SECON
 	@node .ci/fuzz.mjs $(TARGET)/fuzz-build.json $(TARGET)/fuzz $(or $(SECONDS),60) $(ONLY)
 
 # The rows call tests of the whole workspace, so that everything is built before the clock starts.
-# $(call reliability,HOURS,PROFILE,FOLDER,PAGE): the page gets the rows if somebody asks for that. Cargo builds by the
-# profile into the folder.
+# $(call reliability,HOURS,PROFILE,PAGE): the page gets the rows if somebody asks for that. Cargo's folder for the profile
+# `dev` is `debug`.
 define reliability
 @.ci/nodes-programs
 @for tool in contract nats smtp; do .ci/python $$tool "the rows that need $$tool"; done
 @mkdir -p $(TARGET)
 cargo build --locked --workspace --lib --bins --tests --profile $(2) \
   --message-format=json-render-diagnostics > $(TARGET)/reliability-build.json
-@$(TARGET)/$(3)/bipe-reliability run --built $(TARGET)/reliability-build.json --programs $(TARGET)/$(3) \
-  --hours $(1) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only "$(ONLY)") $(if $(PAGE),--page $(4))
+@$(TARGET)/$(2:dev=debug)/bipe-reliability run --built $(TARGET)/reliability-build.json \
+  --programs $(TARGET)/$(2:dev=debug) \
+  --hours $(1) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only "$(ONLY)") $(if $(PAGE),--page $(3))
 endef
 
 reliability: tools $(DIST) ## every promise, row by row, in ten minutes: ONLY="R1 R4" SEED=7 PAGE=1
-	$(call reliability,0,dev,debug,docs/reliability.md)
+	$(call reliability,0,dev,docs/reliability.md)
 
 reliability-long: tools $(DIST) ## the same rows with larger counts, for some hours: HOURS=2 ONLY=R1 PAGE=1
-	$(call reliability,$(or $(HOURS),2),proof,proof,$(RESULTS))
+	$(call reliability,$(or $(HOURS),2),proof,$(RESULTS))
 
 reliability-connections: build swarm ## slow connections and broken frames: EACH=100 FRAMES=20000
 	$(SWARM) frames --frames $(or $(FRAMES),20000)

@@ -45,7 +45,6 @@ struct Pool {
     places: Arc<Semaphore>,
     /// Running.
     cores: Arc<Semaphore>,
-    patience: Duration,
     /// How many were computed since the start.
     done: AtomicU64,
     /// What an unknown e-mail is compared with: no password has this hash.
@@ -73,14 +72,13 @@ pub enum PasswordCheck {
 impl Hasher {
     pub fn new(clock: Clock) -> Self {
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        Self::with(cores, PATIENCE, clock)
+        Self::with(cores, clock)
     }
 
-    fn with(cores: usize, patience: Duration, clock: Clock) -> Self {
+    fn with(cores: usize, clock: Clock) -> Self {
         Self(Arc::new(Pool {
             places: Arc::new(Semaphore::new(cores + WAITING)),
             cores: Arc::new(Semaphore::new(cores)),
-            patience,
             done: AtomicU64::new(0),
             dummy: Self::nobodys_hash(&clock),
             clock,
@@ -134,7 +132,7 @@ impl Hasher {
     pub fn place(&self) -> Result<Place> {
         let permit = self.0.places.clone().try_acquire_owned();
         let permit = permit.map_err(|_full| Error::unavailable(RETRY_AFTER))?;
-        Ok(Place { until: Instant::now() + self.0.patience, permit })
+        Ok(Place { until: Instant::now() + PATIENCE, permit })
     }
 
     /// How many passwords were hashed or compared since the start.
@@ -275,7 +273,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_full_pool_refuses_at_once() {
-        let hasher = Hasher::with(1, PATIENCE, clock());
+        let hasher = Hasher::with(1, clock());
         let mut places: Vec<Place> = (0..=WAITING).map(|_| hasher.place().unwrap()).collect();
         let refused = hasher.verify("Senha123!", None).await.unwrap_err();
         assert!(matches!(refused, Error::Unavailable { retry_after: 3, .. }));
@@ -288,7 +286,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_busy_pool_refuses_when_the_patience_of_a_place_ends() {
-        let hasher = Hasher::with(1, PATIENCE, clock());
+        let hasher = Hasher::with(1, clock());
         let place = || hasher.place().unwrap();
         let left = place().until - Instant::now();
         assert!(left <= Duration::from_secs(3) && left > Duration::from_secs(2), "{left:?}");

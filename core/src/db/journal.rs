@@ -61,7 +61,7 @@ impl Journal {
         }
     }
 
-    /// From now on.
+    /// From now on it keeps what is sent.
     pub fn keep(&self) {
         self.is_kept.store(true, Ordering::Relaxed);
     }

@@ -313,7 +313,7 @@ impl Db {
         self.0.unannounced.load(Ordering::Acquire)
     }
 
-    /// From now on, for the two below.
+    /// From now on statements are kept, for the two calls below.
     #[cfg(feature = "testing")]
     pub(crate) fn keep_statements(&self) {
         self.0.journal.keep();

@@ -31,14 +31,21 @@ pub enum Driver {
     Soak(soak::Settings),
 }
 
+/// What every trial is given.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Settings {
+pub struct Subject {
     /// The server
     #[arg(long, default_value = "target/debug/bipe")]
     pub bipe: PathBuf,
     /// Decides what is left to chance
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+}
+
+#[derive(clap::Args, Clone, Debug)]
+pub struct Settings {
+    #[command(flatten)]
+    pub subject: Subject,
     /// Kills, or orders of faults
     #[arg(long, env = "BIPE_DISTURBANCES", default_value_t = 20)]
     pub disturbances: u32,

@@ -74,8 +74,9 @@ impl Round {
 pub fn rounds(settings: &Settings, most: u32) -> impl Iterator<Item = (Trial<'_>, u32)> {
     let all = settings.disturbances;
     (0..all.div_ceil(most)).map(move |n| {
-        let seed = settings.seed.wrapping_add(u64::from(n));
-        let trial = Trial { bipe: &settings.bipe, seed, payers: settings.payers, pause: BETWEEN };
+        let seed = settings.subject.seed.wrapping_add(u64::from(n));
+        let trial =
+            Trial { bipe: &settings.subject.bipe, seed, payers: settings.payers, pause: BETWEEN };
         (trial, (all - n * most).min(most))
     })
 }

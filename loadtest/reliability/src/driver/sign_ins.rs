@@ -4,7 +4,6 @@
 
 mod answers;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use bipe_simulator::chance::Chance;
@@ -17,8 +16,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
 use self::answers::{Answer, BOUND, Password, Tried};
-use super::figures;
 use super::installation::Installation;
+use super::{Subject, figures};
 
 /// Sign-ins a second for each core, about three times what it can hash.
 const A_CORE: u32 = 100;
@@ -38,12 +37,8 @@ const SOCKETS: u64 = 8_000;
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct Settings {
-    /// The server
-    #[arg(long, default_value = "target/debug/bipe")]
-    bipe: PathBuf,
-    /// Decides who comes when, and from where
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    subject: Subject,
     /// How long the storm is
     #[arg(long, env = "BIPE_SIGN_IN_SECONDS", default_value_t = 5)]
     seconds: u32,
@@ -53,14 +48,14 @@ pub struct Settings {
 /// What is broken, or what prevented the trial.
 pub async fn run(settings: &Settings) -> Outcome<()> {
     machine::raise_descriptors(SOCKETS)?;
-    let home = Installation::start(&settings.bipe).await?;
+    let home = Installation::start(&settings.subject.bipe).await?;
     let url = home.node.url();
     let mut people = account::open(&url, PEOPLE + 1).await?;
     let reader = people.pop().ok_or("nobody reads")?;
     let calm = read(&url, &reader, CALM).await?;
     let storm = Duration::from_secs(settings.seconds.into());
     let (tried, reads) =
-        tokio::try_join!(sign_in(&url, settings.seed, storm), read(&url, &reader, storm))?;
+        tokio::try_join!(sign_in(&url, settings.subject.seed, storm), read(&url, &reader, storm))?;
     let mut wrong = answers::check(&tried);
     wrong.extend(answers::check_reads(&calm));
     wrong.extend(answers::check_reads(&reads));

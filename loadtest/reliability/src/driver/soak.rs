@@ -4,7 +4,6 @@
 
 mod growth;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -15,12 +14,12 @@ use serde_json::json;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use self::growth::{Growth, Sample};
-use super::figures;
 use super::histories::log::Log;
 use super::histories::pages::Page;
 use super::installation::Installation;
 use super::payer::{Life, PATIENCE, Shop};
 use super::round::{self, Trial};
+use super::{Subject, figures};
 
 /// Between two companies of one payer.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -39,12 +38,8 @@ const RENEW: Duration = Duration::from_mins(10);
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct Settings {
-    /// The server
-    #[arg(long, default_value = "target/debug/bipe")]
-    bipe: PathBuf,
-    /// Decides what is left to chance
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    subject: Subject,
     /// How long people work; from half an hour on the growth is judged
     #[arg(long, env = "BIPE_SOAK_SECONDS", default_value_t = 3_600)]
     seconds: u32,
@@ -66,8 +61,8 @@ pub async fn run(settings: &Settings) -> Outcome<()> {
         samples = watch(home.node.pid(), time).await?;
         Outcome::Ok(())
     };
-    let (bipe, seed) = (&settings.bipe, settings.seed);
-    let trial = Trial { bipe, seed, payers: round::PAYERS, pause: PAUSE };
+    let Subject { bipe, seed } = &settings.subject;
+    let trial = Trial { bipe, seed: *seed, payers: round::PAYERS, pause: PAUSE };
     let (round, looked, home) = round::play(trial, watch, beside).await?;
     home.stop().await;
     let growth = Growth::of(&samples, time / WARM_UP).ok_or("too short: too few samples")?;
