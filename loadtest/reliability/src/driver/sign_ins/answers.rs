@@ -136,6 +136,6 @@ mod tests {
     fn a_read_that_failed_or_was_late_is_found() {
         assert!(check_reads(&[Ok(QUICK), Ok(BOUND)]).is_empty());
         let found = check_reads(&[Ok(LATE), Err("a read: 503".into()), Ok(LATE)]);
-        assert_eq!(found, ["1 times a read: 503", "2 times a read was answered too late"]);
+        assert_eq!(found, ["2 times a read was answered too late", "1 times a read: 503"]);
     }
 }
