@@ -134,7 +134,7 @@ def people(server):
 def check(server, role, ids, form):
     """Runs schemathesis in that role; answers whether every check held."""
     operations = ROLES[role] if form == "short" else "^/api/"
-    examples = "5" if form == "short" else "60"
+    examples = "3" if form == "short" else "60"
     command = [
         str(pathlib.Path(sys.executable).parent / "st"), "--config-file", str(HERE / "schemathesis.toml"),
         "run", f"{server.url}/api/openapi.json", "--checks", "all", "--mode", "all",
