@@ -198,7 +198,7 @@ pub const ROWS: &[Row] = &[
         "A frozen or refusing database, replica, bus or mail server costs a bounded wait.",
         &[
             Tests(Core, &["connections::a_server_that_freezes", "replica::a_frozen"]),
-            Tests(Actors, &["bus::a_frozen", "burst::"]),
+            Tests(Actors, &["bus::a_frozen", "burst::no_job_fails", "burst::a_mail"]),
             Tests(Http, &["smtp::nothing_is_lost"]),
         ],
         &[("tests", 7)],
