@@ -141,7 +141,7 @@ pub const ROWS: &[Row] = &[
         &[("deaths", 25), ("tests", 6)],
     ),
     Row {
-        counts: &[("BIPE_DISTURBANCES", 40, 1_800), ("BIPE_PAYERS", 4, 12)],
+        counts: &[("BIPE_DISTURBANCES", 40, 1_800), ("BIPE_PAYERS", 6, 12)],
         long_floors: &[("faults", 20_000), ("charges", 2_000)],
         ..row(
             "R3",
@@ -149,7 +149,7 @@ pub const ROWS: &[Row] = &[
             &[Drive(&["faults"]), Tests(Http, &["payments::faults", "payments::lost"])],
             &[
                 ("orders", 40),
-                ("faults", 100),
+                ("faults", 60),
                 ("companies", 30),
                 ("charges", 25),
                 ("replays", 30),
