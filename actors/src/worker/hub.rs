@@ -23,7 +23,7 @@ use crate::live::Live;
 use crate::messages::{ChannelRequest, Delivery, HubId, Position, Reader, SocketId};
 
 /// Sockets that are visited before the worker does its other work.
-const YIELD_AFTER: usize = 256;
+const YIELD_AFTER: usize = 64;
 /// Requests that may wait for the relay's queue. When they are too many, a subscription is refused and asked again.
 const MOST_REQUESTS: usize = 8 * 1024;
 

@@ -1,5 +1,6 @@
 //! `bipe-limit`: what a machine can carry at the most. One thread, one epoll; an event is framed once and
-//! handed to the kernel once for each reader. No session, no order, no backpressure, nothing kept.
+//! handed to the kernel once for each reader. With `--batch` the events that have come meanwhile go to a reader in one
+//! write. No session, no order, no backpressure, nothing kept.
 //!
 //! Speaks what the small peers speak: a WebSocket at any path, `POST` with the text to broadcast. It never
 //! checks a handshake, so it serves the generator and nobody else.
@@ -30,6 +31,9 @@ struct Limit {
     listener: TcpListener,
     peers: Vec<Option<Peer>>,
     head: u64,
+    is_batched: bool,
+    /// Frames that wait for the end of the turn; batched only.
+    batch: Vec<u8>,
 }
 
 fn main() -> Outcome<()> {
@@ -37,7 +41,9 @@ fn main() -> Outcome<()> {
     let poll = Poll::new()?;
     poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
     println!("listening on http://{}", listener.local_addr()?);
-    let mut limit = Limit { poll, listener, peers: Vec::new(), head: 0 };
+    let is_batched = std::env::args().nth(1).as_deref() == Some("--batch");
+    let mut limit =
+        Limit { poll, listener, peers: Vec::new(), head: 0, is_batched, batch: Vec::new() };
     let (mut events, mut buffer) = (Events::with_capacity(1024), vec![0; BUFFER]);
     loop {
         limit.poll.poll(&mut events, None)?;
@@ -47,6 +53,7 @@ fn main() -> Outcome<()> {
                 Token(at) => limit.serve(at, &mut buffer)?,
             }
         }
+        limit.flush();
     }
 }
 
@@ -83,11 +90,26 @@ impl Limit {
             peer.request.extend(buffer.get(..read).unwrap_or_default());
             if let Some(text) = answer(peer)? {
                 self.head += 1;
-                self.broadcast(&frame(&text)?);
+                self.publish(&frame(&text)?);
                 if let Some(Some(peer)) = self.peers.get_mut(at) {
                     peer.stream.write_all(TAKEN)?;
                 }
             }
+        }
+    }
+
+    fn publish(&mut self, frame: &[u8]) {
+        if self.is_batched {
+            self.batch.extend_from_slice(frame);
+        } else {
+            self.broadcast(frame);
+        }
+    }
+
+    fn flush(&mut self) {
+        let batch = std::mem::take(&mut self.batch);
+        if !batch.is_empty() {
+            self.broadcast(&batch);
         }
     }
 

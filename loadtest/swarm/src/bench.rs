@@ -74,9 +74,9 @@ fn plan(settings: &Settings, round: usize) -> Vec<(&'static str, &'static str)> 
     plan
 }
 
-/// The limit keeps nothing, so nobody recovers from it.
+/// The limits keep nothing, so nobody recovers from them.
 fn takes_part(mode: &str, peer: &str) -> bool {
-    mode == "fanout" || (mode == "storm" && peer != peer::LIMIT)
+    mode == "fanout" || (mode == "storm" && ![peer::LIMIT, peer::BATCHED_LIMIT].contains(&peer))
 }
 
 async fn one(

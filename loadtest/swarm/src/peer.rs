@@ -19,14 +19,16 @@ const NODE: &str = "loadtest/peers/node";
 const BUN: [&str; 3] = ["bun-linux-x64", "bun-linux-aarch64", "bun-linux-x64-baseline"];
 
 pub const LIMIT: &str = "limit";
+/// The same with several events in a write.
+pub const BATCHED_LIMIT: &str = "limit --batch";
 /// Both of bare actix (`loadtest/peers`).
 pub const BARE_ACTORS: &str = "actix-web-actors";
 pub const BARE_WS: &str = "actix-ws";
 pub const BUN_PEER: &str = "bun";
 pub const SOCKET_IO: &str = "socket.io";
 pub const WS: &str = "ws";
-/// Everybody that broadcasts, the physical limit first.
-pub const ALL: [&str; 6] = [LIMIT, BARE_ACTORS, BARE_WS, BUN_PEER, WS, SOCKET_IO];
+/// Everybody that broadcasts, the physical limits first.
+pub const ALL: [&str; 7] = [LIMIT, BATCHED_LIMIT, BARE_ACTORS, BARE_WS, BUN_PEER, WS, SOCKET_IO];
 
 pub struct Peer {
     child: Child,
@@ -65,6 +67,11 @@ fn command(name: &str) -> Outcome<Command> {
     };
     Ok(match name {
         LIMIT => Command::new(beside("bipe-limit")?),
+        BATCHED_LIMIT => {
+            let mut command = Command::new(beside("bipe-limit")?);
+            command.arg("--batch");
+            command
+        }
         BARE_ACTORS => Command::new(beside("bare-actors")?),
         BARE_WS => Command::new(beside("bare-ws")?),
         BUN_PEER => script(bun()?, "bun.mjs"),

@@ -26,8 +26,8 @@ pub struct Settings {
     /// Events that are on their way at once while the rate is measured
     #[arg(long, default_value_t = 4)]
     pub at_once: usize,
-    /// Events a second while the latency is measured
-    #[arg(long, default_value_t = 5)]
+    /// Events a second while the latency is measured: about half the knee of Bipe and Bun
+    #[arg(long, default_value_t = 20)]
     pub pace: u64,
 }
 
