@@ -31,9 +31,8 @@ struct Limit {
     listener: TcpListener,
     peers: Vec<Option<Peer>>,
     head: u64,
-    is_batched: bool,
-    /// Frames that wait for the end of the turn; batched only.
-    batch: Vec<u8>,
+    /// With `--batch`: the frames that wait for the end of the turn.
+    batch: Option<Vec<u8>>,
 }
 
 fn main() -> Outcome<()> {
@@ -41,9 +40,8 @@ fn main() -> Outcome<()> {
     let poll = Poll::new()?;
     poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
     println!("listening on http://{}", listener.local_addr()?);
-    let is_batched = std::env::args().nth(1).as_deref() == Some("--batch");
-    let mut limit =
-        Limit { poll, listener, peers: Vec::new(), head: 0, is_batched, batch: Vec::new() };
+    let batch = std::env::args().any(|word| word == "--batch").then(Vec::new);
+    let mut limit = Limit { poll, listener, peers: Vec::new(), head: 0, batch };
     let (mut events, mut buffer) = (Events::with_capacity(1024), vec![0; BUFFER]);
     loop {
         limit.poll.poll(&mut events, None)?;
@@ -99,15 +97,14 @@ impl Limit {
     }
 
     fn publish(&mut self, frame: &[u8]) {
-        if self.is_batched {
-            self.batch.extend_from_slice(frame);
-        } else {
-            self.broadcast(frame);
+        match &mut self.batch {
+            Some(batch) => batch.extend_from_slice(frame),
+            None => self.broadcast(frame),
         }
     }
 
     fn flush(&mut self) {
-        let batch = std::mem::take(&mut self.batch);
+        let batch = self.batch.as_mut().map(std::mem::take).unwrap_or_default();
         if !batch.is_empty() {
             self.broadcast(&batch);
         }
@@ -165,5 +162,31 @@ mod tests {
     fn a_frame_says_how_long_it_is() {
         assert_eq!(frame(b"ab").unwrap(), [0x81, 2, b'a', b'b']);
         assert_eq!(frame(&[b'x'; 256]).unwrap()[..4], [0x81, 126, 1, 0]);
+    }
+
+    #[test]
+    fn a_batch_goes_out_in_one_write_at_the_end_of_the_turn() {
+        let accepting = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut reader = std::net::TcpStream::connect(accepting.local_addr().unwrap()).unwrap();
+        let (stream, _) = accepting.accept().unwrap();
+        reader.set_nonblocking(true).unwrap();
+        stream.set_nonblocking(true).unwrap();
+        let peer = Peer { stream: TcpStream::from_std(stream), request: Vec::new(), reads: true };
+        let mut limit = Limit {
+            poll: Poll::new().unwrap(),
+            listener: TcpListener::bind("127.0.0.1:0".parse().unwrap()).unwrap(),
+            peers: vec![Some(peer)],
+            head: 0,
+            batch: Some(Vec::new()),
+        };
+        limit.publish(b"one ");
+        limit.publish(b"two");
+        let mut read = [0; 16];
+        assert!(reader.read(&mut read).is_err(), "nothing before the end of the turn");
+        limit.flush();
+        reader.set_nonblocking(false).unwrap();
+        let length = reader.read(&mut read).unwrap();
+        assert_eq!(&read[..length], b"one two");
+        assert_eq!(limit.batch, Some(Vec::new()));
     }
 }
