@@ -12,8 +12,8 @@ use bipe_core::payment_method::MethodDetails;
 use bipe_core::plan::BillingCycle;
 use bipe_core::plan::store::on_sale;
 use bipe_core::subscription::command::{self, PlanChoice};
+use bipe_core::subscription::current_view;
 use bipe_core::subscription::decide::{EndAt, Endpoint};
-use bipe_core::subscription::store;
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -133,7 +133,7 @@ impl<'a> Life<'a> {
     pub async fn subscription(&self) -> Value {
         let scope = self.world.scope(self.buyer).await;
         let tx = self.world.app.db.company_tx(&scope).await.unwrap();
-        let view = store::view(&tx).await.unwrap();
+        let view = current_view::read(&tx).await.unwrap();
         serde_json::to_value(view).unwrap()
     }
 

@@ -237,11 +237,7 @@ pub(super) fn announce(tx: &mut CompanyTx, name: EventName, invite: &InviteView)
 }
 
 /// The open invitations of the company, the oldest first.
-pub(super) async fn all_open(tx: &CompanyTx) -> Result<Vec<InviteView>> {
-    tx.all(INVITES, &[&tx.company_id(), &tx.now()]).await
-}
-
-const INVITES: &str = "SELECT id, email, role, expires_at FROM invites \
+pub(super) const INVITES: &str = "SELECT id, email, role, expires_at FROM invites \
      WHERE company_id = $1 AND closed_at IS NULL AND expires_at > $2 ORDER BY created_at, id";
 
 from_row! { InviteView { id, user_email: "email", role, expires_at } }

@@ -38,7 +38,8 @@ pub async fn lock_for(tx: &mut CompanyTx, permission: Permission) -> Result<Lock
     Ok(locked)
 }
 
-const LOCK: &str = "SELECT status = 'active' AS is_open FROM companies WHERE id = $1 FOR UPDATE";
+pub(super) const LOCK: &str =
+    "SELECT status = 'active' AS is_open FROM companies WHERE id = $1 FOR UPDATE";
 
 impl Locked<'_> {
     /// Proves again that the person behind the command may give it: while the command waited for the lock, the role may

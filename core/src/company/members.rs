@@ -106,11 +106,7 @@ pub(super) async fn remove_all(tx: &mut Locked<'_>, view: &CompanyView) -> Resul
 const REMOVE_ALL: &str = "DELETE FROM members WHERE company_id = $1 RETURNING user_id";
 
 /// The members of the company, the oldest first.
-pub(super) async fn all(tx: &CompanyTx) -> Result<Vec<MemberView>> {
-    tx.all(MEMBERS, &[&tx.company_id()]).await
-}
-
-const MEMBERS: &str = "SELECT m.id, m.user_id, u.name, u.email, m.role, u.status = 'active' AS active, \
+pub(super) const MEMBERS: &str = "SELECT m.id, m.user_id, u.name, u.email, m.role, u.status = 'active' AS active, \
      m.user_id = c.created_by AS is_creator FROM members m JOIN users u ON u.id = m.user_id \
      JOIN companies c ON c.id = m.company_id WHERE m.company_id = $1 ORDER BY m.created_at, m.id";
 

@@ -1,13 +1,19 @@
 //! Remembers companies: created, edited, deleted, and read with their people. A company's rows are read through a
 //! `CompanyTx`; the own list of companies through a `PersonTx`.
 
-use super::view::company_view;
+use tokio_postgres::Row;
+
+use super::invites::INVITES;
+use super::lock::LOCK;
+use super::members::MEMBERS;
+use super::view::{VIEW, company_view};
 use super::{
-    Author, CompanyDetail, CompanyStats, CompanyView, Locked, Profile, invites, lock, members,
+    Author, CompanyDetail, CompanyStats, CompanyView, InviteView, Locked, MemberView, Profile,
+    members,
 };
 use crate::audit::{self, Entry, Outcome};
 use crate::caller::Caller;
-use crate::db::{CompanyTx, Db, PersonTx};
+use crate::db::{CompanyTx, Db, PersonTx, Query};
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::scope::{CompanyScope, Role, SignedIn};
@@ -66,33 +72,58 @@ const CREATE: &str = "INSERT INTO companies \
 
 /// The company of the transaction with its people. `userRole` is the scope's, none for jobs.
 pub async fn detail(tx: &CompanyTx) -> Result<Option<CompanyDetail>> {
-    let Some(mut view) = company_view(tx).await? else { return Ok(None) };
-    view.user_role = tx.scope().user_id().map(|_| tx.scope().role());
-    let users = members::all(tx).await?;
-    let invites = invites::all_open(tx).await?;
-    let stats = CompanyStats::of(&users);
-    let max_users = tx.value(MAX_USERS, &[&tx.company_id()]).await?;
-    Ok(Some(CompanyDetail { company: view, users, invites, stats, max_users }))
+    let (company, now) = (tx.company_id(), tx.now());
+    let queries: [Query<'_>; 3] =
+        [(VIEW, &[&company]), (MEMBERS, &[&company]), (INVITES, &[&company, &now])];
+    detail_of(tx.scope(), &tx.query_all(queries).await?)
 }
 
-const MAX_USERS: &str = "SELECT max_users FROM companies WHERE id = $1";
+/// The same in one round trip, for a request that reads nothing else.
+pub async fn read_detail(db: &Db, scope: &CompanyScope) -> Result<Option<CompanyDetail>> {
+    let (company, now) = (scope.company_id(), db.clock().now());
+    let queries: [Query<'_>; 3] =
+        [(VIEW, &[&company]), (MEMBERS, &[&company]), (INVITES, &[&company, &now])];
+    detail_of(scope, &db.ask_company(scope, queries).await?)
+}
 
-/// Renames the company. An edit that changes nothing leaves no trace.
+fn detail_of(scope: &CompanyScope, rows: &[Vec<Row>; 3]) -> Result<Option<CompanyDetail>> {
+    let [company, users, invites] = rows;
+    let Some(row) = company.first() else { return Ok(None) };
+    let mut company = CompanyView::try_from(row)?;
+    company.user_role = scope.user_id().map(|_| scope.role());
+    let users: Vec<MemberView> = users.iter().map(MemberView::try_from).collect::<Result<_>>()?;
+    let invites = invites.iter().map(InviteView::try_from).collect::<Result<_>>()?;
+    let stats = CompanyStats::of(&users);
+    let max_users = row.try_get("max_users")?;
+    Ok(Some(CompanyDetail { company, users, invites, stats, max_users }))
+}
+
+/// Renames the company. An edit that changes nothing leaves no trace. Everything behind the lock is one round trip, so
+/// that the next command waits for little.
 pub async fn edit(tx: &mut CompanyTx, profile: &Profile, caller: &Caller) -> Result<CompanyDetail> {
-    let company = tx.company_id();
+    let (company, now) = (tx.company_id(), tx.now());
     tx.set_cause(Some(&caller.request_id));
-    let tx = &mut lock(tx).await?;
-    let before = company_view(tx).await?.ok_or_else(Error::not_found)?;
+    let queries: [Query<'_>; 6] = [
+        (LOCK, &[&company]),
+        (VIEW, &[&company]),
+        (EDIT, &[&company, &profile.name, &profile.description, &now]),
+        (VIEW, &[&company]),
+        (MEMBERS, &[&company]),
+        (INVITES, &[&company, &now]),
+    ];
+    let [_, before, _, company_after, users, invites] = tx.query_all(queries).await?;
+    let before = before.first().ok_or_else(Error::not_found)?;
+    let before = CompanyView::try_from(before)?;
+    let rows = [company_after, users, invites];
+    let detail = detail_of(tx.scope(), &rows)?.ok_or_else(Error::not_found)?;
     let fields = audit::changed([
         ("companyName", before.company_name != profile.name.as_str()),
         ("companyDescription", before.company_description != profile.description),
     ]);
     if !fields.is_empty() {
-        let now = tx.now();
-        tx.execute(EDIT, &[&company, &profile.name, &profile.description, &now]).await?;
-        let view = company_view(tx).await?.ok_or_else(Error::not_found)?;
+        let shared = CompanyView { user_role: None, ..detail.company.clone() };
         let channel = Channel::Company(company);
-        tx.emit(NewEvent::new(channel, EventName::CompanyUpdated, company, &view)?);
+        tx.emit(NewEvent::new(channel, EventName::CompanyUpdated, company, &shared)?);
         let entry = Entry {
             actor: tx.scope().user_id(),
             company: Some(company),
@@ -101,11 +132,12 @@ pub async fn edit(tx: &mut CompanyTx, profile: &Profile, caller: &Caller) -> Res
         };
         audit::record(tx, entry);
     }
-    detail(tx).await?.ok_or_else(Error::not_found)
+    Ok(detail)
 }
 
-const EDIT: &str =
-    "UPDATE companies SET name = $2, description = $3, updated_at = $4 WHERE id = $1";
+/// An edit that changes nothing leaves the row as it is.
+const EDIT: &str = "UPDATE companies SET name = $2, description = $3, updated_at = $4 \
+     WHERE id = $1 AND (name, description) IS DISTINCT FROM ($2, $3)";
 
 /// Ends the company: nobody belongs to it any more, its links are void, its row stays for what must be kept.
 /// Whether it may end is decided by `company_end`, which knows what stands right of companies.

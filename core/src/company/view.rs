@@ -18,8 +18,8 @@ pub async fn company_view(tx: &CompanyTx) -> Result<Option<CompanyView>> {
     tx.find(VIEW, &[&tx.company_id()]).await
 }
 
-const VIEW: &str = "SELECT id, name, description, NULL::text AS role, created_by, status, created_at \
-     FROM companies WHERE id = $1";
+pub(super) const VIEW: &str = "SELECT id, name, description, NULL::text AS role, created_by, status, created_at, \
+     max_users FROM companies WHERE id = $1";
 
 impl Author<'_> {
     /// Audits an act on one object of the transaction's company.

@@ -9,7 +9,8 @@ use tokio::time::{Instant, timeout};
 use tokio_postgres::Row;
 use tokio_postgres::error::SqlState;
 
-use super::{Db, Params, RECYCLE_TIME, Tx};
+use super::tx::{each_answer, prepare_all, send_all};
+use super::{Db, Params, Query, RECYCLE_TIME, Tx};
 use crate::error::{Error, Result};
 use crate::trace::Span;
 
@@ -86,17 +87,16 @@ impl Db {
         asked
     }
 
-    /// One read of requests. Beginning, statement and end travel together, so that a cancelled request leaves no
-    /// transaction open.
-    pub(super) async fn ask_once(
+    /// The reads of one request, each with its rows. Beginning, queries and end travel together, so that a cancelled
+    /// request leaves no transaction open.
+    pub(super) async fn ask_once<const N: usize>(
         &self,
         statements: &str,
-        sql: &str,
-        params: Params<'_>,
-    ) -> Result<Option<Row>> {
+        queries: [Query<'_>; N],
+    ) -> Result<[Vec<Row>; N]> {
         let begin = self.prelude("BEGIN READ ONLY", statements);
         let frame = Frame { begin: Some(begin), end: "ROLLBACK" };
-        Ok(self.run_alone(&self.0.requests, &frame, sql, params).await?.pop())
+        self.run_alone(&self.0.requests, &frame, queries).await
     }
 
     /// A statement of the jobs that is a transaction by itself, in a round trip of its own. It sees no company's data,
@@ -105,8 +105,8 @@ impl Db {
     pub(crate) async fn job_statement(&self, sql: &str, params: Params<'_>) -> Result<Vec<Row>> {
         let begin = self.is_pooled().then(|| self.prelude("BEGIN", ""));
         let warnings = self.warnings();
-        let rows =
-            self.run_alone(&self.0.jobs, &Frame { begin, end: "COMMIT" }, sql, params).await?;
+        let frame = Frame { begin, end: "COMMIT" };
+        let [rows] = self.run_alone(&self.0.jobs, &frame, [(sql, params)]).await?;
         self.prove_confirmed(warnings)?;
         Ok(rows)
     }
@@ -121,21 +121,20 @@ impl Db {
         Err(Error::unavailable(2))
     }
 
-    async fn run_alone(
+    async fn run_alone<const N: usize>(
         &self,
         pool: &Pool,
         frame: &Frame,
-        sql: &str,
-        params: Params<'_>,
-    ) -> Result<Vec<Row>> {
-        self.note_alone(frame, sql);
+        queries: [Query<'_>; N],
+    ) -> Result<[Vec<Row>; N]> {
+        self.note_alone(frame, &queries);
         let mut servers = 0;
         loop {
             let client = pool.get().await?;
             let asked = Instant::now();
-            let answer = timeout(ANSWER_TIME, travel(&client, frame, sql, params));
+            let answer = timeout(ANSWER_TIME, travel(&client, frame, &queries));
             match try_join(self.recycle(&client), answer.map(Ok)).await {
-                Ok(((), Ok(Ok(rows)))) => return Ok(rows),
+                Ok(((), Ok(Ok(rows)))) => return each_answer(rows),
                 Ok(((), Ok(Err(error)))) if is_other_server(&error) => {
                     self.meet_server(client, &mut servers).await?;
                 }
@@ -158,13 +157,15 @@ impl Db {
         }
     }
 
-    fn note_alone(&self, Frame { begin, end }: &Frame, sql: &str) {
+    fn note_alone(&self, Frame { begin, end }: &Frame, queries: &[Query<'_>]) {
         let (journal, number) = (self.journal(), self.journal().begin());
         journal.frame(number, self.0.prelude.recycle);
         if let Some(begin) = begin {
             journal.frame(number, begin);
         }
-        journal.statement(number, sql);
+        for (sql, _) in queries {
+            journal.statement(number, sql);
+        }
         if begin.is_some() {
             journal.frame(number, end);
         }
@@ -193,9 +194,9 @@ impl Db {
 /// A connection that must not be used again.
 struct DirtyConnection;
 
-/// What stands around a statement that travels alone.
+/// What stands around queries that travel together.
 struct Frame {
-    /// None: the statement is a transaction by itself.
+    /// None: the one query is a transaction by itself.
     begin: Option<String>,
     end: &'static str,
 }
@@ -203,18 +204,14 @@ struct Frame {
 async fn travel(
     client: &Object,
     Frame { begin, end }: &Frame,
-    sql: &str,
-    params: Params<'_>,
-) -> std::result::Result<Vec<Row>, tokio_postgres::Error> {
-    // Prepared before it, or the end would overtake the statement.
-    let statement = client.prepare_cached(sql).await?;
-    let Some(begin) = begin else { return client.query(&statement, params).await };
-    let (begun, rows, ended) = join3(
-        client.batch_execute(begin),
-        client.query(&statement, params),
-        client.batch_execute(end),
-    )
-    .await;
+    queries: &[Query<'_>],
+) -> std::result::Result<Vec<Vec<Row>>, tokio_postgres::Error> {
+    // Prepared before them, or the end would overtake a query.
+    let prepared = prepare_all(client, queries).await?;
+    let asked = send_all(client, &prepared);
+    let Some(begin) = begin else { return asked.await };
+    let (begun, rows, ended) =
+        join3(client.batch_execute(begin), asked, client.batch_execute(end)).await;
     begun.and(ended).and(rows)
 }
 

@@ -2,7 +2,8 @@
 //!
 //! `Db` opens five kinds of transactions: `CompanyTx` (a proven company), `PersonTx` (one's own rows), `InviteTx`
 //! (what a token shows), `PlatformTx` (jobs and platform admins) and `Tx` (accounts, plans: nothing of a company
-//! is visible).
+//! is visible). A request that only reads asks without one: `ask`, `ask_person` and `ask_company` send a transaction
+//! that cannot write as a whole.
 //! Connections live on one tokio runtime, so that a busy web worker never delays their answers.
 
 pub mod access;
@@ -46,7 +47,7 @@ use replica::Replica;
 pub use replica::WithAge;
 use session::{Durability, Sessions, TxPrelude};
 use tx::{AllCompanies, OneInvite, OnePerson};
-pub(crate) use tx::{AuditRow, JobRow, Params};
+pub(crate) use tx::{AuditRow, JobRow, Params, Query};
 pub use tx::{BatchAppend, CompanyTx, InviteTx, LastWrite, PersonTx, PlatformTx, Tx};
 
 use crate::clock::Clock;
@@ -197,12 +198,32 @@ impl Db {
 
     /// One row that no company or person owns, in a round trip of its own.
     pub async fn ask(&self, sql: &str, params: Params<'_>) -> Result<Option<Row>> {
-        self.ask_once("", sql, params).await
+        let [mut rows] = self.ask_once("", [(sql, params)]).await?;
+        Ok(rows.pop())
     }
 
     /// The same as that person sees it.
     pub async fn ask_as(&self, user: UserId, sql: &str, params: Params<'_>) -> Result<Option<Row>> {
-        self.ask_once(&as_person(user), sql, params).await
+        let [mut rows] = self.ask_person(user, [(sql, params)]).await?;
+        Ok(rows.pop())
+    }
+
+    /// The rows of each query, as that person sees them, all in one round trip.
+    pub(crate) async fn ask_person<const N: usize>(
+        &self,
+        user: UserId,
+        queries: [Query<'_>; N],
+    ) -> Result<[Vec<Row>; N]> {
+        self.ask_once(&as_person(user), queries).await
+    }
+
+    /// The same as a request of the company sees them.
+    pub(crate) async fn ask_company<const N: usize>(
+        &self,
+        scope: &CompanyScope,
+        queries: [Query<'_>; N],
+    ) -> Result<[Vec<Row>; N]> {
+        self.ask_once(&as_company(scope), queries).await
     }
 
     /// A transaction that sees one invitation and its company. The hash of its token is the proof.
@@ -214,10 +235,8 @@ impl Db {
 
     /// A transaction for one company; everybody else's rows are invisible to it.
     pub async fn company_tx(&self, scope: &CompanyScope) -> Result<CompanyTx> {
-        let company = scope.company_id();
-        let company = format!("SELECT set_config('bipe.company_id', '{company}', true)");
         let pool = if scope.user_id().is_some() { &self.0.requests } else { &self.0.jobs };
-        Ok(CompanyTx::new(self.begin(pool, &company).await?, *scope))
+        Ok(CompanyTx::new(self.begin(pool, &as_company(scope)).await?, *scope))
     }
 
     /// A transaction across companies.
@@ -349,6 +368,10 @@ impl Db {
 const AS_PLATFORM: &str = "SET LOCAL ROLE bipe_platform";
 const FIGURES: &str = "SET LOCAL ROLE bipe_platform; SET LOCAL statement_timeout = 15000";
 const SURVEY: &str = "SET LOCAL ROLE bipe_platform; SET LOCAL statement_timeout = 60000";
+
+fn as_company(scope: &CompanyScope) -> String {
+    format!("SELECT set_config('bipe.company_id', '{}', true)", scope.company_id())
+}
 
 fn as_person(user: UserId) -> String {
     format!("SELECT set_config('bipe.user_id', '{user}', true)")

@@ -25,8 +25,8 @@ use super::pool::ConnectionSource;
 use super::primary::NewestPrimary;
 use super::session::{Durability, Pooling, Sessions, TxPrelude};
 use super::{
-    AS_PLATFORM, AllCompanies, Db, FIGURES, FIGURES_TIME, Inner, PlatformTx, RECYCLE_TIME, Tx,
-    begin,
+    AS_PLATFORM, AllCompanies, Db, FIGURES, FIGURES_TIME, Inner, PlatformTx, Query, RECYCLE_TIME,
+    Tx, begin,
 };
 use crate::clock::Clock;
 use crate::error::{Error, Result};
@@ -176,8 +176,11 @@ impl Db {
     async fn ask_primary(&self, person: Option<UserId>) -> Result<Primary> {
         let since = self.clock().now().checked_sub(RECENT).map_err(Error::internal)?;
         let acts = ACTS_THAT_ONLY_READ.as_slice();
-        let row = self.ask_once(AS_PLATFORM, PRIMARY, &[&person, &since, &acts]).await?;
-        Primary::try_from(&row.ok_or_else(|| Error::internal("the database has no history"))?)
+        let query: Query<'_> = (PRIMARY, &[&person, &since, &acts]);
+        let [rows] = self.ask_once(AS_PLATFORM, [query]).await?;
+        Primary::try_from(
+            rows.first().ok_or_else(|| Error::internal("the database has no history"))?,
+        )
     }
 }
 

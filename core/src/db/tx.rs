@@ -11,13 +11,13 @@ use std::time::Duration;
 
 use deadpool_postgres::Object;
 use derive_more::{Deref, DerefMut};
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, try_join_all};
 use jiff::Timestamp;
 use parking_lot::Mutex;
 use tokio::time::{Instant, timeout};
-use tokio_postgres::Row;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{FromSqlOwned, ToSql};
+use tokio_postgres::{Row, Statement};
 
 use self::rows::Rows;
 use super::journal::TxNumber;
@@ -34,6 +34,8 @@ pub(crate) use rows::{AuditRow, JobRow};
 pub use staged::BatchAppend;
 
 pub(crate) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
+/// A statement that answers rows, and its parameters.
+pub(crate) type Query<'a> = (&'a str, Params<'a>);
 
 /// What a transaction writes after everything else and before its events: it takes a lock that companies share.
 pub trait LastWrite: Send + Sync {
@@ -214,6 +216,20 @@ impl Tx {
             .await
     }
 
+    /// The rows of each query. All are sent at once; each is carried out after the one before it and sees what that one
+    /// has written.
+    pub(crate) async fn query_all<const N: usize>(
+        &self,
+        queries: [Query<'_>; N],
+    ) -> Result<[Vec<Row>; N]> {
+        let client = self.client()?;
+        for (sql, _) in &queries {
+            self.db.journal().statement(self.number, sql);
+        }
+        let asking = async { send_all(client, &prepare_all(client, &queries).await?).await };
+        self.answer(asking).await.and_then(each_answer)
+    }
+
     /// Every row as a `T`.
     pub async fn all<T>(&self, sql: &str, params: Params<'_>) -> Result<Vec<T>>
     where
@@ -273,6 +289,31 @@ impl Tx {
         self.failed.fetch_or(answer.is_err(), Ordering::Relaxed);
         answer
     }
+}
+
+/// Statements that can be sent together: none has to be prepared first, so none overtakes another one.
+pub(super) async fn prepare_all<'a>(
+    client: &Object,
+    queries: &[Query<'a>],
+) -> std::result::Result<Vec<(Statement, Params<'a>)>, tokio_postgres::Error> {
+    let mut prepared = Vec::with_capacity(queries.len());
+    for (sql, params) in queries {
+        prepared.push((client.prepare_cached(sql).await?, *params));
+    }
+    Ok(prepared)
+}
+
+/// Sends them when it is first polled, in their order.
+pub(super) fn send_all(
+    client: &Object,
+    prepared: &[(Statement, Params<'_>)],
+) -> impl Future<Output = std::result::Result<Vec<Vec<Row>>, tokio_postgres::Error>> {
+    try_join_all(prepared.iter().map(|(statement, params)| client.query(statement, params)))
+}
+
+/// The rows of each of so many queries.
+pub(super) fn each_answer<const N: usize>(rows: Vec<Vec<Row>>) -> Result<[Vec<Row>; N]> {
+    rows.try_into().map_err(|_| Error::internal("a query without an answer"))
 }
 
 impl Drop for Tx {

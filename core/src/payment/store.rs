@@ -3,12 +3,15 @@
 
 use super::row::Columns;
 use super::{Method, Payment, PaymentMetadata, PaymentView, measure};
-use crate::db::{CompanyTx, PlatformTx};
+use crate::db::{CompanyTx, Db, PlatformTx, Query};
 use crate::error::{Error, Result};
 use crate::event::EventName;
 use crate::id::{CompanyId, PaymentId, SubscriptionId};
 use crate::money::BRL;
+use crate::scope::CompanyScope;
+use crate::subscription::current_view;
 use crate::subscription::quote::Quote;
+use crate::subscription::view::SubscriptionView;
 
 /// `overtaken`: another payment of the company is open, or was paid after this one began. `credited`: its money bought
 /// nothing and became credit.
@@ -136,6 +139,17 @@ const LOCK_OPEN: &str = concat!(
 /// A subscription's `payment`: the one in the slot, and no boleto that was superseded.
 pub async fn slot_view(tx: &CompanyTx) -> Result<Option<PaymentView>> {
     tx.find(SLOT_VIEW, &[&tx.company_id()]).await
+}
+
+/// The newest subscription as the contract shows it, and the payment in its slot, in one round trip.
+pub async fn view_with_subscription(
+    db: &Db,
+    scope: &CompanyScope,
+) -> Result<(Option<SubscriptionView>, Option<PaymentView>)> {
+    let company = scope.company_id();
+    let slot: Query<'_> = (SLOT_VIEW, &[&company]);
+    let (subscription, open) = current_view::read_beside(db, scope, slot).await?;
+    Ok((subscription, open.first().map(PaymentView::try_from).transpose()?))
 }
 
 const SLOT_VIEW: &str = concat!(

@@ -16,6 +16,7 @@ macro_rules! columns {
          quarterly_cents, yearly_cents, max_users, max_beeping, hierarchy, status"
     };
 }
+pub(crate) use columns;
 
 const BY_ID: &str = concat!("SELECT ", columns!(), " FROM plans WHERE id = $1");
 const ON_SALE: &str = concat!(

@@ -14,19 +14,18 @@ use super::proration::Settlement;
 use super::row::latest;
 use super::{OpenPayment, Status, Subscription};
 use crate::db::{CompanyTx, Params};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::id::SubscriptionId;
 use crate::money::Cents;
-use crate::payment_method::Instrument;
-use crate::payment_method::Method;
+use crate::payment_method::{CardName, Instrument, Method};
 use crate::row::from_row;
 
 /// The newest row, the open payment and what else decides, all of one moment. `$facts` asks for more.
 macro_rules! summary {
     ($facts:literal) => {
         concat!(
-            "SELECT s.*, o.*, \
+            "SELECT s.*, o.*, m.*, \
              (SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries WHERE company_id = $1) AS balance, \
-             (SELECT id FROM payment_methods WHERE company_id = $1 AND is_default) AS card, \
              (SELECT status = 'active' FROM companies WHERE id = $1) AS is_active",
             $facts,
             " FROM (SELECT) AS one LEFT JOIN LATERAL (",
@@ -34,15 +33,16 @@ macro_rules! summary {
             ") s ON true LEFT JOIN LATERAL (\
              SELECT id AS open_id, plan_id AS open_plan_id, billing_cycle AS open_cycle, amount_cents AS open_cents, \
              created_at AS opened_at, created_by IS NULL AS by_job, method FROM payments \
-             WHERE company_id = $1 AND NOT superseded AND payment_is_open(state)) o ON true"
+             WHERE company_id = $1 AND NOT superseded AND payment_is_open(state)) o ON true LEFT JOIN LATERAL (\
+             SELECT id AS card, brand, last4 FROM payment_methods WHERE company_id = $1 AND is_default) m ON true"
         )
     };
 }
 pub(super) use summary;
 
-const SUMMARY: &str = summary!("");
-
-const ATTEMPTS: &str = "SELECT s.kind, s.card, p.failure_detail FROM renewal_steps s \
+pub(super) const SUMMARY: &str = summary!("");
+/// Charges for the period of a subscription that began at `$3`.
+pub(super) const ATTEMPTS: &str = "SELECT s.kind, s.card, p.failure_detail FROM renewal_steps s \
      JOIN payments p ON p.company_id = s.company_id AND p.id = s.payment_id \
      WHERE s.company_id = $1 AND s.subscription_id = $2 AND s.period_start = $3";
 
@@ -54,6 +54,8 @@ pub struct AccountSummary {
     pub balance: Cents,
     /// What pays for what falls due.
     pub instrument: Option<Instrument>,
+    /// Its name.
+    pub card: Option<CardName>,
     /// Not suspended by the platform: only then is anything charged unasked.
     pub is_active: bool,
     pub open: Option<OpenPayment>,
@@ -78,25 +80,18 @@ impl AccountSummary {
         params: Params<'_>,
     ) -> Result<(Self, Row)> {
         let facts = tx.query_one(sql, params).await?;
-        let is_there = |id: &str| facts.try_get::<_, Option<Uuid>>(id).map(|id| id.map(|_| &facts));
-        let stored = is_there("id")?.map(Subscription::try_from).transpose()?;
-        let attempts = attempts(tx, stored.as_ref()).await?;
-        let open = is_there("open_id")?;
-        let open_by_job = open.map(|row| row.try_get("by_job")).transpose()?;
-        let method: Option<Method> = open.map(|row| row.try_get("method")).transpose()?;
-        let closes_at = method.and_then(|method| method.rules().closes_at);
-        let open = open.map(OpenPayment::try_from).transpose()?;
-        let summary = Self {
-            open_until: open.zip(closes_at).map(|(open, closes_at)| closes_at(open.opened_at)),
-            stored,
-            balance: facts.try_get("balance")?,
-            instrument: facts.try_get::<_, Option<_>>("card")?.map(Instrument::Card),
-            is_active: facts.try_get("is_active")?,
-            open_by_job: open_by_job.unwrap_or(false),
-            attempts,
-            open,
-        };
+        let mut summary = Self::try_from(&facts)?;
+        if let Some((id, due_at)) = summary.passed_period(tx.now()) {
+            summary.attempts = tx.all(ATTEMPTS, &[&tx.company_id(), &id, &due_at]).await?;
+        }
         Ok((summary, facts))
+    }
+
+    /// The period that has begun after the paid one: the subscription, and when it began. Its charges are the attempts.
+    pub(super) fn passed_period(&self, now: Timestamp) -> Option<(SubscriptionId, Timestamp)> {
+        let row = self.stored.as_ref()?;
+        let due_at = row.term?.paid_end();
+        (due_at <= now).then_some((row.id, due_at))
     }
 
     /// The subscription at an instant.
@@ -160,23 +155,42 @@ impl AccountSummary {
     }
 }
 
-async fn attempts(tx: &CompanyTx, stored: Option<&Subscription>) -> Result<Vec<Attempt>> {
-    let Some((row, term)) = stored.and_then(|row| row.term.map(|term| (row, term))) else {
-        return Ok(Vec::new());
-    };
-    let due_at = term.paid_end();
-    if due_at > tx.now() {
-        return Ok(Vec::new());
+/// Without the attempts.
+impl TryFrom<&Row> for AccountSummary {
+    type Error = Error;
+
+    fn try_from(facts: &Row) -> Result<Self> {
+        let is_there = |id: &str| facts.try_get::<_, Option<Uuid>>(id).map(|id| id.map(|_| facts));
+        let open = is_there("open_id")?;
+        let instrument = facts.try_get::<_, Option<_>>("card")?.map(Instrument::Card);
+        let open_by_job = open.map(|row| row.try_get("by_job")).transpose()?;
+        let method: Option<Method> = open.map(|row| row.try_get("method")).transpose()?;
+        let closes_at = method.and_then(|method| method.rules().closes_at);
+        let open = open.map(OpenPayment::try_from).transpose()?;
+        Ok(Self {
+            stored: is_there("id")?.map(Subscription::try_from).transpose()?,
+            balance: facts.try_get("balance")?,
+            card: instrument.as_ref().map(|_| CardName::try_from(facts)).transpose()?,
+            instrument,
+            is_active: facts.try_get("is_active")?,
+            open_until: open.zip(closes_at).map(|(open, closes_at)| closes_at(open.opened_at)),
+            open_by_job: open_by_job.unwrap_or(false),
+            attempts: Vec::new(),
+            open,
+        })
     }
-    let rows = tx.query(ATTEMPTS, &[&tx.company_id(), &row.id, &due_at]).await?;
-    let attempt = |row: &Row| -> Result<Attempt> {
-        Ok(Attempt {
+}
+
+impl TryFrom<&Row> for Attempt {
+    type Error = Error;
+
+    fn try_from(row: &Row) -> Result<Self> {
+        Ok(Self {
             kind: row.try_get("kind")?,
             instrument: Instrument::Card(row.try_get("card")?),
             decline: ladder::decline(row.try_get("failure_detail")?),
         })
-    };
-    rows.iter().map(attempt).collect()
+    }
 }
 
 from_row!(OpenPayment {

@@ -102,7 +102,11 @@ impl BillingAccount {
 /// The plan of a row; plans are never deleted.
 pub async fn plan_of(tx: &CompanyTx, row: &Subscription) -> Result<Plan> {
     let plan = plan::store::find(tx, row.plan_id).await?;
-    plan.ok_or_else(|| Error::internal(format!("subscription {} names no plan", row.id)))
+    plan.ok_or_else(|| without_plan(row))
+}
+
+pub(super) fn without_plan(row: &Subscription) -> Error {
+    Error::internal(format!("subscription {} names no plan", row.id))
 }
 
 from_row!(Segment { from: "from_at", to: "to_at", paid: "paid_cents", credited: "credited_cents" });

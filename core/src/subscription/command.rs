@@ -10,6 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::billing_account::{BillingAccount, plan_of};
 use super::change::{Change, Execution, Ledger, end_now, execute};
 use super::clock::{Projection, project};
+use super::current_view;
 use super::decide::{
     Cancellation, EndAt, Endpoint, cancel as decide_cancel, choose as decide_choice,
     withdraw as decide_withdraw,
@@ -92,7 +93,7 @@ impl CommandContext {
 }
 
 async fn answer(tx: &CompanyTx) -> Result<SubscriptionView> {
-    store::view(tx).await?.ok_or_else(Error::not_found)
+    current_view::read(tx).await?.ok_or_else(Error::not_found)
 }
 
 async fn write(
@@ -103,7 +104,7 @@ async fn write(
 ) -> Result<SubscriptionView> {
     let entitled = project(change.after.clone(), context.now, None).phase.is_entitled();
     store::write(tx, &context.account, change, entitled, cause).await?;
-    store::announce(tx, change.after.id).await?;
+    current_view::announce(tx, change.after.id).await?;
     notify_of_change(tx, change, &cause.source);
     answer(tx).await
 }

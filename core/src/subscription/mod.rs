@@ -9,6 +9,7 @@ pub mod billing_account;
 pub mod change;
 pub mod clock;
 pub mod command;
+pub mod current_view;
 pub mod decide;
 pub mod ladder;
 pub mod notice;

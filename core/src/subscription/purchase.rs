@@ -14,6 +14,7 @@ use super::billing_account::BillingAccount;
 use super::change::{Change, Execution, Ledger, execute};
 use super::clock::{Projection, project};
 use super::command::PlanChoice;
+use super::current_view;
 use super::period::whole_seconds;
 use super::preview::Pricing;
 use super::quote::Quote;
@@ -74,14 +75,14 @@ pub async fn open_pending(tx: &mut Locked<'_>, priced: PricedChoice) -> Result<S
     let id = running.map_or_else(|| SubscriptionId::new(tx.clock()), |row| row.id);
     let pending = Subscription::pending(id, tx.company_id(), quote.plan(), now);
     store::save(tx, &pending, false).await?;
-    store::announce_with(tx, pending.id, Some(&plan)).await?;
+    current_view::announce_with(tx, pending.id, &plan).await?;
     Ok(pending.id)
 }
 
 /// The company's payment ended unpaid: a pending row goes. Doing it twice changes nothing.
 pub async fn close_unpaid(tx: &mut Locked<'_>) -> Result<()> {
     match store::remove_pending(tx).await? {
-        Some(id) => store::announce(tx, id).await,
+        Some(id) => current_view::announce(tx, id).await,
         // What waited for the payment comes now.
         None => timer::wake(tx),
     }
@@ -129,7 +130,7 @@ pub async fn apply_paid(
     };
     let after = project(change.after.clone(), at, None);
     store::write(tx, &account, &change, after.phase.is_entitled(), &cause).await?;
-    store::announce_with(tx, change.after.id, Some(&plan)).await?;
+    current_view::announce_with(tx, change.after.id, &plan).await?;
     Ok((PurchaseOutcome::Executed, receipt::of_purchase(paid, &plan, &pricing, &change)))
 }
 
@@ -197,7 +198,7 @@ pub async fn credit_unapplied(tx: &mut Locked<'_>, paid: &SuccessfulPayment) -> 
         None => unbought(tx.company_id(), &quote),
     };
     store::write_history(tx, &row, HistoryType::Credited, Some(paid.amount), &cause).await?;
-    store::announce(tx, row.id).await?;
+    current_view::announce(tx, row.id).await?;
     Ok(receipt::of_credit(paid, &plan, quote.cycle))
 }
 
@@ -210,7 +211,7 @@ fn unbought(company_id: CompanyId, quote: &Quote) -> Subscription {
 /// A saved instrument came, went or became the default: how the subscription renews may show differently.
 pub async fn announce_instruments(tx: &mut CompanyTx) -> Result<()> {
     if let Some(row) = AccountSummary::read(tx).await?.stored {
-        store::announce(tx, row.id).await?;
+        current_view::announce(tx, row.id).await?;
     }
     Ok(())
 }

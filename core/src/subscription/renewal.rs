@@ -10,6 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::billing_account::{BillingAccount, plan_of};
 use super::change::{Change, Execution, execute};
 use super::clock::{EXPIRED_AFTER, Projection, SUSPENDED_AFTER, project};
+use super::current_view;
 use super::ladder::{self, Decline};
 use super::notice::{notify_of_change, notify_payer};
 use super::preview::{Pricing, price};
@@ -107,7 +108,7 @@ pub async fn catch_up(
         account = BillingAccount::read(tx).await?;
     }
     if let Some(id) = changed {
-        store::announce(tx, id).await?;
+        current_view::announce(tx, id).await?;
     }
     Ok(account)
 }
@@ -249,7 +250,7 @@ async fn remind(
             if notice == NoticeKind::Expiring { paid_end + EXPIRED_AFTER } else { paid_end };
         notify_payer(tx, row, notice, (amount, Some(about))).await?;
         // Nothing was written, but time has moved the state: open pages say what the mail says.
-        store::announce(tx, row.id).await?;
+        current_view::announce(tx, row.id).await?;
     }
     Ok(())
 }
@@ -284,7 +285,7 @@ pub async fn charge_failed(
         };
         notify_payer(tx, &row, notice, (owed(&account, &row), Some(due_at))).await?;
     }
-    store::announce(tx, row.id).await
+    current_view::announce(tx, row.id).await
 }
 
 /// Before the saved instruments change: what time has decided under the old ones is written down.

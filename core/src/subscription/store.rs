@@ -1,31 +1,25 @@
 //! Remembers subscriptions: the row, its ledgers, its history and its revenue movements.
 //!
 //! Called with the decisions of `change`, `clock` and `decide`, inside the transaction of the command or of the
-//! payment. One write switches the entitlement of the company and stages `subscription.updated`.
+//! payment. One write switches the entitlement of the company.
 
 use futures_util::future::try_join5;
 use jiff::Timestamp;
-use serde::Serialize;
-use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::account_summary::AccountSummary;
-use super::billing_account::{BillingAccount, plan_of};
+use super::billing_account::BillingAccount;
 use super::change::{Change, Ledger, settle_passed};
 use super::clock::{Projection, TimeStep};
 use super::proration::Segment;
-use super::state::StateFacts;
 use super::steps::{self, RenewalPeriod};
-use super::view::{HistoryView, SubscriptionView, ViewFacts};
+use super::view::HistoryView;
 use super::{HistoryType, Movement, Status, Subscription, timer};
 use crate::audit::{self, Entry};
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
-use crate::event::{Audience, Channel, EventName, NewEvent};
 use crate::id::{PaymentId, SubscriptionId, UserId};
 use crate::money::Cents;
-use crate::payment_method::CardName;
-use crate::plan::{self, Limits, Plan};
+use crate::plan::Limits;
 
 /// The company gets the limits of the plan, or with `$18` false those of the free plan.
 const SAVE: &str = "WITH saved AS (INSERT INTO subscriptions (id, company_id, plan_id, billing_cycle, price_cents, \
@@ -60,7 +54,6 @@ const ADD_MOVEMENT: &str = "INSERT INTO movements (id, company_id, kind, arr_cen
      FROM movements WHERE company_id = $2";
 const WAS_PAID: &str = "SELECT EXISTS (SELECT 1 FROM debit_segments WHERE company_id = $1 \
      AND subscription_id = $2 AND payment_id IS NOT NULL AND created_at > $3) AS paid";
-const CARD: &str = "SELECT brand, last4 FROM payment_methods WHERE company_id = $1 AND is_default";
 const HISTORY: &str = "SELECT h.id, h.type, h.at, u.name AS by_name, h.plan_name, h.billing_cycle, \
      h.amount_cents, h.detail, count(*) OVER () AS total FROM subscription_history h \
      LEFT JOIN users u ON u.id = h.by_user_id WHERE h.company_id = $1 \
@@ -77,42 +70,6 @@ pub struct Cause {
     pub detail: String,
 }
 
-/// The newest subscription as the contract shows it; the open payment is added by who may show it.
-pub async fn view(tx: &CompanyTx) -> Result<Option<SubscriptionView>> {
-    view_with(tx, None).await
-}
-
-/// The same by who has read a plan that it may name.
-async fn view_with(tx: &CompanyTx, known: Option<&Plan>) -> Result<Option<SubscriptionView>> {
-    let summary = AccountSummary::read(tx).await?;
-    let now = tx.clock().now_seconds();
-    let Some(current) = summary.projection(now, summary.waits_since(now)) else { return Ok(None) };
-    let plan = match known.filter(|plan| plan.id == current.row.plan_id) {
-        Some(plan) => plan.clone(),
-        None => plan_of(tx, &current.row).await?,
-    };
-    let pending = match current.row.pending_change {
-        Some(change) => plan::store::find(tx, change.plan_id).await?,
-        None => None,
-    };
-    let card: Option<CardName> = match summary.instrument {
-        Some(_) => tx.find(CARD, &[&tx.company_id()]).await?,
-        None => None,
-    };
-    let facts = ViewFacts {
-        plan: &plan,
-        pending_plan: pending.as_ref(),
-        payment_open: summary.open.is_some(),
-        renews_automatically: summary.renews_automatically(),
-        state: StateFacts {
-            balance: summary.balance,
-            settles_itself: summary.settles_itself(now),
-            card,
-        },
-    };
-    Ok(Some(SubscriptionView::of(&current, facts, now)))
-}
-
 /// One page of the history, newest first, and the number of all lines.
 pub async fn history(tx: &CompanyTx, limit: i64, offset: i64) -> Result<(Vec<HistoryView>, i64)> {
     let rows = tx.query(HISTORY, &[&tx.company_id(), &limit, &offset]).await?;
@@ -123,42 +80,6 @@ pub async fn history(tx: &CompanyTx, limit: i64, offset: i64) -> Result<(Vec<His
 /// Whether a payment was applied to the subscription after an instant.
 pub async fn was_paid_since(tx: &CompanyTx, id: SubscriptionId, since: Timestamp) -> Result<bool> {
     tx.value(WAS_PAID, &[&tx.company_id(), &id, &since]).await
-}
-
-/// The data of `subscription.updated`.
-#[derive(Serialize)]
-struct AnnouncedSubscription<'a> {
-    #[serde(flatten)]
-    subscription: &'a SubscriptionView,
-    /// The open payment, which operators do not see.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    payment: Option<&'a RawValue>,
-}
-
-/// Stages `subscription.updated` with the newest subscription, null when there is none.
-pub async fn announce(tx: &mut CompanyTx, key: SubscriptionId) -> Result<()> {
-    announce_with(tx, key, None).await
-}
-
-/// The same by who has read a plan that it may name.
-pub async fn announce_with(
-    tx: &mut CompanyTx,
-    key: SubscriptionId,
-    known: Option<&Plan>,
-) -> Result<()> {
-    let view = view_with(tx, known).await?;
-    let for_operators = view.clone().map(SubscriptionView::for_operators);
-    let channel = Channel::Company(tx.company_id());
-    let name = EventName::SubscriptionUpdated;
-    tx.emit(NewEvent::composed(channel, name, key, move |audience, payment| {
-        let view = match audience {
-            Audience::Finance => view.as_ref(),
-            Audience::Operators => for_operators.as_ref(),
-        };
-        let announced = view.map(|subscription| AnnouncedSubscription { subscription, payment });
-        serde_json::to_string(&announced)
-    }));
-    Ok(())
 }
 
 /// Inserts or updates the row and switches the entitlement to what its state gives.

@@ -5,14 +5,14 @@ use std::process::Command;
 use std::time::Duration;
 
 use bipe_core::audit::{self, Entry};
-use bipe_core::db::{CompanyTx, Db};
+use bipe_core::db::{CompanyTx, Db, Tx};
 use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::gateway::webhook::Event;
 use bipe_core::id::CompanyId;
 use bipe_core::job::{self, JobKind};
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::testing::{self, TestDb};
-use bipe_core::{Error, webhook_inbox};
+use bipe_core::{Error, payment, webhook_inbox};
 use futures_util::FutureExt;
 use tokio::time::timeout;
 use tokio_postgres::Client;
@@ -131,6 +131,14 @@ async fn staged(test: &TestDb, owner: &Client, event_of: Option<CompanyId>) -> (
 /// The connection is back in its pool, soon without a transaction; its next user sees no company, and a statement that is a
 /// transaction by itself is committed on it.
 async fn prove_clean(test: &TestDb, owner: &Client, pid: i32) {
+    prove_idle(test, owner, pid).await;
+    let event = Event { id: "evt_1".into(), kind: "moon.landed".into(), object: None };
+    assert!(webhook_inbox::receive(&test.db, &event, "{}").await.unwrap());
+    assert_eq!(count(owner, "SELECT count(*) FROM webhook_inbox").await, 1);
+    prove_unscoped(test.db.job_tx().await.unwrap(), pid).await;
+}
+
+async fn prove_idle(test: &TestDb, owner: &Client, pid: i32) {
     while test.db.pools().iter().all(|pool| pool.idle == 0) {
         tokio::task::yield_now().await;
     }
@@ -143,16 +151,57 @@ async fn prove_clean(test: &TestDb, owner: &Client, pid: i32) {
         }
     };
     timeout(Duration::from_secs(10), is_idle()).await.expect("a transaction or a lock is left");
-    let event = Event { id: "evt_1".into(), kind: "moon.landed".into(), object: None };
-    assert!(webhook_inbox::receive(&test.db, &event, "{}").await.unwrap());
-    assert_eq!(count(owner, "SELECT count(*) FROM webhook_inbox").await, 1);
-    let tx = test.db.job_tx().await.unwrap();
+}
+
+async fn prove_unscoped(tx: Tx, pid: i32) {
     let seen = "SELECT pg_backend_pid() AS pid, current_setting('bipe.company_id', true) AS company, \
          (SELECT count(*) FROM companies) AS companies, current_user::text AS role";
     let row = tx.query_one(seen, &[]).await.unwrap();
     assert_eq!(row.get::<_, i32>("pid"), pid, "another connection proves nothing");
     assert_eq!(row.get::<_, Option<&str>>("company").unwrap_or_default(), "");
     assert_eq!((row.get("companies"), row.get("role")), (0_i64, "bipe_app"));
+}
+
+/// A company, its scope, and the process behind the connection that the next request takes.
+async fn reader(test: &TestDb, owner: &Client) -> (CompanyScope, i32) {
+    let company = testing::company(owner, test.db.clock(), "norte").await.id;
+    let scope = CompanyScope::of_job(&JobScope::of_test(), company);
+    (scope, pid(&test.db).await)
+}
+
+#[tokio::test]
+async fn reads_of_a_company_travel_together_and_leave_nothing_of_it() {
+    let test = TestDb::new().await;
+    let owner = test.owner().await;
+    let (scope, pid) = reader(&test, &owner).await;
+    test.db.take_journal();
+    let found = payment::store::view_with_subscription(&test.db, &scope).await.unwrap();
+    assert!(found.0.is_none() && found.1.is_none());
+    let sent = test.db.take_journal();
+    let queries = sent.iter().filter(|sent| !sent.is_frame).count();
+    assert_eq!(queries, 3, "{sent:?}");
+    assert!(sent.iter().all(|statement| statement.transaction == sent[0].transaction));
+    prove_idle(&test, &owner, pid).await;
+    prove_unscoped(test.db.tx().await.unwrap(), pid).await;
+}
+
+#[tokio::test]
+async fn reads_of_a_company_that_fail_or_are_left_leave_a_clean_connection() {
+    let test = TestDb::new().await;
+    let owner = test.owner().await;
+    let (scope, pid) = reader(&test, &owner).await;
+    let read = || payment::store::view_with_subscription(&test.db, &scope);
+    // The middle one of the queries fails; what travels behind it still ends the transaction.
+    owner.batch_execute("ALTER TABLE plans RENAME COLUMN is_popular TO moved").await.unwrap();
+    assert!(read().await.is_err());
+    owner.batch_execute("ALTER TABLE plans RENAME COLUMN moved TO is_popular").await.unwrap();
+    assert!(read().await.is_ok());
+    // Polled until everything is sent, and given up before the answer.
+    owner.batch_execute("BEGIN; LOCK TABLE plans").await.unwrap();
+    assert!(timeout(Duration::from_millis(300), read()).await.is_err(), "nothing was waited for");
+    owner.batch_execute("ROLLBACK").await.unwrap();
+    prove_idle(&test, &owner, pid).await;
+    prove_unscoped(test.db.tx().await.unwrap(), pid).await;
 }
 
 /// The caller goes away after its commit was sent. No answer came before: somebody else held the head of the channel.

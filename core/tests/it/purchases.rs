@@ -6,9 +6,11 @@ use bipe_core::db::CompanyTx;
 use bipe_core::event::{CommittedName, EventName};
 use bipe_core::id::{CompanyId, PlanId, QuoteId};
 use bipe_core::money::Cents;
+use bipe_core::payment;
 use bipe_core::plan::{self, BillingCycle};
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::subscription::command::{self, PlanChoice};
+use bipe_core::subscription::current_view;
 use bipe_core::subscription::decide::{EndAt, Endpoint};
 use bipe_core::subscription::purchase::{
     PurchaseOutcome, SuccessfulPayment, apply_paid, close_unpaid, open_pending, price_for,
@@ -37,9 +39,12 @@ impl Shop {
         Self { test, company }
     }
 
+    fn scope(&self) -> CompanyScope {
+        CompanyScope::of_job(&JobScope::of_test(), self.company)
+    }
+
     async fn tx(&self) -> CompanyTx {
-        let scope = CompanyScope::of_job(&JobScope::of_test(), self.company);
-        self.test.db.company_tx(&scope).await.unwrap()
+        self.test.db.company_tx(&self.scope()).await.unwrap()
     }
 
     fn advance(&self, seconds: u32) {
@@ -92,9 +97,13 @@ impl Shop {
         self.settled(&priced, priced.amount_due, false).await
     }
 
+    /// The same by a transaction and by a single round trip.
     async fn view(&self) -> Option<Value> {
-        let tx = self.tx().await;
-        store::view(&tx).await.unwrap().map(wire)
+        let view = current_view::read(&self.tx().await).await.unwrap().map(wire);
+        let (db, scope) = (&self.test.db, self.scope());
+        let (alone, _) = payment::store::view_with_subscription(db, &scope).await.unwrap();
+        assert_eq!(alone.map(wire), view);
+        view
     }
 
     async fn choose(&self, endpoint: Endpoint, name: &str) -> Result<Value, Error> {

@@ -41,6 +41,7 @@ fn account(input: &PricingInput) -> BillingAccount {
         stored: input.current.as_ref().map(|current| current.row.clone()),
         balance: input.balance,
         instrument: None,
+        card: None,
         is_active: true,
         open: None,
         open_by_job: false,

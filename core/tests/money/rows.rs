@@ -157,6 +157,7 @@ impl Rows {
             stored,
             balance: self.balance(),
             instrument: self.default_card.map(instrument),
+            card: None,
             is_active: true,
             open_by_job: slot.is_some_and(|row| row.payment.situation.off_session),
             open_until: open.zip(closes_at).map(|(open, closes_at)| closes_at(open.opened_at)),

@@ -70,8 +70,8 @@ pub async fn create(
     responses((status = 200, body = Answer<OneCompany>)))]
 #[get("/{id}")]
 pub async fn find(app: web::Data<App>, scope: Scope<ReadCompany>) -> Reply {
-    let tx = app.db.company_tx(&scope).await?;
-    let company = company::store::detail(&tx).await?.ok_or_else(Error::not_found)?;
+    let company = company::store::read_detail(&app.db, &scope).await?;
+    let company = company.ok_or_else(Error::not_found)?;
     Ok(ok(OneCompany { company }))
 }
 

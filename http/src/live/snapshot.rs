@@ -14,6 +14,7 @@ use bipe_core::subscription;
 use bipe_core::subscription::view::SubscriptionView;
 use bipe_core::user::{self, UserView, Viewer};
 use bipe_core::{Error, Result};
+use futures_util::future::try_join3;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -47,9 +48,13 @@ pub async fn of((db, proof): (Db, JobScope), channel: Channel) -> Result<Snapsho
 
 async fn of_company(db: &Db, scope: &CompanyScope) -> Result<SnapshotData> {
     let tx = db.company_tx(scope).await?;
-    let company = company::store::detail(&tx).await?.ok_or_else(Error::not_found)?;
-    let subscription = subscription::store::view(&tx).await?;
-    let open = payment::store::open_views(&tx).await?;
+    let (company, subscription, open) = try_join3(
+        company::store::detail(&tx),
+        subscription::current_view::read(&tx),
+        payment::store::open_views(&tx),
+    )
+    .await?;
+    let company = company.ok_or_else(Error::not_found)?;
     let for_operators = subscription.clone().map(SubscriptionView::for_operators);
     let mut snapshot =
         CompanySnapshot { company, subscription: for_operators, open_payments: None };

@@ -130,7 +130,7 @@ impl SeedContext {
     pub async fn subscription(&self, member: ActingMember) -> Result<Option<SubscriptionView>> {
         let scope = self.scope(member, Permission::ReadSubscription).await?;
         let tx = self.db.company_tx(&scope).await?;
-        subscription::store::view(&tx).await
+        subscription::current_view::read(&tx).await
     }
 
     /// A choice that costs nothing now.

@@ -152,7 +152,7 @@ async fn look_into(
     tx.commit().await?;
     let tx = app.db.company_tx(&CompanyScope::of_admin(admin, id)).await?;
     let detail = company::store::detail(&tx).await?.ok_or_else(Error::not_found)?;
-    let running = subscription::store::view(&tx).await?;
+    let running = subscription::current_view::read(&tx).await?;
     let (payments, _totals) = payment::list::page(&tx, &Filter::default(), 0, PAYMENTS).await?;
     Ok(AdminCompanyDetail { standing, members: detail.users, running, payments })
 }

@@ -15,7 +15,6 @@ use bipe_core::subscription::command;
 use bipe_core::subscription::decide::{EndAt, Endpoint};
 use bipe_core::subscription::store;
 use bipe_core::subscription::view::{HistoryView, PreviewView, SubscriptionView};
-use futures_util::future::try_join;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -73,14 +72,12 @@ fn one(subscription: SubscriptionView, payment: Option<PaymentView>) -> OneSubsc
     responses((status = 200, body = Answer<OneSubscription>)))]
 #[get("/company/{id}")]
 pub async fn find(app: web::Data<App>, scope: Scope<ReadSubscription>) -> Reply {
-    let tx = app.db.company_tx(&scope).await?;
-    let (found, payment) = try_join(store::view(&tx), open_payment(&tx)).await?;
+    let (found, payment) = payment::store::view_with_subscription(&app.db, &scope).await?;
     let found = found.ok_or_else(Error::not_found)?;
-    let shown = match tx.scope().role() {
-        Role::Admin | Role::Finance => found,
-        Role::Operator => found.for_operators(),
-    };
-    Ok(ok(one(shown, payment)))
+    Ok(ok(match scope.role() {
+        Role::Admin | Role::Finance => one(found, payment),
+        Role::Operator => one(found.for_operators(), None),
+    }))
 }
 
 /// What happened to it, newest first.
