@@ -12,6 +12,7 @@ use crate::id::{CompanyId, InviteId, SessionId, UserId};
 use crate::words::words;
 
 pub use access::Access;
+pub(crate) use prove::MEMBER_ROLE;
 
 words! {
     /// A person's role inside one company.

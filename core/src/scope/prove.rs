@@ -9,7 +9,8 @@ use crate::db::{Db, PersonTx};
 use crate::error::{Code, Error, Result};
 use crate::id::{CompanyId, UserId};
 
-const MEMBER_ROLE: &str = "SELECT m.role, c.created_by = m.user_id AS is_creator, \
+/// Of the company, the person and the session.
+pub(crate) const MEMBER_ROLE: &str = "SELECT m.role, c.created_by = m.user_id AS is_creator, \
      c.status = 'active' AS is_open FROM members m \
      JOIN companies c ON c.id = m.company_id JOIN sessions s ON s.user_id = m.user_id \
      WHERE m.company_id = $1 AND m.user_id = $2 AND s.id = $3 AND s.revoked_at IS NULL";
@@ -20,6 +21,14 @@ impl Member {
     pub async fn read(db: &Db, who: SignedIn, company_id: CompanyId) -> Result<Self> {
         let ids = (company_id, who.user_id, who.session_id);
         let row = db.ask_as(who.user_id, MEMBER_ROLE, &[&ids.0, &ids.1, &ids.2]).await?;
+        Self::of(who, company_id, row.as_ref())
+    }
+
+    /// What the answer to `MEMBER_ROLE` says.
+    ///
+    /// # Errors
+    /// As [`Member::read`].
+    pub(crate) fn of(who: SignedIn, company_id: CompanyId, row: Option<&Row>) -> Result<Self> {
         let row = row.ok_or_else(Error::not_found)?;
         Ok(Self {
             company_id,

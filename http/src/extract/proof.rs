@@ -60,26 +60,32 @@ impl FromRequest for SignedIn {
     type Future = ProofFuture<Self>;
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let (app, facts) = (app(request), request_facts(request));
-        Box::pin(async move { prove_session(app?, facts).await })
+        Box::pin(async move { prove_session(&*app?, facts).await })
     }
 }
 
-async fn prove_session(
-    app: web::Data<App>,
-    RequestFacts { token, mark, is_act, is_read }: RequestFacts,
-) -> Result<SignedIn, ApiError> {
-    let token = token.ok_or(Error::SignInRequired(Code::Unauthorized))?;
-    let alive = if is_read {
-        app.auth.signed_in_for_read(&token).await?
+async fn prove_session(app: &App, facts: RequestFacts) -> Result<SignedIn, ApiError> {
+    let token = facts.token()?;
+    let alive = if facts.is_read {
+        app.auth.signed_in_for_read(token).await?
     } else {
-        app.auth.signed_in(&token).await?
+        app.auth.signed_in(token).await?
     };
-    mark.prove();
+    admit(app, &facts, alive).await
+}
+
+/// Takes the request of a proven session, within its limits.
+async fn admit(
+    app: &App,
+    facts: &RequestFacts,
+    alive: Authenticated,
+) -> Result<SignedIn, ApiError> {
+    facts.mark.prove();
     app.limits.person.take(&alive.who.user_id)?;
-    if is_act && alive.role == UserRole::User {
+    if facts.is_act && alive.role == UserRole::User {
         app.active.note(&app.db, alive.who.user_id).await?;
     }
-    Ok(SignedIn { alive, is_read })
+    Ok(SignedIn { alive, is_read: facts.is_read })
 }
 
 /// A platform admin, by the database.
@@ -93,7 +99,7 @@ impl FromRequest for Admin {
         let (app, facts) = (app(request), request_facts(request));
         Box::pin(async move {
             let app = app?;
-            let who = prove_session(app.clone(), facts).await?;
+            let who = prove_session(&app, facts).await?;
             let admin = AdminScope::prove(&app.db, *who).await?;
             if app.config.is_production() && !admin.assurance().has_second_factor {
                 return Err(Error::Denied(Code::SecondFactorRequired).into());
@@ -175,16 +181,36 @@ impl<P: Needs> FromRequest for Scope<P> {
         let id = path.get("companyId").or_else(|| path.get("id")).map(str::to_owned);
         Box::pin(async move {
             let app = app?;
-            let who = prove_session(app.clone(), facts).await?;
-            // A text that is no id names no company: 404, as for an unknown id.
-            let id = id.and_then(|id| id.parse().ok()).ok_or_else(Error::not_found)?;
-            let company = prove_company(&app, &who, id, P::PERMISSION).await?;
+            let id: Option<CompanyId> = id.and_then(|id| id.parse().ok());
+            let (who, company) = match id {
+                Some(id) if !facts.is_read => prove_both(&app, facts, id, P::PERMISSION).await?,
+                _ => {
+                    let who = prove_session(&app, facts).await?;
+                    // A text that is no id names no company: 404, as for an unknown id.
+                    let id = id.ok_or_else(Error::not_found)?;
+                    (who, prove_company(&app, &who, id, P::PERMISSION).await?)
+                }
+            };
             Ok(Self { company, who, needs: PhantomData })
         })
     }
 }
 
-/// The same for a company that the request's body names.
+/// Session and company of a command, by one question to the database.
+async fn prove_both(
+    app: &App,
+    facts: RequestFacts,
+    company: CompanyId,
+    permission: Permission,
+) -> Result<(SignedIn, CompanyScope), ApiError> {
+    let (alive, member) = app.auth.signed_in_as_member(facts.token()?, company).await?;
+    let who = admit(app, &facts, alive).await?;
+    let scope = member?.scope(permission)?;
+    app.limits.company.take(&company)?;
+    Ok((who, scope))
+}
+
+/// What the caller may do in a company, also in one that the body of the request names.
 ///
 /// # Errors
 /// 404 for a company that the caller does not belong to, 403 for too low a role, 429.
@@ -215,6 +241,12 @@ struct RequestFacts {
     /// A person did something: the web asks for its live ticket by itself.
     is_act: bool,
     is_read: bool,
+}
+
+impl RequestFacts {
+    fn token(&self) -> Result<&str, Error> {
+        self.token.as_deref().ok_or(Error::SignInRequired(Code::Unauthorized))
+    }
 }
 
 fn request_facts(request: &HttpRequest) -> RequestFacts {

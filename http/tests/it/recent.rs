@@ -30,11 +30,12 @@ async fn the_next_read_asks_for_neither_session_nor_role_and_a_command_always_do
     let company = server.company(&ana, "Ponto Azul").await;
     let path = format!("/api/companies/{company}");
     warm(&server, &ana, &path).await;
-    server.database.db.take_statements();
+    server.database.db.take_journal();
     server.put_as(&ana, &path, &json!({"companyName": "Ponto Verde"})).await.data(200);
-    let asked = server.database.db.take_statements();
-    let proofs = asked.iter().filter(|sql| sql.contains("sessions s")).count();
-    assert!(proofs >= 2, "{asked:?}");
+    let asked = server.database.db.take_journal();
+    let proofs = asked.iter().filter(|sent| sent.sql.contains("sessions s"));
+    let proofs: Vec<u64> = proofs.map(|sent| sent.transaction).collect();
+    assert!(matches!(proofs.as_slice(), [session, role] if session == role), "{asked:?}");
 }
 
 #[actix_web::test]

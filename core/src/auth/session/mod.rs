@@ -159,7 +159,7 @@ pub async fn find_now(db: &Db, id: SessionId) -> Result<Option<Session>> {
     db.ask(FIND, &[&id]).await?.as_ref().map(Session::try_from).transpose()
 }
 
-const FIND: &str = sessions!("s.id = $1");
+pub(in crate::auth) const FIND: &str = sessions!("s.id = $1");
 
 /// The same, and nobody else rotates or ends it until this transaction is over. Read behind the lock, by a
 /// statement of its own: the lock's own would show the owner's role and status of before the wait.

@@ -11,10 +11,10 @@ use crate::auth::session::assurance::Assurance;
 use crate::auth::session::token::{self, Claims};
 use crate::auth::session::{self, Session, SessionView};
 use crate::caller::Caller;
-use crate::db::{CacheStamp, Tx};
+use crate::db::{CacheStamp, Query, Tx};
 use crate::error::{Error, Result};
-use crate::id::{SessionId, UserId};
-use crate::scope::SignedIn;
+use crate::id::{CompanyId, SessionId, UserId};
+use crate::scope::{MEMBER_ROLE, Member, SignedIn};
 use crate::user::UserRole;
 
 /// A proven request: who it is from and what they are on the platform.
@@ -47,7 +47,27 @@ impl Auth {
         self.prove(&claims).await
     }
 
-    /// The same for a read: the database may have been asked up to a second ago.
+    /// The same with what the person is in a company, all in one round trip.
+    ///
+    /// # Errors
+    /// As `signed_in`; within, as [`Member::read`].
+    pub async fn signed_in_as_member(
+        &self,
+        access_token: &str,
+        company: CompanyId,
+    ) -> Result<(Authenticated, Result<Member>)> {
+        let claims = self.claims(access_token)?;
+        self.kept(&claims)?;
+        let stamp = CacheStamp::now(&self.db);
+        let queries: [Query<'_>; 2] =
+            [(session::FIND, &[&claims.sid]), (MEMBER_ROLE, &[&company, &claims.sub, &claims.sid])];
+        let [sessions, members] = self.db.ask_person(claims.sub, queries).await?;
+        let session = sessions.first().map(Session::try_from).transpose()?;
+        let alive = self.judge(&claims, session, stamp).await?;
+        Ok((alive, Member::of(alive.who, company, members.first())))
+    }
+
+    /// As `signed_in`, for a read: the database may have been asked up to a second ago.
     ///
     /// # Errors
     /// As `signed_in`.
@@ -81,6 +101,16 @@ impl Auth {
     async fn prove(&self, claims: &Claims) -> Result<Authenticated> {
         let stamp = CacheStamp::now(&self.db);
         let found = session::find_now(&self.db, claims.sid).await?;
+        self.judge(claims, found, stamp).await
+    }
+
+    /// What the database's answer, of a moment, proves about a token.
+    async fn judge(
+        &self,
+        claims: &Claims,
+        found: Option<Session>,
+        stamp: CacheStamp,
+    ) -> Result<Authenticated> {
         let mut session = found.ok_or_else(Error::signed_out)?;
         if !is_proof(&session, claims, self.db.clock().now()) {
             self.recent.keep_session(session, stamp);
