@@ -1,10 +1,12 @@
 //! The bounded queue of one socket, and its window of unacknowledged envelopes (invariant I7).
 //!
 //! The hub puts envelopes in, the socket takes frames out, the sweeper watches; all on one worker. Several puts before
-//! the socket runs wake it once. Nothing here waits for the client: a full queue resets its largest channel.
+//! the socket runs wake it once. Events need no wake-up while the socket has nothing else to write: they go straight to
+//! its connection. Nothing here waits for the client: a full queue resets its largest channel.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
+use std::rc::Weak;
 use std::task::{Context, Poll, Waker};
 
 use bipe_core::event::Channel;
@@ -35,6 +37,16 @@ pub enum SocketOutput {
     Close(u16),
 }
 
+/// The connection of a socket, for frames that its task need not write.
+pub trait FrameWriter {
+    /// The task has written everything that it was given.
+    fn is_idle(&self) -> bool;
+
+    /// Writes a text frame at once; called only while idle. False when the task must be woken, to write the rest of it or
+    /// to meet the error.
+    fn write(&self, text: &str) -> bool;
+}
+
 /// One data envelope that waits.
 #[derive(Clone, Debug)]
 struct Entry {
@@ -47,10 +59,10 @@ struct Entry {
     envelope: Envelope,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Inbox(RefCell<Queues>);
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Queues {
     /// Answers and pings: sent before data, never acknowledged.
     control: VecDeque<Envelope>,
@@ -66,9 +78,15 @@ struct Queues {
     close: Option<u16>,
     closed: bool,
     waker: Option<Waker>,
+    writer: Option<Weak<dyn FrameWriter>>,
 }
 
 impl Inbox {
+    /// An inbox whose events go straight to the connection when they can.
+    pub fn of_connection(writer: Weak<dyn FrameWriter>) -> Self {
+        Self(RefCell::new(Queues { writer: Some(writer), ..Queues::default() }))
+    }
+
     /// Puts an answer or a ping in. False when too many wait.
     pub fn control(&self, envelope: Envelope) -> bool {
         let mut queues = self.0.borrow_mut();
@@ -98,10 +116,12 @@ impl Inbox {
         for envelope in envelopes {
             queues.put(Entry { channel, seq: 0, prev: None, latest: false, envelope });
         }
-        queues.bound()
+        let reset = queues.bound();
+        queues.wake();
+        reset
     }
 
-    /// Puts an event in; with `latest`, a newer event of the channel may replace it.
+    /// Puts an event in, which `send` sends; with `latest`, a newer event of the channel may replace it.
     /// Returns the channel that was reset because the queue was full.
     pub fn event(
         &self,
@@ -113,6 +133,20 @@ impl Inbox {
         let mut queues = self.0.borrow_mut();
         queues.put(Entry { channel, seq, prev: Some(seq - 1), latest, envelope });
         queues.bound()
+    }
+
+    /// Sends what the window allows: by the connection itself where that is idle, else by waking the socket.
+    pub fn send(&self) {
+        let mut queues = self.0.borrow_mut();
+        if let Some(writer) = queues.writer.as_ref().and_then(Weak::upgrade) {
+            while queues.close.is_none() && queues.is_ready() && writer.is_idle() {
+                let Some(text) = queues.next_text() else { break };
+                if !writer.write(&text) {
+                    return queues.waker.take().map(Waker::wake).unwrap_or_default();
+                }
+            }
+        }
+        queues.wake();
     }
 
     /// Drops the envelopes of the channel that wait, and puts a reset in.
@@ -182,17 +216,8 @@ impl Inbox {
         if !queues.is_ready() {
             return None;
         }
-        queues.are_answers_held = false;
-        let (mut parts, mut bytes) = (Vec::new(), 0);
-        while parts.len() < JOIN_ENVELOPES {
-            let Some(next) = queues.next(bytes) else { break };
-            bytes += next.len() + 1;
-            parts.push(next);
-        }
-        if !parts.is_empty() {
-            shrink_if_empty(&mut queues.control);
-            shrink_if_empty(&mut queues.data);
-            return Some(SocketOutput::Text(join(&parts, bytes)));
+        if let Some(text) = queues.next_text() {
+            return Some(SocketOutput::Text(text));
         }
         let code = queues.close?;
         queues.closed = true;
@@ -223,6 +248,23 @@ impl Queues {
         let data = || self.data.front().is_some_and(|entry| self.fits(entry.envelope.len()));
         let control = !self.control.is_empty() && !self.are_answers_held;
         !self.closed && (self.close.is_some() || control || data())
+    }
+
+    /// The next text frame of envelopes that may be sent.
+    fn next_text(&mut self) -> Option<ByteString> {
+        self.are_answers_held = false;
+        let (mut parts, mut bytes) = (Vec::new(), 0);
+        while parts.len() < JOIN_ENVELOPES {
+            let Some(next) = self.next(bytes) else { break };
+            bytes += next.len() + 1;
+            parts.push(next);
+        }
+        if parts.is_empty() {
+            return None;
+        }
+        shrink_if_empty(&mut self.control);
+        shrink_if_empty(&mut self.data);
+        Some(join(&parts, bytes))
     }
 
     fn fits(&self, bytes: usize) -> bool {
@@ -270,13 +312,12 @@ impl Queues {
         entry.prev = Some(prev);
     }
 
-    /// Resets the largest channel when more bytes wait than may, and wakes the socket.
+    /// Resets the largest channel when more bytes wait than may.
     fn bound(&mut self) -> Option<Channel> {
         let largest = if self.data_bytes > OUTBOX_BYTES { self.largest() } else { None };
         if let Some(channel) = largest {
             self.reset(channel, ResetReason::Lagged);
         }
-        self.wake();
         largest
     }
 

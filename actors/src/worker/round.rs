@@ -91,6 +91,7 @@ impl DeliveryRound {
                 break;
             }
         }
+        inbox.send();
         resets
     }
 }

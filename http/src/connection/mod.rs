@@ -9,6 +9,7 @@ mod count;
 mod exchange;
 mod sweep;
 
+use std::cell::{Cell, RefCell};
 use std::io::{Error, ErrorKind, Result};
 use std::net::{IpAddr, Shutdown, TcpListener};
 use std::pin::Pin;
@@ -76,6 +77,10 @@ fn set_options(socket: &SockRef<'_>) -> Result<()> {
 pub struct Connection {
     stream: TcpStream,
     progress: Progress,
+    /// The task of a live socket has written everything that it was given.
+    is_idle: Cell<bool>,
+    /// What `write_now` found no room for; the task writes it before anything else.
+    unwritten: RefCell<Vec<u8>>,
     /// Its place among the connections of its address.
     _slot: Option<ConnectionSlot>,
 }
@@ -88,7 +93,8 @@ impl Connection {
             None => None,
         };
         let progress = Progress::new(Instant::now());
-        Some(Rc::new(Self { stream, progress, _slot: place }))
+        let (is_idle, unwritten) = Default::default();
+        Some(Rc::new(Self { stream, progress, is_idle, unwritten, _slot: place }))
     }
 
     pub fn stream(&self) -> &TcpStream {
@@ -136,6 +142,32 @@ impl Connection {
         };
         self.progress.stick(written.is_pending());
         written
+    }
+
+    pub fn is_idle(&self) -> bool {
+        self.is_idle.get()
+    }
+
+    pub fn set_idle(&self, is_idle: bool) {
+        self.is_idle.set(is_idle);
+    }
+
+    /// Writes without the connection's task, while that is idle. What finds no room is kept for the task, which also meets
+    /// the error of a broken connection. False when something is kept.
+    pub fn write_now(&self, bytes: &[u8]) -> bool {
+        let written = self.stream.try_write(bytes).unwrap_or(0);
+        let rest = bytes.get(written..).unwrap_or_default();
+        if rest.is_empty() {
+            return true;
+        }
+        self.set_idle(false);
+        self.unwritten.replace(rest.to_vec());
+        false
+    }
+
+    /// What `write_now` has kept.
+    pub fn take_unwritten(&self) -> Vec<u8> {
+        self.unwritten.take()
     }
 
     /// Nothing is sent any more; what waits in the send buffer still goes out.
@@ -211,6 +243,36 @@ mod tests {
         // More than the standard library leaves room for.
         let waiting: Vec<std::net::TcpStream> = (0..200).map(connect).collect();
         assert_eq!(waiting.len(), 200);
+    }
+
+    #[actix_web::test]
+    async fn what_finds_no_room_is_kept_for_the_task_and_nothing_is_written_past_it() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        prepare(&listener);
+        let mut client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (accepted, _) = listener.accept().unwrap();
+        accepted.set_nonblocking(true).unwrap();
+        let stream = TcpStream::from_std(accepted).unwrap();
+        let counts = Counts::new(&bipe_core::testing::config(&[]), 1);
+        let connection = Connection::accept(stream, None, &counts).unwrap();
+        assert!(!connection.is_idle(), "its task has not said so");
+        connection.stream().writable().await.unwrap();
+        connection.set_idle(true);
+        let mut all = Vec::new();
+        for n in 0..=u8::MAX {
+            let bytes = [n; 64 * 1024];
+            all.extend(bytes);
+            if !connection.write_now(&bytes) {
+                break;
+            }
+        }
+        assert!(!connection.is_idle(), "the client reads nothing, so there is no room at last");
+        let rest = connection.take_unwritten();
+        assert!(!rest.is_empty() && all.ends_with(&rest));
+        assert!(connection.take_unwritten().is_empty(), "it is written once");
+        let mut read = vec![0; all.len() - rest.len()];
+        std::io::Read::read_exact(&mut client, &mut read).unwrap();
+        assert!(all.starts_with(&read));
     }
 
     #[test]

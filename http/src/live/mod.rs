@@ -27,6 +27,7 @@ use bipe_actors::live::Live;
 use bipe_actors::pulse::Pulse;
 use bipe_actors::sources::Sources;
 use bipe_actors::worker::hub::{Hub, HubNotice};
+use bipe_actors::worker::inbox::Inbox;
 use bipe_core::auth::Auth;
 use bipe_core::config::RateLimits;
 use bipe_core::db::Db;
@@ -275,9 +276,9 @@ pub async fn connect(
     }
     let permit = app.live.counts.open(ClientIp(ip).network());
     let permit = permit.ok_or(Error::TooMany { retry_after: 5 })?;
-    let inbox = Rc::default();
-    let raw = request.conn_data::<Rc<Connection>>().map(Rc::downgrade).unwrap_or_default();
-    let watched = Rc::new(SocketState::new(inbox, raw, Instant::now()));
+    let connection = request.conn_data::<Rc<Connection>>().map(Rc::downgrade).unwrap_or_default();
+    let inbox = Rc::new(Inbox::of_connection(connection.clone()));
+    let watched = Rc::new(SocketState::new(inbox, connection, Instant::now()));
     worker.sweeper.watch(watched.clone());
     let socket = LiveSocket::new(worker.0.clone(), watched, permit);
     WsResponseBuilder::new(socket, &request, body)

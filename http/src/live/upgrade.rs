@@ -3,7 +3,7 @@
 //!
 //! Called for requests that ask for the upgrade. They go through the whole application, which answers 101 with the
 //! stream of a context, or refuses. A context is polled again only when its bytes are written, so a peer that does not
-//! read freezes it.
+//! read freezes it. While a context has nothing to write, its inbox writes events past it.
 
 use std::future::poll_fn;
 use std::io::{Error, ErrorKind, Result};
@@ -15,10 +15,12 @@ use std::time::Duration;
 use actix_codec::{Encoder, Framed};
 use actix_http::body::{BodySize, BoxBody, MessageBody, to_bytes};
 use actix_http::h1::{Codec, Message};
+use actix_http::ws::{OpCode, Parser};
 use actix_http::{BoxedPayloadStream, ConnectionType, Payload, Request, Response, StatusCode};
 use actix_web::dev::{Service, ServiceResponse};
 use actix_web::error::PayloadError;
 use actix_web::web::{Buf, Bytes, BytesMut};
+use bipe_actors::worker::inbox::FrameWriter;
 use futures_util::Stream;
 
 use super::length::FrameMeter;
@@ -26,6 +28,8 @@ use crate::connection::{Connection, Stream as Wire};
 
 /// Bytes that are read at once. Most frames of a client are acknowledgements of 30 bytes.
 const READ_BYTES: usize = 4 * 1024;
+/// Bytes ahead of the text in a frame that is not masked, at most.
+const HEAD_BYTES: usize = 10;
 /// How long to wait for the peer to close after the last byte. An earlier end would reset the connection before the
 /// peer has read the close frame.
 const LINGER: Duration = Duration::from_secs(2);
@@ -72,13 +76,47 @@ async fn send(
         connection.go_live();
         let (head, mut body) = response.into_parts();
         write(connection, head_of(codec, head)?).await?;
-        while let Some(chunk) = poll_fn(|cx| Pin::new(&mut body).poll_next(cx)).await {
+        while let Some(chunk) = poll_fn(|cx| next_chunk(connection, &mut body, cx)).await {
             write(connection, chunk.map_err(|error| Error::other(error.to_string()))?).await?;
         }
     } else {
         write(connection, refusal(codec, response).await?).await?;
     }
     linger(connection).await
+}
+
+/// The next bytes to write: those that found no room, then those of the context. While neither has any, frames may be
+/// written past this task.
+fn next_chunk(
+    connection: &Connection,
+    body: &mut BoxBody,
+    cx: &mut Context<'_>,
+) -> Poll<Option<std::result::Result<Bytes, Box<dyn std::error::Error>>>> {
+    connection.set_idle(false);
+    let unwritten = connection.take_unwritten();
+    if !unwritten.is_empty() {
+        return Poll::Ready(Some(Ok(unwritten.into())));
+    }
+    let chunk = Pin::new(body).poll_next(cx);
+    connection.set_idle(chunk.is_pending());
+    chunk
+}
+
+/// A text frame of one message.
+fn text_frame(text: &str) -> BytesMut {
+    let mut frame = BytesMut::with_capacity(text.len() + HEAD_BYTES);
+    Parser::write_message(&mut frame, text, OpCode::Text, true, false);
+    frame
+}
+
+impl FrameWriter for Connection {
+    fn is_idle(&self) -> bool {
+        Connection::is_idle(self)
+    }
+
+    fn write(&self, text: &str) -> bool {
+        self.write_now(&text_frame(text))
+    }
 }
 
 fn head_of(mut codec: Codec, head: Response<()>) -> Result<Bytes> {

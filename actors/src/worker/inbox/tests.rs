@@ -1,5 +1,7 @@
 //! The inbox: its window, joined frames, resets, merges and order.
 
+use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -242,6 +244,76 @@ fn a_waiting_socket_is_woken_when_a_held_answer_is_released_and_not_before() {
     inbox.release_answers();
     assert_eq!(woken.load(Ordering::Relaxed), 1);
     assert!(inbox.poll_ready(&mut cx).is_ready());
+}
+
+/// A connection with room for so many texts.
+struct Wire {
+    is_idle: Cell<bool>,
+    room: Cell<usize>,
+    written: RefCell<Vec<String>>,
+}
+
+impl FrameWriter for Wire {
+    fn is_idle(&self) -> bool {
+        self.is_idle.get()
+    }
+
+    fn write(&self, text: &str) -> bool {
+        let Some(room) = self.room.get().checked_sub(1) else {
+            self.is_idle.set(false);
+            return false;
+        };
+        self.room.set(room);
+        self.written.borrow_mut().push(text.into());
+        true
+    }
+}
+
+#[test]
+fn an_event_goes_past_the_socket_while_that_is_idle_and_within_the_window() {
+    let (is_idle, room, written) = (Cell::new(true), Cell::new(200), RefCell::default());
+    let wire = Rc::new(Wire { is_idle, room, written });
+    let connection: Rc<dyn FrameWriter> = wire.clone();
+    let inbox = Inbox::of_connection(Rc::downgrade(&connection));
+    drop(connection);
+    let (waker, woken) = counting_waker();
+    let mut cx = Context::from_waker(&waker);
+    let mut send = |events: &[i64]| {
+        let _ = inbox.poll_ready(&mut cx);
+        for event in events {
+            inbox.event(Channel::Plans, *event, false, Envelope::of(event).unwrap());
+        }
+        inbox.send();
+        (std::mem::take(&mut *wire.written.borrow_mut()), woken.swap(0, Ordering::Relaxed))
+    };
+    assert_eq!(send(&[1]), (vec!["1".to_owned()], 0), "nobody is woken");
+    inbox.control(Envelope::of(&2).unwrap());
+    assert_eq!(send(&[3, 4]), (vec!["[2,3,4]".to_owned()], 1), "in one frame behind the answer");
+
+    wire.is_idle.set(false);
+    assert_eq!(send(&[5]), (vec![], 1), "the task has something to write before it");
+    wire.is_idle.set(true);
+    assert_eq!(send(&[6]), (vec!["[5,6]".to_owned()], 0));
+
+    wire.room.set(0);
+    assert_eq!(send(&[7]), (vec![], 1), "the task writes what found no room");
+    assert_eq!(send(&[8]), (vec![], 1));
+    assert_eq!(texts(&inbox), ["8"], "and what comes behind that");
+
+    wire.is_idle.set(true);
+    wire.room.set(200);
+    let many: Vec<i64> = (10..200).collect();
+    let (written, woken) = send(&many);
+    let sent: usize = written.iter().map(|text| text.split(',').count()).sum();
+    assert_eq!((sent, woken), (WINDOW_FRAMES - 7, 0), "the rest waits for an acknowledgement");
+    inbox.close(4004);
+    assert!(inbox.acknowledge(100));
+    let (written, woken) = send(&[]);
+    assert!(written.is_empty() && woken > 0, "only the task closes: {written:?}");
+
+    drop(wire);
+    inbox.send();
+    assert_eq!(inbox.take(), Some(SocketOutput::Close(4004)), "without its connection");
 }
 
 /// A waker that counts.
