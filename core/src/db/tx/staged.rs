@@ -1,4 +1,4 @@
-//! What the commit of a transaction appends to channels: all its events by one statement, and batches, one statement
+//! What the commit of a transaction appends to channels: its events by one statement, and batches, one statement
 //! each for the channels of any number of people. Called by `Tx::commit` alone.
 //!
 //! Invariant: heads of channels are locked in one order everywhere. Companies come before people, and within one
@@ -42,6 +42,7 @@ pub(super) fn in_order(
 impl Staged {
     pub(super) fn sql(&self) -> &'static str {
         match self {
+            Staged::Events(events) if events.len() == 1 => APPEND_EVENT,
             Staged::Events(_) => APPEND_EVENTS,
             Staged::Batch(batch) => batch.sql(),
         }
@@ -49,12 +50,24 @@ impl Staged {
 
     pub(super) async fn append(self, tx: &Tx) -> Result<Vec<Event>> {
         match self {
-            Staged::Events(events) => append(tx, events).await,
+            Staged::Events(events) => match <[NewEvent; 1]>::try_from(events) {
+                Ok([event]) => Ok(vec![append_one(tx, event).await?]),
+                Err(events) => append(tx, events).await,
+            },
             Staged::Batch(batch) => batch.write(tx).await,
         }
     }
 }
 
+/// For the usual transaction, in two thirds of the time of `APPEND_EVENTS`.
+const APPEND_EVENT: &str = "WITH head AS (\
+     INSERT INTO channel_heads (channel, epoch, seq) VALUES ($1::text, $8::text, 1) \
+     ON CONFLICT (channel) DO UPDATE SET seq = channel_heads.seq + 1 RETURNING epoch, seq), \
+     appended AS (\
+     INSERT INTO events (channel, seq, company_id, name, key, data, finance_only, operator_data, cause, at) \
+     SELECT $1::text, seq, $2::uuid, $3::text, $4::text, $5::text, $6::boolean, $7::text, $9::text, $10::timestamptz \
+       FROM head) \
+     SELECT seq, epoch_in_history(epoch, current_history()) AS epoch FROM head";
 /// `behind`: how many events of the same channel follow.
 const APPEND_EVENTS: &str = "WITH new AS (SELECT * FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[], \
        $5::text[], $6::boolean[], $7::text[], $8::bigint[]) WITH ORDINALITY \
@@ -104,18 +117,66 @@ impl Columns {
     }
 }
 
+async fn append_one(tx: &Tx, event: NewEvent) -> Result<Event> {
+    let (data, operator_data) = event.texts()?;
+    let (finance_only, for_operators) = columns_of(&operator_data);
+    let (channel, company) = (event.channel.stored(), event.channel.company());
+    let row = tx
+        .query_one(
+            APPEND_EVENT,
+            &[
+                &channel,
+                &company,
+                &event.name.as_str(),
+                &event.key,
+                &data,
+                &finance_only,
+                &for_operators,
+                &tx.new_epoch(),
+                &tx.cause(),
+                &tx.now(),
+            ],
+        )
+        .await?;
+    let epoch: &str = row.try_get("epoch")?;
+    Ok(committed(tx, event, (epoch.into(), row.try_get("seq")?), (data.into(), operator_data)))
+}
+
+/// `finance_only` and `operator_data` of a row.
+fn columns_of(data: &OperatorData) -> (bool, Option<&str>) {
+    match data {
+        OperatorData::Same => (false, None),
+        OperatorData::Nothing => (true, None),
+        OperatorData::Other(text) => (false, Some(text)),
+    }
+}
+
+/// What the relay is told of an event in the transaction.
+fn committed(
+    tx: &Tx,
+    event: NewEvent,
+    (epoch, seq): (Arc<str>, i64),
+    (data, operator_data): (Arc<str>, OperatorData),
+) -> Event {
+    Event {
+        channel: event.channel,
+        epoch,
+        seq,
+        name: event.name.into(),
+        key: event.key,
+        data,
+        operator_data,
+        cause: tx.cause().map(str::to_owned),
+        trace: tx.traceparent(),
+        at: tx.now(),
+    }
+}
+
 /// Appends the events, which stand in the order of their channels, and raises the head of each channel once.
 async fn append(tx: &Tx, events: Vec<NewEvent>) -> Result<Vec<Event>> {
     let columns = Columns::of(&events)?;
-    let operators = columns.operators.iter();
-    let finance_only: Vec<bool> =
-        operators.clone().map(|data| *data == OperatorData::Nothing).collect();
-    let others: Vec<Option<&str>> = operators
-        .map(|data| match data {
-            OperatorData::Other(text) => Some(&**text),
-            OperatorData::Same | OperatorData::Nothing => None,
-        })
-        .collect();
+    let (finance_only, others): (Vec<bool>, Vec<Option<&str>>) =
+        columns.operators.iter().map(columns_of).unzip();
     let texts: Vec<&str> = columns.texts.iter().map(|text| &**text).collect();
     let rows = tx
         .query(
@@ -142,23 +203,13 @@ async fn append(tx: &Tx, events: Vec<NewEvent>) -> Result<Vec<Event>> {
     }
     let Columns { channels, texts, operators, behind, .. } = columns;
     let places = channels.iter().zip(behind).zip(texts.into_iter().zip(operators));
-    let committed = events.into_iter().zip(places);
-    committed
+    events
+        .into_iter()
+        .zip(places)
         .map(|(event, ((channel, behind), (data, operator_data)))| {
             let head = heads.get(channel);
             let (seq, epoch) = head.ok_or_else(|| Error::internal("a channel without a head"))?;
-            Ok(Event {
-                channel: event.channel,
-                epoch: epoch.clone(),
-                seq: seq - behind,
-                name: event.name.into(),
-                key: event.key,
-                data,
-                operator_data,
-                cause: tx.cause().map(str::to_owned),
-                trace: tx.traceparent(),
-                at: tx.now(),
-            })
+            Ok(committed(tx, event, (epoch.clone(), seq - behind), (data, operator_data)))
         })
         .collect()
 }
