@@ -142,7 +142,7 @@ impl Inbox {
             while queues.close.is_none() && queues.is_ready() && writer.is_idle() {
                 let Some(text) = queues.next_text() else { break };
                 if !writer.write(&text) {
-                    return queues.waker.take().map(Waker::wake).unwrap_or_default();
+                    return queues.wake_task();
                 }
             }
         }
@@ -237,9 +237,13 @@ impl Inbox {
 
 impl Queues {
     fn wake(&mut self) {
-        if self.is_ready()
-            && let Some(waker) = self.waker.take()
-        {
+        if self.is_ready() {
+            self.wake_task();
+        }
+    }
+
+    fn wake_task(&mut self) {
+        if let Some(waker) = self.waker.take() {
             waker.wake();
         }
     }

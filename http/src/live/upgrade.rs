@@ -210,3 +210,57 @@ impl Stream for Incoming {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::net::{TcpListener, TcpStream};
+    use std::task::Waker;
+
+    use actix_http::body::BodyStream;
+    use bipe_core::testing::config;
+    use futures_util::stream::{iter, pending};
+
+    use super::*;
+    use crate::connection::Counts;
+
+    fn connection() -> (Rc<Connection>, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (accepted, _) = listener.accept().unwrap();
+        accepted.set_nonblocking(true).unwrap();
+        let stream = actix_web::rt::net::TcpStream::from_std(accepted).unwrap();
+        let counts = Counts::new(&config(&[]), 1);
+        (Connection::accept(stream, None, &counts).unwrap(), client)
+    }
+
+    #[actix_web::test]
+    async fn what_found_no_room_is_written_before_the_context_and_events_only_past_an_empty_one() {
+        let (connection, _client) = connection();
+        let mut cx = Context::from_waker(Waker::noop());
+        let mut next = |body: &mut BoxBody| {
+            let chunk = next_chunk(&connection, body, &mut cx);
+            let text = chunk.map(|chunk| chunk.map(|bytes| bytes.unwrap()));
+            (text, connection.is_idle())
+        };
+        let said = iter([Ok::<_, Error>(Bytes::from_static(b"context"))]);
+        let (mut said, mut silent) = (
+            BoxBody::new(BodyStream::new(said)),
+            BoxBody::new(BodyStream::new(pending::<std::result::Result<Bytes, Error>>())),
+        );
+        assert_eq!(next(&mut silent), (Poll::Pending, true));
+        // Its send buffer holds less than this.
+        assert!(!connection.write_now(&vec![7; 64 << 20]));
+        let (Poll::Ready(Some(rest)), false) = next(&mut said) else { panic!("nothing was kept") };
+        assert!(rest.iter().all(|byte| *byte == 7));
+        assert_eq!(next(&mut said), (Poll::Ready(Some(Bytes::from_static(b"context"))), false));
+        assert_eq!(next(&mut said), (Poll::Ready(None), false), "nothing follows the end");
+        assert_eq!(next(&mut silent), (Poll::Pending, true));
+    }
+
+    #[test]
+    fn an_event_is_framed_as_the_context_would() {
+        let short = text_frame("ab");
+        assert_eq!(short[..], [0x81, 2, b'a', b'b']);
+        assert_eq!(text_frame(&"x".repeat(300))[..4], [0x81, 126, 1, 44]);
+    }
+}
