@@ -45,6 +45,28 @@ test('the bell keeps what a toast has said until the person signs out', async ({
   await expect(page.getByRole('button', { name: 'Notificações', exact: true })).toBeFocused()
 })
 
+test('the open bell stays open when the page below it changes', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto Central')
+  await live(page)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route(/\/assets\/subscriptions-.*\.js$/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.getByRole('link', { name: 'Assinaturas' }).click()
+  await page.getByRole('button', { name: /^Notificações/ }).click()
+  const list = page.getByRole('dialog', { name: 'Notificações' })
+  await expect(list).toBeVisible()
+  release()
+  // The new page sets its title just before the focus would move to its h1.
+  await expect(page).toHaveTitle('Assinaturas · Bipe')
+  await expect(list).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(list).toBeHidden()
+  await expect(page.getByRole('button', { name: /^Notificações/ })).toBeFocused()
+})
+
 test.describe('on a phone of 360 px', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true })
   test('the open bell is not covered by the toast that it keeps', async ({ page }) => {

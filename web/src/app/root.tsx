@@ -49,7 +49,8 @@ function StepUp() {
 
 /**
  * A change of the page is announced by moving the focus to the h1, or to the field that the page is for; the first page
- * keeps the browser's own start.
+ * keeps the browser's own start. A panel that the person opened while the page's code was coming keeps the focus: without
+ * it the panel would close.
  */
 function useHeadingFocus(): void {
   const page = pageOf(useLocation().pathname)
@@ -67,7 +68,11 @@ function useHeadingFocus(): void {
   }, [page])
 }
 
+const OPEN_PANEL = ':is([role="dialog"], [role="menu"])[data-state="open"]'
+
+/** Whether the focus is where it shall be. */
 function focusHeading(): boolean {
+  if (document.activeElement?.closest(OPEN_PANEL)) return true
   const start = document.querySelector<HTMLElement>('[data-focus-first]') ?? document.querySelector<HTMLElement>('h1')
   start?.focus({ preventScroll: true })
   return start !== null
