@@ -5,6 +5,7 @@ import { enter, prepare } from './arrival'
 import { expect, test } from './journey'
 import { draftOf } from './mail-draft'
 import { expectActive, payments, result, typeCard } from './payment'
+import { live } from './people'
 import { newPerson } from './person'
 import { companyOf, daysAfter, held, later, subscribe } from './setup'
 
@@ -260,4 +261,33 @@ test('a company that pays its suspended subscription has its plan back', async (
   await payByPix(page, 4990)
   expect(new URL(page.url()).pathname).toBe('/subscriptions')
   await expectActive(page, 'Essencial')
+})
+
+test('the line above movements that are read again begins outside of what is seen', async ({ page }) => {
+  await prepare(page, newPerson(), 'Ponto da Linha')
+  await subscribe(page, 'Essencial')
+  await page.goto('/subscriptions')
+  await live(page)
+  await expect(page.getByText('Assinatura ativada')).toBeVisible()
+  let release = () => {}
+  const answered = new Promise<void>((resolve) => (release = resolve))
+  await page.route(/\/history/, async (route) => {
+    await answered
+    await route.continue()
+  })
+  await subscribe(page, 'Profissional')
+  const movements = page.locator('section', { has: page.getByRole('heading', { name: 'Movimentações' }) })
+  const line = movements.locator('[aria-hidden="true"] > .animate-progress')
+  const seen = await line.evaluate((bar) => {
+    for (const animation of bar.getAnimations()) {
+      animation.pause()
+      animation.currentTime = 0
+    }
+    const frame = bar.parentElement?.getBoundingClientRect()
+    return bar.getBoundingClientRect().right - (frame?.left ?? 0)
+  })
+  expect(seen).toBeLessThanOrEqual(-1)
+  release()
+  await expect(movements.getByText('Profissional').first()).toBeVisible()
+  await expect(line).toHaveCount(0)
 })
