@@ -10,6 +10,11 @@ export const scrimClass = 'fixed inset-0 z-50 bg-scrim animate-fade'
 const closeClass =
   'absolute top-3.75 right-2.75 grid size-9 sm:top-4.75 sm:right-3.75 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text'
 
+/** A toast above a dialog is closed without the dialog. */
+export function ignoreToasts(event: Event): void {
+  if (event.target instanceof Element && event.target.closest('[data-sonner-toaster]')) event.preventDefault()
+}
+
 const widths = {
   normal: 'sm:max-w-[440px]',
   payment: 'sm:max-w-[560px]',
@@ -56,7 +61,10 @@ export function Dialog({
         <Radix.Content
           {...focus}
           onEscapeKeyDown={hold}
-          onInteractOutside={hold}
+          onInteractOutside={(event) => {
+            hold(event)
+            ignoreToasts(event)
+          }}
           {...(description ? {} : { 'aria-describedby': undefined })}
           className={cx(
             'fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-dialog bg-surface shadow-dialog animate-enter outline-none dark:ring-1 dark:ring-line',

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { Dialog as Radix } from 'radix-ui'
 import { cx } from './cx'
-import { scrimClass } from './dialog'
+import { ignoreToasts, scrimClass } from './dialog'
 import { CloseIcon } from './icons'
 import { focusTitleOf, useOpener } from './use-opener'
 
@@ -27,6 +27,7 @@ export function Sheet({ open = true, onClose, title, isMenu, focusTitle, footer,
         <Radix.Overlay className={scrimClass} />
         <Radix.Content
           {...focus}
+          onInteractOutside={ignoreToasts}
           aria-describedby={undefined}
           className={cx(
             'fixed inset-y-0 z-50 flex w-full flex-col bg-surface shadow-dialog animate-fade outline-none',

@@ -1,9 +1,11 @@
 // Shows the notifications as toasts: 5000 ms, paused by hover, focus and a hidden tab; errors stay until they
 // are closed; at most three at once. An object already shown is not shown again, a replaced one updates its toast.
+// They lie on no control: `toast-place.ts` finds where.
 import { useEffect, useRef } from 'react'
-import { Toaster as Sonner, toast } from 'sonner'
+import { Toaster as Sonner, toast, useSonner } from 'sonner'
 import { useAppliedTheme } from './theme'
 import { useNotifications, type Notification } from './toast'
+import { useToastTop } from './toast-place'
 import { PHONE, useMedia } from './use-media'
 
 export default function Toaster() {
@@ -11,6 +13,7 @@ export default function Toaster() {
   const phone = useMedia(PHONE)
   const { notifications, unseen } = useNotifications()
   const allSeen = unseen === 0
+  const top = useToastTop(useSonner().toasts.length > 0)
   const shown = useRef(new WeakSet<Notification>())
 
   useEffect(() => {
@@ -31,21 +34,25 @@ export default function Toaster() {
   return (
     <Sonner
       theme={theme}
-      // At the bottom of a phone are the buttons of its dialogs; at the top, the header.
-      position={phone ? 'top-center' : 'bottom-right'}
-      mobileOffset={{ top: 64 }}
+      position="top-center"
+      offset={{ top: 0 }}
+      mobileOffset={{ top: 0 }}
+      // Moved, not laid out anew: nothing else on the page takes part in it.
+      style={{ translate: `0 ${top}px` }}
       visibleToasts={3}
       closeButton
       containerAriaLabel="Notificações"
       toastOptions={{
         closeButtonAriaLabel: 'Fechar notificação',
         classNames: {
-          toast: '!rounded-card !border !border-line !bg-surface !font-sans !text-body !text-text !shadow-menu !pr-12',
+          // An open dialog takes the presses from everything else on the page.
+          toast:
+            'data-[visible=true]:pointer-events-auto !rounded-card !border !border-line !bg-surface dark:!bg-sunken !font-sans !text-body !text-text !shadow-menu !py-3 !pr-12',
           title: '!font-medium',
           description: '!text-muted',
           actionButton: '!rounded-control !bg-primary !text-on-primary',
           closeButton:
-            '!top-1/2 !right-2.5 !left-auto !size-8 ![transform:none] !-translate-y-1/2 !rounded-control !border-0 !bg-transparent !text-muted hover:!bg-sunken hover:!text-text [&_svg]:!size-4',
+            '!top-1/2 !right-2.5 !left-auto !size-8 ![transform:none] !-translate-y-1/2 !rounded-control !border-0 !bg-transparent !text-muted hover:!bg-sunken hover:!text-text dark:hover:!bg-surface [&_svg]:!size-4',
           success: '[&_[data-icon]]:text-success',
           error: '[&_[data-icon]]:text-danger',
           warning: '[&_[data-icon]]:text-warning',
