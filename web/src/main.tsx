@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router/dom'
 import { Providers } from './app/providers'
 import { preloadOnHint } from './app/preload'
-import { router, routes } from './app/router'
+import { createRouter, routes } from './app/router'
 import { watchTheme } from './ui/theme'
 import './main.css'
 
@@ -14,13 +14,17 @@ preloadOnHint(routes)
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
-// As a transition, so that the first rendering lets the browser breathe on a slow phone.
-startTransition(() =>
-  createRoot(root).render(
-    <StrictMode>
-      <Providers>
-        <RouterProvider router={router} />
-      </Providers>
-    </StrictMode>,
-  ),
-)
+// In a task of its own after the one that evaluated the code, and as a transition, so that the browser can breathe on a
+// slow phone.
+setTimeout(() => {
+  const router = createRouter()
+  startTransition(() =>
+    createRoot(root).render(
+      <StrictMode>
+        <Providers>
+          <RouterProvider router={router} />
+        </Providers>
+      </StrictMode>,
+    ),
+  )
+})

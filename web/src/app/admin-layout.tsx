@@ -1,6 +1,6 @@
 // The platform admin's area: who may enter, and its sidebar around the same shell. `GET /auth/me` decides, never what
 // this browser has stored. The area closes when the person loses the role.
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useEffect, useEffectEvent, useState } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { meKey, meQuery } from '../api/auth'
 import { FailedArea } from '../ui/data-area'
@@ -43,13 +43,15 @@ const SecondFactorCard = lazy(() => import('../features/account/second-factor/se
 
 export function AdminLayout() {
   const me = useQuery(meQuery())
+  // Deferred: the whole area is rendered in pieces, not at one go with the answer.
+  const person = useDeferredValue(me.data)
   const [lacksFactor, setLacksFactor] = useState(false)
   useRoleCheckOnRefusal(() => setLacksFactor(true))
-  if (me.data?.userRole === 'admin' && !lacksFactor) return <AppLayout sidebar={AdminSidebar} banner={NodesBanner} />
-  if (me.data) {
+  if (person?.userRole === 'admin' && !lacksFactor) return <AppLayout sidebar={AdminSidebar} banner={NodesBanner} />
+  if (person) {
     return (
       <Suspense fallback={<Checking />}>
-        {me.data.userRole === 'admin' ? (
+        {person.userRole === 'admin' ? (
           <FactorNeeded card={SecondFactorCard} onEnabled={() => setLacksFactor(false)} />
         ) : (
           <Denied />

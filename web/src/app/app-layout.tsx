@@ -1,6 +1,6 @@
 // The signed-in shell: sidebar (rail on tablets, sheet on phones), sticky header, content. The selected company
 // and everything that depends on it lives below.
-import { useState, type ComponentType } from 'react'
+import { startTransition, useCallback, useState, type ComponentType } from 'react'
 import { Outlet } from 'react-router'
 import { CompanyProvider, useCompany } from '../auth/company'
 import { Alert } from '../ui/alert'
@@ -36,6 +36,8 @@ export function AppLayout({ sidebar: Nav = Sidebar, banner: Banner = SuspendedBa
   // A screen that was turned shows the sidebar itself.
   if (menuOpen && !phone) setMenuOpen(false)
   const [slot, setSlot] = useState<HTMLElement | null>(null)
+  // The page comes in a transition, rendered in pieces: by itself what a ref sets is rendered at one go with the shell.
+  const slotRef = useCallback((element: HTMLElement | null) => startTransition(() => setSlot(element)), [])
   const onLost = useLostCompany()
   return (
     <CompanyProvider onLost={onLost}>
@@ -52,7 +54,7 @@ export function AppLayout({ sidebar: Nav = Sidebar, banner: Banner = SuspendedBa
                   <MenuIcon />
                 </IconButton>
               </span>
-              <div ref={setSlot} className="min-w-0 flex-1" />
+              <div ref={slotRef} className="min-w-0 flex-1" />
               <ConnectionBadge />
               <Keyboard />
               <NotificationBell />

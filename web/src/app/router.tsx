@@ -100,4 +100,5 @@ export const routes: RouteObject[] = [
   },
 ]
 
-export const router = createBrowserRouter(routes)
+/** Starts to load the code of the page. */
+export const createRouter = () => createBrowserRouter(routes)

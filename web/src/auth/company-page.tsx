@@ -1,6 +1,6 @@
 // The frame of a page about the selected company: its title, what stands there until the companies are known, and the
 // way on for who has no company or not the role.
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, useDeferredValue, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Company } from '../api/companies'
 import { paths } from '../lib/paths'
@@ -41,6 +41,9 @@ function Content({
   children,
 }: Omit<CompanyPageProps, 'title' | 'subtitle'>) {
   const { company, query } = useCompany()
+  // Deferred: the page is rendered in pieces, not at one go with the answer that names the company.
+  const isKnown = useDeferredValue(company !== undefined)
+  if (company && !isKnown) return <LoadingArea>{skeleton}</LoadingArea>
   if (company && mayRead && !mayRead(company)) return <ForbiddenArea />
   if (company) return <Fragment key={company.id}>{children(company)}</Fragment>
   if (query.isPending) return <LoadingArea>{skeleton}</LoadingArea>

@@ -1,5 +1,6 @@
 // Dates as people in Brazil read them. Every calendar question is asked in America/Sao_Paulo, by the zone
 // data of the browser, never by a fixed offset: the zone had daylight saving until 2019.
+import { madeOnce } from './made-once'
 
 export const TIME_ZONE = 'America/Sao_Paulo'
 
@@ -11,10 +12,9 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const MONTHS = ['jan', 'fev', 'mar', 'abr', 'mai', 'jun', 'jul', 'ago', 'set', 'out', 'nov', 'dez']
 
-/** Made at its first use: with the data of a zone it costs a slow phone 20 ms, and no page uses all of them at once. */
+/** With the data of a zone it costs a slow phone 20 ms, and no page uses all of them at once. */
 function formatter(locale: string, options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
-  let made: Intl.DateTimeFormat | undefined
-  return () => (made ??= new Intl.DateTimeFormat(locale, { timeZone: TIME_ZONE, ...options }))
+  return madeOnce(() => new Intl.DateTimeFormat(locale, { timeZone: TIME_ZONE, ...options }))
 }
 
 const dayFormat = formatter('pt-BR', { day: '2-digit', month: '2-digit', year: 'numeric' })

@@ -1,5 +1,6 @@
 // The Portuguese labels of closed sets of the contract: one home per word, so that a list, a badge and a
 // dialog never disagree. Zero is worded by `counted`, because Portuguese plural rules put 0 in "one".
+import { madeOnce } from './made-once'
 
 export type CompanyRole = 'admin' | 'operator' | 'finance'
 export type Tone = 'success' | 'warning' | 'danger' | 'info' | 'neutral'
@@ -109,11 +110,11 @@ export function optionsOf(table: Record<string, { label: string }>): [value: str
   return Object.entries(table).map(([value, { label }]) => [value, label])
 }
 
-const collator = new Intl.Collator('pt-BR', { numeric: true, sensitivity: 'base' })
+const collator = madeOnce(() => new Intl.Collator('pt-BR', { numeric: true, sensitivity: 'base' }))
 
 /** Order of names in lists. */
 export function byName(left: string, right: string): number {
-  return collator.compare(left, right)
+  return collator().compare(left, right)
 }
 
 /** Text as search compares it: without case and accents. */

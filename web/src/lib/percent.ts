@@ -1,10 +1,11 @@
 // Changes as people read them: with their sign, and as percentages only where those say something. Pure.
+import { madeOnce } from './made-once'
 
-const format = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 1, signDisplay: 'exceptZero' })
+const format = madeOnce(() => new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 1, signDisplay: 'exceptZero' }))
 
 /** "+4,2", "-1", "0". */
 export function signedNumber(value: number): string {
-  return format.format(value)
+  return format().format(value)
 }
 
 /** "+4,2%", "-1%", "0%". */

@@ -1,6 +1,6 @@
 // The five states of every data area: loading, empty, error, forbidden, ready (perhaps stale). A screen that
 // shows server data uses this, so that no state is forgotten. Refetching keeps the old data in place.
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { startTransition, useEffect, useRef, useState, type ReactNode } from 'react'
 import { isFailure } from '../lib/failure'
 import { Button } from './button'
 import { cx } from './cx'
@@ -130,8 +130,9 @@ function useSkeletonPhase(isPending: boolean): Phase {
       return () => clearTimeout(timer)
     }
     if (!isPending && phase !== 'done') {
+      // In a transition: a list is rendered in pieces, between which the page answers.
       const left = phase === 'shown' ? shownAt.current + SKELETON_FOR_MS - Date.now() : 0
-      const timer = setTimeout(() => setPhase('done'), Math.max(0, left))
+      const timer = setTimeout(() => startTransition(() => setPhase('done')), Math.max(0, left))
       return () => clearTimeout(timer)
     }
     return undefined
