@@ -257,7 +257,10 @@ impl Jobs {
                 refunds::resume(&self.0.directory, &job.payload()?).await.map(finished)
             }
             JobKind::Webhook => self.handle_webhook(job).await,
-            JobKind::Mail => mailer::run_job(&self.0.mailer, &self.0.db, job).await.map(finished),
+            JobKind::Mail => {
+                let proof = self.0.directory.proof();
+                mailer::run_job(&self.0.mailer, &self.0.db, proof, job).await.map(finished)
+            }
             JobKind::CodeMail => {
                 code_mail::run_job(&self.0.mailer, &self.0.db, job).await.map(finished)
             }

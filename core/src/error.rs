@@ -242,6 +242,12 @@ impl From<tokio_postgres::Error> for Error {
             };
         };
         let state = db.code();
+        if *state == SqlState::NOT_NULL_VIOLATION
+            && (db.table(), db.column()) == (Some("invoices"), Some("number"))
+        {
+            // The issuer of documents changed while this one waited for its number.
+            return Error::unavailable(1);
+        }
         if let Some(known) = db.constraint().and_then(of_constraint) {
             return known;
         }

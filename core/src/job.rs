@@ -4,8 +4,9 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use tokio_postgres::types::ToSql;
 
-use crate::db::{Db, JobRow, Params, Tx};
+use crate::db::{Db, JobRow, Params, Query, Tx};
 use crate::error::{Error, Result};
 use crate::id::JobId;
 use crate::row::from_row;
@@ -269,6 +270,11 @@ pub struct JobRun {
 }
 
 impl JobRun {
+    /// Of a statement that finds its job.
+    fn params(&self) -> [&(dyn ToSql + Sync); 2] {
+        [&self.id, &self.attempts]
+    }
+
     /// Removes the job with the commit, except one that was added anew while it ran. An event that it handles is filed.
     pub fn finish(self, tx: &mut Tx) {
         tx.finish_job(self.id, self.attempts);
@@ -283,17 +289,16 @@ impl Job {
 
 /// Removes the jobs that are done, except those that were rescheduled while they ran. Answers whether there was one.
 pub async fn finish(db: &Db, jobs: &[Job]) -> Result<bool> {
-    let runs = jobs.iter().map(Job::run);
-    let (ids, attempts): (Vec<JobId>, Vec<i32>) = runs.map(|run| (run.id, run.attempts)).unzip();
-    Ok(!db.job_statement(FINISH, &[&ids, &attempts]).await?.is_empty())
+    let runs: Vec<JobRun> = jobs.iter().map(Job::run).collect();
+    let params: Vec<_> = runs.iter().map(JobRun::params).collect();
+    let queries: Vec<Query<'_>> = params.iter().map(|params| (FINISH, params.as_slice())).collect();
+    Ok(db.job_statements(&queries).await?.iter().any(|stays| !stays.is_empty()))
 }
 
-/// A job that stays was added anew, and may be claimed again.
-const FINISH: &str = "WITH done AS (\
-     DELETE FROM jobs j USING unnest($1::uuid[], $2::integer[]) AS done(id, attempts) \
-     WHERE j.id = done.id AND j.attempts = done.attempts RETURNING j.id) \
-     UPDATE jobs SET leased_until = NULL WHERE id = ANY ($1) AND id NOT IN (SELECT id FROM done) \
-     RETURNING id";
+/// A job that stays was added anew, and may be claimed again. One by one: a statement for several jobs is planned anew
+/// each time, which takes longer than it.
+const FINISH: &str = "WITH done AS (DELETE FROM jobs WHERE id = $1 AND attempts = $2 RETURNING id) \
+     UPDATE jobs SET leased_until = NULL WHERE id = $1 AND NOT EXISTS (SELECT FROM done) RETURNING id";
 
 /// Puts a failed job off, or keeps it as dead when `again_at` is none: visible, never deleted. One that was added anew
 /// while it ran keeps its time, and may be claimed again.
@@ -315,8 +320,12 @@ pub async fn next_due(db: &Db) -> Result<Option<Timestamp>> {
     Ok(found.first().map(|row| row.try_get("run_at")).transpose()?.flatten())
 }
 
-const NEXT_DUE: &str =
-    "SELECT min(run_at) AS run_at FROM jobs WHERE dead_at IS NULL AND kind = ANY ($1)";
+/// By the index of each queue: a claim has just passed over what is dead in them.
+const NEXT_DUE: &str = "SELECT min(run_at) AS run_at FROM (\
+     (SELECT run_at FROM jobs WHERE kind IN ('mail', 'code_mail') AND dead_at IS NULL ORDER BY run_at LIMIT 1) \
+     UNION ALL (SELECT run_at FROM jobs WHERE kind NOT IN ('mail', 'code_mail', 'renewal') AND kind = ANY ($1) \
+       AND dead_at IS NULL ORDER BY run_at LIMIT 1) \
+     UNION ALL (SELECT run_at FROM jobs WHERE (kind = 'renewal') AND dead_at IS NULL ORDER BY run_at LIMIT 1)) AS next";
 
 #[cfg(test)]
 mod tests {

@@ -247,14 +247,12 @@ async fn document(
     before: &Situation,
     receipt: Option<Draft>,
 ) -> Result<()> {
-    if let Some(draft) = receipt {
-        notice::issue(tx, payment, view, draft).await?;
-    }
     let given_back = payment.situation.refunded - before.refunded;
-    if given_back != Cents::ZERO {
-        invoice::store::issue_refund(tx, payment.id, given_back);
+    match receipt {
+        Some(draft) => notice::issue(tx, payment, view, (draft, given_back)).await,
+        None if given_back == Cents::ZERO => Ok(()),
+        None => invoice::store::issue_refund(tx, payment.id, given_back).await,
     }
-    Ok(())
 }
 
 fn set_timer(tx: &mut CompanyTx, payment: &Payment) -> Result<()> {

@@ -6,6 +6,7 @@ use bipe_core::db::CompanyTx;
 use bipe_core::invoice::Draft;
 use bipe_core::invoice::store::ReceiptMail;
 use bipe_core::mailer::{self, Message, PaymentNotice, SubscriptionNotice};
+use bipe_core::money::Cents;
 use bipe_core::notification::preference::addressee;
 use bipe_core::notification::store::notify;
 use bipe_core::notification::{NewNotification, NotificationTopic};
@@ -64,18 +65,19 @@ pub async fn enqueue(tx: &mut CompanyTx, payment: &Payment, view: &PaymentView) 
     }
 }
 
-/// Issues the document of money that came in, and mails the payer what became of it.
+/// Issues the document of money that came in, and of what was given back of it, and mails the payer what became of it.
 pub async fn issue(
     tx: &mut Locked<'_>,
     payment: &Payment,
     view: &PaymentView,
-    draft: Draft,
+    (draft, given_back): (Draft, Cents),
 ) -> Result<()> {
     let Some((to, notice)) = letter(tx, payment, view).await? else {
-        return invoice::store::issue(tx, draft, None).await;
+        return invoice::store::issue(tx, draft, None, given_back).await;
     };
     if !draft.became_credit {
-        return invoice::store::issue(tx, draft, Some(ReceiptMail { to, notice })).await;
+        let mail = ReceiptMail { to, notice };
+        return invoice::store::issue(tx, draft, Some(mail), given_back).await;
     }
     let credited = SubscriptionNotice {
         name: notice.name,
@@ -87,7 +89,7 @@ pub async fn issue(
         link: Some(invoice::path(payment.company_id, draft.id)),
         state: None,
     };
-    invoice::store::issue(tx, draft, None).await?;
+    invoice::store::issue(tx, draft, None, given_back).await?;
     mailer::enqueue(tx, &to, &Message::LatePaymentCredited(credited))
 }
 

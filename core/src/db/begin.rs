@@ -96,18 +96,25 @@ impl Db {
     ) -> Result<[Vec<Row>; N]> {
         let begin = self.prelude("BEGIN READ ONLY", statements);
         let frame = Frame { begin: Some(begin), end: "ROLLBACK" };
-        self.run_alone(&self.0.requests, &frame, queries).await
+        each_answer(self.run_alone(&self.0.requests, &frame, &queries).await?)
     }
 
-    /// A statement of the jobs that is a transaction by itself, in a round trip of its own. It sees no company's data,
-    /// and must be safe to repeat: a connection that breaks may have carried it out. Behind a pooler the settings of
-    /// the session stand in front, so it has a beginning and an end there.
-    pub(crate) async fn job_statement(&self, sql: &str, params: Params<'_>) -> Result<Vec<Row>> {
-        let begin = self.is_pooled().then(|| self.prelude("BEGIN", ""));
+    /// Statements of the jobs that are a transaction, in a round trip of its own. They see no company's data, and must
+    /// be safe to repeat: a connection that breaks may have carried them out. A single one needs no beginning and no end,
+    /// except behind a pooler, where the settings of the session stand in front.
+    pub(crate) async fn job_statements(&self, queries: &[Query<'_>]) -> Result<Vec<Vec<Row>>> {
+        let is_framed = queries.len() > 1 || self.is_pooled();
+        let begin = is_framed.then(|| self.prelude("BEGIN", ""));
         let warnings = self.warnings();
         let frame = Frame { begin, end: "COMMIT" };
-        let [rows] = self.run_alone(&self.0.jobs, &frame, [(sql, params)]).await?;
+        let rows = self.run_alone(&self.0.jobs, &frame, queries).await?;
         self.prove_confirmed(warnings)?;
+        Ok(rows)
+    }
+
+    /// The rows of a single one.
+    pub(crate) async fn job_statement(&self, sql: &str, params: Params<'_>) -> Result<Vec<Row>> {
+        let [rows] = each_answer(self.job_statements(&[(sql, params)]).await?)?;
         Ok(rows)
     }
 
@@ -121,20 +128,20 @@ impl Db {
         Err(Error::unavailable(2))
     }
 
-    async fn run_alone<const N: usize>(
+    async fn run_alone(
         &self,
         pool: &Pool,
         frame: &Frame,
-        queries: [Query<'_>; N],
-    ) -> Result<[Vec<Row>; N]> {
-        self.note_alone(frame, &queries);
+        queries: &[Query<'_>],
+    ) -> Result<Vec<Vec<Row>>> {
+        self.note_alone(frame, queries);
         let mut servers = 0;
         loop {
             let client = pool.get().await?;
             let asked = Instant::now();
-            let answer = timeout(ANSWER_TIME, travel(&client, frame, &queries));
+            let answer = timeout(ANSWER_TIME, travel(&client, frame, queries));
             match try_join(self.recycle(&client), answer.map(Ok)).await {
-                Ok(((), Ok(Ok(rows)))) => return each_answer(rows),
+                Ok(((), Ok(Ok(rows)))) => return Ok(rows),
                 Ok(((), Ok(Err(error)))) if is_other_server(&error) => {
                     self.meet_server(client, &mut servers).await?;
                 }

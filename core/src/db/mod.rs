@@ -47,8 +47,8 @@ use replica::Replica;
 pub use replica::WithAge;
 use session::{Durability, Sessions, TxPrelude};
 use tx::{AllCompanies, OneInvite, OnePerson};
+pub use tx::{AppendStatement, CompanyTx, InviteTx, PersonTx, PlatformTx, Tx};
 pub(crate) use tx::{AuditRow, JobRow, Params, Query};
-pub use tx::{BatchAppend, CompanyTx, InviteTx, LastWrite, PersonTx, PlatformTx, Tx};
 
 use crate::clock::Clock;
 use crate::error::Result;

@@ -1,6 +1,6 @@
-//! Transactions. A statement is prepared once for each connection. Jobs, audit and events are staged, and written by the
-//! last statements before the commit (`commit`). So the sequence numbers of events have no gaps and follow the order of
-//! the commits.
+//! Transactions. A statement is prepared once for each connection. Jobs, audit, events and documents are staged, and
+//! written by the last statements before the commit (`commit`). So the sequence numbers of events and the numbers of
+//! documents have no gaps and follow the order of the commits.
 
 mod commit;
 mod rows;
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use deadpool_postgres::Object;
 use derive_more::{Deref, DerefMut};
-use futures_util::future::{BoxFuture, try_join_all};
+use futures_util::future::try_join_all;
 use jiff::Timestamp;
 use parking_lot::Mutex;
 use tokio::time::{Instant, timeout};
@@ -20,6 +20,7 @@ use tokio_postgres::types::{FromSqlOwned, ToSql};
 use tokio_postgres::{Row, Statement};
 
 use self::rows::Rows;
+use self::staged::Statements;
 use super::journal::TxNumber;
 use super::{Db, RECYCLE_TIME};
 use crate::caller::Caller;
@@ -31,16 +32,11 @@ use crate::scope::CompanyScope;
 use crate::trace::{Span, Traceparent};
 
 pub(crate) use rows::{AuditRow, JobRow};
-pub use staged::BatchAppend;
+pub use staged::AppendStatement;
 
 pub(crate) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 /// A statement that answers rows, and its parameters.
 pub(crate) type Query<'a> = (&'a str, Params<'a>);
-
-/// What a transaction writes after everything else and before its events: it takes a lock that companies share.
-pub trait LastWrite: Send + Sync {
-    fn write<'a>(self: Box<Self>, tx: &'a mut Tx) -> BoxFuture<'a, Result<()>>;
-}
 
 /// What counts a thing that happened, for `/metrics`.
 type Count = Box<dyn FnOnce() + Send>;
@@ -55,9 +51,8 @@ pub struct Tx {
     at: Timestamp,
     begun: Instant,
     cause: Option<String>,
-    last_writes: Vec<Box<dyn LastWrite>>,
     staged: Vec<NewEvent>,
-    batches: Vec<Box<dyn BatchAppend>>,
+    statements: Statements,
     rows: Mutex<Rows>,
     counts: Mutex<Vec<Count>>,
     jobs_added: bool,
@@ -85,9 +80,8 @@ impl Tx {
             at,
             begun: Instant::now(),
             cause: None,
-            last_writes: Vec::new(),
             staged: Vec::new(),
-            batches: Vec::new(),
+            statements: Statements::default(),
             rows: Mutex::default(),
             counts: Mutex::default(),
             jobs_added: false,
@@ -150,19 +144,19 @@ impl Tx {
         self.staged.push(event);
     }
 
-    /// Written and pushed like the events.
-    pub(crate) fn append_batch(&mut self, batch: Box<dyn BatchAppend>) {
-        self.batches.push(batch);
+    /// Appends to people, ordered by their ids; written and pushed like the events.
+    pub(crate) fn append_to_people(&mut self, statement: Box<dyn AppendStatement>) {
+        self.statements.people.push(statement);
+    }
+
+    /// The same to the company alone, right before the commit and together with it: for a lock that companies share.
+    pub(crate) fn append_last(&mut self, statement: Box<dyn AppendStatement>) {
+        self.statements.last.push(statement);
     }
 
     /// For a channel that has none yet.
     pub(crate) fn new_epoch(&self) -> String {
         format!("{:08x}", u32::from_be_bytes(self.clock().bytes()))
-    }
-
-    /// Written by the commit, after everything else and before the events.
-    pub(crate) fn write_last(&mut self, last: Box<dyn LastWrite>) {
-        self.last_writes.push(last);
     }
 
     /// The staged events of a name, for a noun that adds to them.

@@ -61,12 +61,12 @@ async fn one(tx: &mut CompanyTx, payment: PaymentId) -> Result<()> {
         return Ok(());
     };
     if !old.has_document {
-        store::issue(&mut tx, old.draft, None).await?;
+        return store::issue(&mut tx, old.draft, None, old.refund_left).await;
     }
-    if old.refund_left != Cents::ZERO {
-        store::issue_refund(&mut tx, payment, old.refund_left);
+    match old.refund_left {
+        Cents::ZERO => Ok(()),
+        left => store::issue_refund(&mut tx, payment, left).await,
     }
-    Ok(())
 }
 
 /// A payment as it is remembered.

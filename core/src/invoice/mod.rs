@@ -146,6 +146,37 @@ impl Draft {
     pub fn total(&self) -> Cents {
         self.lines.iter().map(|line| line.amount).sum()
     }
+
+    /// What gives a part of its payment back, or, below zero, takes that back.
+    pub fn refund(self, id: InvoiceId, at: Timestamp, amount: Cents) -> Self {
+        Self {
+            id,
+            kind: InvoiceKind::Refund,
+            at,
+            by: None,
+            lines: vec![Line { kind: LineKind::Refunded, amount }],
+            became_credit: false,
+            ..self
+        }
+    }
+}
+
+/// Without the person, whose name alone it keeps.
+impl From<Invoice> for Draft {
+    fn from(issued: Invoice) -> Self {
+        Self {
+            id: issued.id,
+            kind: issued.kind,
+            at: issued.at,
+            by: None,
+            plan_name: issued.plan_name,
+            cycle: issued.billing_cycle,
+            period: issued.period,
+            lines: issued.lines,
+            became_credit: issued.became_credit,
+            payment: issued.payment,
+        }
+    }
 }
 
 /// An issued document. Amounts are integer minor units.
@@ -191,21 +222,5 @@ impl Invoice {
     /// As people write it: `000123`.
     pub fn number_text(&self) -> String {
         format!("{:06}", self.number)
-    }
-
-    /// What gives a part of its payment back, or, below zero, takes that back.
-    pub fn refund(&self, id: InvoiceId, at: Timestamp, amount: Cents) -> Draft {
-        Draft {
-            id,
-            kind: InvoiceKind::Refund,
-            at,
-            by: None,
-            plan_name: self.plan_name.clone(),
-            cycle: self.billing_cycle,
-            period: self.period,
-            lines: vec![Line { kind: LineKind::Refunded, amount }],
-            became_credit: false,
-            payment: self.payment.clone(),
-        }
     }
 }

@@ -1,26 +1,29 @@
 //! Issues documents and reads them. Decides nothing.
 //!
-//! A number is taken by the last statement before the events, behind the lock of its issuer's row, which all payments
-//! share: no transaction waits for another lock of the business while it holds that one. So numbers have no gap and
-//! follow the order of the commits, and parallel payments wait for each other's commit alone.
+//! A number is taken by the last statement before the commit, behind the lock of its issuer's row, which all payments
+//! share. That statement travels together with the commit, so that parallel payments wait for each other's commit alone.
+//! So numbers have no gap and follow the order of the commits. Nobody waits for another lock while holding that one.
+
+use std::iter;
 
 use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 use tokio_postgres::Row;
 
 use super::{
-    Draft, Invoice, InvoiceKind, InvoicePayer, InvoicePeriod, IssuedInvoice, Issuer, Line,
-    PaymentMeans, search_pt_br,
+    Draft, Invoice, InvoiceKind, InvoicePayer, InvoicePeriod, Issuer, Line, PaymentMeans,
+    search_pt_br,
 };
 use crate::company::Locked;
 use crate::company::billing_profile::{self, BillingDetails};
-use crate::db::{CompanyTx, LastWrite, Tx};
+use crate::db::{AppendStatement, CompanyTx, Db, Tx};
 use crate::error::{Error, Result};
-use crate::event::{Channel, EventName, NewEvent};
+use crate::event::{Channel, Event};
 use crate::id::{CompanyId, InvoiceId, PaymentId};
-use crate::mailer::{self, Message, PaymentNotice};
+use crate::mailer::{self, MailedDocument, PaymentNotice};
 use crate::money::{BRL, Cents};
 use crate::payment_method::CardName;
+use crate::scope::CompanyScope;
 use crate::search::Filter;
 
 macro_rules! columns {
@@ -39,26 +42,51 @@ pub struct ReceiptMail {
     pub notice: PaymentNotice,
 }
 
-/// Issues it with the commit of this transaction, to whom the company has its documents made out now.
-pub async fn issue(tx: &mut Locked<'_>, draft: Draft, mail: Option<ReceiptMail>) -> Result<()> {
+/// Issues it with the commit of this transaction, to whom the company has its documents made out now, and the document of
+/// what was given back of its payment meanwhile, if it was.
+pub async fn issue(
+    tx: &mut Locked<'_>,
+    draft: Draft,
+    mail: Option<ReceiptMail>,
+    given_back: Cents,
+) -> Result<()> {
     let profile = billing_profile::current(tx).await?.map(|profile| profile.details);
-    let emails = profile.as_ref().map(|details| details.emails.clone()).unwrap_or_default();
-    let mut mails = DocumentMails { copies: Vec::new(), mail };
-    if let Some(mail) = &mails.mail {
-        let emails = emails.iter().map(|email| email.as_str().to_owned());
-        mails.copies = emails.filter(|email| *email != mail.to).collect();
+    let emails = profile.iter().flat_map(|details| &details.emails).map(|email| email.as_str());
+    let emails: Vec<String> = emails.map(str::to_owned).collect();
+    let copies = emails.iter().filter(|email| mail.as_ref().is_some_and(|mail| mail.to != **email));
+    let document = MailedDocument { company_id: tx.company_id(), invoice_id: draft.id };
+    for to in copies {
+        mailer::enqueue_document(tx, to, document, None)?;
     }
-    let (company, payer) = (tx.company_id(), profile.map(InvoicePayer::from));
-    let document = StagedDocument::Issue(Box::new(Issue { draft, payer, mails }));
-    tx.write_last(Box::new(Staged { company, document }));
+    if let Some(ReceiptMail { to, notice }) = mail {
+        mailer::enqueue_document(tx, &to, document, Some(notice))?;
+    }
+    let payer = profile.map(InvoicePayer::from);
+    let refund = (given_back != Cents::ZERO).then(|| refund(tx, draft.clone(), given_back));
+    for draft in iter::once(draft).chain(refund) {
+        stage(tx, draft, payer.clone());
+    }
     Ok(())
 }
 
 /// The provider gave this much of a payment back, or took that back; documented with the commit. A payment without a
 /// document gets both by `adopt`.
-pub fn issue_refund(tx: &mut Locked<'_>, payment: PaymentId, amount: Cents) {
+pub async fn issue_refund(tx: &mut Locked<'_>, payment: PaymentId, amount: Cents) -> Result<()> {
+    let paid: Option<Invoice> = tx.find(ONE, &[&tx.company_id(), &payment.0]).await?;
+    let Some(paid) = paid else { return Ok(()) };
+    let payer = paid.payer.clone();
+    let draft = refund(tx, Draft::from(paid), amount);
+    stage(tx, draft, Some(payer));
+    Ok(())
+}
+
+fn refund(tx: &Tx, paid: Draft, amount: Cents) -> Draft {
+    paid.refund(InvoiceId::new(tx.clock()), tx.now(), amount)
+}
+
+fn stage(tx: &mut Locked<'_>, draft: Draft, payer: Option<InvoicePayer>) {
     let company = tx.company_id();
-    tx.write_last(Box::new(Staged { company, document: StagedDocument::Refund(payment, amount) }));
+    tx.append_last(Box::new(Issue { company, draft, payer }));
 }
 
 impl From<BillingDetails> for InvoicePayer {
@@ -71,123 +99,85 @@ impl From<BillingDetails> for InvoicePayer {
     }
 }
 
-struct Staged {
-    company: CompanyId,
-    document: StagedDocument,
-}
-
-enum StagedDocument {
-    Issue(Box<Issue>),
-    Refund(PaymentId, Cents),
-}
-
 struct Issue {
+    company: CompanyId,
     draft: Draft,
     /// None where the company has not said it: its name stands there.
     payer: Option<InvoicePayer>,
-    mails: DocumentMails,
 }
 
-#[derive(Default)]
-struct DocumentMails {
-    mail: Option<ReceiptMail>,
-    copies: Vec<String>,
-}
+impl AppendStatement for Issue {
+    fn sql(&self) -> &'static str {
+        ISSUE
+    }
 
-impl LastWrite for Staged {
-    fn write<'a>(self: Box<Self>, tx: &'a mut Tx) -> BoxFuture<'a, Result<()>> {
+    fn write<'a>(&'a self, tx: &'a Tx) -> BoxFuture<'a, Result<Vec<Event>>> {
         Box::pin(async move {
-            match self.document {
-                StagedDocument::Issue(issue) => write(tx, self.company, *issue).await,
-                StagedDocument::Refund(payment, amount) => {
-                    let paid: Option<Invoice> = tx.find(ONE, &[&self.company, &payment.0]).await?;
-                    let Some(paid) = paid else { return Ok(()) };
-                    let draft = paid.refund(InvoiceId::new(tx.clock()), tx.now(), amount);
-                    let (payer, mails) = (Some(paid.payer), DocumentMails::default());
-                    write(tx, self.company, Issue { draft, payer, mails }).await
-                }
-            }
+            let Self { company, draft, payer } = self;
+            let lines = serde_json::to_string(&draft.lines).map_err(Error::internal)?;
+            let (means, period) = (draft.payment.as_ref(), draft.period);
+            let card = means.and_then(|means| means.card.as_ref());
+            tx.all(
+                ISSUE,
+                &[
+                    &draft.id,
+                    company,
+                    &draft.kind,
+                    &draft.at,
+                    &tx.now(),
+                    &draft.by,
+                    &draft.plan_name,
+                    &draft.cycle,
+                    &period.map(|period| period.start),
+                    &period.map(|period| period.end),
+                    &lines,
+                    &draft.total(),
+                    &draft.became_credit,
+                    &means.map(|means| means.id),
+                    &means.map(|means| means.method),
+                    &card.map(|card| &card.brand),
+                    &card.map(|card| &card.last4),
+                    &means.map(|means| &means.provider),
+                    &means.and_then(|means| means.reference.as_ref()),
+                    &search_pt_br::words(draft),
+                    &payer.as_ref().map(|payer| &payer.name),
+                    &payer.as_ref().and_then(|payer| payer.tax_id.as_ref()),
+                    &payer.as_ref().and_then(|payer| payer.address.as_ref()),
+                    &Channel::Company(*company).stored(),
+                    &tx.new_epoch(),
+                    &tx.cause(),
+                ],
+            )
+            .await
         })
     }
 }
 
-async fn write(
-    tx: &mut Tx,
-    company: CompanyId,
-    Issue { draft, payer, mails }: Issue,
-) -> Result<()> {
-    let invoice = insert(tx, company, &draft, payer.as_ref()).await?;
-    for to in mails.copies {
-        let copy = Message::InvoiceCopy { name: String::new(), invoice: Box::new(invoice.clone()) };
-        mailer::enqueue(tx, &to, &copy)?;
-    }
-    if let Some(ReceiptMail { to, mut notice }) = mails.mail {
-        notice.receipt = Some(Box::new(invoice.clone()));
-        mailer::enqueue(tx, &to, &Message::PaymentApproved(notice))?;
-    }
-    let channel = Channel::Company(company);
-    let issued = IssuedInvoice { id: invoice.id, kind: invoice.kind, number: invoice.number };
-    tx.emit(NewEvent::new(channel, EventName::InvoiceIssued, invoice.id, &issued)?);
-    Ok(())
-}
-
-async fn insert(
-    tx: &Tx,
-    company: CompanyId,
-    draft: &Draft,
-    payer: Option<&InvoicePayer>,
-) -> Result<Invoice> {
-    let lines = serde_json::to_string(&draft.lines).map_err(Error::internal)?;
-    let (means, period) = (draft.payment.as_ref(), draft.period);
-    let card = means.and_then(|means| means.card.as_ref());
-    let invoice = tx
-        .find(
-            ISSUE,
-            &[
-                &draft.id,
-                &company,
-                &draft.kind,
-                &draft.at,
-                &tx.now(),
-                &draft.by,
-                &draft.plan_name,
-                &draft.cycle,
-                &period.map(|period| period.start),
-                &period.map(|period| period.end),
-                &lines,
-                &draft.total(),
-                &draft.became_credit,
-                &means.map(|means| means.id),
-                &means.map(|means| means.method),
-                &card.map(|card| &card.brand),
-                &card.map(|card| &card.last4),
-                &means.map(|means| &means.provider),
-                &means.and_then(|means| means.reference.as_ref()),
-                &search_pt_br::words(draft),
-                &payer.map(|payer| &payer.name),
-                &payer.and_then(|payer| payer.tax_id.as_ref()),
-                &payer.and_then(|payer| payer.address.as_ref()),
-            ],
-        )
-        .await?;
-    // The issuer changed while this waited for its number: whoever asked tries again.
-    invoice.ok_or_else(|| Error::unavailable(1))
-}
-
-const ISSUE: &str = concat!(
-    "WITH issuer AS (UPDATE invoice_issuers SET last = last + 1 WHERE is_current \
-       RETURNING tax_id, name, address, email, last) \
+/// A document without a number, which the table refuses, where the issuer changed while this waited: whoever asked tries
+/// again. The event is an `IssuedInvoice`.
+const ISSUE: &str = "WITH issuer AS (UPDATE invoice_issuers SET last = last + 1 WHERE is_current \
+       RETURNING tax_id, name, address, email, last), \
+     issued AS (\
      INSERT INTO invoices (id, company_id, kind, number, issuer_tax_id, issuer_name, issuer_address, issuer_email, \
-       at, issued_at, payer_name, payer_tax_id, payer_address, paid_by, paid_by_name, plan_name, billing_cycle, period_start, period_end, lines, \
-       total_cents, became_credit, payment_id, method, card_brand, card_last4, provider, provider_reference, \
-       search_text) \
-     SELECT $1, c.id, $3, i.last, i.tax_id, i.name, i.address, i.email, $4, $5, \
+       at, issued_at, payer_name, payer_tax_id, payer_address, paid_by, paid_by_name, plan_name, billing_cycle, \
+       period_start, period_end, lines, total_cents, became_credit, payment_id, method, card_brand, card_last4, \
+       provider, provider_reference, search_text) \
+     SELECT $1::uuid, c.id, $3::text, i.last, i.tax_id, i.name, i.address, i.email, $4, $5::timestamptz, \
        coalesce($21, c.name), $22, $23, $6, \
        (SELECT u.name FROM users u WHERE u.id = $6), $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, \
        searchable(lpad(i.last::text, greatest(6, length(i.last::text)), '0') || ' ' || $20) \
-     FROM issuer i JOIN companies c ON c.id = $2 RETURNING ",
-    columns!()
-);
+     FROM companies c LEFT JOIN issuer i ON true WHERE c.id = $2 RETURNING number), \
+     head AS (\
+     INSERT INTO channel_heads (channel, epoch, seq) VALUES ($24::text, $25::text, 1) \
+     ON CONFLICT (channel) DO UPDATE SET seq = channel_heads.seq + 1 RETURNING epoch, seq), \
+     appended AS (\
+     INSERT INTO events (channel, seq, company_id, name, key, data, finance_only, cause, at) \
+     SELECT $24::text, h.seq, $2::uuid, 'invoice.issued', $1::uuid::text, \
+       jsonb_build_object('id', $1::uuid, 'kind', $3::text, 'number', i.number)::text, true, $26::text, \
+       $5::timestamptz FROM issued i, head h \
+     RETURNING channel, seq, name, key, data, finance_only, operator_data, cause, at) \
+     SELECT a.*, epoch_in_history(h.epoch, history) AS epoch \
+     FROM appended a, head h, current_history() AS history";
 
 /// What a filter finds in all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -242,6 +232,15 @@ const TOTALS: &str = concat!(
 /// `NotFound` when the company has no such document.
 pub async fn load(tx: &CompanyTx, id: InvoiceId) -> Result<Invoice> {
     tx.find(ONE, &[&tx.company_id(), &id]).await?.ok_or_else(Error::not_found)
+}
+
+/// The same without a transaction.
+///
+/// # Errors
+/// As [`load`].
+pub async fn read(db: &Db, scope: &CompanyScope, id: InvoiceId) -> Result<Invoice> {
+    let [found] = db.ask_company(scope, [(ONE, &[&scope.company_id(), &id])]).await?;
+    found.first().map(Invoice::try_from).transpose()?.ok_or_else(Error::not_found)
 }
 
 const ONE: &str =

@@ -31,7 +31,7 @@ pub struct PaymentNotice {
     /// What the mail is about. Jobs of older versions do not tell.
     #[serde(default)]
     pub payment: Option<PaymentId>,
-    /// The document of a success. Jobs of older versions have none.
+    /// The document of a success, when the mail is sent.
     #[serde(default)]
     pub receipt: Option<Box<Invoice>>,
 }

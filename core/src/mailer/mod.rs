@@ -21,10 +21,13 @@ use crate::auth::Keys;
 use crate::config::Config;
 use crate::db::{Db, Params, Tx};
 use crate::error::{Error, Result};
+use crate::id::{CompanyId, InvoiceId};
+use crate::invoice;
 use crate::job::{self, Job, JobKind};
 use crate::mail_pt_br::{self, Derived, Rendered};
 use crate::rate_limit::Limits;
 use crate::row::from_row;
+use crate::scope::{CompanyScope, JobScope};
 use crate::secret::{KeyRing, Secret};
 use crate::user::User;
 
@@ -43,17 +46,73 @@ const MAILBOX_PAGE: i64 = 200;
 
 /// Payload of a `Mail` job.
 #[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Payload {
+    Letter(Letter),
+    Document(DocumentLetter),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
 struct Letter {
     to: String,
     message: Message,
 }
 
+/// A document that is read when its mail is sent. Older builds fail on it, so that the try of a newer one sends it.
+#[derive(Debug, Serialize, Deserialize)]
+struct DocumentLetter {
+    to: String,
+    document: MailedDocument,
+    /// Of the payment that it belongs to; none for a copy.
+    notice: Option<PaymentNotice>,
+}
+
+/// A document that has its number only after the commit that adds the mail.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct MailedDocument {
+    pub company_id: CompanyId,
+    pub invoice_id: InvoiceId,
+}
+
 /// Puts a message into the outbox of the running transaction.
 pub fn enqueue(tx: &mut Tx, recipient: &str, message: &Message) -> Result<()> {
-    let letter = Letter { to: recipient.to_owned(), message: message.clone() };
+    let (to, message) = (recipient.to_owned(), message.clone());
+    put(tx, &Payload::Letter(Letter { to, message }))
+}
+
+/// The same for a document that this transaction issues, with what is told about its payment.
+pub fn enqueue_document(
+    tx: &mut Tx,
+    recipient: &str,
+    document: MailedDocument,
+    notice: Option<PaymentNotice>,
+) -> Result<()> {
+    let to = recipient.to_owned();
+    put(tx, &Payload::Document(DocumentLetter { to, document, notice }))
+}
+
+fn put(tx: &mut Tx, payload: &Payload) -> Result<()> {
     let key = tx.clock().uuid().to_string();
     let now = tx.now();
-    job::add(tx, JobKind::Mail, &key, now, &letter)
+    job::add(tx, JobKind::Mail, &key, now, payload)
+}
+
+impl Payload {
+    async fn letter(self, db: &Db, proof: &JobScope) -> Result<Letter> {
+        let DocumentLetter { to, document, notice } = match self {
+            Self::Letter(letter) => return Ok(letter),
+            Self::Document(letter) => letter,
+        };
+        let scope = CompanyScope::of_job(proof, document.company_id);
+        let invoice = Box::new(invoice::store::read(db, &scope, document.invoice_id).await?);
+        let message = match notice {
+            Some(notice) => {
+                Message::PaymentApproved(PaymentNotice { receipt: Some(invoice), ..notice })
+            }
+            None => Message::InvoiceCopy { name: String::new(), invoice },
+        };
+        Ok(Letter { to, message })
+    }
 }
 
 /// The same to a person, who is addressed by name; the message carries the instant of the transaction.
@@ -218,8 +277,8 @@ fn refusal(error: &smtp::Error) -> Error {
 ///
 /// # Errors
 /// When the mail could not be handed over: put the job off until [`again_at`].
-pub async fn run_job(mailer: &Mailer, db: &Db, job: &Job) -> Result<()> {
-    let letter: Letter = job.payload()?;
+pub async fn run_job(mailer: &Mailer, db: &Db, proof: &JobScope, job: &Job) -> Result<()> {
+    let letter = job.payload::<Payload>()?.letter(db, proof).await?;
     // A code or link that died while the mail server was away helps nobody.
     let now = db.clock().now();
     match &letter.message {
@@ -289,6 +348,19 @@ mod tests {
         let mailer = Mailer::new(&config, &keys).unwrap();
         let mail = mailer.compose(id, "ana@example.com", mail, None).unwrap();
         String::from_utf8(mail.formatted()).unwrap()
+    }
+
+    #[test]
+    fn a_job_of_an_older_build_is_read_and_so_is_one_with_a_trace() {
+        let old =
+            r#"{"to":"ana@example.com","message":{"kind":"already_registered","name":"Ana"}}"#;
+        assert!(matches!(serde_json::from_str(old), Ok(Payload::Letter(_))));
+        let (company_id, invoice_id) = (CompanyId(uuid::Uuid::nil()), InvoiceId(uuid::Uuid::nil()));
+        let document = MailedDocument { company_id, invoice_id };
+        let letter = DocumentLetter { to: "ana@example.com".into(), document, notice: None };
+        let mut traced = serde_json::to_value(Payload::Document(letter)).unwrap();
+        traced["traceparent"] = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".into();
+        assert!(matches!(serde_json::from_value(traced), Ok(Payload::Document(_))));
     }
 
     #[test]

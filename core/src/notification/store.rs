@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 
 use super::{NewNotification, NotificationView, ReadNotifications};
-use crate::db::{BatchAppend, CompanyTx, PersonTx, Tx};
+use crate::db::{AppendStatement, CompanyTx, PersonTx, Tx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, Event, EventName, NewEvent};
 use crate::id::{CompanyId, NotificationId, UserId};
@@ -27,7 +27,7 @@ pub fn notify(tx: &mut CompanyTx, new: NewNotification) {
         by: tx.scope().user_id(),
         new,
     };
-    tx.append_batch(Box::new(staged));
+    tx.append_to_people(Box::new(staged));
 }
 
 struct StagedNotification {
@@ -58,7 +58,7 @@ impl StagedNotification {
     }
 }
 
-impl BatchAppend for StagedNotification {
+impl AppendStatement for StagedNotification {
     fn sql(&self) -> &'static str {
         NOTIFY
     }

@@ -154,7 +154,7 @@ pub async fn choose(
     let change = execute(&context.input, &target, &pricing, &facts);
     let (id, cause) = (InvoiceId::new(tx.clock()), context.cause(tx, reason));
     if let Some(draft) = receipt::of_change(id, &plan, (&pricing, &change), &cause) {
-        invoice::store::issue(tx, draft, None).await?;
+        invoice::store::issue(tx, draft, None, Cents::ZERO).await?;
     }
     write(tx, &context, &change, &cause).await
 }

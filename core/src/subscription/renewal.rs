@@ -156,7 +156,7 @@ async fn renew_from_credit(
     };
     let (id, plan) = (InvoiceId::new(tx.clock()), plan_of(tx, row).await?);
     if let Some(draft) = receipt::of_change(id, &plan, (&pricing, &change), &cause) {
-        invoice::store::issue(tx, draft, None).await?;
+        invoice::store::issue(tx, draft, None, Cents::ZERO).await?;
     }
     store::write(tx, account, &change, true, &cause).await?;
     notify_of_change(tx, &change, &cause.source);

@@ -1,8 +1,12 @@
 //! Documents: numbers without a gap under parallel work, failures and retries, what they freeze, and what has none yet.
 
+use std::time::Duration;
+
 use bipe_core::Error;
 use bipe_core::company::lock;
 use bipe_core::db::CompanyTx;
+use bipe_core::error::Code;
+use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::id::{CompanyId, InvoiceId, PaymentId};
 use bipe_core::invoice::store::{Totals, issue, load, page};
 use bipe_core::invoice::{
@@ -63,7 +67,7 @@ impl Desk {
     async fn issued(&self, company: CompanyId, draft: Draft) -> InvoiceId {
         let id = draft.id;
         let mut tx = self.tx(company).await;
-        issue(&mut lock(&mut tx).await.unwrap(), draft, None).await.unwrap();
+        issue(&mut lock(&mut tx).await.unwrap(), draft, None, Cents::ZERO).await.unwrap();
         tx.commit().await.unwrap();
         id
     }
@@ -86,6 +90,10 @@ impl Desk {
     async fn documents(&self) -> Vec<String> {
         let sql = "SELECT concat_ws(' ', nullif(issuer_tax_id, ''), number, kind, total_cents) FROM invoices \
              ORDER BY issuer_tax_id, number";
+        self.texts(sql).await
+    }
+
+    async fn texts(&self, sql: &str) -> Vec<String> {
         let rows = self.owner.query(sql, &[]).await.unwrap();
         rows.iter().map(|row| row.get(0)).collect()
     }
@@ -102,10 +110,10 @@ async fn parallel_documents_of_many_companies_get_numbers_without_a_gap_and_no_d
         let draft = desk.change(100);
         let id = draft.id;
         let mut locked = lock(&mut tx).await.unwrap();
-        issue(&mut locked, draft.clone(), None).await.unwrap();
+        issue(&mut locked, draft.clone(), None, Cents::ZERO).await.unwrap();
         if turn % 3 == 0 {
             // The same document twice in one transaction: its commit fails and takes its number back.
-            issue(&mut locked, draft, None).await.unwrap();
+            issue(&mut locked, draft, None, Cents::ZERO).await.unwrap();
         }
         (id, tx.commit().await)
     });
@@ -117,6 +125,55 @@ async fn parallel_documents_of_many_companies_get_numbers_without_a_gap_and_no_d
     let last: i64 =
         desk.owner.query_one("SELECT last FROM invoice_issuers", &[]).await.unwrap().get(0);
     assert_eq!(last, 40);
+}
+
+#[tokio::test]
+async fn a_commit_whose_issuer_changed_while_it_waited_for_its_number_leaves_nothing() {
+    let desk = Desk::open().await;
+    let company = desk.company("Ponto").await;
+    desk.issued(company, desk.change(1)).await;
+    let events = "SELECT name || ' ' || seq FROM events ORDER BY channel, seq";
+    let before = desk.texts(events).await;
+    let mut tx = desk.tx(company).await;
+    issue(&mut lock(&mut tx).await.unwrap(), desk.change(1), None, Cents::ZERO).await.unwrap();
+    let change = "BEGIN; UPDATE invoice_issuers SET is_current = false; \
+         INSERT INTO invoice_issuers VALUES ('12345678000195', '', '', '', 0, true)";
+    desk.owner.batch_execute(change).await.unwrap();
+    let waiting = "SELECT 'x' FROM pg_stat_activity \
+         WHERE wait_event_type = 'Lock' AND datname = current_database()";
+    let changing = async {
+        while desk.texts(waiting).await.is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        desk.owner.batch_execute("COMMIT").await.unwrap();
+    };
+    let (committed, ()) = tokio::join!(tx.commit(), changing);
+    assert_eq!(committed.unwrap_err().code(), Code::ServiceUnavailable);
+    assert_eq!(desk.documents().await, ["1 change 0"]);
+    assert_eq!(desk.texts(events).await, before);
+    desk.issued(company, desk.change(1)).await;
+    assert_eq!(desk.documents().await, ["1 change 0", "12345678000195 1 change 0"]);
+}
+
+#[tokio::test]
+async fn the_event_of_a_document_tells_its_number_and_follows_what_else_its_commit_tells() {
+    let desk = Desk::open().await;
+    let company = desk.company("Ponto").await;
+    let mut tx = desk.tx(company).await;
+    let mut locked = lock(&mut tx).await.unwrap();
+    let draft = desk.change(1);
+    let id = draft.id;
+    issue(&mut locked, draft, None, Cents::ZERO).await.unwrap();
+    let channel = Channel::Company(company);
+    locked.emit(NewEvent::new(channel, EventName::CompanyUpdated, company, &()).unwrap());
+    tx.commit().await.unwrap();
+    let told = "SELECT name || ' ' || seq || ' ' || finance_only || ' ' || data FROM events \
+         WHERE name IN ('company.updated', 'invoice.issued') ORDER BY seq";
+    let data = format!(r#"{{"id": "{id}", "kind": "change", "number": 1}}"#);
+    let [first, second] = &desk.texts(told).await[..] else { panic!("two events") };
+    let seq: u32 = first.split(' ').nth(1).unwrap().parse().unwrap();
+    assert_eq!(*first, format!("company.updated {seq} false null"));
+    assert_eq!(*second, format!("invoice.issued {} true {data}", seq + 1));
 }
 
 #[tokio::test]

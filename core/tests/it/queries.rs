@@ -138,6 +138,40 @@ async fn a_claim_reads_no_more_jobs_than_it_takes() {
     }
 }
 
+/// A connection plans while the table is small, and keeps that plan when thousands of jobs have gone through the table.
+#[tokio::test]
+async fn a_finished_job_is_found_by_an_index_even_by_a_plan_of_the_first_day() {
+    let test = TestDb::new().await;
+    let all = statements::all();
+    let finish = all.iter().find(|s| s.path == "job.rs" && s.name == "FINISH").unwrap();
+    let explain = format!("EXPLAIN (GENERIC_PLAN) {}", finish.sql);
+    let plan = plan(&test.owner().await.simple_query(&explain).await.unwrap());
+    assert!(!plan.iter().any(|line| line.contains("Seq Scan on jobs")), "{plan:#?}");
+    assert!(plan.iter().any(|line| line.contains("using jobs_pkey")), "{plan:#?}");
+}
+
+#[tokio::test]
+async fn the_next_due_job_is_found_by_the_first_row_of_each_queue() {
+    let test = TestDb::new().await;
+    let owner = test.owner().await;
+    let later = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
+         SELECT gen_random_uuid(), kind, n::text, '{}', now() + make_interval(secs => n), now() \
+         FROM generate_series(1, 5000) n, unnest('{mail,webhook,renewal}'::text[]) kind; ANALYZE jobs";
+    owner.batch_execute(later).await.unwrap();
+    let all = statements::all();
+    let next = all.iter().find(|s| s.path == "job.rs" && s.name == "NEXT_DUE").unwrap();
+    let explain = format!(
+        "PREPARE next AS {}; EXPLAIN (ANALYZE, TIMING OFF) EXECUTE next('{{webhook}}')",
+        next.sql
+    );
+    let plan = plan(&owner.simple_query(&explain).await.unwrap());
+    for index in ["jobs_mails", "jobs_general", "jobs_claim"] {
+        let scan =
+            plan.iter().find(|line| line.contains(index)).unwrap_or_else(|| panic!("{plan:#?}"));
+        assert!(scan.contains("actual rows=1"), "{plan:#?}");
+    }
+}
+
 /// Rows that were read and not taken.
 fn skipped(plan: &[String]) -> u64 {
     let removed =

@@ -1,4 +1,4 @@
-//! The end of a transaction: its last writes, then the rows and events that were staged, then `COMMIT`.
+//! The end of a transaction: the rows and events that were staged, then `COMMIT`.
 //!
 //! Invariant: nothing is announced that was not committed, and a commit whose outcome is unknown is counted. What is
 //! staged travels together with `COMMIT`; after a failure PostgreSQL only rolls back.
@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 const TOGETHER: usize = 8;
 
 impl Tx {
-    /// Makes the last writes, writes what was staged, commits, hands the events to the relay.
+    /// Writes what was staged, commits, hands the events to the relay.
     ///
     /// # Errors
     /// `Unavailable` when the connection breaks, or when a synchronous standby does not confirm in time: the outcome is
@@ -26,13 +26,10 @@ impl Tx {
         if self.failed.load(Ordering::Relaxed) {
             return Err(Error::internal("commit after a failed statement"));
         }
-        for last in std::mem::take(&mut self.last_writes) {
-            last.write(&mut self).await?;
-        }
-        let (events, batches) =
-            (std::mem::take(&mut self.staged), std::mem::take(&mut self.batches));
+        let (events, statements) =
+            (std::mem::take(&mut self.staged), std::mem::take(&mut self.statements));
         let rows = std::mem::take(self.rows.get_mut());
-        let staged = staged::in_order(events, batches);
+        let staged = staged::in_order(events, statements);
         self.commits_events = !staged.is_empty();
         let warnings = self.db.warnings();
         let committed = self.write_staged(rows, staged).await?;
@@ -56,7 +53,8 @@ impl Tx {
         let client = self.client()?;
         let rows = (!rows.is_empty()).then_some(rows);
         // Prepared before it, or the commit would overtake a statement.
-        let statements = rows.iter().map(Rows::sql).chain(staged.iter().map(Staged::sql));
+        let statements =
+            rows.iter().flat_map(Rows::statements).chain(staged.iter().map(Staged::sql));
         let preparing = statements.map(|sql| self.answer(client.prepare_cached(sql)));
         try_join_all(preparing.collect::<Vec<_>>()).await?;
         let mut committed = Vec::new();

@@ -1,9 +1,14 @@
-//! Rows that transactions of every noun add beside their own: entries of the audit, and jobs. They are staged, and one
-//! statement of `Tx::commit` writes all of them. Called through `audit` and `job`, which say what they mean.
+//! Rows that transactions of every noun add beside their own: entries of the audit, and jobs. They are staged and
+//! written by `Tx::commit`: by one statement, and one more for each job that is taken back. Called through `audit` and
+//! `job`, which say what they mean.
+//!
+//! A job is found by equality with its unique key and by no join: a connection keeps the plan of its statement, and a join
+//! that was planned while the table was small reads all of it afterwards.
 //!
 //! Invariant: rows of jobs are locked after every lock of the business and before the heads of channels, by kind and
 //! key, so that nobody waits in a circle.
 
+use futures_util::future::{try_join, try_join_all};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -39,7 +44,7 @@ pub(crate) struct JobRow {
     pub earliest: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 struct JobName {
     kind: &'static str,
     key: String,
@@ -66,8 +71,8 @@ pub(super) struct Rows {
     audits: Vec<AuditRow>,
     /// One for each name.
     jobs: Vec<JobChange>,
-    /// Jobs that are done, and their tries.
-    finished: Vec<(JobId, i32)>,
+    /// The job that the transaction ends, and its tries.
+    finished: Option<(JobId, i32)>,
 }
 
 impl Rows {
@@ -94,11 +99,11 @@ impl Rows {
     }
 
     pub fn finish_job(&mut self, id: JobId, attempts: i32) {
-        self.finished.push((id, attempts));
+        self.finished = Some((id, attempts));
     }
 
     pub fn is_empty(&self) -> bool {
-        self.audits.is_empty() && self.jobs.is_empty() && self.finished.is_empty()
+        self.audits.is_empty() && self.jobs.is_empty() && self.finished.is_none()
     }
 
     fn take(&mut self, kind: &str, key: &str) -> Option<JobChange> {
@@ -106,12 +111,13 @@ impl Rows {
         Some(self.jobs.remove(at))
     }
 
-    pub fn sql(&self) -> &'static str {
-        if self.finished.is_empty() { WRITE } else { WRITE_AND_FINISH }
+    /// The statements of `write`.
+    pub fn statements(&self) -> [&'static str; 2] {
+        [REMOVE, if self.finished.is_some() { WRITE_AND_FINISH } else { WRITE }]
     }
 
     pub async fn write(self, tx: &Tx) -> Result<()> {
-        let sql = self.sql();
+        let [remove, write] = self.statements();
         let (mut put, mut removed) = (Vec::new(), Vec::new());
         for change in self.jobs {
             match change {
@@ -119,21 +125,32 @@ impl Rows {
                 JobChange::Remove(name) => removed.push(name),
             }
         }
+        removed.sort_by(|one, other| (one.kind, &one.key).cmp(&(other.kind, &other.key)));
+        let removing =
+            try_join_all(removed.iter().map(|JobName { kind, key }| async move {
+                tx.execute(remove, &[kind, key]).await
+            }));
+        if self.audits.is_empty() && put.is_empty() && self.finished.is_none() {
+            return removing.await.map(drop);
+        }
         let earliest = put.iter().filter(|row| row.earliest).map(|row| row.id);
         let earliest: Vec<JobId> = earliest.collect();
-        let (ids, attempts): (Vec<JobId>, Vec<i32>) = self.finished.into_iter().unzip();
-        let (audits, put, removed) = (text(&self.audits)?, text(&put)?, text(&removed)?);
+        let (id, attempts) = self.finished.unzip();
+        let (audits, put) = (text(&self.audits)?, text(&put)?);
         let params: Params<'_> =
-            &[&audits, &put, &removed, &tx.now(), &tx.cause(), &earliest, &ids, &attempts];
-        // The jobs that are finished come last.
-        let wanted = if ids.is_empty() { params.get(..6).unwrap_or(params) } else { params };
-        tx.execute(sql, wanted).await.map(drop)
+            &[&audits, &put, &tx.now(), &tx.cause(), &earliest, &id, &attempts];
+        // The job that is finished comes last.
+        let wanted = if id.is_none() { params.get(..5).unwrap_or(params) } else { params };
+        // Each is sent when it is first polled, in this order.
+        try_join(removing, tx.execute(write, wanted)).await.map(drop)
     }
 }
 
 fn text(rows: &impl Serialize) -> Result<String> {
     serde_json::to_string(rows).map_err(Error::internal)
 }
+
+const REMOVE: &str = "DELETE FROM jobs WHERE kind = $1 AND key = $2";
 
 /// A job that is put again begins to count its tries anew.
 macro_rules! statement {
@@ -142,19 +159,16 @@ macro_rules! statement {
             "WITH audited AS (\
              INSERT INTO audit_entries (id, at, actor_id, session_id, company_id, network, action, target, outcome, \
                request_id, fields, by_platform) \
-             SELECT id, $4::timestamptz, actor_id, session_id, company_id, network, action, target, outcome, $5::text, \
+             SELECT id, $3::timestamptz, actor_id, session_id, company_id, network, action, target, outcome, $4::text, \
                fields, by_platform FROM jsonb_to_recordset($1::text::jsonb) AS a(id uuid, actor_id uuid, \
                session_id uuid, company_id uuid, network text, action text, target text, outcome text, fields text[], \
-               by_platform boolean)), \
-             removed AS (\
-             DELETE FROM jobs j USING jsonb_to_recordset($3::text::jsonb) AS r(kind text, key text) \
-             WHERE j.kind = r.kind AND j.key = r.key)",
+               by_platform boolean))",
             $ending,
             " INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
-             SELECT id, kind, key, payload, run_at, $4::timestamptz FROM jsonb_to_recordset($2::text::jsonb) \
+             SELECT id, kind, key, payload, run_at, $3::timestamptz FROM jsonb_to_recordset($2::text::jsonb) \
                AS n(id uuid, kind text, key text, payload text, run_at timestamptz) ORDER BY kind, key \
              ON CONFLICT (kind, key) DO UPDATE SET payload = excluded.payload, attempts = 0, dead_at = NULL, \
-               run_at = CASE WHEN excluded.id = ANY ($6::uuid[]) THEN least(jobs.run_at, excluded.run_at) \
+               run_at = CASE WHEN excluded.id = ANY ($5::uuid[]) THEN least(jobs.run_at, excluded.run_at) \
                  ELSE excluded.run_at END"
         )
     };
@@ -164,17 +178,19 @@ const WRITE: &str = statement!("");
 /// With the job of a webhook its event is filed.
 const WRITE_AND_FINISH: &str = statement!(
     ", finished AS (\
-     DELETE FROM jobs j USING unnest($7::uuid[], $8::integer[]) AS f(id, attempts) \
-     WHERE j.id = f.id AND j.attempts = f.attempts RETURNING j.kind, j.key), \
+     DELETE FROM jobs WHERE id = $6::uuid AND attempts = $7::integer RETURNING kind, key), \
      filed AS (\
-     UPDATE webhook_inbox w SET handled_at = $4::timestamptz, outcome = 'handled' FROM finished f \
+     UPDATE webhook_inbox w SET handled_at = $3::timestamptz, outcome = 'handled' FROM finished f \
      WHERE f.kind = 'webhook' AND w.event_id = f.key)"
 );
 
 #[cfg(test)]
 mod tests {
+    use tokio_postgres::SimpleQueryMessage::Row;
+
     use super::*;
     use crate::clock::Clock;
+    use crate::testing::TestDb;
 
     fn row(minute: i64, earliest: bool) -> JobRow {
         JobRow {
@@ -210,5 +226,21 @@ mod tests {
         assert_eq!(staged(&rows), None);
         rows.put_job(row(8, true));
         assert_eq!(staged(&rows), Some((8, "8", false)), "what was removed keeps no time");
+    }
+
+    #[tokio::test]
+    async fn a_job_is_found_by_an_index_even_by_a_plan_of_the_first_day() {
+        let test = TestDb::new().await;
+        let owner = test.owner().await;
+        for sql in [REMOVE, WRITE_AND_FINISH] {
+            let plan = owner.simple_query(&format!("EXPLAIN (GENERIC_PLAN) {sql}")).await.unwrap();
+            let lines = plan.iter().filter_map(|message| match message {
+                Row(row) => row.get(0),
+                _ => None,
+            });
+            let lines: Vec<&str> = lines.collect();
+            assert!(!lines.iter().any(|line| line.contains("Seq Scan on jobs")), "{lines:#?}");
+            assert!(lines.iter().any(|line| line.contains("using jobs_")), "{lines:#?}");
+        }
     }
 }

@@ -1,8 +1,9 @@
-//! What the commit of a transaction appends to channels: its events by one statement, and batches, one statement
-//! each for the channels of any number of people. Called by `Tx::commit` alone.
+//! What the commit of a transaction appends to channels: its events by one statement, and what nouns append by
+//! statements of their own. Called by `Tx::commit` alone.
 //!
 //! Invariant: heads of channels are locked in one order everywhere. Companies come before people, and within one
-//! statement people come by their ids.
+//! statement people come by their ids. A last statement appends to its own company alone: the company's lock, which the
+//! transaction holds, keeps everybody else from that head.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,29 +15,39 @@ use crate::error::{Error, Result};
 use crate::event::{Channel, Event, NewEvent, OperatorData};
 use crate::id::CompanyId;
 
-/// Appends one event to the channel of each of several people, ordered by their ids.
-pub trait BatchAppend: Send + Sync {
+/// A statement of a noun that writes rows and appends their events.
+pub trait AppendStatement: Send + Sync {
     fn sql(&self) -> &'static str;
     fn write<'a>(&'a self, tx: &'a Tx) -> BoxFuture<'a, Result<Vec<Event>>>;
 }
 
 pub(super) enum Staged {
     Events(Vec<NewEvent>),
-    Batch(Box<dyn BatchAppend>),
+    Statement(Box<dyn AppendStatement>),
+}
+
+/// What nouns append by statements of their own.
+#[derive(Default)]
+pub(super) struct Statements {
+    /// To people, ordered by their ids.
+    pub people: Vec<Box<dyn AppendStatement>>,
+    /// Right before the commit.
+    pub last: Vec<Box<dyn AppendStatement>>,
 }
 
 /// In the order in which heads are locked; events of one channel keep theirs.
 pub(super) fn in_order(
     mut events: Vec<NewEvent>,
-    batches: Vec<Box<dyn BatchAppend>>,
+    Statements { people, last }: Statements,
 ) -> Vec<Staged> {
     events.sort_by_key(|event| event.channel);
     let is_company = |event: &NewEvent| matches!(event.channel, Channel::Company(_));
-    let first = if batches.is_empty() { events.len() } else { events.partition_point(is_company) };
+    let first = if people.is_empty() { events.len() } else { events.partition_point(is_company) };
     let others = events.split_off(first);
     let group = |events: Vec<NewEvent>| (!events.is_empty()).then_some(Staged::Events(events));
-    let batches = batches.into_iter().map(Staged::Batch);
-    group(events).into_iter().chain(batches).chain(group(others)).collect()
+    let (people, last) =
+        (people.into_iter().map(Staged::Statement), last.into_iter().map(Staged::Statement));
+    group(events).into_iter().chain(people).chain(group(others)).chain(last).collect()
 }
 
 impl Staged {
@@ -44,7 +55,7 @@ impl Staged {
         match self {
             Staged::Events(events) if events.len() == 1 => APPEND_EVENT,
             Staged::Events(_) => APPEND_EVENTS,
-            Staged::Batch(batch) => batch.sql(),
+            Staged::Statement(statement) => statement.sql(),
         }
     }
 
@@ -54,7 +65,11 @@ impl Staged {
                 Ok([event]) => Ok(vec![append_one(tx, event).await?]),
                 Err(events) => append(tx, events).await,
             },
-            Staged::Batch(batch) => batch.write(tx).await,
+            Staged::Statement(statement) => {
+                let mut events = statement.write(tx).await?;
+                events.iter_mut().for_each(|event| event.trace = tx.traceparent());
+                Ok(events)
+            }
         }
     }
 }

@@ -99,7 +99,9 @@ impl Bench {
             }
             for job in due {
                 match job.kind {
-                    JobKind::Mail => mailer::run_job(&self.mailer, db, &job).await.unwrap(),
+                    JobKind::Mail => {
+                        mailer::run_job(&self.mailer, db, &JobScope::of_test(), &job).await.unwrap()
+                    }
                     JobKind::CodeMail => code_mail::run_job(&self.mailer, db, &job).await.unwrap(),
                     other => panic!("{other:?} is no mail job"),
                 }

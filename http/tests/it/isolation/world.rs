@@ -6,6 +6,7 @@ use bipe_core::error::Code;
 use bipe_core::id::{CompanyId, InvoiceId};
 use bipe_core::invoice::store::issue;
 use bipe_core::invoice::{Draft, InvoiceKind};
+use bipe_core::money::Cents;
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::subscription::command::PlanChoice;
@@ -291,7 +292,7 @@ impl World {
             became_credit: false,
             payment: None,
         };
-        issue(&mut lock(&mut tx).await.unwrap(), draft, None).await.unwrap();
+        issue(&mut lock(&mut tx).await.unwrap(), draft, None, Cents::ZERO).await.unwrap();
         tx.commit().await.unwrap();
         id
     }
