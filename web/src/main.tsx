@@ -14,17 +14,19 @@ preloadOnHint(routes)
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
-// In a task of its own after the one that evaluated the code, and as a transition, so that the browser can breathe on a
-// slow phone.
+// Each step in a task of its own after the one that evaluated the code, and the rendering as a transition, so that the
+// browser can breathe on a slow phone.
 setTimeout(() => {
   const router = createRouter()
-  startTransition(() =>
-    createRoot(root).render(
-      <StrictMode>
-        <Providers>
-          <RouterProvider router={router} />
-        </Providers>
-      </StrictMode>,
+  setTimeout(() =>
+    startTransition(() =>
+      createRoot(root).render(
+        <StrictMode>
+          <Providers>
+            <RouterProvider router={router} />
+          </Providers>
+        </StrictMode>,
+      ),
     ),
   )
 })

@@ -125,9 +125,19 @@ export const api = createClient<paths>({ baseUrl: globalThis.location?.origin, f
 /** The `fetch` of a call that has a schedule of its own: nothing is repeated below it. */
 export const sendOnce: Send = answered((request) => exchange(request, once))
 
+interface Scheduling {
+  scheduler?: { yield?: () => Promise<void> }
+}
+
+/** A page asks for much at once: between its calls a browser that can goes on with what the person does. */
+async function ownTask(): Promise<void> {
+  await (globalThis as Scheduling).scheduler?.yield?.()
+}
+
 /** A refusal throws its ApiError. One for want of a fresh second factor is sent once more after it was shown. */
 function answered(send: Send): Send {
   return async (request) => {
+    if (request.method === 'GET') await ownTask()
     const again = request.clone()
     const response = await send(request)
     if (response.ok) return response

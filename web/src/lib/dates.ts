@@ -12,29 +12,41 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const MONTHS = ['jan', 'fev', 'mar', 'abr', 'mai', 'jun', 'jul', 'ago', 'set', 'out', 'nov', 'dez']
 
-/** With the data of a zone it costs a slow phone 20 ms, and no page uses all of them at once. */
-function formatter(locale: string, options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
-  return madeOnce(() => new Intl.DateTimeFormat(locale, { timeZone: TIME_ZONE, ...options }))
-}
+/** The only one: with the data of a zone each costs a slow phone 20 ms. */
+const format = madeOnce(
+  () =>
+    new Intl.DateTimeFormat('pt-BR', {
+      timeZone: TIME_ZONE,
+      day: '2-digit',
+      month: '2-digit',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    }),
+)
 
-const dayFormat = formatter('pt-BR', { day: '2-digit', month: '2-digit', year: 'numeric' })
-const timeFormat = formatter('pt-BR', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const isoFormat = formatter('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' })
+/** Day, month, year, hour and minute of an instant, in the zone. */
+function digitsOf(at: Date | number | string): string[] {
+  return format().format(new Date(at)).match(/\d+/g) ?? []
+}
 
 /** The calendar day `YYYY-MM-DD` of an instant. */
 export function dayOf(at: Date | number | string): string {
-  return isoFormat().format(new Date(at))
+  const [day, month, year = ''] = digitsOf(at)
+  return `${year.padStart(4, '0')}-${month}-${day}`
 }
 
 /** `21/11/2026`. A bare `YYYY-MM-DD` is a calendar day and is not moved by the zone. */
 export function formatDate(at: Date | number | string): string {
   if (typeof at === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(at)) return at.split('-').toReversed().join('/')
-  return dayFormat().format(new Date(at))
+  return digitsOf(at).slice(0, 3).join('/')
 }
 
 /** `21/11/2026, 09:00`. */
 export function formatDateTime(at: Date | number | string): string {
-  return `${formatDate(new Date(at))}, ${timeFormat().format(new Date(at))}`
+  const [day, month, year, hour, minute] = digitsOf(at)
+  return `${day}/${month}/${year}, ${hour}:${minute}`
 }
 
 /** `2026-01` to `jan/26`, by hand: browsers disagree about `jan. de 26`. A day, `2026-01-15`, to `15/01`. */
