@@ -12,6 +12,7 @@ BIPE := $(TARGET)/debug/bipe
 # What a debug build makes. `make test` makes everything in one build: other packages have other features of the same
 # dependencies, and each of them would be compiled again.
 BUILD := -p bipe-http
+LINT := cargo clippy --locked --workspace --all-targets -- -D warnings
 DATA := $(or $(BIPE_DATA_DIR),.bipe)
 PACKAGES := web/node_modules/.package-lock.json
 PEERS := loadtest/peers/node/node_modules/.package-lock.json
@@ -50,9 +51,11 @@ dev: server ## the same, with hot reload of the web app
 	@$(BIPE) serve & server=$$!; trap "kill $$server 2>/dev/null; wait $$server" EXIT; \
 	cd web && npm run dev
 
+# Clippy is the compiler of what it looks at, so that each crate is compiled once and not checked before.
 test: ## everything that a change must pass; BUSY=4 runs it beside four busy loops
-	@$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory \
-	  BUILD="--workspace --lib --bins --tests" \
+	@export RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings; \
+	$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory \
+	  BUILD="--workspace --lib --bins --tests" LINT="cargo build --locked --workspace --lib --bins --tests" \
 	  check rust-test generated provider proxies operator-short contract-short load-smoke nodes-short journeys
 
 check: dependencies rust-check web-check ## the fast part of it: formatting, lints, types, web tests, dependencies
@@ -265,7 +268,7 @@ dependencies: tools ## licences, banned crates, and known vulnerabilities of the
 
 rust-check: tools $(DIST) ## formatting, clippy and the check of migrations
 	cargo fmt --all --check
-	cargo clippy --locked --workspace --all-targets -- -D warnings
+	$(LINT)
 	@.ci/python squawk "the check of migrations"
 	@if [ -x .tools/squawk/bin/squawk ]; then .tools/squawk/bin/squawk migrations/*.sql; fi
 
