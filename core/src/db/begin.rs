@@ -4,11 +4,12 @@
 use std::time::Duration;
 
 use deadpool_postgres::{Object, Pool};
-use futures_util::future::{FutureExt, join3, try_join};
+use futures_util::future::{FutureExt, join, try_join};
 use tokio::time::{Instant, timeout};
 use tokio_postgres::Row;
-use tokio_postgres::error::SqlState;
+use tokio_postgres::error::{DbError, Severity, SqlState};
 
+use super::journal::TxNumber;
 use super::tx::{each_answer, prepare_all, send_all};
 use super::{Db, Params, Query, RECYCLE_TIME, Tx};
 use crate::error::{Error, Result};
@@ -34,39 +35,15 @@ impl Db {
         statements: &str,
         answer_time: Duration,
     ) -> Result<Tx> {
-        let (mut servers, number) = (0, self.journal().begin());
         let span = Span::child("transaction");
-        loop {
-            let client = pool.get().await?;
-            let asked = Instant::now();
-            let prelude = self.prelude(begin, statements);
-            self.journal().frame(number, self.0.prelude.recycle);
-            self.journal().frame(number, &prelude);
-            let begun = async { Ok(client.batch_execute(&prelude).await) };
-            match try_join(self.recycle(&client), begun).await {
-                Ok(((), Ok(()))) => {
-                    return Ok(Tx::new(client, self.clone(), number, answer_time).within(span));
-                }
-                Ok(((), Err(error))) if is_other_server(&error) => {
-                    self.meet_server(client, &mut servers).await?;
-                }
-                Ok(((), Err(error))) => {
-                    drop(Object::take(client));
-                    return Err(error.into());
-                }
-                Err(DirtyConnection) => self.retire(client, asked)?,
-            }
-        }
+        let frame = Frame { begin: Some((begin, statements)), end: None };
+        let (client, number, _) = self.start(pool, &frame, &[]).await?;
+        Ok(Tx::new(client, self.clone(), number, answer_time).within(span))
     }
 
-    fn prelude(&self, begin: &str, statements: &str) -> String {
-        self.0.prelude.text(begin, || self.0.newest.expectation(), statements)
-    }
-
-    /// What goes ahead of every first statement.
-    async fn recycle(&self, client: &Object) -> std::result::Result<(), DirtyConnection> {
-        let recycled = timeout(RECYCLE_TIME, client.batch_execute(self.0.prelude.recycle));
-        if matches!(recycled.await, Ok(Ok(()))) { Ok(()) } else { Err(DirtyConnection) }
+    fn opening(&self, frame: &Frame<'_>) -> String {
+        let expectation = || self.0.newest.expectation();
+        self.0.prelude.opening(frame.begin, expectation)
     }
 
     /// Behind a pooler another server answers than before. It may be a good one.
@@ -94,9 +71,8 @@ impl Db {
         statements: &str,
         queries: [Query<'_>; N],
     ) -> Result<[Vec<Row>; N]> {
-        let begin = self.prelude("BEGIN READ ONLY", statements);
-        let frame = Frame { begin: Some(begin), end: "ROLLBACK" };
-        each_answer(self.run_alone(&self.0.requests, &frame, &queries).await?)
+        let frame = Frame { begin: Some(("BEGIN READ ONLY", statements)), end: Some("ROLLBACK") };
+        each_answer(self.start(&self.0.requests, &frame, &queries).await?.2)
     }
 
     /// Statements of the jobs that are a transaction, in a round trip of its own. They see no company's data, and must
@@ -104,10 +80,10 @@ impl Db {
     /// except behind a pooler, where the settings of the session stand in front.
     pub(crate) async fn job_statements(&self, queries: &[Query<'_>]) -> Result<Vec<Vec<Row>>> {
         let is_framed = queries.len() > 1 || self.is_pooled();
-        let begin = is_framed.then(|| self.prelude("BEGIN", ""));
         let warnings = self.warnings();
-        let frame = Frame { begin, end: "COMMIT" };
-        let rows = self.run_alone(&self.0.jobs, &frame, queries).await?;
+        let (begin, end) = (is_framed.then_some(("BEGIN", "")), is_framed.then_some("COMMIT"));
+        let frame = Frame { begin, end };
+        let (_, _, rows) = self.start(&self.0.jobs, &frame, queries).await?;
         self.prove_confirmed(warnings)?;
         Ok(rows)
     }
@@ -128,25 +104,32 @@ impl Db {
         Err(Error::unavailable(2))
     }
 
-    async fn run_alone(
+    /// Cleans a connection and runs the frame with its queries. A connection that turns out to be dead is replaced.
+    async fn start(
         &self,
         pool: &Pool,
-        frame: &Frame,
+        frame: &Frame<'_>,
         queries: &[Query<'_>],
-    ) -> Result<Vec<Vec<Row>>> {
-        self.note_alone(frame, queries);
+    ) -> Result<(Object, TxNumber, Vec<Vec<Row>>)> {
+        let number = self.note(frame, queries);
         let mut servers = 0;
         loop {
             let client = pool.get().await?;
+            // Anew each time: it names the server that was met last.
+            let opening = self.opening(frame);
             let asked = Instant::now();
-            let answer = timeout(ANSWER_TIME, travel(&client, frame, queries));
-            match try_join(self.recycle(&client), answer.map(Ok)).await {
-                Ok(((), Ok(Ok(rows)))) => return Ok(rows),
-                Ok(((), Ok(Err(error)))) if is_other_server(&error) => {
+            let error = match travel(&client, (&opening, frame.end), queries).await {
+                Ok(rows) => return Ok((client, number, rows)),
+                Err(Failure::OtherServer) => {
                     self.meet_server(client, &mut servers).await?;
+                    continue;
                 }
-                Ok(((), Ok(Err(error)))) => {
-                    if frame.end == "COMMIT"
+                Err(Failure::DirtyConnection) => {
+                    self.retire(client, asked)?;
+                    continue;
+                }
+                Err(Failure::Query(error)) => {
+                    if frame.end == Some("COMMIT")
                         && error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION)
                     {
                         // The server takes no writes any more.
@@ -155,27 +138,25 @@ impl Db {
                     }
                     return Err(error.into());
                 }
-                Ok(((), Err(_late))) => {
-                    drop(Object::take(client));
-                    return Err(Error::unavailable(2));
-                }
-                Err(DirtyConnection) => self.retire(client, asked)?,
-            }
+                Err(Failure::Opening(error)) => error.into(),
+                Err(Failure::Late) => Error::unavailable(2),
+            };
+            // A transaction may be open.
+            drop(Object::take(client));
+            return Err(error);
         }
     }
 
-    fn note_alone(&self, Frame { begin, end }: &Frame, queries: &[Query<'_>]) {
+    fn note(&self, frame: &Frame<'_>, queries: &[Query<'_>]) -> TxNumber {
         let (journal, number) = (self.journal(), self.journal().begin());
-        journal.frame(number, self.0.prelude.recycle);
-        if let Some(begin) = begin {
-            journal.frame(number, begin);
-        }
+        journal.frame(number, &self.opening(frame));
         for (sql, _) in queries {
             journal.statement(number, sql);
         }
-        if begin.is_some() {
+        if let Some(end) = frame.end {
             journal.frame(number, end);
         }
+        number
     }
 
     /// Takes it out of its pool, so that the next one is asked, at the end a new one.
@@ -198,30 +179,68 @@ impl Db {
     }
 }
 
-/// A connection that must not be used again.
-struct DirtyConnection;
-
 /// What stands around queries that travel together.
-struct Frame {
-    /// None: the one query is a transaction by itself.
-    begin: Option<String>,
-    end: &'static str,
+struct Frame<'a> {
+    /// How it begins, and the statements that follow at once. None: the one query is a transaction by itself.
+    begin: Option<(&'a str, &'a str)>,
+    /// None: the transaction goes on.
+    end: Option<&'static str>,
+}
+
+/// Why the queries of a frame have no answer.
+enum Failure {
+    /// It must not be used again.
+    DirtyConnection,
+    /// Behind a pooler another server answers than the expected one.
+    OtherServer,
+    Opening(tokio_postgres::Error),
+    Query(tokio_postgres::Error),
+    Late,
+}
+
+impl Failure {
+    /// Of what goes ahead of the queries. A server that lives answers it with an ordinary error at worst.
+    fn of_opening(error: tokio_postgres::Error) -> Self {
+        let code = error.code().map(SqlState::code);
+        match error.as_db_error().and_then(DbError::parsed_severity) {
+            Some(Severity::Error) if code == Some(OTHER_SERVER) => Self::OtherServer,
+            Some(Severity::Error) => Self::Opening(error),
+            _ => Self::DirtyConnection,
+        }
+    }
+
+    /// A statement that is prepared for the first time goes ahead of the cleaning.
+    fn of_preparing(error: tokio_postgres::Error) -> Self {
+        match error.as_db_error().map(DbError::code) {
+            None | Some(&SqlState::IN_FAILED_SQL_TRANSACTION) => Self::DirtyConnection,
+            Some(_) => Self::Query(error),
+        }
+    }
 }
 
 async fn travel(
     client: &Object,
-    Frame { begin, end }: &Frame,
+    (opening, end): (&str, Option<&str>),
     queries: &[Query<'_>],
-) -> std::result::Result<Vec<Vec<Row>>, tokio_postgres::Error> {
-    // Prepared before them, or the end would overtake a query.
-    let prepared = prepare_all(client, queries).await?;
-    let asked = send_all(client, &prepared);
-    let Some(begin) = begin else { return asked.await };
-    let (begun, rows, ended) =
-        join3(client.batch_execute(begin), asked, client.batch_execute(end)).await;
-    begun.and(ended).and(rows)
-}
-
-fn is_other_server(error: &tokio_postgres::Error) -> bool {
-    error.code().is_some_and(|state| state.code() == OTHER_SERVER)
+) -> std::result::Result<Vec<Vec<Row>>, Failure> {
+    // Prepared before they are sent, or the end would overtake a query.
+    let prepared = timeout(ANSWER_TIME, prepare_all(client, queries)).await;
+    let prepared =
+        prepared.map_err(|_late| Failure::DirtyConnection)?.map_err(Failure::of_preparing)?;
+    let opened = timeout(RECYCLE_TIME, client.batch_execute(opening));
+    let opened = opened.map(|opened| match opened {
+        Ok(opened) => opened.map_err(Failure::of_opening),
+        Err(_late) => Err(Failure::DirtyConnection),
+    });
+    let ended = async {
+        match end {
+            Some(end) => client.batch_execute(end).await,
+            None => Ok(()),
+        }
+    };
+    // Each is sent when it is first polled, in this order.
+    let answered = timeout(ANSWER_TIME, join(send_all(client, &prepared), ended)).map(Ok);
+    let ((), answered) = try_join(opened, answered).await?;
+    let (rows, ended) = answered.map_err(|_late| Failure::Late)?;
+    ended.and(rows).map_err(Failure::Query)
 }

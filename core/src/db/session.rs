@@ -6,8 +6,9 @@
 
 use super::APP_ROLE;
 
-/// Undoes everything that the last user of a connection left. Sent ahead of every transaction, in the same round trip.
-const RECYCLE: &str = "ROLLBACK; RESET ALL; SELECT pg_advisory_unlock_all()";
+/// Undoes everything that the last user of a connection left. Sent ahead of every transaction, in the same message. The
+/// last statement ends what the others have begun: no snapshot is taken yet when the transaction begins.
+const RECYCLE: &str = "ROLLBACK; RESET ALL; SELECT pg_advisory_unlock_all(); COMMIT";
 
 /// How the settings of a session reach the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,6 +82,20 @@ impl TxPrelude {
         self.local.is_some()
     }
 
+    /// What cleans the connection, and the text of what begins on it with its first statements.
+    pub fn opening(
+        &self,
+        begin: Option<(&str, &str)>,
+        expectation: impl FnOnce() -> String,
+    ) -> String {
+        match begin {
+            None => self.recycle.to_owned(),
+            Some((begin, statements)) => {
+                format!("{}; {}", self.recycle, self.text(begin, expectation, statements))
+            }
+        }
+    }
+
     /// `begin` and the settings.
     pub fn plain(&self, begin: &str) -> String {
         match &self.local {
@@ -90,12 +105,7 @@ impl TxPrelude {
     }
 
     /// `begin`, the settings, the check that the expected server answers, then `statements`.
-    pub fn text(
-        &self,
-        begin: &str,
-        expectation: impl FnOnce() -> String,
-        statements: &str,
-    ) -> String {
+    fn text(&self, begin: &str, expectation: impl FnOnce() -> String, statements: &str) -> String {
         let mut text = self.plain(begin);
         if self.is_pooled() {
             text += "; ";

@@ -82,5 +82,5 @@ impl Walk {
 }
 
 fn cleans(sql: &&str) -> bool {
-    matches!(*sql, "ROLLBACK" | "RESET ALL" | "SELECT pg_advisory_unlock_all()")
+    matches!(*sql, "ROLLBACK" | "RESET ALL" | "SELECT pg_advisory_unlock_all()" | "COMMIT")
 }

@@ -189,6 +189,9 @@ fn session(line: &str) -> Option<(&str, &str)> {
 fn statement(text: &str) -> Option<Statement> {
     let text = text.strip_prefix("LOG:  ")?;
     if let Some(sql) = text.strip_prefix("statement: ") {
+        // A transaction begins behind what cleans its connection.
+        let begins = sql.find("; BEGIN").filter(|_| sql.starts_with("ROLLBACK; "));
+        let sql = begins.and_then(|at| sql.get(at + 2..)).unwrap_or(sql);
         return Some(Statement { sql: sql.to_owned(), values: None });
     }
     let (_, sql) = text.strip_prefix("execute ")?.split_once(": ")?;
@@ -298,7 +301,7 @@ mod tests {
     use super::*;
 
     const LOG: &str = "\
-2026-11-21 12:00:00 UTC [7] LOG:  statement: BEGIN; SELECT set_config('bipe.company_id', \
+2026-11-21 12:00:00 UTC [7] LOG:  statement: ROLLBACK; RESET ALL; COMMIT; BEGIN; SELECT set_config('bipe.company_id', \
     '019e0000-0000-7000-8000-000000000001', true)
 2026-11-21 12:00:00 UTC [8] LOG:  statement: BEGIN
 2026-11-21 12:00:00 UTC [7] LOG:  execute s1: INSERT INTO debit_segments (id, x) VALUES ($1, $2)
