@@ -20,7 +20,6 @@ test('loading the code of words and numbers makes no formatter', async () => {
     import('./money'),
     import('./numbers'),
     import('./percent'),
-    import('../features/admin/metrics'),
   ])
   for (const constructor of made) expect(constructor).not.toHaveBeenCalled()
 })
