@@ -272,10 +272,11 @@ rust-check: tools $(DIST) ## formatting, clippy and the check of migrations
 	@.ci/python squawk "the check of migrations"
 	@if [ -x .tools/squawk/bin/squawk ]; then .tools/squawk/bin/squawk migrations/*.sql; fi
 
+# Half of a test's time is waiting, for a commit, a timer or a socket: two tests share a core.
 rust-test: tools $(DIST) ## the Rust tests
 	@.ci/python smtp "the tests against a mail server"
 	@.ci/python nats "the tests with a NATS server between nodes"
-	cargo test --locked --workspace --lib --bins --tests
+	RUST_TEST_THREADS=$$((2 * $$(nproc))) cargo test --locked --workspace --lib --bins --tests
 
 web-check: $(DIST) ## types, lint and unit tests of the web app
 	cd web && npm run format:check

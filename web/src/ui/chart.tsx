@@ -87,7 +87,8 @@ function Plot(props: PlotProps) {
   const width = useSeenWidth(frame)
   const isPrinting = useMedia('print')
   return (
-    <div ref={frame} style={{ minHeight: HEIGHT }}>
+    // Clipped: on a phone that was turned the chart has its old width until it is drawn again, and the page has not.
+    <div ref={frame} className="min-w-0 overflow-x-clip" style={{ minHeight: HEIGHT }}>
       {width === null && isPrinting && props.table}
       <Suspense fallback={null}>{width !== null && <ChartPlot {...props} width={width} height={HEIGHT} />}</Suspense>
     </div>
