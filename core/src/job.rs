@@ -325,7 +325,7 @@ const NEXT_DUE: &str = "SELECT min(run_at) AS run_at FROM (\
      (SELECT run_at FROM jobs WHERE kind IN ('mail', 'code_mail') AND dead_at IS NULL ORDER BY run_at LIMIT 1) \
      UNION ALL (SELECT run_at FROM jobs WHERE kind NOT IN ('mail', 'code_mail', 'renewal') AND kind = ANY ($1) \
        AND dead_at IS NULL ORDER BY run_at LIMIT 1) \
-     UNION ALL (SELECT run_at FROM jobs WHERE (kind = 'renewal') AND dead_at IS NULL ORDER BY run_at LIMIT 1)) AS next";
+     UNION ALL (SELECT run_at FROM jobs WHERE kind = 'renewal' AND dead_at IS NULL ORDER BY run_at LIMIT 1)) AS next";
 
 #[cfg(test)]
 mod tests {

@@ -64,15 +64,16 @@ impl Db {
         asked
     }
 
-    /// The reads of one request, each with its rows. Beginning, queries and end travel together, so that a cancelled
+    /// Reads that belong together, each with its rows. Beginning, queries and end travel together, so that a cancelled
     /// request leaves no transaction open.
     pub(super) async fn ask_once<const N: usize>(
         &self,
+        pool: &Pool,
         statements: &str,
         queries: [Query<'_>; N],
     ) -> Result<[Vec<Row>; N]> {
         let frame = Frame { begin: Some(("BEGIN READ ONLY", statements)), end: Some("ROLLBACK") };
-        each_answer(self.start(&self.0.requests, &frame, &queries).await?.2)
+        each_answer(self.start(pool, &frame, &queries).await?.2)
     }
 
     /// Statements of the jobs that are a transaction, in a round trip of its own. They see no company's data, and must

@@ -198,7 +198,7 @@ impl Db {
 
     /// One row that no company or person owns, in a round trip of its own.
     pub async fn ask(&self, sql: &str, params: Params<'_>) -> Result<Option<Row>> {
-        let [mut rows] = self.ask_once("", [(sql, params)]).await?;
+        let [mut rows] = self.ask_once(&self.0.requests, "", [(sql, params)]).await?;
         Ok(rows.pop())
     }
 
@@ -214,16 +214,16 @@ impl Db {
         user: UserId,
         queries: [Query<'_>; N],
     ) -> Result<[Vec<Row>; N]> {
-        self.ask_once(&as_person(user), queries).await
+        self.ask_once(&self.0.requests, &as_person(user), queries).await
     }
 
-    /// The same as a request of the company sees them.
+    /// The same as the company sees them, for a request or a job.
     pub(crate) async fn ask_company<const N: usize>(
         &self,
         scope: &CompanyScope,
         queries: [Query<'_>; N],
     ) -> Result<[Vec<Row>; N]> {
-        self.ask_once(&as_company(scope), queries).await
+        self.ask_once(self.pool_of(scope), &as_company(scope), queries).await
     }
 
     /// A transaction that sees one invitation and its company. The hash of its token is the proof.
@@ -235,8 +235,13 @@ impl Db {
 
     /// A transaction for one company; everybody else's rows are invisible to it.
     pub async fn company_tx(&self, scope: &CompanyScope) -> Result<CompanyTx> {
-        let pool = if scope.user_id().is_some() { &self.0.requests } else { &self.0.jobs };
-        Ok(CompanyTx::new(self.begin(pool, &as_company(scope)).await?, *scope))
+        let tx = self.begin(self.pool_of(scope), &as_company(scope)).await?;
+        Ok(CompanyTx::new(tx, *scope))
+    }
+
+    /// Jobs and live readers take no connection from requests.
+    fn pool_of(&self, scope: &CompanyScope) -> &Pool {
+        if scope.user_id().is_some() { &self.0.requests } else { &self.0.jobs }
     }
 
     /// A transaction across companies.

@@ -177,7 +177,7 @@ impl Db {
         let since = self.clock().now().checked_sub(RECENT).map_err(Error::internal)?;
         let acts = ACTS_THAT_ONLY_READ.as_slice();
         let query: Query<'_> = (PRIMARY, &[&person, &since, &acts]);
-        let [rows] = self.ask_once(AS_PLATFORM, [query]).await?;
+        let [rows] = self.ask_once(&self.0.requests, AS_PLATFORM, [query]).await?;
         Primary::try_from(
             rows.first().ok_or_else(|| Error::internal("the database has no history"))?,
         )

@@ -20,7 +20,10 @@ use tokio_postgres::Client;
 const PID: &str = "SELECT pg_backend_pid() AS pid";
 
 async fn pid(db: &Db) -> i32 {
-    let tx = db.tx().await.unwrap();
+    pid_of(db.tx().await.unwrap()).await
+}
+
+async fn pid_of(tx: Tx) -> i32 {
     let pid = tx.query_one(PID, &[]).await.unwrap().get("pid");
     tx.rollback().await.unwrap();
     pid
@@ -162,11 +165,11 @@ async fn prove_unscoped(tx: Tx, pid: i32) {
     assert_eq!((row.get("companies"), row.get("role")), (0_i64, "bipe_app"));
 }
 
-/// A company, its scope, and the process behind the connection that the next request takes.
+/// A company, the scope of a job for it, and the process behind the connection that the next job takes.
 async fn reader(test: &TestDb, owner: &Client) -> (CompanyScope, i32) {
     let company = testing::company(owner, test.db.clock(), "norte").await.id;
     let scope = CompanyScope::of_job(&JobScope::of_test(), company);
-    (scope, pid(&test.db).await)
+    (scope, pid_of(test.db.job_tx().await.unwrap()).await)
 }
 
 #[tokio::test]
@@ -182,7 +185,7 @@ async fn reads_of_a_company_travel_together_and_leave_nothing_of_it() {
     assert_eq!(queries, 3, "{sent:?}");
     assert!(sent.iter().all(|statement| statement.transaction == sent[0].transaction));
     prove_idle(&test, &owner, pid).await;
-    prove_unscoped(test.db.tx().await.unwrap(), pid).await;
+    prove_unscoped(test.db.job_tx().await.unwrap(), pid).await;
 }
 
 #[tokio::test]
@@ -201,7 +204,7 @@ async fn reads_of_a_company_that_fail_or_are_left_leave_a_clean_connection() {
     assert!(timeout(Duration::from_millis(300), read()).await.is_err(), "nothing was waited for");
     owner.batch_execute("ROLLBACK").await.unwrap();
     prove_idle(&test, &owner, pid).await;
-    prove_unscoped(test.db.tx().await.unwrap(), pid).await;
+    prove_unscoped(test.db.job_tx().await.unwrap(), pid).await;
 }
 
 /// The caller goes away after its commit was sent. No answer came before: somebody else held the head of the channel.
