@@ -27,7 +27,7 @@ const BASE = anyOf(
 const PARTS = anyOf(
   /\/(openapi-fetch|lucide-react)\/|\/react-query\/build\/modern\/queryOptions\./,
   /\/src\/api\/(client|config|errors|retries)\./,
-  /\/src\/lib\/(cpf|ids|issuer|labels|made-once|money|plans|tax-id|version)\./,
+  /\/src\/lib\/(cpf|decimal|ids|issuer|labels|made-once|money|plans|tax-id|version)\./,
   /\/src\/ui\/(badge|compare-plans|plan-price|radios|segmented)\./,
 )
 const FORM = anyOf(

@@ -1,4 +1,5 @@
 // How many people a company may have, and how many it has.
+import { formatCount } from '../lib/decimal'
 import { counted } from '../lib/labels'
 import { UNLIMITED } from '../lib/plans'
 import type { CompanyDetail } from './companies'
@@ -14,5 +15,5 @@ export function seatsText(company: CompanyDetail): string {
   const taken = seatsOf(company)
   if (maxUsers === UNLIMITED) return counted(taken, 'usuário', 'usuários', 'Nenhum')
   const open = invites.length > 0 ? `, contando ${counted(invites.length, 'convite', 'convites', 'nenhum')}` : ''
-  return `${taken.toLocaleString('pt-BR')} de ${counted(maxUsers, 'usuário', 'usuários', '0')}${open}`
+  return `${formatCount(taken)} de ${counted(maxUsers, 'usuário', 'usuários', '0')}${open}`
 }

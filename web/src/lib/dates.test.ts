@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import vectors from '../../test/vectors/relative_time.json'
 import {
   dataAge,
@@ -124,5 +124,19 @@ describe('countdown', () => {
 
   it('adds hours', () => {
     expect(formatCountdown(3_900_000)).toBe('1:05:00')
+  })
+})
+
+describe('a browser with Temporal', () => {
+  afterEach(() => vi.unstubAllGlobals())
+
+  it('is asked for the digits in the zone', () => {
+    const toZonedDateTimeISO = vi.fn(() => ({ day: 1, month: 2, year: 2026, hour: 3, minute: 4 }))
+    const fromEpochMilliseconds = vi.fn(() => ({ toZonedDateTimeISO }))
+    vi.stubGlobal('Temporal', { Instant: { fromEpochMilliseconds } })
+    expect(formatDateTime('2026-02-01T06:04:05.678Z')).toBe('01/02/2026, 03:04')
+    expect(dayOf('2026-02-01T06:04:05.678Z')).toBe('2026-02-01')
+    expect(fromEpochMilliseconds).toHaveBeenCalledWith(Date.UTC(2026, 1, 1, 6, 4, 5, 678))
+    expect(toZonedDateTimeISO).toHaveBeenCalledWith('America/Sao_Paulo')
   })
 })

@@ -1,5 +1,6 @@
 // The Portuguese labels of closed sets of the contract: one home per word, so that a list, a badge and a
 // dialog never disagree. Zero is worded by `counted`, because Portuguese plural rules put 0 in "one".
+import { formatCount } from './decimal'
 import { madeOnce } from './made-once'
 
 export type CompanyRole = 'admin' | 'operator' | 'finance'
@@ -102,7 +103,7 @@ export function historyEntry(type: keyof typeof historyEntries): Status {
  */
 export function counted(count: number, one: string, many: string, none: string): string {
   if (count === 0) return `${none} ${one}`
-  return `${count.toLocaleString('pt-BR')} ${count === 1 ? one : many}`
+  return `${formatCount(count)} ${count === 1 ? one : many}`
 }
 
 /** Value and label of each word of a table, for the options of a select. */

@@ -1,6 +1,7 @@
 // Money of the web app: exact conversion and pt-BR text. Plan prices travel as decimal reais, payments as
 // integer minor units; the two brands keep them apart and are converted here only. Sums and roundings follow
 // the server's rules: integers, half away from zero, once per line.
+import { formatBRL, formatCompactBRL } from './decimal'
 
 declare const unit: unique symbol
 /** Decimal reais as they travel in plans, subscriptions and previews (`99.9`). */
@@ -36,25 +37,11 @@ export function toReais(minor: number): Reais {
   return (minor / 100) as Reais
 }
 
-const formats = new Map<string, Intl.NumberFormat>()
-
-function format(currency: string, compact: boolean): Intl.NumberFormat {
-  const key = `${currency}${compact}`
-  const known = formats.get(key)
-  // Stryker disable next-line ConditionalExpression: a format that is made anew writes the same
-  if (known) return known
-  const made = new Intl.NumberFormat('pt-BR', {
-    style: 'currency',
-    currency,
-    ...(compact && { notation: 'compact', maximumFractionDigits: 1 }),
-  })
-  formats.set(key, made)
-  return made
-}
-
 /** "R$ 1.234,56" (U+00A0 after R$) from minor units. */
 export function formatMinor(minor: number, currency = 'BRL'): string {
-  return format(currency, false).format(minor / 10 ** decimalsOf(currency))
+  const value = minor / 10 ** decimalsOf(currency)
+  if (currency.toUpperCase() === 'BRL') return formatBRL(value)
+  return new Intl.NumberFormat('pt-BR', { style: 'currency', currency }).format(value)
 }
 
 /** "R$ 1.234,56" from decimal reais. */
@@ -64,7 +51,7 @@ export function formatReais(reais: number): string {
 
 /** "R$ 12,3 mil" from decimal reais, for metric cards; the full value belongs in the title. */
 export function formatCompactReais(reais: number): string {
-  return format('BRL', true).format(reais)
+  return formatCompactBRL(reais)
 }
 
 /** What the provider would keep: 2.9 % plus 30 centavos. Information for platform admins, never charged. */

@@ -1,6 +1,6 @@
 // Numbers as people in Brazil type them: points between thousands, a comma before the decimals. A point before one or
 // two last digits is taken for the comma that was meant.
-import { madeOnce } from './made-once'
+import { formatDecimal } from './decimal'
 
 /** Null for an empty or unreadable text; more decimals than `places` are unreadable, never rounded away. */
 export function parseNumber(text: string, places: 0 | 2): number | null {
@@ -14,12 +14,7 @@ export function parseNumber(text: string, places: 0 | 2): number | null {
   return Number(`${whole}.${fraction || '0'}`)
 }
 
-const formats = {
-  0: madeOnce(() => new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 0 })),
-  2: madeOnce(() => new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2, maximumFractionDigits: 2 })),
-}
-
 /** "1.234,50" or "1.234"; empty for null. */
 export function formatNumber(value: number | null, places: 0 | 2): string {
-  return value === null ? '' : formats[places]().format(value)
+  return value === null ? '' : formatDecimal(value, places)
 }

@@ -1,11 +1,10 @@
 // Changes as people read them: with their sign, and as percentages only where those say something. Pure.
-import { madeOnce } from './made-once'
-
-const format = madeOnce(() => new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 1, signDisplay: 'exceptZero' }))
+import { formatDecimal } from './decimal'
 
 /** "+4,2", "-1", "0". */
 export function signedNumber(value: number): string {
-  return format().format(value)
+  const text = formatDecimal(value, 0, 1)
+  return value > 0 && text !== '0' ? `+${text}` : text
 }
 
 /** "+4,2%", "-1%", "0%". */

@@ -2,6 +2,7 @@
 // allows and what is in it, side by side. Opened on demand; on narrow screens the table scrolls inside its frame and the
 // first column stays.
 import { useId, useState } from 'react'
+import { formatCount } from '../lib/decimal'
 import { billingCycleLabels, type BillingCycle } from '../lib/labels'
 import { formatReais } from '../lib/money'
 import { allFeatures, cyclePrice, isContactSales, UNLIMITED, type Prices } from '../lib/plans'
@@ -118,5 +119,5 @@ function priceText(plan: Plan, cycle: BillingCycle): string {
 }
 
 function limitText(limit: number, unlimited: string): string {
-  return limit === UNLIMITED ? unlimited : limit.toLocaleString('pt-BR')
+  return limit === UNLIMITED ? unlimited : formatCount(limit)
 }

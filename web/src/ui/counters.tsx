@@ -1,4 +1,5 @@
 // A row of plain counters. A number that changes while it is shown is tinted for a moment.
+import { formatCount } from '../lib/decimal'
 import { cx } from './cx'
 import { Skeleton } from './skeleton'
 import { useChanged } from './use-changed'
@@ -37,7 +38,7 @@ function Counter({ counter: [label, value, format, full] }: { counter: CounterSp
         className={cx('font-bold tabular-nums', format ? 'text-h3/7.5 min-[420px]:text-h2' : 'text-h2')}
         title={full?.(value)}
       >
-        {format ? format(value) : value.toLocaleString('pt-BR')}
+        {format ? format(value) : formatCount(value)}
       </dd>
     </div>
   )

@@ -1,6 +1,6 @@
 // What the admin's numbers are called, how they read and which direction is good. Pure.
 import type { Metric, MetricName, MetricReason, Period } from '../../api/admin'
-import { madeOnce } from '../../lib/made-once'
+import { formatCompact, formatCount, formatDecimal } from '../../lib/decimal'
 import { formatCompactReais, formatReais } from '../../lib/money'
 import { isBeyondPercent, signedNumber, signedPercent } from '../../lib/percent'
 
@@ -73,19 +73,17 @@ export function readPeriod(text: string | null): Period {
 
 /** From here on a count is shortened on a card. */
 const COMPACT_FROM = 10_000
-const compact = madeOnce(() => new Intl.NumberFormat('pt-BR', { notation: 'compact', maximumFractionDigits: 1 }))
-const rate = madeOnce(() => new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 2 }))
 
 /** The whole value: "R$ 12.345,67", "2,4%", "1.234". */
 export function formatMetric(kind: MetricKind, value: number): string {
   if (kind === 'money') return formatReais(value)
-  return kind === 'percent' ? `${rate().format(value)}%` : value.toLocaleString('pt-BR')
+  return kind === 'percent' ? `${formatDecimal(value, 0, 2)}%` : formatCount(value)
 }
 
 /** The value as a card has room for: "R$ 12,3 mil". */
 export function shortMetric(kind: MetricKind, value: number): string {
   if (Math.abs(value) < COMPACT_FROM || kind === 'percent') return formatMetric(kind, value)
-  return kind === 'money' ? formatCompactReais(value) : compact().format(value)
+  return kind === 'money' ? formatCompactReais(value) : formatCompact(value)
 }
 
 const reasonSentences: Record<MetricReason, string> = {

@@ -4,6 +4,7 @@ import { methodLabel } from '../../api/payment-methods'
 import { reasonOf } from '../../api/payment-reasons'
 import type { Spending } from '../../api/statement'
 import { dayOf, formatMonth } from '../../lib/dates'
+import { formatCount } from '../../lib/decimal'
 import { counted } from '../../lib/labels'
 import { formatCompactReais, formatMinor, formatReais, toReais } from '../../lib/money'
 import { describeSeries, monthRange, runningOf, sumOf, valuesOf } from '../../lib/series'
@@ -14,7 +15,6 @@ import { DataTable, type Column } from '../../ui/data-table'
 import { MonthTable, type MonthColumn } from '../../ui/month-table'
 import { monthRows, planRows, type MonthRow, type PlanRow } from './spending'
 
-const count = (value: number) => value.toLocaleString('pt-BR')
 const money = { format: formatReais, axisFormat: formatCompactReais }
 
 export function SpendingCharts({ spending }: { spending: Spending }) {
@@ -122,7 +122,7 @@ function PlanChart({ spending, running }: { spending: Spending; running: string 
 
 const methodColumns: Column<Spending['methods'][number]>[] = [
   { key: 'method', label: 'Forma de pagamento', cell: ({ method }) => methodLabel(method) },
-  { key: 'payments', label: 'Pagamentos', numeric: true, cell: ({ payments }) => count(payments) },
+  { key: 'payments', label: 'Pagamentos', numeric: true, cell: ({ payments }) => formatCount(payments) },
   { key: 'paid', label: 'Pago', numeric: true, cell: ({ paid }) => formatMinor(paid) },
 ]
 
@@ -152,12 +152,12 @@ function MethodChart({ methods }: Pick<Spending, 'methods'>) {
 }
 
 const failedColumns: MonthColumn<MonthRow>[] = [
-  { key: 'failed', label: 'Tentativas recusadas', value: ({ failed }) => failed, format: count },
+  { key: 'failed', label: 'Tentativas recusadas', value: ({ failed }) => failed, format: formatCount },
 ]
 
 const reasonColumns: Column<Spending['failures'][number]>[] = [
   { key: 'reason', label: 'Motivo', cell: ({ reason }) => reasonOf({ failureCode: reason }) },
-  { key: 'attempts', label: 'Tentativas', numeric: true, cell: ({ attempts }) => count(attempts) },
+  { key: 'attempts', label: 'Tentativas', numeric: true, cell: ({ attempts }) => formatCount(attempts) },
 ]
 
 function FailureChart({ rows, running }: MonthsProps) {
@@ -168,13 +168,13 @@ function FailureChart({ rows, running }: MonthsProps) {
       description={describeSeries(
         'Tentativas recusadas',
         valuesOf(rows, ({ failed }) => failed),
-        count,
+        formatCount,
       )}
       points={rows.map(({ month, failed }) => ({ label: formatMonth(month), failed }))}
       running={running}
       series={[{ key: 'failed', label: 'Tentativas recusadas', kind: 'bar', color: 2 }]}
-      format={count}
-      axisFormat={count}
+      format={formatCount}
+      axisFormat={formatCount}
       table={<MonthTable caption="Tentativas recusadas por mês" rows={rows} columns={failedColumns} />}
     />
   )

@@ -1,5 +1,6 @@
 // What people ask before they sign up. What a plan holds is said by its card and the comparison alone.
 import type { ReactNode } from 'react'
+import { formatCount } from '../../lib/decimal'
 import { formatReais } from '../../lib/money'
 import { helpPath, paths } from '../../lib/paths'
 import { DownIcon } from '../../ui/icons'
@@ -17,7 +18,7 @@ const questions: { question: string; answer: ReactNode }[] = [
   },
   {
     question: `De onde vêm os ${formatReais(MONTHLY_SAVING)} por mês e os 60 dias?`,
-    answer: `São a conta de um exemplo: de ${PACKAGES.toLocaleString('pt-BR')} pacotes por dia, 0,5% de extravio são ${LOST_PACKAGES} pacotes por mês. A ${formatReais(VALUE)} cada um, perdem-se ${formatReais(MONTHLY_LOSS)}; com 95% menos perdas, ${formatReais(MONTHLY_SAVING)} ficam no caixa. Isso vale quando tudo passa pelo leitor, e os 60 dias são o tempo para chegar lá: nos primeiros dois meses a economia cresce até esse valor. Refaça a conta com os números do seu ponto.`,
+    answer: `São a conta de um exemplo: de ${formatCount(PACKAGES)} pacotes por dia, 0,5% de extravio são ${LOST_PACKAGES} pacotes por mês. A ${formatReais(VALUE)} cada um, perdem-se ${formatReais(MONTHLY_LOSS)}; com 95% menos perdas, ${formatReais(MONTHLY_SAVING)} ficam no caixa. Isso vale quando tudo passa pelo leitor, e os 60 dias são o tempo para chegar lá: nos primeiros dois meses a economia cresce até esse valor. Refaça a conta com os números do seu ponto.`,
   },
   {
     question: 'O suporte é mesmo 24/7?',

@@ -2,6 +2,7 @@
 // it is on the screen, 20 s at most. Without motion it shows the result at once.
 import { useEffect, useRef, useState } from 'react'
 import type { Plan } from '../../api/plans'
+import { formatCount } from '../../lib/decimal'
 import { formatReais, type Reais } from '../../lib/money'
 import { cyclePrice, isContactSales, planForBeeping } from '../../lib/plans'
 import { Button } from '../../ui/button'
@@ -35,7 +36,7 @@ export function planLine(plans: readonly Plan[]): string {
   const plan = planForBeeping(plans, MONTHLY_READINGS)
   if (!plan) return ''
   const price = isContactSales(plan, 'monthly') ? 'sob consulta' : `${formatReais(cyclePrice(plan, 'monthly'))} por mês`
-  const readings = MONTHLY_READINGS.toLocaleString('pt-BR')
+  const readings = formatCount(MONTHLY_READINGS)
   return `São ${readings} bipagens por mês. Plano que cabe: ${plan.displayName}, ${plan.isFree ? 'grátis' : price}.`
 }
 
@@ -63,8 +64,7 @@ export function SavingsCounter({ plans }: { plans: readonly Plan[] }) {
     <div ref={card} className="grid gap-4 self-start rounded-card border border-line bg-bg p-6">
       <p className="caption-mono">Simulação</p>
       <p className="text-label text-muted">
-        Um ponto com {PACKAGES.toLocaleString('pt-BR')} pacotes por dia, 0,5% de extravio e {formatReais(VALUE)} por
-        pacote
+        Um ponto com {formatCount(PACKAGES)} pacotes por dia, 0,5% de extravio e {formatReais(VALUE)} por pacote
       </p>
       <p
         aria-hidden="true"

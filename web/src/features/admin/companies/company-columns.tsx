@@ -1,5 +1,6 @@
 // The columns of the list of companies.
 import type { AdminCompany } from '../../../api/admin'
+import { formatCount } from '../../../lib/decimal'
 import { formatReais } from '../../../lib/money'
 import { isBeyondPercent, signedPercent } from '../../../lib/percent'
 import { Address } from '../../../ui/address'
@@ -36,13 +37,13 @@ export const companyColumns: Column<AdminCompany>[] = [
     label: 'Usuários',
     numeric: true,
     sortable: true,
-    cell: ({ users }) => users.total.toLocaleString('pt-BR'),
+    cell: ({ users }) => formatCount(users.total),
   },
   {
     key: 'orders',
     label: 'Pedidos',
     numeric: true,
-    cell: ({ metrics }) => (metrics.orders == null ? <ComingOrders /> : metrics.orders.toLocaleString('pt-BR')),
+    cell: ({ metrics }) => (metrics.orders == null ? <ComingOrders /> : formatCount(metrics.orders)),
   },
   {
     key: 'revenue',

@@ -1,5 +1,6 @@
 // The words of the page "Nós": what the server tells of nodes, bus and database, as a Brazilian operator reads it.
 import type { BusView, DatabaseStatus, InstalledNode, NodeProblem, NodeState, Standby } from '../../../api/admin'
+import { formatDecimal } from '../../../lib/decimal'
 import type { Status } from '../../../lib/labels'
 
 export const problemSentences: Record<NodeProblem, string> = {
@@ -77,16 +78,13 @@ const units = ['B', 'kB', 'MB', 'GB', 'TB']
 export function bytesText(bytes: number): string {
   const step = Math.min(units.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024)))
   const amount = bytes / 1024 ** step
-  return `${amount.toLocaleString('pt-BR', { maximumFractionDigits: step > 0 && amount < 10 ? 1 : 0 })} ${units[step]}`
+  return `${formatDecimal(amount, 0, step > 0 && amount < 10 ? 1 : 0)} ${units[step]}`
 }
 
 /** `1,5 MB e 0,2 s`; null where the server does not tell. */
 export function lagText({ lagBytes, lagSeconds }: Standby): string | null {
   if (typeof lagBytes !== 'number') return null
-  const seconds =
-    typeof lagSeconds === 'number' && lagSeconds >= 0.1
-      ? ` e ${lagSeconds.toLocaleString('pt-BR', { maximumFractionDigits: 1 })} s`
-      : ''
+  const seconds = typeof lagSeconds === 'number' && lagSeconds >= 0.1 ? ` e ${formatDecimal(lagSeconds, 0, 1)} s` : ''
   return lagBytes === 0 && !seconds ? 'Em dia' : `${bytesText(lagBytes)}${seconds}`
 }
 

@@ -2,6 +2,7 @@
 import type { PaymentFigures, PaymentSums } from '../../../api/admin-payments'
 import { methodLabel } from '../../../api/payment-methods'
 import { dayOf, formatMonth } from '../../../lib/dates'
+import { formatCount } from '../../../lib/decimal'
 import { formatCompactReais, formatMinor, formatReais, toReais } from '../../../lib/money'
 import { describeSeries, monthRange, sumOf, valuesOf } from '../../../lib/series'
 import { serverNow } from '../../../live/status'
@@ -14,7 +15,7 @@ import { MonthTable, type MonthColumn } from '../../../ui/month-table'
 type DayRow = PaymentSums & { month: string }
 
 const dayColumns: MonthColumn<DayRow>[] = [
-  { key: 'count', label: 'Pagamentos', value: ({ count }) => count, format: (count) => count.toLocaleString('pt-BR') },
+  { key: 'count', label: 'Pagamentos', value: ({ count }) => count, format: formatCount },
   { key: 'paid', label: 'Recebido', value: ({ paid }) => toReais(paid), format: formatReais },
   { key: 'refunded', label: 'Reembolsado', value: ({ refunded }) => toReais(refunded), format: formatReais },
 ]
@@ -95,5 +96,5 @@ function Shares({ caption, label, rows }: { caption: string; label: string; rows
 
 /** "8 de 10". */
 export function approvedText({ count, succeeded }: Pick<PaymentSums, 'count' | 'succeeded'>): string {
-  return `${succeeded.toLocaleString('pt-BR')} de ${count.toLocaleString('pt-BR')}`
+  return `${formatCount(succeeded)} de ${formatCount(count)}`
 }
