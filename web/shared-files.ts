@@ -5,7 +5,7 @@ import type { Plugin, Rolldown } from 'vite'
 
 /** Where each kind of screen begins. */
 const beginnings = {
-  entry: /\/web\/index\.html$/,
+  entry: /\/app\/start\.tsx$/,
   auth: /\/features\/auth\/(auth-layout|sign-in|sign-up|verify-email|accept-invite|reset-password|not-me)\.tsx$/,
   shell: /\/app\/(app|admin)-layout\.tsx$/,
   live: /\/live\/socket\.tsx$/,
@@ -56,7 +56,7 @@ const files: [name: string | null, fits: (id: string, uses: Uses) => boolean][] 
   ['form', (id) => FORM.test(id)],
   ['shell', (id) => OVERLAYS.test(id)],
   ['entry', (_, { by }) => by('entry')],
-  ['common', (_, { by, screens }) => by('auth') && (by('shell') || screens > 6)],
+  ['entry', (_, { by, screens }) => by('auth') && (by('shell') || screens > 6)],
   ['shell', (_, { by }) => by('shell')],
   [null, (_, { by }) => by('auth')],
   ['shell', (_, { by, screens }) => by('live') && screens > 1],
@@ -93,9 +93,13 @@ export function sharedFiles(): { plugin: Plugin; groups: Rolldown.CodeSplittingG
   }
 }
 
-/** The name of the shared file of a module, if it has one: screens, and what starts the app, have their own. */
+/**
+ * The name of the shared file of a module, if it has one: what starts the app has its own, and so has a screen that no
+ * other contains.
+ */
 function fileOf(id: string, screens: readonly string[]): string | null | undefined {
-  if (/\.html$|\/main\.tsx$/.test(id) || (screens.includes(id) && id.endsWith('.tsx'))) return null
+  if (/\.html$|\/main\.ts$/.test(id)) return null
+  if (screens.length === 1 && screens[0] === id && id.endsWith('.tsx') && !beginnings.entry.test(id)) return null
   const uses: Uses = {
     by: (kind) => screens.some((screen) => beginnings[kind].test(screen)),
     onlyBy: (kind) => screens.every((screen) => beginnings[kind].test(screen)),

@@ -7,9 +7,12 @@ const dist = new URL('../dist/', import.meta.url)
 const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), 'utf8'))
 const KB = 1000
 
-const entry = 'index.html'
+const page = 'index.html'
+/** A shared file is known by its name. */
+const shared = (name) => Object.keys(manifest).find((key) => manifest[key].name === name)
+const entry = [page, shared('entry')]
 const landingEntry = 'landing.html'
-const shell = 'src/app/app-layout.tsx'
+const shell = shared('shell')
 const adminShell = 'src/app/admin-layout.tsx'
 const authFrame = 'src/features/auth/auth-layout.tsx'
 const budgets = [
@@ -24,31 +27,31 @@ const budgets = [
     name: `auth: ${page}`,
     limit: 185 * KB,
     most: 14,
-    parts: [entry, authFrame, `src/features/auth/${page}.tsx`],
+    parts: [...entry, authFrame, `src/features/auth/${page}.tsx`],
   })),
   {
     name: 'first signed-in page',
     limit: 225 * KB,
     most: 12,
-    parts: [entry, shell, 'src/features/dashboard/dashboard.tsx'],
+    parts: [...entry, shell, 'src/features/dashboard/dashboard.tsx'],
   },
   {
     name: 'company: analytics',
     limit: 225 * KB,
     most: 12,
-    parts: [entry, shell, 'src/features/company-analytics/analytics.tsx'],
+    parts: [...entry, shell, 'src/features/company-analytics/analytics.tsx'],
   },
   {
     name: 'admin: dashboard',
     limit: 225 * KB,
     most: 14,
-    parts: [entry, adminShell, 'src/features/admin/dashboard/dashboard.tsx'],
+    parts: [...entry, adminShell, 'src/features/admin/dashboard/dashboard.tsx'],
   },
   ...['plans', 'users', 'companies', 'payments', 'analytics'].map((page) => ({
     name: `admin: ${page}`,
     limit: 270 * KB,
     most: 14,
-    parts: [entry, adminShell, `src/features/admin/${page}/${page}.tsx`],
+    parts: [...entry, adminShell, `src/features/admin/${page}/${page}.tsx`],
   })),
 ]
 /** Never in the landing's graph. */
@@ -104,7 +107,7 @@ for (const { name, parts } of budgets) {
 const chunks = Object.values(manifest)
 /** The entry starts the app: a page that needs a part of it, such as the landing page, must not. */
 for (const { file, imports } of chunks) {
-  if (imports?.includes(entry)) failures.push(`${file} starts the app`)
+  if (imports?.includes(page)) failures.push(`${file} starts the app`)
 }
 const styles = new Set(chunks.flatMap(({ css }) => css ?? []))
 check(

@@ -1,5 +1,5 @@
 // What must happen before any other module runs: the style nonce for the libraries that insert <style>, and
-// the default Trusted Types policy. Imported first by `main.tsx`; nothing here may import the product.
+// the default Trusted Types policy. Imported first by `main.ts`; nothing here may import the product.
 import { setNonce } from 'get-nonce'
 
 const meta = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')

@@ -28,7 +28,7 @@ function apply(): void {
   document.documentElement.dataset.theme = resolve(choice.get(), matchMedia(PREFERS_DARK).matches)
 }
 
-/** Called once by `main.tsx`: follows the choice, the system and the other tabs. */
+/** Called once by `start.tsx` and the landing page: follows the choice, the system and the other tabs. */
 export function watchTheme(): void {
   choice.subscribe(apply)
   matchMedia(PREFERS_DARK).addEventListener('change', apply)
