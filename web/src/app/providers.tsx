@@ -6,7 +6,7 @@ import { ReadCache } from '../api/query-client'
 import { SessionUpkeep } from '../auth/use-session'
 import { IconStroke } from '../ui/icons'
 
-const queries = new ReadCache({
+export const queries = new ReadCache({
   defaultOptions: {
     // Without network a call fails and says so, instead of waiting for ever.
     queries: { retry: false, staleTime: 30_000, gcTime: 5 * 60_000, networkMode: 'always', refetchOnReconnect: true },

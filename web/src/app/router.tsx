@@ -1,17 +1,32 @@
 // Every route of the web app on one screen. Screens are lazy chunks; server data is loaded by queries, never
-// by loaders.
+// by loaders. `code-ahead.ts` reads here which code the page at an address needs.
 import type { ComponentType } from 'react'
+import type { QueryClient } from '@tanstack/react-query'
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
 import { AnonymousOnly, RequireSession } from '../auth/guards'
+import { isSignedIn } from '../auth/use-session'
 import { Crash } from './crash'
 import { NotFound } from './not-found'
 import { invoiceRoute, paths, paymentsRoute } from '../lib/paths'
+import { queries } from './providers'
 import { Root } from './root'
 import { ShellSkeleton } from './shell-skeleton'
+import { addressOf, type Address } from '../ui/url-state'
 
-/** A route whose code is loaded when it is opened. */
-function screen(path: string, load: () => Promise<ComponentType>): RouteObject {
-  return { path, lazy: () => load().then((Component) => ({ Component })) }
+type Screen = ComponentType & {
+  /** Begins to read what the screen shows first. */
+  askAhead?: (queries: QueryClient, address: Address) => void
+}
+
+/** A route whose code is loaded when it is opened. The first one asks before the shell around it is there. */
+function screen(path: string, load: () => Promise<Screen>): RouteObject {
+  const lazy = async () => {
+    const Component = await load()
+    if (isSignedIn() && location.pathname === path)
+      Component.askAhead?.(queries, addressOf(new URLSearchParams(location.search)))
+    return { Component }
+  }
+  return { path, lazy }
 }
 
 const authRoutes: RouteObject[] = [
@@ -28,22 +43,19 @@ const mailedRoutes: RouteObject[] = [
   screen(paths.notMe, () => import('../features/auth/not-me').then((m) => m.NotMePage)),
 ]
 
-/** The saved cards belong to the payments feature and are shown among the plans. */
-async function plansRoute() {
-  const [{ PlansPage }, { PaymentMethods }] = await Promise.all([
-    import('../features/plans/plans'),
-    import('../features/payments/payment-methods'),
-  ])
-  return { element: <PlansPage methods={PaymentMethods} /> }
-}
-
 const companyRoutes: RouteObject[] = [
   screen(paths.dashboard, () => import('../features/dashboard/dashboard').then((m) => m.DashboardPage)),
   screen(paths.account, () => import('../features/account/account').then((m) => m.AccountPage)),
   screen(paths.companyManage, () => import('../features/companies/manage-company').then((m) => m.ManageCompanyPage)),
   screen(paths.companyAudit, () => import('../features/companies/audit-log').then((m) => m.AuditLogPage)),
   screen(paths.companyCreate, () => import('../features/companies/create-company').then((m) => m.CreateCompanyPage)),
-  { path: paths.plans, lazy: plansRoute },
+  screen(paths.plans, async () => {
+    const plans = import('../features/plans/plans')
+    // The saved cards belong to the payments feature and are shown among the plans.
+    const { PaymentMethods } = await import('../features/payments/payment-methods')
+    const { PlansPage } = await plans
+    return () => <PlansPage methods={PaymentMethods} />
+  }),
   screen(paths.subscriptions, () => import('../features/plans/subscriptions').then((m) => m.SubscriptionsPage)),
   screen(paths.invoices, () => import('../features/invoices/invoices').then((m) => m.InvoicesPage)),
   screen(paths.balances, () => import('../features/balances/balances').then((m) => m.BalancesPage)),

@@ -3,9 +3,12 @@
 import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router/dom'
+import { companiesQuery } from '../api/companies'
+import { meQuery } from '../api/auth'
+import { isSignedIn } from '../auth/use-session'
 import { watchTheme } from '../ui/theme'
 import { preloadOnHint } from './preload'
-import { Providers } from './providers'
+import { Providers, queries } from './providers'
 import { createRouter, routes } from './router'
 
 export function start(): void {
@@ -13,6 +16,7 @@ export function start(): void {
   if (root === null) throw new Error('index.html has no #root')
   watchTheme()
   preloadOnHint(routes)
+  if (isSignedIn()) askAhead()
   setTimeout(() => {
     const router = createRouter()
     setTimeout(() =>
@@ -27,4 +31,10 @@ export function start(): void {
       ),
     )
   })
+}
+
+/** What the shell waits for, asked while its code is still coming. */
+function askAhead(): void {
+  void queries.prefetchQuery(meQuery())
+  void queries.prefetchQuery(companiesQuery())
 }

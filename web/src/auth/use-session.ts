@@ -13,6 +13,10 @@ import type { SessionUser } from './stored'
 export const session = browserSession()
 plugBearer(session)
 
+export function isSignedIn(): boolean {
+  return session.state.get().status === 'authenticated'
+}
+
 export function useSession(): SessionState {
   return useObservable(session.state)
 }

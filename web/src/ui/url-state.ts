@@ -1,11 +1,15 @@
 // What a list shows lives in the URL: a link or a reload shows the same. Changing a filter goes back to page one.
 import { useSearchParams } from 'react-router'
 
-export interface UrlState {
+/** What can be read of an address. */
+export interface Address {
   get: (name: string) => string | null
+  page: number
+}
+
+export interface UrlState extends Address {
   /** Empty values leave the URL. Replaces the entry, so that "back" leaves the page. */
   set: (change: Record<string, string>) => void
-  page: number
   /** The first page leaves the URL. */
   setPage: (page: number) => void
 }
@@ -19,11 +23,14 @@ export function useUrlState(): UrlState {
       preventScrollReset: true,
     })
   return {
-    get: (name) => search.get(name),
+    ...addressOf(search),
     set,
-    page: readPage(search.get('page')),
     setPage: (page) => set({ page: page === 1 ? '' : String(page) }),
   }
+}
+
+export function addressOf(search: URLSearchParams): Address {
+  return { get: (name) => search.get(name), page: readPage(search.get('page')) }
 }
 
 export function withChange(before: URLSearchParams, change: Record<string, string>): URLSearchParams {

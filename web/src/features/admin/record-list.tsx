@@ -12,7 +12,7 @@ import { ClearFilters } from '../../ui/list-filters'
 import { Page } from '../../ui/page'
 import { Pager } from '../../ui/pager'
 import { SkeletonLines } from '../../ui/skeleton'
-import type { UrlState } from '../../ui/url-state'
+import type { Address, UrlState } from '../../ui/url-state'
 import { DataAge } from './data-age'
 import { SearchField } from '../../ui/search-field'
 import { SavedViews } from './saved-views/saved-views'
@@ -40,20 +40,34 @@ export interface Listing<A extends Asked, F extends Filters> {
 }
 
 /** `sorts`: the columns that the server can sort by. `filters`: their values in the URL, by their names there. */
+export function askedOf<S extends string, F extends Filters>(
+  address: Address,
+  sorts: readonly S[],
+  filters: F,
+): F & Asked & { sort: S | `-${S}`; limit: number } {
+  const wanted = readSort(address.get('sort'), DEFAULT_SORT)
+  const sort = sorts.some((key) => key === wanted.key) ? wanted : readSort(null, DEFAULT_SORT)
+  return {
+    ...filters,
+    search: address.get('search') ?? '',
+    sort: writeSort(sort) as S,
+    page: address.page,
+    limit: LIMIT,
+  }
+}
+
 export function listingOf<S extends string, F extends Filters>(
   url: UrlState,
   sorts: readonly S[],
   filters: F,
 ): Listing<F & Asked & { sort: S | `-${S}`; limit: number }, F> {
-  const search = url.get('search') ?? ''
-  const wanted = readSort(url.get('sort'), DEFAULT_SORT)
-  const sort = sorts.some((key) => key === wanted.key) ? wanted : readSort(null, DEFAULT_SORT)
+  const asked = askedOf(url, sorts, filters)
   const change = (names: Record<string, string>) => url.set({ ...names, page: '' })
   return {
-    asked: { ...filters, search, sort: writeSort(sort) as S, page: url.page, limit: LIMIT },
+    asked,
     filters,
-    sort,
-    isFiltered: search !== '' || Object.values(filters).some((value) => value !== undefined),
+    sort: readSort(asked.sort, DEFAULT_SORT),
+    isFiltered: asked.search !== '' || Object.values(filters).some((value) => value !== undefined),
     change,
     clear: () => change({ search: '', ...Object.fromEntries(Object.keys(filters).map((name) => [name, ''])) }),
     setPage: url.setPage,

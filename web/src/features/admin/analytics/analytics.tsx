@@ -1,6 +1,6 @@
 // "Analytics": the numbers of the business as charts that are tables too, by month and, for a short period, by day.
 import { lazy, Suspense, useState, type ComponentType } from 'react'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, type QueryClient } from '@tanstack/react-query'
 import {
   adminKeys,
   churnQuery,
@@ -14,10 +14,11 @@ import { useIsLive } from '../../../live/status'
 import { DataArea, FailedArea, settlesFirst, type AreaQuery } from '../../../ui/data-area'
 import { Page } from '../../../ui/page'
 import { Skeleton } from '../../../ui/skeleton'
+import type { Address } from '../../../ui/url-state'
 import { ChurnBlock } from './churn-block'
 import { useLiveMetrics } from '../live-metrics'
 import { MetricCards } from '../metric-cards'
-import { periodLabels } from '../metrics'
+import { periodLabels, readPeriod } from '../metrics'
 import { PeriodBar, usePeriod } from '../period-bar'
 import { PrintHead } from '../print-head'
 import { RevenueBlock } from './revenue-block'
@@ -37,6 +38,13 @@ const cards: [name: MetricName, label: string][] = [
 const REFRESHED = [adminKeys.dashboards, adminKeys.series]
 /** Three points of a month each would say nothing of them. */
 const shortPeriods: readonly Period[] = ['7d', '30d']
+
+AdminAnalyticsPage.askAhead = (queries: QueryClient, address: Address) => {
+  const period = readPeriod(address.get('period'))
+  void queries.prefetchQuery(dashboardQuery(period))
+  void queries.prefetchQuery(revenueQuery(period))
+  if (shortPeriods.includes(period)) void queries.prefetchQuery(revenueQuery(period, 'day'))
+}
 
 export function AdminAnalyticsPage() {
   const [period, setPeriod] = usePeriod()

@@ -1,13 +1,13 @@
 // "Empresas": every company, searched and sorted by the server; one opens in a sheet (`?company=`).
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, type QueryClient } from '@tanstack/react-query'
 import { adminCompaniesQuery, adminKeys } from '../../../api/admin'
 import { optionsOf } from '../../../lib/labels'
 import { formatReais } from '../../../lib/money'
 import { AnalyticsIcon, CompanyIcon, PencilIcon, UsersIcon, ViewIcon } from '../../../ui/icons'
-import { oneOf, useUrlState } from '../../../ui/url-state'
+import { oneOf, useUrlState, type Address } from '../../../ui/url-state'
 import { companyStatuses } from '../labels'
 import { shortMetric } from '../metrics'
-import { listingOf, RecordListPage } from '../record-list'
+import { askedOf, listingOf, RecordListPage } from '../record-list'
 import { RowAction } from '../row-action'
 import { usePlanOptions } from '../use-plan-options'
 import { companyColumns } from './company-columns'
@@ -16,13 +16,17 @@ import { CompanySheet, readTab, type CompanyTab } from './company-sheet'
 const SHOWN = [adminKeys.companyLists]
 const SORTS = ['name', 'plan', 'subscription', 'mrr', 'users', 'revenue', 'createdAt'] as const
 
+function filtersOf(address: Address) {
+  return { status: oneOf(companyStatuses, address.get('status')), plan: address.get('plan') ?? undefined }
+}
+
+AdminCompaniesPage.askAhead = (queries: QueryClient, address: Address) =>
+  void queries.prefetchQuery(adminCompaniesQuery(askedOf(address, SORTS, filtersOf(address))))
+
 export function AdminCompaniesPage() {
   const url = useUrlState()
   const { set } = url
-  const listing = listingOf(url, SORTS, {
-    status: oneOf(companyStatuses, url.get('status')),
-    plan: url.get('plan') ?? undefined,
-  })
+  const listing = listingOf(url, SORTS, filtersOf(url))
   const query = useQuery(adminCompaniesQuery(listing.asked))
   const plans = usePlanOptions()
   const shown = url.get('company')

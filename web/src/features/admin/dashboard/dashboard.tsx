@@ -1,6 +1,6 @@
 // "Admin Dashboard": the numbers of the business, moving live, the recent activity and the ways on.
 import { Link } from 'react-router'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, type QueryClient } from '@tanstack/react-query'
 import { activityQuery, adminKeys, dashboardQuery, revenueQuery, type MetricName } from '../../../api/admin'
 import { newPlanPath, paths } from '../../../lib/paths'
 import { buttonClass } from '../../../ui/button'
@@ -9,10 +9,12 @@ import { cx } from '../../../ui/cx'
 import { FailedArea } from '../../../ui/data-area'
 import { AddIcon, AnalyticsIcon, UsersIcon } from '../../../ui/icons'
 import { Page } from '../../../ui/page'
+import type { Address } from '../../../ui/url-state'
 import { ActivityList } from './activity-list'
 import { ExportMenu } from './export-menu'
 import { useLiveActivity, useLiveMetrics } from '../live-metrics'
 import { MetricCards } from '../metric-cards'
+import { readPeriod } from '../metrics'
 import { PaymentReviews } from './payment-reviews'
 import { PeriodBar, usePeriod } from '../period-bar'
 import { PrintHead } from '../print-head'
@@ -30,6 +32,11 @@ const cards: [name: MetricName, label: string][] = [
 /** As `settlesFirst`; where there are two columns nothing stands below. */
 const settlesFirstInOneColumn = 'max-lg:has-data-unsettled:[&~*]:invisible'
 const REFRESHED = [adminKeys.dashboards, adminKeys.activities, adminKeys.series, adminKeys.reviews]
+
+AdminDashboardPage.askAhead = (queries: QueryClient, address: Address) => {
+  void queries.prefetchQuery(dashboardQuery(readPeriod(address.get('period'))))
+  void queries.prefetchQuery(activityQuery(10))
+}
 
 export function AdminDashboardPage() {
   const [period, setPeriod] = usePeriod()
