@@ -81,8 +81,13 @@ function named({ headers, method }: Request): Headers {
   return result
 }
 
+/** Only a body can be sent but once: without one there is nothing to copy, and a copy costs a slow phone milliseconds. */
+function copyOf(request: Request): Request {
+  return request.body === null ? request : request.clone()
+}
+
 function authorised(request: Request, token: string | null): Request {
-  const copy = request.clone()
+  const copy = copyOf(request)
   if (token !== null) copy.headers.set('authorization', `Bearer ${token}`)
   return copy
 }
@@ -90,9 +95,9 @@ function authorised(request: Request, token: string | null): Request {
 /** Sends a call, and again after the ordinary waits where a repeat is harmless. */
 function attempts(request: Request): Promise<Response> {
   const repeatable = RETRIED_METHODS.has(request.method) || request.headers.has('idempotency-key')
-  if (!repeatable) return once(request.clone())
+  if (!repeatable) return once(copyOf(request))
   return repeated(
-    () => once(request.clone()),
+    () => once(copyOf(request)),
     (outcome, tries) => ordinaryWait(endingOf(outcome), tries),
     request.signal,
   )
@@ -119,8 +124,10 @@ function retryAfterOf(response: Response): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined
 }
 
+const calls = createClient<paths>({ baseUrl: globalThis.location?.origin, fetch: answered(transport) })
+
 /** The calls of the generated contract: `await open(api.GET('/api/companies'))`. A refusal throws its ApiError. */
-export const api = createClient<paths>({ baseUrl: globalThis.location?.origin, fetch: answered(transport) })
+export const api: typeof calls = { ...calls, GET: inOwnTask(calls.GET) }
 
 /** The `fetch` of a call that has a schedule of its own: nothing is repeated below it. */
 export const sendOnce: Send = answered((request) => exchange(request, once))
@@ -130,15 +137,18 @@ interface Scheduling {
 }
 
 /** A page asks for much at once: between its calls a browser that can goes on with what the person does. */
-async function ownTask(): Promise<void> {
-  await (globalThis as Scheduling).scheduler?.yield?.()
+function inOwnTask(get: typeof calls.GET): typeof calls.GET {
+  const later = async (...call: never[]) => {
+    await (globalThis as Scheduling).scheduler?.yield?.()
+    return (get as (...call: never[]) => unknown)(...call)
+  }
+  return later as typeof get
 }
 
 /** A refusal throws its ApiError. One for want of a fresh second factor is sent once more after it was shown. */
 function answered(send: Send): Send {
   return async (request) => {
-    if (request.method === 'GET') await ownTask()
-    const again = request.clone()
+    const again = copyOf(request)
     const response = await send(request)
     if (response.ok) return response
     const refusal = await refusalOf(response)
