@@ -45,7 +45,8 @@ export function AppLayout({ sidebar: Nav = Sidebar, banner: Banner = SuspendedBa
         <SkipLink />
         <div className="min-h-dvh print:block md:grid md:grid-cols-[64px_minmax(0,1fr)] lg:grid-cols-[256px_minmax(0,1fr)]">
           <aside className="no-print sticky top-0 hidden h-dvh border-r border-line bg-surface md:block">
-            <Nav rail />
+            {/* Hidden on a phone, which has better things to do at first than to make it. */}
+            {!phone && <Nav rail />}
           </aside>
           <div className="flex min-w-0 flex-col">
             <header className="no-print sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-bg px-4 md:px-6 lg:px-8">
