@@ -17,7 +17,7 @@ DATA := $(or $(BIPE_DATA_DIR),.bipe)
 PACKAGES := web/node_modules/.package-lock.json
 PEERS := loadtest/peers/node/node_modules/.package-lock.json
 DIST := web/dist/index.html
-WEB := $(wildcard web/*.html web/vite.config.ts web/tsconfig.json web/test/budget.mjs) \
+WEB := $(wildcard web/*.html web/*.ts web/tsconfig.json web/test/budget.mjs) \
   $(shell find web/src web/public -type f 2>/dev/null)
 
 # Where `make install` puts what it installs; packagers set DESTDIR.
