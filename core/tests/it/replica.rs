@@ -177,6 +177,8 @@ async fn a_standby_that_is_late_or_was_promoted_is_not_read() {
     let root = admin(&db, &primary).await;
     let standby = pair.standby.owner().await;
     run(&standby, "ALTER SYSTEM SET recovery_min_apply_delay = '1h'").await;
+    // What it replays late would end whoever reads it meanwhile.
+    run(&standby, "ALTER SYSTEM SET max_standby_streaming_delay = -1").await;
     drop(standby);
     pair.standby.stop().await;
     pair.standby.start().await;
