@@ -9,7 +9,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { defineConfig, runnerImport, type Plugin, type Rolldown } from 'vite'
 import react from '@vitejs/plugin-react'
 import tailwindcss from '@tailwindcss/vite'
-import { codeAhead } from './code-ahead'
+import { routePreload } from './route-preload'
 import { sharedFiles } from './shared-files'
 
 const server = process.env.BIPE_SERVER ?? 'http://127.0.0.1:8080'
@@ -71,7 +71,7 @@ function precompress(): Plugin {
 
 const shared = sharedFiles()
 export default defineConfig({
-  plugins: [react(), tailwindcss(), landing(), codeAhead(), precompress(), shared.plugin],
+  plugins: [react(), tailwindcss(), landing(), routePreload(), precompress(), shared.plugin],
   define,
   html: { cspNonce: '__CSP_NONCE__' },
   server: {

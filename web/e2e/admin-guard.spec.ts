@@ -21,6 +21,31 @@ test('a person without the role is refused in words, and finds the way out', asy
   await expect(page.getByText('Página não encontrada')).toHaveCount(0)
 })
 
+test('a page is asked for once although it is asked for early, and not for a person without the role', async ({
+  page,
+}) => {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (pathname.startsWith('/api/admin/') || pathname === '/api/auth/me') asked.push(pathname + search)
+  })
+  await enter(page, newPerson(), 'Ponto Comum')
+  await page.goto('/admin/companies')
+  await expect(page.getByRole('heading', { name: 'Acesso Negado' })).toBeVisible()
+  expect(asked.filter((path) => path.startsWith('/api/admin/'))).toEqual([])
+
+  await enterAdmin(page, '/dashboard')
+  // Once live, a page reads again what may have changed meanwhile.
+  await page.routeWebSocket('**/api/live', () => undefined)
+  for (const path of ['/admin/dashboard', '/admin/analytics', '/admin/companies']) {
+    asked.length = 0
+    await page.goto(path)
+    await page.waitForLoadState('networkidle')
+    expect(asked, path).toEqual([...new Set(asked)])
+    expect(asked).toContain('/api/auth/me')
+  }
+})
+
 test('what this browser has stored opens nothing', async ({ page }) => {
   await prepare(page, newPerson(), 'Ponto Comum')
   await page.evaluate(() => {

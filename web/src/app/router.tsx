@@ -1,10 +1,10 @@
 // Every route of the web app on one screen. Screens are lazy chunks; server data is loaded by queries, never
-// by loaders. `code-ahead.ts` reads here which code the page at an address needs.
+// by loaders. `route-preload.ts` reads here which code the page at an address needs.
 import type { ComponentType } from 'react'
 import type { QueryClient } from '@tanstack/react-query'
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
 import { AnonymousOnly, RequireSession } from '../auth/guards'
-import { isSignedIn } from '../auth/use-session'
+import { signedInRole } from '../auth/use-session'
 import { Crash } from './crash'
 import { NotFound } from './not-found'
 import { invoiceRoute, paths, paymentsRoute } from '../lib/paths'
@@ -14,19 +14,25 @@ import { ShellSkeleton } from './shell-skeleton'
 import { addressOf, type Address } from '../ui/url-state'
 
 type Screen = ComponentType & {
-  /** Begins to read what the screen shows first. */
-  askAhead?: (queries: QueryClient, address: Address) => void
+  /** Begins to read the data that the screen shows first. */
+  prefetch?: (queries: QueryClient, address: Address) => void
 }
 
-/** A route whose code is loaded when it is opened. The first one asks before the shell around it is there. */
+/** A route whose code is loaded when it is opened. The first one reads its data before the shell around it is there. */
 function screen(path: string, load: () => Promise<Screen>): RouteObject {
   const lazy = async () => {
     const Component = await load()
-    if (isSignedIn() && location.pathname === path)
-      Component.askAhead?.(queries, addressOf(new URLSearchParams(location.search)))
+    if (location.pathname === path && mayOpen(path))
+      Component.prefetch?.(queries, addressOf(new URLSearchParams(location.search)))
     return { Component }
   }
   return { path, lazy }
+}
+
+/** As far as this browser knows. The server decides. */
+function mayOpen(path: string): boolean {
+  const role = signedInRole()
+  return path.startsWith(`${paths.admin}/`) ? role === 'admin' : role !== null
 }
 
 const authRoutes: RouteObject[] = [

@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router/dom'
 import { companiesQuery } from '../api/companies'
 import { meQuery } from '../api/auth'
-import { isSignedIn } from '../auth/use-session'
+import { signedInRole } from '../auth/use-session'
 import { watchTheme } from '../ui/theme'
 import { preloadOnHint } from './preload'
 import { Providers, queries } from './providers'
@@ -16,7 +16,7 @@ export function start(): void {
   if (root === null) throw new Error('index.html has no #root')
   watchTheme()
   preloadOnHint(routes)
-  if (isSignedIn()) askAhead()
+  if (signedInRole() !== null) prefetchShell()
   setTimeout(() => {
     const router = createRouter()
     setTimeout(() =>
@@ -33,8 +33,8 @@ export function start(): void {
   })
 }
 
-/** What the shell waits for, asked while its code is still coming. */
-function askAhead(): void {
+/** Begins to read the data that the shell waits for, while its code is still coming. */
+function prefetchShell(): void {
   void queries.prefetchQuery(meQuery())
   void queries.prefetchQuery(companiesQuery())
 }

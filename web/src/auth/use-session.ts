@@ -13,8 +13,10 @@ import type { SessionUser } from './stored'
 export const session = browserSession()
 plugBearer(session)
 
-export function isSignedIn(): boolean {
-  return session.state.get().status === 'authenticated'
+/** Null for who is signed out. */
+export function signedInRole(): SessionUser['userRole'] | null {
+  const state = session.state.get()
+  return state.status === 'authenticated' ? state.user.userRole : null
 }
 
 export function useSession(): SessionState {

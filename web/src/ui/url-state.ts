@@ -1,7 +1,7 @@
 // What a list shows lives in the URL: a link or a reload shows the same. Changing a filter goes back to page one.
 import { useSearchParams } from 'react-router'
 
-/** What can be read of an address. */
+/** The search of an address, without the ways to change it. */
 export interface Address {
   get: (name: string) => string | null
   page: number

@@ -39,7 +39,10 @@ export interface Listing<A extends Asked, F extends Filters> {
   setPage: (page: number) => void
 }
 
-/** `sorts`: the columns that the server can sort by. `filters`: their values in the URL, by their names there. */
+/**
+ * The call that the address asks for. `sorts`: the columns that the server can sort by. `filters`: their values in the
+ * URL, by their names there.
+ */
 export function askedOf<S extends string, F extends Filters>(
   address: Address,
   sorts: readonly S[],
@@ -56,6 +59,7 @@ export function askedOf<S extends string, F extends Filters>(
   }
 }
 
+/** The same with the ways to change it. */
 export function listingOf<S extends string, F extends Filters>(
   url: UrlState,
   sorts: readonly S[],

@@ -39,7 +39,7 @@ const REFRESHED = [adminKeys.dashboards, adminKeys.series]
 /** Three points of a month each would say nothing of them. */
 const shortPeriods: readonly Period[] = ['7d', '30d']
 
-AdminAnalyticsPage.askAhead = (queries: QueryClient, address: Address) => {
+AdminAnalyticsPage.prefetch = (queries: QueryClient, address: Address) => {
   const period = readPeriod(address.get('period'))
   void queries.prefetchQuery(dashboardQuery(period))
   void queries.prefetchQuery(revenueQuery(period))

@@ -20,7 +20,7 @@ function filtersOf(address: Address) {
   return { status: oneOf(companyStatuses, address.get('status')), plan: address.get('plan') ?? undefined }
 }
 
-AdminCompaniesPage.askAhead = (queries: QueryClient, address: Address) =>
+AdminCompaniesPage.prefetch = (queries: QueryClient, address: Address) =>
   void queries.prefetchQuery(adminCompaniesQuery(askedOf(address, SORTS, filtersOf(address))))
 
 export function AdminCompaniesPage() {

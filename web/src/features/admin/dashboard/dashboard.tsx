@@ -33,7 +33,7 @@ const cards: [name: MetricName, label: string][] = [
 const settlesFirstInOneColumn = 'max-lg:has-data-unsettled:[&~*]:invisible'
 const REFRESHED = [adminKeys.dashboards, adminKeys.activities, adminKeys.series, adminKeys.reviews]
 
-AdminDashboardPage.askAhead = (queries: QueryClient, address: Address) => {
+AdminDashboardPage.prefetch = (queries: QueryClient, address: Address) => {
   void queries.prefetchQuery(dashboardQuery(readPeriod(address.get('period'))))
   void queries.prefetchQuery(activityQuery(10))
 }

@@ -1,45 +1,46 @@
-// Starts to fetch the code of a page while that of every page is still coming. Without it the browser learns what a page
-// needs once React and the router run, on a phone a second later. The build writes which files the page at each address
-// needs into a small script of its own, because the policy of the site allows none in the page. The files are only
-// fetched: they run when the router asks for them.
+// Preloads the code of a page beside the code of every page. Without it the browser learns which files a page needs once
+// React and the router run, on a phone a second later. The build lists the files of each address in a small script of its
+// own, because the site's policy allows no script inside the page. The files run when the router asks for them.
+// `test/budget.mjs` holds that each page's files are listed.
 import { readFileSync } from 'node:fs'
 import { runnerImport, type Plugin, type Rolldown } from 'vite'
 
 const ROUTER = 'src/app/router.tsx'
-/** Runs all pages; the browser would learn of it from `main.ts`. */
+/** The file that starts every page; `main.ts` imports it late. */
 const START = 'entry'
-/** What stands around the screens of a folder and does not import them. */
-const frames: [folder: string, frame: string][] = [
+/** The layouts around the screens of a folder, which import none of them. */
+const layouts: [folder: string, layout: string][] = [
   ['/features/admin/', '/src/app/admin-layout.tsx'],
   ['/features/auth/', '/src/features/auth/auth-layout.tsx'],
 ]
 
-export function codeAhead(): Plugin {
+export function routePreload(): Plugin {
   let script = ''
   return {
-    name: 'bipe-code-ahead',
+    name: 'bipe-route-preload',
     apply: 'build',
     generateBundle: {
       order: 'pre',
       async handler(_, bundle) {
-        const files = new Files(bundle)
-        const start = files.of((chunk) => chunk.name === START)
+        const start = filesOf(bundle, ({ name }) => name === START)
         const codeOf: Record<string, string[]> = {}
         for (const [path, sources] of await screens()) {
-          const around = frames.filter(([folder]) => sources.some((source) => source.includes(folder)))
-          const parts = [...sources, ...around.map(([, frame]) => frame)]
-          const needed = parts.flatMap((part) => files.of(({ facadeModuleId }) => facadeModuleId?.endsWith(part)))
+          const around = layouts.filter(([folder]) => sources.some((source) => source.includes(folder)))
+          const parts = [...sources, ...around.map(([, layout]) => layout)]
+          const needed = parts.flatMap((part) =>
+            filesOf(bundle, ({ facadeModuleId }) => facadeModuleId?.endsWith(part) ?? false),
+          )
           codeOf[path] = [...new Set(needed)].filter((file) => !start.includes(file))
         }
-        const code = `(${fetchAhead.toString()})(${JSON.stringify(codeOf)})`
-        script = this.getFileName(this.emitFile({ type: 'asset', name: 'ahead.js', source: code }))
+        const code = `(${preload.toString()})(${JSON.stringify(codeOf)})`
+        script = this.getFileName(this.emitFile({ type: 'asset', name: 'preload.js', source: code }))
       },
     },
     transformIndexHtml: {
       order: 'post',
       handler(html, { filename, bundle }) {
         if (bundle === undefined || !filename.endsWith('index.html')) return html
-        const start = new Files(bundle).of((chunk) => chunk.name === START)
+        const start = filesOf(bundle, ({ name }) => name === START)
         const links = start.filter((file) => !html.includes(file)).map((file) => `/${file}`)
         return [
           { tag: 'script', attrs: { src: `/${script}`, async: true, fetchpriority: 'high' }, injectTo: 'head' },
@@ -55,7 +56,7 @@ export function codeAhead(): Plugin {
 }
 
 /** Runs in the browser. Each file in a task of its own: a slow phone needs a while to begin with one. */
-function fetchAhead(codeOf: Record<string, string[]>): void {
+function preload(codeOf: Record<string, string[]>): void {
   for (const file of codeOf[location.pathname] ?? []) {
     setTimeout(() => {
       const link = document.createElement('link')
@@ -83,21 +84,17 @@ async function screens(): Promise<[path: string, sources: string[]][]> {
     })
 }
 
-class Files {
-  constructor(private readonly bundle: Rolldown.OutputBundle) {}
-
-  /** The file of the chunk and all that it imports. */
-  of(isWanted: (chunk: Rolldown.OutputChunk) => boolean | undefined): string[] {
-    const found = new Set<string>()
-    const visit = (file: string) => {
-      const chunk = this.bundle[file]
-      if (chunk?.type !== 'chunk' || found.has(file)) return
-      found.add(file)
-      chunk.imports.forEach(visit)
-    }
-    const wanted = Object.values(this.bundle).filter((file) => file.type === 'chunk' && isWanted(file))
-    if (wanted.length !== 1) throw new Error(`${wanted.length} chunks where one was looked for: ${isWanted.toString()}`)
-    wanted.forEach(({ fileName }) => visit(fileName))
-    return [...found]
+/** The file of the one chunk that is wanted, and all files that it imports. */
+function filesOf(bundle: Rolldown.OutputBundle, isWanted: (chunk: Rolldown.OutputChunk) => boolean): string[] {
+  const found = new Set<string>()
+  const visit = (file: string) => {
+    const chunk = bundle[file]
+    if (chunk?.type !== 'chunk' || found.has(file)) return
+    found.add(file)
+    chunk.imports.forEach(visit)
   }
+  const wanted = Object.values(bundle).filter((file) => file.type === 'chunk' && isWanted(file))
+  if (wanted.length !== 1) throw new Error(`${wanted.length} chunks where one was looked for: ${isWanted.toString()}`)
+  wanted.forEach(({ fileName }) => visit(fileName))
+  return [...found]
 }
