@@ -1,14 +1,14 @@
-//! How a transaction begins: on a connection that is cleaned first, with the settings of its session, on a server that
+//! How a transaction begins: on a clean connection, with the settings of its session, on a server that
 //! may be written to. Called by the methods of `Db` that open transactions.
 
 use std::time::Duration;
 
-use deadpool_postgres::{Object, Pool};
 use futures_util::future::{FutureExt, join, try_join};
 use tokio::time::{Instant, timeout};
 use tokio_postgres::Row;
 use tokio_postgres::error::{DbError, Severity, SqlState};
 
+use super::connection::{Object, Pool, Residue};
 use super::journal::TxNumber;
 use super::tx::{each_answer, prepare_all, send_all};
 use super::{Db, Params, Query, RECYCLE_TIME, Tx};
@@ -41,9 +41,9 @@ impl Db {
         Ok(Tx::new(client, self.clone(), number, answer_time).within(span))
     }
 
-    fn opening(&self, frame: &Frame<'_>) -> String {
-        let expectation = || self.0.newest.expectation();
-        self.0.prelude.opening(frame.begin, expectation)
+    fn beginning(&self, frame: &Frame<'_>) -> String {
+        let Some((begin, statements)) = frame.begin else { return String::new() };
+        self.0.prelude.text(begin, || self.0.newest.expectation(), statements)
     }
 
     /// Behind a pooler another server answers than before. It may be a good one.
@@ -105,22 +105,28 @@ impl Db {
         Err(Error::unavailable(2))
     }
 
-    /// Cleans a connection and runs the frame with its queries. A connection that turns out to be dead is replaced.
+    /// Cleans a connection, where it needs that, and runs the frame with its queries. A connection that turns out to be
+    /// dead is replaced.
     async fn start(
         &self,
         pool: &Pool,
         frame: &Frame<'_>,
         queries: &[Query<'_>],
     ) -> Result<(Object, TxNumber, Vec<Vec<Row>>)> {
-        let number = self.note(frame, queries);
+        let number = self.journal().begin();
         let mut servers = 0;
         loop {
-            let client = pool.get().await?;
+            let mut client = pool.get().await?;
             // Anew each time: it names the server that was met last.
-            let opening = self.opening(frame);
+            let beginning = self.beginning(frame);
+            let opening = self.0.prelude.after(client.begin_use(), &beginning);
+            self.note(number, (&opening, frame.end), queries);
             let asked = Instant::now();
             let error = match travel(&client, (&opening, frame.end), queries).await {
-                Ok(rows) => return Ok((client, number, rows)),
+                Ok(rows) => {
+                    client.end_use(frame.residue());
+                    return Ok((client, number, rows));
+                }
                 Err(Failure::OtherServer) => {
                     self.meet_server(client, &mut servers).await?;
                     continue;
@@ -148,16 +154,15 @@ impl Db {
         }
     }
 
-    fn note(&self, frame: &Frame<'_>, queries: &[Query<'_>]) -> TxNumber {
-        let (journal, number) = (self.journal(), self.journal().begin());
-        journal.frame(number, &self.opening(frame));
+    fn note(&self, number: TxNumber, (opening, end): (&str, Option<&str>), queries: &[Query<'_>]) {
+        let journal = self.journal();
+        journal.frame(number, opening);
         for (sql, _) in queries {
             journal.statement(number, sql);
         }
-        if let Some(end) = frame.end {
+        if let Some(end) = end {
             journal.frame(number, end);
         }
-        number
     }
 
     /// Takes it out of its pool, so that the next one is asked, at the end a new one.
@@ -186,6 +191,17 @@ struct Frame<'a> {
     begin: Option<(&'a str, &'a str)>,
     /// None: the transaction goes on.
     end: Option<&'static str>,
+}
+
+impl Frame<'_> {
+    /// What it leaves on its connection once it is answered.
+    fn residue(&self) -> Residue {
+        match (self.begin, self.end) {
+            (Some(_), None) => Residue::Transaction,
+            (_, Some("ROLLBACK")) => Residue::Nothing,
+            _ => Residue::Session,
+        }
+    }
 }
 
 /// Why the queries of a frame have no answer.

@@ -9,6 +9,7 @@
 pub mod access;
 mod begin;
 mod cache_stamp;
+mod connection;
 pub mod copy;
 mod hosts;
 mod journal;
@@ -29,13 +30,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use deadpool_postgres::Pool;
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, mpsc};
 use tokio_postgres::Row;
 
 use access::{Login, ReplicaLogin, Warnings};
 pub use cache_stamp::CacheStamp;
+use connection::Pool;
 use journal::Journal;
 #[cfg(feature = "testing")]
 pub use journal::SentStatement;
@@ -229,7 +230,7 @@ impl Db {
     /// A transaction that sees one invitation and its company. The hash of its token is the proof.
     pub async fn invite_tx(&self, token_sha256: &[u8; 32]) -> Result<InviteTx> {
         let hex: String = token_sha256.iter().map(|byte| format!("{byte:02x}")).collect();
-        let token = format!("SELECT set_config('bipe.invite_sha256', '\\x{hex}', true)");
+        let token = format!("SET LOCAL bipe.invite_sha256 = '\\x{hex}'");
         Ok(InviteTx::new(self.begin(&self.0.requests, &token).await?, OneInvite))
     }
 
@@ -375,11 +376,11 @@ const FIGURES: &str = "SET LOCAL ROLE bipe_platform; SET LOCAL statement_timeout
 const SURVEY: &str = "SET LOCAL ROLE bipe_platform; SET LOCAL statement_timeout = 60000";
 
 fn as_company(scope: &CompanyScope) -> String {
-    format!("SELECT set_config('bipe.company_id', '{}', true)", scope.company_id())
+    format!("SET LOCAL bipe.company_id = '{}'", scope.company_id())
 }
 
 fn as_person(user: UserId) -> String {
-    format!("SELECT set_config('bipe.user_id', '{user}', true)")
+    format!("SET LOCAL bipe.user_id = '{user}'")
 }
 
 /// Whether the database answers and this build can work with its schema.

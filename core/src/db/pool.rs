@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use deadpool_postgres::{Connect, Manager, ManagerConfig, Pool, RecyclingMethod, Timeouts};
+use deadpool_postgres::{Connect, Manager, ManagerConfig, RecyclingMethod, Timeouts};
 use futures_util::future::{BoxFuture, FutureExt};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
@@ -13,6 +13,7 @@ use tokio::time::timeout;
 use tokio_postgres::{Client, Config};
 
 use super::access::{Driver, Login, Warnings, no_answer};
+use super::connection::{Connections, Pool};
 use super::hosts;
 use super::primary::NewestPrimary;
 use super::session::Sessions;
@@ -58,7 +59,7 @@ impl ConnectionSource {
             self.clone(),
             ManagerConfig { recycling_method: RecyclingMethod::Fast },
         );
-        let pool = Pool::builder(manager).max_size(size).timeouts(Timeouts {
+        let pool = Pool::builder(Connections(manager)).max_size(size).timeouts(Timeouts {
             wait: Some(WAIT_TIME),
             create: Some(CONNECT_TIME),
             recycle: Some(RECYCLE_TIME),

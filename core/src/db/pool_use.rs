@@ -1,7 +1,7 @@
 //! How many connections of a pool work, rest or are waited for. Read by `http/src/nodes.rs` for the metrics and the
 //! admin's page.
 
-use deadpool_postgres::Pool;
+use super::connection::Pool;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PoolUse {

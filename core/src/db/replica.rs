@@ -11,8 +11,7 @@ mod refusal;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use deadpool_postgres::{Object, Pool, Timeouts};
-use futures_util::future::try_join;
+use deadpool_postgres::Timeouts;
 use jiff::SignedDuration;
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
@@ -21,6 +20,7 @@ use tokio::time::{Instant, sleep, timeout};
 use uuid::Uuid;
 
 use super::access::ReplicaLogin;
+use super::connection::{Object, Pool, Residue};
 use super::pool::ConnectionSource;
 use super::primary::NewestPrimary;
 use super::session::{Durability, Pooling, Sessions, TxPrelude};
@@ -300,13 +300,12 @@ impl Replica {
         act: Option<Uuid>,
     ) -> Result<(Object, judge::Replica), Refusal> {
         loop {
-            let client =
+            let mut client =
                 pool.timeout_get(&Timeouts { wait: Some(WAIT_TIME), ..pool.timeouts() }).await?;
             let is_new = Object::metrics(&client).recycle_count == 0;
+            let opening = self.prelude.after(client.begin_use(), begin);
             let asked = async {
-                let begun =
-                    (client.batch_execute(self.prelude.recycle), client.batch_execute(begin));
-                try_join(begun.0, begun.1).await?;
+                client.batch_execute(&opening).await?;
                 client.query_one(&client.prepare_cached(REPLICA).await?, &[&act]).await
             };
             match asked.await {
@@ -378,9 +377,11 @@ impl Replica {
 }
 
 /// Ends a transaction that has only asked. Where that fails the next question notices.
-async fn end(client: Object) {
+async fn end(mut client: Object) {
     let ended = timeout(RECYCLE_TIME, client.batch_execute("ROLLBACK")).await;
-    if !matches!(ended, Ok(Ok(()))) {
+    if matches!(ended, Ok(Ok(()))) {
+        client.end_use(Residue::Nothing);
+    } else {
         drop(Object::take(client));
     }
 }

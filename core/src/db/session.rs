@@ -5,10 +5,11 @@
 //! that it may take.
 
 use super::APP_ROLE;
+use super::connection::Residue;
 
-/// Undoes everything that the last user of a connection left. Sent ahead of every transaction, in the same message. The
-/// last statement ends what the others have begun: no snapshot is taken yet when the transaction begins.
-const RECYCLE: &str = "ROLLBACK; RESET ALL; SELECT pg_advisory_unlock_all(); COMMIT";
+/// Undoes what the last user of a connection left, in the message of the next beginning. It is a transaction of its own:
+/// no snapshot is taken yet when the next one begins, and the server has nothing to warn of in its log.
+const CLEAN: &str = "BEGIN; RESET ALL; SELECT pg_advisory_unlock_all(); COMMIT";
 
 /// How the settings of a session reach the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,8 +59,6 @@ pub(super) fn options(durability: Durability) -> String {
 /// The texts in front of a transaction.
 #[derive(Debug)]
 pub(super) struct TxPrelude {
-    /// Cleans the connection; fails only where it is dead.
-    pub recycle: &'static str,
     /// Behind a pooler the session's settings: a server keeps none between two transactions.
     local: Option<String>,
 }
@@ -67,14 +66,14 @@ pub(super) struct TxPrelude {
 impl TxPrelude {
     pub fn new(sessions: Sessions, durability: Durability) -> Self {
         if sessions == Sessions::Own {
-            return Self { recycle: RECYCLE, local: None };
+            return Self { local: None };
         }
         let mut local =
             format!("RESET ALL; SET LOCAL ROLE {APP_ROLE}; SET LOCAL client_encoding = 'UTF8'; ");
         for (name, value) in settings(durability) {
             local += &format!("SET LOCAL {name} = '{value}'; ");
         }
-        Self { recycle: "ROLLBACK", local: Some(local + "SELECT pg_advisory_unlock_all()") }
+        Self { local: Some(local + "SELECT pg_advisory_unlock_all()") }
     }
 
     /// Settings travel with each transaction, and nobody tells when another server answers.
@@ -82,18 +81,16 @@ impl TxPrelude {
         self.local.is_some()
     }
 
-    /// What cleans the connection, and the text of what begins on it with its first statements.
-    pub fn opening(
-        &self,
-        begin: Option<(&str, &str)>,
-        expectation: impl FnOnce() -> String,
-    ) -> String {
-        match begin {
-            None => self.recycle.to_owned(),
-            Some((begin, statements)) => {
-                format!("{}; {}", self.recycle, self.text(begin, expectation, statements))
-            }
-        }
+    /// What cleans a connection, then `text`. Never empty: its answer shows that the connection lives. Behind a pooler each
+    /// transaction takes the settings and the locks away that an earlier one has left.
+    pub fn after(&self, residue: Residue, text: &str) -> String {
+        let clean = if self.is_pooled() { "" } else { CLEAN };
+        let parts = match residue {
+            Residue::Nothing if !text.is_empty() => ["", "", text],
+            Residue::Nothing | Residue::Session => ["", clean, text],
+            Residue::Transaction => ["ROLLBACK", clean, text],
+        };
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
     }
 
     /// `begin` and the settings.
@@ -105,7 +102,12 @@ impl TxPrelude {
     }
 
     /// `begin`, the settings, the check that the expected server answers, then `statements`.
-    fn text(&self, begin: &str, expectation: impl FnOnce() -> String, statements: &str) -> String {
+    pub fn text(
+        &self,
+        begin: &str,
+        expectation: impl FnOnce() -> String,
+        statements: &str,
+    ) -> String {
         let mut text = self.plain(begin);
         if self.is_pooled() {
             text += "; ";
@@ -121,7 +123,12 @@ impl TxPrelude {
 
 #[cfg(test)]
 mod tests {
+    use std::future::poll_fn;
+
+    use tokio_postgres::{AsyncMessage, NoTls};
+
     use super::*;
+    use crate::testing::TestDb;
 
     #[test]
     fn a_connection_of_its_own_sends_no_more_than_its_beginning() {
@@ -129,6 +136,50 @@ mod tests {
         let text = prelude.text("BEGIN", || unreachable!(), "SET LOCAL ROLE bipe_platform");
         assert_eq!(text, "BEGIN; SET LOCAL ROLE bipe_platform");
         assert_eq!(prelude.text("BEGIN READ ONLY", || unreachable!(), ""), "BEGIN READ ONLY");
+    }
+
+    #[test]
+    fn a_connection_is_cleaned_of_what_was_left() {
+        let own = TxPrelude::new(Sessions::Own, Durability::Synced);
+        assert_eq!(own.after(Residue::Nothing, "BEGIN"), "BEGIN");
+        assert_eq!(own.after(Residue::Nothing, ""), CLEAN);
+        assert_eq!(own.after(Residue::Session, "BEGIN"), format!("{CLEAN}; BEGIN"));
+        assert_eq!(own.after(Residue::Transaction, ""), format!("ROLLBACK; {CLEAN}"));
+        let pooled = Sessions::Pooled(Pooling::Transaction);
+        let pooled = TxPrelude::new(pooled, Durability::Synced);
+        assert_eq!(pooled.after(Residue::Session, "BEGIN"), "BEGIN");
+        assert_eq!(pooled.after(Residue::Transaction, "BEGIN"), "ROLLBACK; BEGIN");
+    }
+
+    /// What the server warns of, which it writes into its log as well.
+    async fn warnings(texts: &[&str]) -> Vec<String> {
+        let test = TestDb::new().await;
+        let (client, mut connection) = test.config().connect(NoTls).await.unwrap();
+        let driver = tokio::spawn(async move {
+            let mut warnings = Vec::new();
+            while let Some(message) = poll_fn(|cx| connection.poll_message(cx)).await {
+                if let AsyncMessage::Notice(notice) = message.unwrap() {
+                    warnings.push(notice.message().to_owned());
+                }
+            }
+            warnings
+        });
+        for text in texts {
+            client.batch_execute(text).await.unwrap();
+        }
+        drop(client);
+        driver.await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_server_has_nothing_to_warn_of_unless_an_end_was_not_heard() {
+        let own = TxPrelude::new(Sessions::Own, Durability::Synced);
+        let new = own.after(Residue::Nothing, "BEGIN");
+        let (used, lost) =
+            (own.after(Residue::Session, "BEGIN"), own.after(Residue::Transaction, "BEGIN"));
+        assert_eq!(warnings(&[&new, "COMMIT", &used, "ROLLBACK", &used, &lost]).await, [""; 0]);
+        let told = warnings(&[&new, "COMMIT", &lost]).await;
+        assert_eq!(told, ["there is no transaction in progress"]);
     }
 
     #[test]

@@ -9,7 +9,6 @@ mod staged;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use deadpool_postgres::Object;
 use derive_more::{Deref, DerefMut};
 use futures_util::future::try_join_all;
 use jiff::Timestamp;
@@ -21,6 +20,7 @@ use tokio_postgres::{Row, Statement};
 
 use self::rows::Rows;
 use self::staged::Statements;
+use super::connection::{Object, Residue};
 use super::journal::TxNumber;
 use super::{Db, RECYCLE_TIME};
 use crate::caller::Caller;
@@ -312,7 +312,7 @@ pub(super) fn each_answer<const N: usize>(rows: Vec<Vec<Row>>) -> Result<[Vec<Ro
 
 impl Drop for Tx {
     fn drop(&mut self) {
-        let Some(client) = self.client.take() else { return };
+        let Some(mut client) = self.client.take() else { return };
         if self.commits_events {
             self.db.leave_to_head_check();
         }
@@ -327,7 +327,9 @@ impl Drop for Tx {
         // A pooled connection would keep its locks until its next use: end the transaction now.
         self.db.runtime().spawn(async move {
             let ended = timeout(RECYCLE_TIME, client.batch_execute("ROLLBACK")).await;
-            if !matches!(ended, Ok(Ok(()))) {
+            if matches!(ended, Ok(Ok(()))) {
+                client.end_use(Residue::Session);
+            } else {
                 tracing::debug!("rollback of a dropped transaction failed");
                 drop(Object::take(client));
             }

@@ -86,6 +86,36 @@ async fn nothing_of_the_last_user_of_a_connection_is_left() {
     assert_eq!(row.get::<_, i64>("locks"), 0);
 }
 
+/// What a transaction sends before its own statements.
+async fn opening(test: &TestDb) -> Vec<String> {
+    test.db.take_journal();
+    let tx = test.db.tx().await.unwrap();
+    let sent = test.db.take_journal();
+    tx.rollback().await.unwrap();
+    sent.into_iter().map(|sent| sent.sql).collect()
+}
+
+#[tokio::test]
+async fn a_connection_is_cleaned_of_no_more_than_may_be_left_on_it() {
+    let test = TestDb::new().await;
+    let read = async || test.db.ask("SELECT set_config('bipe.company_id', '7', false)", &[]).await;
+    let company = "SELECT current_setting('bipe.company_id', true) AS company";
+    let clean = ["BEGIN", "RESET ALL", "SELECT pg_advisory_unlock_all()", "COMMIT", "BEGIN"];
+    assert_eq!(opening(&test).await, ["BEGIN"], "a new one");
+    assert_eq!(opening(&test).await, clean, "whatever the last transaction did");
+
+    // Rolled back, a setting of the session is one no more.
+    read().await.unwrap();
+    assert_eq!(opening(&test).await, ["BEGIN"]);
+    read().await.unwrap();
+    let row = test.db.ask(company, &[]).await.unwrap().unwrap();
+    assert_eq!(row.get::<_, Option<&str>>("company").unwrap_or_default(), "");
+
+    assert!(test.db.ask("SELECT 1 / 0 AS none", &[]).await.is_err());
+    let rescue = [&["ROLLBACK"][..], &clean].concat();
+    assert_eq!(opening(&test).await, rescue, "nobody heard of its end");
+}
+
 #[tokio::test]
 async fn a_proof_cannot_write() {
     let test = TestDb::new().await;

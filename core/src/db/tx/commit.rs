@@ -5,12 +5,12 @@
 
 use std::sync::atomic::Ordering;
 
-use deadpool_postgres::Object;
 use futures_util::future::{join_all, join3, try_join_all};
 
 use super::Tx;
 use super::rows::Rows;
 use super::staged::{self, Staged};
+use crate::db::connection::{Object, Residue};
 use crate::error::{Error, Result};
 
 /// Statements that travel together with a commit; more of them go ahead, one after the other.
@@ -33,7 +33,7 @@ impl Tx {
         self.commits_events = !staged.is_empty();
         let warnings = self.db.warnings();
         let committed = self.write_staged(rows, staged).await?;
-        self.client.take();
+        self.give_back();
         self.span.note("bipe.committed", true);
         self.counts.get_mut().drain(..).for_each(|count| count());
         if !committed.is_empty() {
@@ -84,8 +84,15 @@ impl Tx {
     pub async fn rollback(mut self) -> Result<()> {
         self.db.journal().frame(self.number, "ROLLBACK");
         self.answer(self.client()?.batch_execute("ROLLBACK")).await?;
-        self.client.take();
+        self.give_back();
         Ok(())
+    }
+
+    /// To its pool: the server has answered the end.
+    fn give_back(&mut self) {
+        if let Some(mut client) = self.client.take() {
+            client.end_use(Residue::Session);
+        }
     }
 
     /// A commit waits for a synchronous standby without an end: no time-out of the server ends that.

@@ -58,7 +58,7 @@ impl Walk {
         numbers.dedup();
         for number in numbers {
             let of_tx = journal.iter().filter(|sent| sent.transaction == number);
-            walk.transaction(of_tx.map(|sent| &*sent.sql).skip_while(cleans).collect());
+            walk.transaction(after_cleaning(of_tx.map(|sent| &*sent.sql).collect()));
         }
         walk
     }
@@ -81,6 +81,8 @@ impl Walk {
     }
 }
 
-fn cleans(sql: &&str) -> bool {
-    matches!(*sql, "ROLLBACK" | "RESET ALL" | "SELECT pg_advisory_unlock_all()" | "COMMIT")
+fn after_cleaning(mut statements: Vec<&str>) -> Vec<&str> {
+    let unlock = statements.iter().position(|sql| *sql == "SELECT pg_advisory_unlock_all()");
+    // Its COMMIT follows.
+    statements.split_off(unlock.map_or(0, |at| at + 2))
 }

@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 
 use crate::Outcome;
 
+/// How the text ends that cleans a connection.
+const CLEANED: &str = "pg_advisory_unlock_all(); COMMIT";
+
 /// One statement with its values as text; none for what runs without parameters.
 #[derive(Clone, Debug)]
 pub struct Statement {
@@ -190,8 +193,8 @@ fn statement(text: &str) -> Option<Statement> {
     let text = text.strip_prefix("LOG:  ")?;
     if let Some(sql) = text.strip_prefix("statement: ") {
         // A transaction begins behind what cleans its connection.
-        let begins = sql.find("; BEGIN").filter(|_| sql.starts_with("ROLLBACK; "));
-        let sql = begins.and_then(|at| sql.get(at + 2..)).unwrap_or(sql);
+        let begins = sql.split_once(CLEANED).map(|(_, text)| text.trim_start_matches("; "));
+        let sql = begins.unwrap_or(sql);
         return Some(Statement { sql: sql.to_owned(), values: None });
     }
     let (_, sql) = text.strip_prefix("execute ")?.split_once(": ")?;
@@ -301,8 +304,8 @@ mod tests {
     use super::*;
 
     const LOG: &str = "\
-2026-11-21 12:00:00 UTC [7] LOG:  statement: ROLLBACK; RESET ALL; COMMIT; BEGIN; SELECT set_config('bipe.company_id', \
-    '019e0000-0000-7000-8000-000000000001', true)
+2026-11-21 12:00:00 UTC [7] LOG:  statement: BEGIN; RESET ALL; SELECT pg_advisory_unlock_all(); COMMIT; \
+    BEGIN; SET LOCAL bipe.company_id = '019e0000-0000-7000-8000-000000000001'
 2026-11-21 12:00:00 UTC [8] LOG:  statement: BEGIN
 2026-11-21 12:00:00 UTC [7] LOG:  execute s1: INSERT INTO debit_segments (id, x) VALUES ($1, $2)
 2026-11-21 12:00:00 UTC [7] DETAIL:  Parameters: \
@@ -312,7 +315,7 @@ mod tests {
 2026-11-21 12:00:00 UTC [8] LOG:  execute s2: WITH w AS (SELECT 1) INSERT INTO jobs SELECT $1
 2026-11-21 12:00:00 UTC [8] DETAIL:  Parameters: $1 = '[{\"id\":\"019e0000-0000-7000-8000-0000000000bb\",\
     \"key\":\"019e0000-0000-7000-8000-000000000001\"}]'
-2026-11-21 12:00:00 UTC [8] LOG:  statement: ROLLBACK; RESET ALL
+2026-11-21 12:00:00 UTC [8] LOG:  statement: BEGIN; RESET ALL; SELECT pg_advisory_unlock_all(); COMMIT
 2026-11-21 12:00:00 UTC [8] LOG:  execute s3: SELECT $1
 2026-11-21 12:00:00 UTC [8] DETAIL:  Parameters: $1 = '1'
 ";
