@@ -103,6 +103,19 @@ async fn every_statement_on_company_data_names_the_company() {
     assert!(careless.is_empty(), "company data without company_id: {careless:#?}");
 }
 
+/// Preparing those ways took longer than the row.
+#[tokio::test]
+async fn a_company_is_read_without_a_plan_for_other_ways_to_see_it() {
+    let test = TestDb::new().await;
+    let owner = test.owner().await;
+    owner.batch_execute("BEGIN; SET LOCAL ROLE bipe_app").await.unwrap();
+    let read = "EXPLAIN SELECT status FROM companies WHERE id = gen_random_uuid()";
+    let plan = owner.query(read, &[]).await.unwrap();
+    let scans: Vec<&str> =
+        plan.iter().map(|row| row.get(0)).filter(|line: &&str| line.contains(" on ")).collect();
+    assert!(matches!(scans[..], [scan] if scan.contains(" on companies")), "{scans:?}");
+}
+
 #[tokio::test]
 async fn a_claim_reads_no_more_jobs_than_it_takes() {
     let test = TestDb::new().await;

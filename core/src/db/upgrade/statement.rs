@@ -90,7 +90,7 @@ pub fn meaning(
             let table = after(rest, "ON").next().ok_or_else(unknown)?;
             meaning.effects.push(effect(table, Waits::Writes, false));
         }
-        ["CREATE", "POLICY", _, "ON", table, ..] => {
+        ["CREATE" | "DROP", "POLICY", _, "ON", table, ..] => {
             meaning.effects.push(effect(table, Waits::Everything, false));
         }
         ["CALL", "isolate_by_company", "(", table, ..] => {
@@ -193,6 +193,7 @@ mod tests {
         let index = "CREATE UNIQUE INDEX i ON payments (id) WHERE paid";
         assert_eq!(effects(index), payments(Writes, true));
         assert_eq!(effects("DROP INDEX i"), payments(Everything, false));
+        assert_eq!(effects("DROP POLICY person ON payments"), payments(Everything, false));
         let column = "ALTER TABLE payments ADD COLUMN a bigint NOT NULL DEFAULT 0";
         assert_eq!(effects(column), payments(Everything, false));
         for whole in [
