@@ -99,7 +99,7 @@ const GOALS: [(&str, &str, &str, Of, Bound); 32] = [
     ("slow", "stalled socket, KiB (PSS)", "kilobytesEachStalled", Own, AtMost(300.0)),
     ("transactions", "rename with its event of without", "ratio", Own, AtLeast(0.90)),
     ("payment", "payments with their events of without", "ofWithoutEvents", Own, AtLeast(0.90)),
-    ("read", "read of pgbench", "ofPgbench", Own, AtLeast(0.5)),
+    ("read", "read of pgbench", "ofPgbench", Own, AtLeast(0.95)),
     ("read", INSTEAD_OF_PGBENCH, "ofTokioPostgres", Own, AtLeast(0.5)),
     ("read", "read of fastify + pg", "ofFastify", Own, AtLeast(2.0)),
     ("payment", "payments of their SQL alone", "ofTokioPostgres", Own, AtLeast(0.5)),

@@ -36,7 +36,8 @@ pub async fn measure(
     cores: Cores,
 ) -> Outcome<Value> {
     let database = Database::of(server).await?;
-    let shop = Shop { payer, url: &server.url, plan: payments::plan(server).await? };
+    let payers = std::slice::from_ref(payer);
+    let shop = Shop { payers, url: &server.url, plan: payments::plan(server).await? };
     let script = shop.record(&database).await?;
     let companies = shop.companies(settings.payments).await?;
     let ours = shop.sustained(&companies, settings.at_once, &database).await?;

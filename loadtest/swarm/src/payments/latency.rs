@@ -19,9 +19,10 @@ const PAYMENTS_OF_A_SOCKET: usize = 30;
 const P99: Duration = Duration::from_millis(60);
 
 /// Each of the people pays for companies of their own.
-pub async fn measure(lines: &mut Lines, shop: &Shop<'_>, people: &[Account]) -> Outcome<()> {
-    let paying =
-        people.iter().map(|payer| pay_each(Shop { payer, plan: shop.plan.clone(), ..*shop }));
+pub async fn measure(lines: &mut Lines, shop: &Shop<'_>) -> Outcome<()> {
+    let alone =
+        |payer| Shop { payers: std::slice::from_ref(payer), plan: shop.plan.clone(), ..*shop };
+    let paying = shop.payers.iter().map(|payer| pay_each(payer, alone(payer)));
     let mut times = try_join_all(paying).await?.concat();
     times.sort_unstable();
     let [middle, p99] = [50, 99].map(|share| percentile(&times, share));
@@ -32,16 +33,16 @@ pub async fn measure(lines: &mut Lines, shop: &Shop<'_>, people: &[Account]) -> 
         millis(middle),
         millis(p99),
         times.len(),
-        people.len()
+        shop.payers.len()
     ));
     Ok(())
 }
 
-async fn pay_each(shop: Shop<'_>) -> Outcome<Vec<Duration>> {
+async fn pay_each(payer: &Account, shop: Shop<'_>) -> Outcome<Vec<Duration>> {
     let companies = shop.companies(PAYMENTS_OF_A_SOCKET).await?;
     let channels: Vec<String> =
         companies.iter().map(|company| format!("company/{company}")).collect();
-    let ticket = shop.payer.ticket().await?;
+    let ticket = payer.ticket().await?;
     let mut reader = Connection::of(socket::connect(shop.url, &ticket, &channels).await?);
     let mut live = 0;
     while live < channels.len() {
@@ -50,7 +51,7 @@ async fn pay_each(shop: Shop<'_>) -> Outcome<Vec<Duration>> {
     }
     let mut times = Vec::new();
     for (company, channel) in companies.iter().zip(&channels) {
-        let intent = shop.begin(company).await?;
+        let intent = shop.begin(payer, company).await?;
         // Counted from the request: the provider settles before it answers.
         let settled = Instant::now();
         let is_paid = |frame: &Value| {

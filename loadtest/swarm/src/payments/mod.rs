@@ -43,13 +43,15 @@ const SHARE: f64 = 0.5;
 pub async fn run(settings: &Settings, server: &Server) -> Outcome<Lines> {
     let people = account::open(&server.url, 1 + settings.at_once).await?;
     let (payer, others) = people.split_first().ok_or("no account")?;
+    let payers = std::slice::from_ref(payer);
     let database = database::Database::of(server).await?;
     let plan = plan(server).await?;
-    let shop = Shop { payer, url: &server.url, plan };
+    let shop = Shop { payers, url: &server.url, plan };
+    let crowd = Shop { payers: others, plan: shop.plan.clone(), ..shop };
     let preview = shop.previews(settings.timed).await?;
     let pix = shop.payments_one_by_one(settings.timed).await?;
     let script = shop.record(&database).await?;
-    let (ours, replayed) = compare(settings, server, &shop, &database, &script).await?;
+    let (ours, replayed) = compare(settings, server, &crowd, &database, &script).await?;
     let [slow, fast] = [preview, pix].map(|times| percentile(&times, 50));
     let share = ours / replayed;
     let (timed, at_once) = (settings.timed, settings.at_once);
@@ -64,7 +66,7 @@ pub async fn run(settings: &Settings, server: &Server) -> Outcome<Lines> {
         script.statement_count()
     ));
     lines.say(format!("share              {share:.2} (goal {SHARE})"));
-    latency::measure(&mut lines, &shop, others).await?;
+    latency::measure(&mut lines, &crowd).await?;
     reading::measure(&mut lines, &shop, &database, timed).await?;
     lines.goal(slow <= PREVIEW, "a preview takes longer than 5 ms".into());
     lines.goal(fast <= PIX, "a PIX takes longer than 25 ms".into());
@@ -102,16 +104,23 @@ pub async fn plan(server: &Server) -> Outcome<String> {
 
 /// Who pays, where, for which plan.
 pub struct Shop<'a> {
-    pub payer: &'a Account,
+    /// They found companies and pay in turn: payments of one person wait for one another, those of many do not.
+    pub payers: &'a [Account],
     pub url: &'a str,
     pub plan: String,
 }
 
 impl Shop<'_> {
+    pub fn payer(&self) -> Outcome<&Account> {
+        Ok(self.payers.first().ok_or("nobody pays")?)
+    }
+
+    /// The first payer founds the first one, the next payer the next one.
     pub async fn companies(&self, count: usize) -> Outcome<Vec<String>> {
-        let making = (0..count).map(|n| self.payer.found(n));
+        let making = self.payers.iter().cycle().take(count).enumerate();
+        let making = making.map(|(n, payer)| payer.found(n));
         let made: Vec<Outcome<String>> =
-            futures_util::stream::iter(making).buffer_unordered(8).collect().await;
+            futures_util::stream::iter(making).buffered(8).collect().await;
         made.into_iter().collect()
     }
 
@@ -122,7 +131,7 @@ impl Shop<'_> {
         let mut times = Vec::new();
         for _ in 0..count {
             let begun = Instant::now();
-            self.payer.post(&path, &body).await?;
+            self.payer()?.post(&path, &body).await?;
             times.push(begun.elapsed());
         }
         times.sort_unstable();
@@ -133,7 +142,7 @@ impl Shop<'_> {
         let mut times = Vec::new();
         for company in self.companies(count).await? {
             let begun = Instant::now();
-            self.begin(&company).await?;
+            self.begin(self.payer()?, &company).await?;
             times.push(begun.elapsed());
         }
         times.sort_unstable();
@@ -141,31 +150,31 @@ impl Shop<'_> {
     }
 
     /// The provider's intent.
-    async fn begin(&self, company: &str) -> Outcome<String> {
+    async fn begin(&self, payer: &Account, company: &str) -> Outcome<String> {
         let body = json!({
             "amount": 9990, "currency": "brl", "paymentMethod": {"type": "PIX"},
             "customer": {"name": "Enxame", "email": "fill_never@example.com"},
             "metadata": {"companyId": company, "planId": self.plan, "billingCycle": "monthly"},
         });
-        let data = self.payer.post("/api/payments/process", &body).await?;
+        let data = payer.post("/api/payments/process", &body).await?;
         let intent = data.pointer("/payment/transactionId").and_then(Value::as_str);
         Ok(intent.ok_or_else(|| format!("no intent in {data}"))?.to_owned())
     }
 
-    async fn pay(&self, company: &str) -> Outcome<()> {
-        let intent = self.begin(company).await?;
+    async fn pay(&self, payer: &Account, company: &str) -> Outcome<()> {
+        let intent = self.begin(payer, company).await?;
         self.settle(&intent).await
     }
 
     /// What the payer's bank does.
     async fn settle(&self, intent: &str) -> Outcome<()> {
         let url = format!("{}/sandbox/v1/test/payment_intents/{intent}/settle", self.url);
-        let settle = self.payer.client().post(url).bearer_auth("sk_test_sandbox");
+        let settle = self.payer()?.client().post(url).bearer_auth("sk_test_sandbox");
         let settled = settle.form(&[("outcome", "succeeded")]).send().await?;
         if settled.status().is_success() { Ok(()) } else { Err(settled.text().await?.into()) }
     }
 
-    /// Payments a second that end in a running subscription.
+    /// Payments a second that end in a running subscription of what `companies` founded.
     pub async fn sustained(
         &self,
         companies: &[String],
@@ -174,7 +183,8 @@ impl Shop<'_> {
     ) -> Outcome<f64> {
         let before = database.running().await?;
         let begun = Instant::now();
-        let paying = companies.iter().map(|company| self.pay(company));
+        let paying = self.payers.iter().cycle().zip(companies);
+        let paying = paying.map(|(payer, company)| self.pay(payer, company));
         let paid: Vec<Outcome<()>> =
             futures_util::stream::iter(paying).buffer_unordered(at_once).collect().await;
         for outcome in paid {
@@ -196,7 +206,7 @@ impl Shop<'_> {
         database.show_values().await?;
         let before = database.running().await?;
         let from = database.start_log().await?;
-        self.pay(&company).await?;
+        self.pay(self.payer()?, &company).await?;
         while database.running().await? == before {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }

@@ -32,12 +32,12 @@ pub async fn measure(
     count: usize,
 ) -> Outcome<()> {
     let company = shop.companies(1).await?.into_iter().next().ok_or("no company")?;
-    shop.pay(&company).await?;
+    shop.pay(shop.payer()?, &company).await?;
     let path = document(shop, &company).await?;
     let (mut times, mut bytes) = (Vec::new(), 0);
     for _ in 0..count {
         let begun = Instant::now();
-        bytes = shop.payer.bytes(&path).await?.len();
+        bytes = shop.payer()?.bytes(&path).await?.len();
         times.push(begun.elapsed());
     }
     times.sort_unstable();
@@ -57,7 +57,7 @@ pub async fn measure(
         let mut times = Vec::new();
         for _ in 0..count {
             let begun = Instant::now();
-            let answer = shop.payer.get(&path).await?;
+            let answer = shop.payer()?.get(&path).await?;
             times.push(begun.elapsed());
             let found = answer.get("total").and_then(Value::as_u64);
             if found.unwrap_or_default() < u64::from(PAYMENTS) {
@@ -79,7 +79,7 @@ pub async fn measure(
 async fn document(shop: &Shop<'_>, company: &str) -> Outcome<String> {
     let list = format!("/api/companies/{company}/invoices");
     for _ in 0..200 {
-        let answer = shop.payer.get(&list).await?;
+        let answer = shop.payer()?.get(&list).await?;
         let id = answer.pointer("/invoices/0/id").and_then(Value::as_str);
         if let Some(id) = id {
             return Ok(format!("{list}/{id}/pdf"));

@@ -57,9 +57,9 @@ async fn rate(settings: &Settings, server: Server) -> Outcome<f64> {
 }
 
 async fn measure(settings: &Settings, server: &Server) -> Outcome<f64> {
-    let payer = account::open(&server.url, 1).await?.into_iter().next().ok_or("no account")?;
+    let payers = account::open(&server.url, settings.at_once).await?;
     let database = database::Database::of(server).await?;
-    let shop = Shop { payer: &payer, url: &server.url, plan: plan(server).await? };
+    let shop = Shop { payers: &payers, url: &server.url, plan: plan(server).await? };
     let companies = shop.companies(settings.payments).await?;
     shop.sustained(&companies, settings.at_once, &database).await
 }
