@@ -38,7 +38,7 @@ export interface DataTableProps<T> {
 const cellClass =
   'flex justify-between gap-4 sm:table-cell sm:px-3 sm:py-2 before:shrink-0 before:text-muted before:content-[attr(data-label)] sm:before:content-none'
 /** A shadow, because the borders of a table do not stick with their cell. */
-const edgeClass = 'sm:max-lg:shadow-[inset_1px_0_0_var(--color-line)]'
+const edgeClass = 'sm:max-2xl:shadow-[inset_1px_0_0_var(--color-line)]'
 
 export function DataTable<T>({
   caption,
@@ -104,14 +104,17 @@ export function DataTable<T>({
                   </td>
                 ))}
                 {renderActions && (
-                  // In reach also where the table is wider than the screen.
+                  // In reach also where the table is wider than the screen: above the buttons of cells that are scrolled
+                  // under it. A press beside its own buttons is one on the row.
                   <td
                     className={cx(
-                      'max-sm:border-t max-sm:border-line max-sm:pt-2 sm:sticky sm:right-0 sm:bg-inherit sm:px-2 sm:py-1',
+                      'max-sm:border-t max-sm:border-line max-sm:pt-2 sm:pointer-events-none sm:sticky sm:right-0 sm:z-2 sm:bg-inherit sm:px-2 sm:py-1',
                       edgeClass,
                     )}
                   >
-                    <span className="relative z-1 flex justify-end gap-1">{renderActions(row)}</span>
+                    <span className="pointer-events-auto relative z-1 flex justify-end gap-1">
+                      {renderActions(row)}
+                    </span>
                   </td>
                 )}
               </tr>
