@@ -113,7 +113,9 @@ impl Run {
         match command {
             Command::Open(memories) => {
                 let from = self.slots.len();
-                self.slots.extend(memories.into_iter().map(Slot::new));
+                let placed = memories.into_iter().zip(from..);
+                let placed = placed.map(|(memory, place)| memory.acknowledging_in_turn(place));
+                self.slots.extend(placed.map(Slot::new));
                 self.queue.extend(from..self.slots.len());
             }
             Command::Cut => {

@@ -17,8 +17,8 @@ pub enum Speech {
     SocketIo,
 }
 
-/// Acknowledged after so many envelopes; the window is 128.
-const ACKNOWLEDGE_AFTER: u64 = 32;
+/// Acknowledged after so many envelopes, as the web app does; the window is 128.
+const ACKNOWLEDGE_AFTER: usize = 32;
 
 /// A channel and how much of it the socket holds.
 #[derive(Clone, Debug, Default)]
@@ -41,8 +41,10 @@ pub struct Memory {
     pub resume: String,
     /// socket.io's place in the stream.
     offset: String,
-    received: u64,
-    acknowledged: u64,
+    received: usize,
+    /// The next acknowledgement is sent after so many envelopes.
+    acknowledge_at: usize,
+    first_acknowledgement: usize,
 }
 
 /// What was understood of a text.
@@ -65,12 +67,25 @@ pub enum Word {
 impl Memory {
     pub fn reading(channels: &[String]) -> Self {
         let held = |channel: &String| Held { channel: channel.clone(), ..Held::default() };
-        Self { held: channels.iter().map(held).collect(), ..Self::default() }
+        let held = channels.iter().map(held).collect();
+        Self {
+            held,
+            acknowledge_at: ACKNOWLEDGE_AFTER,
+            first_acknowledgement: ACKNOWLEDGE_AFTER,
+            ..Self::default()
+        }
+    }
+
+    /// Readers who came one after the other do not all acknowledge the same event. Those of a benchmark come together,
+    /// before the first event: their places in the herd keep them apart.
+    pub fn acknowledging_in_turn(mut self, place: usize) -> Self {
+        self.first_acknowledgement = 1 + place % ACKNOWLEDGE_AFTER;
+        self
     }
 
     /// The first text of a connection, and the state of a new one.
     pub fn greet(&mut self, speech: Speech, out: &mut Vec<u8>) {
-        (self.received, self.acknowledged) = (0, 0);
+        (self.received, self.acknowledge_at) = (0, self.first_acknowledgement);
         for held in &mut self.held {
             held.live = false;
         }
@@ -118,9 +133,8 @@ impl Memory {
                     let end = starts.peek().copied().unwrap_or(text.len());
                     self.envelope(text.get(from + 9..end).unwrap_or_default(), out, told);
                 }
-                if speech == Speech::Bipe && self.received >= self.acknowledged + ACKNOWLEDGE_AFTER
-                {
-                    self.acknowledged = self.received;
+                if speech == Speech::Bipe && self.received >= self.acknowledge_at {
+                    self.acknowledge_at = self.received + ACKNOWLEDGE_AFTER;
                     wire::text(&format!(r#"{{"type":"ack","frames":{}}}"#, self.received), out);
                 }
             }
@@ -288,6 +302,17 @@ mod tests {
             acknowledged,
             [r#"{"type":"ack","frames":32}"#, r#"{"type":"ack","frames":64}"#]
         );
+    }
+
+    #[test]
+    fn readers_in_other_places_acknowledge_other_events() {
+        let first = |place: usize| {
+            let mut memory = Memory::reading(&["plans".into()]).acknowledging_in_turn(place);
+            memory.greet(Speech::Bipe, &mut Vec::new());
+            let event = r#"{"type":"event","channel":"plans","seq":1}"#;
+            (1..).find(|_| !hear(&mut memory, Speech::Bipe, event).1.is_empty())
+        };
+        assert_eq!([0, 1, 31, 32].map(first), [Some(1), Some(2), Some(32), Some(1)]);
     }
 
     #[test]
