@@ -119,7 +119,7 @@ impl Db {
             let mut client = pool.get().await?;
             // Anew each time: it names the server that was met last.
             let beginning = self.beginning(frame);
-            let opening = self.0.prelude.after(client.begin_use(), &beginning);
+            let opening = self.0.prelude.opening(client.begin_use(), &beginning);
             self.note(number, (&opening, frame.end), queries);
             let asked = Instant::now();
             let error = match travel(&client, (&opening, frame.end), queries).await {

@@ -1,8 +1,7 @@
 //! A connection of a pool, and what its last user may have left on it. Made by `pool`; `begin` cleans it, and whoever
 //! ends a transaction says what that leaves.
 //!
-//! Invariant: a connection is taken for cleaner than at its worst only after the server has answered the end of its
-//! last transaction.
+//! Invariant: from the beginning of a use until the server has answered its end, a transaction may be open.
 
 use deadpool::managed::{self, Metrics, RecycleResult};
 use deadpool_postgres::{ClientWrapper, Manager};
@@ -10,14 +9,15 @@ use derive_more::Deref;
 use tokio_postgres::Error;
 
 /// Connections of one login.
-pub(super) type Pool = managed::Pool<Connections>;
+pub(super) type Pool = managed::Pool<ConnectionManager>;
 /// One of them, until it goes back.
-pub(super) type Object = managed::Object<Connections>;
+pub(super) type Object = managed::Object<ConnectionManager>;
 
 /// What the last user of a connection may have left on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Residue {
-    /// The connection is new, or its last transaction only read and was rolled back, which takes settings back, too.
+    /// The connection is new, or its last transaction only read and was rolled back, which takes settings back, too. No
+    /// read takes a lock that outlives its transaction (`core/tests/it/tree.rs`).
     Nothing,
     /// Settings and locks of the session.
     Session,
@@ -45,9 +45,9 @@ impl Connection {
 }
 
 /// Makes connections and looks at idle ones as deadpool-postgres does.
-pub(super) struct Connections(pub Manager);
+pub(super) struct ConnectionManager(pub Manager);
 
-impl managed::Manager for Connections {
+impl managed::Manager for ConnectionManager {
     type Type = Connection;
     type Error = Error;
 

@@ -303,7 +303,7 @@ impl Replica {
             let mut client =
                 pool.timeout_get(&Timeouts { wait: Some(WAIT_TIME), ..pool.timeouts() }).await?;
             let is_new = Object::metrics(&client).recycle_count == 0;
-            let opening = self.prelude.after(client.begin_use(), begin);
+            let opening = self.prelude.opening(client.begin_use(), begin);
             let asked = async {
                 client.batch_execute(&opening).await?;
                 client.query_one(&client.prepare_cached(REPLICA).await?, &[&act]).await

@@ -83,7 +83,7 @@ impl TxPrelude {
 
     /// What cleans a connection, then `text`. Never empty: its answer shows that the connection lives. Behind a pooler each
     /// transaction takes the settings and the locks away that an earlier one has left.
-    pub fn after(&self, residue: Residue, text: &str) -> String {
+    pub fn opening(&self, residue: Residue, text: &str) -> String {
         let clean = if self.is_pooled() { "" } else { CLEAN };
         let parts = match residue {
             Residue::Nothing if !text.is_empty() => ["", "", text],
@@ -141,14 +141,14 @@ mod tests {
     #[test]
     fn a_connection_is_cleaned_of_what_was_left() {
         let own = TxPrelude::new(Sessions::Own, Durability::Synced);
-        assert_eq!(own.after(Residue::Nothing, "BEGIN"), "BEGIN");
-        assert_eq!(own.after(Residue::Nothing, ""), CLEAN);
-        assert_eq!(own.after(Residue::Session, "BEGIN"), format!("{CLEAN}; BEGIN"));
-        assert_eq!(own.after(Residue::Transaction, ""), format!("ROLLBACK; {CLEAN}"));
+        assert_eq!(own.opening(Residue::Nothing, "BEGIN"), "BEGIN");
+        assert_eq!(own.opening(Residue::Nothing, ""), CLEAN);
+        assert_eq!(own.opening(Residue::Session, "BEGIN"), format!("{CLEAN}; BEGIN"));
+        assert_eq!(own.opening(Residue::Transaction, ""), format!("ROLLBACK; {CLEAN}"));
         let pooled = Sessions::Pooled(Pooling::Transaction);
         let pooled = TxPrelude::new(pooled, Durability::Synced);
-        assert_eq!(pooled.after(Residue::Session, "BEGIN"), "BEGIN");
-        assert_eq!(pooled.after(Residue::Transaction, "BEGIN"), "ROLLBACK; BEGIN");
+        assert_eq!(pooled.opening(Residue::Session, "BEGIN"), "BEGIN");
+        assert_eq!(pooled.opening(Residue::Transaction, "BEGIN"), "ROLLBACK; BEGIN");
     }
 
     /// What the server warns of, which it writes into its log as well.
@@ -174,9 +174,9 @@ mod tests {
     #[tokio::test]
     async fn the_server_has_nothing_to_warn_of_unless_an_end_was_not_heard() {
         let own = TxPrelude::new(Sessions::Own, Durability::Synced);
-        let new = own.after(Residue::Nothing, "BEGIN");
+        let new = own.opening(Residue::Nothing, "BEGIN");
         let (used, lost) =
-            (own.after(Residue::Session, "BEGIN"), own.after(Residue::Transaction, "BEGIN"));
+            (own.opening(Residue::Session, "BEGIN"), own.opening(Residue::Transaction, "BEGIN"));
         assert_eq!(warnings(&[&new, "COMMIT", &used, "ROLLBACK", &used, &lost]).await, [""; 0]);
         let told = warnings(&[&new, "COMMIT", &lost]).await;
         assert_eq!(told, ["there is no transaction in progress"]);

@@ -174,6 +174,17 @@ fn sql_lives_in_core_and_transactions_begin_in_one_place() {
     none(&offenders(&sources("core/src", "rs"), raw), "connections belong to core/src/db");
 }
 
+/// A connection whose reads were rolled back is used again as it is.
+#[test]
+fn migrations_alone_take_locks_that_outlive_a_transaction() {
+    let locks = |path: &str, code: &str| {
+        let takes =
+            ["pg_advisory_lock", "pg_try_advisory_lock"].iter().any(|lock| code.contains(lock));
+        takes && path != "db/migrate.rs" && !testing(path)
+    };
+    none(&offenders(&sources("core/src", "rs"), locks), "a lock ends with its transaction");
+}
+
 #[test]
 fn the_platforms_proof_comes_from_opening_the_database_alone() {
     let makes = |path: &str, code: &str| {
