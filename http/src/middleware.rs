@@ -16,7 +16,7 @@ use bipe_core::trace::{Span, Traceparent};
 
 use crate::error::{ApiError, ErrorBody, envelope};
 use crate::extract::{ClientIp, LimitMark, RequestId};
-use crate::route_table::RouteTable;
+use crate::route_table::{Methods, RouteTable};
 use crate::{App, door};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -54,8 +54,9 @@ pub async fn envelope_and_headers(
         finish.is_api = true;
         return Ok(request.into_response(finish.apply(refused.error_response())));
     }
-    answer_head_as_get(&mut request, &table);
-    let payer = match count(&request, &app, &table).await {
+    let methods = table.at(request.path());
+    answer_head_as_get(&mut request, methods);
+    let payer = match count(&request, &app, methods).await {
         Ok(payer) => payer,
         Err(refused) => {
             return Ok(request.into_response(finish.apply(refused.error_response())));
@@ -107,9 +108,9 @@ fn describe(span: &Span, method: &Method, pattern: Option<&str>, status: StatusC
 }
 
 /// Routes HEAD as GET. actix-http remembers the method of the request and leaves the body out.
-fn answer_head_as_get(request: &mut ServiceRequest, table: &RouteTable) {
+fn answer_head_as_get(request: &mut ServiceRequest, methods: Option<&Methods>) {
     let is_head = request.method() == Method::HEAD && !request.head().upgrade();
-    if is_head && table.takes(request.path(), &Method::GET) {
+    if is_head && methods.is_some_and(|methods| methods.takes(&Method::GET)) {
         request.head_mut().method = Method::GET;
     }
 }
@@ -120,9 +121,9 @@ pub async fn refuse_other_methods(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    match table.allowed(request.path()) {
-        Some(allowed) if !table.takes(request.path(), request.method()) => {
-            let refused = ApiError::MethodNotAllowed { allowed };
+    match table.at(request.path()) {
+        Some(methods) if !methods.takes(request.method()) => {
+            let refused = ApiError::MethodNotAllowed { allowed: methods.allowed() };
             Ok(request.into_response(refused.error_response()))
         }
         _ => next.call(request).await.map(ServiceResponse::map_into_boxed_body),
@@ -155,7 +156,11 @@ enum Payer {
 
 /// Counts a call before any work is done for it. A call with a token counts against the person only while the session
 /// is alive: a token of an ended session can be sent again and again.
-async fn count(request: &ServiceRequest, app: &App, table: &RouteTable) -> Result<Payer, ApiError> {
+async fn count(
+    request: &ServiceRequest,
+    app: &App,
+    methods: Option<&Methods>,
+) -> Result<Payer, ApiError> {
     let path = request.path();
     if !door::is_api(path) || path == WEBHOOKS {
         return Ok(Payer::Settled);
@@ -166,7 +171,7 @@ async fn count(request: &ServiceRequest, app: &App, table: &RouteTable) -> Resul
         return Ok(Payer::Settled);
     }
     match own_token(request, app) {
-        Some(_) if table.asks_who(path, request.method()) => {
+        Some(_) if methods.is_some_and(|methods| methods.asks_who(request.method())) => {
             return Ok(Payer::AddressUnlessProven(ip));
         }
         Some(token) => match app.auth.signed_in_for_read(token).await {

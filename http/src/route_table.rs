@@ -5,36 +5,57 @@
 //! place takes (`/api/companies/{id}`) does not count, although the router would try it.
 
 use std::collections::HashMap;
+use std::str::Split;
 
 use actix_web::http::Method;
 use utoipa::openapi::path::{Operation, PathItem, Paths};
 
-/// By the number of parts of a path.
-pub struct RouteTable(HashMap<usize, Vec<Route>>);
+/// A tree of the parts of all paths.
+#[derive(Default)]
+pub struct RouteTable {
+    fixed: HashMap<String, Self>,
+    /// Below a part that names one of many.
+    any: Option<Box<Self>>,
+    /// Of the path that ends here.
+    methods: Methods,
+}
 
-struct Route {
-    /// None for a part that names one of many.
-    parts: Vec<Option<String>>,
+/// What a path takes; nothing for a path that nobody serves.
+#[derive(Default)]
+pub struct Methods(Vec<Served>);
+
+struct Served {
     method: Method,
     /// The handler needs a token.
     has_token: bool,
 }
 
-impl Route {
-    fn matches(&self, path: &str) -> bool {
-        let mut parts = self.parts.iter().zip(path.split('/'));
-        parts.all(|(own, given)| own.as_deref().map_or(!given.is_empty(), |own| own == given))
+impl Methods {
+    pub fn takes(&self, method: &Method) -> bool {
+        self.0.iter().any(|served| served.method == *method)
     }
 
-    fn fixed_parts(&self) -> usize {
-        self.parts.iter().flatten().count()
+    /// Whether the handler of that call needs a token.
+    pub fn asks_who(&self, method: &Method) -> bool {
+        self.0.iter().any(|served| served.method == *method && served.has_token)
+    }
+
+    /// As the header `Allow` lists them. Whatever can be read answers HEAD too.
+    pub fn allowed(&self) -> String {
+        let mut methods: Vec<&str> = self.0.iter().map(|served| served.method.as_str()).collect();
+        if methods.contains(&"GET") {
+            methods.push("HEAD");
+        }
+        methods.sort_unstable();
+        methods.dedup();
+        methods.join(", ")
     }
 }
 
 impl RouteTable {
     /// The operations of the document, and further paths that anybody may call.
     pub fn new(documented: &Paths, plain: &[(&str, Method)]) -> Self {
-        let mut table = Self(HashMap::new());
+        let mut table = Self::default();
         for (path, item) in &documented.paths {
             for (method, operation) in operations(item) {
                 table.add(path, method, operation.security.is_some());
@@ -47,38 +68,28 @@ impl RouteTable {
     }
 
     fn add(&mut self, path: &str, method: Method, has_token: bool) {
-        let part = |part: &str| (!part.starts_with('{')).then(|| part.to_owned());
-        let parts: Vec<_> = path.split('/').map(part).collect();
-        self.0.entry(parts.len()).or_default().push(Route { parts, method, has_token });
+        let end = path.split('/').fold(self, |table, part| match part.starts_with('{') {
+            true => table.any.get_or_insert_default(),
+            false => table.fixed.entry(part.to_owned()).or_default(),
+        });
+        end.methods.0.push(Served { method, has_token });
     }
 
-    /// The routes of a path: of those that match, the ones with the most fixed parts.
-    fn at<'a>(&'a self, path: &'a str) -> impl Iterator<Item = &'a Route> {
-        let routes = self.0.get(&path.split('/').count()).map(Vec::as_slice).unwrap_or_default();
-        let matching = move || routes.iter().filter(move |route| route.matches(path));
-        let most_fixed = matching().map(Route::fixed_parts).max();
-        matching().filter(move |route| Some(route.fixed_parts()) == most_fixed)
+    /// Of the paths that match, the one with the most fixed parts.
+    pub fn at(&self, path: &str) -> Option<&Methods> {
+        Some(self.most_fixed(path.split('/'), 0)?.1)
     }
 
-    pub fn takes(&self, path: &str, method: &Method) -> bool {
-        self.at(path).any(|route| route.method == *method)
-    }
-
-    /// Whether the handler of that call needs a token.
-    pub fn asks_who(&self, path: &str, method: &Method) -> bool {
-        self.at(path).any(|route| route.method == *method && route.has_token)
-    }
-
-    /// The methods of a path as the header `Allow` lists them; none for a path that nobody serves. Whatever can be
-    /// read answers HEAD too.
-    pub fn allowed(&self, path: &str) -> Option<String> {
-        let mut methods: Vec<&str> = self.at(path).map(|route| route.method.as_str()).collect();
-        if methods.contains(&"GET") {
-            methods.push("HEAD");
-        }
-        methods.sort_unstable();
-        methods.dedup();
-        (!methods.is_empty()).then(|| methods.join(", "))
+    /// The same of the parts that are left, and how many parts of the path are fixed in all.
+    fn most_fixed(&self, mut parts: Split<'_, char>, fixed: usize) -> Option<(usize, &Methods)> {
+        let Some(part) = parts.next() else {
+            return (!self.methods.0.is_empty()).then_some((fixed, &self.methods));
+        };
+        let by_word = self.fixed.get(part);
+        let by_word = by_word.and_then(|table| table.most_fixed(parts.clone(), fixed + 1));
+        let by_id = self.any.as_ref().filter(|_| !part.is_empty());
+        let by_id = by_id.and_then(|table| table.most_fixed(parts, fixed));
+        by_id.into_iter().chain(by_word).max_by_key(|(fixed, _)| *fixed)
     }
 }
 
@@ -104,12 +115,19 @@ mod tests {
             ("/api/companies/accept-invite", Method::POST),
         ];
         let table = RouteTable::new(&Paths::new(), &plain);
-        let allowed = |path| table.allowed(path);
+        let allowed = |path| table.at(path).map(Methods::allowed);
         assert_eq!(allowed("/api/companies/7").as_deref(), Some("DELETE, GET, HEAD"));
         assert_eq!(allowed("/api/companies/accept-invite").as_deref(), Some("POST"));
-        assert!(!table.takes("/api/companies/accept-invite", &Method::DELETE));
         for unknown in ["/api/companies", "/api/companies/", "/api/companies/7/x", "/", ""] {
             assert_eq!(allowed(unknown), None, "{unknown}");
         }
+    }
+
+    #[test]
+    fn a_fixed_word_that_leads_nowhere_is_taken_for_an_id() {
+        let plain = [("/{noun}/{id}", Method::PUT), ("/plans/new/draft", Method::POST)];
+        let table = RouteTable::new(&Paths::new(), &plain);
+        assert_eq!(table.at("/plans/new").map(Methods::allowed).as_deref(), Some("PUT"));
+        assert_eq!(table.at("/plans/new/draft").map(Methods::allowed).as_deref(), Some("POST"));
     }
 }
