@@ -242,9 +242,10 @@ $(PEERS): loadtest/peers/node/package-lock.json | tools
 $(DIST): $(PACKAGES) $(WEB)
 	cd web && npm run build
 
-# The web app comes first: the server embeds web/dist (a debug build reads it from there).
-server: tools $(DIST)
-	cargo build --locked $(BUILD)
+# A debug build reads web/dist when it runs. So both are built at once: npm waits for the network, and Vite for itself.
+server: tools
+	@$(MAKE) --no-print-directory $(DIST) & web=$$!; trap "kill $$web 2>/dev/null || :" EXIT; \
+	cargo build --locked $(BUILD); wait $$web
 
 swarm: tools
 	cargo build --locked --release -p bipe-swarm
