@@ -60,12 +60,12 @@ pub fn pin(pid: Option<Pid>, cores: &[usize]) -> Outcome<()> {
     Ok(sched_setaffinity(pid, &set)?)
 }
 
-/// A process and all that it started, with every thread.
+/// A process and all that it started, with every thread. Whatever ended meanwhile is passed over.
 pub fn pin_family(pid: u32, cores: &[usize]) -> Outcome<()> {
     for process in family(pid)? {
-        for thread in fs::read_dir(format!("/proc/{process}/task"))? {
-            let thread: i32 = thread?.file_name().to_string_lossy().parse()?;
-            // It may have ended meanwhile.
+        let Ok(threads) = fs::read_dir(format!("/proc/{process}/task")) else { continue };
+        for thread in threads.flatten() {
+            let thread: i32 = thread.file_name().to_string_lossy().parse()?;
             pin(Pid::from_raw(thread), cores).ok();
         }
     }

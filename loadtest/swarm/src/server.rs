@@ -86,6 +86,12 @@ impl Server {
         Ok(())
     }
 
+    /// The generator shares the server's core; its PostgreSQL has the other one.
+    pub fn leave_postgres_alone(&self, cores: Cores) -> Outcome<()> {
+        machine::pin_family(std::process::id(), &[cores.server])?;
+        machine::pin_family(self.postmaster()?, &[cores.generator])
+    }
+
     pub fn data(&self) -> &Path {
         &self.data
     }

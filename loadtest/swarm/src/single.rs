@@ -84,11 +84,6 @@ impl Mode {
             .collect();
         if wrong.is_empty() { Ok(()) } else { Err(wrong.join(", ").into()) }
     }
-
-    /// Server and generator share all cores.
-    fn is_unpinned(&self) -> bool {
-        matches!(self, Self::Subscribers(_))
-    }
 }
 
 pub fn run(mode: &Mode, bipe: &Path) -> Outcome<()> {
@@ -110,13 +105,13 @@ pub fn prepare() -> Outcome<Cores> {
 /// Starts a server, measures, stops it.
 pub async fn measure(mode: &Mode, bipe: &Path, cores: Cores) -> Outcome<Value> {
     let server = Server::start_pinned(bipe, cores).await?;
-    if mode.is_unpinned() {
-        server.unpin(cores)?;
+    match mode {
+        Mode::Subscribers(_) => server.unpin(cores)?,
+        Mode::Read(_) => server.leave_postgres_alone(cores)?,
+        _ => {}
     }
     let outcome = ask(mode, &server, cores).await;
-    if mode.is_unpinned() {
-        machine::pin_family(std::process::id(), &[cores.generator])?;
-    }
+    machine::pin_family(std::process::id(), &[cores.generator])?;
     server.stop().await?;
     outcome
 }

@@ -6,11 +6,11 @@ use futures_util::StreamExt;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::transactions::APPEND;
 use crate::Outcome;
 use crate::account::Account;
 use crate::machine::Cores;
 use crate::payments::database::Database;
+use crate::payments::script::APPEND;
 use crate::payments::script::{self, Script};
 use crate::payments::{self, Shop, rate, replay};
 use crate::peer;

@@ -1,9 +1,11 @@
-//! The authenticated read of a subscription: Bipe, the same statements by `pgbench`, and on fastify with pg the same
-//! read and a plainer one, without session and transaction. Each takes the server's core in turn; PostgreSQL and the
-//! generator share the other one. Where there is no pgbench, tokio-postgres asks in its place, under a name of its own.
+//! The authenticated read of a subscription: Bipe, the same transaction by `pgbench`, and on fastify with pg the same
+//! read and a plainer one, without session and transaction. PostgreSQL has a core of its own. Whoever asks it takes the
+//! other one in turn: pgbench, or a server together with the generator of its requests. Where there is no pgbench,
+//! tokio-postgres asks in its place, under a name of its own.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
+use std::net::SocketAddr;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -17,7 +19,7 @@ use crate::account::Account;
 use crate::http;
 use crate::machine::{self, Cores};
 use crate::payments::database::Database;
-use crate::payments::replay;
+use crate::payments::replay::together;
 use crate::payments::script::{Script, Statement};
 use crate::peer;
 use crate::server::Server;
@@ -27,11 +29,13 @@ pub struct Settings {
     /// Connections that ask one after the other
     #[arg(long, default_value_t = 16)]
     pub connections: usize,
-    /// Seconds of each of the three
-    #[arg(long, default_value_t = 6)]
+    /// Seconds of a turn; each has four
+    #[arg(long, default_value_t = 2)]
     pub seconds: u64,
 }
 
+/// Short ones, one after the other: the speed of a core changes within seconds.
+const TURNS: usize = 4;
 const TABLES: &str = "FROM subscriptions";
 
 pub async fn measure(
@@ -42,43 +46,105 @@ pub async fn measure(
 ) -> Outcome<Value> {
     let database = Database::of(server).await?;
     account.subscribe().await?;
-    let path = format!("/api/subscriptions/company/{}", account.company);
-    let request = http::get(server.address()?, &path, account.token());
-    let time = Duration::from_secs(settings.seconds);
     database.show_values().await?;
+    let mut ours = Load::of(server.pid()?, server.address()?, "api", account, account.token());
     // Whatever is prepared or cached at the first call is not the read that is measured.
-    http::load(server.address()?, &request, settings.connections, Duration::from_secs(1)).await?;
-    let statements = record(server, account, &database, &request).await?;
-    let busy = machine::busy(server.pid()?)?;
-    let ours = http::load(server.address()?, &request, settings.connections, time).await?;
-    let busy = machine::busy(server.pid()?)? - busy;
-    let limit = pgbench(settings, &statements, account, &database, cores).await?;
-    let replayed = match limit {
-        Some(_) => None,
-        None => Some(replayed(settings, &statements, account, &database, cores)?),
+    ours.warm(settings).await?;
+    let statements = record(server, account, &database, &ours.request).await?;
+    let (mut child, url) = peer::rest(&statements, account, &database, cores)?;
+    let outcome = async {
+        let token = reqwest::get(format!("{url}/token")).await?.text().await?;
+        let address = url.trim_start_matches("http://").parse()?;
+        let of = |kind| Load::of(child.id(), address, kind, account, &token);
+        let (mut fastify, mut plain) = (of("api"), of("plain"));
+        fastify.warm(settings).await?;
+        plain.warm(settings).await?;
+        let (mut pgbenched, mut replayed) = (Vec::new(), Vec::new());
+        for _ in 0..TURNS {
+            ours.turn(settings).await?;
+            match pgbench(settings, &statements, account, &database).await? {
+                Some(rate) => pgbenched.push(rate),
+                None => replayed.push(replay(settings, &statements, account, &database)?),
+            }
+            fastify.turn(settings).await?;
+            plain.turn(settings).await?;
+        }
+        let limits = (mean(&pgbenched), mean(&replayed));
+        found(settings, (ours, fastify, plain), limits, statements.len())
     };
-    let fastify = fastify(settings, &statements, account, &database, cores).await?;
-    let rate =
-        |times: &[u32]| Outcome::Ok(number(u64::try_from(times.len())?) / time.as_secs_f64());
-    let (ours_rate, theirs_rate) = (rate(&ours)?, rate(&fastify.same)?);
-    let plain_rate = rate(&fastify.plain)?;
+    let found = outcome.await;
+    child.kill()?;
+    child.wait()?;
+    found
+}
+
+fn found(
+    settings: &Settings,
+    (mut ours, mut fastify, plain): (Load, Load, Load),
+    (pgbench, replayed): (Option<f64>, Option<f64>),
+    statements: usize,
+) -> Outcome<Value> {
+    let time = number(settings.seconds) * number(u64::try_from(TURNS)?);
+    let rate = |load: &Load| Outcome::Ok(number(u64::try_from(load.times.len())?) / time);
+    let (reads, theirs, of_plain) = (rate(&ours)?, rate(&fastify)?, rate(&plain)?);
+    ours.times.sort_unstable();
+    fastify.times.sort_unstable();
     Ok(json!({
-        "readsPerSecond": ours_rate,
-        "pgbenchPerSecond": limit,
+        "readsPerSecond": reads,
+        "pgbenchPerSecond": pgbench,
         "tokioPostgresPerSecond": replayed,
-        "fastifyPerSecond": theirs_rate,
-        "plainFastifyPerSecond": plain_rate,
-        "serverBusy": busy / time.as_secs_f64(),
-        "fastifyBusy": fastify.busy / time.as_secs_f64(),
-        "statements": statements.len(),
-        "ofPgbench": limit.map(|limit| ours_rate / limit),
-        "ofTokioPostgres": replayed.map(|replayed| ours_rate / replayed),
-        "ofFastify": ours_rate / theirs_rate,
-        "ofPlainFastify": ours_rate / plain_rate,
-        "p50Ms": percentile(&ours, 500),
-        "p99Ms": percentile(&ours, 990),
-        "fastifyP99Ms": percentile(&fastify.same, 990),
+        "fastifyPerSecond": theirs,
+        "plainFastifyPerSecond": of_plain,
+        "serverBusy": ours.busy / time,
+        "fastifyBusy": fastify.busy / time,
+        "statements": statements,
+        "ofPgbench": pgbench.map(|limit| reads / limit),
+        "ofTokioPostgres": replayed.map(|replayed| reads / replayed),
+        "ofFastify": reads / theirs,
+        "ofPlainFastify": reads / of_plain,
+        "p50Ms": percentile(&ours.times, 500),
+        "p99Ms": percentile(&ours.times, 990),
+        "fastifyP99Ms": percentile(&fastify.times, 990),
     }))
+}
+
+/// None of nothing.
+fn mean(rates: &[f64]) -> Option<f64> {
+    let count = u64::try_from(rates.len()).ok().filter(|count| *count > 0)?;
+    Some(rates.iter().sum::<f64>() / number(count))
+}
+
+/// The same request to one server, over all its turns.
+struct Load {
+    process: u32,
+    address: SocketAddr,
+    request: String,
+    /// Microseconds of every answer.
+    times: Vec<u32>,
+    /// Seconds of a processor.
+    busy: f64,
+}
+
+impl Load {
+    fn of(process: u32, address: SocketAddr, kind: &str, account: &Account, token: &str) -> Self {
+        let path = format!("/{kind}/subscriptions/company/{}", account.company);
+        let request = http::get(address, &path, token);
+        Self { process, address, request, times: Vec::new(), busy: 0.0 }
+    }
+
+    async fn warm(&self, settings: &Settings) -> Outcome<()> {
+        let time = Duration::from_secs(1);
+        http::load(self.address, &self.request, settings.connections, time).await?;
+        Ok(())
+    }
+
+    async fn turn(&mut self, settings: &Settings) -> Outcome<()> {
+        let (before, time) = (machine::busy(self.process)?, Duration::from_secs(settings.seconds));
+        let times = http::load(self.address, &self.request, settings.connections, time).await?;
+        self.times.extend(times);
+        self.busy += machine::busy(self.process)? - before;
+        Ok(())
+    }
 }
 
 /// The statements of one read, in their order, each once.
@@ -106,16 +172,25 @@ fn values(statement: &Statement) -> impl Iterator<Item = &str> {
     statement.values.iter().flatten().map(|value| value.as_deref().unwrap_or_default())
 }
 
+/// How its transaction begins, as the server begins it.
+const BEGIN: &str = "BEGIN READ ONLY";
+const END: &str = "ROLLBACK";
+
+fn scope(account: &Account) -> String {
+    format!("SET LOCAL bipe.company_id = '{}'", account.company)
+}
+
 /// Its transactions a second; none where there is no pgbench.
 async fn pgbench(
     settings: &Settings,
     statements: &[Statement],
     account: &Account,
     database: &Database,
-    cores: Cores,
 ) -> Outcome<Option<f64>> {
     let mut script = tempfile()?;
     let mut command = Command::new("pgbench");
+    // Before version 16 pgbench cannot prepare in a pipeline: the beginning, outside of it, makes it prepare everything.
+    writeln!(script.1, "{BEGIN};\n\\startpipeline\n{};", scope(account))?;
     for (at, statement) in statements.iter().enumerate() {
         let mut sql = statement.sql.replace('\n', " ");
         for (n, value) in values(statement).enumerate().collect::<Vec<_>>().into_iter().rev() {
@@ -124,17 +199,15 @@ async fn pgbench(
         }
         writeln!(script.1, "{sql};")?;
     }
+    writeln!(script.1, "{END};\n\\endpipeline")?;
     let (socket, port) = database.place();
     command.args(["-n", "-M", "prepared", "-j", "1", "-c", &settings.connections.to_string()]);
     command.args(["-T", &settings.seconds.to_string(), "-h", socket, "-p", port]);
     command.args(["-U", "bipe_owner", "-f"]).arg(&script.0).arg("bipe");
-    let options = format!("-c role=bipe_app -c bipe.company_id={}", account.company);
+    // A connection of the server has its plans; here each would plan everything five times in each turn.
+    let options = "-c role=bipe_app -c plan_cache_mode=force_generic_plan";
     command.env("PGOPTIONS", options).stdin(Stdio::null()).stdout(Stdio::piped());
-    command.stderr(Stdio::piped());
-    machine::pin(None, &[cores.server])?;
-    let started = command.spawn();
-    machine::pin(None, &[cores.generator])?;
-    let Ok(child) = started else { return Ok(None) };
+    let Ok(child) = command.stderr(Stdio::piped()).spawn() else { return Ok(None) };
     let output = child.wait_with_output().await?;
     std::fs::remove_file(&script.0)?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -144,31 +217,30 @@ async fn pgbench(
     Ok(Some(tps.parse()?))
 }
 
-/// What pgbench would do, by a thread of its own on the server's core.
-fn replayed(
+/// What pgbench would do, by a thread of its own.
+fn replay(
     settings: &Settings,
     statements: &[Statement],
     account: &Account,
     database: &Database,
-    cores: Cores,
 ) -> Outcome<f64> {
+    let plain = |sql: String| Statement { sql, values: None };
+    let mut whole = vec![plain(format!("{BEGIN}; {}", scope(account)))];
+    whole.extend_from_slice(statements);
+    whole.push(plain(END.to_owned()));
     let all = || {
-        machine::pin(None, &[cores.server])?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
             let mut clients = Vec::new();
             for _ in 0..settings.connections {
-                let client = database.worker().await?;
-                let scope = "SELECT set_config('bipe.company_id', $1, false)";
-                client.execute(scope, &[&account.company]).await?;
-                clients.push(client);
+                clients.push(database.worker().await?);
             }
             let time = Duration::from_secs(settings.seconds);
             let until = Instant::now() + time;
-            let asking = clients.iter().map(|client| async move {
+            let asking = clients.iter().map(|client| async {
                 let (mut prepared, mut reads) = (HashMap::new(), 0);
                 while Instant::now() < until {
-                    replay::each(client, &mut prepared, statements).await?;
+                    together(client, &mut prepared, &whole).await?;
                     reads += 1;
                 }
                 Outcome::Ok(reads)
@@ -185,43 +257,4 @@ fn tempfile() -> Outcome<(std::path::PathBuf, std::fs::File)> {
     let path = super::log_path("pgbench").with_extension("sql");
     let file = std::fs::File::create(&path)?;
     Ok((path, file))
-}
-
-/// What fastify's answers took, in microseconds.
-struct Fastify {
-    same: Vec<u32>,
-    plain: Vec<u32>,
-    /// Seconds of a processor during the same read.
-    busy: f64,
-}
-
-async fn fastify(
-    settings: &Settings,
-    statements: &[Statement],
-    account: &Account,
-    database: &Database,
-    cores: Cores,
-) -> Outcome<Fastify> {
-    let (mut child, url) = peer::rest(statements, account, database, cores)?;
-    let outcome = async {
-        let token = reqwest::get(format!("{url}/token")).await?.text().await?;
-        let address = url.trim_start_matches("http://").parse()?;
-        let request = |kind: &str| {
-            let path = format!("/{kind}/subscriptions/company/{}", account.company);
-            http::get(address, &path, &token)
-        };
-        let (warm, time) = (Duration::from_secs(1), Duration::from_secs(settings.seconds));
-        let (same, plain) = (request("api"), request("plain"));
-        http::load(address, &same, settings.connections, warm).await?;
-        let before = machine::busy(child.id())?;
-        let same = http::load(address, &same, settings.connections, time).await?;
-        let busy = machine::busy(child.id())? - before;
-        http::load(address, &plain, settings.connections, warm).await?;
-        let plain = http::load(address, &plain, settings.connections, time).await?;
-        Ok(Fastify { same, plain, busy })
-    };
-    let found = outcome.await;
-    child.kill()?;
-    child.wait()?;
-    found
 }

@@ -7,7 +7,7 @@ use crate::Outcome;
 use crate::account::Account;
 use crate::payments::database::Database;
 use crate::payments::replay;
-use crate::payments::script::Script;
+use crate::payments::script::{APPEND, Script};
 use crate::server::Server;
 
 #[derive(clap::Args, Clone, Debug)]
@@ -24,8 +24,6 @@ pub struct Settings {
 }
 
 const TURNS: usize = 3;
-/// In the statement that appends an event.
-pub const APPEND: &str = "INSERT INTO events";
 
 pub async fn measure(settings: &Settings, server: &Server, account: &Account) -> Outcome<Value> {
     let database = &Database::of(server).await?;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::BytesMut;
-use futures_util::future::join;
+use futures_util::future::try_join_all;
 use tokio::time::Instant;
 use tokio_postgres::types::{Format, IsNull, ToSql, Type};
 use tokio_postgres::{Client, Statement as Prepared};
@@ -97,35 +97,57 @@ async fn work(client: &Client, payments: &[Vec<Statement>], next: &AtomicUsize) 
     Ok(())
 }
 
-/// One after the other; what has values is prepared at its first time. A commit follows the statement before it
-/// without waiting for the answer, as the server sends them.
+/// One after the other. What the server stages for the end of a transaction travels together with the commit, as it
+/// does there.
 pub async fn each<'a>(
     client: &Client,
     prepared: &mut HashMap<&'a str, Prepared>,
     statements: &'a [Statement],
 ) -> Outcome<()> {
-    let mut statements = statements.iter().peekable();
-    while let Some(statement) = statements.next() {
-        let Some(values) = &statement.values else {
-            client.batch_execute(&statement.sql).await?;
-            continue;
-        };
+    let mut rest = statements;
+    while !rest.is_empty() {
+        let (next, later) = rest.split_at(travelling_together(rest));
+        together(client, prepared, next).await?;
+        rest = later;
+    }
+    Ok(())
+}
+
+/// How many of them travel before anybody waits: a commit with all that is staged for it, else one.
+fn travelling_together(statements: &[Statement]) -> usize {
+    let staged = statements.iter().take_while(|statement| statement.is_staged()).count();
+    let ends = |statement: &Statement| statement.sql == "COMMIT";
+    if statements.get(staged).is_some_and(ends) { staged + 1 } else { 1 }
+}
+
+/// All in one round trip, in their order. A statement with values is prepared at its first time.
+pub async fn together<'a>(
+    client: &Client,
+    prepared: &mut HashMap<&'a str, Prepared>,
+    statements: &'a [Statement],
+) -> Outcome<()> {
+    for statement in statements.iter().filter(|statement| statement.values.is_some()) {
         if !prepared.contains_key(statement.sql.as_str()) {
             prepared.insert(&statement.sql, client.prepare(&statement.sql).await?);
         }
-        let Some(ready) = prepared.get(statement.sql.as_str()) else { continue };
-        let values: Vec<Text<'_>> = values.iter().map(|value| Text(value.as_deref())).collect();
-        let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(any).collect();
-        let answered = client.query(ready, &values);
-        let ends = |next: &&Statement| next.sql == "COMMIT";
-        let answered = match statements.next_if(ends) {
-            Some(commit) => {
-                let (answered, done) = join(answered, client.batch_execute(&commit.sql)).await;
-                answered.and_then(|rows| done.map(|()| rows))
-            }
-            None => answered.await,
-        };
-        answered.map_err(|error| format!("{}: {error:?}", statement.sql))?;
     }
+    // Each is sent when it is first polled.
+    try_join_all(statements.iter().map(|statement| one(client, prepared, statement))).await?;
+    Ok(())
+}
+
+async fn one(
+    client: &Client,
+    prepared: &HashMap<&str, Prepared>,
+    statement: &Statement,
+) -> Outcome<()> {
+    let Some(values) = &statement.values else {
+        return Ok(client.batch_execute(&statement.sql).await?);
+    };
+    let ready = prepared.get(statement.sql.as_str()).ok_or("a statement that was not prepared")?;
+    let values: Vec<Text<'_>> = values.iter().map(|value| Text(value.as_deref())).collect();
+    let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(any).collect();
+    let answered = client.query(ready, &values).await;
+    answered.map_err(|error| format!("{}: {error:?}", statement.sql))?;
     Ok(())
 }

@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 
 use crate::Outcome;
 
+/// In each statement that appends events.
+pub const APPEND: &str = "INSERT INTO events";
 /// How the text ends that cleans a connection.
 const CLEANED: &str = "pg_advisory_unlock_all(); COMMIT";
 
@@ -15,6 +17,14 @@ const CLEANED: &str = "pg_advisory_unlock_all(); COMMIT";
 pub struct Statement {
     pub sql: String,
     pub values: Option<Vec<Option<String>>>,
+}
+
+impl Statement {
+    /// The server keeps it for the end of its transaction: entries of the audit, jobs, events and what appends them.
+    pub fn is_staged(&self) -> bool {
+        let parts = ["INSERT INTO audit_entries", "DELETE FROM jobs WHERE kind", APPEND];
+        parts.iter().any(|part| self.sql.contains(part))
+    }
 }
 
 /// `[[sql, values], …]`; values are null for what runs without parameters.
