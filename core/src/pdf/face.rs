@@ -2,10 +2,14 @@
 //!
 //! Parsed once, when the first sheet is drawn. Lengths are in ems: one em is the size of the type.
 
-use std::sync::LazyLock;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
 
-use harfrust::{Direction, Feature, ShapeOptions, ShaperData, UnicodeBuffer};
+use harfrust::{
+    Direction, Feature, Script, ShapeOptions, ShapePlan, Shaper, ShaperData, UnicodeBuffer, script,
+};
 use krilla::text::{Font, GlyphId, KrillaGlyph};
+use parking_lot::Mutex;
 use skrifa::charmap::Charmap;
 use skrifa::{FontRef, MetadataProvider, Tag};
 
@@ -39,7 +43,29 @@ pub struct Face {
     parsed: FontRef<'static>,
     characters: Charmap<'static>,
     shaper: ShaperData,
+    /// Which tables of the font apply. To look that up takes longer than to shape a short text.
+    plans: Mutex<HashMap<Manner, Arc<ShapePlan>>>,
     units_per_em: f32,
+}
+
+/// How a text is set. There are as many as the 170 scripts of Unicode allow.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Manner {
+    script: Option<Script>,
+    right_to_left: bool,
+    tabular: bool,
+}
+
+impl Manner {
+    fn direction(self) -> Direction {
+        if self.right_to_left { Direction::RightToLeft } else { Direction::LeftToRight }
+    }
+
+    fn plan(self, shaper: &Shaper<'_>) -> ShapePlan {
+        let figures = [Feature::new(Tag::new(b"tnum"), 1, ..)];
+        let features = if self.tabular { figures.as_slice() } else { &[] };
+        ShapePlan::new(shaper, self.direction(), self.script, None, features)
+    }
 }
 
 /// A text's glyphs from left to right, of one font.
@@ -97,6 +123,7 @@ impl Face {
         Some(Self {
             characters: parsed.charmap(),
             shaper: ShaperData::new(&parsed),
+            plans: Mutex::default(),
             units_per_em: font.units_per_em(),
             parsed,
             font,
@@ -113,14 +140,14 @@ impl Face {
         let mut buffer = UnicodeBuffer::new();
         buffer.push_str(text);
         buffer.guess_segment_properties();
-        buffer.set_direction(match right_to_left {
-            true => Direction::RightToLeft,
-            false => Direction::LeftToRight,
-        });
-        let figures = [Feature::new(Tag::new(b"tnum"), 1, ..)];
-        let features = if tabular { figures.as_slice() } else { &[] };
+        let script = Some(buffer.script()).filter(|script| *script != script::UNKNOWN);
+        let manner = Manner { script, right_to_left, tabular };
+        buffer.set_direction(manner.direction());
         let shaper = self.shaper.shaper(&self.parsed).build();
-        let shaped = shaper.shape(buffer, ShapeOptions::new().features(features));
+        let mut plans = self.plans.lock();
+        let plan = plans.entry(manner).or_insert_with(|| Arc::new(manner.plan(&shaper))).clone();
+        drop(plans);
+        let shaped = shaper.shape(buffer, ShapeOptions::new().plan(Some(&plan)));
         let start = |cluster: u32| usize::try_from(cluster).unwrap_or_default();
         let infos = shaped.glyph_infos();
         let mut starts: Vec<usize> = infos.iter().map(|info| start(info.cluster)).collect();
