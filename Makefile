@@ -32,7 +32,8 @@ section = $(SWARM) --page $(RESULTS) section '`make $(1)`'
 
 .PHONY: help run dev test check build install openapi schema seed-demo clean-data
 .PHONY: contract fuzz postgres-matrix screens timing reliability reliability-long reliability-connections advisories sbom
-.PHONY: bench bench-admin bench-live bench-operator bench-payments bench-renewals bench-traces bench-web lighthouse loadtest
+.PHONY: bench bench-admin bench-builds bench-live bench-operator bench-payments bench-renewals bench-traces bench-web
+.PHONY: lighthouse loadtest
 .PHONY: simulate mutants mutants-all mutation-tools
 .PHONY: tools server swarm dependencies rust-check rust-test web-check generated provider contract-short load-smoke
 .PHONY: proxies operator operator-short journeys nodes nodes-short
@@ -179,6 +180,9 @@ bench-payments: build swarm ## previews, PIX, payments a second, their SQL alone
 
 bench-traces: build swarm ## payments a second with traces and without
 	$(SWARM) --page $(RESULTS) traces
+
+bench-builds: build swarm ## payments a second beside another release build of Bipe: OTHER=/path/to/bipe
+	$(SWARM) --page $(RESULTS) builds $(or $(OTHER),$(error name the other build: OTHER=/path/to/bipe))
 
 bench-renewals: swarm ## ten thousand renewals that are due at once: seconds, and double charges
 	cargo test --locked --release -p bipe-actors --test it -- --ignored --nocapture ten_thousand | tee /dev/stderr \

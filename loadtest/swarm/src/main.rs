@@ -4,7 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use bipe_swarm::payments::traces;
+use bipe_swarm::payments::turns::Turns;
+use bipe_swarm::payments::{builds, traces};
 use bipe_swarm::server::Server;
 use bipe_swarm::{Outcome, admin, bench, live, machine, operator, page, payments, single};
 use clap::{Parser, Subcommand};
@@ -29,7 +30,9 @@ enum Other {
     /// Payments all the way, and their SQL alone
     Payments(payments::Settings),
     /// Payments with traces and without
-    Traces(traces::Settings),
+    Traces(Turns),
+    /// Payments of this build and of another one
+    Builds(builds::Settings),
     /// The platform admin's API over years of thousands of companies
     Admin(admin::Settings),
     /// What an operator waits for: starts, /metrics beside many sockets, a backup and its proof
@@ -57,8 +60,13 @@ fn main() -> Outcome<()> {
         _ => {}
     }
     tokio::runtime::Runtime::new()?.block_on(async {
-        if let Some(Other::Traces(settings)) = &flags.other {
-            return traces::run(settings, &flags.bipe).await?.end(flags.page.as_deref());
+        let in_turns = match &flags.other {
+            Some(Other::Traces(turns)) => Some(traces::run(turns, &flags.bipe).await?),
+            Some(Other::Builds(settings)) => Some(builds::run(settings, &flags.bipe).await?),
+            _ => None,
+        };
+        if let Some(lines) = in_turns {
+            return lines.end(flags.page.as_deref());
         }
         let server = Server::start(&flags.bipe).await?;
         let measured = match &flags.other {

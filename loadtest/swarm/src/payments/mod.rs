@@ -4,12 +4,14 @@
 //! The path: request, quote, payment, the sandbox's code, its settlement, webhook, read, subscription. Its
 //! SQL is taken from PostgreSQL's own log of one payment and replayed for other companies (`replay`).
 
+pub mod builds;
 pub mod database;
 mod latency;
 mod reading;
 pub mod replay;
 pub mod script;
 pub mod traces;
+pub mod turns;
 
 use std::time::Duration;
 

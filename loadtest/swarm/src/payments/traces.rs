@@ -8,34 +8,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::{Shop, database, plan};
+use super::turns::Turns;
 use crate::Outcome;
-use crate::account;
 use crate::page::Lines;
 use crate::server::Server;
 
-#[derive(clap::Args, Clone, Debug)]
-pub struct Settings {
-    /// Payments from the request to the running subscription, in each turn
-    #[arg(long, default_value_t = 1000)]
-    payments: usize,
-    /// At once
-    #[arg(long, default_value_t = 16)]
-    at_once: usize,
-    /// Turns without and with traces; the better of each counts
-    #[arg(long, default_value_t = 3)]
-    rounds: usize,
-}
-
 const SHARE: f64 = 0.95;
 
-pub async fn run(settings: &Settings, bipe: &Path) -> Outcome<Lines> {
+pub async fn run(turns: &Turns, bipe: &Path) -> Outcome<Lines> {
     let collector = Collector::start().await?;
     let (mut without, mut with) = (0.0_f64, 0.0_f64);
-    for _ in 0..settings.rounds.max(1) {
-        without = without.max(rate(settings, Server::start(bipe).await?).await?);
+    for _ in turns.rounds() {
+        without = without.max(turns.rate(Server::start(bipe).await?).await?);
         let traced = Server::start_traced(bipe, &collector.url).await?;
-        with = with.max(rate(settings, traced).await?);
+        with = with.max(turns.rate(traced).await?);
     }
     let bytes = collector.bytes.load(Ordering::Relaxed);
     if bytes == 0 {
@@ -43,25 +29,11 @@ pub async fn run(settings: &Settings, bipe: &Path) -> Outcome<Lines> {
     }
     let share = with / without;
     let mut lines = Lines::new("`make bench-traces`");
-    lines.say(format!("payments without traces {without:.1}/s, {} at once", settings.at_once));
+    lines.say(format!("payments without traces {without:.1}/s, {} at once", turns.at_once));
     lines.say(format!("payments with traces    {with:.1}/s, all recorded"));
     lines.say(format!("share                   {share:.3} (goal {SHARE})"));
     lines.goal(share >= SHARE, "traces cost more than 5 % of the payments a second".into());
     Ok(lines)
-}
-
-async fn rate(settings: &Settings, server: Server) -> Outcome<f64> {
-    let measured = measure(settings, &server).await;
-    server.stop().await?;
-    measured
-}
-
-async fn measure(settings: &Settings, server: &Server) -> Outcome<f64> {
-    let payers = account::open(&server.url, settings.at_once).await?;
-    let database = database::Database::of(server).await?;
-    let shop = Shop { payers: &payers, url: &server.url, plan: plan(server).await? };
-    let companies = shop.companies(settings.payments).await?;
-    shop.sustained(&companies, settings.at_once, &database).await
 }
 
 /// Takes every document and keeps none.
