@@ -89,6 +89,7 @@ impl RouteTable {
         let by_word = by_word.and_then(|table| table.most_fixed(parts.clone(), fixed + 1));
         let by_id = self.any.as_ref().filter(|_| !part.is_empty());
         let by_id = by_id.and_then(|table| table.most_fixed(parts, fixed));
+        // Of two with as many, the last one.
         by_id.into_iter().chain(by_word).max_by_key(|(fixed, _)| *fixed)
     }
 }

@@ -44,19 +44,19 @@ pub struct Face {
     characters: Charmap<'static>,
     shaper: ShaperData,
     /// Which tables of the font apply. To look that up takes longer than to shape a short text.
-    plans: Mutex<HashMap<Manner, Arc<ShapePlan>>>,
+    plans: Mutex<HashMap<PlanKey, Arc<ShapePlan>>>,
     units_per_em: f32,
 }
 
-/// How a text is set. There are as many as the 170 scripts of Unicode allow.
+/// Texts of one script, one direction and one kind of figures share a plan. Unicode has some 170 scripts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Manner {
+struct PlanKey {
     script: Option<Script>,
     right_to_left: bool,
     tabular: bool,
 }
 
-impl Manner {
+impl PlanKey {
     fn direction(self) -> Direction {
         if self.right_to_left { Direction::RightToLeft } else { Direction::LeftToRight }
     }
@@ -141,11 +141,11 @@ impl Face {
         buffer.push_str(text);
         buffer.guess_segment_properties();
         let script = Some(buffer.script()).filter(|script| *script != script::UNKNOWN);
-        let manner = Manner { script, right_to_left, tabular };
-        buffer.set_direction(manner.direction());
+        let key = PlanKey { script, right_to_left, tabular };
+        buffer.set_direction(key.direction());
         let shaper = self.shaper.shaper(&self.parsed).build();
         let mut plans = self.plans.lock();
-        let plan = plans.entry(manner).or_insert_with(|| Arc::new(manner.plan(&shaper))).clone();
+        let plan = plans.entry(key).or_insert_with(|| Arc::new(key.plan(&shaper))).clone();
         drop(plans);
         let shaped = shaper.shape(buffer, ShapeOptions::new().plan(Some(&plan)));
         let start = |cluster: u32| usize::try_from(cluster).unwrap_or_default();
@@ -195,5 +195,35 @@ impl Face {
     fn ems(&self, units: i32) -> f32 {
         let units = i16::try_from(units).unwrap_or(if units < 0 { i16::MIN } else { i16::MAX });
         f32::from(units) / self.units_per_em
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn glyphs(shaped: &Shaped) -> Vec<(u32, f32)> {
+        shaped.glyphs.iter().map(|glyph| (glyph.glyph_id.to_u32(), glyph.x_advance)).collect()
+    }
+
+    #[test]
+    fn a_plan_serves_its_own_script_direction_and_figures_alone() {
+        let faces = faces().unwrap();
+        let shape = |text, right_to_left, tabular| {
+            let hebrew = &faces.others[0];
+            let face = if right_to_left { hebrew } else { faces.main(Weight::Regular) };
+            glyphs(&face.shape(text, right_to_left, tabular).unwrap())
+        };
+        let all = || {
+            let texts = [("111", false, false), ("111", false, true), ("שלום", true, false)];
+            texts.map(|(text, right_to_left, tabular)| shape(text, right_to_left, tabular))
+        };
+        let first = all();
+        assert_ne!(first[0], first[1], "figures of one width are other glyphs");
+        assert_eq!(all(), first, "the plans are kept now");
+        let other = glyphs(&faces.others[0].shape("שלום", false, false).unwrap());
+        let ids = |glyphs: &[(u32, f32)]| glyphs.iter().map(|(id, _)| *id).collect::<Vec<_>>();
+        let turned: Vec<u32> = ids(&first[2]).into_iter().rev().collect();
+        assert_eq!(ids(&other), turned, "the same letters from left to right");
     }
 }

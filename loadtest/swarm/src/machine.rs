@@ -138,9 +138,12 @@ pub fn facts() -> Value {
         String::from_utf8_lossy(&text).lines().next().unwrap_or_default().to_owned()
     };
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    // All of them: a run pins itself to one.
+    let processors = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let cores = processors.lines().filter(|line| line.starts_with("processor")).count();
     json!({
         "processor": line("/proc/cpuinfo", "model name"),
-        "cores": std::thread::available_parallelism().map(usize::from).unwrap_or(1),
+        "cores": cores,
         "memory": line("/proc/meminfo", "MemTotal"),
         "kernel": says("uname", "-sr"),
         "node": says("node", "--version"),
