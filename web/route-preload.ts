@@ -1,9 +1,10 @@
-// Preloads the code of a page beside the code of every page. Without it the browser learns which files a page needs once
-// React and the router run, on a phone a second later. The build lists the files of each address in a small script of its
-// own, because the site's policy allows no script inside the page. The files run when the router asks for them.
-// `test/budget.mjs` holds that each page's files are listed.
+// Preloads the code of a page beside the code of every page, and what every signed-in page reads first. Without it the
+// browser learns which files a page needs once React and the router run, on a phone a second later. The build lists the
+// files of each address in a small script of its own, because the site's policy allows no script inside the page. The
+// files run when the router asks for them. `test/budget.mjs` holds that each page's files are listed.
 import { readFileSync } from 'node:fs'
 import { runnerImport, type Plugin, type Rolldown } from 'vite'
+import { askEarly } from './src/auth/ask-early'
 
 const ROUTER = 'src/app/router.tsx'
 /** The file that starts every page; `main.ts` imports it late. */
@@ -32,7 +33,7 @@ export function routePreload(): Plugin {
           )
           codeOf[path] = [...new Set(needed)].filter((file) => !start.includes(file))
         }
-        const code = `(${preload.toString()})(${JSON.stringify(codeOf)})`
+        const code = `(${askEarly.toString()})();(${preload.toString()})(${JSON.stringify(codeOf)})`
         script = this.getFileName(this.emitFile({ type: 'asset', name: 'preload.js', source: code }))
       },
     },

@@ -26,7 +26,7 @@ const BASE = anyOf(
 /** What the landing page loads once it is shown, and the app uses, too. */
 const PARTS = anyOf(
   /\/(openapi-fetch|lucide-react)\/|\/react-query\/build\/modern\/queryOptions\./,
-  /\/src\/api\/(client|config|errors|retries)\./,
+  /\/src\/api\/(client|config|early-answers|errors|retries)\./,
   /\/src\/lib\/(cpf|decimal|ids|issuer|labels|made-once|money|plans|tax-id|version)\./,
   /\/src\/ui\/(badge|compare-plans|plan-price|radios|segmented)\./,
 )

@@ -1,7 +1,7 @@
 /// <reference types="vitest/config" />
 // Build and development server. The production server replaces the nonce placeholder in every copy of
-// a page that it serves; the development server proxies the calls to a running `bipe serve`. Two pages: the
-// landing page at `/`, with its markup ready made, and the app everywhere else.
+// a page that it serves; the development server proxies the calls to a running `bipe serve`. Two pages, both with
+// ready made markup: the landing page at `/`, and the app everywhere else.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -18,10 +18,10 @@ const proxied = ['/api', '/version', '/dev', '/sandbox', '/health']
 
 const define = { BIPE_VERSION: JSON.stringify(version) }
 
-/** Puts the landing page's markup into `landing.html`; the development server shows the same page at `/`. */
-function landing(): Plugin {
+/** Puts the ready made markup into both pages; the development server shows the landing page at `/`, too. */
+function readyMarkup(): Plugin {
   return {
-    name: 'bipe-landing',
+    name: 'bipe-ready-markup',
     configureServer(development) {
       development.middlewares.use((request, _response, next) => {
         if (/^\/(\?|$)/.test(request.url ?? '')) request.url = `/landing.html${request.url?.slice(1) ?? ''}`
@@ -31,13 +31,14 @@ function landing(): Plugin {
     transformIndexHtml: {
       order: 'post',
       async handler(html, { filename, bundle }) {
-        if (bundle === undefined || !filename.endsWith('landing.html')) return html
-        const { module } = await runnerImport<typeof import('./src/landing-markup')>('/src/landing-markup.tsx', {
+        if (bundle === undefined) return html
+        const { module } = await runnerImport<typeof import('./src/ready-markup')>('/src/ready-markup.tsx', {
           define,
           configFile: false,
           plugins: [react()],
         })
-        return html.replace('<!--landing-->', () => withAssets(module.landingMarkup(), bundle))
+        const markup = filename.endsWith('landing.html') ? module.landingMarkup() : module.appMarkup()
+        return html.replace('<!--markup-->', () => withAssets(markup, bundle))
       },
     },
   }
@@ -71,7 +72,7 @@ function precompress(): Plugin {
 
 const shared = sharedFiles()
 export default defineConfig({
-  plugins: [react(), tailwindcss(), landing(), routePreload(), precompress(), shared.plugin],
+  plugins: [react(), tailwindcss(), readyMarkup(), routePreload(), precompress(), shared.plugin],
   define,
   html: { cspNonce: '__CSP_NONCE__' },
   server: {

@@ -80,6 +80,31 @@ test.describe('on a phone of 360 px', () => {
   })
 })
 
+test('a page has its shape, and asks for what it shows first, before its code is there', async ({ page }) => {
+  await enter(page, newPerson(), 'Ponto Central')
+  await live(page)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route(/\/assets\/(base|entry)-.*\.js$/, async (route) => {
+    await held
+    await route.continue()
+  })
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    const first = /^\/api\/(auth|companies|subscriptions)(\/me|\/company\/[^/]+)?$/.exec(pathname)
+    if (first?.[1]) asked.push(first[1])
+  })
+  await page.reload({ waitUntil: 'commit' })
+  await expect(page.locator('.signed-out')).toBeHidden()
+  await expect(page.locator('.signed-in').getByText('bipe')).toBeVisible()
+  await expect.poll(() => asked.toSorted()).toEqual(['auth', 'companies', 'subscriptions'])
+  release()
+  await live(page)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Dashboard')
+  expect(asked.toSorted()).toEqual(['auth', 'companies', 'subscriptions'])
+})
+
 plain('a page without network says so, and a newer build is offered once it is back', async ({ page, context }) => {
   await enter(page, newPerson(), 'Ponto Central')
   await live(page)

@@ -1,5 +1,6 @@
-// Sets before the first paint what the markup of a page must know: the theme, and whether this browser holds a
-// session (the landing page shows another way in). A file of its own because the policy allows no inline script.
+// Sets before the first paint what the ready made markup of a page must know: the theme, and whether this browser holds a
+// session (the landing page shows another way in, the app another shape). A file of its own because the policy allows no
+// inline script.
 ;(function () {
   var choice = 'system'
   var signedIn = false

@@ -273,3 +273,18 @@ it('answers of the second step are about the proof, those of the own factors abo
   await send('GET', '/api/auth/second-factor')
   expect(renewed).toEqual(['old'])
 })
+
+it('takes an answer that the page asked for early, and asks by itself when that failed or was refused', async () => {
+  plugBearer({ token: () => 'known', renew: async () => true })
+  const early = async (answer: Promise<Response>) => {
+    answer.catch(() => undefined)
+    globalThis.bipeEarlyAnswers = { token: 'known', askedAt: performance.now(), byPath: { '/early': answer } }
+    return (await send('GET', '/early')).json()
+  }
+  script = [{ body: data('asked') }, { body: data('asked again') }]
+  expect(await early(Promise.resolve(new Response(data('early'))))).toEqual(JSON.parse(data('early')))
+  expect(seen).toEqual([])
+  expect(await early(Promise.reject(new TypeError('no network')))).toEqual(JSON.parse(data('asked')))
+  expect(await early(Promise.resolve(new Response('', { status: 401 })))).toEqual(JSON.parse(data('asked again')))
+  globalThis.bipeEarlyAnswers = undefined
+})

@@ -3,6 +3,7 @@
 // session hands in its token by `plugBearer`, because this layer does not know who is signed in.
 import createClient from 'openapi-fetch'
 import { newTraceparent, randomId } from '../lib/ids'
+import { takeEarly } from './early-answers'
 import { ApiError } from './errors'
 import { ordinaryWait, repeated, type Ending } from './retries'
 import type { components, paths } from './schema'
@@ -111,7 +112,7 @@ function endingOf(outcome: Response | ApiError): Ending {
 export async function once(request: Request): Promise<Response> {
   const limit = AbortSignal.timeout(API_TIMEOUT_MS)
   try {
-    return await fetch(request, { signal: AbortSignal.any([request.signal, limit]) })
+    return await (takeEarly(request) ?? fetch(request, { signal: AbortSignal.any([request.signal, limit]) }))
   } catch (error) {
     if (request.signal.aborted) throw error
     const requestId = request.headers.get('x-request-id') ?? undefined

@@ -13,6 +13,7 @@ import { TooltipProvider } from '../ui/tooltip'
 import { NO_SIDEBAR, useMedia } from '../ui/use-media'
 import { PaymentHost } from '../features/payments/payment-host'
 import { ConnectionBadge } from '../live/connection-badge'
+import { aside, column, frame, header, main } from './frame'
 import { IdleGuard } from './idle-guard'
 import { Keyboard } from './keyboard'
 import { LiveUpdates, useLostCompany } from './live-updates'
@@ -43,13 +44,13 @@ export function AppLayout({ sidebar: Nav = Sidebar, banner: Banner = SuspendedBa
     <CompanyProvider onLost={onLost}>
       <TooltipProvider>
         <SkipLink />
-        <div className="min-h-dvh print:block md:grid md:grid-cols-[64px_minmax(0,1fr)] lg:grid-cols-[256px_minmax(0,1fr)]">
-          <aside className="no-print sticky top-0 hidden h-dvh border-r border-line bg-surface md:block">
+        <div className={frame}>
+          <aside className={aside}>
             {/* Hidden on a phone, which has better things to do at first than to make it. */}
             {!phone && <Nav rail />}
           </aside>
-          <div className="flex min-w-0 flex-col">
-            <header className="no-print sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-bg px-4 md:px-6 lg:px-8">
+          <div className={column}>
+            <header className={header}>
               <span className="-ml-2 md:hidden">
                 <IconButton label="Abrir menu" onClick={() => setMenuOpen(true)}>
                   <MenuIcon />
@@ -64,11 +65,7 @@ export function AppLayout({ sidebar: Nav = Sidebar, banner: Banner = SuspendedBa
             <OfflineBanner />
             <NewVersionBanner />
             <Banner />
-            <main
-              id="content"
-              tabIndex={-1}
-              className="mx-auto w-full max-w-[1264px] flex-1 px-4 py-6 md:px-6 lg:px-8 lg:py-8"
-            >
+            <main id="content" tabIndex={-1} className={main}>
               <HeaderSlotContext value={slot}>{slot && <Outlet />}</HeaderSlotContext>
             </main>
             {Nav === Sidebar && <SubscriptionBanner />}

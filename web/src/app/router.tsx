@@ -60,7 +60,7 @@ const companyRoutes: RouteObject[] = [
     // The saved cards belong to the payments feature and are shown among the plans.
     const { PaymentMethods } = await import('../features/payments/payment-methods')
     const { PlansPage } = await plans
-    return () => <PlansPage methods={PaymentMethods} />
+    return Object.assign(() => <PlansPage methods={PaymentMethods} />, { prefetch: PlansPage.prefetch })
   }),
   screen(paths.subscriptions, () => import('../features/plans/subscriptions').then((m) => m.SubscriptionsPage)),
   screen(paths.invoices, () => import('../features/invoices/invoices').then((m) => m.InvoicesPage)),

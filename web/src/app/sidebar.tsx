@@ -6,7 +6,7 @@ import { maySeeMoney } from '../api/companies'
 import { useCompany } from '../auth/company'
 import { useUser } from '../auth/use-session'
 import { SoonBadge } from '../ui/badge'
-import { Brand, Mark } from '../ui/brand'
+import { BrandRow } from '../ui/brand'
 import { cx } from '../ui/cx'
 import {
   AdminIcon,
@@ -92,10 +92,7 @@ export function SidebarFrame({ items, label: name = 'Principal', top, rail = fal
   const line = cx(row, rail && 'md:max-lg:justify-center md:max-lg:px-0')
   return (
     <div className="flex h-full flex-col">
-      <div className={cx('flex h-14 shrink-0 items-center px-4', rail && 'md:max-lg:justify-center md:max-lg:px-0')}>
-        {rail && <Mark className="lg:hidden" />}
-        <Brand className={rail ? 'md:max-lg:hidden' : ''} />
-      </div>
+      <BrandRow rail={rail} />
       {top}
       <nav aria-label={name} className={cx('min-h-0 flex-1 overflow-y-auto px-3 py-2', rail && 'md:max-lg:px-2')}>
         <ul className="grid gap-0.5">

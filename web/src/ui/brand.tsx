@@ -16,6 +16,16 @@ export function Mark({ size = 28, className }: { size?: number; className?: stri
   )
 }
 
+/** At the top of a sidebar: the brand, or on a rail the mark alone. */
+export function BrandRow({ rail }: { rail: boolean }) {
+  return (
+    <div className={cx('flex h-14 shrink-0 items-center px-4', rail && 'md:max-lg:justify-center md:max-lg:px-0')}>
+      {rail && <Mark className="lg:hidden" />}
+      <Brand className={rail ? 'md:max-lg:hidden' : ''} />
+    </div>
+  )
+}
+
 /** The word beside the mark, as classes: the policy refuses style attributes in ready made markup. */
 const wordSizes = { 24: 'text-[20px]', 28: 'text-[23px]', 36: 'text-[30px]' }
 

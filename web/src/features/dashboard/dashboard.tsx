@@ -1,9 +1,12 @@
 // The dashboard: the first-company prompt, or the selected company at a glance.
 import type { ReactNode } from 'react'
+import type { QueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { companyQuery } from '../../api/companies'
+import { subscriptionQuery } from '../../api/subscriptions'
 import { paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
-import { useUser } from '../../auth/use-session'
+import { session, useUser } from '../../auth/use-session'
 import { buttonClass } from '../../ui/button'
 import { Card } from '../../ui/card'
 import { DataArea } from '../../ui/data-area'
@@ -30,6 +33,13 @@ export function DashboardPage() {
       </DataArea>
     </Page>
   )
+}
+
+DashboardPage.prefetch = (queries: QueryClient) => {
+  const companyId = session.companyId()
+  if (companyId === null) return
+  void queries.prefetchQuery(subscriptionQuery(companyId))
+  void queries.prefetchQuery(companyQuery(companyId))
 }
 
 function FirstCompany() {

@@ -1,5 +1,5 @@
 // The public page: what Bipe is, with the way in. `landing.html` carries its markup ready made by the build
-// (`landing-markup.tsx`), and `landing.tsx` wakes it up, so nothing here may need a browser to render. What is not seen
+// (`ready-markup.tsx`), and `landing.tsx` wakes it up, so nothing here may need a browser to render. What is not seen
 // at first wakes up later, with code of its own. Whether somebody is signed in is decided by `/theme.js` before the
 // first paint and shown by `signed-in` and `signed-out` classes. Links leave for the app, which is another page: plain
 // anchors.

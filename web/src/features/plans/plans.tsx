@@ -1,7 +1,7 @@
 // The page 'Planos e Assinaturas': the company's subscription, the plans on sale, and the way from a choice to a
 // payment.
 import { useState, type ComponentType } from 'react'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, type QueryClient } from '@tanstack/react-query'
 import { plansQuery, type Plan } from '../../api/plans'
 import { subscriptionQuery, withdrawPendingChange } from '../../api/subscriptions'
 import { mayManage, type Company } from '../../api/companies'
@@ -38,6 +38,8 @@ export function PlansPage({ methods }: PlansProps) {
     </CompanyPage>
   )
 }
+
+PlansPage.prefetch = (queries: QueryClient) => void queries.prefetchQuery(plansQuery())
 
 function CompanyPlans({ company, methods: Methods }: PlansProps & { company: Company }) {
   const plans = useQuery(plansQuery())
