@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { arrive, prepare, register } from './arrival'
 import { expect, test } from './journey'
-import { elsewhere } from './people'
+import { elsewhere, live } from './people'
 import { newPerson } from './person'
 import { addMember } from './setup'
 
@@ -47,16 +47,12 @@ test('who is no admin of the company is told so, and a failure can be tried agai
     route.fulfill({ status: 409, json: { success: false, error: { code: 'CONFLICT', message: 'Erro' } } }),
   )
   await page.goto('/company/audit')
+  // The app asks again by itself when its live connection is there.
+  await live(page)
+  await page.waitForLoadState('networkidle')
   await expect(page.getByText('Erro ao carregar registro de atividades')).toBeVisible()
-  // Held until the click: the app asks again by itself as well when its socket comes back.
-  let release = () => {}
-  const clicked = new Promise<void>((resolve) => (release = resolve))
-  await page.route('**/audit?*', async (route) => {
-    await clicked
-    await route.continue()
-  })
+  await page.unroute('**/audit?*')
   await page.getByRole('button', { name: 'Tentar Novamente' }).click()
-  release()
   await expect(page.getByText('Criou a empresa')).toBeVisible()
 
   const theirs = await elsewhere(browser)
