@@ -3,10 +3,11 @@
 // need a browser to render.
 import { Brand, BrandRow } from '../ui/brand'
 import { MenuIcon } from '../ui/icons'
-import { Skeleton } from '../ui/skeleton'
+import { Skeleton, usePageShape } from '../ui/skeleton'
 import { aside, column, frame, header, main } from './frame'
 
 export function ShellSkeleton() {
+  usePageShape()
   return (
     <div aria-busy="true">
       <span className="sr-only">Carregando...</span>

@@ -6,6 +6,7 @@ import { Button } from './button'
 import { cx } from './cx'
 import { FailureDetails } from './failure-details'
 import { ErrorIcon, LockIcon, type Icon } from './icons'
+import { followsPageShape } from './skeleton'
 
 const SKELETON_AFTER_MS = 150
 const SKELETON_FOR_MS = 300
@@ -112,9 +113,12 @@ export function useUnsettled(isPending: boolean): boolean {
   return phase === 'waiting' || phase === 'shown'
 }
 
-/** A skeleton appears after 150 ms and then stays for at least 300 ms: no flicker on fast answers. Later it is late. */
+/**
+ * A skeleton appears after 150 ms and then stays for at least 300 ms: no flicker on fast answers. Later it is late. One
+ * that takes the place of the page's shape was seen for long enough.
+ */
 function useSkeletonPhase(isPending: boolean): Phase {
-  const [phase, setPhase] = useState<Phase>(isPending ? 'waiting' : 'done')
+  const [phase, setPhase] = useState<Phase>(() => (!isPending ? 'done' : followsPageShape() ? 'shown' : 'waiting'))
   const shownAt = useRef(0)
   if (isPending && phase === 'done') setPhase('waiting')
   useEffect(() => {
