@@ -13,9 +13,11 @@ const MARKS: usize = 4;
 /// The text as it is drawn and copied. What no font has is replaced by its plain form where there is one: 𝓑 by B, Ａ by
 /// A, ﷺ by its words.
 pub fn clean(text: &str, faces: &Faces) -> String {
+    if text.chars().all(is_plain) {
+        return spaced(text);
+    }
     let text: String = text.chars().filter_map(kept).nfc().collect();
-    let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
-    let text = words.join(" ");
+    let text = spaced(&text);
     let mut cleaned = String::with_capacity(text.len());
     for grapheme in text.graphemes(true) {
         let grapheme = lower(grapheme);
@@ -30,6 +32,17 @@ pub fn clean(text: &str, faces: &Faces) -> String {
         cleaned.push_str(&better.unwrap_or(grapheme));
     }
     cleaned
+}
+
+/// A letter, figure or sign of Portuguese: the main fonts have it, and no neighbour changes how it is drawn.
+fn is_plain(letter: char) -> bool {
+    matches!(letter, ' '..='~' | 'À'..='ÿ')
+}
+
+/// One space between two words.
+fn spaced(text: &str) -> String {
+    let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
+    words.join(" ")
 }
 
 fn drawn(text: &str, faces: &Faces) -> bool {
@@ -64,5 +77,26 @@ fn kept(letter: char) -> Option<char> {
         '\u{fdd0}'..='\u{fdef}' => None,
         letter if u32::from(letter) & 0xfffe == 0xfffe => None,
         letter => Some(letter),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::face::faces;
+    use super::*;
+
+    #[test]
+    fn a_plain_text_is_what_the_long_way_makes_of_it() {
+        let faces = faces().unwrap();
+        for letter in (' '..='ÿ').filter(|letter| is_plain(*letter)) {
+            let text = letter.to_string();
+            let is_drawn = |weight| faces.main(weight).has_all(&text);
+            assert!(is_drawn(Weight::Regular) && is_drawn(Weight::Strong), "{letter}");
+            // A letter that is not plain makes it take the long way, which changes nothing else.
+            let long = clean(&format!("a {letter}b ✓"), faces);
+            let (start, _) = long.rsplit_once(" ✓").unwrap();
+            assert_eq!(start, clean(&format!("a {letter}b"), faces), "{letter}");
+        }
+        assert_eq!(clean("  Ponto   Central ", faces), "Ponto Central");
     }
 }

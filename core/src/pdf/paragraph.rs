@@ -87,7 +87,11 @@ pub fn wrap(text: &str, style: Style, column: f32, faces: &'static Faces) -> Vec
         main: faces.main(style.weight),
     };
     paragraph.cut(faces);
-    paragraph.measure();
+    let whole = paragraph.set(0..paragraph.pieces.len());
+    if whole.width <= column {
+        return Some(whole).filter(|line| !line.runs.is_empty()).into_iter().collect();
+    }
+    paragraph.measure(&whole.runs);
     let mut lines = Vec::new();
     let mut start = 0;
     while start < paragraph.pieces.len() {
@@ -112,18 +116,16 @@ impl Paragraph<'_> {
         }
     }
 
-    fn measure(&mut self) {
-        let mut widths = Vec::new();
-        for run in self.runs(0..self.pieces.len()) {
-            let (run, _) = self.shape(run);
-            let glyphs = run.glyphs.iter();
-            widths
-                .extend(glyphs.map(|glyph| (run.start + glyph.text_range.start, glyph.x_advance)));
-        }
-        for (at, width) in widths {
-            let after = self.pieces.partition_point(|piece| piece.range.start <= at);
-            if let Some(piece) = after.checked_sub(1).and_then(|index| self.pieces.get_mut(index)) {
-                piece.width += width;
+    /// From the glyphs of the whole text.
+    fn measure(&mut self, runs: &[Run]) {
+        for run in runs {
+            for glyph in &run.glyphs {
+                let start = run.start + glyph.text_range.start;
+                let after = self.pieces.partition_point(|piece| piece.range.start <= start);
+                let piece = after.checked_sub(1).and_then(|index| self.pieces.get_mut(index));
+                if let Some(piece) = piece {
+                    piece.width += glyph.x_advance;
+                }
             }
         }
     }
