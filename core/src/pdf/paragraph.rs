@@ -87,6 +87,7 @@ pub fn wrap(text: &str, style: Style, column: f32, faces: &'static Faces) -> Vec
         main: faces.main(style.weight),
     };
     paragraph.cut(faces);
+    // Nearly every text fits in one line.
     let whole = paragraph.set(0..paragraph.pieces.len());
     if whole.width <= column {
         return Some(whole).filter(|line| !line.runs.is_empty()).into_iter().collect();

@@ -16,7 +16,7 @@ declare global {
 /** As long as a query holds its answer for fresh. */
 const FRESH_MS = 30_000
 
-/** The answer to the call, if it was asked for early. */
+/** The answer to a read that was asked for early; the next time there is none. */
 export function takeEarly({ method, url, headers }: Request): Promise<Response> | undefined {
   const early = globalThis.bipeEarlyAnswers
   if (early === undefined || method !== 'GET') return undefined

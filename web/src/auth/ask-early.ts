@@ -14,7 +14,7 @@ export function askEarly(): void {
     if (company !== null && !location.pathname.startsWith('/admin'))
       paths.push(`/api/subscriptions/company/${encodeURIComponent(company)}`)
     const ask = (path: string): [string, Promise<Response>] => {
-      const headers = { accept: 'application/json', authorization: `Bearer ${token}` }
+      const headers = { authorization: `Bearer ${token}` }
       const answer = fetch(path, { headers, signal: AbortSignal.timeout(15_000) })
       // Nobody may take it.
       answer.catch(() => undefined)
