@@ -55,6 +55,7 @@ use std::time::Duration;
 use bipe_core::clock::Clock;
 use bipe_core::secret::Secret;
 use tokio::sync::Notify;
+use tokio::time::MissedTickBehavior;
 
 pub use crate::process::{ProcessSettings, listen, serve};
 pub use crate::routes::{configure, configure_root};
@@ -115,6 +116,9 @@ struct Cause {
     idempotency_key: Option<String>,
 }
 
+/// How often vouchers are settled and the journal is flushed to the disk.
+const TICK: Duration = Duration::from_secs(1);
+
 impl Sandbox {
     /// Reads the journal and is ready to serve. Fails on a damaged journal or an unusable webhook address.
     pub fn open(settings: SandboxSettings) -> io::Result<Self> {
@@ -140,21 +144,32 @@ impl Sandbox {
     /// Settles due vouchers and sends due events; returns how many of both there were.
     /// Called by the tick and by `POST /dev/jobs/run`.
     pub async fn run_due(&self) -> usize {
-        let settled = self.transact(Cause::default(), vouchers::settle_due).unwrap_or(0);
-        settled + self.deliver_due().await
+        self.settle_due() + self.deliver_due().await
     }
 
     /// Runs for ever: every second, and at once when there is news for the webhook endpoint.
     pub async fn run(self) {
-        loop {
-            self.run_due().await;
-            self.sync().await;
-            let pause = self.next_delivery_in().min(Duration::from_secs(1));
-            tokio::select! {
-                () = self.0.wake.notified() => {}
-                () = tokio::time::sleep(pause) => {}
+        let settling = async {
+            let mut tick = tokio::time::interval(TICK);
+            tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            loop {
+                tick.tick().await;
+                self.settle_due();
+                self.sync().await;
             }
-        }
+        };
+        let delivering = async {
+            loop {
+                self.deliver_due().await;
+                let pause = self.next_delivery_in().min(TICK);
+                tokio::time::timeout(pause, self.0.wake.notified()).await.ok();
+            }
+        };
+        tokio::join!(settling, delivering);
+    }
+
+    fn settle_due(&self) -> usize {
+        self.transact(Cause::default(), vouchers::settle_due).unwrap_or(0)
     }
 
     /// One request's work: sees and changes the state alone, and returns once the journal holds it.

@@ -3,6 +3,7 @@
 //! As at Stripe, order is not promised, an event may come twice, and each try has a new time. Only plain HTTP to this
 //! machine is allowed, so that a test provider never calls other machines.
 
+use std::collections::{HashSet, VecDeque};
 use std::io;
 use std::net::{IpAddr, TcpListener};
 use std::time::Duration;
@@ -10,7 +11,8 @@ use std::time::Duration;
 use bipe_core::gateway::webhook::sign;
 use bipe_core::secret::Secret;
 use bytes::Bytes;
-use futures_util::stream::{self, StreamExt as _};
+use futures_util::future::FutureExt as _;
+use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use http_body_util::Full;
 use hyper::Uri;
 use hyper_util::client::legacy::Client;
@@ -95,28 +97,50 @@ impl Courier {
 }
 
 impl Sandbox {
-    /// Sends the due events and records the outcome of each; returns how many were tried.
+    /// Sends the due events, also those that fall due meanwhile, and records the outcome of each; returns how many were
+    /// tried. None waits for the others.
     pub(super) async fn deliver_due(&self) -> usize {
-        if self.is_broken() {
-            return 0;
-        }
         let _round = self.0.round.lock().await;
+        let (mut waiting, mut under_way) = (VecDeque::new(), HashSet::new());
+        let (mut sending, mut may_be_due, mut tried) = (FuturesUnordered::new(), true, 0);
+        loop {
+            // Nothing new is looked for before all that is due is on its way.
+            if waiting.is_empty() && sending.len() < AT_ONCE && may_be_due && !self.is_broken() {
+                waiting.extend(self.due(&under_way));
+                under_way.extend(waiting.iter().map(|(delivery, _)| delivery.key()));
+                may_be_due = false;
+            }
+            while sending.len() < AT_ONCE
+                && let Some((delivery, body)) = waiting.pop_front()
+            {
+                tried += 1;
+                let key = delivery.key();
+                sending.push(self.deliver(delivery, body).map(|()| key));
+            }
+            tokio::select! {
+                sent = sending.next() => match sent {
+                    Some(key) => may_be_due |= under_way.remove(&key),
+                    None => return tried,
+                },
+                () = self.0.wake.notified() => may_be_due = true,
+            }
+        }
+    }
+
+    /// The due events that are not under way, with what is sent of them.
+    fn due(&self, under_way: &HashSet<String>) -> Vec<(Delivery, String)> {
         let now = self.0.clock.now().as_millisecond();
-        let due: Vec<(Delivery, String)> = self.read(|state| {
+        self.read(|state| {
             let waiting = state.deliveries.values();
-            let mut due: Vec<&Delivery> = waiting.filter(|row| row.next_at <= now).collect();
+            let is_due = |row: &&Delivery| row.next_at <= now && !under_way.contains(&row.key());
+            let mut due: Vec<&Delivery> = waiting.filter(is_due).collect();
             due.sort_by_key(|row| (row.next_at, state.events.get_index_of(&row.event)));
             let body = |row: &Delivery| {
                 let event = state.events.get(&row.event).map(|event| wire::event(event, true));
                 serde_json::to_string_pretty(&event.unwrap_or_default()).unwrap_or_default()
             };
             due.into_iter().map(|row| (row.clone(), body(row))).collect()
-        });
-        let count = due.len();
-        stream::iter(due)
-            .for_each_concurrent(AT_ONCE, |(delivery, body)| self.deliver(delivery, body))
-            .await;
-        count
+        })
     }
 
     async fn deliver(&self, mut delivery: Delivery, body: String) {
