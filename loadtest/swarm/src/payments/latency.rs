@@ -18,12 +18,13 @@ use crate::socket::{self, Connection};
 const PAYMENTS_OF_A_SOCKET: usize = 30;
 const P99: Duration = Duration::from_millis(60);
 
-/// Each of the people pays for companies of their own.
+/// Each of the people pays for companies of their own. Nobody pays before everybody reads.
 pub async fn measure(lines: &mut Lines, shop: &Shop<'_>) -> Outcome<()> {
     let alone =
         |payer| Shop { payers: std::slice::from_ref(payer), plan: shop.plan.clone(), ..*shop };
-    let paying = shop.payers.iter().map(|payer| pay_each(payer, alone(payer)));
-    let mut times = try_join_all(paying).await?.concat();
+    let reading = shop.payers.iter().map(|payer| Buyer::of(payer, alone(payer)));
+    let buyers = try_join_all(reading).await?;
+    let mut times = try_join_all(buyers.into_iter().map(Buyer::pay_each)).await?.concat();
     times.sort_unstable();
     let [middle, p99] = [50, 99].map(|share| percentile(&times, share));
     // A miss does not fail the run: sixteen payments at once on two cores wait for a processor most of the time.
@@ -38,36 +39,55 @@ pub async fn measure(lines: &mut Lines, shop: &Shop<'_>) -> Outcome<()> {
     Ok(())
 }
 
-async fn pay_each(payer: &Account, shop: Shop<'_>) -> Outcome<Vec<Duration>> {
-    let companies = shop.companies(PAYMENTS_OF_A_SOCKET).await?;
-    let channels: Vec<String> =
-        companies.iter().map(|company| format!("company/{company}")).collect();
-    let ticket = payer.ticket().await?;
-    let mut reader = Connection::of(socket::connect(shop.url, &ticket, &channels).await?);
-    let mut live = 0;
-    while live < channels.len() {
-        let frames = reader.next(|_| {}).await?;
-        live += frames.iter().filter(|frame| is(frame, "/type", "live")).count();
+/// A person with companies that have paid for nothing yet, and the socket that reads them.
+struct Buyer<'a> {
+    payer: &'a Account,
+    shop: Shop<'a>,
+    companies: Vec<String>,
+    reader: Connection,
+}
+
+impl<'a> Buyer<'a> {
+    async fn of(payer: &'a Account, shop: Shop<'a>) -> Outcome<Self> {
+        let companies = shop.companies(PAYMENTS_OF_A_SOCKET).await?;
+        let channels: Vec<String> = companies.iter().map(|company| channel_of(company)).collect();
+        let ticket = payer.ticket().await?;
+        let mut reader = Connection::of(socket::connect(shop.url, &ticket, &channels).await?);
+        let mut live = 0;
+        while live < channels.len() {
+            let frames = reader.next(|_| {}).await?;
+            live += frames.iter().filter(|frame| is(frame, "/type", "live")).count();
+        }
+        Ok(Self { payer, shop, companies, reader })
     }
-    let mut times = Vec::new();
-    for (company, channel) in companies.iter().zip(&channels) {
-        let intent = shop.begin(payer, company).await?;
-        // Counted from the request: the provider settles before it answers.
-        let settled = Instant::now();
-        let is_paid = |frame: &Value| {
-            is(frame, "/channel", channel)
-                && is(frame, "/name", "payment.updated")
-                && is(frame, "/data/status", "SUCCESS")
-        };
-        let seen = async {
-            while !reader.next(|_| {}).await?.iter().any(is_paid) {}
-            Outcome::Ok(settled.elapsed())
-        };
-        let (seen, answered) = tokio::join!(seen, shop.settle(&intent));
-        answered?;
-        times.push(seen?);
+
+    async fn pay_each(mut self) -> Outcome<Vec<Duration>> {
+        let mut times = Vec::new();
+        for company in &self.companies {
+            let channel = channel_of(company);
+            let intent = self.shop.begin(self.payer, company).await?;
+            // Counted from the request: the provider settles before it answers.
+            let settled = Instant::now();
+            let is_paid = |frame: &Value| {
+                is(frame, "/channel", &channel)
+                    && is(frame, "/name", "payment.updated")
+                    && is(frame, "/data/status", "SUCCESS")
+            };
+            let reader = &mut self.reader;
+            let seen = async {
+                while !reader.next(|_| {}).await?.iter().any(is_paid) {}
+                Outcome::Ok(settled.elapsed())
+            };
+            let (seen, answered) = tokio::join!(seen, self.shop.settle(&intent));
+            answered?;
+            times.push(seen?);
+        }
+        Ok(times)
     }
-    Ok(times)
+}
+
+fn channel_of(company: &str) -> String {
+    format!("company/{company}")
 }
 
 fn is(frame: &Value, pointer: &str, wanted: &str) -> bool {
