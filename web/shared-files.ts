@@ -42,6 +42,9 @@ const OVERLAYS = anyOf(
 /** Modules that only pass on what others export: who imports one uses little of what it imports. */
 const BARREL = /\/radix-ui\/dist\/index\.|\/lucide-react\/dist\/esm\/lucide-react\./
 
+/** A few lines, which are not worth a file of their own. */
+const SMALL = /\/src\/lib\/attempt\./
+
 interface Uses {
   /** Whether a screen of the kind uses the module. */
   by: (kind: Kind) => boolean
@@ -61,7 +64,7 @@ const files: [name: string | null, fits: (id: string, uses: Uses) => boolean][] 
   [null, (_, { by }) => by('auth')],
   ['shell', (_, { by, screens }) => by('live') && screens > 1],
   ['admin', (_, { onlyBy, screens }) => onlyBy('admin') && screens > 1],
-  ['screens', (_, { screens }) => screens > 3],
+  ['screens', (id, { screens }) => screens > 3 || SMALL.test(id)],
 ]
 const names = [...new Set(files.flatMap(([name]) => name ?? []))]
 
