@@ -3,7 +3,6 @@
 //! One transaction looks at the subscription and, when a charge is due, stores its payment, so that two nodes cannot
 //! charge the same period. From there it is a payment like any other, except that the provider confirms it at once.
 
-use bipe_core::company::lock;
 use bipe_core::gateway::Payer;
 use bipe_core::id::PaymentId;
 use bipe_core::payment::command::StartPayment;
@@ -23,8 +22,8 @@ const SOURCE: &str = "renewal";
 impl Steps {
     /// Does what is due for the company's subscription. Returns the payment that was stored for it and not sent yet.
     pub(crate) async fn renew(&self, scope: CompanyScope) -> Result<Option<Task>> {
-        let mut tx = self.db.company_tx(&scope).await?;
-        let mut locked = lock(&mut tx).await?;
+        let (mut tx, lock, customer) = wallet::begin_locked(&self.db, &scope).await?;
+        let mut locked = lock.held_by(&mut tx);
         let charge = match renewal::step(&mut locked).await? {
             RenewalStep::Settled => {
                 tx.commit().await?;
@@ -32,7 +31,6 @@ impl Steps {
             }
             RenewalStep::Charge(charge) => charge,
         };
-        let customer = wallet::customer(&locked).await?;
         let customer = customer.ok_or_else(|| {
             Error::internal("a saved instrument without a customer at the provider")
         })?;

@@ -3,7 +3,7 @@
 
 use bipe_core::alert::{self, Alert};
 use bipe_core::audit::{self, Entry};
-use bipe_core::company::{Locked, lock, lock_for};
+use bipe_core::company::Locked;
 use bipe_core::db::CompanyTx;
 use bipe_core::error::Detail;
 use bipe_core::event::{Channel, EventName, NewEvent};
@@ -33,10 +33,15 @@ const FOREIGN: &str = "the provider's object names another company, payment or i
 
 impl Steps {
     pub(super) async fn follow(&self, mut run: TaskRun, trigger: Trigger) -> Result<Step> {
-        let mut tx = self.db.company_tx(&run.task.scope).await?;
+        let (scope, id) = (&run.task.scope, run.task.payment);
+        // Every transaction that changes a company's money locks the company first.
+        let (mut tx, lock, payment) = store::begin_locked(&self.db, scope, id).await?;
         tx.set_cause(run.task.cause.as_deref());
-        let mut locked = take_lock(&mut tx, &trigger).await?;
-        let mut payment = store::lock(&locked, run.task.payment).await?;
+        let mut locked = lock.held_by(&mut tx);
+        if trigger.is_of_member() {
+            locked.prove(Permission::ManagePayments).await?;
+        }
+        let mut payment = payment.ok_or_else(Error::not_found)?;
         if run.ends.is_some() && is_of_other_intent(&payment, &trigger) {
             return Err(Error::not_found());
         }
@@ -49,13 +54,7 @@ impl Steps {
         let action = trigger.action();
         let (input, review) = trigger.into_input();
         let unsent = matches!(input, Input::CreateUnsent);
-        let mut card = None;
-        if let Input::Read { intent, .. } = &input
-            && payment.situation.method.rules().takes_a_card
-        {
-            run.secret.clone_from(&intent.client_secret);
-            card.clone_from(&intent.card);
-        }
+        let card = take_card(&mut run, &payment, &input);
         let decision = match decide(&payment.situation, input, locked.now()) {
             Ok(decision) => decision,
             Err(code) => {
@@ -99,6 +98,16 @@ impl Steps {
             intent.metadata.get("env").is_some_and(|env| *env != self.environment);
         other_environment || !intent.is_of(payment.id, payment.company_id)
     }
+}
+
+/// The card that the provider shows; its secret is the caller's.
+fn take_card(run: &mut TaskRun, payment: &Payment, input: &Input) -> Option<CardName> {
+    let Input::Read { intent, .. } = input else { return None };
+    if !payment.situation.method.rules().takes_a_card {
+        return None;
+    }
+    run.secret.clone_from(&intent.client_secret);
+    intent.card.clone()
 }
 
 /// What follows the commit.
@@ -299,14 +308,6 @@ async fn keep_answer(
         }
         None => Ok(()),
     }
-}
-
-/// Every transaction that changes a company's money locks the company first.
-async fn take_lock<'tx>(tx: &'tx mut CompanyTx, trigger: &Trigger) -> Result<Locked<'tx>> {
-    if trigger.is_of_member() {
-        return lock_for(tx, Permission::ManagePayments).await;
-    }
-    lock(tx).await
 }
 
 /// What changed of the payment, as the audit names it.

@@ -3,7 +3,7 @@
 //! and is stored under the key.
 
 use bipe_core::audit::{self, Entry};
-use bipe_core::company::{Locked, lock};
+use bipe_core::company::Locked;
 use bipe_core::db::CompanyTx;
 use bipe_core::error::{Code, Detail};
 use bipe_core::event::{Channel, EventName, NewEvent};
@@ -31,9 +31,10 @@ use super::task::{Open, PaymentOutcome, PaymentTimer};
 
 impl Steps {
     pub(super) async fn open(&self, open: Box<Open>) -> Result<Step> {
-        let mut tx = self.db.company_tx(&open.start.scope).await?;
+        let (scope, made) = (&open.start.scope, open.customer.as_deref());
+        let (mut tx, lock, customer) = wallet::begin_command(&self.db, scope, made).await?;
         tx.set_cause(open.start.request_id.as_deref());
-        let mut locked = lock(&mut tx).await?;
+        let mut locked = lock.held_by(&mut tx);
         if let Some(command) = &open.start.key {
             match idempotency::claim_for(&locked, command, Some(open.payment.0)).await {
                 Ok(Claim::New) => {}
@@ -52,7 +53,7 @@ impl Steps {
                 Err(error) => return Ok(refused(error, false)),
             }
         }
-        match self.try_open(&mut locked, &open).await {
+        match self.try_open(&mut locked, &open, customer).await {
             Ok(Opening::Stored(payment)) => {
                 store::show(&mut locked, &PaymentView::from(&*payment))?;
                 tx.commit().await?;
@@ -73,7 +74,12 @@ impl Steps {
     }
 
     /// Transaction A after its key. With something missing the transaction is rolled back.
-    async fn try_open(&self, tx: &mut Locked<'_>, open: &Open) -> Result<Opening> {
+    async fn try_open(
+        &self,
+        tx: &mut Locked<'_>,
+        open: &Open,
+        customer: Option<String>,
+    ) -> Result<Opening> {
         let start = &open.start;
         tx.prove(Permission::ManagePayments).await?;
         let choice = PlanChoice { plan_id: start.plan_id, cycle: start.cycle };
@@ -94,10 +100,6 @@ impl Steps {
             }
             return Ok(Opening::Needs(Prerequisite::Slot(other.id)));
         }
-        let customer = match &open.customer {
-            Some(made) => Some(wallet::remember_customer(tx, made).await?),
-            None => wallet::customer(tx).await?,
-        };
         let Some(customer) = customer else { return Ok(Opening::Needs(Prerequisite::Customer)) };
         if start.details.method().rules().takes_a_card && !open.card_checked {
             return Ok(Opening::Needs(Prerequisite::Card));

@@ -4,10 +4,11 @@
 //! must run behind the lock takes a [`Locked`] in place of the transaction.
 
 use derive_more::{Deref, DerefMut};
+use tokio_postgres::Row;
 
-use crate::db::CompanyTx;
+use crate::db::{CompanyTx, Db, Query};
 use crate::error::{Code, Error, Result};
-use crate::scope::Permission;
+use crate::scope::{CompanyScope, Permission, Role};
 
 /// A transaction that holds the lock of its company until it ends.
 #[derive(Deref, DerefMut)]
@@ -15,8 +16,16 @@ pub struct Locked<'tx> {
     #[deref(forward)]
     #[deref_mut(forward)]
     tx: &'tx mut CompanyTx,
+    lock: CompanyLock,
+}
+
+/// What was read of the company with its lock.
+#[derive(Clone, Copy, Debug)]
+pub struct CompanyLock {
     /// Neither suspended nor closed by a platform admin.
     is_open: bool,
+    /// Of the person behind the command, where it was read behind the lock.
+    role: Option<Role>,
 }
 
 /// Waits for the transactions that hold the lock.
@@ -24,8 +33,51 @@ pub struct Locked<'tx> {
 /// # Errors
 /// `NotFound` for a company that is gone.
 pub async fn lock(tx: &mut CompanyTx) -> Result<Locked<'_>> {
-    let row = tx.query_opt(LOCK, &[&tx.company_id()]).await?.ok_or_else(Error::not_found)?;
-    Ok(Locked { is_open: row.try_get("is_open")?, tx })
+    let lock = CompanyLock::of(&tx.query(LOCK, &[&tx.company_id()]).await?, &[])?;
+    Ok(lock.held_by(tx))
+}
+
+/// A transaction that takes the lock as it begins, in one round trip with another query about the company; with that
+/// one's rows.
+///
+/// # Errors
+/// Those of [`lock`].
+pub async fn begin_locked(
+    db: &Db,
+    scope: &CompanyScope,
+    query: Query<'_>,
+) -> Result<(CompanyTx, CompanyLock, Vec<Row>)> {
+    let company = scope.company_id();
+    let (tx, [lock, rows]) = db.company_tx_with(scope, [(LOCK, &[&company]), query]).await?;
+    Ok((tx, CompanyLock::of(&lock, &[])?, rows))
+}
+
+/// The same together with the role of the person behind the command, which [`Locked::prove`] then knows.
+///
+/// # Errors
+/// Those of [`lock`].
+pub async fn begin_command(
+    db: &Db,
+    scope: &CompanyScope,
+    query: Query<'_>,
+) -> Result<(CompanyTx, CompanyLock, Vec<Row>)> {
+    let (company, person) = (scope.company_id(), scope.user_id());
+    let queries: [Query<'_>; 3] = [(LOCK, &[&company]), (ROLE, &[&company, &person]), query];
+    let (tx, [lock, role, rows]) = db.company_tx_with(scope, queries).await?;
+    Ok((tx, CompanyLock::of(&lock, &role)?, rows))
+}
+
+impl CompanyLock {
+    fn of(lock: &[Row], role: &[Row]) -> Result<Self> {
+        let is_open = lock.first().ok_or_else(Error::not_found)?.try_get("is_open")?;
+        let role = role.first().map(|row| row.try_get("role")).transpose()?;
+        Ok(Self { is_open, role })
+    }
+
+    /// By the transaction that has taken it.
+    pub fn held_by(self, tx: &mut CompanyTx) -> Locked<'_> {
+        Locked { tx, lock: self }
+    }
 }
 
 /// The same for a command that takes a permission, see [`Locked::prove`].
@@ -49,9 +101,14 @@ impl Locked<'_> {
     /// `NotFound` for a person who is no member any more, `Denied` for too low a role.
     pub async fn prove(&self, permission: Permission) -> Result<()> {
         let Some(person) = self.scope().user_id() else { return Ok(()) };
-        let row = self.query_opt(ROLE, &[&self.company_id(), &person]).await?;
-        let role = row.ok_or_else(Error::not_found)?.try_get("role")?;
-        let may = permission.allows(role) && (self.is_open || !permission.is_a_change());
+        let role = match self.lock.role {
+            Some(role) => role,
+            None => {
+                let row = self.query_opt(ROLE, &[&self.company_id(), &person]).await?;
+                row.ok_or_else(Error::not_found)?.try_get("role")?
+            }
+        };
+        let may = permission.allows(role) && (self.lock.is_open || !permission.is_a_change());
         if may { Ok(()) } else { Err(Error::Denied(Code::Forbidden)) }
     }
 }

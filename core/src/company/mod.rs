@@ -31,7 +31,7 @@ use crate::scope::{Role, SignedIn};
 use crate::user::{Email, is_deceptive, parse_name};
 use crate::words::words;
 
-pub use lock::{Locked, lock, lock_for};
+pub use lock::{CompanyLock, Locked, begin_command, begin_locked, lock, lock_for};
 
 const NAME: std::ops::RangeInclusive<usize> = 2..=100;
 pub const DESCRIPTION_MAX: usize = 500;

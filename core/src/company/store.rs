@@ -98,11 +98,15 @@ fn detail_of(scope: &CompanyScope, rows: &[Vec<Row>; 3]) -> Result<Option<Compan
     Ok(Some(CompanyDetail { company, users, invites, stats, max_users }))
 }
 
-/// Renames the company. An edit that changes nothing leaves no trace. Everything behind the lock is one round trip, so
-/// that the next command waits for little.
-pub async fn edit(tx: &mut CompanyTx, profile: &Profile, caller: &Caller) -> Result<CompanyDetail> {
-    let (company, now) = (tx.company_id(), tx.now());
-    tx.set_cause(Some(&caller.request_id));
+/// Renames the company. An edit that changes nothing leaves no trace. Two round trips, so that the next command waits for
+/// little: one begins, takes the lock, writes and reads, the other one commits.
+pub async fn edit(
+    db: &Db,
+    scope: &CompanyScope,
+    profile: &Profile,
+    caller: &Caller,
+) -> Result<CompanyDetail> {
+    let (company, now) = (scope.company_id(), db.clock().now());
     let queries: [Query<'_>; 6] = [
         (LOCK, &[&company]),
         (VIEW, &[&company]),
@@ -111,11 +115,13 @@ pub async fn edit(tx: &mut CompanyTx, profile: &Profile, caller: &Caller) -> Res
         (MEMBERS, &[&company]),
         (INVITES, &[&company, &now]),
     ];
-    let [_, before, _, company_after, users, invites] = tx.query_all(queries).await?;
+    let (mut tx, rows) = db.company_tx_with(scope, queries).await?;
+    tx.set_cause(Some(&caller.request_id));
+    let [_, before, _, company_after, users, invites] = rows;
     let before = before.first().ok_or_else(Error::not_found)?;
     let before = CompanyView::try_from(before)?;
     let rows = [company_after, users, invites];
-    let detail = detail_of(tx.scope(), &rows)?.ok_or_else(Error::not_found)?;
+    let detail = detail_of(scope, &rows)?.ok_or_else(Error::not_found)?;
     let fields = audit::changed([
         ("companyName", before.company_name != profile.name.as_str()),
         ("companyDescription", before.company_description != profile.description),
@@ -125,13 +131,14 @@ pub async fn edit(tx: &mut CompanyTx, profile: &Profile, caller: &Caller) -> Res
         let channel = Channel::Company(company);
         tx.emit(NewEvent::new(channel, EventName::CompanyUpdated, company, &shared)?);
         let entry = Entry {
-            actor: tx.scope().user_id(),
+            actor: scope.user_id(),
             company: Some(company),
             fields: &fields,
             ..caller.audit("company.edit", Outcome::Ok)
         };
-        audit::record(tx, entry);
+        audit::record(&tx, entry);
     }
+    tx.commit().await?;
     Ok(detail)
 }
 

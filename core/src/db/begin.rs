@@ -8,7 +8,7 @@ use tokio::time::{Instant, timeout};
 use tokio_postgres::Row;
 use tokio_postgres::error::{DbError, Severity, SqlState};
 
-use super::connection::{Object, Pool, Residue};
+use super::connection::{Object, Pool, Residue, Starting};
 use super::journal::TxNumber;
 use super::tx::{each_answer, prepare_all, send_all};
 use super::{Db, Params, Query, RECYCLE_TIME, Tx};
@@ -35,10 +35,33 @@ impl Db {
         statements: &str,
         answer_time: Duration,
     ) -> Result<Tx> {
-        let span = Span::child("transaction");
         let frame = Frame { begin: Some((begin, statements)), end: None };
-        let (client, number, _) = self.start(pool, &frame, &[]).await?;
-        Ok(Tx::new(client, self.clone(), number, answer_time).within(span))
+        let (tx, []) = self.begin_frame(pool, &frame, [], answer_time).await?;
+        Ok(tx)
+    }
+
+    /// The same with the rows of its first queries: beginning and queries are one round trip.
+    pub(super) async fn begin_with<const N: usize>(
+        &self,
+        pool: &Pool,
+        statements: &str,
+        queries: [Query<'_>; N],
+    ) -> Result<(Tx, [Vec<Row>; N])> {
+        let frame = Frame { begin: Some(("BEGIN", statements)), end: None };
+        self.begin_frame(pool, &frame, queries, ANSWER_TIME).await
+    }
+
+    async fn begin_frame<const N: usize>(
+        &self,
+        pool: &Pool,
+        frame: &Frame<'_>,
+        queries: [Query<'_>; N],
+        answer_time: Duration,
+    ) -> Result<(Tx, [Vec<Row>; N])> {
+        let span = Span::child("transaction");
+        let (client, number, rows) = self.start(pool, frame, &queries).await?;
+        let tx = Tx::new(client, self.clone(), number, answer_time).within(span);
+        Ok((tx, each_answer(rows)?))
     }
 
     fn beginning(&self, frame: &Frame<'_>) -> String {
@@ -116,13 +139,16 @@ impl Db {
         let number = self.journal().begin();
         let mut servers = 0;
         loop {
-            let mut client = pool.get().await?;
+            let leaves_transaction = frame.residue() == Residue::Transaction;
+            let mut starting = Starting::of(pool.get().await?, leaves_transaction);
             // Anew each time: it names the server that was met last.
             let beginning = self.beginning(frame);
-            let opening = self.0.prelude.opening(client.begin_use(), &beginning);
+            let opening = self.0.prelude.opening(starting.client()?.begin_use(), &beginning);
             self.note(number, (&opening, frame.end), queries);
             let asked = Instant::now();
-            let error = match travel(&client, (&opening, frame.end), queries).await {
+            let travelled = travel(starting.client()?, (&opening, frame.end), queries).await;
+            let mut client = starting.answered()?;
+            let error = match travelled {
                 Ok(rows) => {
                     client.end_use(frame.residue());
                     return Ok((client, number, rows));
@@ -136,17 +162,25 @@ impl Db {
                     continue;
                 }
                 Err(Failure::Query(error)) => {
-                    if frame.end == Some("COMMIT")
-                        && error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION)
-                    {
-                        // The server takes no writes any more.
-                        drop(Object::take(client));
+                    let writes = leaves_transaction || frame.end == Some("COMMIT");
+                    // The server takes no writes any more.
+                    let is_lost =
+                        writes && error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION);
+                    if is_lost {
                         self.forget_idle(asked);
+                    }
+                    if is_lost || leaves_transaction {
+                        drop(Object::take(client));
                     }
                     return Err(error.into());
                 }
                 Err(Failure::Opening(error)) => error.into(),
-                Err(Failure::Late) => Error::unavailable(2),
+                Err(Failure::Late) => {
+                    if leaves_transaction {
+                        self.forget_idle(asked);
+                    }
+                    Error::unavailable(2)
+                }
             };
             // A transaction may be open.
             drop(Object::take(client));
@@ -198,8 +232,8 @@ impl Frame<'_> {
     fn residue(&self) -> Residue {
         match (self.begin, self.end) {
             (Some(_), None) => Residue::Transaction,
-            (_, Some("ROLLBACK")) => Residue::Nothing,
-            _ => Residue::Session,
+            // Reads, which are rolled back, or statements of the jobs.
+            _ => Residue::Nothing,
         }
     }
 }

@@ -6,7 +6,8 @@
 use deadpool::managed::{self, Metrics, RecycleResult};
 use deadpool_postgres::{ClientWrapper, Manager};
 use derive_more::Deref;
-use tokio_postgres::Error;
+
+use crate::error::{Error, Result};
 
 /// Connections of one login.
 pub(super) type Pool = managed::Pool<ConnectionManager>;
@@ -16,8 +17,9 @@ pub(super) type Object = managed::Object<ConnectionManager>;
 /// What the last user of a connection may have left on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Residue {
-    /// The connection is new, or its last transaction only read and was rolled back, which takes settings back, too. No
-    /// read takes a lock that outlives its transaction (`core/tests/it/tree.rs`).
+    /// The connection is new, or its last transaction only read and was rolled back, which takes settings back, too, or
+    /// it ran statements of the jobs. None of them takes a lock or makes a setting that outlives its transaction
+    /// (`core/tests/it/tree.rs`).
     Nothing,
     /// Settings and locks of the session.
     Session,
@@ -44,14 +46,44 @@ impl Connection {
     }
 }
 
+/// A connection whose use has begun and is not answered yet. When its user goes away before, one that would be left in a
+/// transaction leaves its pool: that ends the transaction and its locks.
+pub(super) struct Starting {
+    /// `None` only after the answer.
+    client: Option<Object>,
+    leaves_transaction: bool,
+}
+
+impl Starting {
+    pub fn of(client: Object, leaves_transaction: bool) -> Self {
+        Self { client: Some(client), leaves_transaction }
+    }
+
+    pub fn client(&mut self) -> Result<&mut Object> {
+        self.client.as_mut().ok_or_else(|| Error::internal("a connection after its answer"))
+    }
+
+    pub fn answered(mut self) -> Result<Object> {
+        self.client.take().ok_or_else(|| Error::internal("a second answer"))
+    }
+}
+
+impl Drop for Starting {
+    fn drop(&mut self) {
+        if let Some(client) = self.client.take().filter(|_| self.leaves_transaction) {
+            drop(Object::take(client));
+        }
+    }
+}
+
 /// Makes connections and looks at idle ones as deadpool-postgres does.
 pub(super) struct ConnectionManager(pub Manager);
 
 impl managed::Manager for ConnectionManager {
     type Type = Connection;
-    type Error = Error;
+    type Error = tokio_postgres::Error;
 
-    async fn create(&self) -> Result<Connection, Error> {
+    async fn create(&self) -> std::result::Result<Connection, Self::Error> {
         Ok(Connection { client: self.0.create().await?, residue: Residue::Nothing })
     }
 
@@ -59,7 +91,7 @@ impl managed::Manager for ConnectionManager {
         &self,
         connection: &mut Connection,
         metrics: &Metrics,
-    ) -> RecycleResult<Error> {
+    ) -> RecycleResult<Self::Error> {
         self.0.recycle(&mut connection.client, metrics).await
     }
 

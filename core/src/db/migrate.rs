@@ -8,7 +8,7 @@ use refinery::{Migration, Target};
 use tokio_postgres::Client;
 
 use super::access::Login;
-use super::{APP_ROLE, FITS, roles};
+use super::{APP_ROLE, Db, roles};
 use crate::error::{Error, Result};
 
 mod embedded {
@@ -124,3 +124,13 @@ pub fn migrations() -> Vec<(String, String)> {
         .map(|m| (m.to_string(), m.sql().unwrap_or_default().to_owned()))
         .collect()
 }
+
+/// Whether the database answers and this build can work with its schema.
+pub async fn is_ready(db: &Db) -> bool {
+    let ask = async { db.tx().await?.value(FITS, &[&newest()]).await };
+    ask.await.unwrap_or(false)
+}
+
+/// The schema has every migration of the build, and none that the build is too old for.
+pub(super) const FITS: &str = "SELECT oldest <= $1 AND $1 <= (SELECT max(version) FROM refinery_schema_history) AS fits \
+     FROM schema_window";

@@ -40,6 +40,7 @@ use connection::Pool;
 use journal::Journal;
 #[cfg(feature = "testing")]
 pub use journal::SentStatement;
+pub use migrate::is_ready;
 use pool::ConnectionSource;
 pub use pool_size::PoolSize;
 pub use pool_use::PoolUse;
@@ -240,6 +241,16 @@ impl Db {
         Ok(CompanyTx::new(tx, *scope))
     }
 
+    /// The same with the rows of its first queries, which travel with its beginning.
+    pub(crate) async fn company_tx_with<const N: usize>(
+        &self,
+        scope: &CompanyScope,
+        queries: [Query<'_>; N],
+    ) -> Result<(CompanyTx, [Vec<Row>; N])> {
+        let (tx, rows) = self.begin_with(self.pool_of(scope), &as_company(scope), queries).await?;
+        Ok((CompanyTx::new(tx, *scope), rows))
+    }
+
     /// Jobs and live readers take no connection from requests.
     fn pool_of(&self, scope: &CompanyScope) -> &Pool {
         if scope.user_id().is_some() { &self.0.requests } else { &self.0.jobs }
@@ -382,13 +393,3 @@ fn as_company(scope: &CompanyScope) -> String {
 fn as_person(user: UserId) -> String {
     format!("SET LOCAL bipe.user_id = '{user}'")
 }
-
-/// Whether the database answers and this build can work with its schema.
-pub async fn is_ready(db: &Db) -> bool {
-    let ask = async { db.tx().await?.value(FITS, &[&migrate::newest()]).await };
-    ask.await.unwrap_or(false)
-}
-
-/// The schema has every migration of the build, and none that the build is too old for.
-const FITS: &str = "SELECT oldest <= $1 AND $1 <= (SELECT max(version) FROM refinery_schema_history) AS fits \
-     FROM schema_window";

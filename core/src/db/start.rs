@@ -4,7 +4,7 @@
 use super::access::{Access, Login};
 use super::copy::FORGET_PLACE;
 use super::session::{Durability, Pooling, Sessions, settings};
-use super::{APP_ROLE, Db, FITS, migrate as schema, pooler, roles};
+use super::{APP_ROLE, Db, migrate as schema, pooler, roles};
 use crate::error::{Error, Result};
 
 /// Migrates the database as its owner, and gives the login that may serve it.
@@ -130,7 +130,7 @@ impl Db {
             )));
         }
         let tx = self.tx().await?;
-        if !tx.value::<bool>(FITS, &[&schema::newest()]).await.unwrap_or(false) {
+        if !tx.value::<bool>(schema::FITS, &[&schema::newest()]).await.unwrap_or(false) {
             return Err(Error::internal(NOT_MIGRATED));
         }
         tx.rollback().await?;

@@ -3,6 +3,7 @@
 
 use super::row::Columns;
 use super::{Method, Payment, PaymentMetadata, PaymentView, measure};
+use crate::company::{self, CompanyLock};
 use crate::db::{CompanyTx, Db, PlatformTx, Query};
 use crate::error::{Error, Result};
 use crate::event::EventName;
@@ -110,6 +111,20 @@ const LOAD: &str =
 /// The same, held until the transaction ends.
 pub async fn lock(tx: &CompanyTx, id: PaymentId) -> Result<Payment> {
     tx.find(LOCK, &[&tx.company_id(), &id]).await?.ok_or_else(Error::not_found)
+}
+
+/// Begins a transaction that locks the company and the payment; without the payment when the company has no such one.
+///
+/// # Errors
+/// `NotFound` for a company that is gone.
+pub async fn begin_locked(
+    db: &Db,
+    scope: &CompanyScope,
+    id: PaymentId,
+) -> Result<(CompanyTx, CompanyLock, Option<Payment>)> {
+    let query: Query<'_> = (LOCK, &[&scope.company_id(), &id]);
+    let (tx, lock, rows) = company::begin_locked(db, scope, query).await?;
+    Ok((tx, lock, rows.first().map(Payment::try_from).transpose()?))
 }
 
 const LOCK: &str = concat!(

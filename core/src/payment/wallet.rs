@@ -3,11 +3,13 @@
 
 use tokio_postgres::Row;
 
-use crate::db::CompanyTx;
+use crate::company::{self, CompanyLock};
+use crate::db::{CompanyTx, Db, Query};
 use crate::error::{Error, Result};
 use crate::gateway::Card;
 use crate::payment_method::{Instrument, Method};
 use crate::row::from_row;
+use crate::scope::CompanyScope;
 
 /// Cards that a company may keep.
 pub const MOST_CARDS: usize = 10;
@@ -51,6 +53,41 @@ impl TryFrom<&Row> for PaymentMethodView {
 
 pub async fn customer(tx: &CompanyTx) -> Result<Option<String>> {
     tx.find_value(CUSTOMER, &[&tx.company_id()]).await
+}
+
+/// Begins a transaction that locks the company and reads its customer.
+///
+/// # Errors
+/// `NotFound` for a company that is gone.
+pub async fn begin_locked(
+    db: &Db,
+    scope: &CompanyScope,
+) -> Result<(CompanyTx, CompanyLock, Option<String>)> {
+    let query: Query<'_> = (CUSTOMER, &[&scope.company_id()]);
+    let (tx, lock, rows) = company::begin_locked(db, scope, query).await?;
+    Ok((tx, lock, customer_of(&rows)?))
+}
+
+/// The same for a command. A customer that was just `made` is remembered, unless there is one.
+///
+/// # Errors
+/// `NotFound` for a company that is gone.
+pub async fn begin_command(
+    db: &Db,
+    scope: &CompanyScope,
+    made: Option<&str>,
+) -> Result<(CompanyTx, CompanyLock, Option<String>)> {
+    let (company, now) = (scope.company_id(), db.clock().now());
+    let query: Query<'_> = match &made {
+        Some(made) => (REMEMBER, &[&company, made, &now]),
+        None => (CUSTOMER, &[&company]),
+    };
+    let (tx, lock, rows) = company::begin_command(db, scope, query).await?;
+    Ok((tx, lock, customer_of(&rows)?))
+}
+
+fn customer_of(rows: &[Row]) -> Result<Option<String>> {
+    Ok(rows.first().map(|row| row.try_get("customer_id")).transpose()?)
 }
 
 const CUSTOMER: &str = "SELECT customer_id FROM provider_customers WHERE company_id = $1";

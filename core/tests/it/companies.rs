@@ -81,9 +81,8 @@ async fn an_edit_names_what_changed_and_an_idle_one_leaves_no_trace() {
     while bench.test.committed.try_recv().is_ok() {}
     for name in ["Norte", "Leste", "Leste"] {
         let scope = CompanyScope::prove(&db, ana, id, Permission::EditCompany).await.unwrap();
-        let mut tx = db.company_tx(&scope).await.unwrap();
-        let company = store::edit(&mut tx, &profile(name), &caller("10.0.0.1")).await.unwrap();
-        tx.commit().await.unwrap();
+        let by = caller("10.0.0.1");
+        let company = store::edit(&db, &scope, &profile(name), &by).await.unwrap();
         assert_eq!(company.company.company_name, name);
     }
     let events = bench.test.committed.try_recv().unwrap();

@@ -87,9 +87,9 @@ async fn nothing_of_the_last_user_of_a_connection_is_left() {
 }
 
 /// What a transaction sends before its own statements.
-async fn opening(test: &TestDb) -> Vec<String> {
+async fn opening(test: &TestDb, begin: impl Future<Output = bipe_core::Result<Tx>>) -> Vec<String> {
     test.db.take_journal();
-    let tx = test.db.tx().await.unwrap();
+    let tx = begin.await.unwrap();
     let sent = test.db.take_journal();
     tx.rollback().await.unwrap();
     sent.into_iter().map(|sent| sent.sql).collect()
@@ -101,19 +101,31 @@ async fn a_connection_is_cleaned_of_no_more_than_may_be_left_on_it() {
     let read = async || test.db.ask("SELECT set_config('bipe.company_id', '7', false)", &[]).await;
     let company = "SELECT current_setting('bipe.company_id', true) AS company";
     let clean = ["BEGIN", "RESET ALL", "SELECT pg_advisory_unlock_all()", "COMMIT", "BEGIN"];
-    assert_eq!(opening(&test).await, ["BEGIN"], "a new one");
-    assert_eq!(opening(&test).await, clean, "whatever the last transaction did");
+    let opening = async || opening(&test, test.db.tx()).await;
+    assert_eq!(opening().await, ["BEGIN"], "a new one");
+    assert_eq!(opening().await, clean, "whatever the last transaction did");
 
     // Rolled back, a setting of the session is one no more.
     read().await.unwrap();
-    assert_eq!(opening(&test).await, ["BEGIN"]);
+    assert_eq!(opening().await, ["BEGIN"]);
     read().await.unwrap();
     let row = test.db.ask(company, &[]).await.unwrap().unwrap();
     assert_eq!(row.get::<_, Option<&str>>("company").unwrap_or_default(), "");
 
     assert!(test.db.ask("SELECT 1 / 0 AS none", &[]).await.is_err());
     let rescue = [&["ROLLBACK"][..], &clean].concat();
-    assert_eq!(opening(&test).await, rescue, "nobody heard of its end");
+    assert_eq!(opening().await, rescue, "nobody heard of its end");
+}
+
+#[tokio::test]
+async fn a_statement_of_the_jobs_leaves_nothing_to_clean() {
+    let test = TestDb::new().await;
+    let begin = async || opening(&test, test.db.job_tx()).await;
+    assert_eq!(begin().await, ["BEGIN"], "a new one");
+    let cleaning = begin().await;
+    assert!(cleaning.len() > 1, "{cleaning:?}");
+    job::next_due(&test.db).await.unwrap();
+    assert_eq!(begin().await, ["BEGIN"]);
 }
 
 #[tokio::test]
@@ -311,4 +323,20 @@ async fn commits_that_the_relay_is_not_told_of_are_counted() {
     drop(test.take_committed());
     changed(&test.db).await.commit().await.unwrap();
     assert_eq!(test.db.unannounced(), 2);
+}
+
+#[tokio::test]
+async fn a_caller_that_goes_away_while_its_transaction_begins_leaves_no_lock() {
+    let test = TestDb::new().await;
+    let owner = test.owner().await;
+    let (scope, pid) = reader(&test, &owner).await;
+    let hold =
+        format!("BEGIN; SELECT FROM companies WHERE id = '{}' FOR UPDATE", scope.company_id());
+    owner.batch_execute(&hold).await.unwrap();
+    let begin = || payment::wallet::begin_locked(&test.db, &scope);
+    assert!(timeout(Duration::from_millis(300), begin()).await.is_err(), "nothing was waited for");
+    owner.batch_execute("ROLLBACK").await.unwrap();
+    let (tx, _, customer) = timeout(Duration::from_secs(5), begin()).await.unwrap().unwrap();
+    assert_ne!(tx.query_one(PID, &[]).await.unwrap().get::<_, i32>("pid"), pid);
+    assert_eq!(customer, None);
 }

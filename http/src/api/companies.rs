@@ -86,9 +86,7 @@ pub async fn edit(
     body: Body<CompanyRequest>,
 ) -> Reply {
     let profile = body.0.profile()?;
-    let mut tx = app.db.company_tx(&scope).await?;
-    let company = company::store::edit(&mut tx, &profile, &caller).await?;
-    tx.commit().await?;
+    let company = company::store::edit(&app.db, &scope, &profile, &caller).await?;
     Ok(ok(OneCompany { company }))
 }
 
