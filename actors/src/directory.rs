@@ -141,14 +141,14 @@ impl Directory {
         self.run(&task, PaymentCommand::ReadPayment(task.clone()), JOB_PATIENCE).await
     }
 
-    /// The same by the intent that the event names, without a look at what is stored. The event's job ends with what
-    /// comes of it.
+    /// The same by the intent that the event names. What is stored is looked at first only where the event may tell
+    /// nothing new. The event's job ends with what comes of it.
     ///
     /// # Errors
     /// As `start`; `NotFound` when our own row says otherwise.
     pub async fn follow_event(&self, hint: PaymentHint, job: JobRun) -> Result<PaymentOutcome> {
         let task = self.job_task(hint.company, hint.payment);
-        let command = PaymentCommand::FollowEvent(task.clone(), hint.intent, job);
+        let command = PaymentCommand::FollowEvent(task.clone(), hint, job);
         self.run(&task, command, JOB_PATIENCE).await
     }
 

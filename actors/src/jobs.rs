@@ -4,30 +4,29 @@
 //! Woken by the commit that adds a job and by the clock. `run_all_due` is `POST /dev/jobs/run`.
 
 mod places;
+mod webhooks;
 
 use std::iter;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bipe_core::auth::recovery::code_mail;
 use bipe_core::company::joining;
 use bipe_core::db::Db;
 use bipe_core::error::Code;
-use bipe_core::gateway::{ProviderAnswer, webhook};
-use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::invoice::adopt;
 use bipe_core::job::{self, Job, JobKind};
 use bipe_core::mailer::{self, Mailer};
-use bipe_core::payment::{check, store};
+use bipe_core::payment::check;
 use bipe_core::scope::CompanyScope;
 use bipe_core::subscription::timer::CompanyJob;
 use bipe_core::trace::Span;
-use bipe_core::webhook_inbox::{self, Cursor, Handle};
-use bipe_core::{Error, Result, metrics as figures, purge, subscription};
+use bipe_core::{Error, Result, metrics as figures, purge, subscription, webhook_inbox};
 use futures_util::future::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use jiff::{SignedDuration, Timestamp};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Notify};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
@@ -36,8 +35,8 @@ use crate::billing_workflow::{PaymentOutcome, PaymentTimer};
 use crate::directory::Directory;
 use crate::{cards, payment_check, refunds};
 
-/// How long to sleep at most without a due job: the development clock may be moved meanwhile.
-const LONGEST_SLEEP: Duration = Duration::from_secs(1);
+/// How long to sleep at most without a due job: the development clock may be moved, and other nodes add jobs.
+const LONGEST_SLEEP: Duration = job::LONGEST_SLEEP.unsigned_abs();
 /// Seconds before a failed job is tried again, doubled after each failure.
 const FIRST_WAIT: i64 = 5;
 /// Seconds before it is tried again, at most.
@@ -55,7 +54,13 @@ struct Inner {
     mailer: Mailer,
     /// Held during a round, so that `run_all_due` waits for jobs that already run on this node.
     round: Mutex<()>,
-    places: Places,
+    places: Arc<Places>,
+    /// Jobs that this node holds and has not begun, each with its place.
+    handed_over: parking_lot::Mutex<Vec<(Place, Job)>>,
+    /// There is one.
+    to_begin: Notify,
+    /// Rounds run by themselves.
+    is_spawned: AtomicBool,
 }
 
 /// What becomes of a job that was handled without a failure.
@@ -73,8 +78,16 @@ fn finished<T>(_: T) -> JobOutcome {
 
 impl Jobs {
     pub fn new(db: Db, directory: Directory, mailer: Mailer) -> Self {
-        let (round, places) = (Mutex::new(()), Places::new(db.jobs_at_once()));
-        Self(Arc::new(Inner { db, directory, mailer, round, places }))
+        Self(Arc::new(Inner {
+            round: Mutex::new(()),
+            places: Places::new(db.jobs_at_once()),
+            handed_over: parking_lot::Mutex::default(),
+            to_begin: Notify::new(),
+            is_spawned: AtomicBool::new(false),
+            db,
+            directory,
+            mailer,
+        }))
     }
 
     /// How many jobs run on this node now.
@@ -85,6 +98,7 @@ impl Jobs {
     /// Runs until the returned task is aborted.
     pub fn spawn(&self) -> JoinHandle<()> {
         let jobs = self.clone();
+        self.0.is_spawned.store(true, Ordering::Relaxed);
         self.0.db.runtime().spawn(async move {
             // A person's mail does not wait until every subscription was looked at.
             let scheduling = async {
@@ -97,16 +111,34 @@ impl Jobs {
     }
 
     async fn run_rounds(&self) {
+        let mut look_at = Instant::now();
         loop {
-            match self.run_round().await {
-                Ok(0) => self.added_within(self.pause().await).await,
+            let looks = look_at <= Instant::now();
+            match self.run_round(looks).await {
+                Ok(0) if looks => look_at = Instant::now() + self.pause().await,
                 Ok(_) => {}
                 Err(error) => {
                     tracing::warn!(%error, "jobs cannot be claimed");
                     tokio::time::sleep(LONGEST_SLEEP).await;
                 }
             }
+            tokio::select! {
+                () = self.added_within(look_at.saturating_duration_since(Instant::now())) => {
+                    look_at = Instant::now();
+                }
+                () = self.0.to_begin.notified() => {}
+            }
         }
+    }
+
+    fn is_spawned(&self) -> bool {
+        self.0.is_spawned.load(Ordering::Relaxed)
+    }
+
+    /// Lets the round that runs, or the next one, begin with the job.
+    fn hand_over(&self, place: Place, job: Job) {
+        self.0.handed_over.lock().push((place, job));
+        self.0.to_begin.notify_one();
     }
 
     /// Adds the recurring jobs.
@@ -129,7 +161,7 @@ impl Jobs {
     pub async fn run_all_due(&self) -> Result<u32> {
         let mut ran = 0;
         loop {
-            match self.run_round().await? {
+            match self.run_round(true).await? {
                 0 => return Ok(ran),
                 count => ran += count,
             }
@@ -157,14 +189,16 @@ impl Jobs {
             .clamp(Duration::from_millis(20), LONGEST_SLEEP)
     }
 
-    /// Runs due jobs until none is due and none runs; returns how many that were. Claims no more than can begin now, and
-    /// only when there may be something to claim.
-    async fn run_round(&self) -> Result<u32> {
+    /// Runs what was handed over and, from when it looks for them, due jobs, until none is due and none runs; returns how
+    /// many that were. Claims no more than can begin now, and only when there may be something to claim.
+    async fn run_round(&self, looks: bool) -> Result<u32> {
         let _one = self.0.round.lock().await;
         let places = &self.0.places;
         let (mut running, mut ran, mut outcome) = (FuturesUnordered::new(), 0, Ok(()));
-        let (mut may_be_due, mut look_at) = (true, Instant::now());
+        let (mut may_be_due, mut look_at) = (looks, Instant::now() + LONGEST_SLEEP);
         loop {
+            let handed_over = std::mem::take(&mut *self.0.handed_over.lock());
+            running.extend(handed_over.into_iter().map(|(place, job)| self.run(place, job)));
             let room = places.room();
             may_be_due |= look_at <= Instant::now();
             if outcome.is_ok() && room.all > 0 && may_be_due {
@@ -191,6 +225,7 @@ impl Jobs {
                     may_be_due = true;
                     continue;
                 }
+                () = self.0.to_begin.notified() => continue,
             };
             let more = iter::from_fn(|| running.next().now_or_never().flatten());
             let mut finished = Vec::new();
@@ -216,7 +251,7 @@ impl Jobs {
     }
 
     /// Resolves to the job when it is finished; another one has its next time already.
-    async fn run(&self, _place: Place<'_>, job: Job) -> Result<Option<Job>> {
+    async fn run(&self, _place: Place, job: Job) -> Result<Option<Job>> {
         let db = &self.0.db;
         let span = Span::of_work(job.kind.as_str(), job.trace());
         span.note_with("bipe.job", || job.id.to_string());
@@ -285,83 +320,10 @@ impl Jobs {
         }
     }
 
-    /// Stores the provider's events that no webhook brought, so that they are handled like webhooks.
-    async fn sweep_events(&self, job: &Job) -> Result<JobOutcome> {
-        let (db, began_at) = (&self.0.db, self.0.db.clock().now());
-        let cursor: Cursor = job.payload()?;
-        let gateway = self.0.directory.steps().gateway();
-        let events = gateway.events_since(cursor.since()).await.done()?;
-        // The list is newest first; the oldest event is stored first.
-        for (event, text) in events.iter().rev() {
-            if webhook_inbox::receive(db, event, text).await? {
-                metrics::counter!("bipe_webhooks_swept_total").increment(1);
-            }
-        }
-        webhook_inbox::swept(db, began_at).await.map(finished)
-    }
-
     fn later(&self, wait: SignedDuration) -> Result<JobOutcome> {
         let at = self.0.db.clock().now().checked_add(wait).map_err(Error::internal)?;
         Ok(JobOutcome::Later(at))
     }
-
-    /// Reads the payment behind a webhook again. The webhook's own content is not trusted.
-    async fn handle_webhook(&self, job: &Job) -> Result<JobOutcome> {
-        let (db, directory) = (&self.0.db, &self.0.directory);
-        let Handle { event_id, hint } = job.payload()?;
-        if let Some(hint) = hint {
-            match directory.follow_event(hint, job.run()).await {
-                Ok(PaymentOutcome::Payment { .. }) => return Ok(JobOutcome::Removed),
-                // Our rows or the provider know it otherwise: it is looked for.
-                Err(Error::NotFound(_)) | Ok(PaymentOutcome::Unread(Some(_))) => {}
-                Ok(outcome) => return check_outcome(outcome).map(finished),
-                Err(error) => return Err(error),
-            }
-        }
-        let Some(event) = webhook_inbox::unhandled(db, &event_id).await? else {
-            return Ok(JobOutcome::Finished);
-        };
-        let intent = event.object.as_deref().filter(|_| webhook::concerns_payment(&event.kind));
-        let Some(intent) = intent else {
-            return webhook_inbox::file(db, &event_id, "ignored").await.map(finished);
-        };
-        let named = webhook::named_payment(event.body.as_bytes());
-        let tx = db.platform_tx(directory.proof()).await?;
-        let mut found = store::of_intent(&tx, intent, named).await?;
-        tx.rollback().await?;
-        if found.is_none() && named.is_some() {
-            found = self.find_lost(intent).await?;
-        }
-        if let Some((company, payment)) = found {
-            let outcome = directory.hint(company, payment).await?;
-            if webhook::tells_decline(&event.kind) && is_card(&outcome) {
-                let scope = CompanyScope::of_job(directory.proof(), company);
-                directory.steps().card_limits().count_decline_of(&scope, payment).await?;
-            }
-            check_outcome(outcome)?;
-            return webhook_inbox::file(db, &event_id, "handled").await.map(finished);
-        }
-        match webhook_inbox::parked_for(job.attempts) {
-            Some(wait) => self.later(wait),
-            None => {
-                metrics::counter!("bipe_webhooks_foreign_total").increment(1);
-                webhook_inbox::file(db, &event_id, "foreign").await.map(finished)
-            }
-        }
-    }
-
-    /// The payment behind an event that names one of ours, where the database has lost it.
-    async fn find_lost(&self, intent: &str) -> Result<Option<(CompanyId, PaymentId)>> {
-        let directory = &self.0.directory;
-        match directory.steps().gateway().read(intent).await {
-            ProviderAnswer::Refused(_) => Ok(None),
-            answer => directory.steps().adopt(directory.proof(), &answer.done()?).await,
-        }
-    }
-}
-
-fn is_card(outcome: &PaymentOutcome) -> bool {
-    matches!(outcome, PaymentOutcome::Payment { view, .. } if view.payment_method.rules().takes_a_card)
 }
 
 /// A payment that could not be read is an error, so that its job runs again.

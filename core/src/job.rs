@@ -76,6 +76,14 @@ pub fn reschedule(
     put(tx, (kind, key, false), run_at, payload)
 }
 
+/// How long the runner of a node sleeps at most.
+pub const LONGEST_SLEEP: SignedDuration = SignedDuration::from_secs(1);
+
+/// The runner has to be woken for it. A later one is seen when the runner looks by itself.
+pub(crate) fn is_urgent(run_at: Timestamp, now: Timestamp) -> bool {
+    run_at.duration_since(now) < LONGEST_SLEEP
+}
+
 fn put(
     tx: &mut Tx,
     (kind, key, earliest): (JobKind, &str, bool),
@@ -229,15 +237,21 @@ impl Room {
     }
 }
 
-/// Claims due jobs for this node alone, as many as it has room for: mails first, renewals last, and the longest due of
-/// each queue. A kind that this build does not know is left to the nodes of a newer one.
+/// Until when a job that is claimed now is this node's alone.
+pub(crate) fn lease_end(now: Timestamp) -> Result<Timestamp> {
+    now.checked_add(LEASE).map_err(Error::internal)
+}
+
+/// Claims due jobs for this node alone, as many as it has room for: payments first, because their payers look at the
+/// screen, then mails, renewals last, and the longest due of each queue. A kind that this build does not know is left to
+/// the nodes of a newer one.
 pub async fn claim(db: &Db, room: Room) -> Result<Vec<Job>> {
     let limit = |count: usize| i64::try_from(count).map_err(Error::internal);
     let (all, mails) = (limit(room.all)?, limit(room.mails)?);
     let (others, renewals) = (limit(room.others)?, limit(room.renewals)?);
     let now = db.clock().now();
-    let until = |lease: SignedDuration| now.checked_add(lease).map_err(Error::internal);
-    let (until, long) = (until(LEASE)?, until(LONG_LEASE)?);
+    let until = lease_end(now)?;
+    let long = now.checked_add(LONG_LEASE).map_err(Error::internal)?;
     let params: Params<'_> =
         &[&now, &until, &long, &KNOWN, &READS_TABLES, &all, &mails, &others, &renewals];
     let claimed = db.job_statement(CLAIM, params).await?;
@@ -250,16 +264,16 @@ pub async fn claim(db: &Db, room: Room) -> Result<Vec<Job>> {
 /// most jobs: $6 in all, $7 mails, $8 others, $9 of these renewals. Each queue has an index, so that none reads another's.
 pub const CLAIM: &str = "UPDATE jobs SET attempts = attempts + 1, \
      leased_until = CASE WHEN kind = ANY ($5) THEN $3::timestamptz ELSE $2::timestamptz END WHERE id IN (\
-     SELECT id FROM (SELECT id FROM jobs WHERE kind IN ('mail', 'code_mail') \
+     WITH general AS (SELECT id FROM jobs WHERE kind NOT IN ('mail', 'code_mail', 'renewal') AND kind = ANY ($4) \
        AND run_at <= $1 AND dead_at IS NULL AND (leased_until IS NULL OR leased_until < $1) \
-       ORDER BY run_at LIMIT $7 FOR UPDATE SKIP LOCKED) mails \
-     UNION ALL SELECT id FROM (\
-       SELECT id FROM (SELECT id FROM jobs WHERE kind NOT IN ('mail', 'code_mail', 'renewal') AND kind = ANY ($4) \
-         AND run_at <= $1 AND dead_at IS NULL AND (leased_until IS NULL OR leased_until < $1) \
-         ORDER BY run_at LIMIT $8 FOR UPDATE SKIP LOCKED) general \
-       UNION ALL SELECT id FROM (SELECT id FROM jobs WHERE kind = 'renewal' \
-         AND run_at <= $1 AND dead_at IS NULL AND (leased_until IS NULL OR leased_until < $1) \
-         ORDER BY run_at LIMIT $9 FOR UPDATE SKIP LOCKED) renewals LIMIT $8) others LIMIT $6) \
+       ORDER BY run_at LIMIT $8 FOR UPDATE SKIP LOCKED), \
+     mails AS (SELECT id FROM jobs WHERE kind IN ('mail', 'code_mail') \
+       AND run_at <= $1 AND dead_at IS NULL AND (leased_until IS NULL OR leased_until < $1) \
+       ORDER BY run_at LIMIT $7 FOR UPDATE SKIP LOCKED), \
+     renewals AS (SELECT id FROM jobs WHERE kind = 'renewal' \
+       AND run_at <= $1 AND dead_at IS NULL AND (leased_until IS NULL OR leased_until < $1) \
+       ORDER BY run_at LIMIT least($9, $8 - (SELECT count(*) FROM general)) FOR UPDATE SKIP LOCKED) \
+     SELECT id FROM general UNION ALL SELECT id FROM mails UNION ALL SELECT id FROM renewals LIMIT $6) \
      RETURNING id, kind, key, payload, run_at, attempts - 1 AS attempts";
 
 /// A job that the transaction of its work ends, so that no further statement has to.

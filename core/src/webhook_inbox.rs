@@ -8,7 +8,7 @@ use crate::db::{Db, Params, Tx};
 use crate::error::{Error, Result};
 use crate::gateway::webhook::{self, Event, PaymentHint};
 use crate::id::JobId;
-use crate::job::{self, JobKind};
+use crate::job::{self, Job, JobKind};
 use crate::row::from_row;
 use crate::trace::{self, Span};
 
@@ -36,34 +36,71 @@ pub struct Handle {
     pub hint: Option<PaymentHint>,
 }
 
-/// Stores the event and its job in one transaction; false when it was known. The trace of the payment that the event
-/// is about goes on with it.
-pub async fn receive(db: &Db, event: &Event, body: &str) -> Result<bool> {
-    let place = if trace::is_on() { webhook::named_trace(body.as_bytes()) } else { None };
-    let span = place.map(|place| Span::of_other("webhook received", place)).unwrap_or_default();
-    span.around_fallible(store(db, event, body)).await
+impl Handle {
+    fn tells_action(&self) -> bool {
+        self.hint.as_ref().is_some_and(|hint| hint.tells_action)
+    }
 }
 
-async fn store(db: &Db, event: &Event, body: &str) -> Result<bool> {
+/// How old the event that a payer has something to do gets before it is handled. The answer to the creation says the same
+/// and is stored meanwhile, so the event is needed only where that answer was lost.
+const ACTION_AGE: SignedDuration = SignedDuration::from_secs(1);
+
+/// What became of an event that came in.
+#[derive(Debug)]
+pub enum Reception {
+    /// It had come before.
+    Known,
+    /// It is stored, and its job waits to be claimed.
+    Stored,
+    /// It is stored, and this node holds its job.
+    Claimed(Job),
+}
+
+/// Stores the event and its job in one transaction. With `claims` the job is this node's at once, unless it has to wait.
+/// The trace of the payment that the event is about goes on with it.
+pub async fn receive(db: &Db, event: &Event, body: &str, claims: bool) -> Result<Reception> {
+    let place = if trace::is_on() { webhook::named_trace(body.as_bytes()) } else { None };
+    let span = place.map(|place| Span::of_other("webhook received", place)).unwrap_or_default();
+    span.around_fallible(store(db, event, body, claims)).await
+}
+
+async fn store(db: &Db, event: &Event, body: &str, claims: bool) -> Result<Reception> {
     let handle = Handle { event_id: event.id.clone(), hint: webhook::hint(event, body.as_bytes()) };
     let payload = job::payload_text(JobKind::Webhook, &handle)?;
     let (job, now) = (JobId::new(db.clock()), db.clock().now());
+    let run_at = if handle.tells_action() { due_by_age(body, now) } else { now };
+    let leased_until = if claims && run_at <= now { Some(job::lease_end(now)?) } else { None };
+    let (id, kind, object) = (&event.id, &event.kind, &event.object);
     let params: Params<'_> =
-        &[&job, &event.id, &event.kind, &event.object, &body, &now, &JobKind::Webhook, &payload];
-    let is_new = !db.job_statement(RECEIVE, params).await?.is_empty();
-    if is_new {
+        &[&job, id, kind, object, &body, &now, &JobKind::Webhook, &payload, &run_at, &leased_until];
+    let stored = db.job_statement(RECEIVE, params).await?;
+    let Some(row) = stored.first() else { return Ok(Reception::Known) };
+    if row.try_get("is_claimed")? {
+        return Ok(Reception::Claimed(row.try_into()?));
+    }
+    if job::is_urgent(run_at, now) {
         db.announce_jobs();
     }
-    Ok(is_new)
+    Ok(Reception::Stored)
 }
 
+fn due_by_age(body: &str, now: Timestamp) -> Timestamp {
+    let latest = now.checked_add(ACTION_AGE).unwrap_or(now);
+    let made_at = webhook::made_at(body.as_bytes()).unwrap_or(now);
+    made_at.checked_add(ACTION_AGE).unwrap_or(latest).clamp(now, latest)
+}
+
+/// $10: until when this node holds the job, none where it is to be claimed. A job that is there already, which the key of
+/// the event names, belongs to whoever claims it.
 const RECEIVE: &str = "WITH received AS (\
      INSERT INTO webhook_inbox (event_id, type, object_id, body, received_at) \
      VALUES ($2, $3, $4, $5, $6) ON CONFLICT (event_id) DO NOTHING RETURNING event_id) \
-     INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
-     SELECT $1, $7, event_id, $8, $6, $6 FROM received ON CONFLICT (kind, key) DO UPDATE SET \
+     INSERT INTO jobs (id, kind, key, payload, run_at, created_at, leased_until, attempts) \
+     SELECT $1, $7, event_id, $8, $9, $6, $10, CASE WHEN $10::timestamptz IS NULL THEN 0 ELSE 1 END \
+     FROM received ON CONFLICT (kind, key) DO UPDATE SET \
      payload = excluded.payload, run_at = least(jobs.run_at, excluded.run_at), attempts = 0, dead_at = NULL \
-     RETURNING id";
+     RETURNING id, kind, key, payload, run_at, attempts = 1 AS is_claimed, 0 AS attempts";
 
 /// How often the provider's own list of events is followed.
 pub const SWEEP_EVERY: SignedDuration = SignedDuration::from_hours(1);
@@ -132,3 +169,20 @@ pub async fn file(db: &Db, event_id: &str, outcome: &str) -> Result<()> {
 }
 
 const FILE: &str = "UPDATE webhook_inbox SET handled_at = $3, outcome = $2 WHERE event_id = $1";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_of_this_moment_waits_a_second_at_most_and_an_old_one_not_at_all() {
+        let now: Timestamp = "2026-11-21T12:00:00.25Z".parse().unwrap();
+        let wait = |created: i64| {
+            due_by_age(&format!(r#"{{"created":{}}}"#, now.as_second() + created), now)
+                .duration_since(now)
+                .as_millis()
+        };
+        assert_eq!([-9, -1, 0, 9].map(wait), [0, 0, 750, 1000]);
+        assert_eq!(due_by_age("{}", now).duration_since(now), ACTION_AGE);
+    }
+}

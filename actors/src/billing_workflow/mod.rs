@@ -16,22 +16,26 @@ mod open;
 mod step;
 mod task;
 
+use std::num::NonZero;
 use std::sync::Arc;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use actix::prelude::*;
 use bipe_core::db::Db;
 use bipe_core::gateway::Gateway;
+use bipe_core::gateway::webhook::PaymentHint;
 use bipe_core::payment::{Input, Payment, store};
 use bipe_core::rate_limit::Limits;
 use bipe_core::trace::{Span, Traceparent};
 use bipe_core::{Error, Result};
 use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 
 use crate::admission::Permit;
 use crate::card_limits::CardLimits;
 use available_methods::AvailableMethods;
-use step::{Call, Trigger};
+use step::{Call, TaskRun, Trigger, shown};
 
 pub use step::Step;
 pub(crate) use step::provider_unavailable;
@@ -117,13 +121,17 @@ pub struct Steps {
     /// Names this installation in the provider's metadata.
     environment: String,
     available_methods: AvailableMethods,
+    /// Transactions that store a new payment at once: one for each core, because each costs a core most of its time. The
+    /// others wait before they begin, so that they do not slow the payments that were made already.
+    opening: Semaphore,
 }
 
 impl Steps {
     pub fn new(db: Db, gateway: Arc<dyn Gateway>, limits: Limits, environment: String) -> Self {
         let card_limits = CardLimits::new(db.clone(), limits);
         let available_methods = AvailableMethods::default();
-        Self { db, gateway, card_limits, environment, available_methods }
+        let opening = Semaphore::new(available_parallelism().map_or(1, NonZero::get));
+        Self { db, gateway, card_limits, environment, available_methods, opening }
     }
 
     pub fn available_methods(&self) -> &AvailableMethods {
@@ -194,6 +202,7 @@ impl Steps {
                     None => Step::Follow(run, Trigger::Input(Input::Due)),
                 })
             }
+            Step::CompareEvent(run, hint) => self.compare_event(run, hint).await,
             Step::ReadIntent(run, intent) => Ok(self.read_intent(run, &intent).await),
             Step::ProveAdmin(run, review) => {
                 review.admin.prove_again(&self.db).await?;
@@ -203,6 +212,20 @@ impl Steps {
             Step::Follow(run, trigger) => self.follow(run, trigger).await,
             Step::Done(outcome) => Ok(Step::Done(outcome)),
         }
+    }
+
+    async fn compare_event(&self, run: TaskRun, hint: PaymentHint) -> Result<Step> {
+        let mut tx = self.db.company_tx(&run.task.scope).await?;
+        let payment = store::load(&tx, run.task.payment).await?;
+        if payment.situation.may_learn_of_action(&hint.intent) {
+            tx.rollback().await?;
+            return Ok(Step::ReadIntent(run, hint.intent));
+        }
+        if let Some(job) = run.ends {
+            job.finish(&mut tx);
+        }
+        tx.commit().await?;
+        Ok(Step::done(shown(&payment, None)))
     }
 
     pub(crate) async fn load(&self, task: &Task) -> Result<Payment> {

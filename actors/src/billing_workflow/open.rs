@@ -31,6 +31,7 @@ use super::task::{Open, PaymentOutcome, PaymentTimer};
 
 impl Steps {
     pub(super) async fn open(&self, open: Box<Open>) -> Result<Step> {
+        let opening = self.opening.acquire().await.map_err(Error::internal)?;
         let (scope, made) = (&open.start.scope, open.customer.as_deref());
         let (mut tx, lock, customer) = wallet::begin_command(&self.db, scope, made).await?;
         tx.set_cause(open.start.request_id.as_deref());
@@ -40,6 +41,7 @@ impl Steps {
                 Ok(Claim::New) => {}
                 Ok(Claim::Begun { subject: Some(id) }) => {
                     tx.rollback().await?;
+                    drop(opening);
                     return self.resume(&open, PaymentId(id)).await;
                 }
                 Ok(Claim::Begun { subject: None }) => {
@@ -47,6 +49,7 @@ impl Steps {
                 }
                 Ok(Claim::Done { status, reply, subject }) => {
                     tx.rollback().await?;
+                    drop(opening);
                     return self.replay(&open, status, reply, subject).await;
                 }
                 Ok(Claim::Refused(error)) => return Ok(refused(error, true)),

@@ -1,6 +1,7 @@
 //! The steps that the commands about payments are made of, and what they carry.
 
 use bipe_core::error::{Code, Error};
+use bipe_core::gateway::webhook::PaymentHint;
 use bipe_core::id::PaymentId;
 use bipe_core::job::JobRun;
 use bipe_core::payment::admin::Review;
@@ -67,6 +68,8 @@ pub enum Step {
     },
     /// Load the payment, then read it at the provider if it is known there.
     Load(TaskRun),
+    /// End the event's job where the payment is stored as the event tells it; otherwise read its intent.
+    CompareEvent(TaskRun, PaymentHint),
     /// Read at the provider the intent that an event names.
     ReadIntent(TaskRun, String),
     /// Prove again that the reviewer is a platform admin: the role may have ended while the command waited.
@@ -85,7 +88,7 @@ impl Step {
             Step::CheckCard(_) => "check card",
             Step::MakeCustomer(_) => "make customer",
             Step::CloseFirst { .. } => "close first",
-            Step::Load(_) => "load payment",
+            Step::Load(_) | Step::CompareEvent(..) => "load payment",
             Step::ProveAdmin(..) => "prove admin",
             Step::Call(..) | Step::ReadIntent(..) => "call provider",
             Step::Follow(..) => "follow",
@@ -108,8 +111,13 @@ impl From<PaymentCommand> for Step {
             StartPayment(open) => Step::Open(open),
             SubmitPayment(task) => Step::Call(task.into(), Call::Create { maybe_sent: true }),
             ReadPayment(task) => Step::Load(task.into()),
-            FollowEvent(task, intent, job) => {
-                Step::ReadIntent(TaskRun { ends: Some(job), ..task.into() }, intent)
+            FollowEvent(task, hint, job) => {
+                let run = TaskRun { ends: Some(job), ..task.into() };
+                if hint.tells_action {
+                    Step::CompareEvent(run, hint)
+                } else {
+                    Step::ReadIntent(run, hint.intent)
+                }
             }
             CancelPayment(task, reason) => Step::Follow(task.into(), Trigger::Cancel(reason)),
             ReviewPayment(task, review) => Step::ProveAdmin(task.into(), review),

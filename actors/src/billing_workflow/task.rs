@@ -2,6 +2,7 @@
 
 use bipe_core::Error;
 use bipe_core::gateway::Refusal;
+use bipe_core::gateway::webhook::PaymentHint;
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::job::JobRun;
 use bipe_core::payment::PaymentView;
@@ -61,7 +62,7 @@ pub enum PaymentCommand {
     /// Read it again at the provider.
     ReadPayment(Task),
     /// Read it at the provider by the intent that an event names, and end the event's job with what comes of it.
-    FollowEvent(Task, String, JobRun),
+    FollowEvent(Task, PaymentHint, JobRun),
     /// Cancel it for the payer, who may say why.
     CancelPayment(Task, Option<String>),
     /// Settle money that is under review as a platform admin decided.

@@ -1,63 +1,98 @@
 //! The places for jobs of one node: how many run, and how many more can begin. Used by the job runner alone.
 //!
-//! Invariant: one place is left to mails, and renewals leave another one to payments. So thousands of webhooks or
+//! Invariant: one place is left to mails, and mails and renewals leave others to payments. So thousands of webhooks or
 //! renewals that wait for a slow provider delay no mail, and a slow mail server delays no payment.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
 
 use bipe_core::job::{JobKind, Queue, Room};
+use parking_lot::Mutex;
+
+/// Left to payments by mails, and by renewals.
+const LEFT_TO_PAYMENTS: usize = 2;
+/// Left to mails.
+const LEFT_TO_MAILS: usize = 1;
 
 pub struct Places {
     count: usize,
-    mails: AtomicUsize,
-    general: AtomicUsize,
-    renewals: AtomicUsize,
+    taken: Mutex<Taken>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Taken {
+    mails: usize,
+    general: usize,
+    renewals: usize,
 }
 
 /// A place that is taken while this lives.
-pub struct Place<'a>(&'a AtomicUsize);
+pub struct Place {
+    places: Arc<Places>,
+    queue: Queue,
+}
 
-impl Drop for Place<'_> {
+impl Drop for Place {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        *self.places.taken.lock().of(self.queue) -= 1;
+    }
+}
+
+impl Taken {
+    fn of(&mut self, queue: Queue) -> &mut usize {
+        match queue {
+            Queue::Mails => &mut self.mails,
+            Queue::General => &mut self.general,
+            Queue::Renewals => &mut self.renewals,
+        }
+    }
+
+    fn all(self) -> usize {
+        self.mails + self.general + self.renewals
+    }
+
+    fn room(self, count: usize) -> Room {
+        let but = |left: usize| count.saturating_sub(left).max(1);
+        Room {
+            all: count.saturating_sub(self.all()),
+            mails: but(LEFT_TO_PAYMENTS).saturating_sub(self.mails),
+            others: but(LEFT_TO_MAILS).saturating_sub(self.general + self.renewals),
+            renewals: but(LEFT_TO_PAYMENTS).saturating_sub(self.renewals),
+        }
     }
 }
 
 impl Places {
-    pub fn new(count: usize) -> Self {
-        let [mails, general, renewals] = Default::default();
-        Self { count, mails, general, renewals }
+    pub fn new(count: usize) -> Arc<Self> {
+        Arc::new(Self { count, taken: Mutex::default() })
     }
 
-    pub fn take(&self, kind: JobKind) -> Place<'_> {
-        let taken = match kind.queue() {
-            Queue::Mails => &self.mails,
-            Queue::General => &self.general,
-            Queue::Renewals => &self.renewals,
-        };
-        taken.fetch_add(1, Ordering::Relaxed);
-        Place(taken)
+    /// Of a job that was claimed for the room that there is.
+    pub fn take(self: &Arc<Self>, kind: JobKind) -> Place {
+        let (places, queue) = (self.clone(), kind.queue());
+        *places.taken.lock().of(queue) += 1;
+        Place { places, queue }
+    }
+
+    /// For one more job of the general queue; none where there is no room.
+    pub fn reserve(self: &Arc<Self>) -> Option<Place> {
+        let (places, queue) = (self.clone(), Queue::General);
+        let mut taken = places.taken.lock();
+        let room = taken.room(self.count);
+        if room.all.min(room.others) == 0 {
+            return None;
+        }
+        *taken.of(queue) += 1;
+        drop(taken);
+        Some(Place { places, queue })
     }
 
     /// How many are taken.
     pub fn taken(&self) -> usize {
-        let [mails, general, renewals] = self.by_queue();
-        mails + general + renewals
+        self.taken.lock().all()
     }
 
     pub fn room(&self) -> Room {
-        let [mails, general, renewals] = self.by_queue();
-        let but = |left: usize| self.count.saturating_sub(left).max(1);
-        Room {
-            all: self.count.saturating_sub(self.taken()),
-            mails: but(2).saturating_sub(mails),
-            others: but(1).saturating_sub(general + renewals),
-            renewals: but(2).saturating_sub(renewals),
-        }
-    }
-
-    fn by_queue(&self) -> [usize; 3] {
-        [&self.mails, &self.general, &self.renewals].map(|taken| taken.load(Ordering::Relaxed))
+        self.taken.lock().room(self.count)
     }
 }
 

@@ -28,6 +28,7 @@ use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::event::{EventName, NewEvent};
 use crate::id::{CompanyId, JobId};
+use crate::job;
 use crate::scope::CompanyScope;
 use crate::trace::{Span, Traceparent};
 
@@ -174,9 +175,9 @@ impl Tx {
         self.rows.lock().audit(row);
     }
 
-    /// Written by the commit, which wakes the runner.
+    /// Written by the commit, which wakes the runner where it must.
     pub(crate) fn put_job(&mut self, row: JobRow) {
-        self.jobs_added = true;
+        self.jobs_added |= job::is_urgent(row.run_at, self.now());
         self.rows.get_mut().put_job(row);
     }
 

@@ -4,6 +4,8 @@
 //! Format: <https://docs.stripe.com/webhooks#verify-manually>. A webhook is only a hint: its handler reads the object
 //! from the provider.
 
+use std::ops::Not;
+
 use aws_lc_rs::hmac;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -172,6 +174,17 @@ pub fn tells_decline(kind: &str) -> bool {
     kind == "payment_intent.payment_failed"
 }
 
+/// The payer has something to do, as the answer to a creation says too.
+fn tells_action(kind: &str) -> bool {
+    kind == "payment_intent.requires_action"
+}
+
+/// When the provider made the event, to the second.
+pub fn made_at(body: &[u8]) -> Option<Timestamp> {
+    let event: serde_json::Value = serde_json::from_slice(body).ok()?;
+    Timestamp::from_second(event.get("created")?.as_i64()?).ok()
+}
+
 /// The payment that the object's metadata name: it finds the row of a creation that was never answered.
 pub fn named_payment(body: &[u8]) -> Option<PaymentId> {
     named(body, "paymentId", |id| id.parse().ok())
@@ -194,6 +207,9 @@ pub struct PaymentHint {
     pub company: CompanyId,
     pub payment: PaymentId,
     pub intent: String,
+    /// The event says only that the payer has something to do. Builds before this field read the payment all the same.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub tells_action: bool,
 }
 
 /// None for an event that names no payment. Nor for a decline, which counts against the payer's limits and is looked at
@@ -209,6 +225,7 @@ pub fn hint(event: &Event, body: &[u8]) -> Option<PaymentHint> {
         company: named("companyId")?.parse().ok()?,
         payment: named("paymentId")?.parse().ok()?,
         intent: event.object.clone()?,
+        tells_action: tells_action(&event.kind),
     })
 }
 
@@ -294,10 +311,21 @@ mod tests {
             hint(&Event::parse(body.as_bytes()).unwrap(), body.as_bytes())
         };
         let (company, payment) = (id.parse().unwrap(), id.parse().unwrap());
-        let paid = PaymentHint { company, payment, intent: "pi_1".into() };
-        assert_eq!(hinted("payment_intent.succeeded", &names), Some(paid));
+        let paid = PaymentHint { company, payment, intent: "pi_1".into(), tells_action: false };
+        assert_eq!(hinted("payment_intent.succeeded", &names), Some(paid.clone()));
+        let waits = PaymentHint { tells_action: true, ..paid };
+        assert_eq!(hinted("payment_intent.requires_action", &names), Some(waits));
         assert_eq!(hinted("payment_intent.payment_failed", &names), None);
         assert_eq!(hinted("setup_intent.succeeded", &names), None);
         assert_eq!(hinted("payment_intent.succeeded", "{}"), None);
+    }
+
+    #[test]
+    fn an_event_tells_when_it_was_made_or_not_at_all() {
+        let made = |body: &str| made_at(body.as_bytes()).map(Timestamp::as_second);
+        assert_eq!(made(r#"{"id":"e","created":1795824000}"#), Some(1_795_824_000));
+        for other in [r#"{"created":"now"}"#, r#"{"created":1e300}"#, "{}", "[]", "x"] {
+            assert_eq!(made(other), None, "{other}");
+        }
     }
 }

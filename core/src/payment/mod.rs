@@ -198,6 +198,17 @@ impl Situation {
     pub fn makes_room(&self, is_asked: bool) -> bool {
         is_asked || matches!(self.state, PaymentState::Declined(_))
     }
+
+    /// Whether the event that its payer has something to do may tell something new of that intent: not where it is stored
+    /// as waiting, with nothing about it in doubt, nor where it has been paid.
+    pub fn may_learn_of_action(&self, intent: &str) -> bool {
+        let is_known = match self.state {
+            PaymentState::RequiresAction(_) => !self.unknown && self.closing.is_none(),
+            PaymentState::Succeeded { .. } => true,
+            _ => false,
+        };
+        !is_known || self.intent.as_deref() != Some(intent)
+    }
 }
 
 /// A stored payment.

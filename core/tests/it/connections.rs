@@ -178,7 +178,7 @@ async fn staged(test: &TestDb, owner: &Client, event_of: Option<CompanyId>) -> (
 async fn prove_clean(test: &TestDb, owner: &Client, pid: i32) {
     prove_idle(test, owner, pid).await;
     let event = Event { id: "evt_1".into(), kind: "moon.landed".into(), object: None };
-    assert!(webhook_inbox::receive(&test.db, &event, "{}").await.unwrap());
+    webhook_inbox::receive(&test.db, &event, "{}", false).await.unwrap();
     assert_eq!(count(owner, "SELECT count(*) FROM webhook_inbox").await, 1);
     prove_unscoped(test.db.job_tx().await.unwrap(), pid).await;
 }

@@ -1,7 +1,9 @@
 //! Which jobs a node claims, and for how long.
 
+use bipe_core::gateway::webhook::Event;
 use bipe_core::job::{self, JobKind, Queue, Room};
 use bipe_core::testing::TestDb;
+use bipe_core::webhook_inbox::{self, Reception};
 use jiff::{SignedDuration, Timestamp};
 
 const ADD: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
@@ -41,7 +43,7 @@ async fn a_job_that_reads_whole_tables_is_claimed_for_longer() {
 }
 
 #[tokio::test]
-async fn each_queue_has_its_own_limit_and_mails_come_first() {
+async fn each_queue_has_its_own_limit_and_payments_come_first() {
     let test = TestDb::new().await;
     let (db, owner) = (&test.db, test.owner().await);
     for kind in JobKind::ALL {
@@ -57,6 +59,46 @@ async fn each_queue_has_its_own_limit_and_mails_come_first() {
     assert_eq!(queues(20, 20, 0, 0).await, [Queue::Mails; 2]);
     assert_eq!(queues(20, 0, 20, 20).await.len(), general + 1);
     assert_eq!(queues(20, 1, 3, 20).await.len(), 4);
-    assert_eq!(queues(2, 20, 20, 20).await, [Queue::Mails; 2]);
+    assert_eq!(queues(2, 20, 20, 20).await, [Queue::General; 2]);
+    assert_eq!(queues(20, 1, 0, 20).await, [Queue::Mails]);
     assert_eq!(queues(20, 20, 20, 20).await.len(), JobKind::ALL.len());
+}
+
+#[tokio::test]
+async fn an_event_that_comes_in_is_claimed_as_it_is_stored_where_there_is_room() {
+    let test = TestDb::new().await;
+    let db = &test.db;
+    let receive = async |id: &str, kind: &str, claims: bool| {
+        let names = "01990000-0000-7000-8000-000000000001";
+        let object = format!(
+            r#"{{"id":"pi_1","metadata":{{"companyId":"{names}","paymentId":"{names}"}}}}"#
+        );
+        let body = format!(r#"{{"id":"{id}","type":"{kind}","data":{{"object":{object}}}}}"#);
+        let event = Event::parse(body.as_bytes()).unwrap();
+        webhook_inbox::receive(db, &event, &body, claims).await.unwrap()
+    };
+    let claimed = async || -> Vec<String> {
+        let claimed = job::claim(db, Room::any(10)).await.unwrap();
+        job::finish(db, &claimed).await.unwrap();
+        claimed.into_iter().map(|job| job.key).collect()
+    };
+    let Reception::Claimed(job) = receive("evt_1", "payment_intent.succeeded", true).await else {
+        panic!("not claimed");
+    };
+    assert_eq!((job.key.as_str(), job.attempts), ("evt_1", 0));
+    assert!(claimed().await.is_empty(), "it is this node's already");
+    assert!(!job::finish(db, &[job]).await.unwrap(), "as a claimed one");
+    let again = receive("evt_1", "payment_intent.succeeded", true).await;
+    assert!(matches!(again, Reception::Known), "{again:?}");
+
+    let stored = receive("evt_2", "payment_intent.succeeded", false).await;
+    assert!(matches!(stored, Reception::Stored), "{stored:?}");
+    assert_eq!(claimed().await, ["evt_2"]);
+
+    // The answer to the creation says the same.
+    let waits = receive("evt_3", "payment_intent.requires_action", true).await;
+    assert!(matches!(waits, Reception::Stored), "{waits:?}");
+    assert!(claimed().await.is_empty());
+    let due = job::next_due(db).await.unwrap().unwrap().duration_since(db.clock().now());
+    assert!(due.is_positive() && due <= SignedDuration::from_secs(1), "{due}");
 }

@@ -3,7 +3,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, post, web};
 use bipe_core::gateway::webhook::{BODY_LIMIT, Event, SEEN_ADDRESS, SELF_TEST, verify};
-use bipe_core::{Code, Error, webhook_inbox};
+use bipe_core::{Code, Error};
 
 use crate::App;
 use crate::error::Reply;
@@ -34,7 +34,7 @@ pub async fn stripe(
         (Some(event), _) if event.kind == SELF_TEST => {
             return Ok(HttpResponse::Ok().insert_header((SEEN_ADDRESS, ip.0.to_string())).finish());
         }
-        (Some(event), Some(text)) => drop(webhook_inbox::receive(&app.db, &event, text).await?),
+        (Some(event), Some(text)) => app.actors.jobs.receive(event, text.to_owned()).await?,
         // Signed by the provider, but with nothing to keep it under: sending it again would not help.
         _ => metrics::counter!("bipe_webhooks_unreadable_total").increment(1),
     }

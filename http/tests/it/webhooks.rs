@@ -85,6 +85,19 @@ async fn an_event_is_a_hint_and_no_proof() {
 }
 
 #[actix_web::test]
+async fn an_event_that_tells_what_is_stored_changes_nothing() {
+    let mut shop = Shop::open().await;
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    let version = "SELECT version FROM payments";
+    let before = shop.number(version).await;
+    shop.pass(1).await;
+    let waits = "SELECT outcome FROM webhook_inbox WHERE type = 'payment_intent.requires_action'";
+    assert_eq!(shop.texts(waits).await, ["handled"]);
+    assert_eq!(shop.number(version).await, before, "it was not even read");
+    assert_eq!(shop.status(&payment).await["status"], "PENDING");
+}
+
+#[actix_web::test]
 async fn an_unknown_event_shape_is_stored_and_answered_200() {
     let shop = Shop::open().await;
     let strange = r#"{"id":"evt_new","type":"moon.landed","data":7}"#;

@@ -310,3 +310,18 @@ fn each_alert_has_a_kind_and_words_of_its_own() {
     let words: BTreeSet<&str> = reasons.iter().map(|(reason, _)| reason.detail()).collect();
     assert_eq!(words.len(), reasons.len(), "{words:?}");
 }
+
+/// An event that the payer has something to do is news in every state but these.
+#[test]
+fn only_a_payment_that_waits_or_was_paid_learns_nothing_of_an_action() {
+    let known = |intent: &str| -> Vec<&str> {
+        let of = situations().into_iter().filter(|(_, of)| !of.may_learn_of_action(intent));
+        of.map(|(name, _)| name).collect()
+    };
+    assert!(known("pi_other").is_empty());
+    let mut unclear = with(Method::Pix, PaymentState::RequiresAction(Action::ThreeDSecure));
+    assert!(!unclear.may_learn_of_action("pi_1"));
+    unclear.unknown = true;
+    assert!(unclear.may_learn_of_action("pi_1"));
+    assert_eq!(known("pi_1"), ["3ds", "pix", "boleto", "succeeded", "boleto, superseded"]);
+}

@@ -197,7 +197,7 @@ async fn a_document_is_mailed_once_for_a_key_and_ten_times_an_hour() {
     shop.server.run().await;
     let mail = shop.mail().await;
     assert_eq!(mail.len(), before + 1);
-    assert_eq!(mail.last().unwrap(), "Recibo 000001 do Bipe");
+    assert!(mail.contains(&"Recibo 000001 do Bipe".to_owned()), "{mail:?}");
     let audited = "SELECT target FROM audit_entries WHERE action = 'invoice.send'";
     assert_eq!(shop.texts(audited).await, [payment["id"].as_str().unwrap()]);
     for turn in 3..=10 {

@@ -70,9 +70,9 @@ async fn a_paid_one_comes_back_as_credit_and_is_not_asked_for_again() {
 
 #[actix_web::test]
 async fn an_open_one_is_cancelled_at_the_provider_and_holds_no_slot() {
-    let shop = Shop::open().await;
+    let mut shop = Shop::open().await;
     let (id, intent) = shop.forgotten("development").await;
-    shop.server.run().await;
+    shop.pass(1).await;
     assert_eq!(shop.shown(id).await["status"], "CANCELLED");
     let gateway = shop.server.app.actors.directory.steps().gateway();
     let asked = gateway.read(&intent.id).await.done().unwrap();

@@ -1,0 +1,108 @@
+//! The provider's events as jobs: received, swept and handled. Part of the job runner.
+
+use bipe_core::Error;
+use bipe_core::Result;
+use bipe_core::gateway::ProviderAnswer;
+use bipe_core::gateway::webhook::{self, Event};
+use bipe_core::id::{CompanyId, PaymentId};
+use bipe_core::job::Job;
+use bipe_core::payment::store;
+use bipe_core::scope::CompanyScope;
+use bipe_core::webhook_inbox::{self, Cursor, Handle, Reception};
+
+use super::{JobOutcome, Jobs, check_outcome, finished};
+use crate::billing_workflow::PaymentOutcome;
+
+impl Jobs {
+    /// Stores an event of the provider. Where this node has room, it begins with the event's job at once, so that the
+    /// payer does not wait for a claim. Goes on when its caller goes away.
+    ///
+    /// # Errors
+    /// `Unavailable` without a database.
+    pub async fn receive(&self, event: Event, body: String) -> Result<()> {
+        let jobs = self.clone();
+        let receiving = self.0.db.runtime().spawn(async move {
+            let place = if jobs.is_spawned() { jobs.0.places.reserve() } else { None };
+            let reception = webhook_inbox::receive(&jobs.0.db, &event, &body, place.is_some());
+            if let (Reception::Claimed(job), Some(place)) = (reception.await?, place) {
+                jobs.hand_over(place, job);
+            }
+            Ok(())
+        });
+        receiving.await.map_err(Error::internal)?
+    }
+
+    /// Stores the provider's events that no webhook brought, so that they are handled like webhooks.
+    pub(super) async fn sweep_events(&self, job: &Job) -> Result<JobOutcome> {
+        let (db, began_at) = (&self.0.db, self.0.db.clock().now());
+        let cursor: Cursor = job.payload()?;
+        let gateway = self.0.directory.steps().gateway();
+        let events = gateway.events_since(cursor.since()).await.done()?;
+        // The list is newest first; the oldest event is stored first.
+        for (event, text) in events.iter().rev() {
+            let reception = webhook_inbox::receive(db, event, text, false).await?;
+            if !matches!(reception, Reception::Known) {
+                metrics::counter!("bipe_webhooks_swept_total").increment(1);
+            }
+        }
+        webhook_inbox::swept(db, began_at).await.map(finished)
+    }
+
+    /// Reads the payment behind a webhook again. The webhook's own content is not trusted.
+    pub(super) async fn handle_webhook(&self, job: &Job) -> Result<JobOutcome> {
+        let (db, directory) = (&self.0.db, &self.0.directory);
+        let Handle { event_id, hint } = job.payload()?;
+        if let Some(hint) = hint {
+            match directory.follow_event(hint, job.run()).await {
+                Ok(PaymentOutcome::Payment { .. }) => return Ok(JobOutcome::Removed),
+                // Our rows or the provider know it otherwise: it is looked for.
+                Err(Error::NotFound(_)) | Ok(PaymentOutcome::Unread(Some(_))) => {}
+                Ok(outcome) => return check_outcome(outcome).map(finished),
+                Err(error) => return Err(error),
+            }
+        }
+        let Some(event) = webhook_inbox::unhandled(db, &event_id).await? else {
+            return Ok(JobOutcome::Finished);
+        };
+        let intent = event.object.as_deref().filter(|_| webhook::concerns_payment(&event.kind));
+        let Some(intent) = intent else {
+            return webhook_inbox::file(db, &event_id, "ignored").await.map(finished);
+        };
+        let named = webhook::named_payment(event.body.as_bytes());
+        let tx = db.platform_tx(directory.proof()).await?;
+        let mut found = store::of_intent(&tx, intent, named).await?;
+        tx.rollback().await?;
+        if found.is_none() && named.is_some() {
+            found = self.find_lost(intent).await?;
+        }
+        if let Some((company, payment)) = found {
+            let outcome = directory.hint(company, payment).await?;
+            if webhook::tells_decline(&event.kind) && is_card(&outcome) {
+                let scope = CompanyScope::of_job(directory.proof(), company);
+                directory.steps().card_limits().count_decline_of(&scope, payment).await?;
+            }
+            check_outcome(outcome)?;
+            return webhook_inbox::file(db, &event_id, "handled").await.map(finished);
+        }
+        match webhook_inbox::parked_for(job.attempts) {
+            Some(wait) => self.later(wait),
+            None => {
+                metrics::counter!("bipe_webhooks_foreign_total").increment(1);
+                webhook_inbox::file(db, &event_id, "foreign").await.map(finished)
+            }
+        }
+    }
+
+    /// The payment behind an event that names one of ours, where the database has lost it.
+    async fn find_lost(&self, intent: &str) -> Result<Option<(CompanyId, PaymentId)>> {
+        let directory = &self.0.directory;
+        match directory.steps().gateway().read(intent).await {
+            ProviderAnswer::Refused(_) => Ok(None),
+            answer => directory.steps().adopt(directory.proof(), &answer.done()?).await,
+        }
+    }
+}
+
+fn is_card(outcome: &PaymentOutcome) -> bool {
+    matches!(outcome, PaymentOutcome::Payment { view, .. } if view.payment_method.rules().takes_a_card)
+}
