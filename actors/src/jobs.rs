@@ -57,9 +57,9 @@ struct Inner {
     places: Arc<Places>,
     /// Jobs that this node holds and has not begun, each with its place.
     handed_over: parking_lot::Mutex<Vec<(Place, Job)>>,
-    /// There is one.
+    /// Wakes the runner for them.
     to_begin: Notify,
-    /// Rounds run by themselves.
+    /// The runner was started; without it nobody would begin them.
     is_spawned: AtomicBool,
 }
 
@@ -189,8 +189,8 @@ impl Jobs {
             .clamp(Duration::from_millis(20), LONGEST_SLEEP)
     }
 
-    /// Runs what was handed over and, from when it looks for them, due jobs, until none is due and none runs; returns how
-    /// many that were. Claims no more than can begin now, and only when there may be something to claim.
+    /// Runs the jobs that were handed over and those that it claims, until none is due and none runs; returns how many that
+    /// were. Claims no more than can begin now, and only when there may be something to claim: at once where it `looks`.
     async fn run_round(&self, looks: bool) -> Result<u32> {
         let _one = self.0.round.lock().await;
         let places = &self.0.places;

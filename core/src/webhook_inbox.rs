@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_event_of_this_moment_waits_a_second_at_most_and_an_old_one_not_at_all() {
+    fn an_event_of_this_moment_waits_a_second_and_an_old_one_not_at_all() {
         let now: Timestamp = "2026-11-21T12:00:00.25Z".parse().unwrap();
         let wait = |created: i64| {
             due_by_age(&format!(r#"{{"created":{}}}"#, now.as_second() + created), now)

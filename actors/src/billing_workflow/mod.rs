@@ -15,6 +15,7 @@ mod notice;
 mod open;
 mod step;
 mod task;
+mod turns;
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -30,12 +31,12 @@ use bipe_core::rate_limit::Limits;
 use bipe_core::trace::{Span, Traceparent};
 use bipe_core::{Error, Result};
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
 
 use crate::admission::Permit;
 use crate::card_limits::CardLimits;
 use available_methods::AvailableMethods;
 use step::{Call, TaskRun, Trigger, shown};
+use turns::Turns;
 
 pub use step::Step;
 pub(crate) use step::provider_unavailable;
@@ -121,17 +122,15 @@ pub struct Steps {
     /// Names this installation in the provider's metadata.
     environment: String,
     available_methods: AvailableMethods,
-    /// Transactions that store a new payment at once: one for each core, because each costs a core most of its time. The
-    /// others wait before they begin, so that they do not slow the payments that were made already.
-    opening: Semaphore,
+    turns: Turns,
 }
 
 impl Steps {
     pub fn new(db: Db, gateway: Arc<dyn Gateway>, limits: Limits, environment: String) -> Self {
         let card_limits = CardLimits::new(db.clone(), limits);
         let available_methods = AvailableMethods::default();
-        let opening = Semaphore::new(available_parallelism().map_or(1, NonZero::get));
-        Self { db, gateway, card_limits, environment, available_methods, opening }
+        let turns = Turns::new(available_parallelism().map_or(1, NonZero::get));
+        Self { db, gateway, card_limits, environment, available_methods, turns }
     }
 
     pub fn available_methods(&self) -> &AvailableMethods {

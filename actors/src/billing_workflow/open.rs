@@ -31,7 +31,7 @@ use super::task::{Open, PaymentOutcome, PaymentTimer};
 
 impl Steps {
     pub(super) async fn open(&self, open: Box<Open>) -> Result<Step> {
-        let opening = self.opening.acquire().await.map_err(Error::internal)?;
+        let turn = self.turns.take().await;
         let (scope, made) = (&open.start.scope, open.customer.as_deref());
         let (mut tx, lock, customer) = wallet::begin_command(&self.db, scope, made).await?;
         tx.set_cause(open.start.request_id.as_deref());
@@ -41,7 +41,7 @@ impl Steps {
                 Ok(Claim::New) => {}
                 Ok(Claim::Begun { subject: Some(id) }) => {
                     tx.rollback().await?;
-                    drop(opening);
+                    drop(turn);
                     return self.resume(&open, PaymentId(id)).await;
                 }
                 Ok(Claim::Begun { subject: None }) => {
@@ -49,7 +49,7 @@ impl Steps {
                 }
                 Ok(Claim::Done { status, reply, subject }) => {
                     tx.rollback().await?;
-                    drop(opening);
+                    drop(turn);
                     return self.replay(&open, status, reply, subject).await;
                 }
                 Ok(Claim::Refused(error)) => return Ok(refused(error, true)),

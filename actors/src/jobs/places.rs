@@ -121,4 +121,19 @@ mod tests {
         let places = Places::new(2);
         assert_eq!(places.room(), Room { all: 2, mails: 1, others: 1, renewals: 1 });
     }
+
+    #[test]
+    fn a_reservation_takes_no_place_that_is_left_to_mails() {
+        let places = Places::new(3);
+        let reserved = [places.reserve(), places.reserve()];
+        assert!(reserved.iter().all(Option::is_some));
+        assert_eq!((places.reserve().is_none(), places.room().mails), (true, 1));
+        let mail = places.take(JobKind::Mail);
+        drop(reserved);
+        assert!(places.reserve().is_some());
+        let all = [places.take(JobKind::Webhook), places.take(JobKind::Mail)];
+        assert!(places.reserve().is_none(), "every place is taken");
+        drop((mail, all));
+        assert_eq!(places.taken(), 0);
+    }
 }

@@ -6,11 +6,13 @@ use std::time::Duration;
 use bipe_actors::billing_workflow::PaymentOutcome;
 use bipe_core::db::PoolSize;
 use bipe_core::development::load::DUE_RENEWALS;
+use bipe_core::gateway::webhook::Event;
 use bipe_core::mailer::{self, Message};
 use bipe_core::payment::Method;
 use bipe_core::plan::BillingCycle::Monthly;
 use futures_util::future::{join, join_all};
 use futures_util::stream::{self, StreamExt};
+use tokio::time::timeout;
 
 use crate::life::{Life, check_books};
 use crate::support::World;
@@ -170,4 +172,27 @@ async fn a_mail_does_not_wait_for_a_slow_job() {
     assert!(life.paid().await.is_empty(), "the mail came after the payment");
     slow.await.unwrap().unwrap();
     assert_eq!(life.paid().await, [4_990]);
+}
+
+/// A job that is held and not begun would wait for the end of its lease, a minute.
+#[actix_web::test]
+async fn the_job_of_an_event_begins_on_the_node_that_has_stored_it() {
+    let world = World::new().await;
+    let jobs = &world.app.actors.jobs;
+    let runner = jobs.spawn();
+    for id in ["evt_1", "evt_2"] {
+        let event = Event { id: id.into(), kind: "moon.landed".into(), object: None };
+        jobs.receive(event, "{}".into()).await.unwrap();
+        let held = "SELECT count(*) FROM jobs WHERE kind = 'webhook' AND leased_until IS NULL";
+        let waiting: i64 = world.owner.query_one(held, &[]).await.unwrap().get(0);
+        assert_eq!(waiting, 0, "it was never there to be claimed");
+        let done = "SELECT count(*) FROM webhook_inbox WHERE event_id = $1 AND outcome = 'ignored'";
+        let handled = async {
+            while world.owner.query_one(done, &[&id]).await.unwrap().get::<_, i64>(0) == 0 {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        timeout(Duration::from_secs(20), handled).await.expect("nobody begins with it");
+    }
+    runner.abort();
 }

@@ -163,16 +163,13 @@ impl Db {
                 }
                 Err(Failure::Query(error)) => {
                     let writes = leaves_transaction || frame.end == Some("COMMIT");
-                    // The server takes no writes any more.
-                    let is_lost =
-                        writes && error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION);
-                    if is_lost {
+                    if writes && error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION) {
+                        // The server takes no writes any more.
                         self.forget_idle(asked);
+                    } else if !leaves_transaction {
+                        return Err(error.into());
                     }
-                    if is_lost || leaves_transaction {
-                        drop(Object::take(client));
-                    }
-                    return Err(error.into());
+                    error.into()
                 }
                 Err(Failure::Opening(error)) => error.into(),
                 Err(Failure::Late) => {

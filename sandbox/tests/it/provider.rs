@@ -40,12 +40,16 @@ impl Reply {
 /// What reached the webhook endpoint: signature and body.
 pub type Mail = Arc<Mutex<Vec<(String, String)>>>;
 
+pub type Hold = Arc<tokio::sync::RwLock<()>>;
+
 pub struct Provider {
     pub clock: Clock,
     pub sandbox: Sandbox,
     pub mail: Mail,
     /// What the webhook endpoint answers.
     pub endpoint_status: Arc<AtomicU16>,
+    /// The endpoint answers only while nobody holds it.
+    pub endpoint_hold: Hold,
     data_dir: PathBuf,
     origin: String,
     webhook_url: String,
@@ -62,7 +66,9 @@ impl Provider {
         let _ = std::fs::remove_dir_all(&data_dir);
         let clock = Clock::fixed("2026-11-18T15:00:00Z".parse().unwrap(), 7);
         let (mail, endpoint_status) = (Mail::default(), Arc::new(AtomicU16::new(200)));
-        let (webhook_url, endpoint) = endpoint(mail.clone(), endpoint_status.clone());
+        let endpoint_hold = Hold::default();
+        let shared = (mail.clone(), endpoint_status.clone(), endpoint_hold.clone());
+        let (webhook_url, endpoint) = endpoint(shared);
         let (sandbox, origin, server) = serve(&data_dir, &clock, &webhook_url);
         let client = Client::builder(TokioExecutor::new()).build_http();
         let servers = vec![endpoint, server];
@@ -71,6 +77,7 @@ impl Provider {
             sandbox,
             mail,
             endpoint_status,
+            endpoint_hold,
             data_dir,
             origin,
             webhook_url,
@@ -209,10 +216,12 @@ fn serve(
     (sandbox, origin, handle)
 }
 
-fn endpoint(mail: Mail, status: Arc<AtomicU16>) -> (String, actix_web::dev::ServerHandle) {
+type Shared = (Mail, Arc<AtomicU16>, Hold);
+
+fn endpoint(shared: Shared) -> (String, actix_web::dev::ServerHandle) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/webhooks", listener.local_addr().unwrap());
-    let data = web::Data::new((mail, status));
+    let data = web::Data::new(shared);
     let server = HttpServer::new(move || {
         App::new().app_data(data.clone()).route("/webhooks", web::post().to(take))
     });
@@ -222,13 +231,10 @@ fn endpoint(mail: Mail, status: Arc<AtomicU16>) -> (String, actix_web::dev::Serv
     (url, handle)
 }
 
-async fn take(
-    state: web::Data<(Mail, Arc<AtomicU16>)>,
-    request: HttpRequest,
-    body: String,
-) -> HttpResponse {
+async fn take(state: web::Data<Shared>, request: HttpRequest, body: String) -> HttpResponse {
     let signature = request.headers().get("stripe-signature").unwrap().to_str().unwrap().to_owned();
     state.0.lock().unwrap().push((signature, body));
+    let _free = state.2.read().await;
     let status = actix_web::http::StatusCode::from_u16(state.1.load(Ordering::Relaxed)).unwrap();
     HttpResponse::build(status).finish()
 }

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use aws_lc_rs::hmac;
+use tokio::time::timeout;
 
 use crate::provider::{Provider, WEBHOOK_SECRETS};
 
@@ -37,6 +39,25 @@ async fn events_are_signed_with_every_secret_and_delivered_once() {
     let listed = provider.get("/sandbox/v1/events?type=payment_intent.succeeded").await;
     assert_eq!(listed.json["data"][0]["id"], events[0]["id"]);
     assert_eq!(listed.json["data"][0]["pending_webhooks"], 0);
+}
+
+#[actix_web::test]
+async fn an_event_does_not_wait_for_the_answer_to_an_earlier_one() {
+    let provider = Provider::start().await;
+    let sandbox = actix_web::rt::spawn(provider.sandbox.clone().run());
+    let held = provider.endpoint_hold.write().await;
+    let arrived = async |count: usize| {
+        while provider.mail.lock().unwrap().len() < count {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    for count in [1, 2, 3] {
+        provider.post(INTENTS, CARD).await;
+        timeout(Duration::from_secs(8), arrived(count)).await.expect("it waits for the others");
+    }
+    drop(held);
+    assert_eq!(provider.events().await.len(), 3, "each was sent once");
+    sandbox.abort();
 }
 
 #[actix_web::test]
