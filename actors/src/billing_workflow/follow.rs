@@ -18,10 +18,11 @@ use bipe_core::payment::{
 };
 use bipe_core::payment_method::CardName;
 use bipe_core::scope::Permission;
-use bipe_core::subscription::purchase::{self, PurchaseOutcome, SuccessfulPayment};
+use bipe_core::subscription::purchase::{self, PricedChoice, PurchaseOutcome, SuccessfulPayment};
 use bipe_core::subscription::renewal;
 use bipe_core::subscription::timer::CompanyJob;
 use bipe_core::{Error, Result};
+use futures_util::future::try_join;
 
 use super::step::{Call, Step, TaskRun, Trigger, provider_unavailable, shown};
 use super::task::{PaymentOutcome, PaymentTimer};
@@ -64,10 +65,12 @@ impl Steps {
         };
         let before = std::mem::replace(&mut payment.situation, decision.next);
         let paid = newly_paid(&payment, &decision.effects, card);
+        let mut paid_choice = None;
         if before != payment.situation || paid.is_some() {
-            store::save(&locked, &mut payment, paid.is_some()).await?;
+            paid_choice = save(&locked, &mut payment, paid.as_ref()).await?;
             measure::moved(&locked, &before, &payment.situation);
         }
+        let paid = paid.zip(paid_choice);
         let AppliedEffects { call, receipt } =
             effects(&mut locked, &mut payment, &decision.effects, paid).await?;
         for action in action.into_iter().chain(happened(&before, &payment.situation)) {
@@ -125,13 +128,30 @@ fn next(mut run: TaskRun, payment: Payment, call: Option<Call>, unsent: bool) ->
     }
 }
 
+/// Saves the payment. For one whose money came in now, together with reading what was paid for.
+async fn save(
+    tx: &Locked<'_>,
+    payment: &mut Payment,
+    paid: Option<&SuccessfulPayment>,
+) -> Result<Option<PricedChoice>> {
+    let Some(paid) = paid else {
+        store::save(tx, payment, false).await?;
+        return Ok(None);
+    };
+    // What is read sees the payment as it is saved. Boxed, because a test keeps all futures of a walk on its stack.
+    store::prepare_save(tx).await?;
+    let reading = Box::pin(purchase::paid_choice(tx, paid.quote_id));
+    let ((), choice) = try_join(store::save(tx, payment, true), reading).await?;
+    Ok(Some(choice))
+}
+
 /// Does the effects that belong into this transaction. `paid`: what the success of the payment is to be spent on, once in
-/// its life.
+/// its life, and what it was made for.
 async fn effects(
     tx: &mut Locked<'_>,
     payment: &mut Payment,
     effects: &[Effect],
-    mut paid: Option<SuccessfulPayment>,
+    mut paid: Option<(SuccessfulPayment, PricedChoice)>,
 ) -> Result<AppliedEffects> {
     let mut applied = AppliedEffects::default();
     for effect in effects {
@@ -141,15 +161,17 @@ async fn effects(
             Effect::Read => applied.call = Some(Call::Read),
             Effect::Cancel => applied.call = Some(Call::Cancel),
             Effect::Apply => {
-                if let Some(paid) = paid.take() {
-                    applied.receipt = Some(apply(tx, payment, &paid).await?);
+                if let Some((paid, choice)) = paid.take() {
+                    applied.receipt = Some(apply(tx, payment, &paid, choice).await?);
                 }
             }
             Effect::ApplyAsCredit => {
-                if let Some(paid) = paid.take() {
+                if let Some((paid, choice)) = paid.take() {
                     // All of it came in: nobody reviews what nothing is bought for.
                     let paid = SuccessfulPayment { amount: payment.situation.amount, ..paid };
-                    applied.receipt = Some(purchase::credit_unapplied(tx, &paid).await?);
+                    let bought = (&choice.quote, &choice.plan);
+                    let draft = purchase::credit_unapplied(tx, &paid, bought).await?;
+                    applied.receipt = Some(draft);
                     payment.credited = true;
                 }
             }
@@ -165,13 +187,14 @@ async fn apply(
     tx: &mut Locked<'_>,
     payment: &mut Payment,
     paid: &SuccessfulPayment,
+    choice: PricedChoice,
 ) -> Result<Draft> {
     if payment.saves_card {
         let (company_id, now) = (payment.company_id, tx.now());
         let look = CompanyJob { company_id };
         job::add(tx, JobKind::Wallet, &company_id.to_string(), now, &look)?;
     }
-    let (outcome, draft) = purchase::apply_paid(tx, paid).await?;
+    let (outcome, draft) = purchase::apply_paid(tx, paid, choice).await?;
     if outcome == PurchaseOutcome::Credited {
         payment.credited = true;
         let detail = "paid for what is not on offer any more: the amount became credit";

@@ -1,7 +1,7 @@
 //! The mails and notifications about a payment: a boleto or PIX to pay, an approval, an end without payment. A decline
 //! that the payer sees on the screen has none. All of it is written in the transaction that writes the state.
 
-use bipe_core::company::Locked;
+use bipe_core::company::{Locked, billing_profile};
 use bipe_core::db::CompanyTx;
 use bipe_core::invoice::Draft;
 use bipe_core::invoice::store::ReceiptMail;
@@ -14,6 +14,7 @@ use bipe_core::payment::store::{self, PaymentNames};
 use bipe_core::payment::{Action, Failure, FailureCode, Payment, PaymentState, PaymentView};
 use bipe_core::subscription::steps;
 use bipe_core::{Result, invoice};
+use futures_util::future::try_join;
 
 type Kind = fn(PaymentNotice) -> Message;
 
@@ -72,12 +73,14 @@ pub async fn issue(
     view: &PaymentView,
     (draft, given_back): (Draft, Cents),
 ) -> Result<()> {
-    let Some((to, notice)) = letter(tx, payment, view).await? else {
-        return invoice::store::issue(tx, draft, None, given_back).await;
+    let reading = try_join(letter(tx, payment, view), billing_profile::current(tx));
+    let (letter, profile) = reading.await?;
+    let Some((to, notice)) = letter else {
+        return invoice::store::issue_to(tx, profile, draft, None, given_back);
     };
     if !draft.became_credit {
         let mail = ReceiptMail { to, notice };
-        return invoice::store::issue(tx, draft, Some(mail), given_back).await;
+        return invoice::store::issue_to(tx, profile, draft, Some(mail), given_back);
     }
     let credited = SubscriptionNotice {
         name: notice.name,
@@ -89,7 +92,7 @@ pub async fn issue(
         link: Some(invoice::path(payment.company_id, draft.id)),
         state: None,
     };
-    invoice::store::issue(tx, draft, None, given_back).await?;
+    invoice::store::issue_to(tx, profile, draft, None, given_back)?;
     mailer::enqueue(tx, &to, &Message::LatePaymentCredited(credited))
 }
 

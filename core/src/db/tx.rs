@@ -256,6 +256,12 @@ impl Tx {
         Ok(row.map(|row| row.try_get(0)).transpose()?)
     }
 
+    /// Prepares a statement, so that it keeps its place among those that are sent at once with it.
+    pub(crate) async fn prepare(&self, sql: &str) -> Result<()> {
+        let client = self.client()?;
+        self.answer(client.prepare_cached(sql)).await.map(drop)
+    }
+
     /// The number of rows that were touched.
     pub async fn execute(&self, sql: &str, params: Params<'_>) -> Result<u64> {
         let client = self.client()?;

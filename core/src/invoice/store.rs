@@ -15,7 +15,7 @@ use super::{
     search_pt_br,
 };
 use crate::company::Locked;
-use crate::company::billing_profile::{self, BillingDetails};
+use crate::company::billing_profile::{self, BillingDetails, BillingProfile};
 use crate::db::{AppendStatement, CompanyTx, Db, Tx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, Event};
@@ -50,7 +50,22 @@ pub async fn issue(
     mail: Option<ReceiptMail>,
     given_back: Cents,
 ) -> Result<()> {
-    let profile = billing_profile::current(tx).await?.map(|profile| profile.details);
+    let profile = billing_profile::current(tx).await?;
+    issue_to(tx, profile, draft, mail, given_back)
+}
+
+/// The same by who has read to whom.
+///
+/// # Errors
+/// `Internal`.
+pub fn issue_to(
+    tx: &mut Locked<'_>,
+    profile: Option<BillingProfile>,
+    draft: Draft,
+    mail: Option<ReceiptMail>,
+    given_back: Cents,
+) -> Result<()> {
+    let profile = profile.map(|profile| profile.details);
     let emails = profile.iter().flat_map(|details| &details.emails).map(|email| email.as_str());
     let emails: Vec<String> = emails.map(str::to_owned).collect();
     let copies = emails.iter().filter(|email| mail.as_ref().is_some_and(|mail| mail.to != **email));

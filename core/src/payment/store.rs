@@ -257,6 +257,11 @@ pub async fn save(tx: &CompanyTx, payment: &mut Payment, applies: bool) -> Resul
     Ok(())
 }
 
+/// Prepares the statement of [`save`], so that it goes ahead of those that are sent at once with it.
+pub async fn prepare_save(tx: &CompanyTx) -> Result<()> {
+    tx.prepare(SAVE).await
+}
+
 const SAVE: &str = "UPDATE payments SET version = version + 1, state = $4, action = $5, unknown = $6, \
      provider_intent = $7, read_started_at = $8, closing = $9, superseded = $10, expires_at = $11, \
      pix_code = $12, hosted_url = $13, bank_slip_line = $14, bank_slip_pdf = $15, failure_code = $16, \

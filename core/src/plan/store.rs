@@ -5,9 +5,9 @@ use tokio_postgres::Row;
 use super::catalogue::default_plans;
 use super::draft::PlanDraft;
 use super::{Limits, Plan, PlanStatus};
-use crate::db::Tx;
+use crate::db::{CompanyTx, Tx};
 use crate::error::{Error, Result};
-use crate::id::PlanId;
+use crate::id::{PlanId, QuoteId};
 use crate::row::from_row;
 
 macro_rules! columns {
@@ -19,6 +19,11 @@ macro_rules! columns {
 pub(crate) use columns;
 
 const BY_ID: &str = concat!("SELECT ", columns!(), " FROM plans WHERE id = $1");
+const OF_QUOTE: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM plans WHERE id = (SELECT plan_id FROM quotes WHERE company_id = $1 AND id = $2)"
+);
 const ON_SALE: &str = concat!(
     "SELECT ",
     columns!(),
@@ -61,6 +66,11 @@ impl TryFrom<&Row> for Plan {
 /// One plan, on sale or not.
 pub async fn find(tx: &Tx, id: PlanId) -> Result<Option<Plan>> {
     tx.find(BY_ID, &[&id]).await
+}
+
+/// The plan of the company's quote.
+pub async fn of_quote(tx: &CompanyTx, id: QuoteId) -> Result<Option<Plan>> {
+    tx.find(OF_QUOTE, &[&tx.company_id(), &id]).await
 }
 
 /// The plans on sale, by hierarchy.

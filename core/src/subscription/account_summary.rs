@@ -81,10 +81,29 @@ impl AccountSummary {
     ) -> Result<(Self, Row)> {
         let facts = tx.query_one(sql, params).await?;
         let mut summary = Self::try_from(&facts)?;
-        if let Some((id, due_at)) = summary.passed_period(tx.now()) {
-            summary.attempts = tx.all(ATTEMPTS, &[&tx.company_id(), &id, &due_at]).await?;
-        }
+        summary.read_attempts(tx).await?;
         Ok((summary, facts))
+    }
+
+    async fn read_attempts(&mut self, tx: &CompanyTx) -> Result<()> {
+        self.attempts = match self.passed_period(tx.now()) {
+            Some((id, due_at)) => tx.all(ATTEMPTS, &[&tx.company_id(), &id, &due_at]).await?,
+            None => Vec::new(),
+        };
+        Ok(())
+    }
+
+    /// The summary after its transaction has written the row and has moved the balance by so much.
+    pub(super) async fn after(
+        mut self,
+        tx: &CompanyTx,
+        row: &Subscription,
+        moved: Cents,
+    ) -> Result<Self> {
+        self.stored = Some(row.clone());
+        self.balance += moved;
+        self.read_attempts(tx).await?;
+        Ok(self)
     }
 
     /// The period that has begun after the paid one: the subscription, and when it began. Its charges are the attempts.

@@ -57,17 +57,6 @@ pub(crate) async fn read_beside(
     Ok((shown(&summary, &plans, now)?, beside))
 }
 
-/// The same by who has read a plan that it may name.
-async fn read_knowing(tx: &CompanyTx, known: &Plan) -> Result<Option<SubscriptionView>> {
-    let summary = AccountSummary::read(tx).await?;
-    let names_it = |row: &Subscription| row.plan_id == known.id && row.pending_change.is_none();
-    let now = tx.clock().now_seconds();
-    if summary.stored.as_ref().is_some_and(names_it) {
-        return shown(&summary, std::slice::from_ref(known), now);
-    }
-    shown(&summary, &plans(tx).await?, now)
-}
-
 async fn plans(tx: &CompanyTx) -> Result<Vec<Plan>> {
     tx.all(PLANS, &[&tx.company_id()]).await
 }
@@ -110,10 +99,20 @@ pub async fn announce(tx: &mut CompanyTx, key: SubscriptionId) -> Result<()> {
     Ok(())
 }
 
-/// The same by who has read a plan that it may name.
-pub async fn announce_with(tx: &mut CompanyTx, key: SubscriptionId, known: &Plan) -> Result<()> {
-    let view = read_knowing(tx, known).await?;
-    stage(tx, key, view);
+/// The same by who knows the summary of now, and a plan that the row may name.
+pub(super) async fn announce_known(
+    tx: &mut CompanyTx,
+    row: &Subscription,
+    summary: &AccountSummary,
+    known: &Plan,
+) -> Result<()> {
+    let now = tx.clock().now_seconds();
+    let view = if row.plan_id == known.id && row.pending_change.is_none() {
+        shown(summary, std::slice::from_ref(known), now)?
+    } else {
+        shown(summary, &plans(tx).await?, now)?
+    };
+    stage(tx, row.id, view);
     Ok(())
 }
 

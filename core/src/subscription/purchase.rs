@@ -6,7 +6,7 @@
 //! nothing can be applied for becomes credit.
 
 use derive_more::Deref;
-use futures_util::future::try_join;
+use futures_util::future::try_join3;
 use jiff::Timestamp;
 
 use super::account_summary::AccountSummary;
@@ -26,9 +26,10 @@ use crate::db::CompanyTx;
 use crate::error::{Error, Result};
 use crate::id::{CompanyId, QuoteId, SubscriptionId};
 use crate::invoice::Draft;
+use crate::money::Cents;
 use crate::plan::{self, Plan};
 
-/// A choice with its price, and the account that it was priced for. Behind the lock neither changes.
+/// A choice with its price, and the account that pays for it. Behind the lock neither changes.
 #[derive(Clone, Debug, Deref)]
 pub struct PricedChoice {
     #[deref]
@@ -46,17 +47,34 @@ pub async fn price_for(
     choice: PlanChoice,
     quote_id: Option<QuoteId>,
 ) -> Result<PricedChoice> {
-    let (account, plan) =
-        try_join(BillingAccount::read(tx), plan::store::find(tx, choice.plan_id)).await?;
+    let named = async {
+        match quote_id {
+            Some(id) => Quote::find(tx, id).await,
+            None => Ok(None),
+        }
+    };
+    let plan = plan::store::find(tx, choice.plan_id);
+    let (account, plan, named) = try_join3(BillingAccount::read(tx), plan, named).await?;
     let plan = plan.ok_or_else(Error::not_found)?;
     let now = tx.clock().now_seconds();
-    if let Some(id) = quote_id
-        && let Some(quote) = Quote::find(tx, id).await?
+    if let Some(quote) = named
         && quote.binds(&account, (&plan, choice.cycle), now)?
     {
         return Ok(PricedChoice { quote, plan, account });
     }
     let (quote, ..) = Quote::make(tx, &account, &plan, choice.cycle).await?;
+    Ok(PricedChoice { quote, plan, account })
+}
+
+/// What a payment was made for, as it was priced then, and the account of now.
+///
+/// # Errors
+/// `Internal` for a quote that is not the company's.
+pub async fn paid_choice(tx: &Locked<'_>, id: QuoteId) -> Result<PricedChoice> {
+    let (quote, plan) = (Quote::find(tx, id), plan::store::of_quote(tx, id));
+    let (account, quote, plan) = try_join3(BillingAccount::read(tx), quote, plan).await?;
+    let (quote, plan) =
+        quote.zip(plan).ok_or_else(|| Error::internal(format!("quotes has no {id}")))?;
     Ok(PricedChoice { quote, plan, account })
 }
 
@@ -73,9 +91,10 @@ pub async fn open_pending(tx: &mut Locked<'_>, priced: PricedChoice) -> Result<S
         return Ok(row.id);
     }
     let id = running.map_or_else(|| SubscriptionId::new(tx.clock()), |row| row.id);
-    let pending = Subscription::pending(id, tx.company_id(), quote.plan(), now);
-    store::save(tx, &pending, false).await?;
-    current_view::announce_with(tx, pending.id, &plan).await?;
+    let mut pending = Subscription::pending(id, tx.company_id(), quote.plan(), now);
+    pending.version = store::save(tx, &pending, false).await?;
+    let summary = account.summary.after(tx, &pending, Cents::ZERO).await?;
+    current_view::announce_known(tx, &pending, &summary, &plan).await?;
     Ok(pending.id)
 }
 
@@ -102,20 +121,19 @@ pub enum PurchaseOutcome {
 pub async fn apply_paid(
     tx: &mut Locked<'_>,
     paid: &SuccessfulPayment,
+    choice: PricedChoice,
 ) -> Result<(PurchaseOutcome, Draft)> {
-    let (mut account, quote) =
-        try_join(BillingAccount::read(tx), own_quote(tx, paid.quote_id)).await?;
-    let plan = plan::store::find(tx, quote.plan_id).await?.ok_or_else(Error::not_found)?;
+    let PricedChoice { quote, plan, mut account } = choice;
     let ids = (tx.company_id(), SubscriptionId::new(tx.clock()));
     let now = tx.clock().now_seconds();
-    let Some(Purchase { current, pricing, change, at }) =
+    let Some(Purchase { current, pricing, mut change, at }) =
         purchase(&account, (&quote, &plan), paid, ids, now)?
     else {
         if store::remove_pending(tx).await?.is_none() {
             // What waited for the payment comes now.
             timer::wake(tx)?;
         }
-        let draft = credit_unapplied(tx, paid).await?;
+        let draft = credit_unapplied(tx, paid, (&quote, &plan)).await?;
         return Ok((PurchaseOutcome::Credited, draft));
     };
     if let Some(current) = &current {
@@ -129,8 +147,11 @@ pub async fn apply_paid(
         detail: String::new(),
     };
     let after = project(change.after.clone(), at, None);
-    store::write(tx, &account, &change, after.phase.is_entitled(), &cause).await?;
-    current_view::announce_with(tx, change.after.id, &plan).await?;
+    change.after.version =
+        store::write(tx, &account, &change, after.phase.is_entitled(), &cause).await?;
+    let moved = change.ledger.values().copied().sum();
+    let summary = account.summary.after(tx, &change.after, moved).await?;
+    current_view::announce_known(tx, &change.after, &summary, &plan).await?;
     Ok((PurchaseOutcome::Executed, receipt::of_purchase(paid, &plan, &pricing, &change)))
 }
 
@@ -180,7 +201,11 @@ fn instant_of(quote: &Quote, paid: &SuccessfulPayment) -> Timestamp {
 
 /// Money for which nothing is applied (a superseded boleto, a second success, a payment that had ended)
 /// becomes credit. A company without a subscription sees it in its history all the same.
-pub async fn credit_unapplied(tx: &mut Locked<'_>, paid: &SuccessfulPayment) -> Result<Draft> {
+pub async fn credit_unapplied(
+    tx: &mut Locked<'_>,
+    paid: &SuccessfulPayment,
+    (quote, plan): (&Quote, &Plan),
+) -> Result<Draft> {
     let source = paid.means.id.to_string();
     let ledger = Ledger::from([(CreditKind::UnappliedPayment, paid.amount)]);
     store::write_credits(tx, &ledger, &source).await?;
@@ -191,15 +216,13 @@ pub async fn credit_unapplied(tx: &mut Locked<'_>, paid: &SuccessfulPayment) -> 
         at: tx.now(),
         detail: String::new(),
     };
-    let quote = own_quote(tx, paid.quote_id).await?;
-    let plan = plan::store::find(tx, quote.plan_id).await?.ok_or_else(Error::not_found)?;
     let row = match AccountSummary::read(tx).await?.stored {
         Some(row) => row,
-        None => unbought(tx.company_id(), &quote),
+        None => unbought(tx.company_id(), quote),
     };
     store::write_history(tx, &row, HistoryType::Credited, Some(paid.amount), &cause).await?;
     current_view::announce(tx, row.id).await?;
-    Ok(receipt::of_credit(paid, &plan, quote.cycle))
+    Ok(receipt::of_credit(paid, plan, quote.cycle))
 }
 
 /// What was to be bought, as a row that nobody stores.
@@ -214,8 +237,4 @@ pub async fn announce_instruments(tx: &mut CompanyTx) -> Result<()> {
         current_view::announce(tx, row.id).await?;
     }
     Ok(())
-}
-
-async fn own_quote(tx: &CompanyTx, id: QuoteId) -> Result<Quote> {
-    Quote::find(tx, id).await?.ok_or_else(|| Error::internal(format!("quotes has no {id}")))
 }

@@ -3,7 +3,7 @@
 //! Called with the decisions of `change`, `clock` and `decide`, inside the transaction of the command or of the
 //! payment. One write switches the entitlement of the company.
 
-use futures_util::future::try_join5;
+use futures_util::future::{try_join, try_join5};
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -29,13 +29,14 @@ const SAVE: &str = "WITH saved AS (INSERT INTO subscriptions (id, company_id, pl
      ON CONFLICT (id) DO UPDATE SET plan_id = $3, billing_cycle = $4, price_cents = $5, status = $6, \
      anchor_local = $7, month = $8, paid_until_month = $9, end_at = $10, canceled_at = $11, \
      cancel_reason = $12, pending_plan_id = $13, pending_cycle = $14, pending_price_cents = $15, \
-     started_at = $16, updated_at = $17, version = subscriptions.version + 1), \
+     started_at = $16, updated_at = $17, version = subscriptions.version + 1 RETURNING version), \
      granted AS (SELECT max_users, max_beeping FROM plans \
-       WHERE CASE WHEN $18 THEN id = $3 ELSE is_free AND status = 'active' END ORDER BY hierarchy, name LIMIT 1) \
-     UPDATE companies c SET max_users = l.max_users, max_beeping = l.max_beeping, updated_at = $17 \
+       WHERE CASE WHEN $18 THEN id = $3 ELSE is_free AND status = 'active' END ORDER BY hierarchy, name LIMIT 1), \
+     limited AS (UPDATE companies c SET max_users = l.max_users, max_beeping = l.max_beeping, updated_at = $17 \
      FROM (SELECT coalesce((SELECT max_users FROM granted), $19) AS max_users, \
        coalesce((SELECT max_beeping FROM granted), $20) AS max_beeping) l \
-     WHERE c.id = $2 AND (c.max_users, c.max_beeping) IS DISTINCT FROM (l.max_users, l.max_beeping)";
+     WHERE c.id = $2 AND (c.max_users, c.max_beeping) IS DISTINCT FROM (l.max_users, l.max_beeping)) \
+     SELECT version FROM saved";
 const REMOVE_PENDING: &str = "DELETE FROM subscriptions WHERE company_id = $1 AND status = 'pending' \
      AND NOT EXISTS (SELECT FROM payments p WHERE p.company_id = $1 AND NOT p.superseded \
        AND payment_is_open(p.state)) RETURNING id";
@@ -82,10 +83,15 @@ pub async fn was_paid_since(tx: &CompanyTx, id: SubscriptionId, since: Timestamp
     tx.value(WAS_PAID, &[&tx.company_id(), &id, &since]).await
 }
 
-/// Inserts or updates the row and switches the entitlement to what its state gives.
-pub async fn save(tx: &mut CompanyTx, row: &Subscription, is_entitled: bool) -> Result<()> {
+/// Inserts or updates the row and switches the entitlement to what its state gives. Answers the row's new version.
+pub async fn save(tx: &mut CompanyTx, row: &Subscription, is_entitled: bool) -> Result<i64> {
+    timer::set(tx, row)?;
+    save_row(tx, row, is_entitled).await
+}
+
+async fn save_row(tx: &CompanyTx, row: &Subscription, is_entitled: bool) -> Result<i64> {
     let (pending, term) = (row.pending_change, row.term);
-    tx.execute(
+    tx.value(
         SAVE,
         &[
             &row.id,
@@ -110,8 +116,7 @@ pub async fn save(tx: &mut CompanyTx, row: &Subscription, is_entitled: bool) -> 
             &Limits::WITHOUT_PLAN.max_beeping,
         ],
     )
-    .await?;
-    timer::set(tx, row)
+    .await
 }
 
 /// Removes the row of a first payment that closed unpaid, unless another one is open for it; an ended subscription
@@ -120,28 +125,30 @@ pub async fn remove_pending(tx: &CompanyTx) -> Result<Option<SubscriptionId>> {
     tx.find_value(REMOVE_PENDING, &[&tx.company_id()]).await
 }
 
-/// Writes a change: row and entitlement, segments, credits, history and movement.
+/// Writes a change: row and entitlement, segments, credits, history and movement. Answers the row's new version.
 pub async fn write(
     tx: &mut CompanyTx,
     account: &BillingAccount,
     change: &Change,
     is_entitled: bool,
     cause: &Cause,
-) -> Result<()> {
-    save(tx, &change.after, is_entitled).await?;
+) -> Result<i64> {
+    timer::set(tx, &change.after)?;
     if account.stored.as_ref().is_some_and(|row| row.status != Status::Pending) {
         write_renewed(tx, change).await?;
     }
-    // Sent at once: none needs another one's answer.
-    try_join5(
+    // Sent at once: none needs another one's answer. The others name the row, so it is the first. Boxed, because a test
+    // keeps all futures of a walk on its stack.
+    tx.prepare(SAVE).await?;
+    let ledgers = Box::pin(try_join5(
         write_segments(tx, account, &change.segments),
         open_segment(tx, change, cause.payment_id),
         write_credits(tx, &change.ledger, &cause.source),
         write_history(tx, &change.after, change.history, change.amount, cause),
         write_movement(tx, &change.after, change.movement, cause.at),
-    )
-    .await
-    .map(drop)
+    ));
+    let (version, _) = try_join(save_row(tx, &change.after, is_entitled), ledgers).await?;
+    Ok(version)
 }
 
 async fn open_segment(tx: &CompanyTx, change: &Change, payment: Option<PaymentId>) -> Result<()> {

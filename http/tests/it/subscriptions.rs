@@ -6,7 +6,9 @@ use bipe_core::money::Cents;
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::subscription::command::PlanChoice;
-use bipe_core::subscription::purchase::{SuccessfulPayment, apply_paid, open_pending, price_for};
+use bipe_core::subscription::purchase::{
+    SuccessfulPayment, apply_paid, open_pending, paid_choice, price_for,
+};
 use bipe_core::testing;
 use bipe_testkit::{Answer, Person};
 use serde_json::{Value, json};
@@ -88,7 +90,9 @@ async fn pay(client: &Client<'_>, plan: &str, cycle: BillingCycle) -> Cents {
         by: None,
         succeeded_at: tx.now(),
     };
-    drop(apply_paid(&mut lock(&mut tx).await.unwrap(), &paid).await.unwrap());
+    let mut locked = lock(&mut tx).await.unwrap();
+    let choice = paid_choice(&locked, priced.id).await.unwrap();
+    drop(apply_paid(&mut locked, &paid, choice).await.unwrap());
     tx.commit().await.unwrap();
     priced.amount_due
 }

@@ -10,7 +10,9 @@ use bipe_core::money::Cents;
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::subscription::command::PlanChoice;
-use bipe_core::subscription::purchase::{SuccessfulPayment, apply_paid, open_pending, price_for};
+use bipe_core::subscription::purchase::{
+    SuccessfulPayment, apply_paid, open_pending, paid_choice, price_for,
+};
 use bipe_core::testing;
 use bipe_http::permissions::{self, Who};
 use bipe_testkit::{Answer, Person, answer};
@@ -271,7 +273,9 @@ impl World {
             by: None,
             succeeded_at: tx.now(),
         };
-        drop(apply_paid(&mut lock(&mut tx).await.unwrap(), &paid).await.unwrap());
+        let mut locked = lock(&mut tx).await.unwrap();
+        let choice = paid_choice(&locked, priced.id).await.unwrap();
+        drop(apply_paid(&mut locked, &paid, choice).await.unwrap());
         tx.commit().await.unwrap();
     }
 

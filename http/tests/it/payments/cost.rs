@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::shop::Shop;
 
-const MOST: usize = 78;
+const MOST: usize = 75;
 /// A claim takes the jobs of many payments, so it is no statement of one. Here a round ends with one that finds nothing.
 const MOST_CLAIMS: usize = 14;
 
