@@ -57,10 +57,12 @@ struct Inner {
     places: Arc<Places>,
     /// Jobs that this node holds and has not begun, each with its place.
     handed_over: parking_lot::Mutex<Vec<(Place, Job)>>,
-    /// Wakes the runner for them.
+    /// Wakes the runner for them, and for its end.
     to_begin: Notify,
     /// The runner was started; without it nobody would begin them.
     is_spawned: AtomicBool,
+    /// The runner begins no further job.
+    is_stopping: AtomicBool,
 }
 
 /// What becomes of a job that was handled without a failure.
@@ -84,6 +86,7 @@ impl Jobs {
             handed_over: parking_lot::Mutex::default(),
             to_begin: Notify::new(),
             is_spawned: AtomicBool::new(false),
+            is_stopping: AtomicBool::new(false),
             db,
             directory,
             mailer,
@@ -95,7 +98,7 @@ impl Jobs {
         self.0.places.taken()
     }
 
-    /// Runs until the returned task is aborted.
+    /// Runs until [`Jobs::stop`] ends the returned task.
     pub fn spawn(&self) -> JoinHandle<()> {
         let jobs = self.clone();
         self.0.is_spawned.store(true, Ordering::Relaxed);
@@ -110,9 +113,19 @@ impl Jobs {
         })
     }
 
+    /// Begins no further job, and waits for the jobs that run, this long at most. A job that is cut short then keeps its
+    /// lease: no node runs it before the lease has ended.
+    pub async fn stop(&self, mut runner: JoinHandle<()>, patience: Duration) {
+        self.0.is_stopping.store(true, Ordering::Relaxed);
+        self.0.to_begin.notify_one();
+        if tokio::time::timeout(patience, &mut runner).await.is_err() {
+            runner.abort();
+        }
+    }
+
     async fn run_rounds(&self) {
         let mut look_at = Instant::now();
-        loop {
+        while !self.is_stopping() {
             let looks = look_at <= Instant::now();
             match self.run_round(looks).await {
                 Ok(0) if looks => look_at = Instant::now() + self.pause().await,
@@ -131,8 +144,13 @@ impl Jobs {
         }
     }
 
-    fn is_spawned(&self) -> bool {
-        self.0.is_spawned.load(Ordering::Relaxed)
+    fn is_stopping(&self) -> bool {
+        self.0.is_stopping.load(Ordering::Relaxed)
+    }
+
+    /// The runner begins with jobs that are handed over.
+    fn takes_over(&self) -> bool {
+        self.0.is_spawned.load(Ordering::Relaxed) && !self.is_stopping()
     }
 
     /// Lets the round that runs, or the next one, begin with the job.
@@ -201,7 +219,8 @@ impl Jobs {
             running.extend(handed_over.into_iter().map(|(place, job)| self.run(place, job)));
             let room = places.room();
             may_be_due |= look_at <= Instant::now();
-            if outcome.is_ok() && room.all > 0 && may_be_due {
+            let may_claim = outcome.is_ok() && !self.is_stopping();
+            if may_claim && room.all > 0 && may_be_due {
                 look_at = Instant::now() + LONGEST_SLEEP;
                 match job::claim(&self.0.db, room).await {
                     // In the order of the claim: a charge begins before the suspension that is due at the same instant.
@@ -221,7 +240,7 @@ impl Jobs {
                     Some(ended) => ended,
                     None => return outcome.map(|()| ran),
                 },
-                () = self.added_within(pause), if outcome.is_ok() && places.room().all > 0 => {
+                () = self.added_within(pause), if may_claim && places.room().all > 0 => {
                     may_be_due = true;
                     continue;
                 }

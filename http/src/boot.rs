@@ -40,6 +40,8 @@ const PACKAGES: [&str; 2] = [
 
 /// Before the next try.
 const ERASE_AGAIN: Duration = Duration::from_secs(5);
+/// How long the jobs that run when the server stops may take to end.
+const JOBS_PATIENCE: Duration = Duration::from_secs(3);
 
 #[derive(Debug, thiserror::Error)]
 pub enum BootError {
@@ -120,8 +122,9 @@ pub struct Running {
     store: Store,
     /// The sandbox's tick and its deliveries.
     sandbox: Option<JoinHandle<()>>,
-    /// Those of the background: jobs, the watch over the nodes, erasures after a restore, the recorder.
-    tasks: [JoinHandle<()>; 4],
+    jobs: JoinHandle<()>,
+    /// Those of the background: the watch over the nodes, erasures after a restore, the recorder.
+    tasks: [JoinHandle<()>; 3],
 }
 
 impl Running {
@@ -138,8 +141,9 @@ impl Running {
                 let sandbox = app.sandbox.clone().map(|sandbox| runtime.spawn(sandbox.run()));
                 let erasing = runtime.spawn(erase_after_restores(app.clone()));
                 let tidying = runtime.spawn(telemetry::tidy(app.metrics.clone()));
-                let tasks = [app.actors.jobs.spawn(), app.node_watch.spawn(), erasing, tidying];
-                Ok(Self { app, has_demo_admin, store, sandbox, tasks })
+                let (jobs, tasks) =
+                    (app.actors.jobs.spawn(), [app.node_watch.spawn(), erasing, tidying]);
+                Ok(Self { app, has_demo_admin, store, sandbox, jobs, tasks })
             }
             Err(error) => {
                 runtime.spawn(store.close()).await?;
@@ -167,12 +171,12 @@ impl Running {
         Ok((app, admin.map_err(BootError::Admin)?))
     }
 
-    /// Closes the pools and the embedded database.
+    /// Lets the jobs end that run, then closes the pools and the embedded database.
     pub async fn stop(self, runtime: &Handle) {
+        self.app.actors.jobs.stop(self.jobs, JOBS_PATIENCE).await;
         if let Some(sandbox) = self.sandbox {
             sandbox.abort();
         }
-        // A job that is cut short keeps its lease and runs again.
         self.tasks.iter().for_each(JoinHandle::abort);
         self.app.db.close();
         if let Err(error) = runtime.spawn(self.store.close()).await {

@@ -22,7 +22,7 @@ impl Jobs {
     pub async fn receive(&self, event: Event, body: String) -> Result<()> {
         let jobs = self.clone();
         let receiving = self.0.db.runtime().spawn(async move {
-            let place = if jobs.is_spawned() { jobs.0.places.reserve() } else { None };
+            let place = if jobs.takes_over() { jobs.0.places.reserve() } else { None };
             let reception = webhook_inbox::receive(&jobs.0.db, &event, &body, place.is_some());
             if let (Reception::Claimed(job), Some(place)) = (reception.await?, place) {
                 jobs.hand_over(place, job);

@@ -10,7 +10,7 @@ use bipe_core::gateway::webhook::Event;
 use bipe_core::mailer::{self, Message};
 use bipe_core::payment::Method;
 use bipe_core::plan::BillingCycle::Monthly;
-use futures_util::future::{join, join_all};
+use futures_util::future::{FutureExt, join, join_all};
 use futures_util::stream::{self, StreamExt};
 use tokio::time::timeout;
 
@@ -195,4 +195,33 @@ async fn the_job_of_an_event_begins_on_the_node_that_has_stored_it() {
         timeout(Duration::from_secs(20), handled).await.expect("nobody begins with it");
     }
     runner.abort();
+}
+
+/// What a node that stops had begun would wait for the end of its lease, a minute.
+#[actix_web::test]
+async fn a_runner_that_stops_ends_its_job_and_begins_no_other() {
+    let world = World::new().await;
+    let life = Life::begin(&world).await;
+    let (payment, _) = life.open(("Essencial", Monthly), 4_990, None, Method::Pix).await;
+    world.settle(payment.transaction_id.as_ref().unwrap(), "succeeded").await;
+    world.owner.batch_execute(LONG).await.unwrap();
+    let jobs = &world.app.actors.jobs;
+    let runner = jobs.spawn();
+    world.app.sandbox.clone().unwrap().run_due().await;
+    let asleep = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')";
+    while !world.owner.query_one(asleep, &[]).await.unwrap().get::<_, bool>(0) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let mut stopping = Box::pin(jobs.stop(runner, Duration::from_secs(20)));
+    assert!((&mut stopping).now_or_never().is_none(), "a job runs");
+    let late = Event { id: "evt_late".into(), kind: "moon.landed".into(), object: None };
+    jobs.receive(late, "{}".into()).await.unwrap();
+    stopping.await;
+    assert_eq!(life.paid().await, [4_990], "the job that ran has ended");
+    let left = "SELECT count(*) FILTER (WHERE leased_until IS NOT NULL), \
+         count(*) FILTER (WHERE key = 'evt_late'), count(*) FILTER (WHERE kind = 'mail') FROM jobs";
+    let row = world.owner.query_one(left, &[]).await.unwrap();
+    let [held, late, mails]: [i64; 3] = [row.get(0), row.get(1), row.get(2)];
+    assert_eq!((held, late), (0, 1), "the late event is left to another node");
+    assert!(mails > 0, "so are the mails of the payment");
 }
