@@ -85,7 +85,11 @@ impl CompanyLock {
 /// # Errors
 /// Those of [`lock`] and [`Locked::prove`].
 pub async fn lock_for(tx: &mut CompanyTx, permission: Permission) -> Result<Locked<'_>> {
-    let locked = lock(tx).await?;
+    let (company, person) = (tx.company_id(), tx.scope().user_id());
+    // In one round trip. The role is read when the lock is held.
+    let queries: [Query<'_>; 2] = [(LOCK, &[&company]), (ROLE, &[&company, &person])];
+    let [lock, role] = tx.query_all(queries).await?;
+    let locked = CompanyLock::of(&lock, &role)?.held_by(tx);
     locked.prove(permission).await?;
     Ok(locked)
 }
