@@ -138,7 +138,7 @@ async fn save(
         store::save(tx, payment, false).await?;
         return Ok(None);
     };
-    // What is read sees the payment as it is saved. Boxed, because a test keeps all futures of a walk on its stack.
+    // What is read sees the payment as it is saved. Boxed: a walk keeps its futures on one stack, and this one is large.
     store::prepare_save(tx).await?;
     let reading = Box::pin(purchase::paid_choice(tx, paid.quote_id));
     let ((), choice) = try_join(store::save(tx, payment, true), reading).await?;
@@ -169,8 +169,7 @@ async fn effects(
                 if let Some((paid, choice)) = paid.take() {
                     // All of it came in: nobody reviews what nothing is bought for.
                     let paid = SuccessfulPayment { amount: payment.situation.amount, ..paid };
-                    let bought = (&choice.quote, &choice.plan);
-                    let draft = purchase::credit_unapplied(tx, &paid, bought).await?;
+                    let draft = purchase::credit_unapplied(tx, &paid, &choice).await?;
                     applied.receipt = Some(draft);
                     payment.credited = true;
                 }

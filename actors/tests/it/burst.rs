@@ -147,6 +147,15 @@ const LONG: &str = "CREATE FUNCTION long() RETURNS trigger LANGUAGE plpgsql AS \
       'BEGIN PERFORM pg_sleep(4); RETURN NEW; END'; \
     CREATE TRIGGER long BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION long()";
 
+/// Other tests sleep in databases of their own.
+async fn until_a_job_sleeps(world: &World) {
+    let asleep = "SELECT EXISTS (SELECT FROM pg_stat_activity \
+         WHERE wait_event = 'PgSleep' AND datname = current_database())";
+    while !world.owner.query_one(asleep, &[]).await.unwrap().get::<_, bool>(0) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
 #[actix_web::test]
 async fn a_mail_does_not_wait_for_a_slow_job() {
     let world = World::new().await;
@@ -157,10 +166,7 @@ async fn a_mail_does_not_wait_for_a_slow_job() {
     world.owner.batch_execute(LONG).await.unwrap();
     let jobs = world.app.actors.jobs.clone();
     let slow = actix_web::rt::spawn(async move { jobs.run_all_due().await });
-    let asleep = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')";
-    while !world.owner.query_one(asleep, &[]).await.unwrap().get::<_, bool>(0) {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until_a_job_sleeps(&world).await;
     let db = world.app.actors.directory.steps().db();
     let mut tx = db.tx().await.unwrap();
     let message = Message::AlreadyRegistered { name: "Bia".into() };
@@ -208,10 +214,7 @@ async fn a_runner_that_stops_ends_its_job_and_begins_no_other() {
     let jobs = &world.app.actors.jobs;
     let runner = jobs.spawn();
     world.app.sandbox.clone().unwrap().run_due().await;
-    let asleep = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')";
-    while !world.owner.query_one(asleep, &[]).await.unwrap().get::<_, bool>(0) {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until_a_job_sleeps(&world).await;
     let mut stopping = Box::pin(jobs.stop(runner, Duration::from_secs(20)));
     assert!((&mut stopping).now_or_never().is_none(), "a job runs");
     let late = Event { id: "evt_late".into(), kind: "moon.landed".into(), object: None };

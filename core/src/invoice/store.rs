@@ -54,7 +54,7 @@ pub async fn issue(
     issue_to(tx, profile, draft, mail, given_back)
 }
 
-/// The same by who has read to whom.
+/// The same with the billing profile that its caller has read.
 ///
 /// # Errors
 /// `Internal`.

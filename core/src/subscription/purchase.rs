@@ -123,19 +123,19 @@ pub async fn apply_paid(
     paid: &SuccessfulPayment,
     choice: PricedChoice,
 ) -> Result<(PurchaseOutcome, Draft)> {
-    let PricedChoice { quote, plan, mut account } = choice;
     let ids = (tx.company_id(), SubscriptionId::new(tx.clock()));
     let now = tx.clock().now_seconds();
     let Some(Purchase { current, pricing, mut change, at }) =
-        purchase(&account, (&quote, &plan), paid, ids, now)?
+        purchase(&choice.account, (&choice.quote, &choice.plan), paid, ids, now)?
     else {
         if store::remove_pending(tx).await?.is_none() {
             // What waited for the payment comes now.
             timer::wake(tx)?;
         }
-        let draft = credit_unapplied(tx, paid, (&quote, &plan)).await?;
+        let draft = credit_unapplied(tx, paid, &choice).await?;
         return Ok((PurchaseOutcome::Credited, draft));
     };
+    let PricedChoice { plan, mut account, .. } = choice;
     if let Some(current) = &current {
         renewal::record(tx, &mut account, current).await?;
     }
@@ -204,7 +204,7 @@ fn instant_of(quote: &Quote, paid: &SuccessfulPayment) -> Timestamp {
 pub async fn credit_unapplied(
     tx: &mut Locked<'_>,
     paid: &SuccessfulPayment,
-    (quote, plan): (&Quote, &Plan),
+    choice: &PricedChoice,
 ) -> Result<Draft> {
     let source = paid.means.id.to_string();
     let ledger = Ledger::from([(CreditKind::UnappliedPayment, paid.amount)]);
@@ -218,11 +218,11 @@ pub async fn credit_unapplied(
     };
     let row = match AccountSummary::read(tx).await?.stored {
         Some(row) => row,
-        None => unbought(tx.company_id(), quote),
+        None => unbought(tx.company_id(), &choice.quote),
     };
     store::write_history(tx, &row, HistoryType::Credited, Some(paid.amount), &cause).await?;
     current_view::announce(tx, row.id).await?;
-    Ok(receipt::of_credit(paid, plan, quote.cycle))
+    Ok(receipt::of_credit(paid, &choice.plan, choice.quote.cycle))
 }
 
 /// What was to be bought, as a row that nobody stores.

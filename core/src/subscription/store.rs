@@ -137,8 +137,8 @@ pub async fn write(
     if account.stored.as_ref().is_some_and(|row| row.status != Status::Pending) {
         write_renewed(tx, change).await?;
     }
-    // Sent at once: none needs another one's answer. The others name the row, so it is the first. Boxed, because a test
-    // keeps all futures of a walk on its stack.
+    // Sent at once: none needs another one's answer. The others name the row, so it is the first. Boxed: a walk keeps its
+    // futures on one stack, and this one is large.
     tx.prepare(SAVE).await?;
     let ledgers = Box::pin(try_join5(
         write_segments(tx, account, &change.segments),

@@ -105,3 +105,24 @@ impl Tx {
         answer
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use futures_util::future::try_join;
+
+    use crate::testing::TestDb;
+
+    #[tokio::test]
+    async fn a_statement_that_was_prepared_goes_ahead_of_one_that_was_used_before() {
+        let test = TestDb::new().await;
+        let tx = test.db.tx().await.unwrap();
+        let (write, read) = (
+            "INSERT INTO channel_heads (channel, epoch, seq) VALUES ('plans', 'e', 1)",
+            "SELECT count(*) FROM channel_heads",
+        );
+        assert_eq!(tx.value::<i64>(read, &[]).await.unwrap(), 0);
+        tx.prepare(write).await.unwrap();
+        let sent = try_join(tx.execute(write, &[]), tx.value::<i64>(read, &[])).await;
+        assert_eq!(sent.unwrap(), (1, 1), "the read sees what was written");
+    }
+}
