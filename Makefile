@@ -35,8 +35,8 @@ section = $(SWARM) --page $(RESULTS) section '`make $(1)`'
 .PHONY: bench bench-admin bench-builds bench-live bench-operator bench-payments bench-renewals bench-traces bench-web
 .PHONY: lighthouse loadtest
 .PHONY: simulate mutants mutants-all mutation-tools
-.PHONY: tools server swarm dependencies rust-check rust-test web-check generated provider contract-short load-smoke
-.PHONY: proxies operator operator-short journeys nodes nodes-short
+.PHONY: tools server swarm dependencies format rust-check rust-test web-check generated process-tests provider
+.PHONY: contract-short load-smoke proxies operator operator-short journeys nodes nodes-short
 
 help: ## this list
 	@awk '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
@@ -57,7 +57,7 @@ test: ## everything that a change must pass; BUSY=4 runs it beside four busy loo
 	@export RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings; \
 	$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory \
 	  BUILD="--workspace --lib --bins --tests" LINT="cargo build --locked --workspace --lib --bins --tests" \
-	  check rust-test generated provider proxies operator-short contract-short load-smoke nodes-short journeys
+	  format server check rust-test generated process-tests journeys
 
 check: dependencies rust-check web-check ## the fast part of it: formatting, lints, types, web tests, dependencies
 
@@ -271,8 +271,10 @@ dependencies: tools ## licences, banned crates, and known vulnerabilities of the
 	@node --test --test-reporter dot .ci/advisories/advisories.test.mjs
 	@node .ci/advisories/check.mjs
 
-rust-check: tools $(DIST) ## formatting, clippy and the check of migrations
+format:
 	cargo fmt --all --check
+
+rust-check: format tools $(DIST) ## formatting, clippy and the check of migrations
 	$(LINT)
 	@.ci/python squawk "the check of migrations"
 	@if [ -x .tools/squawk/bin/squawk ]; then .tools/squawk/bin/squawk migrations/*.sql; fi
@@ -294,6 +296,12 @@ generated: server ## whether what `make schema` writes is up to date
 	@$(BIPE) metrics | diff -u docs/metrics.md - || { echo "docs/metrics.md is stale: run make schema" >&2; exit 1; }
 	@$(BIPE) upgrade table | .ci/part docs/operations.md "bipe upgrade table" | diff -u docs/operations.md - \
 	  || { echo "docs/operations.md is stale: run make schema" >&2; exit 1; }
+
+# Half of their time is waiting, for a time-out or for a process that ends: two of them share the cores. The longest
+# begin.
+process-tests: server ## the next six, two at a time
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target \
+	  contract-short nodes-short operator-short proxies provider load-smoke
 
 provider: server ## the sandbox, driven by the official stripe package
 	@bipe=$$(realpath $(BIPE)); cd web && BIPE_BIN=$$bipe npm run test:stripe
