@@ -6,12 +6,15 @@ use bipe_core::id::{CompanyId, UserId};
 use bipe_core::scope::SignedIn;
 use bipe_core::testing::caller;
 use bipe_core::user::store::{self, NewUser};
-use bipe_core::user::{Email, Password, Phone, UserName, parse_birth_date, parse_document};
+use bipe_core::user::{Email, Phone, UserName, parse_birth_date, parse_document};
 use serde_json::Value;
+use tokio::sync::OnceCell;
 
 use crate::{Answer, TestServer, answer};
 
 pub const PASSWORD: &str = "Senha123!";
+/// Of the password: made once for all tests of a process, because it takes much of the processor.
+static HASH: OnceCell<String> = OnceCell::const_new();
 
 /// Somebody who is signed in.
 #[derive(Clone, Debug)]
@@ -36,11 +39,10 @@ impl TestServer {
             phone: Phone::parse("(11) 98765-4321").unwrap(),
             birth_date: parse_birth_date("1990-04-12", 18, now).unwrap(),
         };
-        let password = Password::parse(PASSWORD).unwrap();
         let hasher = &self.app.auth.hasher;
-        let hash = hasher.hash(password.as_str()).await.unwrap();
+        let hash = HASH.get_or_try_init(|| hasher.hash(PASSWORD)).await.unwrap();
         let tx = db.tx().await.unwrap();
-        let user = store::insert(&tx, &new, &hash).await.unwrap();
+        let user = store::insert(&tx, &new, hash).await.unwrap();
         store::verify_email(&tx, user.id).await.unwrap();
         store::prove_mailbox(&tx, user.id).await.unwrap();
         let here = self.app.auth.limits.network_mac(&caller().network);
