@@ -74,13 +74,13 @@ impl RequestLimits {
 }
 
 /// Counts the calls of each network.
-pub struct NetworkLimit(Limit<String>);
+pub struct NetworkLimit(Limit<IpAddr>);
 
 impl NetworkLimit {
     /// # Errors
     /// As [`Limit::take`].
     pub fn take(&self, ip: IpAddr) -> Result<()> {
-        self.0.take(&ClientIp(ip).network())
+        self.0.take(&ClientIp(ip).network_address())
     }
 }
 

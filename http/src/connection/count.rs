@@ -17,7 +17,7 @@ pub struct Counts(Arc<Inner>);
 struct Inner {
     most: usize,
     proxies: TrustedProxies,
-    open: Mutex<HashMap<String, usize>>,
+    open: Mutex<HashMap<IpAddr, usize>>,
 }
 
 impl Counts {
@@ -33,9 +33,9 @@ impl Counts {
         if self.0.proxies.contain(peer) {
             return Some(ConnectionSlot { counted: None });
         }
-        let network = ClientIp(peer).network();
+        let network = ClientIp(peer).network_address();
         let mut open = self.lock();
-        let own = open.entry(network.clone()).or_default();
+        let own = open.entry(network).or_default();
         if *own >= self.0.most {
             return None;
         }
@@ -43,7 +43,7 @@ impl Counts {
         Some(ConnectionSlot { counted: Some((self.clone(), network)) })
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, usize>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
         // A panic elsewhere leaves the map whole: every change is one step.
         self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -51,7 +51,7 @@ impl Counts {
 
 /// Given back when it is dropped.
 pub struct ConnectionSlot {
-    counted: Option<(Counts, String)>,
+    counted: Option<(Counts, IpAddr)>,
 }
 
 impl Drop for ConnectionSlot {

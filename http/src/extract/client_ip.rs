@@ -4,7 +4,7 @@
 //! IPv4 addresses in IPv6 form (`::ffff:203.0.113.7`, as a server on `[::]` sees them) count as IPv4.
 
 use std::future::{Ready, ready};
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use actix_web::dev::Payload;
 use actix_web::http::header::HeaderMap;
@@ -72,9 +72,20 @@ impl ClientIp {
         Some(proxies.client_behind(peer, request.headers()))
     }
 
-    /// The key of a rate limit: IPv4 whole, IPv6 by its /64.
-    pub fn network(self) -> String {
+    /// What the limits of this process count: an IPv4 address, or the first address of an IPv6 /64.
+    pub fn network_address(self) -> IpAddr {
         match self.0.to_canonical() {
+            IpAddr::V6(v6) => {
+                let [a, b, c, d, ..] = v6.segments();
+                Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
+            }
+            v4 => v4,
+        }
+    }
+
+    /// The same as text, for limits that are stored.
+    pub fn network(self) -> String {
+        match self.network_address() {
             IpAddr::V4(v4) => v4.to_string(),
             IpAddr::V6(v6) => {
                 let [a, b, c, d, ..] = v6.segments();
@@ -166,6 +177,9 @@ mod tests {
         assert_eq!(mapped("::ffff:203.0.113.7").network(), "203.0.113.7");
         assert_eq!(mapped("::ffff:203.0.113.7").truncated(), "203.0.113.0/24");
         assert_eq!(mapped("2001:db8:0:1::7").network(), "2001:db8:0:1::/64");
+        let addresses = ["::ffff:203.0.113.7", "2001:db8:0:1::7"].map(mapped);
+        let counted = addresses.map(|address| address.network_address().to_string());
+        assert_eq!(counted, ["203.0.113.7", "2001:db8:0:1::"]);
         assert_eq!(mapped("2001:db8:0:1::7").truncated(), "2001:db8:0::/48");
     }
 }

@@ -5,6 +5,7 @@
 //! unevenly, and after a restart all of a network's sockets may be on the other nodes.
 
 use std::collections::{HashMap, VecDeque};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -30,8 +31,8 @@ pub struct SocketCounts(Arc<Mutex<Counts>>);
 struct Counts {
     factor: usize,
     nodes: LiveNodes,
-    networks: HashMap<String, usize>,
-    silent: HashMap<String, usize>,
+    networks: HashMap<IpAddr, usize>,
+    silent: HashMap<IpAddr, usize>,
     users: HashMap<UserId, VecDeque<(HubId, SocketId)>>,
     companies: HashMap<CompanyId, usize>,
 }
@@ -43,7 +44,7 @@ impl SocketCounts {
     }
 
     /// Counts a new socket, which has not said hello. None when its network has too many.
-    pub fn open(&self, network: String) -> Option<SocketPermit> {
+    pub fn open(&self, network: IpAddr) -> Option<SocketPermit> {
         let mut counts = self.lock();
         let (most, most_silent) = (counts.most(PER_NETWORK), counts.most(SILENT_PER_NETWORK));
         let open = counts.networks.get(&network).copied().unwrap_or(0);
@@ -51,8 +52,8 @@ impl SocketCounts {
         if open >= most || silent >= most_silent {
             return None;
         }
-        *counts.networks.entry(network.clone()).or_default() += 1;
-        *counts.silent.entry(network.clone()).or_default() += 1;
+        *counts.networks.entry(network).or_default() += 1;
+        *counts.silent.entry(network).or_default() += 1;
         metrics::gauge!("bipe_live_sockets").increment(1.0);
         let counts = self.clone();
         Some(SocketPermit { counts, network, silent: true, user: None, companies: Vec::new() })
@@ -82,7 +83,7 @@ fn share(limit: usize, nodes: usize) -> usize {
 /// The right of one socket to be open. Dropping it makes room for the next one.
 pub struct SocketPermit {
     counts: SocketCounts,
-    network: String,
+    network: IpAddr,
     silent: bool,
     user: Option<(UserId, (HubId, SocketId))>,
     companies: Vec<CompanyId>,
@@ -193,6 +194,10 @@ mod tests {
 
     use super::*;
 
+    fn network(last: u8) -> IpAddr {
+        IpAddr::from([10, 0, 0, last])
+    }
+
     #[test]
     fn each_node_has_room_for_twice_its_share() {
         let nodes = LiveNodes::default();
@@ -218,10 +223,10 @@ mod tests {
     fn a_network_may_have_twenty_silent_and_a_hundred_open_sockets() {
         let counts = SocketCounts::new(RateLimits::Strict, LiveNodes::default());
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
-        let open = || counts.open("10.0.0.1".into());
+        let open = || counts.open(network(1));
         let mut silent: Vec<SocketPermit> = (0..20).map(|_| open().unwrap()).collect();
         assert!(open().is_none());
-        assert!(counts.open("10.0.0.2".into()).is_some());
+        assert!(counts.open(network(2)).is_some());
         for (n, permit) in (0..).zip(&mut silent) {
             assert_eq!(permit.count_person(UserId::new(&clock), (0, n)), None);
         }
@@ -244,8 +249,9 @@ mod tests {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let user = UserId::new(&clock);
         let mut permits = Vec::new();
-        for n in 0..12 {
-            let mut permit = counts.open(format!("10.0.0.{n}")).unwrap();
+        for last in 0..12 {
+            let mut permit = counts.open(network(last)).unwrap();
+            let n = u64::from(last);
             let oldest = permit.count_person(user, (0, n));
             assert_eq!(oldest, n.checked_sub(10).map(|gone| (0, gone)));
             permits.push(permit);
@@ -259,7 +265,7 @@ mod tests {
         let company = CompanyId::new(&clock);
         let permits: Vec<SocketPermit> = (0..201)
             .map(|n| {
-                let mut permit = counts.open(format!("10.0.0.{n}")).unwrap();
+                let mut permit = counts.open(network(n)).unwrap();
                 assert_eq!(permit.count_reader(company), n < 200);
                 assert_eq!(permit.count_reader(company), n < 200, "reading twice counts once");
                 permit
