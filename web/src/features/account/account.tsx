@@ -1,6 +1,5 @@
 // "Minha Conta": the person's data, the open sessions, what the person is told, the documents that were accepted, export
 // and deletion.
-import { lazy, Suspense } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../../api/auth'
 import { Card, CardHeader } from '../../ui/card'
@@ -13,9 +12,8 @@ import { Documents } from './documents'
 import { ExportData } from './export-data'
 import { NotificationPreferences } from './notification-preferences'
 import { ProfileForm } from './profile-form'
+import SecondFactorCard from './second-factor/second-factor-card'
 import { Sessions } from './sessions'
-
-const SecondFactorCard = lazy(() => import('./second-factor/second-factor-card'))
 
 export function AccountPage() {
   const me = useQuery(meQuery())
@@ -33,9 +31,7 @@ export function AccountPage() {
         </DataArea>
       </Card>
       <Credentials />
-      <Suspense fallback={<Skeleton className="h-48 w-full" />}>
-        <SecondFactorCard />
-      </Suspense>
+      <SecondFactorCard />
       <Sessions />
       <NotificationPreferences />
       <Documents />
