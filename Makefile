@@ -297,8 +297,7 @@ generated: server ## whether what `make schema` writes is up to date
 	@$(BIPE) upgrade table | .ci/part docs/operations.md "bipe upgrade table" | diff -u docs/operations.md - \
 	  || { echo "docs/operations.md is stale: run make schema" >&2; exit 1; }
 
-# Half of their time is waiting, for a time-out or for a process that ends: two of them share the cores. The longest
-# begin.
+# Half of their time they wait for a time-out, or for a process to end. So two run at a time, the longest first.
 process-tests: server ## the next six, two at a time
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target \
 	  contract-short nodes-short operator-short proxies provider load-smoke

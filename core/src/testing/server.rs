@@ -22,9 +22,9 @@ const KEEPER: &str = "while sleep 60; do \
      [ \"$(head -n 1 \"$1/postmaster.pid\")\" = \"$4\" ] || exit; \
      [ -n \"$(find \"$2\" -mmin \"+$3\")\" ] && kill -INT \"$4\" && exit; done";
 const IDLE_MINUTES: &str = "30";
-/// A file system in memory: to make and drop a database, which is some hundred files, takes a fifth less of a test there.
+/// A file system in memory. A test makes and drops a database, which is hundreds of files: it ends sooner here.
 const MEMORY: &str = "/dev/shm";
-/// Bytes that must be free there. The server needs a tenth of them.
+/// Bytes that must be free in memory. The server needs about a tenth of them.
 const ROOM: u64 = 4 << 30;
 
 pub(crate) struct Shared {
@@ -61,7 +61,8 @@ fn wait_for_turn() -> Result<(Place, File), EmbeddedError> {
     Ok((Place::choose(&dir)?, turn))
 }
 
-/// In memory, unless `TMPDIR` names another place, there is no room, or no program may run from there.
+/// Where the server lives: in memory, unless `TMPDIR` names another place, there is no room, or no program may run from
+/// there. Its own programs are copied beside its data.
 fn scratch() -> PathBuf {
     let fits = statvfs(MEMORY).is_ok_and(|found| {
         found.f_bavail.saturating_mul(found.f_frsize) >= ROOM

@@ -13,7 +13,7 @@ use tokio::sync::OnceCell;
 use crate::{Answer, TestServer, answer};
 
 pub const PASSWORD: &str = "Senha123!";
-/// Of the password: made once for all tests of a process, because it takes much of the processor.
+/// The hash of the password. A process makes it once, because argon2 is slow on purpose.
 static HASH: OnceCell<String> = OnceCell::const_new();
 
 /// Somebody who is signed in.
