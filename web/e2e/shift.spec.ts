@@ -33,6 +33,21 @@ test("a company's pages stand still while they load, whatever it holds", async (
   await expectStill(sizes, companyPages)
 })
 
+test('the account stands still although its files come one after the other', async ({ page, browser }) => {
+  test.setTimeout(180_000)
+  const person = newPerson()
+  await prepare(page, person, 'Ponto Oeste')
+  const phone = await onAPhone(browser)
+  await arrive(phone, person)
+  const sizes = [page, phone]
+  await watch(sizes)
+  for (const size of sizes) {
+    await comeSlowly(size, '**/assets/*.js')
+    await size.setViewportSize({ width: size.viewportSize()?.width ?? PHONE.width, height: 3_600 })
+  }
+  await expectStill(sizes, ['/account'])
+})
+
 test("the admin's pages stand still while they load", async ({ page, browser }) => {
   test.setTimeout(180_000)
   await fillArea(browser)
@@ -77,15 +92,15 @@ async function expectStill(pages: Page[], paths: string[]): Promise<void> {
 /** From now on the pages' answers come slowly, and what moves is written down. */
 async function watch(pages: Page[]): Promise<void> {
   for (const page of pages) {
-    await answerSlowly(page)
+    await comeSlowly(page, '**/api/**')
     await recordMoves(page)
   }
 }
 
-/** The answers of a page come in another order than they were asked for, each later than a skeleton appears. */
-async function answerSlowly(page: Page): Promise<void> {
+/** A page's answers or files come in another order than asked for, each later than a skeleton appears. */
+async function comeSlowly(page: Page, pattern: string): Promise<void> {
   let asked = 0
-  await page.route('**/api/**', async (route) => {
+  await page.route(pattern, async (route) => {
     asked += 1
     await new Promise((resolve) => setTimeout(resolve, 200 + 90 * ((asked * 3) % 5)))
     await route.continue()

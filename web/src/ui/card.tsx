@@ -12,19 +12,16 @@ interface CardHeaderProps {
   children?: ReactNode
 }
 
+/** An action that comes with the data moves neither the title nor the text: it stands beside the title alone. */
 export function CardHeader({ title, actions, children }: CardHeaderProps) {
   return (
-    <header
-      className={cx('mb-4 flex flex-wrap justify-between gap-x-4 gap-y-3', children ? 'items-start' : 'items-center')}
-    >
-      <div className="grid min-w-0 gap-1 sm:flex-1 sm:basis-56">
-        {/* In the middle of a small button beside it. */}
-        <h2 tabIndex={-1} className={cx('text-h3', Boolean(actions && children) && 'pt-0.75')}>
-          {title}
-        </h2>
-        {children && <div className="text-pretty text-muted">{children}</div>}
-      </div>
-      {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+    <header className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-3 sm:grid sm:grid-cols-[minmax(14rem,1fr)_auto] sm:gap-y-1.5">
+      <h2 tabIndex={-1} className={cx('text-h3', Boolean(children) && 'max-sm:w-full')}>
+        {title}
+      </h2>
+      {children && <div className="text-pretty text-muted max-sm:-mt-2 max-sm:w-full sm:col-span-full">{children}</div>}
+      {/* A small button is 6 px higher than the title's line. */}
+      {actions && <div className="flex flex-wrap gap-2 sm:col-start-2 sm:row-start-1 sm:-my-0.75">{actions}</div>}
     </header>
   )
 }
