@@ -11,6 +11,7 @@ use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage, HttpResponse, ResponseError, web};
+use bipe_core::auth::session::token::Claims;
 use bipe_core::error::Error as CoreError;
 use bipe_core::trace::{Span, Traceparent};
 
@@ -56,12 +57,16 @@ pub async fn envelope_and_headers(
     }
     let methods = table.at(request.path());
     answer_head_as_get(&mut request, methods);
-    let payer = match count(&request, &app, methods).await {
+    let claims = claims_of(&request, &app);
+    let payer = match count(&request, &app, methods, claims.as_ref()).await {
         Ok(payer) => payer,
         Err(refused) => {
             return Ok(request.into_response(finish.apply(refused.error_response())));
         }
     };
+    if let Some(claims) = claims {
+        request.extensions_mut().insert(claims);
+    }
     let span = if finish.is_api { span_of(&request) } else { Span::default() };
     let answering = span.around(next.call(request));
     // The request belongs to the router until it answers; an error comes back without it.
@@ -160,6 +165,7 @@ async fn count(
     request: &ServiceRequest,
     app: &App,
     methods: Option<&Methods>,
+    claims: Option<&Claims>,
 ) -> Result<Payer, ApiError> {
     let path = request.path();
     if !door::is_api(path) || path == WEBHOOKS {
@@ -170,11 +176,11 @@ async fn count(
         app.limits.refresh_network.take(ip)?;
         return Ok(Payer::Settled);
     }
-    match own_token(request, app) {
+    match claims {
         Some(_) if methods.is_some_and(|methods| methods.asks_who(request.method())) => {
             return Ok(Payer::AddressUnlessProven(ip));
         }
-        Some(token) => match app.auth.signed_in_for_read(token).await {
+        Some(claims) => match app.auth.signed_in_for_read(claims).await {
             Ok(alive) => app.limits.person.take(&alive.who.user_id)?,
             Err(_nobody) => app.limits.anonymous.take(ip)?,
         },
@@ -183,11 +189,10 @@ async fn count(
     Ok(Payer::Settled)
 }
 
-/// The token in the header, if this server made it and it has not expired.
-fn own_token<'a>(request: &'a ServiceRequest, app: &App) -> Option<&'a str> {
+/// What the access token in the header says; the proofs of the handler take it from the request's extensions.
+fn claims_of(request: &ServiceRequest, app: &App) -> Option<Claims> {
     let value = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
-    let token = value.strip_prefix("Bearer ")?;
-    app.auth.is_ours(token, app.clock.now()).then_some(token)
+    app.auth.claims(value.strip_prefix("Bearer ")?)
 }
 
 /// The changes to every answer before it leaves.

@@ -8,13 +8,7 @@ use bipe_core::job::{self, JobKind, Room};
 use bipe_core::plan;
 use bipe_core::scope::{CompanyScope, Permission, Role, SignedIn};
 
-use crate::accounts::{Bench, PASSWORD, caller};
-
-async fn signed_in(bench: &Bench, email: &str, document: &str) -> SignedIn {
-    bench.person(email, document).await;
-    let tokens = bench.sign_in(email, PASSWORD).await.unwrap();
-    bench.auth.signed_in(&tokens.access_token).await.unwrap().who
-}
+use crate::accounts::{Bench, caller};
 
 fn profile(name: &str) -> Profile {
     Profile::parse(name, Some(" Doca 3 ")).unwrap()
@@ -23,7 +17,7 @@ fn profile(name: &str) -> Profile {
 #[tokio::test]
 async fn the_creator_becomes_admin_with_the_limits_of_the_free_plan() {
     let mut bench = Bench::new().await;
-    let ana = signed_in(&bench, "ana@example.com", "11144477735").await;
+    let ana = bench.somebody("ana@example.com", "11144477735").await;
     let db = &bench.test.db;
     let without_plans =
         store::create(db, ana, &profile("Norte"), &caller("10.0.0.1")).await.unwrap();
@@ -55,8 +49,8 @@ async fn the_creator_becomes_admin_with_the_limits_of_the_free_plan() {
 #[tokio::test]
 async fn a_company_is_nobody_elses() {
     let bench = Bench::new().await;
-    let ana = signed_in(&bench, "ana@example.com", "11144477735").await;
-    let bia = signed_in(&bench, "bia@example.com", "52998224725").await;
+    let ana = bench.somebody("ana@example.com", "11144477735").await;
+    let bia = bench.somebody("bia@example.com", "52998224725").await;
     let db = &bench.test.db;
     let id =
         store::create(db, ana, &profile("Norte"), &caller("10.0.0.1")).await.unwrap().company.id;
@@ -74,7 +68,7 @@ async fn a_company_is_nobody_elses() {
 #[tokio::test]
 async fn an_edit_names_what_changed_and_an_idle_one_leaves_no_trace() {
     let mut bench = Bench::new().await;
-    let ana = signed_in(&bench, "ana@example.com", "11144477735").await;
+    let ana = bench.somebody("ana@example.com", "11144477735").await;
     let db = bench.test.db.clone();
     let id =
         store::create(&db, ana, &profile("Norte"), &caller("10.0.0.1")).await.unwrap().company.id;
@@ -119,7 +113,7 @@ async fn roomy_company(bench: &Bench, who: SignedIn) -> CompanyId {
 #[tokio::test]
 async fn invitations_to_an_address_are_counted_for_every_node_and_life_of_the_server() {
     let bench = Bench::new().await;
-    let ana = signed_in(&bench, "ana@example.com", "11144477735").await;
+    let ana = bench.somebody("ana@example.com", "11144477735").await;
     let company = roomy_company(&bench, ana).await;
     for _ in 0..3 {
         invite(&bench, &bench.test.db, (ana, company), "eva@example.com").await.unwrap();
@@ -135,7 +129,7 @@ async fn invitations_to_an_address_are_counted_for_every_node_and_life_of_the_se
 #[tokio::test]
 async fn joining_that_a_crash_cut_short_is_finished_by_its_job_once() {
     let bench = Bench::new().await;
-    let ana = signed_in(&bench, "ana@example.com", "11144477735").await;
+    let ana = bench.somebody("ana@example.com", "11144477735").await;
     let company = roomy_company(&bench, ana).await;
     let invited = invite(&bench, &bench.test.db, (ana, company), "eva@example.com").await.unwrap();
     assert!(matches!(invited, InviteOutcome::Invite(_)));

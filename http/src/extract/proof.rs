@@ -7,9 +7,10 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::{AUTHORIZATION, USER_AGENT};
+use actix_web::http::header::USER_AGENT;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 use bipe_core::auth::session::signed_in::Authenticated;
+use bipe_core::auth::session::token::Claims;
 use bipe_core::caller;
 use bipe_core::company::Author;
 use bipe_core::error::{Code, Error};
@@ -65,11 +66,11 @@ impl FromRequest for SignedIn {
 }
 
 async fn prove_session(app: &App, facts: RequestFacts) -> Result<SignedIn, ApiError> {
-    let token = facts.token()?;
+    let claims = facts.claims()?;
     let alive = if facts.is_read {
-        app.auth.signed_in_for_read(token).await?
+        app.auth.signed_in_for_read(claims).await?
     } else {
-        app.auth.signed_in(token).await?
+        app.auth.signed_in(claims).await?
     };
     admit(app, &facts, alive).await
 }
@@ -203,7 +204,7 @@ async fn prove_both(
     company: CompanyId,
     permission: Permission,
 ) -> Result<(SignedIn, CompanyScope), ApiError> {
-    let (alive, member) = app.auth.signed_in_as_member(facts.token()?, company).await?;
+    let (alive, member) = app.auth.signed_in_as_member(facts.claims()?, company).await?;
     let who = admit(app, &facts, alive).await?;
     let scope = member?.scope(permission)?;
     app.limits.company.take(&company)?;
@@ -236,7 +237,8 @@ fn app(request: &HttpRequest) -> Result<web::Data<App>, ApiError> {
 
 /// What a request says about its sender.
 struct RequestFacts {
-    token: Option<String>,
+    /// None without an access token that is ours and valid now: left out, forged and expired look the same.
+    claims: Option<Claims>,
     mark: LimitMark,
     /// A person did something: the web asks for its live ticket by itself.
     is_act: bool,
@@ -244,16 +246,16 @@ struct RequestFacts {
 }
 
 impl RequestFacts {
-    fn token(&self) -> Result<&str, Error> {
-        self.token.as_deref().ok_or(Error::SignInRequired(Code::Unauthorized))
+    fn claims(&self) -> Result<&Claims, Error> {
+        self.claims.as_ref().ok_or_else(Error::signed_out)
     }
 }
 
 fn request_facts(request: &HttpRequest) -> RequestFacts {
-    let value = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let token = value.and_then(|value| value.strip_prefix("Bearer ")).map(str::to_owned);
     let is_read = request.method().is_safe();
     let is_act = !is_read && !request.path().ends_with("/live-ticket");
-    let mark = request.extensions().get::<LimitMark>().cloned().unwrap_or_default();
-    RequestFacts { token, mark, is_act, is_read }
+    let extensions = request.extensions();
+    let claims = extensions.get::<Claims>().cloned();
+    let mark = extensions.get::<LimitMark>().cloned().unwrap_or_default();
+    RequestFacts { claims, mark, is_act, is_read }
 }

@@ -67,10 +67,15 @@ impl TestServer {
         tokens.access_token
     }
 
+    /// The session of that person, which is alive.
+    pub async fn session(&self, person: &Person) -> SignedIn {
+        let claims = self.app.auth.claims(&person.token).unwrap();
+        self.app.auth.signed_in(&claims).await.unwrap().who
+    }
+
     /// A company of that person.
     pub async fn company(&self, person: &Person, name: &str) -> CompanyId {
-        let alive = self.app.auth.signed_in(&person.token).await.unwrap();
-        let who: SignedIn = alive.who;
+        let who = self.session(person).await;
         let profile = Profile::parse(name, None).unwrap();
         let db = &self.database.db;
         bipe_core::company::store::create(db, who, &profile, &caller()).await.unwrap().company.id

@@ -241,7 +241,7 @@ async fn a_restored_installation_serves_without_those_who_left_and_takes_no_seco
         (server.person("ana@example.com").await, server.person("bia@example.com").await);
     installation.back_up().await;
     let auth = &server.app.auth;
-    let leaving = auth.signed_in(&ana.token).await.unwrap().who;
+    let leaving = server.session(&ana).await;
     auth.erase_me(leaving, PASSWORD, &caller()).await.unwrap();
     let erasures = server.app.config.data_dir.join("erasures.log");
 

@@ -28,8 +28,7 @@ pub struct Client {
 
 impl TestApp {
     pub async fn ticket(&self, person: &Person) -> String {
-        let alive = self.app.auth.signed_in(&person.token).await.unwrap();
-        self.app.auth.live_ticket(alive.who).await.unwrap()
+        self.app.auth.live_ticket(self.session(person).await).await.unwrap()
     }
 
     /// A socket that has not said hello.

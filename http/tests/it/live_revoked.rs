@@ -46,7 +46,7 @@ async fn a_revoked_session_ends_its_sockets_and_a_lost_membership_its_channel() 
     let mut other = app.live(&otto, &[]).await;
     admin.until("live").await;
     let now = app.database.db.clock().now();
-    let who = app.app.auth.signed_in(&ana.token).await.unwrap().who;
+    let who = app.session(&ana).await;
     let until = now.checked_add(SignedDuration::from_hours(1)).unwrap();
     let resume = json!(app.app.auth.issue_resume(SocketOwner { who, until }, now));
     app.app.auth.sign_out(&ana.refresh_token, &caller()).await.unwrap();

@@ -32,19 +32,18 @@ impl Authenticated {
 }
 
 impl Auth {
-    /// Whether we issued this access token and its time has not passed; its session may have ended since.
-    pub fn is_ours(&self, access_token: &str, now: Timestamp) -> bool {
-        token::read_access(&self.keys.access, access_token, now).is_some()
+    /// What an access token says that we issued and whose time has not passed; its session may have ended since.
+    pub fn claims(&self, access_token: &str) -> Option<Claims> {
+        token::read_access(&self.keys.access, access_token, self.db.clock().now())
     }
 
-    /// The person behind an access token, read from the database: revoked, expired and forged look the same.
+    /// The person behind an access token, read from the database.
     ///
     /// # Errors
-    /// `SignInRequired(UNAUTHORIZED)`.
-    pub async fn signed_in(&self, access_token: &str) -> Result<Authenticated> {
-        let claims = self.claims(access_token)?;
-        self.kept(&claims)?;
-        self.prove(&claims).await
+    /// `SignInRequired(UNAUTHORIZED)` when the session has ended.
+    pub async fn signed_in(&self, claims: &Claims) -> Result<Authenticated> {
+        self.kept(claims)?;
+        self.prove(claims).await
     }
 
     /// The same with what the person is in a company, all in one round trip.
@@ -53,17 +52,16 @@ impl Auth {
     /// As `signed_in`; within, as [`Member::read`].
     pub async fn signed_in_as_member(
         &self,
-        access_token: &str,
+        claims: &Claims,
         company: CompanyId,
     ) -> Result<(Authenticated, Result<Member>)> {
-        let claims = self.claims(access_token)?;
-        self.kept(&claims)?;
+        self.kept(claims)?;
         let stamp = CacheStamp::now(&self.db);
         let queries: [Query<'_>; 2] =
             [(session::FIND, &[&claims.sid]), (MEMBER_ROLE, &[&company, &claims.sub, &claims.sid])];
         let [sessions, members] = self.db.ask_person(claims.sub, queries).await?;
         let session = sessions.first().map(Session::try_from).transpose()?;
-        let alive = self.judge(&claims, session, stamp).await?;
+        let alive = self.judge(claims, session, stamp).await?;
         Ok((alive, Member::of(alive.who, company, members.first())))
     }
 
@@ -71,20 +69,14 @@ impl Auth {
     ///
     /// # Errors
     /// As `signed_in`.
-    pub async fn signed_in_for_read(&self, access_token: &str) -> Result<Authenticated> {
-        let claims = self.claims(access_token)?;
+    pub async fn signed_in_for_read(&self, claims: &Claims) -> Result<Authenticated> {
         let is_good = |session: &Session| {
-            is_proof(session, &claims, self.db.clock().now()) && !is_first_use(session, &claims)
+            is_proof(session, claims, self.db.clock().now()) && !is_first_use(session, claims)
         };
-        match self.kept(&claims)?.filter(is_good) {
+        match self.kept(claims)?.filter(is_good) {
             Some(session) => Ok(Authenticated::of(&session)),
-            None => self.prove(&claims).await,
+            None => self.prove(claims).await,
         }
-    }
-
-    fn claims(&self, access_token: &str) -> Result<Claims> {
-        let claims = token::read_access(&self.keys.access, access_token, self.db.clock().now());
-        claims.ok_or_else(Error::signed_out)
     }
 
     /// What the database said of the session within the last second.

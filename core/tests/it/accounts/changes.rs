@@ -47,7 +47,7 @@ impl Bench {
 
     pub async fn signed_in(&self, email: &str, password: &str) -> SignedIn {
         let tokens = self.sign_in(email, password).await.unwrap();
-        self.auth.signed_in(&tokens.access_token).await.unwrap().who
+        self.session(&tokens).await
     }
 
     /// Does something to the person while the change of a password stands between its comparison and its transaction.
@@ -87,7 +87,7 @@ async fn a_change_of_password_keeps_this_session_and_ends_the_others() {
     bench.person(ANA.0, ANA.1).await;
     let here = bench.sign_in(ANA.0, PASSWORD).await.unwrap();
     let elsewhere = bench.sign_in(ANA.0, PASSWORD).await.unwrap();
-    let who = bench.auth.signed_in(&here.access_token).await.unwrap().who;
+    let who = bench.session(&here).await;
     bench.change_password(who, PASSWORD, NEW).await.unwrap();
     assert!(bench.is_signed_in(&here).await && !bench.is_signed_in(&elsewhere).await);
     bench.refresh(&here.refresh_token).await.unwrap();

@@ -198,8 +198,13 @@ impl Bench {
     /// A signed-in person.
     pub async fn somebody(&self, email: &str, document: &str) -> SignedIn {
         self.person(email, document).await;
-        let tokens = self.sign_in(email, PASSWORD).await.unwrap();
-        self.auth.signed_in(&tokens.access_token).await.unwrap().who
+        self.signed_in(email, PASSWORD).await
+    }
+
+    /// The session of those tokens, which is alive.
+    async fn session(&self, tokens: &Tokens) -> SignedIn {
+        let claims = self.auth.claims(&tokens.access_token).unwrap();
+        self.auth.signed_in(&claims).await.unwrap().who
     }
 
     async fn refresh(&self, token: &str) -> Result<Tokens, Error> {
@@ -207,7 +212,10 @@ impl Bench {
     }
 
     async fn is_signed_in(&self, tokens: &Tokens) -> bool {
-        self.auth.signed_in(&tokens.access_token).await.is_ok()
+        match self.auth.claims(&tokens.access_token) {
+            Some(claims) => self.auth.signed_in(&claims).await.is_ok(),
+            None => false,
+        }
     }
 
     async fn reset(&self, email: &str, code: &str, password: &str) -> Result<(), Error> {

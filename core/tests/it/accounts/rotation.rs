@@ -30,7 +30,7 @@ async fn a_new_secret_signs_nobody_out_and_voids_no_code() {
     let mut bench = Bench::new().await;
     bench.person(ANA, "11144477735").await;
     let tokens = bench.sign_in(ANA, PASSWORD).await.unwrap();
-    let who = bench.auth.signed_in(&tokens.access_token).await.unwrap().who;
+    let who = bench.session(&tokens).await;
     let now = bench.test.db.clock().now();
     let until = now.checked_add(SignedDuration::from_hours(1)).unwrap();
     let resume = bench.auth.issue_resume(SocketOwner { who, until }, now);

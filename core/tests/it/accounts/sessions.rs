@@ -50,7 +50,7 @@ async fn signing_out_ends_the_session_on_every_node() {
     let mut bench = Bench::new().await;
     bench.person("ana@example.com", "11144477735").await;
     let tokens = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
-    let who = bench.auth.signed_in(&tokens.access_token).await.unwrap().who;
+    let who = bench.session(&tokens).await;
     let other = bench.test.second_node().db;
     let elsewhere = bench.elsewhere();
     elsewhere.revocations.refresh(&other).await.unwrap();
@@ -108,7 +108,7 @@ async fn the_twenty_first_session_ends_the_oldest() {
         newest = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
     }
     assert!(!bench.is_signed_in(&first).await);
-    let who = bench.auth.signed_in(&newest.access_token).await.unwrap().who;
+    let who = bench.session(&newest).await;
     assert_eq!(bench.auth.sessions(who).await.unwrap().len(), 20);
 }
 
@@ -117,7 +117,7 @@ async fn a_live_ticket_is_redeemed_once_within_its_time() {
     let bench = Bench::new().await;
     bench.person("ana@example.com", "11144477735").await;
     let tokens = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
-    let who = bench.auth.signed_in(&tokens.access_token).await.unwrap().who;
+    let who = bench.session(&tokens).await;
     let ticket = bench.auth.live_ticket(who).await.unwrap();
     let tries = (0..10).map(|_| bench.auth.redeem_ticket(&ticket));
     let redeemed = futures_util::future::join_all(tries).await;
@@ -142,7 +142,7 @@ async fn of_a_persons_live_tickets_the_newest_five_are_good_and_no_older_one() {
     let mut sessions = Vec::new();
     for _ in 0..2 {
         let tokens = bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
-        sessions.push(bench.auth.signed_in(&tokens.access_token).await.unwrap().who);
+        sessions.push(bench.session(&tokens).await);
     }
     // Of two sessions in turn.
     let mut tickets = Vec::new();

@@ -210,7 +210,7 @@ async fn the_bus_voids_the_resume_tokens_of_a_session_that_ends_on_another_node(
     };
     for n in 0..20 {
         let ana = first.person(&format!("ana{n}@example.com")).await;
-        let who = first.app.auth.signed_in(&ana.token).await.unwrap().who;
+        let who = first.session(&ana).await;
         let now = first.app.clock.now();
         let until = now.checked_add(SignedDuration::from_hours(1)).unwrap();
         let token = second.app.auth.issue_resume(SocketOwner { who, until }, now);

@@ -187,8 +187,8 @@ async fn a_decision_that_waited_for_its_turn_is_refused_to_who_was_demoted_meanw
     let body = json!({"outcome": "accept", "reason": "Conferido"});
     let body: ResolveRequest = serde_json::from_value(body).unwrap();
     let (db, app) = (&shop.server.database.db, &shop.server.app);
-    let alive = app.auth.signed_in(&root.token).await.unwrap();
-    let proven = AdminScope::prove(db, alive.who).await.unwrap();
+    let who = shop.server.session(&root).await;
+    let proven = AdminScope::prove(db, who).await.unwrap();
     let review = body.parse(proven, &caller()).unwrap();
     set_role(&shop.server.database, &root, "user").await;
     let id = payment["id"].as_str().unwrap().parse().unwrap();

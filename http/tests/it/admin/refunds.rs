@@ -179,8 +179,8 @@ async fn what_nobody_repeats_is_ended_by_its_job_also_after_the_provider_forgot_
 async fn a_crash_between_the_intention_and_the_provider_loses_nothing_and_doubles_nothing() {
     let mut console = Console::open().await;
     let (db, app) = (&console.shop.server.database.db, &console.shop.server.app);
-    let alive = app.auth.signed_in(&console.root.token).await.unwrap();
-    let proven = AdminScope::prove(db, alive.who).await.unwrap();
+    let who = console.shop.server.session(&console.root).await;
+    let proven = AdminScope::prove(db, who).await.unwrap();
     let payment: PaymentId = console.id().parse().unwrap();
     let body: RefundRequest =
         serde_json::from_value(json!({"amount": 990, "reason": "Pedido do cliente"})).unwrap();
