@@ -1,11 +1,12 @@
-// The companies of the platform: found, read, suspended with a reason that the company can see the effect of.
+// The companies of the platform: found, read, suspended with a reason and closed, and the company
+// sees the effect.
 import { enterAdmin, unique } from './admin'
 import { enter } from './arrival'
 import { expect, test } from './journey'
 import { elsewhere } from './people'
 import { newPerson } from './person'
 
-test('a company is found, read and suspended, and its people see it', async ({ page, browser }) => {
+test('a company is found, read, suspended and closed, and its people see it', async ({ page, browser }) => {
   const name = unique('Cargas do Vale')
   const theirs = await elsewhere(browser)
   await enter(theirs, newPerson('Ivo Ramos'), name)
@@ -41,10 +42,22 @@ test('a company is found, read and suspended, and its people see it', async ({ p
   await expect(sheet.getByText('Cobrança contestada')).toBeVisible()
   await expect(theirs.getByText('Esta empresa está suspensa. Fale com o suporte.')).toBeVisible({ timeout: 30_000 })
 
+  await sheet.getByRole('button', { name: 'Editar' }).click()
+  await form.getByLabel('Status').selectOption('inactive')
+  await expect(form.getByText('Uma empresa inativa só lê: não é cobrada nem muda nada')).toBeVisible()
+  await form.getByRole('button', { name: 'Salvar' }).click()
+  await expect(sheet.getByText('Empresa inativa')).toBeVisible()
+  await expect(theirs.getByText('Esta empresa está desativada. Fale com o suporte.')).toBeVisible({ timeout: 30_000 })
+  await expect(theirs.getByRole('link', { name: 'Convidar Usuário' })).toHaveCount(0)
+  await theirs.getByRole('main').getByRole('link', { name: 'Gerenciar Empresa' }).click()
+  await expect(theirs.getByRole('heading', { name: 'Dados da empresa' })).toBeVisible()
+  for (const name of ['Editar', 'Adicionar Usuário', 'Excluir empresa'])
+    await expect(theirs.getByRole('button', { name, exact: true })).toHaveCount(0)
+
   await sheet.getByRole('button', { name: 'Fechar' }).click()
-  await page.getByLabel('Status').selectOption('suspended')
-  await expect(page).toHaveURL(/status=suspended/)
-  await expect(row.getByText('Suspensa')).toBeVisible()
+  await page.getByLabel('Status').selectOption('inactive')
+  await expect(page).toHaveURL(/status=inactive/)
+  await expect(row.getByText('Inativa')).toBeVisible()
   await theirs.context().close()
 })
 

@@ -12,9 +12,14 @@ export type InvitePreview = Schemas['InvitePreview']
 export type Role = Schemas['Role']
 export type CompanyForm = Schemas['CompanyRequest']
 
-/** Who may change and pay the company's subscription: no operator, and nobody while the platform suspends it. */
-export function mayManage({ userRole, status }: Pick<Company, 'userRole' | 'status'>): boolean {
-  return userRole !== 'operator' && status !== 'suspended'
+/** What the platform suspended or closed can be read and left; the server refuses every change. */
+export function isOpen({ status }: Pick<Company, 'status'>): boolean {
+  return status === 'active'
+}
+
+/** Who may change and pay the company's subscription: no operator, and nobody while the company is not open. */
+export function mayManage(company: Pick<Company, 'userRole' | 'status'>): boolean {
+  return company.userRole !== 'operator' && isOpen(company)
 }
 
 /** Who may see what the company pays: everybody but operators. */

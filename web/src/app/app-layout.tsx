@@ -2,8 +2,7 @@
 // and everything that depends on it lives below.
 import { startTransition, useCallback, useState, type ComponentType } from 'react'
 import { Outlet } from 'react-router'
-import { CompanyProvider, useCompany } from '../auth/company'
-import { Alert } from '../ui/alert'
+import { CompanyProvider } from '../auth/company'
 import { IconButton } from '../ui/icon-button'
 import { MenuIcon } from '../ui/icons'
 import { HeaderSlotContext } from '../ui/page'
@@ -13,6 +12,7 @@ import { TooltipProvider } from '../ui/tooltip'
 import { NO_SIDEBAR, useMedia } from '../ui/use-media'
 import { PaymentHost } from '../features/payments/payment-host'
 import { ConnectionBadge } from '../live/connection-badge'
+import { CompanyBanner } from './company-banner'
 import { aside, column, frame, header, main } from './frame'
 import { IdleGuard } from './idle-guard'
 import { Keyboard } from './keyboard'
@@ -31,7 +31,7 @@ export interface AppLayoutProps {
   banner?: ComponentType
 }
 
-export function AppLayout({ sidebar: Nav = Sidebar, banner: Banner = SuspendedBanner }: AppLayoutProps) {
+export function AppLayout({ sidebar: Nav = Sidebar, banner: Banner = CompanyBanner }: AppLayoutProps) {
   const [menuOpen, setMenuOpen] = useState(false)
   const phone = useMedia(NO_SIDEBAR)
   // A screen that was turned shows the sidebar itself.
@@ -79,15 +79,5 @@ export function AppLayout({ sidebar: Nav = Sidebar, banner: Banner = SuspendedBa
         <PaymentHost />
       </TooltipProvider>
     </CompanyProvider>
-  )
-}
-
-function SuspendedBanner() {
-  const { company } = useCompany()
-  if (company?.status !== 'suspended') return null
-  return (
-    <Alert tone="warning" className="rounded-none md:px-6 lg:px-8">
-      Esta empresa está suspensa. Fale com o suporte.
-    </Alert>
   )
 }

@@ -46,6 +46,7 @@ it('runs what the person may do in the company, and nothing else', () => {
   expect(actions('finance')).toEqual(['Pagar ou renovar a assinatura'])
   expect(actions('operator')).toEqual([])
   expect(actions('admin', 'suspended')).toEqual([])
+  expect(actions('admin', 'inactive')).toEqual([])
 })
 
 it('pauses and resumes live updates, while there are any', () => {

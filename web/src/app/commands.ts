@@ -1,6 +1,6 @@
 // What the command palette offers, as data: places to go, companies to choose, themes, the way out. Pure, so that
 // what a person may reach is decided and tested in one place.
-import { mayManage, maySeeMoney, type Company } from '../api/companies'
+import { isOpen, mayManage, maySeeMoney, type Company } from '../api/companies'
 import { searchable } from '../lib/labels'
 import { themeLabels, type ThemeChoice } from '../ui/theme'
 import { addUserPath, newPlanPath, paths, renewalPath } from '../lib/paths'
@@ -80,7 +80,7 @@ const resume: Command = { kind: 'resume', label: 'Retomar atualizações', hint:
 
 /** What the person may do in the company: each opens its dialog. */
 function actionsIn(company: Company | undefined): [label: string, to: string][] {
-  if (!company || company.status === 'suspended') return []
+  if (!company || !isOpen(company)) return []
   const actions: [string, string][] = []
   if (company.userRole === 'admin') actions.push(['Convidar Usuário', addUserPath])
   if (mayManage(company)) actions.push(['Pagar ou renovar a assinatura', renewalPath(company.id)])

@@ -2,7 +2,7 @@
 // there, and not above the content, because it comes with an answer and must not move what is being read.
 import { useEffect } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { mayManage, type Company } from '../api/companies'
+import { isOpen, mayManage, type Company } from '../api/companies'
 import { subscriptionKeys, subscriptionQuery, type Subscription } from '../api/subscriptions'
 import { useCompany } from '../auth/company'
 import { usePayNow } from '../live/pay-now'
@@ -15,8 +15,8 @@ const LONGEST_MS = 2 ** 31 - 1
 
 export function SubscriptionBanner() {
   const { company } = useCompany()
-  // A company that the platform suspended has a banner of its own, and nobody in it pays.
-  return company && company.status !== 'suspended' ? <OfCompany key={company.id} company={company} /> : null
+  // A company that is not open has a banner of its own, and nobody in it pays.
+  return company && isOpen(company) ? <OfCompany key={company.id} company={company} /> : null
 }
 
 function OfCompany({ company }: { company: Company }) {

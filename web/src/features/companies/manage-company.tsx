@@ -1,7 +1,7 @@
 // The selected company: counters, data with its edit dialog, people, open invites, and the ways out of it.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { companyQuery, mayManage, maySeeMoney, type Company, type CompanyDetail } from '../../api/companies'
+import { companyQuery, isOpen, mayManage, maySeeMoney, type Company, type CompanyDetail } from '../../api/companies'
 import { paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
 import { useUser } from '../../auth/use-session'
@@ -57,7 +57,7 @@ function Managed({ company }: { company: Company }) {
 function Content({ company, detail }: { company: Company; detail: CompanyDetail }) {
   const user = useUser()
   const isAdmin = company.userRole === 'admin'
-  const canManage = isAdmin && company.status !== 'suspended'
+  const canManage = isAdmin && isOpen(company)
   const isCreator = company.companyCreatedBy === user.id
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
@@ -79,8 +79,8 @@ function Content({ company, detail }: { company: Company; detail: CompanyDetail 
       {(canManage || detail.invites.length > 0) && (
         <Invites companyId={company.id} invites={detail.invites} canManage={canManage} />
       )}
-      {!isAdmin && !isCreator && <LeaveCompany company={company} />}
-      {isCreator && <DeleteCompany company={company} />}
+      {!canManage && !isCreator && <LeaveCompany company={company} />}
+      {isCreator && isOpen(company) && <DeleteCompany company={company} />}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 // The selected company: the payment that waits, its subscription, counters of its people, what happened lately, the
 // quick actions.
 import { useQuery } from '@tanstack/react-query'
-import { companyQuery, mayManage, maySeeMoney, type Company } from '../../api/companies'
+import { companyQuery, isOpen, mayManage, maySeeMoney, type Company } from '../../api/companies'
 import { subscriptionQuery } from '../../api/subscriptions'
 import { addUserPath, paths } from '../../lib/paths'
 import { ActionTiles } from '../../ui/action-tiles'
@@ -58,7 +58,7 @@ export function CompanyOverview({ company }: { company: Company }) {
 
 /** Inviting is for the company's administrators. */
 function QuickActions({ company }: { company: Company }) {
-  const invites = company.userRole === 'admin' && company.status !== 'suspended'
+  const invites = company.userRole === 'admin' && isOpen(company)
   return (
     <Card>
       <CardHeader title="Ações rápidas" />

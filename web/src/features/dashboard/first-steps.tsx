@@ -2,7 +2,7 @@
 // list goes when the person puts it away, and is not shown again once everything is done.
 import { useState } from 'react'
 import { Link } from 'react-router'
-import type { Company, CompanyDetail } from '../../api/companies'
+import { isOpen, type Company, type CompanyDetail } from '../../api/companies'
 import type { Subscription } from '../../api/subscriptions'
 import { session, useUser } from '../../auth/use-session'
 import { addUserPath, paths } from '../../lib/paths'
@@ -26,7 +26,7 @@ export function FirstSteps({ company, detail, subscription }: FirstStepsProps) {
   const [wanted, setWanted] = useState(
     () => company.companyCreatedBy === user.id && done < steps.length && !session.hasPutAway(company.id),
   )
-  if (!wanted || company.status === 'suspended') return null
+  if (!wanted || !isOpen(company)) return null
   const putAway = () => {
     session.putAway(company.id)
     setWanted(false)

@@ -1,6 +1,6 @@
 // A platform admin edits a company: name, description, status; suspending needs a reason.
 import { useWatch } from 'react-hook-form'
-import { adminKeys, updateCompany, type AdminCompanyDetail } from '../../../api/admin'
+import { adminKeys, updateCompany, type AdminCompanyDetail, type CompanyStatus } from '../../../api/admin'
 import { fieldSentenceOf } from '../../../api/errors'
 import { present, refined } from '../../../api/form-fields'
 import { useApiForm } from '../../../api/use-api-form'
@@ -16,6 +16,11 @@ const NAME_MAX = 100
 const TEXT_MAX = 500
 const NAME_REQUIRED = 'Nome da empresa é obrigatório'
 const tooLong = fieldSentenceOf('TOO_LONG')
+
+const statusHints: Partial<Record<CompanyStatus, string>> = {
+  suspended: 'Uma empresa suspensa só lê: não é cobrada nem muda nada',
+  inactive: 'Uma empresa inativa só lê: não é cobrada nem muda nada',
+}
 
 export const companyEditSchema = z
   .object({
@@ -79,11 +84,7 @@ export default function CompanyForm({ company, onDone, onClose }: CompanyFormPro
       <Field label="Descrição" aside={`${description.length}/${TEXT_MAX}`} error={errors.description?.message} optional>
         <TextArea {...register('description')} />
       </Field>
-      <Field
-        label="Status"
-        error={errors.status?.message}
-        hint={status === 'suspended' ? 'Uma empresa suspensa só lê: não é cobrada nem muda nada' : undefined}
-      >
+      <Field label="Status" error={errors.status?.message} hint={statusHints[status]}>
         <Select {...register('status')} options={optionsOf(companyStatuses)} />
       </Field>
       {dirtyFields.status && (

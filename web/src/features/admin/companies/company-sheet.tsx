@@ -132,8 +132,8 @@ function Data({ company, onEdit }: { company: AdminCompanyDetail; onEdit: () => 
           Editar
         </Button>
       </div>
-      {status === 'suspended' && (
-        <Alert tone="warning" title="Empresa suspensa">
+      {status !== 'active' && (
+        <Alert tone="warning" title={`Empresa ${companyStatuses[status].label.toLowerCase()}`}>
           {statusReason ?? 'Sem motivo informado'}
         </Alert>
       )}
