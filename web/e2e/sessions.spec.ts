@@ -65,6 +65,7 @@ onAPhone(() => {
     const question = page.getByRole('alertdialog', { name: 'Excluir minha conta?' })
     const act = question.getByRole('button', { name: 'Excluir minha conta' })
     await expect(act).toBeDisabled()
+    await expect(question.getByText(/^Faturas e recibos do que você pagou são mantidos com o seu nome/)).toBeVisible()
     await question.getByLabel('Senha', { exact: true }).fill('Errada#2026')
     await act.click()
     await expect(question.getByText('Senha incorreta')).toBeVisible()

@@ -46,7 +46,10 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
             Seus dados pessoais são anonimizados, suas sessões encerradas e você sai de todas as empresas. Empresas em
             que só você participa são excluídas.
           </p>
-          <p>Registros de pagamento e de segurança são mantidos, sem o seu nome, pelo prazo que a lei exige.</p>
+          <p>
+            Faturas e recibos do que você pagou são mantidos com o seu nome, e registros de segurança, sem ele, pelo
+            prazo que a lei exige.
+          </p>
         </div>
       }
       actLabel="Excluir minha conta"

@@ -86,7 +86,8 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
         </summary>
         <form onSubmit={submit} className="grid gap-3 border-t border-line p-3">
           <p className="text-muted">
-            Apaga nome, email, CPF e telefone e tira a pessoa das empresas. Não pode ser desfeito.
+            Apaga nome, email, CPF e telefone e tira a pessoa das empresas. Faturas e recibos mantêm o nome de quem
+            pagou. Não pode ser desfeito.
           </p>
           <Field label={`Digite ${user.userEmail} para confirmar`}>
             <EmailInput
