@@ -192,8 +192,8 @@ function useToggle() {
 }
 
 function stays(count: number): string {
-  const verb = count === 1 ? 'continua' : 'continuam'
-  return `${counted(count, 'assinatura', 'assinaturas', 'Nenhuma')} ${verb} até o fim do período. O plano deixa de ser vendido.`
+  const fate = count === 1 ? 'continua e é renovada' : 'continuam e são renovadas'
+  return `${counted(count, 'assinatura', 'assinaturas', 'Nenhuma')} ${fate} normalmente. O plano deixa de ser vendido.`
 }
 
 function withStatus(cached: Pages, planId: string, status: PlanStatus): Pages {

@@ -1,0 +1,42 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { MemoryRouter } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { api } from '../../../api/client'
+import { AdminPlansPage } from './plans'
+
+const plan = (activeSubscriptions: number) => ({
+  id: 'p1',
+  name: 'essencial',
+  displayName: 'Essencial',
+  status: 'active',
+  hierarchy: 1,
+  features: [],
+  monthlyPrice: 49.9,
+  quarterlyPrice: 127.25,
+  yearlyPrice: 449.1,
+  activeSubscriptions,
+})
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+test.each([
+  [1, '1 assinatura continua e é renovada normalmente. O plano deixa de ser vendido.'],
+  [3, '3 assinaturas continuam e são renovadas normalmente. O plano deixa de ser vendido.'],
+])('taking a plan with %d subscriptions off sale ends none of them', async (count, sentence) => {
+  const data = { plans: [plan(count)], page: 1, total: 1, counts: { active: 1, total: 1 } }
+  vi.spyOn(api, 'GET').mockResolvedValue({ data: { success: true, data }, response: new Response() } as never)
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <MemoryRouter>
+        <AdminPlansPage />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  )
+  fireEvent.click(await screen.findByRole('button', { name: 'Desativar Essencial' }))
+  expect(screen.getByText(sentence)).toBeTruthy()
+})
