@@ -53,7 +53,6 @@ interface Queries {
   [paths.adminPlans]: 'new'
   [paths.adminUsers]: 'user'
   [paths.adminCompanies]: 'company'
-  [paths.adminPayments]: 'payment'
 }
 
 /** `withQuery('/signin', { next: '/plans' })`; absent and empty values are left out. */
@@ -117,10 +116,6 @@ export const newPlanPath = withQuery(paths.adminPlans, { new: '1' })
 
 export function adminUserPath(userId: string): string {
   return withQuery(paths.adminUsers, { user: userId })
-}
-
-export function adminPaymentPath(paymentId: string): string {
-  return withQuery(paths.adminPayments, { payment: paymentId })
 }
 
 export function adminCompanyPath(companyId: string): string {

@@ -1,5 +1,6 @@
 // The page as the live connection sees it; `socket.tsx` fills it in.
 import type { Effect } from './apply-event'
+import type { LiveStatus } from './status'
 
 /** What the connection needs of the page. */
 export interface Ports {
@@ -9,7 +10,7 @@ export interface Ports {
   /** Applies the effects of one batch of frames, in order. */
   apply: (effects: Effect[]) => void
   /** State for the badge and the polling fallback. */
-  report: (report: { connection: 'off' | 'connecting' | 'live' | 'stopped'; catchingUp: string[] }) => void
+  report: (report: { connection: LiveStatus['connection']; catchingUp: string[] }) => void
   /** A server took the hello; this is its time. */
   welcomed: (serverTime: string) => void
   /** Access was revoked: user and companies are to be read again. */

@@ -63,7 +63,7 @@ function Content({ company, detail }: { company: Company; detail: CompanyDetail 
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       <CompanyCounters stats={detail.stats} />
       <CompanyInfo detail={detail} canEdit={canManage} />
-      {company.userRole !== 'operator' && <BillingProfile company={company} canEdit={mayManage(company)} />}
+      {maySeeMoney(company) && <BillingProfile company={company} canEdit={mayManage(company)} />}
       <Card>
         <CardHeader title="Ações rápidas" />
         <ActionTiles

@@ -2,7 +2,7 @@
 // by time.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import type { Company } from '../../api/companies'
+import { maySeeMoney, type Company } from '../../api/companies'
 import { methodLabel } from '../../api/payment-methods'
 import { paymentsQuery, type Payment } from '../../api/payments'
 import { historyQuery, type HistoryEntry } from '../../api/subscriptions'
@@ -26,7 +26,7 @@ export function RecentActivity({ company }: { company: Company }) {
   return (
     <Card className={settlesFirst}>
       <CardHeader title="Atividade recente" />
-      {company.userRole === 'operator' ? <Movements company={company} /> : <MovementsAndPayments company={company} />}
+      {maySeeMoney(company) ? <MovementsAndPayments company={company} /> : <Movements company={company} />}
     </Card>
   )
 }

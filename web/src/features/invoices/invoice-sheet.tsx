@@ -7,8 +7,9 @@ import { formatDate, formatDateTime } from '../../lib/dates'
 import { priceLineLabels } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { paymentPath } from '../../lib/paths'
+import { formatTaxId } from '../../lib/tax-id'
 import { Brand } from '../../ui/brand'
-import { NOT_FISCAL, noteOf, taxIdText, titleOf } from './words'
+import { NOT_FISCAL, noteOf, titleOf } from './words'
 
 export function InvoiceSheet({ invoice }: { invoice: Invoice }) {
   const note = noteOf(invoice)
@@ -78,7 +79,7 @@ function Issuer({ invoice: { issuer } }: { invoice: Invoice }) {
         <>
           <p className="font-medium wrap-anywhere">{issuer.name}</p>
           <p className="tabular-nums">
-            {issuer.taxId.length === 11 ? 'CPF' : 'CNPJ'} {taxIdText(issuer.taxId)}
+            {issuer.taxId.length === 11 ? 'CPF' : 'CNPJ'} {formatTaxId(issuer.taxId)}
           </p>
           {issuer.address && <p className="wrap-anywhere">{issuer.address}</p>}
           {issuer.email && <p className="wrap-anywhere">{issuer.email}</p>}
@@ -96,7 +97,7 @@ function Payer({ invoice: { payer } }: { invoice: Invoice }) {
       <p className="font-medium wrap-anywhere">{payer.name}</p>
       {payer.taxId && (
         <p className="tabular-nums">
-          {payer.taxId.length === 11 ? 'CPF' : 'CNPJ'} {taxIdText(payer.taxId)}
+          {payer.taxId.length === 11 ? 'CPF' : 'CNPJ'} {formatTaxId(payer.taxId)}
         </p>
       )}
       {payer.address && <p className="wrap-anywhere whitespace-pre-line">{payer.address}</p>}

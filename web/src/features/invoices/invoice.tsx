@@ -3,7 +3,7 @@
 import { useRef, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
-import type { Company } from '../../api/companies'
+import { maySeeMoney, type Company } from '../../api/companies'
 import { asApiError } from '../../api/errors'
 import { invoiceFile, invoiceQuery, numberText, sendInvoice, type Invoice } from '../../api/invoices'
 import { CompanyPage } from '../../auth/company-page'
@@ -24,7 +24,7 @@ export function InvoicePage() {
   const { selecting } = useLinkedCompany()
   const { invoiceId = '' } = useParams()
   return (
-    <CompanyPage title="Fatura" skeleton={skeleton} mayRead={({ userRole }) => selecting || userRole !== 'operator'}>
+    <CompanyPage title="Fatura" skeleton={skeleton} mayRead={(company) => selecting || maySeeMoney(company)}>
       {(company) =>
         selecting ? (
           <LoadingArea>{skeleton}</LoadingArea>

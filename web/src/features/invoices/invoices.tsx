@@ -2,7 +2,7 @@
 // finance only.
 import { Link } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
-import type { Company } from '../../api/companies'
+import { maySeeMoney, type Company } from '../../api/companies'
 import { ExportButton } from '../../api/export-button'
 import { invoicesQuery, meansText, numberText, planText, type Invoice } from '../../api/invoices'
 import { CompanyPage } from '../../auth/company-page'
@@ -33,7 +33,7 @@ export function InvoicesPage() {
       title="Faturas"
       subtitle="Recibos de pagamentos e reembolsos, e demonstrativos do que foi cobrado"
       skeleton={skeleton}
-      mayRead={({ userRole }) => userRole !== 'operator'}
+      mayRead={maySeeMoney}
     >
       {(company) => <CompanyInvoices company={company} />}
     </CompanyPage>

@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest'
-import { noteOf, taxIdText } from './words'
-
-test('tax ids are written with their marks, letters of a new CNPJ too', () => {
-  expect(taxIdText('12345678000195')).toBe('12.345.678/0001-95')
-  expect(taxIdText('12ABC34501DE35')).toBe('12.ABC.345/01DE-35')
-  expect(taxIdText('11144477735')).toBe('111.444.777-35')
-  expect(taxIdText('')).toBe('')
-})
+import { noteOf } from './words'
 
 test('a document says what became of the money', () => {
   expect(noteOf({ kind: 'payment', becameCredit: false, total: 9990 })).toBeNull()

@@ -25,11 +25,3 @@ export function noteOf({ kind, becameCredit, total }: Pick<Invoice, 'kind' | 'be
   if (kind === 'change') return 'Pago com o crédito da empresa: nada foi cobrado.'
   return becameCredit ? 'Este pagamento virou crédito da empresa e abate as próximas cobranças.' : null
 }
-
-/** CNPJ `12.345.678/0001-95` or CPF `123.456.789-09`; anything else as it stands. */
-export function taxIdText(taxId: string): string {
-  const cnpj = /^(.{2})(.{3})(.{3})(.{4})(.{2})$/.exec(taxId)
-  if (cnpj) return `${cnpj[1]}.${cnpj[2]}.${cnpj[3]}/${cnpj[4]}-${cnpj[5]}`
-  const cpf = /^(.{3})(.{3})(.{3})(.{2})$/.exec(taxId)
-  return cpf ? `${cpf[1]}.${cpf[2]}.${cpf[3]}-${cpf[4]}` : taxId
-}
