@@ -24,8 +24,15 @@ test.each([
   expect(asked).toEqual(pages)
 })
 
-test('a list without an end is not read for ever', async () => {
-  const { read, pages } = list(Number.MAX_SAFE_INTEGER)
-  await allPages(read, 300)
-  expect(pages).toEqual([1, 2, 3])
+test('a long list is read to its end', async () => {
+  const { read, pages } = list(5_250)
+  expect(await allPages(read)).toHaveLength(5_250)
+  expect(pages).toHaveLength(53)
+})
+
+test('a page that is not full is the last one', async () => {
+  const { read, pages } = list(150)
+  const rows = await allPages(async (page, limit) => ({ ...(await read(page, limit)), total: 1_000 }))
+  expect(rows).toHaveLength(150)
+  expect(pages).toEqual([1, 2])
 })

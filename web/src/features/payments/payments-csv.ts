@@ -20,7 +20,7 @@ export async function downloadPayments(
   const rows = await allPages(async (page, limit) => {
     const { payments, total } = await paymentsPage(companyId, filter, page, limit)
     return { rows: payments, total }
-  }, Number.POSITIVE_INFINITY)
+  })
   saveCsv(`pagamentos-${dayOf(Date.now())}.csv`, toCsv(rows, plans))
 }
 
