@@ -12,9 +12,12 @@ function cellText(cell: CsvCell): string {
   return typeof cell === 'number' ? String(cell).replace('.', ',') : quoted(cell)
 }
 
+/** What begins a formula in some spreadsheet: also behind a break, and in full width. As in `core/src/csv.rs`. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
+
 /** A text that starts like a formula stays text, also for a spreadsheet; an amount below zero stays a number. */
 function quoted(value: string): string {
-  const isFormula = /^[=+\-@\t\r]/.test(value) && !/^-\d+(,\d+)?$/.test(value)
+  const isFormula = FORMULA.test(value) && !/^-\d+(,\d+)?$/.test(value)
   const safe = isFormula ? `'${value}` : value
   return /[";\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
