@@ -4,7 +4,7 @@ import { madeOnce } from './made-once'
 
 export const TIME_ZONE = 'America/Sao_Paulo'
 
-/** Equal to the server's default of `MIN_AGE`. */
+/** As long as the server has not said its own: equal to its default of `MIN_AGE`. */
 export const MIN_AGE = 18
 
 const MINUTE = 60_000

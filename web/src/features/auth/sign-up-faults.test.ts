@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { faultsOf, reasonOf } from './sign-up-faults'
-import type { SignUpForm } from './sign-up-schema'
+import { faultsOf as faultsIn, reasonOf } from './sign-up-faults'
+import { signUpSchema, type SignUpForm } from './sign-up-schema'
 
 const right: SignUpForm = {
   userName: 'Maria Silva',
@@ -14,6 +14,8 @@ const right: SignUpForm = {
   consent_privacy_terms: true,
   consent_lgpd_terms: true,
 }
+
+const faultsOf = (values: SignUpForm) => faultsIn(signUpSchema(18), values)
 
 describe('what keeps the sign-up from being sent', () => {
   it('is nothing when every field is right', () => {

@@ -1,13 +1,13 @@
 // What keeps the sign-up form from being sent, in the order of its fields. Pure.
-import { signUpLabels, signUpSchema, type SignUpForm } from './sign-up-schema'
+import { signUpLabels, type SignUpForm, type SignUpSchema } from './sign-up-schema'
 
 export interface Fault {
   name: keyof SignUpForm
   isEmpty: boolean
 }
 
-export function faultsOf(values: SignUpForm): Fault[] {
-  const result = signUpSchema.safeParse(values)
+export function faultsOf(schema: SignUpSchema, values: SignUpForm): Fault[] {
+  const result = schema.safeParse(values)
   const wrong = new Set(result.error?.issues.map(({ path }) => path[0]))
   return (Object.keys(signUpLabels) as (keyof SignUpForm)[])
     .filter((name) => wrong.has(name))

@@ -1,11 +1,25 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { MemoryRouter } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
+import { ageOn, dayOf } from '../../lib/dates'
 import { SignUpFormFields } from './sign-up-form'
 
-afterEach(cleanup)
+let answerConfig: (minAge: number) => void
+
+beforeEach(() => {
+  const config = new Promise((resolve) => {
+    answerConfig = (minAge) => resolve({ data: { success: true, data: { minAge } }, response: new Response() })
+  })
+  vi.spyOn(api, 'GET').mockReturnValue(config as never)
+})
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
 
 const email = 'maria@exemplo.com.br'
 const next = '/plans?plan=p1&cycle=yearly'
@@ -14,24 +28,65 @@ const words: [label: RegExp, value: string][] = [
   [/^Email/, email],
   [/^CPF/, '529.982.247-25'],
   [/^Telefone/, '(11) 98765-4321'],
-  [/^Data de Nascimento/, '1990-05-10'],
   [/^Senha/, 'Senha@2026'],
   [/^Confirmar Senha/, 'Senha@2026'],
 ]
 
-test('an address that has an account leads to it with the plan that was chosen', async () => {
-  const onSubmit = vi.fn().mockRejectedValue(new ApiError('EMAIL_EXISTS'))
+function show(onSubmit: (form: unknown) => Promise<void>) {
   render(
-    <MemoryRouter>
-      <SignUpFormFields address="" next={next} onSubmit={onSubmit} />
-    </MemoryRouter>,
+    <QueryClientProvider client={new QueryClient()}>
+      <MemoryRouter>
+        <SignUpFormFields address="" next={next} onSubmit={onSubmit} />
+      </MemoryRouter>
+    </QueryClientProvider>,
   )
+}
+
+async function fillIn(birthDate = '1990-05-10') {
   for (const [label, value] of words)
     await act(async () => fireEvent.change(screen.getByLabelText(label), { target: { value } }))
+  await act(async () => fireEvent.change(birthField(), { target: { value: birthDate } }))
   for (const box of screen.getAllByRole('checkbox')) await act(async () => fireEvent.click(box))
-  await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Criar Conta' })))
+}
+
+const birthField = () => screen.getByLabelText<HTMLInputElement>(/^Data de Nascimento/)
+const press = () => act(async () => fireEvent.click(screen.getByRole('button', { name: 'Criar Conta' })))
+const leastAge = () => ageOn(birthField().max, dayOf(Date.now()))
+
+test('an address that has an account leads to it with the plan that was chosen', async () => {
+  const onSubmit = vi.fn().mockRejectedValue(new ApiError('EMAIL_EXISTS'))
+  show(onSubmit)
+  await fillIn()
+  await press()
   expect(onSubmit).toHaveBeenCalledTimes(1)
   const query = new URLSearchParams({ email, next })
   expect(screen.getByRole('link', { name: 'Entrar' }).getAttribute('href')).toBe(`/signin?${query}`)
   expect(screen.getByRole('link', { name: 'recuperar a senha' }).getAttribute('href')).toBe(`/forgot-password?${query}`)
+})
+
+test('the least age is the one that the server says, and 18 until it has', async () => {
+  const onSubmit = vi.fn().mockResolvedValue(undefined)
+  const thisYear = Number(dayOf(Date.now()).slice(0, 4))
+  show(onSubmit)
+  expect(leastAge()).toBe(18)
+  await fillIn(`${thisYear - 17}-01-01`)
+  await press()
+  expect(onSubmit).not.toHaveBeenCalled()
+  expect(screen.getByText('Você deve ter pelo menos 18 anos')).toBeTruthy()
+
+  answerConfig(16)
+  await waitFor(() => expect(leastAge()).toBe(16))
+  await press()
+  expect(onSubmit).toHaveBeenCalledTimes(1)
+})
+
+test('a server that asks for more years than 18 is heard too', async () => {
+  const onSubmit = vi.fn().mockResolvedValue(undefined)
+  show(onSubmit)
+  answerConfig(21)
+  await waitFor(() => expect(leastAge()).toBe(21))
+  await fillIn(`${Number(dayOf(Date.now()).slice(0, 4)) - 19}-01-01`)
+  await press()
+  expect(onSubmit).not.toHaveBeenCalled()
+  expect(screen.getByText('Você deve ter pelo menos 21 anos')).toBeTruthy()
 })

@@ -1,8 +1,10 @@
 // The fields of sign up. 'Criar Conta' stays disabled until the form is valid and says what is missing.
-import { useId, useState, type FormEvent, type ReactNode } from 'react'
+import { useId, useMemo, useState, type FormEvent, type ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import { Controller, useWatch, type FieldErrors } from 'react-hook-form'
 import { NumberFormatBase } from 'react-number-format'
 import { Link } from 'react-router'
+import { configQuery } from '../../api/config'
 import { useApiForm } from '../../api/use-api-form'
 import { paths, withQuery } from '../../lib/paths'
 import { formatCpf } from '../../lib/cpf'
@@ -15,12 +17,11 @@ import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { NewPasswordFields } from '../../ui/new-password-fields'
 import { faultsOf, reasonOf } from './sign-up-faults'
-import { consentSentences, signUpLabels as labels, signUpSchema, type SignUpForm } from './sign-up-schema'
+import { consentSentences, signUpLabels as labels, signUpSchema, tooYoung, type SignUpForm } from './sign-up-schema'
 
 export const inviteAddressOnly = 'Use o email que recebeu o convite.'
 
 const wording = {
-  TOO_YOUNG: `Você deve ter pelo menos ${MIN_AGE} anos`,
   'consent_legal_terms.CONSENT_REQUIRED': consentSentences.consent_legal_terms,
   // Only an invite asks for one certain address.
   'userEmail.INVALID': inviteAddressOnly,
@@ -55,16 +56,21 @@ export interface SignUpFormFieldsProps {
 }
 
 export function SignUpFormFields({ address, next, onSubmit }: SignUpFormFieldsProps) {
+  const minAge = useQuery(configQuery()).data?.minAge ?? MIN_AGE
+  const schema = useMemo(() => signUpSchema(minAge), [minAge])
   const form = useApiForm(
-    signUpSchema,
+    schema,
     { defaultValues: { ...blank, userEmail: address } },
-    { wording, byCode: { EMAIL_EXISTS: 'userEmail', DOCUMENT_EXISTS: 'userDocument' } },
+    {
+      wording: { ...wording, TOO_YOUNG: tooYoung(minAge) },
+      byCode: { EMAIL_EXISTS: 'userEmail', DOCUMENT_EXISTS: 'userDocument' },
+    },
   )
   const { register, control, setValue, errors } = form
   const values = useWatch({ control }) as SignUpForm
-  const faults = faultsOf(values)
+  const faults = faultsOf(schema, values)
   const reasonId = useId()
-  const [latest] = useState(() => latestBirthDate(Date.now()))
+  const [now] = useState(() => Date.now())
 
   const send = form.handleSubmit(onSubmit)
   /** The button that is off still leads to what is wrong. */
@@ -112,7 +118,13 @@ export function SignUpFormFields({ address, next, onSubmit }: SignUpFormFieldsPr
           />
         </Field>
         <Field label={labels.userBirthDate} error={errors.userBirthDate?.message} required>
-          <Input type="date" autoComplete="bday" min="1900-01-01" max={latest} {...register('userBirthDate')} />
+          <Input
+            type="date"
+            autoComplete="bday"
+            min="1900-01-01"
+            max={latestBirthDate(now, minAge)}
+            {...register('userBirthDate')}
+          />
         </Field>
       </div>
       <NewPasswordFields

@@ -3,12 +3,18 @@ import { z } from '../../lib/zod'
 import { fieldSentenceOf } from '../../api/errors'
 import { email, newPassword, personName, phone, presentPassword, refined, required } from '../../api/form-fields'
 import { hasValidCheckDigits, parseCpf, WRONG_CPF } from '../../lib/cpf'
-import { ageOn, dayOf, isCalendarDay, MIN_AGE } from '../../lib/dates'
+import { ageOn, dayOf, isCalendarDay } from '../../lib/dates'
 
-const birthDate = refined(
-  refined(required, z.refine(isCalendarDay, fieldSentenceOf('INVALID'))),
-  z.refine((day) => ageOn(day, dayOf(Date.now())) >= MIN_AGE, `Você deve ter pelo menos ${MIN_AGE} anos`),
-)
+function birthDate(minAge: number) {
+  return refined(
+    refined(required, z.refine(isCalendarDay, fieldSentenceOf('INVALID'))),
+    z.refine((day) => ageOn(day, dayOf(Date.now())) >= minAge, tooYoung(minAge)),
+  )
+}
+
+export function tooYoung(minAge: number): string {
+  return `Você deve ter pelo menos ${minAge} anos`
+}
 
 export const consentSentences = {
   consent_legal_terms: 'É necessário aceitar os termos de uso',
@@ -20,34 +26,38 @@ function consent(sentence: string) {
   return z.boolean().check(z.refine(Boolean, sentence))
 }
 
-export const signUpSchema = z
-  .object({
-    userName: personName,
-    userEmail: email,
-    userDocument: refined(
-      refined(
-        required,
-        z.refine((text) => parseCpf(text) !== null, fieldSentenceOf('DOCUMENT_INVALID')),
+/** The least age is the server's setting. */
+export function signUpSchema(minAge: number) {
+  return z
+    .object({
+      userName: personName,
+      userEmail: email,
+      userDocument: refined(
+        refined(
+          required,
+          z.refine((text) => parseCpf(text) !== null, fieldSentenceOf('DOCUMENT_INVALID')),
+        ),
+        z.refine((text) => hasValidCheckDigits(parseCpf(text) ?? ''), WRONG_CPF),
       ),
-      z.refine((text) => hasValidCheckDigits(parseCpf(text) ?? ''), WRONG_CPF),
-    ),
-    userPhone: phone,
-    userBirthDate: birthDate,
-    password: newPassword,
-    password_confirmation: presentPassword,
-    consent_legal_terms: consent(consentSentences.consent_legal_terms),
-    consent_privacy_terms: consent(consentSentences.consent_privacy_terms),
-    consent_lgpd_terms: consent(consentSentences.consent_lgpd_terms),
-  })
-  .check(
-    z.refine((form) => form.password_confirmation === '' || form.password === form.password_confirmation, {
-      path: ['password_confirmation'],
-      error: fieldSentenceOf('PASSWORD_MISMATCH'),
-      when: () => true,
-    }),
-  )
+      userPhone: phone,
+      userBirthDate: birthDate(minAge),
+      password: newPassword,
+      password_confirmation: presentPassword,
+      consent_legal_terms: consent(consentSentences.consent_legal_terms),
+      consent_privacy_terms: consent(consentSentences.consent_privacy_terms),
+      consent_lgpd_terms: consent(consentSentences.consent_lgpd_terms),
+    })
+    .check(
+      z.refine((form) => form.password_confirmation === '' || form.password === form.password_confirmation, {
+        path: ['password_confirmation'],
+        error: fieldSentenceOf('PASSWORD_MISMATCH'),
+        when: () => true,
+      }),
+    )
+}
 
-export type SignUpForm = z.infer<typeof signUpSchema>
+export type SignUpSchema = ReturnType<typeof signUpSchema>
+export type SignUpForm = z.infer<SignUpSchema>
 
 /** In the order of the form. */
 export const signUpLabels: Record<keyof SignUpForm, string> = {
