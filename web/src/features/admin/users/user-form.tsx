@@ -33,7 +33,7 @@ export interface UserFormProps {
 
 export default function UserForm({ user, onDone, onClose }: UserFormProps) {
   const isSelf = useUser().id === user.id
-  const { userName, userRole, status } = user
+  const { userName, userRole, status, emailVerified } = user
   // As the field writes it when it is left: looking at a phone does not change it.
   const userPhone = groupPhone(user.userPhone)
   const form = useApiForm(schema, { defaultValues: { userName, userPhone, role: userRole, status } })
@@ -75,11 +75,21 @@ export default function UserForm({ user, onDone, onClose }: UserFormProps) {
           <option value="admin">Administrador</option>
         </Select>
       </Field>
-      <Field label="Status" error={errors.status?.message} hint="Quem está inativo não entra no Bipe">
+      <Field
+        label="Status"
+        error={errors.status?.message}
+        hint={
+          status === 'pending' ? 'Fica ativo quando a pessoa confirmar o email' : 'Quem está inativo não entra no Bipe'
+        }
+      >
         <Select disabled={isSelf} {...register('status')}>
-          <option value="active">Ativo</option>
+          {status === 'pending' ? (
+            <option value="pending">Pendente</option>
+          ) : (
+            // Who is taken back before the address was confirmed still has to confirm it.
+            <option value="active">{status === 'active' || emailVerified ? 'Ativo' : 'Pendente'}</option>
+          )}
           <option value="inactive">Inativo</option>
-          {status === 'pending' && <option value="pending">Pendente</option>}
         </Select>
       </Field>
     </EditSheet>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AdminUserDetail } from '../../../api/admin'
 import { api } from '../../../api/client'
 import { TooltipProvider } from '../../../ui/tooltip'
@@ -43,12 +43,26 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('a saved person is shown and edited again as saved, however long the reading takes', async () => {
+beforeEach(() => {
+  stored = rita
   vi.spyOn(api, 'GET').mockImplementation(((path: string) => {
     const data = path.endsWith('/users/{id}') ? { user: stored } : { entries: [], total: 0 }
     const answer = { data: { success: true, data }, response: new Response() }
     return new Promise((resolve) => setTimeout(() => resolve(answer), READING_MS))
   }) as never)
+})
+
+function show() {
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <TooltipProvider>
+        <RouterProvider router={createMemoryRouter([{ path: '*', element: <Opened /> }])} />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+}
+
+test('a saved person is shown and edited again as saved, however long the reading takes', async () => {
   vi.spyOn(api, 'PUT').mockImplementation(((_: string, { body }: { body: { role: 'admin' | 'user' } }) => {
     sent.push(body)
     stored = { ...stored, role: body.role, userRole: body.role }
@@ -62,14 +76,24 @@ test('a saved person is shown and edited again as saved, however long the readin
     await screen.findByRole('heading', { name: 'Perfil' })
     screen.getByText(roleLabels[role])
   }
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <TooltipProvider>
-        <RouterProvider router={createMemoryRouter([{ path: '*', element: <Opened /> }])} />
-      </TooltipProvider>
-    </QueryClientProvider>,
-  )
+  show()
   await save('admin')
   await save('user')
   expect(sent).toEqual([{ role: 'admin' }, { role: 'user' }])
 })
+
+test.each([
+  ['active', true, ['Ativo', 'Inativo']],
+  ['inactive', true, ['Ativo', 'Inativo']],
+  ['pending', false, ['Pendente', 'Inativo']],
+  ['inactive', false, ['Pendente', 'Inativo']],
+] as const)(
+  'nobody is made active before their address is confirmed: %s, %s',
+  async (status, emailVerified, offered) => {
+    stored = { ...rita, status, emailVerified }
+    show()
+    fireEvent.click(await screen.findByRole('button', { name: 'Editar' }))
+    const select = await screen.findByLabelText<HTMLSelectElement>(/^Status/, {}, { timeout: 10_000 })
+    expect(Array.from(select.options, ({ text }) => text)).toEqual(offered)
+  },
+)
