@@ -1,6 +1,9 @@
 // The form of a plan in a sheet beside the list, with the card as companies will see it.
+import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
-import { adminKeys, createPlan, updatePlan, type AdminPlan } from '../../../api/admin'
+import { useQueryClient } from '@tanstack/react-query'
+import { adminKeys, createPlan, planQuery, updatePlan, type AdminPlan } from '../../../api/admin'
+import { mergeChanges } from '../../../api/merge-changes'
 import { planKeys } from '../../../api/plans'
 import { useApiForm } from '../../../api/use-api-form'
 import { Alert } from '../../../ui/alert'
@@ -32,9 +35,12 @@ export interface PlanSheetProps {
 }
 
 export default function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
+  const queries = useQueryClient()
+  /** As the form began: `plan` follows the server while the form stays as it is. */
+  const [opened] = useState(plan)
   const form = useApiForm(
     planSchema,
-    { defaultValues: plan ? formOf(plan) : emptyPlan },
+    { defaultValues: opened ? formOf(opened) : emptyPlan },
     { names, byCode: { PLAN_NAME_EXISTS: 'displayName' }, wording: { REQUIRED } },
   )
   const { register, control, setValue, errors } = form
@@ -45,8 +51,14 @@ export default function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
 
   const save = async (draft: PlanForm) => {
     const body = requestOf(draft)
-    const { id } = await (plan ? updatePlan(plan.id, body) : createPlan(body))
+    const { id } = await (opened ? update(opened, body) : createPlan(body))
     onSaved(id)
+  }
+
+  /** The call writes the whole plan, which another administrator may have changed meanwhile. */
+  const update = async (from: AdminPlan, body: ReturnType<typeof requestOf>) => {
+    const now = await queries.fetchQuery({ ...planQuery(from.id), staleTime: 0 })
+    return updatePlan(from.id, mergeChanges(requestOf(formOf(from)), body, requestOf(formOf(now))))
   }
 
   const fillDiscounts = () => {

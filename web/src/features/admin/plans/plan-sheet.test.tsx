@@ -1,0 +1,70 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { AdminPlan } from '../../../api/admin'
+import { api } from '../../../api/client'
+import { TooltipProvider } from '../../../ui/tooltip'
+import PlanSheet from './plan-sheet'
+
+const opened: AdminPlan = {
+  id: 'p1',
+  name: 'essencial',
+  displayName: 'Essencial',
+  description: 'Para quem começa.',
+  status: 'active',
+  monthlyPrice: 12_345.67,
+  quarterlyPrice: 31_481.46,
+  yearlyPrice: 111_111.03,
+  features: ['Painel'],
+  limits: { maxUsers: 5, maxBeeping: -1 },
+  isPopular: false,
+  isFree: false,
+  hierarchy: 1,
+  activeSubscriptions: 0,
+}
+
+/** As another administrator has saved it since. */
+const now: AdminPlan = { ...opened, monthlyPrice: 500, description: 'Para quem recomeça.' }
+const answer = (plan: AdminPlan) => ({ data: { success: true, data: { plan } }, response: new Response() }) as never
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+beforeEach(() => {
+  vi.spyOn(api, 'GET').mockResolvedValue(answer(now))
+})
+
+function show() {
+  const put = vi.spyOn(api, 'PUT').mockResolvedValue(answer(now))
+  const sheet = <PlanSheet plan={opened} onSaved={() => {}} onClose={() => {}} />
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <TooltipProvider>
+        <RouterProvider router={createMemoryRouter([{ path: '*', element: sheet }])} />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+  return put
+}
+
+test('what this form left alone stays as another administrator has saved it', async () => {
+  const put = show()
+  fireEvent.change(screen.getByLabelText(/^Nível/), { target: { value: '2' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
+  await waitFor(() => expect(put).toHaveBeenCalledOnce())
+  expect(put.mock.calls[0]?.[1]).toMatchObject({
+    body: { hierarchy: 2, monthlyPrice: 500, description: 'Para quem recomeça.', displayName: 'Essencial' },
+  })
+})
+
+test('a field that both have changed is not saved but named a conflict', async () => {
+  const put = show()
+  fireEvent.change(screen.getByLabelText(/^Descrição/), { target: { value: 'Para quem volta.' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
+  await screen.findByText('O registro mudou desde que você o abriu. Atualize e tente novamente')
+  expect(put).not.toHaveBeenCalled()
+})
