@@ -1,0 +1,46 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { api } from '../../api/client'
+import type { Company } from '../../api/companies'
+import { EditCompanyDialog } from './edit-company'
+
+const opened = { id: 'c1', companyName: 'Ponto Central', userRole: 'admin' } as Company
+/** As another administrator has saved it since. */
+const now = { ...opened, companyDescription: 'Entregas na zona sul' }
+const answer = (company: object) => ({ data: { success: true, data: { company } }, response: new Response() }) as never
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+function save(label: RegExp, value: string) {
+  vi.spyOn(api, 'GET').mockResolvedValue(answer(now))
+  const put = vi.spyOn(api, 'PUT').mockResolvedValue(answer(now))
+  const dialog = <EditCompanyDialog company={opened} onClose={() => {}} />
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <RouterProvider router={createMemoryRouter([{ path: '*', element: dialog }])} />
+    </QueryClientProvider>,
+  )
+  fireEvent.change(screen.getByLabelText(label), { target: { value } })
+  fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
+  return put
+}
+
+test('a new name keeps the description that another administrator has saved since', async () => {
+  const put = save(/^Nome da Empresa/, 'Ponto Sul')
+  await waitFor(() => expect(put).toHaveBeenCalledOnce())
+  expect(put.mock.calls[0]?.[1]).toMatchObject({
+    body: { companyName: 'Ponto Sul', companyDescription: 'Entregas na zona sul' },
+  })
+})
+
+test('a description that both have changed is not saved but named a conflict', async () => {
+  const put = save(/^Descrição/, 'Entregas na zona norte')
+  await screen.findByText('O registro mudou desde que você o abriu. Atualize e tente novamente')
+  expect(put).not.toHaveBeenCalled()
+})
