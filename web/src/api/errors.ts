@@ -17,6 +17,8 @@ export const sentences = {
   STEP_UP_REQUIRED: 'Confirme sua identidade para continuar',
   SECOND_FACTOR_REQUIRED: 'Ative a verificação em duas etapas para continuar',
   MEMBER_OF_OTHER_COMPANIES: 'Esta pessoa também participa de empresas que você não administra',
+  SECOND_FACTOR_OLDER_THAN_MEMBERSHIP:
+    'Esta verificação foi ativada antes de a pessoa entrar na empresa. Só ela pode removê-la.',
   EMAIL_SEND_ERROR: 'Erro no envio do email. Tente novamente',
   INTERNAL_ERROR: 'Erro interno do servidor. Tente novamente',
   NETWORK_ERROR: 'Erro de conexão. Verifique sua internet',

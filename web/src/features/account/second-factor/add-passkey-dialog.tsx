@@ -2,13 +2,14 @@
 import { useState } from 'react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { asApiError, fieldSentenceOf } from '../../../api/errors'
-import { addPasskey, creationOptions, secondFactorKey } from '../../../api/second-factor'
+import { addPasskey, creationOptions } from '../../../api/second-factor'
 import { makePasskey } from '../../../auth/passkeys'
 import { deviceName } from '../../../lib/device'
 import { Dialog } from '../../../ui/dialog'
 import { Field } from '../../../ui/field'
 import { Input } from '../../../ui/input'
 import { notifySuccess } from '../../../ui/toast'
+import { factorAdded } from './factor-added'
 import { PasswordStep } from './password-step'
 import { RecoveryCodes } from './recovery-codes'
 
@@ -23,7 +24,7 @@ export function AddPasskeyDialog({ isFirst, onClose }: { isFirst: boolean; onClo
     mutationFn: async (password: string | undefined) =>
       addPasskey(name, await makePasskey(await creationOptions(password))),
     onSuccess: ({ recoveryCodes }) => {
-      void queries.invalidateQueries({ queryKey: secondFactorKey })
+      factorAdded(queries, recoveryCodes)
       notifySuccess('Chave de acesso adicionada.')
       if (recoveryCodes) setCodes(recoveryCodes)
       else onClose()

@@ -3,7 +3,7 @@
 import { lazy, Suspense, useState, type SubmitEvent } from 'react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { asApiError, fieldSentenceOf } from '../../../api/errors'
-import { confirmTotp, offerTotp, secondFactorKey } from '../../../api/second-factor'
+import { confirmTotp, offerTotp } from '../../../api/second-factor'
 import { Button } from '../../../ui/button'
 import { CopyField } from '../../../ui/copy-field'
 import { Dialog } from '../../../ui/dialog'
@@ -12,6 +12,7 @@ import { Field } from '../../../ui/field'
 import { OtpInput } from '../../../ui/otp-input'
 import { Skeleton } from '../../../ui/skeleton'
 import { notifySuccess } from '../../../ui/toast'
+import { factorAdded } from './factor-added'
 import { PasswordStep } from './password-step'
 import { RecoveryCodes } from './recovery-codes'
 
@@ -24,7 +25,7 @@ export function AddTotpDialog({ isFirst, onClose }: { isFirst: boolean; onClose:
   const offering = useMutation({ mutationFn: offerTotp })
   const [codes, setCodes] = useState<readonly string[]>()
   const added = (recoveryCodes: string[] | undefined) => {
-    void queries.invalidateQueries({ queryKey: secondFactorKey })
+    factorAdded(queries, recoveryCodes)
     notifySuccess('Aplicativo autenticador ativado.')
     if (recoveryCodes) setCodes(recoveryCodes)
     else onClose()

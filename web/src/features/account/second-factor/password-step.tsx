@@ -1,5 +1,5 @@
-// The first step of adding a factor. A person without a factor gives the password. A person with one is asked for it by
-// the server's STEP_UP_REQUIRED.
+// The first step of adding a factor. A person without a factor gives the password, and hears that the other sessions
+// will end. A person with one is asked for it by the server's STEP_UP_REQUIRED.
 import { useState, type ReactNode, type SubmitEvent } from 'react'
 import { asApiError, fieldSentenceOf } from '../../../api/errors'
 import { Button } from '../../../ui/button'
@@ -41,7 +41,10 @@ export function PasswordStep({
   const sentence = missing || wrong === 'REQUIRED' ? fieldSentenceOf('REQUIRED') : wrong && 'Senha incorreta'
   return (
     <form noValidate onSubmit={submit} className="grid gap-4">
-      <p className="text-pretty text-muted">{text}</p>
+      <p className="text-pretty text-muted">
+        {text}
+        {asksPassword && ' Ao concluir, suas outras sessões são encerradas.'}
+      </p>
       {children}
       {asksPassword && (
         <Field label="Sua senha atual" error={sentence} required>

@@ -1,0 +1,92 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { api } from '../../../api/client'
+import { Sessions } from '../sessions'
+import { AddPasskeyDialog } from './add-passkey-dialog'
+import { AddTotpDialog } from './add-totp-dialog'
+
+vi.mock('../../../auth/passkeys', () => ({ makePasskey: () => Promise.resolve({}) }))
+
+const session = (id: string) => ({
+  id,
+  current: id === 'here',
+  device: 'Chrome',
+  createdAt: '2026-11-21T12:00:00Z',
+  lastUsedAt: '2026-11-21T12:00:00Z',
+})
+let open: ReturnType<typeof session>[]
+let recoveryCodes: string[] | undefined
+/** Of the list of sessions. */
+let reads: number
+const closed = vi.fn()
+
+const answer = (data: object) => Promise.resolve({ data: { success: true, data }, response: new Response() })
+
+beforeEach(() => {
+  open = [session('here'), session('elsewhere')]
+  reads = 0
+  closed.mockReset()
+  vi.spyOn(api, 'GET').mockImplementation((() => {
+    reads += 1
+    return answer({ sessions: open })
+  }) as never)
+  vi.spyOn(api, 'POST').mockImplementation(((path: string) => {
+    if (path.endsWith('/totp')) return answer({ secret: 'ABCD', uri: 'otpauth://totp/Bipe' })
+    if (path.endsWith('/options')) return answer({ options: {} })
+    // As the server does with the first factor.
+    if (recoveryCodes) open = [session('here')]
+    return answer({ passkey: {}, recoveryCodes })
+  }) as never)
+})
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+const ends = () => screen.queryAllByRole('button', { name: /^Encerrar Chrome/, hidden: true })
+const text = 'Ao concluir, suas outras sessões são encerradas.'
+const isFirstOf = () => recoveryCodes !== undefined
+
+async function show(Dialog: typeof AddTotpDialog) {
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <Sessions />
+      <Dialog isFirst={isFirstOf()} onClose={closed} />
+    </QueryClientProvider>,
+  )
+  await waitFor(() => expect(ends()).toHaveLength(1))
+  expect(document.body.textContent.includes(text)).toBe(isFirstOf())
+  if (isFirstOf()) fireEvent.change(screen.getByLabelText(/^Sua senha atual/), { target: { value: 'Bipe#2026' } })
+}
+
+const dialogs = {
+  app: async () => {
+    await show(AddTotpDialog)
+    fireEvent.click(screen.getByRole('button', { name: 'Continuar' }))
+    fireEvent.change(await screen.findByLabelText(/^2\. Código/), { target: { value: '123456' } })
+  },
+  passkey: async () => {
+    await show(AddPasskeyDialog)
+    fireEvent.click(screen.getByRole('button', { name: 'Adicionar chave de acesso' }))
+  },
+}
+
+test.each(['app', 'passkey'] as const)(
+  'the first factor, %s, says that other sessions end, and they go',
+  async (kind) => {
+    recoveryCodes = ['AAAA-BBBB']
+    await dialogs[kind]()
+    await screen.findByText('AAAA-BBBB')
+    await waitFor(() => expect(ends()).toHaveLength(0))
+  },
+)
+
+test.each(['app', 'passkey'] as const)('another factor, %s, leaves the sessions alone', async (kind) => {
+  recoveryCodes = undefined
+  await dialogs[kind]()
+  await waitFor(() => expect(closed).toHaveBeenCalled())
+  expect(reads).toBe(1)
+  expect(ends()).toHaveLength(1)
+})
