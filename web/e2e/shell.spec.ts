@@ -115,7 +115,16 @@ plain('a page without network says so, and a newer build is offered once it is b
   await expect(
     page.getByRole('heading', { name: 'Ponto Central' }).or(page.getByText('Ponto Central')).first(),
   ).toBeVisible()
+  // Code that does not arrive leaves the shell as it is, and comes by itself with the network.
+  await page.getByRole('button', { name: /^Notificações/ }).click()
+  const bell = page.getByRole('dialog', { name: 'Notificações' })
+  await expect(bell.getByText('Erro de conexão. Verifique sua internet')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Assinaturas' }).click()
+  await expect(page.getByRole('main').getByText('Erro de conexão. Verifique sua internet')).toBeVisible()
+  await expect(page.getByText('Você está sem internet. Os dados podem estar desatualizados.')).toBeVisible()
   await context.setOffline(false)
+  await expect(page.getByRole('heading', { level: 1, name: 'Assinaturas' })).toBeVisible()
   await live(page)
   await expect(page.getByText('Você está sem internet')).toHaveCount(0)
   await expect(page.getByText('Nova versão disponível')).toBeVisible()

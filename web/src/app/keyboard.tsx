@@ -1,8 +1,9 @@
 // The keyboard's ways through the signed-in area: the shortcuts, and the two dialogs that they open. Both are loaded
 // with their first opening; what is typed meanwhile waits for the command palette's field. The header's button opens it
 // too.
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
+import { Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { lazyDialog } from '../api/late-dialog'
 import { useCompany } from '../auth/company'
 import { liveControls } from '../live/controls'
 import { liveStatus } from '../live/status'
@@ -10,8 +11,8 @@ import { IconButton } from '../ui/icon-button'
 import { SearchIcon } from '../ui/icons'
 import { editOf, shortcutOf, shortcutsFor, type Edit, type Shortcut } from './shortcuts'
 
-const CommandPalette = lazy(() => import('./command-palette'))
-const ShortcutsDialog = lazy(() => import('./shortcuts-dialog'))
+const CommandPalette = lazyDialog(() => import('./command-palette'))
+const ShortcutsDialog = lazyDialog(() => import('./shortcuts-dialog'))
 
 type OpenDialog = 'palette' | 'help'
 

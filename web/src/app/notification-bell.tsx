@@ -1,6 +1,7 @@
 // The bell: what the person was told of their companies, the same in every tab, and below it what this tab has said.
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { lazyPart } from '../api/late-code'
 import { MOST_UNREAD, notificationsQuery } from '../api/notifications'
 import { relativeTime } from '../lib/dates'
 import { NotificationRow } from '../features/notifications/notification-row'
@@ -10,7 +11,7 @@ import { SkeletonLines } from '../ui/skeleton'
 import { markNotificationsRead, useNotifications } from '../ui/toast'
 
 /** Its code comes with the first look into the bell. */
-const Notifications = lazy(() => import('../features/notifications/notifications'))
+const Notifications = lazyPart(() => import('../features/notifications/notifications'))
 
 export function NotificationBell() {
   const query = useInfiniteQuery(notificationsQuery())

@@ -1,14 +1,22 @@
 // Around every route: scroll position, focus on the new page's h1, toasts, the live region, and the dialog that asks
 // for the second factor again.
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { Outlet, ScrollRestoration, useLocation } from 'react-router'
+import { lazyPart } from '../api/late-code'
 import { answerStepUp, useIsStepUpAsked } from '../auth/step-up'
 import { Announcer } from '../ui/announcer'
 import { useNotifications } from '../ui/toast'
 import { pageOf } from '../lib/paths'
 
-const Toaster = lazy(() => import('../ui/toaster'))
-const StepUpDialog = lazy(() => import('../features/auth/step-up-dialog'))
+/** The bell lists what it cannot show yet. */
+const Toaster = lazyPart(
+  () => import('../ui/toaster'),
+  () => null,
+)
+const StepUpDialog = lazyPart(
+  () => import('../features/auth/step-up-dialog'),
+  ({ onAnswer }) => <Unasked onAnswer={onAnswer} />,
+)
 
 export function Root() {
   useHeadingFocus()
@@ -39,6 +47,12 @@ function Toasts() {
       <Toaster />
     </Suspense>
   )
+}
+
+/** Without the dialog's code nothing can be shown: the command that waits for it hears so. */
+function Unasked({ onAnswer }: { onAnswer: (shown: boolean) => void }) {
+  useEffect(() => onAnswer(false), [onAnswer])
+  return null
 }
 
 /** The question for the second factor, while a command waits for it. */

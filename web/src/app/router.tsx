@@ -1,8 +1,9 @@
 // Every route of the web app on one screen. Screens are lazy chunks; server data is loaded by queries, never
 // by loaders. `route-preload.ts` reads here which code the page at an address needs.
-import type { ComponentType } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import type { QueryClient } from '@tanstack/react-query'
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
+import { orLate } from '../api/late-code'
 import { AnonymousOnly, RequireSession } from '../auth/guards'
 import { signedInRole } from '../auth/use-session'
 import { Crash } from './crash'
@@ -11,6 +12,7 @@ import { invoiceRoute, paths, paymentsRoute } from '../lib/paths'
 import { queries } from './providers'
 import { Root } from './root'
 import { ShellSkeleton } from './shell-skeleton'
+import { Page } from '../ui/page'
 import { addressOf, type Address } from '../ui/url-state'
 
 type Screen = ComponentType & {
@@ -20,13 +22,23 @@ type Screen = ComponentType & {
 
 /** A route whose code is loaded when it is opened. The first one reads its data before the shell around it is there. */
 function screen(path: string, load: () => Promise<Screen>): RouteObject {
-  const lazy = async () => {
+  const begin = async () => {
     const Component = await load()
     if (location.pathname === path && mayOpen(path))
       Component.prefetch?.(queries, addressOf(new URLSearchParams(location.search)))
-    return { Component }
+    return Component
   }
-  return { path, lazy }
+  return { path, lazy: async () => ({ Component: await orLate(begin, inPage) }) }
+}
+
+/** What is said in the place of a page's code that has not arrived. */
+function inPage(_: unknown, notice: ReactNode): ReactNode {
+  return <Page title="Sem conexão">{notice}</Page>
+}
+
+function layout(load: () => Promise<ComponentType>) {
+  const inMain = (_: unknown, notice: ReactNode) => <main className="p-6">{inPage(_, notice)}</main>
+  return async () => ({ Component: await orLate(load, inMain) })
 }
 
 /** As far as this browser knows. The server decides. */
@@ -102,12 +114,12 @@ export const routes: RouteObject[] = [
         Component: RequireSession,
         children: [
           {
-            lazy: () => import('./app-layout').then((m) => ({ Component: m.AppLayout })),
+            lazy: layout(() => import('./app-layout').then((m) => m.AppLayout)),
             children: companyRoutes,
           },
           {
             path: paths.admin,
-            lazy: () => import('./admin-layout').then((m) => ({ Component: m.AdminLayout })),
+            lazy: layout(() => import('./admin-layout').then((m) => m.AdminLayout)),
             children: adminRoutes,
           },
         ],

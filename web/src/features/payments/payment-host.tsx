@@ -1,12 +1,23 @@
 // Shows the page's one payment dialog: the checkout of an order, the state of a payment, or the question what becomes of
 // a payment that is open already. Mounted once in the layout; any screen opens it through the payment dialog.
-import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react'
+import { Suspense, useEffect, useRef, type ReactNode } from 'react'
+import { lazyPart } from '../../api/late-code'
 import { useCompany } from '../../auth/company'
 import { closePaymentDialog, usePaymentDialog, type PaymentDialog } from '../../live/payment-dialog'
+import { Dialog } from '../../ui/dialog'
 
-const CheckoutDialog = lazy(() => import('./checkout-dialog'))
-const OpenPaymentDialog = lazy(() => import('./open-payment-dialog'))
-const ResultDialog = lazy(() => import('./result-dialog'))
+const CheckoutDialog = lazyPart(() => import('./checkout-dialog'), inDialog)
+const OpenPaymentDialog = lazyPart(() => import('./open-payment-dialog'), inDialog)
+const ResultDialog = lazyPart(() => import('./result-dialog'), inDialog)
+
+/** What is said in the place of a dialog's code that has not arrived. */
+function inDialog(_: unknown, notice: ReactNode): ReactNode {
+  return (
+    <Dialog onClose={closePaymentDialog} title="Sem conexão">
+      {notice}
+    </Dialog>
+  )
+}
 
 export function PaymentHost() {
   const dialog = usePaymentDialog()

@@ -1,5 +1,6 @@
 // PIX: the QR code, the code to copy, and how long both are good, by the server's clock.
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
+import { lazyPart } from '../../api/late-code'
 import type { Payment } from '../../api/payments'
 import { formatCountdown } from '../../lib/dates'
 import { readPix } from '../../lib/pix'
@@ -11,7 +12,7 @@ import { cx } from '../../ui/cx'
 import { PendingIcon } from '../../ui/icons'
 import { Skeleton } from '../../ui/skeleton'
 
-const QrCode = lazy(() => import('../../ui/qr-code'))
+const QrCode = lazyPart(() => import('../../ui/qr-code'))
 const WARN_MS = 2 * 60_000
 const ANNOUNCED: readonly [atMs: number, text: string][] = [
   [5 * 60_000, 'O código PIX expira em 5 minutos'],

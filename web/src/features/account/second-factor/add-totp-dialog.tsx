@@ -1,8 +1,9 @@
 // Sets up an authenticator app: the password when it is the first factor, the QR code, the first code, the
 // recovery codes.
-import { lazy, Suspense, useState, type SubmitEvent } from 'react'
+import { Suspense, useState, type SubmitEvent } from 'react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { asApiError, fieldSentenceOf } from '../../../api/errors'
+import { lazyPart } from '../../../api/late-code'
 import { confirmTotp, offerTotp } from '../../../api/second-factor'
 import { Button } from '../../../ui/button'
 import { CopyField } from '../../../ui/copy-field'
@@ -16,7 +17,7 @@ import { factorAdded } from './factor-added'
 import { PasswordStep } from './password-step'
 import { RecoveryCodes } from './recovery-codes'
 
-const QrCode = lazy(() => import('../../../ui/qr-code'))
+const QrCode = lazyPart(() => import('../../../ui/qr-code'))
 
 type Offer = Awaited<ReturnType<typeof offerTotp>>
 

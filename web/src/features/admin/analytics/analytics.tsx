@@ -1,5 +1,5 @@
 // "Analytics": the numbers of the business as charts that are tables too, by month and, for a short period, by day.
-import { lazy, Suspense, useState, type ComponentType } from 'react'
+import { Suspense, useState, type ComponentType } from 'react'
 import { useQuery, type QueryClient } from '@tanstack/react-query'
 import {
   adminKeys,
@@ -10,6 +10,7 @@ import {
   type MetricName,
   type Period,
 } from '../../../api/admin'
+import { lazyDialog } from '../../../api/late-dialog'
 import { useIsLive } from '../../../live/status'
 import { DataArea, FailedArea, settlesFirst, type AreaQuery } from '../../../ui/data-area'
 import { Page } from '../../../ui/page'
@@ -24,7 +25,7 @@ import { PrintHead } from '../print-head'
 import { RevenueBlock } from './revenue-block'
 import { UserBlock } from './user-block'
 
-const CostsDialog = lazy(() => import('./costs-dialog'))
+const CostsDialog = lazyDialog(() => import('./costs-dialog'))
 
 const ERROR = 'Erro ao carregar analytics'
 const cards: [name: MetricName, label: string][] = [

@@ -1,9 +1,10 @@
 // One company beside the list: data, payments, members and audit; its own analytics and its members as tabs of the
 // sheet.
-import { lazy, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
 import { adminCompanyQuery, type AdminCompanyDetail } from '../../../api/admin'
+import { lazyDialog } from '../../../api/late-dialog'
 import { methodLabel } from '../../../api/payment-methods'
 import { formatDate, formatDateTime } from '../../../lib/dates'
 import { counted } from '../../../lib/labels'
@@ -26,7 +27,7 @@ import { SubscriptionState } from './subscription-state'
 import { oneOf } from '../../../ui/url-state'
 
 /** The code of the form is loaded when it is opened. */
-const CompanyForm = lazy(() => import('./company-form'))
+const CompanyForm = lazyDialog(() => import('./company-form'))
 
 const tabs = {
   data: 'Dados',

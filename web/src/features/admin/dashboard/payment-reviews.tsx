@@ -1,14 +1,15 @@
 // "Pagamentos em análise": payments for which the provider holds another amount than ours. The card is there only while
 // there are any. Its sheet comes when it is opened.
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { reviewsQuery } from '../../../api/admin-payments'
+import { lazyDialog } from '../../../api/late-dialog'
 import { counted } from '../../../lib/labels'
 import { Button } from '../../../ui/button'
 import { Card, CardHeader } from '../../../ui/card'
 import { FailedArea, LoadingArea, useUnsettled } from '../../../ui/data-area'
 
-const ReviewSheet = lazy(() => import('./review-sheet'))
+const ReviewSheet = lazyDialog(() => import('./review-sheet'))
 
 export function PaymentReviews() {
   const query = useQuery(reviewsQuery())

@@ -1,9 +1,10 @@
 // One payment as support reads it: what was charged and by what, who paid for which company, its documents, the tries
 // around it and its way, step by step.
-import { lazy, Suspense, type ReactNode } from 'react'
+import { Suspense, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { adminPaymentQuery, type AdminPaymentDetail } from '../../../api/admin-payments'
+import { lazyPart } from '../../../api/late-code'
 import { methodLabel } from '../../../api/payment-methods'
 import { formatDateTime } from '../../../lib/dates'
 import { formatMinor } from '../../../lib/money'
@@ -19,7 +20,7 @@ import { Facts, Part } from '../record-sheet'
 import { PaymentState, planText } from './payment-columns'
 import { Refunds } from './refunds'
 
-const PaymentTimeline = lazy(() => import('./payment-timeline'))
+const PaymentTimeline = lazyPart(() => import('./payment-timeline'))
 
 export interface AdminPaymentSheetProps {
   paymentId: string

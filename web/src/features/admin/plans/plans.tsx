@@ -1,6 +1,6 @@
 // "Gerenciar Planos": the catalogue on sale and off, its form in a sheet (`?new=1`, `?edit=`), on and off, asking
 // first while a plan has active subscriptions. Follows `plan.updated`.
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query'
 import {
   adminKeys,
@@ -12,6 +12,7 @@ import {
   type PlanStatus,
 } from '../../../api/admin'
 import { asApiError } from '../../../api/errors'
+import { lazyDialog } from '../../../api/late-dialog'
 import { planKeys } from '../../../api/plans'
 import { counted } from '../../../lib/labels'
 import { useChannel } from '../../../live/channels'
@@ -30,7 +31,7 @@ import { PlanCard } from './plan-card'
 import { useUrlState } from '../../../ui/url-state'
 
 /** The form's code is loaded when it is opened. */
-const PlanSheet = lazy(() => import('./plan-sheet'))
+const PlanSheet = lazyDialog(() => import('./plan-sheet'))
 
 const grid = 'grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4'
 const filters = [

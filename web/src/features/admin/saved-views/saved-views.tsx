@@ -1,10 +1,14 @@
 // The saved views above a list of the administration. What shows them is loaded after the list, into a place that is
 // as high as it.
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../../api/late-code'
 import type { ViewedList } from '../../../api/saved-views'
 import { Skeleton } from '../../../ui/skeleton'
 
-const SavedViewsBar = lazy(() => import('./saved-views-bar'))
+const SavedViewsBar = lazyPart(
+  () => import('./saved-views-bar'),
+  () => <p className="flex h-full items-center text-label text-danger">Erro ao carregar visualizações</p>,
+)
 
 export function SavedViews({ list }: { list: ViewedList }) {
   return (

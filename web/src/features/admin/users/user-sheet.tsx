@@ -1,10 +1,11 @@
 // One person beside the list: profile, companies, consents, audit, and the edit form in its place.
-import { lazy, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { adminKeys, endUserSessions, userQuery, type AdminUserDetail } from '../../../api/admin'
 import { resendVerification } from '../../../api/auth'
 import { asApiError } from '../../../api/errors'
+import { lazyDialog } from '../../../api/late-dialog'
 import { adminCompanyPath } from '../../../lib/paths'
 import { formatDate, formatDateTime, lastLogin } from '../../../lib/dates'
 import { companyRoleLabels, counted } from '../../../lib/labels'
@@ -23,7 +24,7 @@ import { Facts, LazyForm, Part } from '../record-sheet'
 import { consentLabels, roleLabels, userStatuses } from '../labels'
 
 /** The form's code is loaded when it is opened. */
-const UserForm = lazy(() => import('./user-form'))
+const UserForm = lazyDialog(() => import('./user-form'))
 
 export interface UserSheetProps {
   userId: string

@@ -1,0 +1,66 @@
+// @vitest-environment happy-dom
+import { Component, Suspense, type ReactNode } from 'react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, test, vi } from 'vitest'
+import { lazyPart } from './late-code'
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
+
+/** The page of last resort around it. */
+class Crash extends Component<{ children: ReactNode }> {
+  override state = { crashed: false }
+  static getDerivedStateFromError() {
+    return { crashed: true }
+  }
+  override render() {
+    return this.state.crashed ? 'Algo deu errado' : this.props.children
+  }
+}
+
+const Screen = () => 'Faturas'
+const lost = new TypeError('Failed to fetch dynamically imported module')
+
+function show(load: () => Promise<{ default: () => string }>) {
+  const Part = lazyPart(load)
+  render(
+    <Crash>
+      <nav>Menu</nav>
+      <Suspense fallback={null}>
+        <Part />
+      </Suspense>
+    </Crash>,
+  )
+}
+
+const server = (answer: () => Promise<Response>) => vi.stubGlobal('fetch', vi.fn(answer))
+
+test('code that the network did not bring is named so in its place, and comes with another try', async () => {
+  server(() => Promise.reject(new TypeError('Failed to fetch')))
+  const load = vi.fn().mockRejectedValueOnce(lost).mockRejectedValueOnce(lost).mockResolvedValue({ default: Screen })
+  show(load)
+  await screen.findByText('Erro de conexão. Verifique sua internet')
+  screen.getByText('Menu')
+  await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Tentar Novamente' })))
+  fireEvent.click(await screen.findByRole('button', { name: 'Tentar Novamente' }))
+  await screen.findByText('Faturas')
+  screen.getByText('Menu')
+})
+
+test('it comes by itself with the network', async () => {
+  server(() => Promise.reject(new TypeError('Failed to fetch')))
+  show(vi.fn().mockRejectedValueOnce(lost).mockResolvedValue({ default: Screen }))
+  await screen.findByText('Erro de conexão. Verifique sua internet')
+  act(() => void window.dispatchEvent(new Event('online')))
+  await screen.findByText('Faturas')
+})
+
+test('code that is gone from a server that answers is a crash: only a reload fetches the new one', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  server(() => Promise.resolve(Response.json({})))
+  show(vi.fn().mockRejectedValue(lost))
+  await screen.findByText('Algo deu errado')
+})
