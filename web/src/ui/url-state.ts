@@ -1,4 +1,5 @@
 // What a list shows lives in the URL: a link or a reload shows the same. Changing a filter goes back to page one.
+import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
 
 /** The search of an address, without the ways to change it. */
@@ -8,25 +9,40 @@ export interface Address {
 }
 
 export interface UrlState extends Address {
-  /** Empty values leave the URL. Replaces the entry, so that "back" leaves the page. */
+  /** Empty values leave the URL. Replaces the entry, so that "back" leaves the screen. */
   set: (change: Record<string, string>) => void
-  /** The first page leaves the URL. */
+  /** The first page leaves the URL. Adds an entry, so that "back" leads to the page of the list before. */
   setPage: (page: number) => void
 }
 
 export function useUrlState(): UrlState {
   const [search, setSearch] = useSearchParams()
   // From the address itself: a late search must not undo what was opened since this screen was drawn.
-  const set = (change: Record<string, string>) =>
-    setSearch(withChange(new URLSearchParams(window.location.search), change), {
-      replace: true,
-      preventScrollReset: true,
-    })
+  const change = (names: Record<string, string>, replace: boolean) =>
+    setSearch(withChange(new URLSearchParams(window.location.search), names), { replace, preventScrollReset: true })
   return {
     ...addressOf(search),
-    set,
-    setPage: (page) => set({ page: page === 1 ? '' : String(page) }),
+    set: (names) => change(names, true),
+    setPage: (page) => change({ page: textOf(page) }, false),
   }
+}
+
+function textOf(page: number): string {
+  return page === 1 ? '' : String(page)
+}
+
+/** A page behind the last one, from an old link or after rows went, leads to the last one. */
+export function useLastPage({ page, set }: UrlState, limit: number, query: PagedQuery): void {
+  // While another page or filter is asked for, what is shown says nothing about it.
+  const last = query.data && !query.isFetching ? Math.max(1, Math.ceil(query.data.total / limit)) : page
+  useEffect(() => {
+    if (page > last) set({ page: textOf(last) })
+  })
+}
+
+interface PagedQuery {
+  data: { total: number } | undefined
+  isFetching: boolean
 }
 
 export function addressOf(search: URLSearchParams): Address {

@@ -12,7 +12,7 @@ import { ClearFilters } from '../../ui/list-filters'
 import { Page } from '../../ui/page'
 import { Pager } from '../../ui/pager'
 import { SkeletonLines } from '../../ui/skeleton'
-import type { Address, UrlState } from '../../ui/url-state'
+import { useLastPage, useUrlState, type Address, type UrlState } from '../../ui/url-state'
 import { DataAge } from './data-age'
 import { SearchField } from '../../ui/search-field'
 import { SavedViews } from './saved-views/saved-views'
@@ -119,6 +119,7 @@ export function RecordListPage<Data extends { total: number }, Row extends { id:
   children,
 }: RecordListPageProps<Data, Row>) {
   const { asked, sort, change } = listing
+  useLastPage(useUrlState(), LIMIT, query)
   return (
     <Page title={title}>
       <SavedViews list={list} />
@@ -138,7 +139,7 @@ export function RecordListPage<Data extends { total: number }, Row extends { id:
                 />
               ))}
             </search>
-            {rows(data).length === 0 ? (
+            {data.total === 0 ? (
               <EmptyArea {...empty} action={listing.isFiltered && <ClearFilters onClear={listing.clear} />} />
             ) : (
               <DataTable

@@ -17,7 +17,7 @@ import { ClearFilters, FilterBar, useListFilters } from '../../ui/list-filters'
 import { Pager } from '../../ui/pager'
 import { saveCsv } from '../../ui/save-file'
 import { SkeletonRows } from '../../ui/skeleton'
-import { oneOf, type UrlState } from '../../ui/url-state'
+import { oneOf, useLastPage, type UrlState } from '../../ui/url-state'
 import { actorText, detailText, targetText, toCsv } from './audit-text'
 
 const LIMIT = 20
@@ -41,6 +41,7 @@ function AuditLog({ company }: { company: Company }) {
   const { url, filter, isFiltered, clear } = filters
   const members = useQuery(companyQuery(company.id))
   const query = useQuery(companyAuditQuery(company.id, filter, url.page, LIMIT))
+  useLastPage(url, LIMIT, query)
   const people = (members.data?.users ?? []).map(({ userId, userName }) => [userId, userName] as const)
   return (
     <>
@@ -65,7 +66,7 @@ function AuditLog({ company }: { company: Company }) {
         query={query}
         errorTitle="Erro ao carregar registro de atividades"
         skeleton={skeleton}
-        isEmpty={({ entries }) => entries.length === 0}
+        isEmpty={({ total }) => total === 0}
         empty={{
           icon: LockIcon,
           text: 'Nenhuma atividade encontrada',

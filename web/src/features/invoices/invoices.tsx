@@ -20,6 +20,7 @@ import { InvoiceIcon } from '../../ui/icons'
 import { ClearFilters, FilterBar, useKindFilters } from '../../ui/list-filters'
 import { Pager } from '../../ui/pager'
 import { SkeletonRows } from '../../ui/skeleton'
+import { useLastPage } from '../../ui/url-state'
 import { downloadInvoices } from './invoices-csv'
 import { invoiceKinds, NOT_FISCAL } from './words'
 import { YearButton } from './year-button'
@@ -44,6 +45,7 @@ function CompanyInvoices({ company }: { company: Company }) {
   const filters = useKindFilters(invoiceKinds)
   const { url, filter, isFiltered, clear } = filters
   const query = useQuery(invoicesQuery(company.id, filter, url.page, LIMIT))
+  useLastPage(url, LIMIT, query)
   return (
     <>
       <FilterBar
@@ -65,7 +67,7 @@ function CompanyInvoices({ company }: { company: Company }) {
         errorTitle="Erro ao carregar faturas"
         skeleton={skeleton}
         className={settlesFirst}
-        isEmpty={({ invoices }) => invoices.length === 0}
+        isEmpty={({ total }) => total === 0}
         empty={{
           icon: InvoiceIcon,
           text: isFiltered ? 'Nenhuma fatura encontrada' : 'As faturas aparecem com o primeiro pagamento',

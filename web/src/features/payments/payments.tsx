@@ -1,11 +1,10 @@
 // The page "Pagamentos": every payment of the company, filtered by the URL, open ones first, with what they add up to;
 // one of them is shown in a sheet beside the list (`/payments/:id`). Admins and finance only.
-import { useEffect } from 'react'
 import { Link, useLocation, useNavigate, useParams } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
 import { maySeeMoney, type Company } from '../../api/companies'
 import { ExportButton } from '../../api/export-button'
-import { paymentsQuery, type PaymentPage } from '../../api/payments'
+import { paymentsQuery } from '../../api/payments'
 import { plansQuery } from '../../api/plans'
 import { paths } from '../../lib/paths'
 import { CompanyPage } from '../../auth/company-page'
@@ -18,7 +17,7 @@ import { PaymentIcon } from '../../ui/icons'
 import { ClearFilters, useListFilters } from '../../ui/list-filters'
 import { Pager } from '../../ui/pager'
 import { SkeletonRows } from '../../ui/skeleton'
-import type { UrlState } from '../../ui/url-state'
+import { useLastPage } from '../../ui/url-state'
 import { downloadPayments } from './payments-csv'
 import { PaymentTable } from './payment-table'
 import { FILTER_NAMES, filterOf, PaymentFilters } from './payment-filters'
@@ -44,7 +43,7 @@ function CompanyPayments({ company }: { company: Company }) {
   const plans = useQuery(plansQuery())
   // The rows name their plans: without them, the columns would find other widths a moment later.
   const list = { ...query, isPending: query.isPending || plans.isPending }
-  useLastPage(query.data, url)
+  useLastPage(url, PAGE_SIZE, query)
 
   return (
     <>
@@ -62,7 +61,7 @@ function CompanyPayments({ company }: { company: Company }) {
         errorTitle="Erro ao carregar pagamentos"
         skeleton={skeleton}
         className={settlesFirst}
-        isEmpty={({ payments }) => payments.length === 0}
+        isEmpty={({ total }) => total === 0}
         empty={{
           icon: PaymentIcon,
           text: 'Nenhum pagamento encontrado',
@@ -98,12 +97,4 @@ function SeePlans() {
       Ver Planos
     </Link>
   )
-}
-
-/** A page behind the last one, from an old link or after a filter, leads to the last one. */
-function useLastPage(data: PaymentPage | undefined, { page, setPage }: UrlState): void {
-  const last = data ? Math.max(1, Math.ceil(data.total / PAGE_SIZE)) : page
-  useEffect(() => {
-    if (page > last) setPage(last)
-  })
 }

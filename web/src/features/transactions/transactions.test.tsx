@@ -72,6 +72,16 @@ test('the filter of the address is asked for, without what it names wrongly', as
   expect(await screen.findByText('As transações aparecem com o primeiro pagamento')).toBeTruthy()
 })
 
+test('a page behind the last one leads to the last one and claims no emptiness', async () => {
+  get.mockImplementation((_: string, { params }: { params: { query: { page: number } } }) =>
+    Promise.resolve({ ...answer(params.query.page === 2 ? [charge] : []), total: 21 }),
+  )
+  show('/transactions?page=9')
+  expect(await screen.findByText('Essencial · Mensal')).toBeTruthy()
+  expect(screen.getByText('Página 2 de 2')).toBeTruthy()
+  expect(screen.queryByText('As transações aparecem com o primeiro pagamento')).toBeNull()
+})
+
 test('a failure can be tried again', async () => {
   get.mockRejectedValueOnce(new ApiError('NETWORK_ERROR'))
   get.mockResolvedValueOnce(answer([charge]))

@@ -20,6 +20,7 @@ import { ClearFilters, FilterBar, useKindFilters } from '../../ui/list-filters'
 import { MoneyLinks } from '../../ui/money-links'
 import { Pager } from '../../ui/pager'
 import { SkeletonRows } from '../../ui/skeleton'
+import { useLastPage } from '../../ui/url-state'
 import { downloadTransactions } from './transactions-csv'
 
 const LIMIT = 20
@@ -47,6 +48,7 @@ function CompanyTransactions({ company }: { company: Company }) {
   const filters = useKindFilters(transactionKinds)
   const { url, filter, isFiltered, clear } = filters
   const query = useQuery(transactionsQuery(company.id, filter, url.page, LIMIT))
+  useLastPage(url, LIMIT, query)
   return (
     <>
       <FilterBar
@@ -69,7 +71,7 @@ function CompanyTransactions({ company }: { company: Company }) {
         errorTitle="Erro ao carregar transações"
         skeleton={skeleton}
         className={settlesFirst}
-        isEmpty={({ transactions }) => transactions.length === 0}
+        isEmpty={({ total }) => total === 0}
         empty={{
           icon: TransactionsIcon,
           text: isFiltered ? 'Nenhuma transação encontrada' : 'As transações aparecem com o primeiro pagamento',
