@@ -15,6 +15,7 @@ export function useLeaveGuard(unsaved: boolean): ReactNode {
   }, [unsaved])
   return (
     <LeaveDialog
+      lost="As alterações desta página serão perdidas."
       open={blocker.state === 'blocked'}
       onStay={() => blocker.reset?.()}
       onLeave={() => blocker.proceed?.()}
@@ -26,7 +27,14 @@ export function useLeaveGuard(unsaved: boolean): ReactNode {
 export function useCloseGuard(unsaved: boolean, onClose: () => void): { close: () => void; guard: ReactNode } {
   const [asking, setAsking] = useState(false)
   const leave = useLeaveGuard(unsaved)
-  const question = <LeaveDialog open={asking} onStay={() => setAsking(false)} onLeave={onClose} />
+  const question = (
+    <LeaveDialog
+      lost="As alterações não salvas serão perdidas."
+      open={asking}
+      onStay={() => setAsking(false)}
+      onLeave={onClose}
+    />
+  )
   return {
     close: () => (unsaved ? setAsking(true) : onClose()),
     guard: (
@@ -38,13 +46,20 @@ export function useCloseGuard(unsaved: boolean, onClose: () => void): { close: (
   }
 }
 
-function LeaveDialog({ open, onStay, onLeave }: { open: boolean; onStay: () => void; onLeave: () => void }) {
+interface LeaveProps {
+  lost: string
+  open: boolean
+  onStay: () => void
+  onLeave: () => void
+}
+
+function LeaveDialog({ lost, open, onStay, onLeave }: LeaveProps) {
   return (
     <AlertDialog
       open={open}
       onClose={onStay}
       title="Sair sem salvar?"
-      description="As alterações desta página serão perdidas."
+      description={lost}
       safeLabel="Continuar editando"
       actLabel="Sair sem salvar"
       onAct={onLeave}

@@ -1,4 +1,5 @@
 // What is asked about a saved view: its name, whether it takes the present filters, whether it goes.
+import { useWatch } from 'react-hook-form'
 import { useQueryClient } from '@tanstack/react-query'
 import { ApiError, fieldSentenceOf } from '../../../api/errors'
 import { ActDialog } from '../../../api/mutation-dialog'
@@ -42,11 +43,12 @@ export interface SaveViewProps {
 
 export function SaveView({ list, filters, view, onClose }: SaveViewProps) {
   const readAgain = useReadAgain()
-  const { register, handleSubmit, errors, isSubmitting, failure, wait } = useApiForm(
+  const { register, control, handleSubmit, errors, isSubmitting, failure, wait } = useApiForm(
     schema,
     { defaultValues: { name: view?.name ?? '' } },
     { byCode: { VIEW_NAME_EXISTS: 'name' } },
   )
+  const typed = useWatch({ control, name: 'name' })
   const submit = handleSubmit(async ({ name }) => {
     const body = { list, name, filters }
     await (view ? changeView(view.id, body) : createView(body))
@@ -62,8 +64,8 @@ export function SaveView({ list, filters, view, onClose }: SaveViewProps) {
       busy={isSubmitting}
     >
       <form noValidate onSubmit={submit} className="grid gap-4">
-        <Field label="Nome" error={errors.name?.message} required>
-          <Input autoComplete="off" maxLength={NAME_MAX} {...register('name')} />
+        <Field label="Nome" aside={`${typed.length}/${NAME_MAX}`} error={errors.name?.message} required>
+          <Input autoComplete="off" {...register('name')} />
         </Field>
         <FailureAlert
           title={view ? 'Erro ao renomear visualização' : 'Erro ao salvar visualização'}

@@ -71,6 +71,16 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+test('a name that is too long is counted and named so, not cut', async () => {
+  show('?status=PENDING')
+  fireEvent.click(await saveButton())
+  fireEvent.change(screen.getByLabelText(/^Nome/), { target: { value: 'a'.repeat(61) } })
+  expect(screen.getByText('61/40')).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
+  expect(await screen.findByText('Texto muito longo')).toBeTruthy()
+  expect(sent).toEqual([])
+})
+
 describe('the saved views above a list', () => {
   test('stand in the order of their names, the one on the screen marked, and open by their link', async () => {
     show('?status=FAILED&page=3')
