@@ -134,6 +134,9 @@ describe('what the card of a plan promises', () => {
       'Suporte prioritário',
     ])
   })
+  test('has no upper limit where nothing is allowed', () => {
+    expect(offerLines({ maxUsers: 0, maxBeeping: 0 }, [])).toEqual(['Nenhum usuário', 'Nenhuma bipagem por mês'])
+  })
 })
 
 test('the plan for an amount of readings is the first that allows them', () => {

@@ -21,7 +21,8 @@ export const UNLIMITED = -1
 export function limitLines({ maxUsers, maxBeeping }: Record<'maxUsers' | 'maxBeeping', number | null>): string[] {
   const lines = []
   if (maxUsers === UNLIMITED) lines.push('Usuários ilimitados')
-  else if (maxUsers !== null) lines.push(`Até ${counted(maxUsers, 'usuário', 'usuários', 'Nenhum')}`)
+  else if (maxUsers !== null)
+    lines.push(`${maxUsers > 0 ? 'Até ' : ''}${counted(maxUsers, 'usuário', 'usuários', 'Nenhum')}`)
   if (maxBeeping === UNLIMITED) lines.push('Bipagens ilimitadas')
   else if (maxBeeping !== null) lines.push(`${counted(maxBeeping, 'bipagem', 'bipagens', 'Nenhuma')} por mês`)
   return lines

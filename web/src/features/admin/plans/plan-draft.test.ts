@@ -42,10 +42,17 @@ describe('what the form checks', () => {
   test('limits are whole numbers or unlimited', () => {
     expect(problems({ limits: { maxUsers: 2.5, maxBeeping: -2 } })).toEqual({
       'limits.maxUsers': 'Valor inválido',
-      'limits.maxBeeping': 'Valor inválido',
+      'limits.maxBeeping': 'O mínimo é 0',
     })
-    expect(problems({ limits: { maxUsers: 0, maxBeeping: 0 } })).toEqual({ 'limits.maxUsers': 'Valor inválido' })
     expect(problems({ limits: { maxUsers: -1, maxBeeping: -1 } })).toEqual({})
+  })
+  test('a number outside its bounds is told the bound', () => {
+    expect(problems({ limits: { maxUsers: 0, maxBeeping: 0 } })).toEqual({ 'limits.maxUsers': 'O mínimo é 1' })
+    expect(problems({ limits: { maxUsers: 1_000_001, maxBeeping: 0 }, hierarchy: 0 })).toEqual({
+      'limits.maxUsers': 'O máximo é 1.000.000',
+      hierarchy: 'O mínimo é 1',
+    })
+    expect(problems({ monthlyPrice: 1_000_000 })).toEqual({ monthlyPrice: 'O máximo é R$\u00a0999.999,99' })
   })
   test('a free plan costs nothing in any cycle, one sold by talking may', () => {
     expect(Object.keys(problems({ monthlyPrice: 0 }))).toEqual(['quarterlyPrice', 'yearlyPrice'])

@@ -1,7 +1,8 @@
 // A plan as the form edits it: what it checks, what it sends, what it fills in by itself. Pure. -1 is unlimited.
 import type { AdminPlan, PlanRequest } from '../../../api/admin'
 import { fieldSentenceOf } from '../../../api/errors'
-import { roundHalf, toMinor, toReais } from '../../../lib/money'
+import { formatCount } from '../../../lib/decimal'
+import { formatReais, roundHalf, toMinor, toReais } from '../../../lib/money'
 import { UNLIMITED } from '../../../lib/plans'
 import { z } from '../../../lib/zod'
 
@@ -18,14 +19,25 @@ const tooLong = fieldSentenceOf('TOO_LONG')
 
 const text = (max: number) => z.string().check(z.trim(), z.minLength(1, REQUIRED), z.maxLength(max, tooLong))
 /** Null while the field is empty. */
-const number = (check: (value: number) => boolean) =>
+const number = (problemOf: (value: number) => string | undefined) =>
   z.nullable(z.number()).check(
     z.refine((value) => value !== null, REQUIRED),
-    z.refine((value) => value === null || check(value), invalid),
+    z.refine((value) => value === null || problemOf(value) === undefined, {
+      error: ({ input }) => problemOf(Number(input)),
+    }),
   )
-const price = number((value) => value >= 0 && value <= PRICE_MAX)
-const whole = (min: number, max: number) =>
-  number((value) => value === UNLIMITED || (Number.isInteger(value) && value >= min && value <= max))
+const price = number((value) => {
+  if (value > PRICE_MAX) return `O máximo é ${formatReais(PRICE_MAX)}`
+  return value < 0 ? invalid : undefined
+})
+const whole = (min: number, max: number, isUnlimited = (_: number) => false) =>
+  number((value) => {
+    if (isUnlimited(value)) return undefined
+    if (!Number.isInteger(value)) return invalid
+    if (value < min) return `O mínimo é ${formatCount(min)}`
+    return value > max ? `O máximo é ${formatCount(max)}` : undefined
+  })
+const limit = (min: number, max: number) => whole(min, max, (value) => value === UNLIMITED)
 
 export const planSchema = z
   .object({
@@ -35,10 +47,10 @@ export const planSchema = z
     quarterlyPrice: price,
     yearlyPrice: price,
     features: z.array(z.object({ text: text(FEATURE_MAX) })),
-    limits: z.object({ maxUsers: whole(1, 1_000_000), maxBeeping: whole(0, 1_000_000_000) }),
+    limits: z.object({ maxUsers: limit(1, 1_000_000), maxBeeping: limit(0, 1_000_000_000) }),
     isPopular: z.boolean(),
     onRequest: z.boolean(),
-    hierarchy: number((value) => Number.isInteger(value) && value >= 1 && value <= 1000),
+    hierarchy: whole(1, 1000),
   })
   .check(
     z.superRefine((form, context) => {
