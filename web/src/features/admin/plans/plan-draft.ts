@@ -30,14 +30,14 @@ const price = number((value) => {
   if (value > PRICE_MAX) return `O máximo é ${formatReais(PRICE_MAX)}`
   return value < 0 ? invalid : undefined
 })
-const whole = (min: number, max: number, isUnlimited = (_: number) => false) =>
-  number((value) => {
-    if (isUnlimited(value)) return undefined
-    if (!Number.isInteger(value)) return invalid
-    if (value < min) return `O mínimo é ${formatCount(min)}`
-    return value > max ? `O máximo é ${formatCount(max)}` : undefined
-  })
-const limit = (min: number, max: number) => whole(min, max, (value) => value === UNLIMITED)
+function problemOf(value: number, min: number, max: number): string | undefined {
+  if (!Number.isInteger(value)) return invalid
+  if (value < min) return `O mínimo é ${formatCount(min)}`
+  return value > max ? `O máximo é ${formatCount(max)}` : undefined
+}
+const whole = (min: number, max: number) => number((value) => problemOf(value, min, max))
+const limit = (min: number, max: number) =>
+  number((value) => (value === UNLIMITED ? undefined : problemOf(value, min, max)))
 
 export const planSchema = z
   .object({
