@@ -10,10 +10,8 @@ use super::{CompanyName, CompanyStatus, parse_description};
 use crate::error::{FieldCode, FieldErrors, Result};
 use crate::id::{CompanyId, PlanId, UserId};
 use crate::money::{Decimal, Reais};
-use crate::user::is_deceptive;
+use crate::user::parse_reason;
 use crate::words::words;
-
-const REASON_MAX: usize = 500;
 
 words! {
     /// A subscription as the list tells it: a suspended one reads as expired.
@@ -157,19 +155,5 @@ impl CompanyEditRequest {
             errors.add("reason", FieldCode::Required);
         }
         errors.into_result(Some(CompanyEdit { name, description, status: self.status, reason }))
-    }
-}
-
-/// Trimmed; an empty one is none.
-///
-/// # Errors
-/// `TooLong`, `Invalid` for characters that deceive.
-pub fn parse_reason(raw: Option<&str>) -> Result<Option<String>, FieldCode> {
-    let text = raw.unwrap_or_default().trim();
-    match text.chars().count() {
-        0 => Ok(None),
-        length if length > REASON_MAX => Err(FieldCode::TooLong),
-        _ if text.chars().any(|c| is_deceptive(c) && c != '\n') => Err(FieldCode::Invalid),
-        _ => Ok(Some(text.to_owned())),
     }
 }

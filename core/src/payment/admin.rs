@@ -15,13 +15,13 @@ use crate::audit::AuditEntry;
 use crate::brazil;
 use crate::brazil::tax_id::TaxId;
 use crate::caller::Caller;
-use crate::company::admin::parse_reason;
 use crate::error::{Error, FieldCode, Result};
 use crate::id::{InvoiceId, PaymentId, PlanId, UserId};
 use crate::invoice::{InvoiceKind, InvoicePayer};
 use crate::money::Cents;
 use crate::scope::AdminScope;
 use crate::search;
+use crate::user::parse_reason;
 use crate::words::words;
 
 words! {

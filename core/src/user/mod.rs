@@ -87,6 +87,24 @@ pub fn parse_name(raw: &str, length: RangeInclusive<usize>) -> Result<String, Fi
     }
 }
 
+const MOST_REASON: usize = 500;
+
+/// Why somebody does something, at most 500 characters: trimmed; an empty reason is none.
+///
+/// # Errors
+/// `TooLong`, `Invalid` for characters that deceive.
+pub fn parse_reason(raw: Option<&str>) -> Result<Option<String>, FieldCode> {
+    let text = raw.unwrap_or_default().trim();
+    match text.chars().count() {
+        0 => Ok(None),
+        length if length > MOST_REASON => Err(FieldCode::TooLong),
+        _ if text.chars().any(|c| is_deceptive(c) && !matches!(c, '\n' | '\r' | '\t')) => {
+            Err(FieldCode::Invalid)
+        }
+        _ => Ok(Some(text.to_owned())),
+    }
+}
+
 impl UserName {
     pub fn parse(raw: &str) -> Result<Self, FieldCode> {
         parse_name(raw, NAME).map(Self)

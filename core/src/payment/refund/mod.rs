@@ -13,7 +13,6 @@ use utoipa::ToSchema;
 
 use super::{Payment, PaymentState};
 use crate::caller::Caller;
-use crate::company::admin::parse_reason;
 use crate::error::{Code, Detail, Error, FieldCode, FieldErrors, Result};
 use crate::gateway::{ProviderAnswer, Refund as AtProvider, RefundStatus};
 use crate::id::{CompanyId, PaymentId, RefundId};
@@ -21,6 +20,7 @@ use crate::idempotency::KeyedRequest;
 use crate::money::Cents;
 use crate::payment_method::RefundRule;
 use crate::scope::AdminScope;
+use crate::user::parse_reason;
 use crate::words::words;
 
 words! {

@@ -6,7 +6,7 @@ pub mod saved;
 
 use actix_web::{ResponseError, get, post, web};
 use bipe_actors::billing_workflow::{PaymentOutcome, Task};
-use bipe_core::error::{Error, FieldCode, FieldErrors};
+use bipe_core::error::{Error, FieldErrors};
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::money::Cents;
 use bipe_core::payment::list::{Filter, Search, Totals, page};
@@ -14,6 +14,7 @@ use bipe_core::payment::{Method, PaymentStatus, PaymentView};
 use bipe_core::scope::Permission;
 use bipe_core::search;
 use bipe_core::secret::Secret;
+use bipe_core::user::parse_reason;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
@@ -27,8 +28,6 @@ use crate::extract::{
     one_of, prove_company,
 };
 use crate::replay::replayed;
-
-const MOST_REASON: usize = 500;
 
 #[derive(Serialize, ToSchema)]
 pub struct OnePayment {
@@ -135,13 +134,11 @@ pub async fn cancel(
     id: web::Path<PaymentId>,
     body: Body<CancelPayment>,
 ) -> Reply {
-    let reason = body.0.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
-    if reason.is_some_and(|reason| reason.chars().count() > MOST_REASON) {
-        return Err(Error::invalid("reason", FieldCode::TooLong).into());
-    }
+    let reason = parse_reason(body.0.reason.as_deref());
+    let reason = reason.map_err(|code| Error::invalid("reason", code))?;
     let mut task = task_of(&app, &who, *id, Permission::ManagePayments).await?;
     task.cause = Some(request_id.0);
-    match app.actors.directory.cancel(task.clone(), reason.map(str::to_owned)).await? {
+    match app.actors.directory.cancel(task.clone(), reason).await? {
         PaymentOutcome::Payment { view, .. } => Ok(ok(OnePayment { payment: *view })),
         PaymentOutcome::Refused { error, .. } => Err(error.into()),
         // The provider has not answered yet; the payment's timer goes on with the cancellation.

@@ -152,7 +152,7 @@ pub async fn upgrade(context: Context, Body(body): Body<UpgradeBody>) -> Reply {
     let (choice, reason) = body.read()?;
     let operation = "POST /subscriptions/upgrade";
     run(context, operation, &body, StatusCode::OK, async |tx: &mut CompanyTx| {
-        command::choose(tx, Endpoint::Upgrade, Some(choice), reason).await
+        command::choose(tx, Endpoint::Upgrade, Some(choice), reason.as_deref()).await
     })
     .await
 }
@@ -168,7 +168,7 @@ pub async fn downgrade(context: Context, Body(body): Body<DowngradeBody>) -> Rep
     let operation = "POST /subscriptions/downgrade";
     run(context, operation, &body, StatusCode::OK, async |tx: &mut CompanyTx| {
         command::check_effective_date(tx, effective_date).await?;
-        command::choose(tx, Endpoint::Downgrade, Some(choice), reason).await
+        command::choose(tx, Endpoint::Downgrade, Some(choice), reason.as_deref()).await
     })
     .await
 }
@@ -215,12 +215,12 @@ async fn end<B: Serialize>(
     (app, scope, key, request_id): Context,
     operation: &str,
     body: &B,
-    (when, reason): (EndAt, Option<&str>),
+    (when, reason): (EndAt, Option<String>),
 ) -> Reply {
     let call = Call { operation, key, request_id, body, status: StatusCode::OK };
     close_open_payment(&app, &scope, &call).await?;
     once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
-        let subscription = command::cancel(tx, when, reason).await?;
+        let subscription = command::cancel(tx, when, reason.as_deref()).await?;
         Ok(one(subscription, open_payment(tx).await?))
     })
     .await

@@ -5,11 +5,10 @@ use bipe_core::error::{FieldCode, FieldErrors, Result};
 use bipe_core::plan::BillingCycle;
 use bipe_core::subscription::command::PlanChoice;
 use bipe_core::subscription::decide::EndAt;
+use bipe_core::user::parse_reason;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-const REASON_LIMIT: usize = 500;
 
 /// A plan and a cycle.
 #[derive(Deserialize, Serialize, ToSchema)]
@@ -42,7 +41,7 @@ pub struct UpgradeBody {
 
 impl UpgradeBody {
     /// The choice and its reason.
-    pub fn read(&self) -> Result<(PlanChoice, Option<&str>)> {
+    pub fn read(&self) -> Result<(PlanChoice, Option<String>)> {
         let mut wrong = FieldErrors::default();
         let choice = choice(&mut wrong, &self.plan_id, &self.billing_cycle);
         let reason = reason(&mut wrong, self.reason.as_deref());
@@ -66,7 +65,7 @@ pub struct DowngradeBody {
 
 impl DowngradeBody {
     /// The choice, its reason and the day on which the paid period is said to end.
-    pub fn read(&self) -> Result<(PlanChoice, Option<&str>, Option<Date>)> {
+    pub fn read(&self) -> Result<(PlanChoice, Option<String>, Option<Date>)> {
         let mut wrong = FieldErrors::default();
         let choice = choice(&mut wrong, &self.plan_id, &self.billing_cycle);
         let reason = reason(&mut wrong, self.reason.as_deref());
@@ -83,7 +82,7 @@ pub struct CancelBody {
 }
 
 impl CancelBody {
-    pub fn read(&self) -> Result<(EndAt, Option<&str>)> {
+    pub fn read(&self) -> Result<(EndAt, Option<String>)> {
         let mut wrong = FieldErrors::default();
         let reason = reason(&mut wrong, self.reason.as_deref());
         wrong.into_result(Some((EndAt::PeriodEnd, reason)))
@@ -101,7 +100,7 @@ pub struct CancelRobustBody {
 }
 
 impl CancelRobustBody {
-    pub fn read(&self) -> Result<(EndAt, Option<&str>)> {
+    pub fn read(&self) -> Result<(EndAt, Option<String>)> {
         let mut wrong = FieldErrors::default();
         let reason = reason(&mut wrong, self.reason.as_deref());
         let when = match self.effective_date.as_deref() {
@@ -119,13 +118,8 @@ fn choice(wrong: &mut FieldErrors, plan_id: &str, cycle: &str) -> Option<PlanCho
     plan_id.zip(cycle).map(|(plan_id, cycle)| PlanChoice { plan_id, cycle })
 }
 
-/// Trimmed; an empty reason is none.
-fn reason<'a>(wrong: &mut FieldErrors, text: Option<&'a str>) -> Option<&'a str> {
-    let text = text.map(str::trim).filter(|text| !text.is_empty());
-    if text.is_some_and(|text| text.chars().count() > REASON_LIMIT) {
-        wrong.add("reason", FieldCode::TooLong);
-    }
-    text
+fn reason(wrong: &mut FieldErrors, text: Option<&str>) -> Option<String> {
+    wrong.take("reason", parse_reason(text)).flatten()
 }
 
 fn day(wrong: &mut FieldErrors, text: &str) -> Option<Date> {

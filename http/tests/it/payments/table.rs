@@ -150,8 +150,10 @@ async fn a_running_subscription_refuses_what_its_state_does_not_allow_and_change
         ("POST", "/cancel-robust", json!({"effectiveDate": "2026-02-30"}), s, c),
         ("POST", "/cancel-robust", json!({"effectiveDate": "soon"}), s, c),
         ("POST", "/cancel", json!({"reason": long()}), s, c),
+        ("POST", "/cancel", json!({"reason": "a\0b"}), s, c),
         ("POST", "/cancel", json!({"raison": "x"}), s, c),
         ("POST", "/cancel-robust", json!({"reason": long()}), s, c),
+        ("POST", "/cancel-robust", json!({"reason": "a\u{202e}b"}), s, c),
         (
             "POST",
             "/upgrade",
@@ -223,6 +225,7 @@ async fn while_a_payment_is_open_every_other_choice_waits() {
         ("POST", PROCESS, desk.shop.pix(), 409, "PAYMENT_IN_PROGRESS"),
         ("POST", cancel.as_str(), json!({}), 409, "PAYMENT_NOT_CANCELLABLE"),
         ("POST", cancel.as_str(), json!({"reason": long()}), 422, "VALIDATION_ERROR"),
+        ("POST", cancel.as_str(), json!({"reason": "a\0b"}), 422, "VALIDATION_ERROR"),
         ("POST", cancel.as_str(), json!({"why": "x"}), 422, "VALIDATION_ERROR"),
     ];
     desk.refuses("pending", &cases).await;
