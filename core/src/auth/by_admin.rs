@@ -6,7 +6,7 @@ use super::personal_data::erasure::LOCK_COMPANIES;
 use crate::audit::{self, Entry};
 use crate::caller::Caller;
 use crate::company;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, FieldCode, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::UserId;
 use crate::scope::AdminScope;
@@ -35,7 +35,8 @@ impl Auth {
     /// the next request and the next frame. An edit that changes nothing is a look.
     ///
     /// # Errors
-    /// `NotFound`, `Denied` for the own role and status, `Denied(STEP_UP_REQUIRED)` for a role.
+    /// `NotFound`, `Denied` for the own role and status, `Denied(STEP_UP_REQUIRED)` for a role, `Invalid(status)` to
+    /// activate a person whose address is not verified.
     pub async fn edit_user(
         &self,
         admin: &AdminScope,
@@ -48,6 +49,10 @@ impl Auth {
         let before = admin_store::detail(&tx, id).await?;
         admin_store::edit(&tx, id, edit).await?;
         let after = admin_store::detail(&tx, id).await?;
+        let [was, is] = [&before, &after].map(|person| person.user.status);
+        if edit.status == Some(UserStatus::Active) && [was, is] == [UserStatus::Pending; 2] {
+            return Err(Error::invalid("status", FieldCode::Invalid));
+        }
         let fields = changes(&before, &after);
         if fields.is_empty() {
             audit::record(&tx, audit::by_admin(admin, caller, "user.read").about(id));

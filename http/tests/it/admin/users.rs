@@ -198,6 +198,9 @@ async fn an_account_that_was_never_verified_waits_for_its_code_again() {
         let answer = server.put_as(&root, &zoe, &json!({"status": asked})).await;
         assert_eq!(answer.data(200)["user"]["status"], becomes);
     }
+    let refused = server.put_as(&root, &zoe, &json!({"status": "active"})).await;
+    refused.refused(422, "VALIDATION_ERROR");
+    assert!(refused.text.contains(r#""status":"INVALID""#), "{}", refused.text);
 }
 
 #[actix_web::test]
