@@ -3,19 +3,20 @@
 //! A company stays while a paid plan runs or a payment is open. The rows that must be kept stay; nobody can reach
 //! them.
 
-use crate::company::{Author, lock, store};
+use crate::company::{Author, lock_for, store};
 use crate::db::CompanyTx;
 use crate::error::{Code, Error, Result};
+use crate::scope::Permission;
 use crate::subscription::Phase;
 use crate::subscription::billing_account::BillingAccount;
 
-/// Ends the company of the transaction. The caller has proven `Permission::DeleteCompany`.
+/// Ends the company of the transaction.
 ///
 /// # Errors
-/// `Conflict` COMPANY_HAS_ACTIVE_SUBSCRIPTION, `NotFound` when it has ended.
+/// `Conflict` COMPANY_HAS_ACTIVE_SUBSCRIPTION, `NotFound` when it has ended, `Denied`.
 pub async fn delete(tx: &mut CompanyTx, by: Author<'_>) -> Result<()> {
     tx.set_cause(Some(&by.caller.request_id));
-    let tx = &mut lock(tx).await?;
+    let tx = &mut lock_for(tx, Permission::DeleteCompany).await?;
     let read = BillingAccount::read(tx).await?;
     let now = tx.clock().now_seconds();
     let current = read.projection(now, read.waits_since(now));

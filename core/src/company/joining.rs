@@ -1,7 +1,7 @@
 //! The invited side of an invitation: what its link shows, accepting it, and joining by proving the address.
 //!
 //! An invitation needs its token and a verified address equal to the invited one. It is used once; the person
-//! who used it may repeat the call.
+//! who used it may repeat the call. While a platform admin keeps the company suspended or closed, nobody joins.
 
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +44,8 @@ async fn shown(db: &Db, token: &str) -> Result<Option<InvitePreview>> {
 
 const PREVIEW: &str = "SELECT c.name, i.email, i.role, i.expires_at FROM invites i \
      JOIN companies c ON c.id = i.company_id \
-     WHERE i.token_sha256 = $1 AND i.closed_at IS NULL AND i.expires_at > $2";
+     WHERE i.token_sha256 = $1 AND i.closed_at IS NULL AND i.expires_at > $2 \
+     AND c.status = 'active'";
 
 from_row! { InvitePreview { company_name: "name", user_email: "email", role, expires_at } }
 
@@ -89,13 +90,16 @@ pub async fn accept(auth: &Auth, token: &str, by: Author<'_>) -> Result<CompanyD
     store::detail(&auth.db.company_tx(&scope).await?).await?.ok_or_else(Error::not_found)
 }
 
-/// Uses the invitation up and adds the member; false when it was closed or expired. Its seat is its own, so the
-/// plan's limit is not asked again.
+/// Uses the invitation up and adds the member; false when it was closed or has expired, or the company is closed. Its
+/// seat is its own, so the plan's limit is not asked again.
 async fn join(db: &Db, invitee: &Invitee, by: Option<Author<'_>>) -> Result<bool> {
     let mut tx = db.company_tx(&CompanyScope::of_invitee(invitee)).await?;
     tx.set_cause(by.map(|by| by.caller.request_id.as_str()));
     let (company, now) = (tx.company_id(), tx.now());
     let mut locked = lock(&mut tx).await?;
+    if !locked.is_open() {
+        return Ok(false);
+    }
     let closed = locked.find(CLOSE, &[&company, &invitee.invite_id(), &now]).await?;
     let Some(invite) = closed.filter(|invite: &InviteView| invite.expires_at > now) else {
         return Ok(false);

@@ -68,7 +68,7 @@ pub async fn begin_command(
 }
 
 impl CompanyLock {
-    fn of(lock: &[Row], role: &[Row]) -> Result<Self> {
+    pub(super) fn of(lock: &[Row], role: &[Row]) -> Result<Self> {
         let is_open = lock.first().ok_or_else(Error::not_found)?.try_get("is_open")?;
         let role = role.first().map(|row| row.try_get("role")).transpose()?;
         Ok(Self { is_open, role })
@@ -98,6 +98,11 @@ pub(super) const LOCK: &str =
     "SELECT status = 'active' AS is_open FROM companies WHERE id = $1 FOR UPDATE";
 
 impl Locked<'_> {
+    /// Whether the company is neither suspended nor closed by a platform admin.
+    pub fn is_open(&self) -> bool {
+        self.lock.is_open
+    }
+
     /// Proves again that the person behind the command may give it: while the command waited for the lock, the role may
     /// have changed or the company been suspended. A job needs no role.
     ///

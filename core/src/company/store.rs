@@ -4,7 +4,7 @@
 use tokio_postgres::Row;
 
 use super::invites::INVITES;
-use super::lock::LOCK;
+use super::lock::{CompanyLock, LOCK};
 use super::members::MEMBERS;
 use super::view::{VIEW, company_view};
 use super::{
@@ -16,7 +16,7 @@ use crate::caller::Caller;
 use crate::db::{CompanyTx, Db, PersonTx, Query};
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
-use crate::scope::{CompanyScope, Role, SignedIn};
+use crate::scope::{CompanyScope, Permission, Role, SignedIn};
 
 /// The companies that the person belongs to, by name.
 pub async fn of_person(tx: &PersonTx, who: SignedIn) -> Result<Vec<CompanyView>> {
@@ -100,6 +100,9 @@ fn detail_of(scope: &CompanyScope, rows: &[Vec<Row>; 3]) -> Result<Option<Compan
 
 /// Renames the company. An edit that changes nothing leaves no trace. Two round trips, so that the next command waits for
 /// little: one begins, takes the lock, writes and reads, the other one commits.
+///
+/// # Errors
+/// `NotFound`, or `Denied` when the role is too low or the company closed behind the lock.
 pub async fn edit(
     db: &Db,
     scope: &CompanyScope,
@@ -109,7 +112,7 @@ pub async fn edit(
     let (company, now) = (scope.company_id(), db.clock().now());
     let queries: [Query<'_>; 6] = [
         (LOCK, &[&company]),
-        (VIEW, &[&company]),
+        (BEFORE_EDIT, &[&company, &scope.user_id()]),
         (EDIT, &[&company, &profile.name, &profile.description, &now]),
         (VIEW, &[&company]),
         (MEMBERS, &[&company]),
@@ -117,14 +120,17 @@ pub async fn edit(
     ];
     let (mut tx, rows) = db.company_tx_with(scope, queries).await?;
     tx.set_cause(Some(&caller.request_id));
-    let [_, before, _, company_after, users, invites] = rows;
+    let [lock, before, _, company_after, users, invites] = rows;
+    let lock = CompanyLock::of(&lock, &before)?;
+    lock.held_by(&mut tx).prove(Permission::EditCompany).await?;
     let before = before.first().ok_or_else(Error::not_found)?;
-    let before = CompanyView::try_from(before)?;
+    let (name_before, description_before): (String, Option<String>) =
+        (before.try_get("name")?, before.try_get("description")?);
     let rows = [company_after, users, invites];
     let detail = detail_of(scope, &rows)?.ok_or_else(Error::not_found)?;
     let fields = audit::changed([
-        ("companyName", before.company_name != profile.name.as_str()),
-        ("companyDescription", before.company_description != profile.description),
+        ("companyName", name_before != profile.name.as_str()),
+        ("companyDescription", description_before != profile.description),
     ]);
     if !fields.is_empty() {
         let shared = CompanyView { user_role: None, ..detail.company.clone() };
@@ -141,6 +147,10 @@ pub async fn edit(
     tx.commit().await?;
     Ok(detail)
 }
+
+/// With the role of the person behind the command.
+const BEFORE_EDIT: &str = "SELECT c.name, c.description, m.role FROM companies c \
+     JOIN members m ON m.company_id = c.id WHERE c.id = $1 AND m.user_id = $2";
 
 /// An edit that changes nothing leaves the row as it is.
 const EDIT: &str = "UPDATE companies SET name = $2, description = $3, updated_at = $4 \

@@ -1,6 +1,7 @@
 //! Companies: created with their first admin, read by their members alone; who is invited joins.
 
 use bipe_core::company::{Author, InviteOutcome, NewInvite, Profile, invites, joining, store};
+use bipe_core::company_end;
 use bipe_core::db::Db;
 use bipe_core::error::{Code, Error};
 use bipe_core::id::CompanyId;
@@ -86,6 +87,35 @@ async fn an_edit_names_what_changed_and_an_idle_one_leaves_no_trace() {
     let sql = "SELECT fields FROM audit_entries WHERE action = 'company.edit'";
     let row = owner.query_one(sql, &[]).await.unwrap();
     assert_eq!(row.get::<_, Vec<String>>(0), ["companyName"]);
+}
+
+#[tokio::test]
+async fn a_command_that_waited_is_refused_when_its_giver_may_no_longer_give_it() {
+    let bench = Bench::new().await;
+    let ana = bench.somebody("ana@example.com", "11144477735").await;
+    let db = &bench.test.db;
+    let by = caller("10.0.0.1");
+    let id = store::create(db, ana, &profile("Norte"), &by).await.unwrap().company.id;
+    let proven = async |permission| CompanyScope::prove(db, ana, id, permission).await.unwrap();
+    let owner = bench.test.owner().await;
+    for (meanwhile, back) in [
+        ("UPDATE companies SET status = 'suspended'", "UPDATE companies SET status = 'active'"),
+        ("UPDATE members SET role = 'operator'", "UPDATE members SET role = 'admin'"),
+    ] {
+        let (edits, ends) =
+            (proven(Permission::EditCompany).await, proven(Permission::DeleteCompany).await);
+        owner.execute(meanwhile, &[]).await.unwrap();
+        let refused = store::edit(db, &edits, &profile("Sul"), &by).await.unwrap_err();
+        assert_eq!(refused.code(), Code::Forbidden, "{meanwhile}");
+        let mut tx = db.company_tx(&ends).await.unwrap();
+        let author = Author { who: ana, caller: &by };
+        let refused = company_end::delete(&mut tx, author).await.unwrap_err();
+        assert_eq!(refused.code(), Code::Forbidden, "{meanwhile}");
+        tx.rollback().await.unwrap();
+        owner.execute(back, &[]).await.unwrap();
+    }
+    let row = owner.query_one("SELECT name, status FROM companies", &[]).await.unwrap();
+    assert_eq!((row.get::<_, &str>(0), row.get::<_, &str>(1)), ("Norte", "active"));
 }
 
 /// As an admin of the company, through any node.

@@ -128,6 +128,29 @@ async fn an_unknown_address_gets_a_link_that_works_once() {
 }
 
 #[actix_web::test]
+async fn nobody_joins_a_company_while_it_is_suspended() {
+    let server = spawn_app().await;
+    let (ana, company) = company(&server).await;
+    for email in ["eva@example.com", "leo@example.com"] {
+        invite(&server, &ana, company, email, "operator").await.data(201);
+    }
+    let token = server.invite_token("eva@example.com").await;
+    let owner = server.database.owner().await;
+    owner.execute("UPDATE companies SET status = 'suspended'", &[]).await.unwrap();
+    let eva = server.person("eva@example.com").await;
+    server.post(PREVIEW, &json!({"token": token})).await.refused(404, "INVITE_INVALID");
+    let refused = server.post_as(&eva, ACCEPT, &json!({"token": token})).await;
+    refused.refused(404, "INVITE_INVALID");
+    let registered = registration("leo@example.com", None);
+    server.post("/api/auth/register", &registered).await.data(201);
+    verify(&server, "leo@example.com").await.data(200);
+    assert_eq!(detail(&server, &ana, company).await["users"].as_array().unwrap().len(), 1);
+    owner.execute("UPDATE companies SET status = 'active'", &[]).await.unwrap();
+    let accepted = server.post_as(&eva, ACCEPT, &json!({"token": token})).await;
+    assert_eq!(accepted.data(200)["company"]["stats"]["total"], 2);
+}
+
+#[actix_web::test]
 async fn signing_up_with_the_invitation_ends_in_the_company() {
     let server = spawn_app().await;
     let (ana, company) = company(&server).await;
