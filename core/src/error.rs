@@ -41,6 +41,7 @@ words! {
         InviteInvalid = "INVITE_INVALID",
         LastAdmin = "LAST_ADMIN",
         MemberOfOtherCompanies = "MEMBER_OF_OTHER_COMPANIES",
+        SecondFactorOlderThanMembership = "SECOND_FACTOR_OLDER_THAN_MEMBERSHIP",
         MethodNotAllowed = "METHOD_NOT_ALLOWED",
         NotFound = "NOT_FOUND",
         PaymentInProgress = "PAYMENT_IN_PROGRESS",

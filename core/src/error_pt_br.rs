@@ -14,6 +14,7 @@ pub fn message(code: Code, retry_after: Option<u32>) -> String {
 }
 
 /// The sentence without its variable part.
+#[expect(clippy::too_many_lines, reason = "a table: one entry for each code")]
 pub fn sentence(code: Code) -> &'static str {
     match code {
         Code::EmailExists => "Este email já está cadastrado",
@@ -30,6 +31,9 @@ pub fn sentence(code: Code) -> &'static str {
         Code::SecondFactorRequired => "Ative a verificação em duas etapas para continuar",
         Code::MemberOfOtherCompanies => {
             "Esta pessoa também participa de empresas que você não administra"
+        }
+        Code::SecondFactorOlderThanMembership => {
+            "Esta verificação foi ativada antes de a pessoa entrar na empresa. Só ela pode removê-la."
         }
         Code::EmailSendError => "Erro no envio do email. Tente novamente",
         Code::InternalError => "Erro interno do servidor. Tente novamente",

@@ -59,8 +59,16 @@ pub struct Derived {
 
 /// `public_url` has no slash at its end.
 pub fn render(message: &Message, derived: &Derived, public_url: &str) -> Rendered {
+    let (subject, blocks) = mail(message, derived, public_url);
+    let subject = one_line(&subject);
+    Rendered { text: as_text(&blocks), html: as_html(&subject, &blocks), subject }
+}
+
+type Mail = (String, Vec<Block>);
+
+fn mail(message: &Message, derived: &Derived, public_url: &str) -> Mail {
     let section = |undo: &Option<_>| UndoSection::of(undo.as_ref(), &derived.token, public_url);
-    let (subject, blocks) = match message {
+    match message {
         Message::Code { name, issue } => code(issue.purpose, name, derived, public_url),
         Message::AlreadyRegistered { name } => already_registered(name, public_url),
         Message::EmailInUse { name } => email_in_use(name, public_url),
@@ -73,7 +81,9 @@ pub fn render(message: &Message, derived: &Derived, public_url: &str) -> Rendere
         Message::EmailChanged { name, at, undo } => {
             notices::email_changed(name, *at, &section(undo))
         }
-        Message::AccountProtected { name, at } => notices::protected(name, *at, public_url),
+        Message::AccountProtected { name, at, factors_removed } => {
+            notices::protected(name, *at, *factors_removed, public_url)
+        }
         Message::SessionEnded { name, at, device } => session_ended(name, *at, device, public_url),
         Message::AdminSignIn { at, network, device, undo } => {
             notices::admin_sign_in(*at, (network, device), &section(undo))
@@ -116,12 +126,8 @@ pub fn render(message: &Message, derived: &Derived, public_url: &str) -> Rendere
         Message::SubscriptionExpiring(notice) => billing::expiring(notice, public_url),
         Message::SubscriptionExpired(notice) => billing::expired(notice, public_url),
         Message::LatePaymentCredited(notice) => billing::late_payment_credited(notice, public_url),
-    };
-    let subject = one_line(&subject);
-    Rendered { text: as_text(&blocks), html: as_html(&subject, &blocks), subject }
+    }
 }
-
-type Mail = (String, Vec<Block>);
 
 fn code(purpose: Purpose, name: &str, derived: &Derived, public_url: &str) -> Mail {
     match purpose {

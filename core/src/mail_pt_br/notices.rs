@@ -105,16 +105,22 @@ pub(super) fn new_sign_in(
     ("Novo acesso à sua conta do Bipe".into(), undo.below(blocks, PROTECTS))
 }
 
-pub(super) fn protected(name: &str, at: Timestamp, url: &str) -> Mail {
-    let blocks = vec![
+pub(super) fn protected(name: &str, at: Timestamp, factors_removed: bool, url: &str) -> Mail {
+    let mut blocks = vec![
         hello(name),
         say(format!(
             "Protegemos a sua conta em {}, como você pediu: todas as sessões foram encerradas e a senha antiga não \
              vale mais.",
             moment(at)
         )),
-        say("Para entrar de novo, escolha outra senha:"),
-        Link("Redefinir a senha", format!("{url}/forgot-password")),
     ];
+    if factors_removed {
+        blocks.push(say(
+            "A verificação em duas etapas adicionada há pouco também foi removida. Se era sua, ative de novo em Minha \
+             Conta.",
+        ));
+    }
+    blocks.push(say("Para entrar de novo, escolha outra senha:"));
+    blocks.push(Link("Redefinir a senha", format!("{url}/forgot-password")));
     ("Sua conta do Bipe está protegida".into(), blocks)
 }

@@ -119,6 +119,9 @@ pub enum Message {
     AccountProtected {
         name: String,
         at: Timestamp,
+        /// Second factors that were new went with the sessions.
+        #[serde(default)]
+        factors_removed: bool,
     },
     /// An older refresh token was used: the session has ended.
     SessionEnded {

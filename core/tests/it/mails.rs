@@ -111,7 +111,7 @@ fn account(typed: &str) -> Vec<Message> {
         Message::PasswordReset { name: name(), at: at(), undo },
         Message::PasswordChanged { name: name(), at: at(), undo },
         Message::EmailChanged { name: name(), at: at(), undo },
-        Message::AccountProtected { name: name(), at: at() },
+        Message::AccountProtected { name: name(), at: at(), factors_removed: true },
         Message::SessionEnded { name: name(), at: at(), device: name() },
         Message::AdminSignIn { at: at(), network: network.clone(), device: device.clone(), undo },
         Message::NewSignIn { name: name(), at: at(), network, device, undo },

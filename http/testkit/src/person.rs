@@ -84,10 +84,10 @@ impl TestServer {
     /// Gives somebody a role in a company, as an accepted invitation would.
     pub async fn join(&self, person: &Person, company: CompanyId, role: &str) {
         let owner = self.database.owner().await;
-        let id = self.database.db.clock().uuid();
+        let (id, now) = (self.database.db.clock().uuid(), self.database.db.clock().now());
         let insert = "INSERT INTO members (id, company_id, user_id, role, created_at, updated_at) \
-             VALUES ($1, $2, $3, $4, now(), now())";
-        owner.execute(insert, &[&id, &company, &person.id, &role]).await.unwrap();
+             VALUES ($1, $2, $3, $4, $5, $5)";
+        owner.execute(insert, &[&id, &company, &person.id, &role, &now]).await.unwrap();
     }
 
     pub async fn get_as(&self, person: &Person, path: &str) -> Answer {

@@ -1,18 +1,21 @@
 //! The link "não fui eu" in the mails about a changed password, a changed address or a new sign-in.
 //!
 //! A person who uses the link holds the mailbox that the account had when the link was mailed. The account goes back
-//! to that address. Every session ends. No password opens the account until a reset by mail sets one; second factors
-//! stay. The link voids the later links of the account and never the earlier ones: a thief who moved the account to an
-//! address of their own cannot void the owner's link.
+//! to that address. Every session ends. No password opens the account until a reset by mail sets one. A thief may have
+//! added second factors: those of the 72 hours before the mail go, and all since; older ones stay. The link voids the
+//! later links of the account and never the earlier ones: a thief who moved the account to an address of their own
+//! cannot void the owner's link.
 
+use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::undo_link::{Cause, UndoLink};
+use super::undo_link::{Cause, LIFETIME, UndoLink};
 use crate::audit::{self, Entry};
 use crate::auth::Auth;
 use crate::auth::password::Hasher;
 use crate::auth::personal_data::erasure::{DELETE_CODES, DELETE_EMAIL_CHANGES};
+use crate::auth::second_factor;
 use crate::caller::Caller;
 use crate::company;
 use crate::db::{PlatformTx, Tx};
@@ -85,12 +88,16 @@ impl Auth {
         let nobodys = Hasher::nobodys_hash(tx.clock());
         store::set_password(&tx, user_id, &nobodys).await?;
         forget_proofs(&tx, user_id).await?;
+        let issued_at: Timestamp = row.try_get("issued_at")?;
+        let since = issued_at.checked_sub(LIFETIME).map_err(Error::internal)?;
+        let factors_removed = second_factor::remove_since(&mut tx, user_id, since).await?;
         self.end_sessions(&mut tx, user_id, None).await?;
         let fields: &[&str] = if email_restored { &["userEmail"] } else { &[] };
         let entry = caller.audit_by(user_id, "user.undo").about(cause.as_str());
         audit::record(&tx, Entry { fields, ..entry });
         let person = User { email, ..person };
-        mailer::enqueue_for(&mut tx, &person, |name, at| Message::AccountProtected { name, at })?;
+        let message = |name, at| Message::AccountProtected { name, at, factors_removed };
+        mailer::enqueue_for(&mut tx, &person, message)?;
         tx.commit().await?;
         Ok(Undone { cause, user_email: person.email.as_str().to_owned(), email_restored })
     }
@@ -120,6 +127,6 @@ pub(in crate::auth) async fn forget_proofs(tx: &Tx, user: UserId) -> Result<()> 
 const FIND: &str = "SELECT user_id FROM undo_links \
      WHERE token_sha256 = $1 AND used_at IS NULL AND expires_at > $2";
 const USE: &str = "UPDATE undo_links SET used_at = $2 \
-     WHERE token_sha256 = $1 AND used_at IS NULL AND expires_at > $2 RETURNING number, cause, email";
+     WHERE token_sha256 = $1 AND used_at IS NULL AND expires_at > $2 RETURNING number, cause, email, issued_at";
 const VOID_LATER: &str = "UPDATE undo_links SET used_at = $3 \
      WHERE user_id = $1 AND number > $2 AND used_at IS NULL";

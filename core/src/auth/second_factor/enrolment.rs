@@ -67,7 +67,7 @@ impl Auth {
             return Err(refused());
         };
         totp::confirm(&tx, user.id, step).await?;
-        let codes = added(&mut tx, alive, (&user, before), None, caller).await?;
+        let codes = self.added(&mut tx, (alive, caller), (&user, before), None).await?;
         tx.commit().await?;
         Ok(codes)
     }
@@ -140,7 +140,7 @@ impl Auth {
             return Err(Error::conflict(Code::Conflict));
         }
         let passkey = passkey::add(&tx, user.id, &name, &new).await?;
-        let codes = added(&mut tx, alive, (&user, before), Some(&passkey), caller).await?;
+        let codes = self.added(&mut tx, (alive, caller), (&user, before), Some(&passkey)).await?;
         tx.commit().await?;
         Ok((passkey, codes))
     }
@@ -215,6 +215,30 @@ impl Auth {
         Ok((tx, user.ok_or_else(Error::signed_out)?, has_factor))
     }
 
+    /// What follows when a factor was added: audit and mail. With the first one come recovery codes, and the other
+    /// sessions end: none of them has shown a factor.
+    async fn added(
+        &self,
+        tx: &mut Tx,
+        (alive, caller): (&Authenticated, &Caller),
+        (user, before): (&User, bool),
+        passkey: Option<&PasskeyView>,
+    ) -> Result<Option<RecoveryCodes>> {
+        note_change(tx, user.id, before).await?;
+        // Whoever has just added a factor holds it.
+        session::note_step_up(tx, alive.who.session_id).await?;
+        let target = passkey.map(|passkey| passkey.id);
+        audit::record(tx, entry(alive, "second_factor.add", target, caller));
+        let (passkey, device) = (passkey.map(|added| added.name.clone()), caller.device.clone());
+        let message = |name, at| Message::SecondFactorAdded { name, at, passkey, device };
+        mailer::enqueue_for(tx, user, message)?;
+        if before {
+            return Ok(None);
+        }
+        self.end_sessions(tx, user.id, Some(alive.who.session_id)).await?;
+        recovery_code::replace(tx, user.id).await.map(Some)
+    }
+
     async fn removed(
         &self,
         tx: &mut Tx,
@@ -232,25 +256,6 @@ impl Auth {
         let message = |name, at| Message::SecondFactorRemoved { name, at, passkey, is_last };
         mailer::enqueue_for(tx, user, message)
     }
-}
-
-/// What follows when a factor was added: audit and mail, and recovery codes with the first one.
-async fn added(
-    tx: &mut Tx,
-    alive: &Authenticated,
-    (user, before): (&User, bool),
-    passkey: Option<&PasskeyView>,
-    caller: &Caller,
-) -> Result<Option<RecoveryCodes>> {
-    note_change(tx, user.id, before).await?;
-    // Whoever has just added a factor holds it.
-    session::note_step_up(tx, alive.who.session_id).await?;
-    let target = passkey.map(|passkey| passkey.id);
-    audit::record(tx, entry(alive, "second_factor.add", target, caller));
-    let (passkey, device) = (passkey.map(|added| added.name.clone()), caller.device.clone());
-    let message = |name, at| Message::SecondFactorAdded { name, at, passkey, device };
-    mailer::enqueue_for(tx, user, message)?;
-    Ok(if before { None } else { Some(recovery_code::replace(tx, user.id).await?) })
 }
 
 /// Whoever takes a factor away has one, and has shown it just now.

@@ -226,6 +226,30 @@ async fn lock(tx: &Tx, user: UserId) -> Result<bool> {
 const LOCK: &str = "SELECT has_second_factor FROM users WHERE id = $1 AND anonymised_at IS NULL \
      FOR NO KEY UPDATE";
 
+/// Removes the factors that were added at an instant or later, and the recovery codes with them. Answers whether there
+/// were any.
+/// The person's row is locked.
+pub(in crate::auth) async fn remove_since(
+    tx: &mut Tx,
+    user: UserId,
+    since: Timestamp,
+) -> Result<bool> {
+    let before = lock(tx, user).await?;
+    let mut removed = 0;
+    for sql in [REMOVE_TOTP_SINCE, REMOVE_PASSKEYS_SINCE] {
+        removed += tx.execute(sql, &[&user, &since]).await?;
+    }
+    if removed > 0 {
+        recovery_code::drop_all(tx, user).await?;
+        note_change(tx, user, before).await?;
+    }
+    Ok(removed > 0)
+}
+
+const REMOVE_TOTP_SINCE: &str =
+    "DELETE FROM totp_factors WHERE user_id = $1 AND confirmed_at >= $2";
+const REMOVE_PASSKEYS_SINCE: &str = "DELETE FROM passkeys WHERE user_id = $1 AND created_at >= $2";
+
 /// Notes in the locked row whether there is a factor now. Without one the recovery codes are void. Whoever acts for
 /// the person looks again what it may.
 async fn note_change(tx: &mut Tx, user: UserId, before: bool) -> Result<bool> {

@@ -2,7 +2,8 @@
 //! factors. That admin never learns the password, and a sign-in still asks for it.
 //!
 //! Invariant: the admin must be an admin in every company of the member, so that nobody weakens an account that
-//! another company relies on.
+//! another company relies on. Each factor must be younger than the membership: anybody can make a stranger a member
+//! of a company of their own.
 
 use crate::audit;
 use crate::auth::Auth;
@@ -22,7 +23,7 @@ impl Auth {
     ///
     /// # Errors
     /// `NotFound` for a person who is no member, `Denied` for oneself and for a platform admin,
-    /// `Conflict(MEMBER_OF_OTHER_COMPANIES)`.
+    /// `Conflict` MEMBER_OF_OTHER_COMPANIES or SECOND_FACTOR_OLDER_THAN_MEMBERSHIP.
     pub async fn reset_second_factor(
         &self,
         company: CompanyId,
@@ -48,6 +49,9 @@ impl Auth {
         if !before {
             return Ok(());
         }
+        if tx.value(HAS_OLDER, &[&company, &member]).await? {
+            return Err(Error::conflict(Code::SecondFactorOlderThanMembership));
+        }
         for sql in [DELETE_TOTP_FACTORS, DELETE_PASSKEYS, DELETE_CHALLENGES] {
             tx.execute(sql, &[&member]).await?;
         }
@@ -61,6 +65,11 @@ impl Auth {
         tx.commit().await
     }
 }
+
+/// A factor that the person had before the membership.
+const HAS_OLDER: &str = "SELECT EXISTS (SELECT FROM members m WHERE m.company_id = $1 AND m.user_id = $2 \
+     AND (EXISTS (SELECT FROM totp_factors t WHERE t.user_id = $2 AND t.confirmed_at < m.created_at) \
+     OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = $2 AND p.created_at < m.created_at)))";
 
 /// The companies are locked, so that none of this changes meanwhile.
 const STANDING: &str = "SELECT c.name AS company_name, u.role = 'admin' AS is_platform_admin, \

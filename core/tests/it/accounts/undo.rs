@@ -69,6 +69,42 @@ async fn every_session_ends_and_the_password_is_nobodys() {
 }
 
 #[tokio::test]
+async fn factors_that_may_be_the_thiefs_go_and_older_ones_stay() {
+    for (hours_before, stays) in [(73, true), (71, false)] {
+        let bench = Bench::new().await;
+        let ana = bench.person(ANA.0, ANA.1).await.id;
+        let owner = bench.test.owner().await;
+        let add_passkey = async |id: &str| {
+            let sql = "INSERT INTO passkeys \
+                 (id, user_id, name, credential_id, public_key, algorithm, counter, transports, created_at) \
+                 VALUES (gen_random_uuid(), $1, $2, convert_to($2, 'UTF8'), 'x', -7, 0, '{}', $3)";
+            owner.execute(sql, &[&ana, &id, &bench.db.clock().now()]).await.unwrap();
+        };
+        add_passkey("before").await;
+        bench.advance(hours_before * 3600);
+        let strange = bench.sign_in_from(ANA.0, PASSWORD, "10.6.6.6").await.unwrap();
+        add_passkey("after").await;
+        let thief = bench.session(&strange).await;
+        for sql in [
+            "INSERT INTO recovery_codes (user_id, code_sha256) VALUES ($1, 'x')",
+            "UPDATE users SET has_second_factor = true WHERE id = $1",
+        ] {
+            owner.execute(sql, &[&ana]).await.unwrap();
+        }
+        let token = bench.way_back(ANA.0, "Novo acesso à sua conta do Bipe").await;
+        bench.undo(&token).await.unwrap();
+        let factor = bench.auth.second_factor(thief).await.unwrap();
+        let names: Vec<_> = factor.passkeys.iter().map(|passkey| passkey.name.as_str()).collect();
+        assert_eq!(names, if stays { vec!["before"] } else { vec![] });
+        assert_eq!((factor.enabled, factor.recovery_codes_left), (stays, 0));
+        let asked = "SELECT has_second_factor FROM users WHERE id = $1";
+        assert_eq!(owner.query_one(asked, &[&ana]).await.unwrap().get::<_, bool>(0), stays);
+        let mail = bench.mail(ANA.0, "Sua conta do Bipe está protegida").await;
+        assert!(mail.text.contains("adicionada há pouco"));
+    }
+}
+
+#[tokio::test]
 async fn a_link_is_good_once_and_for_seventy_two_hours() {
     let bench = Bench::new().await;
     let who = bench.somebody(ANA.0, ANA.1).await;

@@ -56,6 +56,21 @@ async fn nobody_weakens_an_account_that_another_company_relies_on() {
 }
 
 #[actix_web::test]
+async fn whoever_makes_a_stranger_a_member_removes_no_factor_of_that_person() {
+    let server = spawn_app().await;
+    let (ana, bia) = (server.person(ANA).await, server.person(BIA).await);
+    server.totp(&bia).await;
+    server.database.db.clock().advance(1);
+    let company = server.company(&ana, "Ponto Central").await;
+    server.join(&bia, company, "operator").await;
+    let reset = path(&company.to_string(), &bia);
+    let refused = server.post_as(&ana, &reset, &json!({})).await;
+    refused.refused(409, "SECOND_FACTOR_OLDER_THAN_MEMBERSHIP");
+    assert!(server.first_step(BIA).await.data(200)["secondFactor"].is_object());
+    server.get_as(&bia, FACTOR).await.data(200);
+}
+
+#[actix_web::test]
 async fn only_an_admin_resets_and_neither_oneself_nor_a_platform_admin_nor_a_stranger() {
     let server = spawn_app().await;
     let (ana, bia, company) = company(&server).await;

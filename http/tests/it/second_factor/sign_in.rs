@@ -34,6 +34,19 @@ async fn a_right_password_alone_opens_no_account_that_has_an_authenticator_app()
 }
 
 #[actix_web::test]
+async fn the_first_second_factor_ends_the_sessions_that_never_showed_one() {
+    let server = spawn_app().await;
+    let ana = server.person(ANA).await;
+    let before = server.person_of(ANA, &server.first_step(ANA).await);
+    let factor = server.totp(&ana).await;
+    server.get_as(&before, FACTOR).await.refused(401, "UNAUTHORIZED");
+    server.get_as(&ana, FACTOR).await.data(200);
+    let shown = server.enter(ANA, json!({"code": factor.next_code(&server)})).await;
+    server.passkey(&ana, "Chave").await;
+    server.get_as(&shown, FACTOR).await.data(200);
+}
+
+#[actix_web::test]
 async fn the_code_of_a_step_is_good_once_however_many_send_it() {
     let server = spawn_app().await;
     let ana = server.person(ANA).await;

@@ -37,18 +37,18 @@ async fn no_role_changes_ten_minutes_after_the_second_factor_was_shown() {
 }
 
 #[actix_web::test]
-async fn a_session_from_before_the_factor_has_not_shown_it() {
+async fn the_password_changes_no_factor_and_a_recovery_code_steps_up() {
     let server = spawn_app().await;
     let ana = server.person(ANA).await;
-    let earlier = Person { token: server.token(&ana).await, ..ana.clone() };
     let factor = server.totp(&ana).await;
-    server.delete_as(&earlier, &format!("{FACTOR}/totp")).await.refused(403, "STEP_UP_REQUIRED");
+    server.database.db.clock().advance(601);
+    server.delete_as(&ana, &format!("{FACTOR}/totp")).await.refused(403, "STEP_UP_REQUIRED");
     let password = json!({"password": PASSWORD});
     let offer = format!("{FACTOR}/passkeys/options");
-    server.post_as(&earlier, &offer, &password).await.refused(403, "STEP_UP_REQUIRED");
+    server.post_as(&ana, &offer, &password).await.refused(403, "STEP_UP_REQUIRED");
     let code = json!({"recoveryCode": factor.recovery_codes[0]});
-    assert_eq!(server.post_as(&earlier, STEP_UP, &code).await.status, 204);
-    assert_eq!(server.delete_as(&earlier, &format!("{FACTOR}/totp")).await.status, 204);
+    assert_eq!(server.post_as(&ana, STEP_UP, &code).await.status, 204);
+    assert_eq!(server.delete_as(&ana, &format!("{FACTOR}/totp")).await.status, 204);
     let subject = "Etapa de verificação removida da sua conta do Bipe".to_owned();
     assert!(server.subjects(ANA).await.contains(&subject));
 }
