@@ -20,8 +20,11 @@ use crate::money::Cents;
 use crate::plan::{self, Plan};
 use crate::row::from_row;
 
-const SEGMENTS: &str = "SELECT id, from_at, to_at, paid_cents, credited_cents FROM debit_segments \
-     WHERE company_id = $1 AND subscription_id = $2 ORDER BY from_at, id";
+/// The bank has taken disputed money, or is about to: it counts as gone.
+const SEGMENTS: &str = "SELECT d.id, d.from_at, d.to_at, d.paid_cents, d.credited_cents, \
+     CASE WHEN p.disputed THEN d.paid_cents ELSE coalesce(p.refunded_cents, 0) END AS returned_cents \
+     FROM debit_segments d LEFT JOIN payments p ON p.company_id = d.company_id AND p.id = d.payment_id \
+     WHERE d.company_id = $1 AND d.subscription_id = $2 ORDER BY d.from_at, d.id";
 /// Seats: members and open invites both take one.
 const ACCOUNT: &str = summary!(
     ", (SELECT count(*) FROM members WHERE company_id = $1) \
@@ -109,4 +112,10 @@ pub(super) fn without_plan(row: &Subscription) -> Error {
     Error::internal(format!("subscription {} names no plan", row.id))
 }
 
-from_row!(Segment { from: "from_at", to: "to_at", paid: "paid_cents", credited: "credited_cents" });
+from_row!(Segment {
+    from: "from_at",
+    to: "to_at",
+    paid: "paid_cents",
+    credited: "credited_cents",
+    returned: "returned_cents",
+});

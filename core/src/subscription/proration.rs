@@ -1,8 +1,8 @@
 //! Proration: the ledger of debited segments (docs/billing.md, "Proration").
 //!
 //! Every debit opens a segment. A change credits the part of the debit that stands for the time left, and debits the
-//! new price for that time. A credit never exceeds the payment of its segment, and a closed segment gives no credit
-//! again. Pure; called by pricing alone.
+//! new price for that time. A credit never exceeds the payment of its segment, a closed segment gives no credit again,
+//! and what the payer got back in money is not credited too. Pure; called by pricing alone.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -17,11 +17,20 @@ pub struct Segment {
     pub to: Timestamp,
     pub paid: Cents,
     pub credited: Cents,
+    /// What went back of the money that paid for it. It counts as given back for the time left.
+    #[serde(default, skip_serializing)]
+    pub returned: Cents,
 }
 
 impl Segment {
     pub fn open(period: Period, paid: Cents) -> Self {
-        Self { from: period.start, to: period.end, paid, credited: Cents::ZERO }
+        Self {
+            from: period.start,
+            to: period.end,
+            paid,
+            credited: Cents::ZERO,
+            returned: Cents::ZERO,
+        }
     }
 
     /// Credits the time after `at` and closes the segment there; answers the credit.
@@ -31,7 +40,8 @@ impl Segment {
             return Cents::ZERO;
         }
         let (left, whole) = (seconds(cut, self.to), seconds(self.from, self.to));
-        let credit = self.paid.share(left, whole).min(self.paid - self.credited);
+        let unused = self.paid.share(left, whole).min(self.paid - self.credited);
+        let credit = (unused - self.returned).max(Cents::ZERO);
         self.credited += credit;
         self.to = cut;
         credit
@@ -74,5 +84,31 @@ impl Settlement {
     /// A part below the minimum charge waits for the next amount due.
     pub fn is_carried(&self) -> bool {
         self.net > Cents::ZERO && self.amount_due == Cents::ZERO
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Half of the period is left.
+    fn credit(paid: i64, returned: i64) -> Cents {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let period = Period { start: at(0), end: at(100) };
+        let mut segment =
+            Segment { returned: Cents(returned), ..Segment::open(period, Cents(paid)) };
+        let credit = segment.close(at(50));
+        assert_eq!((segment.to, segment.credited), (at(50), credit));
+        assert_eq!(segment.close(at(50)), Cents::ZERO, "a closed segment gives nothing");
+        credit
+    }
+
+    #[test]
+    fn what_went_back_in_money_counts_for_the_time_left() {
+        assert_eq!(credit(19_990, 0), Cents(9_995));
+        assert_eq!(credit(19_990, 1_000), Cents(8_995));
+        assert_eq!(credit(19_990, 9_995), Cents::ZERO, "the time left was given back");
+        assert_eq!(credit(19_990, 19_990), Cents::ZERO);
+        assert_eq!(credit(19_990, 25_000), Cents::ZERO, "a surplus went back, too");
     }
 }

@@ -98,6 +98,7 @@ pub fn company(state: &str) -> (PricingInput, Option<OpenPayment>, Timestamp) {
         to: instant("2026-09-10T03:00:00Z"),
         paid: Cents(4_990),
         credited: Cents(0),
+        returned: Cents(0),
     };
     let situation = PricingInput {
         current_monthly: row.as_ref().map_or(Cents(0), |row| row.price),

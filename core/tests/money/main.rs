@@ -45,6 +45,8 @@ enum Planted {
     Nothing,
     /// The credit for unused time is given, and the debit stays as it was.
     CreditTwice,
+    /// What went back to the payer is credited all the same.
+    CreditsRefunded,
     /// A payment is written as it was seen before the call, whatever was written since.
     LastWriterWins,
     /// A webhook of a payment that has ended is filed unread.
@@ -335,6 +337,7 @@ fn a_seed_does_the_same_every_time() {
 fn what_is_broken_on_purpose_is_found_and_told_in_a_few_lines() {
     for planted in [
         Planted::CreditTwice,
+        Planted::CreditsRefunded,
         Planted::LastWriterWins,
         Planted::EndIgnoresWebhook,
         Planted::NewKeyEachTry,

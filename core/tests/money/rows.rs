@@ -148,7 +148,9 @@ impl Rows {
         let open = slot.map(|row| self.open_payment(row));
         let closes_at = slot.and_then(|row| row.payment.situation.method.rules().closes_at);
         let mut segments: Vec<(Uuid, Segment)> = stored.iter().fold(Vec::new(), |mut all, row| {
-            all.extend(self.debits_of(row.id).map(|debit| (debit.id, debit.segment)));
+            all.extend(self.debits_of(row.id).map(|debit| {
+                (debit.id, Segment { returned: self.returned(debit), ..debit.segment })
+            }));
             all
         });
         segments.sort_by_key(|(id, segment)| (segment.from, *id));
@@ -164,6 +166,12 @@ impl Rows {
             open,
         };
         BillingAccount { summary, segments, seats: 1, has_paid: self.has_paid }
+    }
+
+    /// What went back of the money that paid for it.
+    pub fn returned(&self, debit: &Debit) -> Cents {
+        let payment = debit.payment.and_then(|id| self.payments.get(&id));
+        payment.map_or(Cents::ZERO, |row| row.payment.situation.refunded)
     }
 
     fn open_payment(&self, row: &PaymentRow) -> OpenPayment {

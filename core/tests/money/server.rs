@@ -76,7 +76,11 @@ impl<'a> Server<'a> {
     }
 
     pub fn account(&self) -> BillingAccount {
-        self.rows.account(self.now)
+        let mut account = self.rows.account(self.now);
+        if self.planted == Planted::CreditsRefunded {
+            account.segments.iter_mut().for_each(|(_, segment)| segment.returned = Cents::ZERO);
+        }
+        account
     }
 
     pub fn current(&self) -> Option<Projection> {

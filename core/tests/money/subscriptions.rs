@@ -222,7 +222,7 @@ impl Server<'_> {
         for step in &current.passed {
             let mut segments: Vec<Segment> = account.segments.iter().map(|(_, s)| *s).collect();
             let ledger = settle_passed(step, &mut segments, account.balance);
-            self.write_segments(account, &segments);
+            self.write_segments(account, &segments)?;
             self.rows.forgiven += forgiven(&ledger);
             account.summary.balance += ledger.values().copied().sum();
             let (row, kind) = (current.row.id, step.history.as_str());
@@ -254,7 +254,7 @@ impl Server<'_> {
         });
         self.save(after);
         if self.planted != Planted::CreditTwice {
-            self.write_segments(account, &change.segments);
+            self.write_segments(account, &change.segments)?;
         }
         if let Some(segment) = change.opened {
             let debited = self.rows.debits_of(after.id).map(|debit| debit.segment);
@@ -285,11 +285,22 @@ impl Server<'_> {
         self.write_credits(&change.ledger, source)
     }
 
-    fn write_segments(&mut self, account: &BillingAccount, after: &[Segment]) {
-        for ((id, _), after) in account.segments.iter().zip(after) {
-            let debit = self.rows.debits.iter_mut().find(|debit| debit.id == *id).unwrap();
-            debit.segment = *after;
+    fn write_segments(
+        &mut self,
+        account: &BillingAccount,
+        after: &[Segment],
+    ) -> Result<(), Broken> {
+        for ((id, before), after) in account.segments.iter().zip(after) {
+            let at = self.rows.debits.iter().position(|debit| debit.id == *id).unwrap();
+            let returned = self.rows.returned(&self.rows.debits[at]);
+            let is_once =
+                after.credited == before.credited || after.credited + returned <= after.paid;
+            holds(is_once, "what went back in money is not credited too", || {
+                format!("{after:?}, and {returned} went back")
+            })?;
+            self.rows.debits[at].segment = *after;
         }
+        Ok(())
     }
 
     pub fn write_credits(&mut self, ledger: &Ledger, source: &str) -> Result<(), Broken> {

@@ -105,6 +105,19 @@ async fn a_part_and_then_the_rest_go_back_and_the_company_sees_and_has_documents
 }
 
 #[actix_web::test]
+async fn what_went_back_is_not_credited_for_the_time_left_too() {
+    for (refunded, credited) in [(PRICE, 0), (990, PRICE - 990)] {
+        let console = Console::open().await;
+        console.refund(refunded, "k").await.data(201);
+        let (server, ana) = (&console.shop.server, &console.shop.ana);
+        let path = format!("/api/subscriptions/company/{}/cancel-robust", console.shop.company);
+        let ended = server.post_as(ana, &path, &json!({"effectiveDate": "immediate"})).await;
+        assert_eq!(ended.data(200)["subscription"]["status"], "expired");
+        assert_eq!(console.shop.credit().await, credited);
+    }
+}
+
+#[actix_web::test]
 async fn the_same_key_gives_back_once_and_another_body_is_refused() {
     let console = Console::open().await;
     let first = console.refund(990, "k").await;

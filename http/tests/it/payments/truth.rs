@@ -173,6 +173,11 @@ async fn a_refund_and_a_dispute_are_noted_and_take_nothing_away() {
     assert_eq!(shop.texts("SELECT disputed::text FROM payments").await, ["true"]);
     assert_eq!(shop.open_alerts().await, ["payment.disputed"]);
     assert_eq!(shop.subscriptions().await, ["active 9990"]);
+    // The bank gives the money back, so the time left is not credited too.
+    let path = format!("/api/subscriptions/company/{}/cancel-robust", shop.company);
+    let ended = shop.server.post_as(&shop.ana, &path, &json!({"effectiveDate": "immediate"})).await;
+    assert_eq!(ended.data(200)["subscription"]["status"], "expired");
+    assert_eq!(shop.credit().await, 0);
 
     let shop = Shop::open().await;
     let (payment, _) = shop.begin(&shop.pix()).await;
