@@ -2,11 +2,12 @@
 //! when the answer is a refusal (invariant I5).
 //!
 //! Called by the subscription handlers. The key is claimed, the command runs and its answer is stored in
-//! the same transaction, so that a crash leaves all of it or nothing.
+//! the same transaction, so that a crash leaves all of it or nothing. Keyed commands of a company take turns.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
+use bipe_core::company::lock;
 use bipe_core::db::{CompanyTx, Db};
 use bipe_core::idempotency::{self, Claim, KeyedRequest};
 use bipe_core::payment;
@@ -50,6 +51,9 @@ pub async fn once<T: Serialize, B: Serialize>(
         None => None,
     };
     if let Some(command) = &command {
+        // The row of the key shares the company's row. Two commands that share it, and then lock it, would wait for each
+        // other.
+        lock(&mut tx).await?;
         match idempotency::claim(&tx, command).await? {
             Claim::New => {}
             Claim::Begun { .. } => return Err(Error::conflict(Code::RequestInProgress).into()),

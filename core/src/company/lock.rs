@@ -1,7 +1,8 @@
 //! The lock of a company's row: commands, payments and renewals of one company take turns by it.
 //!
-//! A transaction takes it once, before the row of any payment, so that no two transactions wait for each other. What
-//! must run behind the lock takes a [`Locked`] in place of the transaction.
+//! A transaction takes it before the row of any payment and before it writes anything that belongs to the company, so
+//! that no two transactions wait for each other. What must run behind the lock takes a [`Locked`] in place of the
+//! transaction.
 
 use derive_more::{Deref, DerefMut};
 use tokio_postgres::Row;

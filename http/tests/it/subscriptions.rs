@@ -11,6 +11,7 @@ use bipe_core::subscription::purchase::{
 };
 use bipe_core::testing;
 use bipe_testkit::{Answer, Person};
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::app::{TestApp, spawn_app};
@@ -208,6 +209,23 @@ async fn a_repeated_key_has_one_effect_and_one_answer() {
     let other = client.choice("profissional", "monthly").await;
     client.keyed("", &other, "two").await.refused(422, "IDEMPOTENCY_KEY_REUSED");
     client.keyed("/upgrade", &paid, "two").await.refused(422, "IDEMPOTENCY_KEY_REUSED");
+}
+
+#[actix_web::test]
+async fn commands_with_keys_of_one_company_take_turns() {
+    let app = spawn_app().await;
+    let client = member(&app, "admin").await;
+    pay(&client, "profissional", BillingCycle::Monthly).await;
+    let lower = client.choice("essencial", "monthly").await;
+    for round in 0..3 {
+        let keys: Vec<String> = (0..6).map(|n| format!("tab-{round}-{n}")).collect();
+        let calls = keys.iter().map(|key| client.keyed("/downgrade", &lower, key));
+        for answer in join_all(calls).await {
+            assert_eq!(answer.status, 200, "{}", answer.text);
+        }
+    }
+    let history = client.get("/history").await;
+    assert_eq!(history.data(200)["total"], 2, "the downgrade was scheduled once");
 }
 
 #[actix_web::test]
