@@ -20,7 +20,7 @@ use bipe_core::payment_method::MethodDetails;
 use bipe_core::rate_limit::Bucket;
 use bipe_core::scope::Permission;
 use bipe_core::subscription::command::PlanChoice;
-use bipe_core::subscription::purchase;
+use bipe_core::subscription::purchase::{self, PricedChoice};
 use bipe_core::subscription::quote::Quote;
 use bipe_core::{Error, Result, job, trace};
 use uuid::Uuid;
@@ -93,21 +93,17 @@ impl Steps {
             return Err(Error::Conflict(Code::AmountMismatch, expected));
         }
         check_amount(start.details.method(), quote.amount_due)?;
-        // Behind the company's lock no payment opens.
-        if priced.account.open.is_some()
-            && let Some(other) = store::lock_open(tx).await?
-        {
-            if !other.situation.makes_room(start.replace) || open.closed == Some(other.id) {
-                let detail = Detail::PaymentId(other.id);
-                return Err(Error::Conflict(Code::PaymentInProgress, detail));
-            }
-            return Ok(Opening::Needs(Prerequisite::Slot(other.id)));
-        }
+        let other = other_in_slot(tx, open, &priced).await?;
         let Some(customer) = customer else { return Ok(Opening::Needs(Prerequisite::Customer)) };
         if start.details.method().rules().takes_a_card && !open.card_checked {
             return Ok(Opening::Needs(Prerequisite::Card));
         }
         self.card_limits.count_payment(tx).await?;
+        // Last: nothing that is refused has closed another payment. What was counted is taken back with the rest, and
+        // counted again.
+        if let Some(other) = other {
+            return Ok(Opening::Needs(Prerequisite::Slot(other)));
+        }
         let subscription = purchase::open_pending(tx, priced).await?;
         let order = Order { quote: &quote, subscription, customer: &customer };
         let payment = self.insert(tx, open, &order).await?;
@@ -258,6 +254,23 @@ impl Steps {
             Err(error) => Err(error),
         }
     }
+}
+
+/// The open payment that has to close for this one.
+async fn other_in_slot(
+    tx: &Locked<'_>,
+    open: &Open,
+    priced: &PricedChoice,
+) -> Result<Option<PaymentId>> {
+    // Behind the company's lock no payment opens.
+    if priced.account.open.is_none() {
+        return Ok(None);
+    }
+    let Some(other) = store::lock_open(tx).await? else { return Ok(None) };
+    if other.situation.makes_room(open.start.replace) && open.closed != Some(other.id) {
+        return Ok(Some(other.id));
+    }
+    Err(Error::Conflict(Code::PaymentInProgress, Detail::PaymentId(other.id)))
 }
 
 /// Keeps the sentence that the payer agreed to with saving the card, if there is one.

@@ -200,14 +200,13 @@ pub async fn withdraw(tx: &mut CompanyTx) -> Result<SubscriptionView> {
     }
 }
 
-/// The open payment that is closed before the subscription is canceled; a first payment has nothing to
-/// cancel yet.
-pub async fn payment_to_close(tx: &CompanyTx) -> Result<Option<PaymentId>> {
+/// The open payment that is closed before the subscription is canceled; none where the cancellation would be refused.
+pub async fn payment_to_close(tx: &CompanyTx, when: EndAt) -> Result<Option<PaymentId>> {
     let account = BillingAccount::read(tx).await?;
     let now = tx.clock().now_seconds();
     let current = account.projection(now, account.waits_since(now));
-    let runs = current.is_some_and(|s| !matches!(s.phase, Phase::Pending | Phase::Expired));
-    Ok(account.open.filter(|_| runs).map(|open| open.payment_id))
+    let is_refused = decide_cancel(current.as_ref(), when, None, now).is_err();
+    Ok(account.open.filter(|_| !is_refused).map(|open| open.payment_id))
 }
 
 /// Cancels at the end of what is paid, on a day before it, or at once.

@@ -143,12 +143,9 @@ impl Server<'_> {
     }
 
     /// The open payment that is closed before a cancellation.
-    pub fn payment_to_close(&self) -> Option<PaymentId> {
-        let runs = |s: &Projection| !matches!(s.phase, Phase::Pending | Phase::Expired);
-        self.account()
-            .open
-            .filter(|_| self.current().is_some_and(|s| runs(&s)))
-            .map(|o| o.payment_id)
+    pub fn payment_to_close(&self, when: EndAt) -> Option<PaymentId> {
+        let is_refused = cancel(self.current().as_ref(), when, None, self.seconds()).is_err();
+        self.account().open.filter(|_| !is_refused).map(|open| open.payment_id)
     }
 
     pub fn cancel(&mut self, when: EndAt) -> Result<(), Broken> {

@@ -125,7 +125,7 @@ impl<'a> World<'a> {
     }
 
     pub fn cancel(&mut self, when: EndAt) {
-        let step = match self.server.payment_to_close() {
+        let step = match self.server.payment_to_close(when) {
             Some(open) => {
                 let row = &self.server.rows.payments[&open];
                 let asked = Input::CancelAsked(CloseReason::Cancel);

@@ -7,12 +7,13 @@ use bipe_core::idempotency::{self, Claim, KeyedRequest};
 use bipe_core::payment::PaymentStatus;
 use bipe_core::scope::CompanyScope;
 use bipe_core::subscription::command;
+use bipe_core::subscription::decide::EndAt;
 use serde::Serialize;
 
 use crate::App;
 use crate::replay::Call;
 
-/// Does nothing for a command that was answered before.
+/// Does nothing for a command that was answered before, nor for one that will be refused.
 ///
 /// # Errors
 /// `PROVIDER_UNAVAILABLE` when the provider cannot say whether it is closed; then nothing has changed.
@@ -20,6 +21,7 @@ pub async fn close_open_payment<B: Serialize>(
     app: &App,
     scope: &CompanyScope,
     call: &Call<'_, B>,
+    when: EndAt,
 ) -> Result<()> {
     let tx = app.db.company_tx(scope).await?;
     let is_new = match (&call.key.0, scope.user_id()) {
@@ -29,7 +31,7 @@ pub async fn close_open_payment<B: Serialize>(
         }
         _ => true,
     };
-    let open = if is_new { command::payment_to_close(&tx).await? } else { None };
+    let open = if is_new { command::payment_to_close(&tx, when).await? } else { None };
     tx.rollback().await?;
     let Some(payment) = open else { return Ok(()) };
     let task = Task { scope: *scope, payment, cause: Some(call.request_id.0.clone()) };

@@ -218,7 +218,7 @@ async fn end<B: Serialize>(
     (when, reason): (EndAt, Option<String>),
 ) -> Reply {
     let call = Call { operation, key, request_id, body, status: StatusCode::OK };
-    close_open_payment(&app, &scope, &call).await?;
+    close_open_payment(&app, &scope, &call, when).await?;
     once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
         let subscription = command::cancel(tx, when, reason.as_deref()).await?;
         Ok(one(subscription, open_payment(tx).await?))

@@ -77,14 +77,14 @@ async fn an_issued_boleto_is_not_cancelled_but_superseded_and_its_money_becomes_
 }
 
 #[actix_web::test]
-async fn a_boleto_whose_successor_was_refused_leaves_nothing_that_waits() {
+async fn a_boleto_whose_successor_was_canceled_leaves_nothing_that_waits() {
     for outcome in ["succeeded", "expired"] {
         let mut shop = Shop::open().await;
         let (boleto, _) = shop.begin(&shop.boleto()).await;
-        let mut card = shop.card("4242424242424242").await;
-        card["payment_method"] = json!("pm_nobody_knows");
-        card["replace"] = json!(true);
-        shop.process(&card).await.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
+        let mut pix = shop.pix();
+        pix["replace"] = json!(true);
+        let (pix, _) = shop.begin(&pix).await;
+        shop.cancel(&pix).await.data(200);
         shop.settle(&boleto, outcome).await;
         shop.server.run().await;
         shop.pass(7 * 24 * 3600).await;

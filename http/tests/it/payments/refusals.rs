@@ -106,6 +106,32 @@ async fn an_unknown_method_or_card_is_refused() {
 }
 
 #[actix_web::test]
+async fn a_refused_payment_takes_no_other_payments_place() {
+    let shop = Shop::open().await;
+    let mut unknown = shop.card("4242424242424242").await;
+    unknown["payment_method"] = json!("pm_unknown");
+    unknown["replace"] = json!(true);
+    for open in [shop.pix(), shop.boleto()] {
+        let mut open = open;
+        open["replace"] = json!(true);
+        let (open, _) = shop.begin(&open).await;
+        shop.process(&unknown).await.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
+        assert_eq!(shop.status(&open).await["status"], "PENDING");
+    }
+    let held = "SELECT method FROM payments WHERE payment_is_open(state) AND NOT superseded";
+    assert_eq!(shop.texts(held).await, ["BANK_SLIP"]);
+
+    let mut next = shop.pix();
+    next["replace"] = json!(true);
+    let mut last = shop.begin(&next).await.0;
+    for _ in 3..10 {
+        last = shop.begin(&next).await.0;
+    }
+    shop.process(&next).await.refused(429, "RATE_LIMITED");
+    assert_eq!(shop.status(&last).await["status"], "PENDING", "ten were begun in this minute");
+}
+
+#[actix_web::test]
 async fn a_boleto_names_every_field_that_it_misses_at_once() {
     let shop = Shop::open().await;
     let mut body = shop.boleto();

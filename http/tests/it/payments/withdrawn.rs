@@ -74,3 +74,20 @@ async fn a_provider_that_is_away_keeps_the_subscription_as_it_is() {
     assert_eq!(refused.status, 503, "{}", refused.text);
     assert_eq!(shop.subscriptions().await, ["active 9990"]);
 }
+
+#[actix_web::test]
+async fn a_cancellation_that_is_refused_leaves_the_open_payment_alone() {
+    let shop = Shop::open().await;
+    let payment = upgrading(&shop, shop.pix()).await;
+    let path = format!("/api/subscriptions/company/{}/cancel-robust", shop.company);
+    // Before today, and after the end of what is paid.
+    for day in ["2026-11-20", "2026-12-22"] {
+        let refused = shop.server.post_as(&shop.ana, &path, &json!({"effectiveDate": day})).await;
+        refused.refused(422, "VALIDATION_ERROR");
+        assert_eq!(refused.body["error"]["fields"], json!({"effectiveDate": "INVALID"}));
+    }
+    assert_eq!(shop.status(&payment).await["status"], "PENDING");
+    shop.settle(&payment, "succeeded").await;
+    shop.server.run().await;
+    assert_eq!(shop.subscriptions().await, ["active 19990"]);
+}
