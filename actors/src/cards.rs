@@ -28,10 +28,13 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// # Errors
 /// `Unavailable(PROVIDER_UNAVAILABLE)` when the provider does not answer: an empty list would be wrong.
 pub async fn list(steps: &Steps, scope: &CompanyScope) -> Result<Vec<PaymentMethodView>> {
-    let Some(customer) = steps.known_customer(scope).await? else { return Ok(Vec::new()) };
-    match tokio::time::timeout(PATIENCE, steps.gateway().cards_of(&customer)).await {
-        Ok(ProviderAnswer::Done(cards)) => store_list(steps, scope, &cards).await,
-        _ => Err(provider_unavailable()),
+    let Ok(looked) = tokio::time::timeout(PATIENCE, look(steps, scope)).await else {
+        return Err(provider_unavailable());
+    };
+    match looked? {
+        None => Ok(Vec::new()),
+        Some(ProviderAnswer::Done(look)) => look.store(steps, scope).await,
+        Some(_) => Err(provider_unavailable()),
     }
 }
 
@@ -40,11 +43,10 @@ pub async fn list(steps: &Steps, scope: &CompanyScope) -> Result<Vec<PaymentMeth
 /// # Errors
 /// `Unavailable(PROVIDER_UNAVAILABLE)`: try again.
 pub async fn refresh(steps: &Steps, scope: &CompanyScope) -> Result<()> {
-    let Some(customer) = steps.known_customer(scope).await? else { return Ok(()) };
-    match steps.gateway().cards_of(&customer).await {
-        ProviderAnswer::Done(cards) => store_list(steps, scope, &cards).await.map(drop),
-        ProviderAnswer::Refused(_) => Ok(()),
-        ProviderAnswer::Unknown | ProviderAnswer::Unreachable => Err(provider_unavailable()),
+    match look(steps, scope).await? {
+        Some(ProviderAnswer::Done(look)) => look.store(steps, scope).await.map(drop),
+        None | Some(ProviderAnswer::Refused(_)) => Ok(()),
+        Some(ProviderAnswer::Unknown | ProviderAnswer::Unreachable) => Err(provider_unavailable()),
     }
 }
 
@@ -169,34 +171,77 @@ async fn check_room(steps: &Steps, scope: &CompanyScope, card: &str) -> Result<(
     Ok(())
 }
 
-/// Overwrites our list with the provider's. Without a default card, the newest becomes it.
-async fn store_list(
-    steps: &Steps,
-    scope: &CompanyScope,
-    cards: &[Card],
-) -> Result<Vec<PaymentMethodView>> {
-    let mut tx = steps.db().company_tx(scope).await?;
-    let ids: Vec<String> = cards.iter().map(|card| card.id.clone()).collect();
+/// Our list as it was when the provider was asked, and the provider's. Other looks may be stored between the two.
+pub struct Look {
+    before: Vec<PaymentMethodView>,
+    cards: Vec<Card>,
+}
+
+/// Asks the provider; none for a company that is no customer yet.
+///
+/// # Errors
+/// `Unavailable` without a database.
+pub async fn look(steps: &Steps, scope: &CompanyScope) -> Result<Option<ProviderAnswer<Look>>> {
+    let tx = steps.db().company_tx(scope).await?;
+    let Some(customer) = wallet::customer(&tx).await? else { return Ok(None) };
     let before = wallet::list(&tx).await?;
-    let default = before.iter().find(|card| card.is_default);
-    let keeps_default = default.is_some_and(|default| ids.contains(&default.id));
-    if !(keeps_default || before.is_empty() && cards.is_empty()) {
-        renewal::before_instruments_change(&mut lock(&mut tx).await?).await?;
+    tx.rollback().await?;
+    let answer = steps.gateway().cards_of(&customer).await;
+    Ok(Some(answer.map(|cards| Look { before, cards })))
+}
+
+impl Look {
+    /// Overwrites our list with the provider's, but for cards that came or went here since the provider was asked: of
+    /// those a list that comes late knows nothing. Without a default card, the newest becomes it.
+    ///
+    /// # Errors
+    /// `Unavailable` without a database.
+    pub async fn store(
+        self,
+        steps: &Steps,
+        scope: &CompanyScope,
+    ) -> Result<Vec<PaymentMethodView>> {
+        let mut tx = steps.db().company_tx(scope).await?;
+        let mut locked = lock(&mut tx).await?;
+        let stored = wallet::list(&locked).await?;
+        let gone = self.gone(&stored);
+        let known: Vec<&Card> = self.known(&stored).collect();
+        let default = stored.iter().find(|card| card.is_default);
+        let keeps_default = default.is_some_and(|default| !gone.contains(&default.id));
+        if !(keeps_default || stored.is_empty() && known.is_empty()) {
+            renewal::before_instruments_change(&mut locked).await?;
+        }
+        wallet::forget(&locked, &gone).await?;
+        for card in known {
+            wallet::keep(&locked, card).await?;
+        }
+        let mut saved = wallet::list(&locked).await?;
+        if let Some(newest) = saved.first().filter(|first| !first.is_default) {
+            wallet::make_default(&locked, &newest.id).await?;
+            saved = wallet::list(&locked).await?;
+        }
+        if saved != stored {
+            purchase::announce_instruments(&mut locked).await?;
+        }
+        tx.commit().await?;
+        Ok(saved)
     }
-    wallet::keep_only(&tx, &ids).await?;
-    for card in cards {
-        wallet::keep(&tx, card).await?;
+
+    /// What the provider does not hold any more.
+    fn gone(&self, stored: &[PaymentMethodView]) -> Vec<String> {
+        let is_listed = |id: &str| self.cards.iter().any(|card| card.id == id);
+        let ids = stored.iter().map(|card| &card.id);
+        ids.filter(|id| has(&self.before, id) && !is_listed(id)).cloned().collect()
     }
-    let mut saved = wallet::list(&tx).await?;
-    if let Some(newest) = saved.first().filter(|first| !first.is_default) {
-        wallet::make_default(&tx, &newest.id).await?;
-        saved = wallet::list(&tx).await?;
+
+    /// What the provider holds and nobody has removed here meanwhile.
+    fn known(&self, stored: &[PaymentMethodView]) -> impl Iterator<Item = &Card> {
+        self.cards.iter().filter(|card| has(stored, &card.id) || !has(&self.before, &card.id))
     }
-    if saved != before {
-        purchase::announce_instruments(&mut tx).await?;
-    }
-    tx.commit().await?;
-    Ok(saved)
+}
+
+fn has(list: &[PaymentMethodView], id: &str) -> bool {
+    list.iter().any(|card| card.id == id)
 }
 
 fn record(tx: &CompanyTx, action: &str, card: String) {

@@ -125,13 +125,13 @@ const KEEP: &str = "INSERT INTO payment_methods \
      ON CONFLICT (id) DO UPDATE SET brand = excluded.brand, last4 = excluded.last4, \
      exp_month = excluded.exp_month, exp_year = excluded.exp_year";
 
-/// Forgets the cards that the provider no longer holds.
-pub async fn keep_only(tx: &CompanyTx, ids: &[String]) -> Result<()> {
-    tx.execute(KEEP_ONLY, &[&tx.company_id(), &ids]).await?;
+/// Forgets cards that the provider no longer holds.
+pub async fn forget(tx: &CompanyTx, ids: &[String]) -> Result<()> {
+    tx.execute(FORGET, &[&tx.company_id(), &ids]).await?;
     Ok(())
 }
 
-const KEEP_ONLY: &str = "DELETE FROM payment_methods WHERE company_id = $1 AND id <> ALL ($2)";
+const FORGET: &str = "DELETE FROM payment_methods WHERE company_id = $1 AND id = ANY ($2)";
 
 /// # Errors
 /// `NotFound` when the company has no such card.

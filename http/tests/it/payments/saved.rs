@@ -1,5 +1,7 @@
 //! Saved cards, what the provider offers, and lists.
 
+use bipe_actors::cards;
+use bipe_core::scope::{CompanyScope, JobScope};
 use serde_json::{Value, json};
 
 use super::shop::Shop;
@@ -111,6 +113,31 @@ async fn cards_are_saved_preferred_and_forgotten() {
     assert_eq!(left.len(), 1);
     assert_eq!((&left[0]["id"], &left[0]["isDefault"]), (&json!(ids[0]), &json!(true)));
     shop.server.delete_as(&shop.ana, &second).await.refused(404, "NOT_FOUND");
+}
+
+#[actix_web::test]
+async fn a_list_that_comes_late_forgets_no_card_and_changes_no_default() {
+    let shop = Shop::open().await;
+    let [old, new] = ["4242424242424242", "5555555555554444"];
+    let save = async |number: &str| -> String {
+        let id = shop.server.card(number).await;
+        let body = json!({"paymentMethodId": id});
+        shop.server.post_as(&shop.ana, &shop.methods_path(), &body).await.data(201);
+        id
+    };
+    let old = save(old).await;
+    let steps = shop.server.app.actors.directory.steps();
+    let scope = CompanyScope::of_job(&JobScope::of_test(), shop.company);
+    let late = cards::look(steps, &scope).await.unwrap().unwrap().done().unwrap();
+    let new = save(new).await;
+    let path = format!("{}/{new}", shop.methods_path());
+    shop.server.put_as(&shop.ana, &format!("{path}/default"), &json!({})).await.data(200);
+    let path = format!("{}/{old}", shop.methods_path());
+    shop.server.delete_as(&shop.ana, &path).await.data(200);
+    late.store(steps, &scope).await.unwrap();
+    let stored = "SELECT id || ' ' || is_default FROM payment_methods";
+    assert_eq!(shop.texts(stored).await, [format!("{new} true")]);
+    assert_eq!(shop.methods().await.len(), 1, "the provider holds the same");
 }
 
 #[actix_web::test]
