@@ -261,9 +261,9 @@ async fn announce(
         before.closing == Some(CloseReason::Replace) && payment.situation.state.is_closed();
     if !makes_room && before.state != payment.situation.state {
         notice::notify_of_payment(tx, payment);
-    }
-    if !makes_room && !has_receipt {
-        notice::enqueue(tx, payment, view).await?;
+        if !has_receipt {
+            notice::enqueue(tx, payment, view).await?;
+        }
     }
     let channel = Channel::Company(payment.company_id);
     tx.emit(NewEvent::new(channel, EventName::PaymentUpdated, payment.id, view)?);

@@ -59,6 +59,9 @@ async fn an_issued_boleto_is_not_cancelled_but_superseded_and_its_money_becomes_
     let mut pix = shop.pix();
     pix["replace"] = json!(true);
     let (pix, _) = shop.begin(&pix).await;
+    shop.server.run().await;
+    let to_pay = "Pagamento pendente: plano Profissional";
+    assert_eq!(shop.mail().await, [to_pay, to_pay], "one of the boleto, one of the PIX");
     shop.settle(&pix, "succeeded").await;
     shop.server.run().await;
     assert_eq!(shop.subscriptions().await, ["active 9990"]);
