@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bipe_core::audit::{self, Entry};
-use bipe_core::company::lock;
+use bipe_core::company::{lock, lock_for};
 use bipe_core::db::CompanyTx;
 use bipe_core::error::Code;
 use bipe_core::gateway::{Card, ProviderAnswer};
 use bipe_core::payment::renewal_consent::{self, RenewalConsent};
 use bipe_core::payment::wallet::{self, PaymentMethodView};
-use bipe_core::scope::CompanyScope;
+use bipe_core::scope::{CompanyScope, Permission};
 use bipe_core::subscription::{purchase, renewal};
 use bipe_core::trace::Span;
 use bipe_core::{Error, Result};
@@ -87,19 +87,20 @@ pub async fn remove(
 /// Makes a saved card the default one.
 ///
 /// # Errors
-/// `NotFound`.
+/// `NotFound`; `Denied` for a person whose role has changed, and in a company that was suspended.
 pub async fn prefer(
     steps: &Steps,
     scope: &CompanyScope,
     card: String,
 ) -> Result<Vec<PaymentMethodView>> {
     let mut tx = steps.db().company_tx(scope).await?;
+    let locked = &mut lock_for(&mut tx, Permission::ManagePayments).await?;
     // The renewal is looked at anew, because what is due is charged to the new default card at once.
-    renewal::before_instruments_change(&mut lock(&mut tx).await?).await?;
-    wallet::make_default(&tx, &card).await?;
-    let saved = wallet::list(&tx).await?;
-    purchase::announce_instruments(&mut tx).await?;
-    record(&tx, "payment_method.prefer", card);
+    renewal::before_instruments_change(locked).await?;
+    wallet::make_default(locked, &card).await?;
+    let saved = wallet::list(locked).await?;
+    purchase::announce_instruments(locked).await?;
+    record(locked, "payment_method.prefer", card);
     tx.commit().await?;
     Ok(saved)
 }

@@ -155,13 +155,15 @@ pub async fn open(
     }
 }
 
-/// Behind the locks of the company and of the payment, so that two at once never give back more than came in.
+/// Behind the locks of the company and of the payment, so that two at once never give back more than came in. The admin
+/// is proven again, who may have been demoted while the command waited.
 async fn intend(
     tx: &mut Locked<'_>,
     directory: &Directory,
     payment: PaymentId,
     command: &RefundCommand,
 ) -> Result<RefundId> {
+    command.admin.prove_again(directory.steps().db()).await?;
     let found = payment::store::lock(tx, payment).await?;
     let outstanding = store::outstanding(tx, tx.company_id(), payment).await?;
     refund::check(&found, outstanding, command.amount, tx.now())?;

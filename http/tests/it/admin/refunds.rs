@@ -1,8 +1,9 @@
 //! Refunds of platform admins: in full and in part, twice at once, refused, lost on the way, and through a crash.
 
-use bipe_actors::refunds::{self, OpenedRefund};
+use bipe_actors::refunds::{self, OpenedRefund, RefundOutcome};
+use bipe_core::Code;
 use bipe_core::id::PaymentId;
-use bipe_core::payment::refund::RefundRequest;
+use bipe_core::payment::refund::{RefundCommand, RefundRequest};
 use bipe_core::scope::{AdminScope, CompanyScope, JobScope};
 use bipe_testkit::{Answer, Person, answer, caller};
 use futures_util::future::join;
@@ -40,6 +41,18 @@ impl Console {
         let body = json!({"amount": amount, "reason": "Pedido do cliente"});
         let path = format!("{}/refunds", self.path());
         self.shop.server.post_with_key(&self.root, &path, key, &body).await
+    }
+
+    /// A refund that was asked for by who was a platform admin then.
+    async fn proven(&self) -> (RefundCommand, CompanyScope) {
+        let server = &self.shop.server;
+        let who = server.session(&self.root).await;
+        let proven = AdminScope::prove(&server.database.db, who).await.unwrap();
+        let body: RefundRequest =
+            serde_json::from_value(json!({"amount": 990, "reason": "Pedido do cliente"})).unwrap();
+        let payment: PaymentId = self.id().parse().unwrap();
+        let command = body.parse(payment, Some("k".into()), proven, &caller()).unwrap();
+        (command, CompanyScope::of_job(&JobScope::of_test(), self.shop.company))
     }
 
     async fn read(&self) -> Value {
@@ -191,15 +204,10 @@ async fn what_nobody_repeats_is_ended_by_its_job_also_after_the_provider_forgot_
 #[actix_web::test]
 async fn a_crash_between_the_intention_and_the_provider_loses_nothing_and_doubles_nothing() {
     let mut console = Console::open().await;
-    let (db, app) = (&console.shop.server.database.db, &console.shop.server.app);
-    let who = console.shop.server.session(&console.root).await;
-    let proven = AdminScope::prove(db, who).await.unwrap();
+    let (command, scope) = console.proven().await;
     let payment: PaymentId = console.id().parse().unwrap();
-    let body: RefundRequest =
-        serde_json::from_value(json!({"amount": 990, "reason": "Pedido do cliente"})).unwrap();
-    let command = body.parse(payment, Some("k".into()), proven, &caller()).unwrap();
-    let scope = CompanyScope::of_job(&JobScope::of_test(), console.shop.company);
-    let opened = refunds::open(&app.actors.directory, &scope, payment, &command).await.unwrap();
+    let directory = &console.shop.server.app.actors.directory;
+    let opened = refunds::open(directory, &scope, payment, &command).await.unwrap();
     assert!(matches!(opened, OpenedRefund::New(_)));
     // Here the node dies.
     assert_eq!(
@@ -210,6 +218,21 @@ async fn a_crash_between_the_intention_and_the_provider_loses_nothing_and_double
     assert_eq!(console.stored().await, ["accepted 990"]);
     assert_eq!((console.given().await, console.noted().await), (vec![990], 990));
     assert_eq!(console.jobs().await, 0);
+}
+
+#[actix_web::test]
+async fn an_admin_who_was_demoted_while_the_command_waited_gives_nothing_back() {
+    let console = Console::open().await;
+    let (command, scope) = console.proven().await;
+    console.shop.owner.batch_execute("UPDATE users SET role = 'user'").await.unwrap();
+    let directory = &console.shop.server.app.actors.directory;
+    let payment: PaymentId = console.id().parse().unwrap();
+    let opened = refunds::open(directory, &scope, payment, &command).await.unwrap();
+    let OpenedRefund::Answered(RefundOutcome::Refused { error, .. }) = opened else {
+        panic!("it was opened")
+    };
+    assert_eq!(error.code(), Code::Forbidden);
+    assert_eq!(console.stored().await, Vec::<String>::new());
 }
 
 #[actix_web::test]

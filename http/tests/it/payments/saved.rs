@@ -1,7 +1,8 @@
 //! Saved cards, what the provider offers, and lists.
 
 use bipe_actors::cards;
-use bipe_core::scope::{CompanyScope, JobScope};
+use bipe_core::Code;
+use bipe_core::scope::{CompanyScope, JobScope, Permission};
 use serde_json::{Value, json};
 
 use super::shop::Shop;
@@ -138,6 +139,30 @@ async fn a_list_that_comes_late_forgets_no_card_and_changes_no_default() {
     let stored = "SELECT id || ' ' || is_default FROM payment_methods";
     assert_eq!(shop.texts(stored).await, [format!("{new} true")]);
     assert_eq!(shop.methods().await.len(), 1, "the provider holds the same");
+}
+
+#[actix_web::test]
+async fn who_may_not_pay_any_more_changes_no_default_card() {
+    let shop = Shop::open().await;
+    let body = json!({"paymentMethodId": shop.server.card("4242424242424242").await});
+    shop.server.post_as(&shop.ana, &shop.methods_path(), &body).await.data(201);
+    let card = body["paymentMethodId"].as_str().unwrap().to_owned();
+    let (db, app) = (&shop.server.database.db, &shop.server.app);
+    let alive = app.auth.signed_in(&shop.ana.token).await.unwrap();
+    let manage = Permission::ManagePayments;
+    let proven = CompanyScope::prove(db, alive.who, shop.company, manage).await.unwrap();
+    // The command waited for its turn: meanwhile the role has changed, or the company was suspended.
+    for (change, back) in [
+        ("UPDATE members SET role = 'operator'", "UPDATE members SET role = 'admin'"),
+        ("UPDATE companies SET status = 'suspended'", "UPDATE companies SET status = 'active'"),
+    ] {
+        shop.owner.batch_execute(change).await.unwrap();
+        let steps = app.actors.directory.steps();
+        let refused = cards::prefer(steps, &proven, card.clone()).await.unwrap_err();
+        assert_eq!(refused.code(), Code::Forbidden, "{change}");
+        shop.owner.batch_execute(back).await.unwrap();
+    }
+    cards::prefer(app.actors.directory.steps(), &proven, card).await.unwrap();
 }
 
 #[actix_web::test]
