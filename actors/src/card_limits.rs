@@ -2,7 +2,8 @@
 //! provider sees a card, told by the webhooks of declines.
 //!
 //! A company or a network whose cards were declined too often pays by PIX or boleto for a while. Each decline that the
-//! provider reports counts, because a card that is tried again may be declined for the same reason.
+//! provider reports counts, because a card that is tried again may be declined for the same reason. The last one also
+//! ends the payment, whose intent would take card after card otherwise.
 
 use bipe_core::db::{CompanyTx, Db};
 use bipe_core::error::Code;
@@ -75,29 +76,32 @@ impl CardLimits {
         self.limits.take(&self.db, &counted).await
     }
 
-    /// Counts a decline of a company's card, for the network that the card was sent from, too.
+    /// Counts a decline of a company's card, for the network that the card was sent from, too. Answers whether it was the
+    /// last one: no other card may be tried for a while.
     pub async fn count_decline(
         &self,
         scope: &CompanyScope,
         network: Option<&Bucket>,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let tx = self.db.company_tx(scope).await?;
         let company = self.company(scope.company_id());
-        for rule in CARD_DECLINED {
-            self.limits.try_take(&tx, rule, &company).await?;
+        let mut counted = Vec::from(CARD_DECLINED.map(|rule| (rule, &company)));
+        counted.extend(network.map(|network| (CARD_DECLINED_IP, network)));
+        let mut is_last = false;
+        for (rule, bucket) in counted {
+            self.limits.try_take(&tx, rule, bucket).await?;
+            is_last |= self.limits.is_empty(&tx, rule, bucket).await?;
         }
-        if let Some(network) = network {
-            self.limits.try_take(&tx, CARD_DECLINED_IP, network).await?;
-        }
-        tx.commit().await
+        tx.commit().await?;
+        Ok(is_last)
     }
 
     /// Counts a decline of a payment's card. A renewal does not count: no person tried the card, and failed renewals
-    /// must not keep a person from trying another.
-    pub async fn count_decline_of(&self, scope: &CompanyScope, payment: PaymentId) -> Result<()> {
+    /// must not keep a person from trying another. Answers as [`CardLimits::count_decline`].
+    pub async fn count_decline_of(&self, scope: &CompanyScope, payment: PaymentId) -> Result<bool> {
         let tx = self.db.company_tx(scope).await?;
         if store::load(&tx, payment).await?.situation.off_session {
-            return Ok(());
+            return Ok(false);
         }
         let network = store::payer_bucket(&tx, payment).await?;
         tx.rollback().await?;

@@ -152,6 +152,19 @@ impl Directory {
         self.run(&task, command, JOB_PATIENCE).await
     }
 
+    /// Ends a payment whose card was declined, because no other card may be tried for a while.
+    ///
+    /// # Errors
+    /// As `start`.
+    pub async fn stop_cards(
+        &self,
+        company: CompanyId,
+        payment: PaymentId,
+    ) -> Result<PaymentOutcome> {
+        let task = self.job_task(company, payment);
+        self.run(&task, PaymentCommand::StopCards(task.clone()), JOB_PATIENCE).await
+    }
+
     /// Does what a payment's timer was set for.
     ///
     /// # Errors

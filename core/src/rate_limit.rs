@@ -201,6 +201,11 @@ impl Limits {
         tx.rollback().await
     }
 
+    /// Whether the next token would be refused. Takes nothing, and notes nothing.
+    pub async fn is_empty(&self, tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<bool> {
+        Ok(self.wait(tx, self.scaled(rule), bucket).await? > 0)
+    }
+
     /// Puts a token back: the try that it stood for was no failure.
     pub async fn give_back(&self, tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<()> {
         let rule = self.scaled(rule);

@@ -104,8 +104,8 @@ impl Step {
 impl From<PaymentCommand> for Step {
     fn from(command: PaymentCommand) -> Self {
         use PaymentCommand::{
-            CancelPayment, FollowEvent, ReadPayment, ReviewPayment, StartPayment, SubmitPayment,
-            WakePayment,
+            CancelPayment, FollowEvent, ReadPayment, ReviewPayment, StartPayment, StopCards,
+            SubmitPayment, WakePayment,
         };
         match command {
             StartPayment(open) => Step::Open(open),
@@ -121,6 +121,7 @@ impl From<PaymentCommand> for Step {
             }
             CancelPayment(task, reason) => Step::Follow(task.into(), Trigger::Cancel(reason)),
             ReviewPayment(task, review) => Step::ProveAdmin(task.into(), review),
+            StopCards(task) => Step::Follow(task.into(), Trigger::Input(Input::CardsStopped)),
             WakePayment(task) => Step::Follow(task.into(), Trigger::Input(Input::Due)),
         }
     }

@@ -67,6 +67,8 @@ pub enum PaymentCommand {
     CancelPayment(Task, Option<String>),
     /// Settle money that is under review as a platform admin decided.
     ReviewPayment(Task, Box<Review>),
+    /// End it if its card was declined: no other one may be tried.
+    StopCards(Task),
     /// Do what its timer was set for.
     WakePayment(Task),
 }
@@ -80,6 +82,7 @@ impl PaymentCommand {
             Self::ReadPayment(_) | Self::FollowEvent(..) => "read payment",
             Self::CancelPayment(..) => "cancel payment",
             Self::ReviewPayment(..) => "review payment",
+            Self::StopCards(_) => "stop cards",
             Self::WakePayment(_) => "wake payment",
         }
     }
@@ -92,6 +95,7 @@ impl PaymentCommand {
             | Self::FollowEvent(task, ..)
             | Self::CancelPayment(task, _)
             | Self::ReviewPayment(task, _)
+            | Self::StopCards(task)
             | Self::WakePayment(task) => task.payment,
         }
     }

@@ -79,7 +79,10 @@ impl Jobs {
             let outcome = directory.hint(company, payment).await?;
             if webhook::tells_decline(&event.kind) && is_card(&outcome) {
                 let scope = CompanyScope::of_job(directory.proof(), company);
-                directory.steps().card_limits().count_decline_of(&scope, payment).await?;
+                let limits = directory.steps().card_limits();
+                if limits.count_decline_of(&scope, payment).await? {
+                    check_outcome(directory.stop_cards(company, payment).await?)?;
+                }
             }
             check_outcome(outcome)?;
             return webhook_inbox::file(db, &event_id, "handled").await.map(finished);

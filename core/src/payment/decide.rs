@@ -31,6 +31,8 @@ pub enum Input {
     CancelAsked(CloseReason),
     /// The provider will not cancel it now.
     CancelRefused,
+    /// Cards were declined too often: no other one may be tried.
+    CardsStopped,
     /// The timer rang.
     Due,
     /// A platform admin decided on money that is under review.
@@ -125,6 +127,7 @@ pub fn decide(situation: &Situation, input: Input, now: Timestamp) -> Result<Dec
         }
         Input::CancelAsked(closing) => cancel_asked(&mut next, closing, now)?,
         Input::CancelRefused => cancel_refused(&mut next),
+        Input::CardsStopped => cards_stopped(&mut next),
         Input::Due => due(&mut next, now),
         Input::Reviewed(verdict) => reviewed(&mut next, verdict, now)?,
     };
@@ -320,6 +323,15 @@ fn cancel_refused(next: &mut Situation) -> Vec<Effect> {
     }
     next.closing = None;
     vec![Effect::Read]
+}
+
+/// What its payer confirms or the bank decides at this moment goes on: its own decline would stop it.
+fn cards_stopped(next: &mut Situation) -> Vec<Effect> {
+    if !matches!(next.state, PaymentState::Declined(_)) {
+        return Vec::new();
+    }
+    next.closing = Some(next.closing.unwrap_or(CloseReason::Fail));
+    cancel_if_closing(next)
 }
 
 fn reviewed(

@@ -101,6 +101,7 @@ fn inputs() -> Vec<(&'static str, Input)> {
         ("cancel asked", Input::CancelAsked(CloseReason::Cancel)),
         ("replace asked", Input::CancelAsked(CloseReason::Replace)),
         ("cancel refused", Input::CancelRefused),
+        ("cards stopped", Input::CardsStopped),
         ("due", Input::Due),
         ("read succeeded, refunded", read(refunded)),
         ("read succeeded, disputed", read(disputed)),

@@ -7,6 +7,7 @@ use serde_json::json;
 use super::shop::Shop;
 
 const HOME: &str = "198.51.100.1";
+const OPEN: &str = "SELECT count(*) FROM payments WHERE payment_is_open(state)";
 
 /// A server that believes the test who sends a request.
 async fn open() -> Shop {
@@ -87,5 +88,36 @@ async fn cards_that_are_declined_while_they_are_saved_count_like_declined_paymen
     refused.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
     let payment = shop.card("4242424242424242").await;
     shop.process(&payment).await.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
+    shop.process(&shop.pix()).await.data(201);
+}
+
+#[actix_web::test]
+async fn one_payment_takes_no_more_cards_than_the_company_may_try() {
+    let shop = open().await;
+    let (payment, secret) = shop.begin(&shop.card("4000000000000002").await).await;
+    let secret = secret.unwrap();
+    for _ in 0..4 {
+        let card = shop.server.card("4000000000000002").await;
+        shop.confirm(&payment, &secret, Some(&card)).await;
+        shop.server.run().await;
+        let declined = shop.status(&payment).await;
+        assert_eq!((&declined["status"], &declined["canRetry"]), (&json!("FAILED"), &json!(true)));
+        assert_eq!(shop.number(OPEN).await, 1, "its payer may try another card");
+    }
+    let card = shop.server.card("4000000000000002").await;
+    shop.confirm(&payment, &secret, Some(&card)).await;
+    shop.server.run().await;
+    assert_eq!(shop.number(OPEN).await, 0);
+    let ended = shop.status(&payment).await;
+    assert_eq!((&ended["status"], &ended["failureCode"]), (&json!("FAILED"), &json!("declined")));
+    let good = shop.server.card("4242424242424242").await;
+    shop.confirm(&payment, &secret, Some(&good)).await;
+    shop.server.run().await;
+    assert_eq!(
+        shop.status(&payment).await["status"],
+        "FAILED",
+        "the provider takes no card either"
+    );
+    assert!(shop.subscriptions().await.is_empty());
     shop.process(&shop.pix()).await.data(201);
 }
