@@ -56,9 +56,11 @@ const ADD_MOVEMENT: &str = "INSERT INTO movements (id, company_id, kind, arr_cen
 const WAS_PAID: &str = "SELECT EXISTS (SELECT 1 FROM debit_segments WHERE company_id = $1 \
      AND subscription_id = $2 AND payment_id IS NOT NULL AND created_at > $3) AS paid";
 const HISTORY: &str = "SELECT h.id, h.type, h.at, u.name AS by_name, h.plan_name, h.billing_cycle, \
-     h.amount_cents, h.detail, count(*) OVER () AS total FROM subscription_history h \
+     h.amount_cents, h.detail FROM subscription_history h \
      LEFT JOIN users u ON u.id = h.by_user_id WHERE h.company_id = $1 \
      ORDER BY h.at DESC, h.line_number DESC LIMIT $2 OFFSET $3";
+const HISTORY_TOTAL: &str =
+    "SELECT count(*) AS total FROM subscription_history WHERE company_id = $1";
 
 /// Who or what is behind a write.
 #[derive(Clone, Debug)]
@@ -73,9 +75,10 @@ pub struct Cause {
 
 /// One page of the history, newest first, and the number of all lines.
 pub async fn history(tx: &CompanyTx, limit: i64, offset: i64) -> Result<(Vec<HistoryView>, i64)> {
-    let rows = tx.query(HISTORY, &[&tx.company_id(), &limit, &offset]).await?;
-    let total = rows.first().map(|row| row.try_get("total")).transpose()?.unwrap_or(0);
-    Ok((rows.iter().map(HistoryView::try_from).collect::<Result<_>>()?, total))
+    let company = tx.company_id();
+    // Sent at once. A page behind the last one has no line that could tell the number.
+    try_join(tx.all(HISTORY, &[&company, &limit, &offset]), tx.value(HISTORY_TOTAL, &[&company]))
+        .await
 }
 
 /// Whether a payment was applied to the subscription after an instant.

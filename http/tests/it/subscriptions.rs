@@ -128,6 +128,8 @@ async fn a_paid_plan_answers_what_is_due_until_its_payment_has_created_it() {
     let line = &history.data(200)["history"][0];
     assert_eq!((&line["type"], &line["amount"]), (&json!("activated"), &json!(127.25)));
     assert_eq!(line["planName"], "Essencial");
+    let behind = client.get("/history?page=9").await;
+    assert_eq!(*behind.data(200), json!({"history": [], "total": 1, "page": 9}));
 }
 
 #[actix_web::test]
