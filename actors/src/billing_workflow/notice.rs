@@ -91,6 +91,7 @@ pub async fn issue(
         due_at: Some(tx.now()),
         link: Some(invoice::path(payment.company_id, draft.id)),
         state: None,
+        is_barred: false,
     };
     invoice::store::issue_to(tx, profile, draft, None, given_back)?;
     mailer::enqueue(tx, &to, &Message::LatePaymentCredited(credited))

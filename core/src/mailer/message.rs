@@ -53,6 +53,9 @@ pub struct SubscriptionNotice {
     /// Where the subscription stands. Jobs of older versions have none.
     #[serde(default)]
     pub state: Option<NoticeState>,
+    /// The platform has suspended or closed the company: nobody can pay or change anything.
+    #[serde(default)]
+    pub is_barred: bool,
 }
 
 /// The state of a subscription as its mail says it.

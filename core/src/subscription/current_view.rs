@@ -72,11 +72,12 @@ fn shown(
         plan: named(current.row.plan_id).ok_or_else(|| without_plan(&current.row))?,
         pending_plan: current.row.pending_change.and_then(|change| named(change.plan_id)),
         payment_open: summary.open.is_some(),
-        renews_automatically: summary.renews_automatically(),
+        renews_automatically: summary.is_active && summary.renews_automatically(),
         state: StateFacts {
             balance: summary.balance,
             settles_itself: summary.settles_itself(now),
             card: summary.card.clone(),
+            is_active: summary.is_active,
         },
     };
     Ok(Some(SubscriptionView::of(&current, facts, now)))

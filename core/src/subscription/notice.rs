@@ -89,7 +89,7 @@ pub async fn notify_payer(
     let optional = Some(topic.kind()).filter(|kind| kind.has_optional_mail());
     let Some(payer) = steps::billing_contact(tx, optional).await? else { return Ok(()) };
     let mut link = format!("/plans?companyId={}", row.company_id);
-    if kind.asks_for_payment() && row.status != Status::Canceled {
+    if payer.is_active && kind.asks_for_payment() && row.status != Status::Canceled {
         link.push_str("&pay=renewal");
         if let Some(method) = payer.method {
             link.push_str("&method=");
@@ -105,6 +105,7 @@ pub async fn notify_payer(
         due_at,
         link: Some(link),
         state: Some(state),
+        is_barred: !payer.is_active,
     };
     mailer::enqueue(tx, &payer.email, &kind.message(notice))
 }

@@ -42,6 +42,13 @@ words! {
     }
 }
 
+impl StateKind {
+    /// Whether its sentence asks for a payment.
+    pub fn asks_for_payment(self) -> bool {
+        matches!(self, StateKind::Expiring | StateKind::Due | StateKind::Suspended)
+    }
+}
+
 words! {
     pub enum StateAction {
         /// The plan in its cycle again: the next period, the one that is due, or a new one.
@@ -75,6 +82,8 @@ pub struct StateFacts {
     /// The saved card or the credit pays what falls due, or is about to.
     pub settles_itself: bool,
     pub card: Option<CardName>,
+    /// Neither suspended nor closed by the platform: otherwise every change is refused.
+    pub is_active: bool,
 }
 
 impl StateView {
@@ -108,7 +117,7 @@ impl StateView {
             deadline,
             amount: is_followed.then_some(Reais(owed)),
             card: facts.card.filter(|_| is_followed),
-            action: action(current, now),
+            action: action(current, now).filter(|_| facts.is_active),
         }
     }
 }

@@ -25,7 +25,8 @@ const CHARGES_SINCE: &str = "SELECT count(*) AS count FROM renewal_steps \
      WHERE company_id = $1 AND payment_id IS NOT NULL AND at > $2";
 /// Who paid last, if that person still may; else the creator, else another admin or finance member. Whoever has
 /// switched the mails of the kind off is passed over.
-const PAYER: &str = "SELECT u.name, u.email, c.name AS company, p.method FROM companies c \
+const PAYER: &str = "SELECT u.name, u.email, c.name AS company, p.method, c.status = 'active' AS is_active \
+     FROM companies c \
      JOIN members m ON m.company_id = c.id AND m.role IN ('admin', 'finance') \
      JOIN users u ON u.id = m.user_id AND u.status = 'active' \
      LEFT JOIN notification_preferences f ON f.user_id = u.id AND f.kind = $2::text \
@@ -116,9 +117,11 @@ pub struct BillingContact {
     pub company: String,
     /// How the company paid last.
     pub method: Option<String>,
+    /// The company is neither suspended nor closed by the platform.
+    pub is_active: bool,
 }
 
-from_row!(BillingContact { name, email, company, method });
+from_row!(BillingContact { name, email, company, method, is_active });
 
 /// For a mail of the kind; without one it is sent whatever anybody has switched off.
 pub async fn billing_contact(

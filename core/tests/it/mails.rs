@@ -84,6 +84,7 @@ fn subscription(typed: &str) -> SubscriptionNotice {
         due_at: Some(at()),
         link: Some("/subscriptions?pay=renewal".into()),
         state: None,
+        is_barred: false,
     }
 }
 
@@ -184,6 +185,10 @@ fn business(typed: &str) -> Vec<Message> {
         Message::RenewalConfirmation(standing(typed, StateKind::Due, 3)),
         Message::SubscriptionCancelled(standing(typed, StateKind::Canceled, 0)),
         Message::SubscriptionSuspended(standing(typed, StateKind::Suspended, 0)),
+        Message::SubscriptionSuspended(SubscriptionNotice {
+            is_barred: true,
+            ..standing(typed, StateKind::Suspended, 0)
+        }),
         Message::SubscriptionExpiring(standing(typed, StateKind::Suspended, 0)),
         Message::SubscriptionExpired(standing(typed, StateKind::Expired, 0)),
         Message::LatePaymentCredited(subscription(typed)),

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::run;
+use super::{Case, File, run};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -54,18 +54,33 @@ impl Input {
     }
 }
 
+const CASES: &str = include_str!("../../vectors/subscription_state.json");
+
+fn state(input: &Input, is_active: bool) -> StateView {
+    let facts = StateFacts {
+        balance: Cents(input.balance),
+        settles_itself: input.settles_itself,
+        card: input.card.clone(),
+        is_active,
+    };
+    StateView::of(&project(input.row(), input.now, input.open_since), facts, input.now)
+}
+
 #[test]
 fn a_state_and_its_sentence_match_the_vectors() {
-    run(include_str!("../../vectors/subscription_state.json"), 29, |input: Input| -> Value {
-        let facts = StateFacts {
-            balance: Cents(input.balance),
-            settles_itself: input.settles_itself,
-            card: input.card.clone(),
-        };
-        let state =
-            StateView::of(&project(input.row(), input.now, input.open_since), facts, input.now);
+    run(CASES, 29, |input: Input| -> Value {
+        let state = state(&input, true);
         let amount = state.amount.map(|amount| amount.0);
         let sentence = sentence(state.kind, state.deadline, amount);
         json!({ "state": state, "sentence": sentence })
     });
+}
+
+#[test]
+fn nothing_can_be_done_where_the_platform_suspended_the_company() {
+    let file: File<Input> = serde_json::from_str(CASES).unwrap();
+    for Case { name, input, .. } in file.cases {
+        let barred = StateView { action: None, ..state(&input, true) };
+        assert_eq!(state(&input, false), barred, "{name}");
+    }
 }

@@ -15,6 +15,7 @@ mod repeats;
 mod saved;
 pub mod shop;
 mod statement;
+mod suspended;
 mod table;
 mod truth;
 mod withdrawn;
