@@ -1,9 +1,9 @@
 //! How often a company, a person or a network may try cards. Asked by payments and by the saved cards before the
-//! provider sees a card, told by the webhooks of declines.
+//! provider sees a card; both tell of declines, a payment by its webhook.
 //!
-//! A company or a network whose cards were declined too often pays by PIX or boleto for a while. Each decline that the
-//! provider reports counts, because a card that is tried again may be declined for the same reason. The last one also
-//! ends the payment, whose intent would take card after card otherwise.
+//! A company or a network whose cards were declined too often pays by PIX or boleto for a while. Each decline of a
+//! card that a person tried counts, also of the same card again; a renewal's does not. The last one also ends the
+//! payment, whose intent would take card after card otherwise.
 
 use bipe_core::db::{CompanyTx, Db};
 use bipe_core::error::Code;

@@ -1,5 +1,6 @@
-//! The scheduled check of the payment invariants: compares the provider's payments of the last day with ours, then asks
-//! the database the rest (`core/src/payment/check`). Called by the jobs, by tests and by the demo.
+//! The scheduled check of the payment invariants: compares the provider's payments of the 200 companies whose payments
+//! changed last, within 25 hours, with ours, then asks the database the rest (`core/src/payment/check`). Called by the
+//! jobs, by tests and by the demo.
 //!
 //! A success that we do not know of yet is read first, so that a lost webhook is not reported as an error.
 

@@ -1,5 +1,5 @@
 //! Alerts: a payment under review, a broken invariant, a job that was stopped. Written in the transaction that found
-//! the reason, read by platform admins.
+//! the reason. Counted by `bipe doctor`; a person reads the table (docs/runbooks/work.md).
 //!
 //! A kind and a subject have one open alert, however often the reason comes back. Each alert also writes a log line
 //! and counts in a metric.

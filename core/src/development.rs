@@ -1,5 +1,5 @@
 //! The development clock: how far it is ahead of the system's clock is a row, so that a restart does not go back in
-//! time. `load` fills a database for load tests. Never reached in production, where `http/src/api/dev.rs` answers 404.
+//! time. `load` fills a database for load tests. Not routed in production (`http/src/routes.rs`).
 
 pub mod load;
 

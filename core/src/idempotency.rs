@@ -1,8 +1,8 @@
 //! The same command with the same key has one effect (invariant I5).
 //!
 //! The first transaction of a command writes the row of its key. For 7 days a repeat is answered from the row.
-//! `subject` names the payment that the command made, so that a repeat after a crash finds it even without a stored
-//! reply.
+//! `subject` names the payment or the refund that the command made, so that a repeat after a crash finds it even
+//! without a stored reply.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

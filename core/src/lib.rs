@@ -1,6 +1,6 @@
 //! Decides (pure functions), remembers (SQL) and talks to the payment provider (one port).
 //!
-//! Called by `bipe-actors` and `bipe-http`; has never heard of actix. Nouns form a ladder
+//! Called by `bipe-actors`, `bipe-http` and `bipe-sandbox`; does not know actix. Nouns form a ladder
 //! `user < company < plan < invoice < subscription < payment` and import only leftwards.
 
 pub mod activity_pt_br;

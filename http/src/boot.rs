@@ -1,5 +1,6 @@
 //! Starts the parts of the server in their order: database, migrations, catalogue, then the one `App`.
-//! Called by `cli.rs`. `Running::stop` stops every part that was started here.
+//! Called by `cli.rs`, and in parts by `seed`, `backup`, `doctor`, `upgrade` and the tests. `Running::stop` stops every
+//! part that was started here.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};

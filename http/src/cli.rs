@@ -1,5 +1,4 @@
-//! The command line: `bipe serve | migrate | admin create | seed | openapi | metrics | sandbox | config check |
-//! healthcheck | doctor | backup | restore | upgrade check`.
+//! The command line; `Command` lists the commands.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};

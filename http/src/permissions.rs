@@ -1,5 +1,5 @@
 //! The permission that each operation needs. `x-roles` of `openapi.json` comes from here, and tests call every
-//! operation in every role. `core/src/scope.rs` says which role has which permission.
+//! operation in every role. `core/src/scope/mod.rs` says which role has which permission.
 
 use bipe_core::scope::Permission::{
     self, DeleteCompany, EditCompany, LeaveCompany, ManageMembers, ManagePayments,

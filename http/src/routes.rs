@@ -144,10 +144,10 @@ fn companies(routes: &mut ServiceConfig<'_>) {
             .service(members::resend_invite)
             .service(members::set_role)
             .service(second_factor::reset)
-            // the creator
-            .service(companies::remove)
             .service(company_audit::list)
-            .service(company_audit::export_file),
+            .service(company_audit::export_file)
+            // the creator
+            .service(companies::remove),
     );
 }
 

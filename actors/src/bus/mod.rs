@@ -1,8 +1,9 @@
 //! Where the relay receives events from: the commits of this process, and with NATS those of the other nodes.
 //!
-//! Used by the relay alone. The database is the truth and the bus only makes it fast: an event that the bus loses is
-//! found by the relay's head check. Invariant: the relay never waits for NATS. Its events go into a bounded queue, and
-//! what does not fit is dropped, counted and found by the others' head checks.
+//! Read by the relay; `boot` connects it; `Nodes` is read by the limits and the admin's page; `listen` is for
+//! `bipe doctor`. The database is the truth and the bus only makes it fast: an event that the bus loses is found by the
+//! relay's head check. Invariant: the relay never waits for NATS. Its events go into a bounded queue, and what does not
+//! fit is dropped, counted and found by the others' head checks.
 
 pub mod health;
 mod known;

@@ -82,7 +82,7 @@ pub struct Config {
     /// address and the Vite server
     #[arg(long, env = "BIPE_ALLOWED_ORIGINS", value_delimiter = ',')]
     pub allowed_origins: Vec<String>,
-    /// Folder of the embedded database, the sandbox and the development secret
+    /// Folder of the embedded database, the sandbox, the development secret and erasures.log
     #[arg(long, env = "BIPE_DATA_DIR", default_value = ".bipe")]
     pub data_dir: PathBuf,
     /// Your PostgreSQL, 15 or later, instead of the embedded one

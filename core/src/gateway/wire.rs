@@ -1,5 +1,5 @@
 //! The fields that we read of the provider's objects. Every field but an id is optional, so that a field which the
-//! provider adds, drops or reshapes elsewhere cannot break us. Only `stripe.rs` calls it.
+//! provider adds, drops or reshapes elsewhere cannot break us. Called by the files of `gateway/` alone.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,7 +1,7 @@
 //! Which notifications and mails a person wants, by kind. Without a row all of them.
 //!
-//! Called by the account page. The statements that write notifications and choose the recipient of a mail ask the table
-//! themselves, so that no answer is older than the mail.
+//! Called by the account page; `addressee` by the mails about a payment. The statements that write notifications and
+//! choose the recipient of a mail ask the table themselves, so that no answer is older than the mail.
 
 use std::collections::BTreeSet;
 

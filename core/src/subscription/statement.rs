@@ -1,6 +1,6 @@
 //! The lines of a price in the reader's order: their sum is the amount due, to the centavo.
 //!
-//! Pure. Made of a price by `view`; the golden cases of proration and of quotes assert the sum.
+//! Pure. Called by `preview` (`Pricing::lines`); the golden cases of proration and of quotes assert the sum.
 
 use super::proration::Settlement;
 pub use crate::invoice::{Line, LineKind};

@@ -1,6 +1,7 @@
 //! A subscription, a preview and a line of history as the contract shows them.
 //!
-//! Money is decimal reais here. Called by `store`. The open payment is added only for a reader who may see it.
+//! Money is decimal reais here. Called by `current_view`, `command` and `store`. The open payment is added only for a
+//! reader who may see it.
 
 use jiff::Timestamp;
 use serde::Serialize;

@@ -1,4 +1,5 @@
-//! Whether NATS is reached, which nodes speak there, and which messages a node refuses. Called by `mod.rs`.
+//! Whether NATS is reached, which nodes speak there, and which messages a node refuses. Called by `mod.rs` and
+//! by `http/src/upgrade.rs`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,5 +1,6 @@
 //! What `bipe doctor` asks of the database: the login, the schema, the limits of a session, the standbys, the room for
-//! connections and the clock. Called by `mod.rs`. Each judgement is a pure function of what was measured.
+//! connections and the clock. Called by `mod.rs` and by `http/src/upgrade.rs`. Each judgement is a pure function of
+//! what was measured.
 
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;

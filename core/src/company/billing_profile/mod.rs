@@ -1,8 +1,8 @@
 //! Whom a company's receipts and boletos are made out to: tax id, names, address, e-mails. As its members type it, as
 //! it is kept, and as the API shows it.
 //!
-//! Pure; `store` remembers. A change is a new version and no version ever changes, so a document names the version
-//! that was true when it was issued. `BillingDetails` are always valid.
+//! Pure; `store` remembers. A change is a new version, and no version ever changes. A document copies what it shows.
+//! `BillingDetails` are always valid.
 
 pub mod store;
 

@@ -1,8 +1,8 @@
-//! Checks the payment invariants P1 to P12 over all companies. Platform admins read the result. Each finding raises an
-//! alert, which is closed when the finding is gone. Run every hour, and by tests after whole years.
+//! Checks the payment invariants P1 to P12 over all companies. Each finding raises an alert, which is closed when the
+//! finding is gone. Run every hour, and by tests after whole years.
 //!
-//! Only reads. The caller (`actors/src/payment_check.rs`) asks the provider outside any transaction and hands its
-//! answers in.
+//! Changes no payment: it writes its result and its alerts. The caller (`actors/src/payment_check.rs`) asks the
+//! provider outside any transaction and hands its answers in.
 
 pub mod rules;
 
@@ -39,7 +39,7 @@ pub struct Finding {
     pub detail: String,
 }
 
-/// What the provider said about the payments of the last day.
+/// What the provider said about the newest payments.
 #[derive(Clone, Debug, Default)]
 pub struct ProviderFindings {
     /// It answered: what is still unknown here could have been learnt.

@@ -1,5 +1,6 @@
-//! Each invariant as one SQL statement; each row of its answer is a finding. The statements join whole tables and look
-//! nothing up row by row, because they run beside the work of all companies. Only `check` calls them.
+//! The SQL of the check, one statement a rule; an invariant may have several rules. Each row of an answer is a finding.
+//! The statements join whole tables and look nothing up row by row, because they run beside the work of all companies.
+//! Called by `check`; `actors/src/payment_check.rs` asks for the customers.
 
 use std::collections::BTreeMap;
 

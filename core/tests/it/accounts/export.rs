@@ -11,7 +11,7 @@ const EMAIL: &str = "canario-email@example.com";
 const DOCUMENT: &str = "11144477735";
 
 /// How a canary comes into a mapped column of the person `$1`. A column that is missing here fails the test: plant
-/// it, export it in `core/src/auth/export.rs`, and say in `core/src/auth/erasure.rs` what becomes of it.
+/// it, export it in `core/src/auth/personal_data/export.rs`, and say in `erasure.rs` beside it what becomes of it.
 const PLANT: &[(&str, &str)] = &[
     ("users.name", "UPDATE users SET name = $2 WHERE id = $1"),
     ("users.phone", "UPDATE users SET phone = $2 WHERE id = $1"),

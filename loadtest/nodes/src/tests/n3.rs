@@ -204,6 +204,6 @@ async fn books(findings: &mut Findings, cluster: &Cluster, paid: usize) -> Outco
     let checked = async || cluster.ask::<bool>(again).await.unwrap_or(false);
     process::until("the check of the invariants", SETTLED, checked).await?;
     let broken = cluster.counted("bipe_payment_invariants_broken").await?;
-    findings.bound(broken == 0.0, &format!("broken invariants P1 to P11: {broken}"), "0");
+    findings.bound(broken == 0.0, &format!("broken invariants P1 to P12: {broken}"), "0");
     Ok(())
 }
