@@ -23,7 +23,7 @@ use crate::{Shutdown, backup, doctor, listen, openapi, seed, service_manager, te
 #[command(
     name = "bipe",
     version,
-    about = "Assinaturas e pagamentos ao vivo para pontos de distribuição"
+    about = "Subscriptions and payments, live, for parcel distribution points"
 )]
 struct Cli {
     #[command(subcommand)]

@@ -16,6 +16,7 @@ pub mod measure;
 pub mod reading;
 pub mod refund;
 pub mod renewal_consent;
+mod renewal_consent_pt_br;
 mod row;
 pub mod store;
 pub mod timer;

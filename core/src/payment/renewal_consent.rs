@@ -6,6 +6,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::renewal_consent_pt_br::SENTENCE;
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
 use crate::id::PaymentId;
@@ -18,11 +19,7 @@ pub struct RenewalConsent {
     pub sentence: &'static str,
 }
 
-pub const CURRENT: RenewalConsent = RenewalConsent {
-    version: "2026-11",
-    sentence: "Autorizo a cobrança automática das renovações da assinatura da empresa no cartão salvo, pelo preço do \
-               plano em vigor em cada renovação, até que o cartão seja removido ou a assinatura cancelada.",
-};
+pub const CURRENT: RenewalConsent = RenewalConsent { version: "2026-11", sentence: SENTENCE };
 
 impl RenewalConsent {
     /// The sentence of a version that is still good.

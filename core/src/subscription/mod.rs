@@ -7,6 +7,7 @@
 pub mod account_summary;
 pub mod billing_account;
 pub mod change;
+mod change_pt_br;
 pub mod clock;
 pub mod command;
 pub mod current_view;

@@ -8,6 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::change_pt_br::describe;
 use super::clock::Projection;
 use super::period::days_until;
 use super::preview::{Pricing, Warning};
@@ -205,11 +206,12 @@ impl PreviewView {
         current: Option<CurrentPlanView>,
         pricing: &Pricing,
     ) -> Self {
+        let replaced = current.as_ref().map(|plan| plan.name.as_str());
         Self {
             quote_id,
             expires_at,
             change_type: pricing.change_type,
-            description: describe(pricing.change_type, current.as_ref(), &plan.display_name),
+            description: describe(pricing.change_type, replaced, &plan.display_name),
             currency: BRL.to_owned(),
             new_plan: NewPlanView {
                 id: plan.id,
@@ -229,23 +231,6 @@ impl PreviewView {
             savings: SavingsView { annually: Reais(pricing.saved_a_year) },
             warnings: pricing.warnings.iter().copied().collect(),
         }
-    }
-}
-
-/// The one sentence of prose in a preview (docs/contract.md, "Subscriptions"), in the language of the product.
-fn describe(change: ChangeType, current: Option<&CurrentPlanView>, new: &str) -> String {
-    match (change, current) {
-        (ChangeType::Creation, _) => format!("Nova assinatura do plano {new}"),
-        (ChangeType::Renewal, _) => format!("Renovação do plano {new}"),
-        (ChangeType::Upgrade, Some(from)) if from.name != new => {
-            format!("Upgrade do plano {} para o plano {new}", from.name)
-        }
-        (ChangeType::Downgrade, Some(from)) if from.name != new => {
-            format!("Downgrade do plano {} para o plano {new}", from.name)
-        }
-        (ChangeType::Upgrade, _) => format!("Upgrade do ciclo de cobrança do plano {new}"),
-        (ChangeType::Downgrade, _) => format!("Mudança do ciclo de cobrança do plano {new}"),
-        (ChangeType::Other, _) => format!("Mudança para o plano {new}"),
     }
 }
 
