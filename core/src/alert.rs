@@ -4,14 +4,9 @@
 //! A kind and a subject have one open alert, however often the reason comes back. Each alert also writes a log line
 //! and counts in a metric.
 
-use jiff::Timestamp;
-use serde::Serialize;
-use uuid::Uuid;
-
 use crate::db::{PlatformTx, Tx};
 use crate::error::Result;
 use crate::id::CompanyId;
-use crate::row::from_row;
 
 /// What happened. `kind` is `noun.what`, such as `payment.under_review`.
 #[derive(Clone, Debug)]
@@ -54,27 +49,3 @@ pub async fn close_others(tx: &PlatformTx, kind: &str, subjects: &[String]) -> R
 
 const CLOSE_OTHERS: &str = "UPDATE alerts SET closed_at = $3 \
      WHERE kind = $1 AND subject <> ALL ($2) AND closed_at IS NULL";
-
-/// An entry as platform admins see it.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct AlertView {
-    pub id: Uuid,
-    pub at: Timestamp,
-    pub kind: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub company_id: Option<CompanyId>,
-    pub subject: String,
-    pub detail: String,
-}
-
-/// The open ones, newest first.
-pub async fn open(tx: &PlatformTx, limit: i64) -> Result<Vec<AlertView>> {
-    tx.all(OPEN, &[&limit]).await
-}
-
-from_row! { AlertView { id, at, kind, company_id, subject, detail } }
-
-const OPEN: &str = "SELECT id, at, kind, company_id, subject, detail FROM alerts \
-     WHERE closed_at IS NULL ORDER BY at DESC, id DESC LIMIT $1";

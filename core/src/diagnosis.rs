@@ -5,7 +5,6 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::alert;
 use crate::clock::Clock;
 use crate::db::{Db, Params, PlatformTx};
 use crate::error::Result;
@@ -14,8 +13,6 @@ use crate::scope::JobScope;
 
 /// Counts end here.
 pub const MOST: i64 = 10_000;
-/// Open alerts that are counted.
-const MOST_ALERTS: i64 = 100;
 /// A mail that has waited for longer was tried, or should have been.
 const MAIL_IS_LATE: SignedDuration = SignedDuration::from_mins(5);
 /// A job that was given up before that is history.
@@ -96,16 +93,12 @@ impl LateWork {
         let as_of = tx.now();
         let before = |past: SignedDuration| as_of.checked_sub(past).unwrap_or(as_of);
         let (late, lately) = (before(MAIL_IS_LATE), before(GIVEN_UP_LATELY));
-        let alerts = alert::open(&tx, MOST_ALERTS).await?;
         let work = Self {
             due: waiting(&tx, DUE, &[&as_of, &MOST]).await?,
             given_up: waiting(&tx, GIVEN_UP, &[&lately, &MOST]).await?,
             mails: waiting(&tx, MAILS, &[&late, &MOST]).await?,
             unknown_payments: waiting(&tx, UNKNOWN_PAYMENTS, &[&MOST]).await?,
-            alerts: Waiting {
-                count: i64::try_from(alerts.len()).unwrap_or(MOST_ALERTS),
-                since: alerts.iter().map(|alert| alert.at).min(),
-            },
+            alerts: waiting(&tx, ALERTS, &[&MOST]).await?,
             as_of,
         };
         tx.rollback().await?;
@@ -128,6 +121,8 @@ const MAILS: &str = "SELECT count(*) AS count, min(created_at) AS since FROM (SE
 const UNKNOWN_PAYMENTS: &str = "SELECT count(*) AS count, min(since) AS since FROM (\
      SELECT coalesce(unknown_at, updated_at) AS since FROM payments \
      WHERE unknown OR state = 'submitting' LIMIT $1) AS unknown";
+const ALERTS: &str = "SELECT count(*) AS count, min(at) AS since FROM (SELECT at FROM alerts \
+     WHERE closed_at IS NULL ORDER BY at LIMIT $1) AS open";
 
 #[cfg(test)]
 mod tests {

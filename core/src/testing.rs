@@ -214,9 +214,9 @@ async fn prepare() -> TestServer {
 /// Changes with every migration, so that branches with different ones do not disturb each other.
 fn template_name() -> String {
     let mut context = digest::Context::new(&digest::SHA256);
-    for (name, sql) in migrate::migrations() {
-        context.update(name.as_bytes());
-        context.update(sql.as_bytes());
+    for migration in migrate::embedded() {
+        context.update(migration.name.as_bytes());
+        context.update(migration.sql.as_bytes());
     }
     let digest = context.finish();
     let hash: String = digest.as_ref().iter().take(8).map(|byte| format!("{byte:02x}")).collect();

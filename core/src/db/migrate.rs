@@ -94,7 +94,7 @@ pub fn newest() -> i32 {
 }
 
 /// A migration as it stands in this build.
-pub(super) struct Embedded {
+pub(crate) struct Embedded {
     pub version: i32,
     pub name: String,
     /// As `refinery_schema_history` keeps it.
@@ -103,7 +103,7 @@ pub(super) struct Embedded {
 }
 
 /// All migrations, oldest first.
-pub(super) fn embedded() -> Vec<Embedded> {
+pub(crate) fn embedded() -> Vec<Embedded> {
     let runner = embedded::migrations::runner();
     let read = |migration: &Migration| Embedded {
         version: migration.version(),
@@ -114,15 +114,6 @@ pub(super) fn embedded() -> Vec<Embedded> {
     let mut all: Vec<Embedded> = runner.get_migrations().iter().map(read).collect();
     all.sort_by_key(|migration| migration.version);
     all
-}
-
-/// Names and contents of all migrations, for the name of the tests' template database.
-pub fn migrations() -> Vec<(String, String)> {
-    embedded::migrations::runner()
-        .get_migrations()
-        .iter()
-        .map(|m| (m.to_string(), m.sql().unwrap_or_default().to_owned()))
-        .collect()
 }
 
 /// Whether the database answers and this build can work with its schema.

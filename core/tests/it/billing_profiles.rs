@@ -1,7 +1,7 @@
 //! Billing profiles: versions that never change, of which one of two editors writes the next, in one company alone.
 
 use bipe_core::company::billing_profile::{
-    BillingDetails, BillingProfile, BillingProfileRequest, current, save, store::of_version,
+    BillingDetails, BillingProfile, BillingProfileRequest, current, save,
 };
 use bipe_core::company::{Author, Profile, store};
 use bipe_core::error::{Code, Error, Result};
@@ -75,15 +75,17 @@ async fn a_change_is_a_new_version_and_the_older_ones_stay_as_they_were() {
     let second = desk.save("Entregas Norte S.A.", 1).await.unwrap();
     assert_eq!(second.version, 2);
     assert_eq!(desk.current(desk.company).await, Some(second.clone()));
-    let tx = desk.bench.test.db.company_tx(&desk.scope(desk.company)).await.unwrap();
-    assert_eq!(of_version(&tx, 1).await.unwrap(), Some(first));
-    assert_eq!(of_version(&tx, 3).await.unwrap(), None);
-    drop(tx);
+    let owner = desk.bench.test.owner().await;
+    let older = "SELECT legal_name, changed_by, created_at FROM billing_profiles \
+         WHERE company_id = $1 AND version < $2";
+    let older = owner.query_one(older, &[&desk.company, &second.version]).await.unwrap();
+    let BillingProfile { details, changed_by, created_at, .. } = first;
+    assert_eq!(older.get::<_, String>(0), details.legal_name);
+    assert_eq!((older.get(1), older.get(2)), (changed_by, created_at));
 
     let events = desk.bench.test.committed.try_recv().unwrap();
     assert_eq!(events[0].name.as_str(), "company.updated");
     assert!(!events[0].data.contains(CNPJ), "{}", events[0].data);
-    let owner = desk.bench.test.owner().await;
     let acts = "SELECT target, fields FROM audit_entries WHERE action = 'billing_profile.save' ORDER BY target";
     let acts = owner.query(acts, &[]).await.unwrap();
     let told: Vec<(String, Vec<String>)> =

@@ -32,6 +32,7 @@ const WITHOUT_COMPANY: &[(&str, &str)] = &[
     ("audit.rs", "COUNT_OF_ACTOR"),
     ("audit.rs", "LOOKED"),
     ("company/admin_store.rs", "SUMMARY"),
+    ("diagnosis.rs", "ALERTS"),
     ("diagnosis.rs", "UNKNOWN_PAYMENTS"),
     ("metrics/check.rs", "ROWS"),
     ("metrics/check.rs", "UNSETTLED"),

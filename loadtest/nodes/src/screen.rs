@@ -99,11 +99,6 @@ impl Screen {
         self.lock().gaps
     }
 
-    pub fn epochs(&self) -> BTreeMap<String, String> {
-        let kept = self.lock();
-        kept.channels.iter().map(|(id, shown)| (id.clone(), shown.epoch.clone())).collect()
-    }
-
     /// Waits until every company is shown as REST answers; the differences that stay.
     pub async fn differences(&self, caller: &Caller, patience: Duration) -> Outcome<Vec<String>> {
         let late = Instant::now() + patience;

@@ -142,11 +142,6 @@ impl Account {
         self.call(Method::PUT, &path, Some(name), header).await.map(drop)
     }
 
-    /// A command that has one effect and one answer, however often it is sent with the key.
-    pub async fn post_once(&self, path: &str, body: &Value, key: &str) -> Outcome<Value> {
-        self.call(Method::POST, path, Some(body), Some(("idempotency-key", key))).await
-    }
-
     /// The mail is sent by a job: it may need a moment.
     async fn code(&self, email: &str) -> Outcome<String> {
         for _ in 0..200 {

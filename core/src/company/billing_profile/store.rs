@@ -17,23 +17,9 @@ pub async fn current(tx: &CompanyTx) -> Result<Option<BillingProfile>> {
     tx.find(CURRENT, &[&tx.company_id()]).await
 }
 
-/// What was true when a document was issued.
-pub async fn of_version(tx: &CompanyTx, version: i32) -> Result<Option<BillingProfile>> {
-    tx.find(OF_VERSION, &[&tx.company_id(), &version]).await
-}
-
-macro_rules! profile {
-    ($rest:literal) => {
-        concat!(
-            "SELECT version, tax_id, legal_name, trade_name, postal_code, street, number, complement, district, \
-             city, state, emails, changed_by, created_at FROM billing_profiles WHERE company_id = $1 ",
-            $rest
-        )
-    };
-}
-
-const CURRENT: &str = profile!("ORDER BY version DESC LIMIT 1");
-const OF_VERSION: &str = profile!("AND version = $2");
+const CURRENT: &str = "SELECT version, tax_id, legal_name, trade_name, postal_code, street, number, complement, \
+     district, city, state, emails, changed_by, created_at FROM billing_profiles WHERE company_id = $1 \
+     ORDER BY version DESC LIMIT 1";
 
 /// Keeps a new version. What is true already makes none, whatever version it was made of: a repeated call has its
 /// effect once.

@@ -7,7 +7,7 @@
 pub mod rules;
 
 use jiff::{SignedDuration, Timestamp};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use uuid::Uuid;
 
 use crate::alert::{self, Alert};
@@ -18,21 +18,18 @@ use crate::job::{self, JobKind};
 use crate::payment::AlertReason;
 use crate::scope::JobScope;
 
-pub use rules::latest;
-
 /// How often it runs.
 pub const EVERY: SignedDuration = SignedDuration::from_hours(1);
 /// The kind of its alerts.
 const ALERT: &str = "payment.invariant";
 
 /// Something that may not be.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
     /// `P1` to `P12`.
     pub invariant: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub company_id: Option<CompanyId>,
     /// The id of what breaks it.
     pub subject: String,
@@ -48,8 +45,7 @@ pub struct ProviderFindings {
 }
 
 /// The result of one run.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug)]
 pub struct Report {
     pub id: Uuid,
     pub at: Timestamp,

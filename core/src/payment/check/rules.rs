@@ -311,18 +311,3 @@ pub async fn keep(tx: &PlatformTx, report: &Report) -> Result<()> {
 
 const KEEP: &str =
     "INSERT INTO payment_checks (id, at, provider_asked, findings) VALUES ($1, $2, $3, $4)";
-
-/// The newest result.
-pub async fn latest(tx: &PlatformTx) -> Result<Option<Report>> {
-    let Some(row) = tx.query_opt(LATEST, &[]).await? else { return Ok(None) };
-    let findings: &str = row.try_get("findings")?;
-    Ok(Some(Report {
-        id: row.try_get("id")?,
-        at: row.try_get("at")?,
-        provider_asked: row.try_get("provider_asked")?,
-        findings: serde_json::from_str(findings).map_err(Error::internal)?,
-    }))
-}
-
-const LATEST: &str = "SELECT id, at, provider_asked, findings FROM payment_checks \
-     ORDER BY at DESC, id DESC LIMIT 1";

@@ -4,7 +4,7 @@ use bipe_core::backup::PURPOSE;
 use bipe_core::backup::load::{Opened, Signer};
 use bipe_core::backup::take::{Source, take};
 use bipe_core::clock::Clock;
-use bipe_core::db::{self, Db, migrate, roles};
+use bipe_core::db::{self, Db, migrate, roles, upgrade};
 use bipe_core::scope::JobScope;
 use bipe_core::secret::{KeyRing, Secret};
 use tokio::runtime::Handle;
@@ -60,7 +60,7 @@ async fn the_login_of_the_operations_page_migrates_serves_and_starts_again() {
     }
     let login = postgres.local("bipe:choose-one", "bipe");
     roles::refuse_unbound(&login).await.unwrap();
-    assert_eq!(migrate::migrate(&login).await.unwrap(), migrate::migrations().len());
+    assert_eq!(migrate::migrate(&login).await.unwrap(), upgrade::migrations().unwrap().len());
     serves(&login).await;
     for line in &after {
         admin.batch_execute(line).await.unwrap();
