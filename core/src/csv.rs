@@ -1,10 +1,12 @@
-//! CSV that a Brazilian spreadsheet opens: byte order mark, semicolons, CRLF. Called by every export.
+//! CSV that a Brazilian spreadsheet opens: byte order mark, semicolons, CRLF. Called by every export; the table beside
+//! the documents of a year takes the cells alone.
 //!
 //! Invariant: no cell starts a formula, and no cell ends early.
 
 use std::iter;
 
-const BYTE_ORDER_MARK: char = '\u{feff}';
+/// It tells spreadsheets that this is UTF-8.
+pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// A file of these rows below their header.
 pub fn file<const N: usize>(header: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
@@ -17,7 +19,7 @@ pub fn file<const N: usize>(header: [&str; N], rows: impl Iterator<Item = [Strin
 const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
 /// What a spreadsheet would run as a formula is text; what would end a cell is quoted.
-fn escape(cell: &str) -> String {
+pub(crate) fn escape(cell: &str) -> String {
     let cell = if cell.starts_with(FORMULA) { format!("'{cell}") } else { cell.to_owned() };
     match cell.contains([';', '"', '\n', '\r']) {
         true => format!("\"{}\"", cell.replace('"', "\"\"")),

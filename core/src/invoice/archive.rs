@@ -133,6 +133,14 @@ mod tests {
     }
 
     #[test]
+    fn a_company_that_is_called_like_a_formula_starts_none_in_the_table() {
+        for name in ["＝cmd|calc", "＋1", "\n=1", "@sum", "-1", "-1,5"] {
+            let table = archive_pt_br::table(&[invoice(1, "", name)]);
+            assert!(table.contains(&format!("'{name}")), "{table}");
+        }
+    }
+
+    #[test]
     fn a_year_is_one_of_sao_paulo() {
         let Filter { from, until, .. } = of_year(2026).unwrap();
         assert_eq!(from.unwrap().to_string(), "2026-01-01T03:00:00Z");

@@ -7,12 +7,11 @@ use jiff::Timestamp;
 use super::{Invoice, InvoiceKind};
 use crate::brazil::dates_pt_br::day;
 use crate::brazil::local;
+use crate::csv::{BYTE_ORDER_MARK, escape};
 use crate::money::Cents;
 use crate::payment_method::CardName;
 
 pub(super) const TABLE: &str = "faturas.csv";
-/// It tells spreadsheets that this is UTF-8.
-const BYTE_ORDER_MARK: &str = "\u{feff}";
 const COLUMNS: [&str; 14] = [
     "Número",
     "Tipo",
@@ -37,16 +36,17 @@ pub fn file_name(year: i16) -> String {
 
 pub(super) fn table(invoices: &[Invoice]) -> String {
     let mut rows = vec![COLUMNS.join(";")];
-    rows.extend(invoices.iter().map(|invoice| row(invoice).map(|cell| quoted(&cell)).join(";")));
+    rows.extend(invoices.iter().map(row));
     format!("{BYTE_ORDER_MARK}{}", rows.join("\r\n"))
 }
 
-fn row(invoice: &Invoice) -> [String; 14] {
+/// The total stays a number, also below zero; every other cell is a text.
+fn row(invoice: &Invoice) -> String {
     let means = invoice.payment.as_ref();
     let card = means.and_then(|means| means.card.as_ref()).map(CardName::label);
     let method = means.map(|means| means.method.mail_name().to_owned());
     let (start, end) = invoice.period.map(|period| (day(period.start), day(period.end))).unzip();
-    [
+    let before = [
         invoice.number_text(),
         kind(invoice.kind).to_owned(),
         moment(invoice.at),
@@ -56,12 +56,16 @@ fn row(invoice: &Invoice) -> [String; 14] {
         start.unwrap_or_default(),
         end.unwrap_or_default(),
         card.or(method).unwrap_or_else(|| "—".to_owned()),
-        amount(invoice.total),
+    ];
+    let after = [
         invoice.currency.to_uppercase(),
         if invoice.became_credit { "Sim" } else { "Não" }.to_owned(),
         invoice.paid_by.clone().unwrap_or_default(),
         means.and_then(|means| means.reference.clone()).unwrap_or_default(),
-    ]
+    ];
+    let texts =
+        |cells: &[String]| cells.iter().map(|cell| escape(cell)).collect::<Vec<_>>().join(";");
+    [texts(&before), amount(invoice.total), texts(&after)].join(";")
 }
 
 fn kind(kind: InvoiceKind) -> &'static str {
@@ -81,16 +85,4 @@ fn moment(at: Timestamp) -> String {
 fn amount(Cents(cents): Cents) -> String {
     let (sign, size) = (if cents < 0 { "-" } else { "" }, cents.unsigned_abs());
     format!("{sign}{},{:02}", size / 100, size % 100)
-}
-
-/// A text that starts like a formula stays text, also for a spreadsheet; an amount stays a number.
-fn quoted(cell: &str) -> String {
-    let is_amount =
-        cell.starts_with('-') && cell.bytes().skip(1).all(|b| b == b',' || b.is_ascii_digit());
-    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_amount;
-    let safe = if is_formula { format!("'{cell}") } else { cell.to_owned() };
-    match safe.contains(['"', ';', '\r', '\n']) {
-        true => format!("\"{}\"", safe.replace('"', "\"\"")),
-        false => safe,
-    }
 }
