@@ -102,6 +102,34 @@ async fn a_channel_is_synced_by_subscribe_too_but_only_while_it_is_read() {
 }
 
 #[actix_web::test]
+async fn a_socket_that_reads_32_channels_gets_no_other_one_until_it_leaves_one() {
+    let app = spawn_app_timed(Timing { heartbeat: Duration::from_secs(60), ..QUICK_PINGS }).await;
+    let ana = app.person("ana@example.com").await;
+    let mut names = Vec::new();
+    for number in 0..33 {
+        names.push(channel(app.company(&ana, &format!("Ponto {number}")).await));
+    }
+    let (one_more, first) = (names.pop().unwrap(), names[0].clone());
+    let channels: Vec<Value> = names.iter().map(|name| json!({"channel": name})).collect();
+    let mut page = app.live(&ana, &channels).await;
+    for _ in names {
+        page.until("live").await;
+    }
+    page.send(json!({"type": "subscribe", "id": 2, "channel": one_more})).await;
+    let refused = page.until("error").await.pop().unwrap();
+    let expected = json!({"type": "error", "id": 2, "code": "RATE_LIMITED", "retry": false,
+        "channel": one_more});
+    assert_eq!(refused, expected, "time frees no place");
+
+    page.send(json!({"type": "subscribe", "id": 3, "channel": first})).await;
+    assert_eq!(page.until("live").await.pop().unwrap()["channel"], json!(first), "read already");
+    page.send(json!({"type": "unsubscribe", "id": 4, "channel": first})).await;
+    page.until("ok").await;
+    page.send(json!({"type": "subscribe", "id": 5, "channel": one_more})).await;
+    assert_eq!(page.until("live").await.pop().unwrap()["channel"], json!(one_more));
+}
+
+#[actix_web::test]
 async fn a_client_that_talks_but_answers_no_ping_is_closed() {
     let timing = Timing { pong: Duration::from_secs(2), ..QUICK_PINGS };
     let app = spawn_app_timed(timing).await;

@@ -161,9 +161,11 @@ impl LiveSocket {
         let known = self.worker.hub.channels(socket);
         let is_new = !known.contains(&channel);
         let company = channel.company();
-        if is_new && known.len() >= MOST_CHANNELS
-            || !company.is_none_or(|id| self.permit.count_reader(id))
-        {
+        if is_new && known.len() >= MOST_CHANNELS {
+            // Time frees no place: the client has to leave another channel first.
+            return self.answer_refusal(id, &name, Code::RateLimited, false);
+        }
+        if !company.is_none_or(|id| self.permit.count_reader(id)) {
             return self.refuse(id, &name, Code::RateLimited);
         }
         let wanted = SubscribeRequest { channel, since, finance: seen == View::Full, request: id };
@@ -174,6 +176,11 @@ impl LiveSocket {
 
     fn refuse(&self, id: u64, channel: &str, code: Code) {
         let retry = matches!(code, Code::RateLimited | Code::ServiceUnavailable);
+        self.answer_refusal(id, channel, code, retry);
+    }
+
+    /// `retry`: the same request may be granted later.
+    fn answer_refusal(&self, id: u64, channel: &str, code: Code, retry: bool) {
         let channel = Some(channel.to_owned());
         self.inbox().control(ErrorFrame { id, code, retry, channel }.envelope());
     }
