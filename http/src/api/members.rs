@@ -125,7 +125,7 @@ pub async fn preview_invite(
 
 /// Makes the caller a member; the caller's address must be the invited one.
 #[utoipa::path(tag = "companies", security(("bearer" = [])), request_body = TokenRequest,
-    responses((status = 200, body = Answer<OneCompany>), (status = 403), (status = 404)))]
+    responses((status = 200, body = Answer<OneCompany>), (status = 403), (status = 404), (status = 409)))]
 #[post("/accept-invite")]
 pub async fn accept_invite(
     app: web::Data<App>,

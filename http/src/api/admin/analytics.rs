@@ -164,7 +164,7 @@ pub async fn activity(
 
 /// The cards as a file.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(PeriodQuery, FormatQuery), responses(
-    (status = 200, content((String = "text/csv"), (DashboardMetrics = "application/json")),
+    (status = 200, content((String = "text/csv"), (Dashboard = "application/json")),
         headers(("x-data-age" = u64, description = "Seconds by which the data is old, where a replica answered.")))))]
 #[get("/analytics/export")]
 pub async fn export_file(

@@ -214,7 +214,7 @@ pub struct Payments {
     page: i64,
 }
 
-/// The company's payments, newest first.
+/// The company's payments: open ones first, then the newest.
 #[utoipa::path(tag = "payments", security(("bearer" = [])),
     params(("companyId" = CompanyId, Path), Paging, PaymentQuery),
     responses((status = 200, body = Answer<Payments>)))]
