@@ -1,6 +1,15 @@
-//! The payer's side of the sandbox, as the browser's form and the payer's bank call it.
+//! The payer's side of the sandbox, as the browser's form and the payer's bank call it; and a purchase without them.
 
-use bipe_core::id::CompanyId;
+use bipe_core::company::lock;
+use bipe_core::id::{CompanyId, PlanId};
+use bipe_core::money::Cents;
+use bipe_core::plan::BillingCycle;
+use bipe_core::scope::CompanyScope;
+use bipe_core::subscription::command::PlanChoice;
+use bipe_core::subscription::purchase::{
+    SuccessfulPayment, apply_paid, open_pending, paid_choice, price_for,
+};
+use bipe_core::testing;
 use serde_json::{Value, json};
 
 use crate::{Answer, TestServer, answer};
@@ -72,6 +81,27 @@ impl TestServer {
         let url = self.url(&format!("/sandbox/v1/payment_intents?customer={customer}"));
         let list = answer(reqwest::Client::new().get(url).bearer_auth("sk_test_sandbox")).await;
         list.body["data"].as_array().unwrap().clone()
+    }
+
+    /// What the payment side does when a payment is opened, and when it succeeds at once. Answers its amount.
+    pub async fn buy(&self, company: CompanyId, plan_id: PlanId, cycle: BillingCycle) -> Cents {
+        let scope = CompanyScope::of_job(&self.database.proof, company);
+        let mut tx = self.database.db.company_tx(&scope).await.unwrap();
+        let mut locked = lock(&mut tx).await.unwrap();
+        let choice = PlanChoice { plan_id, cycle };
+        let priced = price_for(&mut locked, choice, None).await.unwrap();
+        open_pending(&mut locked, priced.clone()).await.unwrap();
+        let paid = SuccessfulPayment {
+            means: testing::means(locked.clock(), false),
+            quote_id: priced.id,
+            amount: priced.amount_due,
+            by: None,
+            succeeded_at: locked.now(),
+        };
+        let choice = paid_choice(&locked, priced.id).await.unwrap();
+        drop(apply_paid(&mut locked, &paid, choice).await.unwrap());
+        tx.commit().await.unwrap();
+        priced.amount_due
     }
 
     /// Everything that is due is done: deliveries, webhooks, timers, mail.

@@ -1,15 +1,8 @@
 //! A company's subscription over HTTP: who may do what, what a choice answers, one effect per key.
 
-use bipe_core::company::lock;
 use bipe_core::id::CompanyId;
 use bipe_core::money::Cents;
 use bipe_core::plan::BillingCycle;
-use bipe_core::scope::{CompanyScope, JobScope};
-use bipe_core::subscription::command::PlanChoice;
-use bipe_core::subscription::purchase::{
-    SuccessfulPayment, apply_paid, open_pending, paid_choice, price_for,
-};
-use bipe_core::testing;
 use bipe_testkit::{Answer, Person};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -51,6 +44,11 @@ impl Client<'_> {
         json!({"planId": plan_id(self.app, plan).await, "billingCycle": cycle})
     }
 
+    async fn buy(&self, plan: &str, cycle: BillingCycle) -> Cents {
+        let plan_id = plan_id(self.app, plan).await.parse().unwrap();
+        self.app.buy(self.company, plan_id, cycle).await
+    }
+
     async fn choose(&self, rest: &str, plan: &str, cycle: &str) -> Answer {
         let body = self.choice(plan, cycle).await;
         self.post(rest, &body).await
@@ -76,28 +74,6 @@ async fn member<'a>(app: &'a TestApp, role: &str) -> Client<'a> {
     Client { app, person, company }
 }
 
-/// What the payment side does when a payment is opened, and when it succeeds at once.
-async fn pay(client: &Client<'_>, plan: &str, cycle: BillingCycle) -> Cents {
-    let plan_id = plan_id(client.app, plan).await.parse().unwrap();
-    let scope = CompanyScope::of_job(&JobScope::of_test(), client.company);
-    let mut tx = client.app.database.db.company_tx(&scope).await.unwrap();
-    let choice = PlanChoice { plan_id, cycle };
-    let priced = price_for(&mut lock(&mut tx).await.unwrap(), choice, None).await.unwrap();
-    open_pending(&mut lock(&mut tx).await.unwrap(), priced.clone()).await.unwrap();
-    let paid = SuccessfulPayment {
-        means: testing::means(tx.clock(), false),
-        quote_id: priced.id,
-        amount: priced.amount_due,
-        by: None,
-        succeeded_at: tx.now(),
-    };
-    let mut locked = lock(&mut tx).await.unwrap();
-    let choice = paid_choice(&locked, priced.id).await.unwrap();
-    drop(apply_paid(&mut locked, &paid, choice).await.unwrap());
-    tx.commit().await.unwrap();
-    priced.amount_due
-}
-
 #[actix_web::test]
 async fn a_company_without_a_subscription_answers_not_found() {
     let app = spawn_app().await;
@@ -114,7 +90,7 @@ async fn a_paid_plan_answers_what_is_due_until_its_payment_has_created_it() {
     let refused = client.choose("", "essencial", "quarterly").await;
     refused.refused(402, "PAYMENT_REQUIRED");
     assert_eq!(refused.body["error"]["fields"], json!({"expected": 12_725}));
-    assert_eq!(pay(&client, "essencial", BillingCycle::Quarterly).await, Cents(12_725));
+    assert_eq!(client.buy("essencial", BillingCycle::Quarterly).await, Cents(12_725));
     let created = client.choose("", "essencial", "quarterly").await;
     let subscription = &created.data(201)["subscription"];
     assert_eq!(subscription["status"], "active");
@@ -196,7 +172,7 @@ async fn a_repeated_key_has_one_effect_and_one_answer() {
     let paid = client.choice("essencial", "monthly").await;
     let first = client.keyed("", &paid, "one").await;
     first.refused(402, "PAYMENT_REQUIRED");
-    pay(&client, "essencial", BillingCycle::Monthly).await;
+    client.buy("essencial", BillingCycle::Monthly).await;
     let replayed = client.keyed("", &paid, "one").await;
     replayed.refused(402, "PAYMENT_REQUIRED");
     assert_eq!(replayed.headers["idempotent-replayed"], "true");
@@ -234,7 +210,7 @@ async fn commands_with_keys_of_one_company_take_turns() {
 async fn a_subscription_walks_through_its_commands() {
     let app = spawn_app().await;
     let mut client = member(&app, "admin").await;
-    pay(&client, "profissional", BillingCycle::Monthly).await;
+    client.buy("profissional", BillingCycle::Monthly).await;
     client.wait(86_400).await;
 
     let upgrade = client.choose("/upgrade", "negocio", "monthly").await;

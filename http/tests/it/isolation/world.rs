@@ -9,11 +9,6 @@ use bipe_core::invoice::{Draft, InvoiceKind};
 use bipe_core::money::Cents;
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::{CompanyScope, JobScope};
-use bipe_core::subscription::command::PlanChoice;
-use bipe_core::subscription::purchase::{
-    SuccessfulPayment, apply_paid, open_pending, paid_choice, price_for,
-};
-use bipe_core::testing;
 use bipe_http::permissions::{self, Who};
 use bipe_testkit::{Answer, Person, answer};
 use serde_json::{Value, json};
@@ -227,17 +222,17 @@ impl World {
         };
         match stage {
             Stage::Plain => {}
-            Stage::Paid => self.pay(company, "Profissional").await,
+            Stage::Paid => self.buy(company, "Profissional").await,
             Stage::Upgraded => {
-                self.pay(company, "Profissional").await;
-                self.pay(company, "Negócio").await;
+                self.buy(company, "Profissional").await;
+                self.buy(company, "Negócio").await;
             }
             Stage::Canceled => {
-                self.pay(company, "Profissional").await;
+                self.buy(company, "Profissional").await;
                 as_ana("/cancel", json!({"reason": "fim"})).await.data(200);
             }
             Stage::Downgrading => {
-                self.pay(company, "Profissional").await;
+                self.buy(company, "Profissional").await;
                 let lower = json!({"planId": self.plan("Essencial"), "billingCycle": "monthly"});
                 as_ana("/downgrade", lower).await.data(200);
             }
@@ -258,25 +253,9 @@ impl World {
         }
     }
 
-    /// What the payment side does when a payment has succeeded.
-    async fn pay(&self, company: CompanyId, plan: &str) {
+    async fn buy(&self, company: CompanyId, plan: &str) {
         let plan_id = self.plan(plan).parse().unwrap();
-        let choice = PlanChoice { plan_id, cycle: BillingCycle::Monthly };
-        let scope = CompanyScope::of_job(&JobScope::of_test(), company);
-        let mut tx = self.server.database.db.company_tx(&scope).await.unwrap();
-        let priced = price_for(&mut lock(&mut tx).await.unwrap(), choice, None).await.unwrap();
-        open_pending(&mut lock(&mut tx).await.unwrap(), priced.clone()).await.unwrap();
-        let paid = SuccessfulPayment {
-            means: testing::means(tx.clock(), false),
-            quote_id: priced.id,
-            amount: priced.amount_due,
-            by: None,
-            succeeded_at: tx.now(),
-        };
-        let mut locked = lock(&mut tx).await.unwrap();
-        let choice = paid_choice(&locked, priced.id).await.unwrap();
-        drop(apply_paid(&mut locked, &paid, choice).await.unwrap());
-        tx.commit().await.unwrap();
+        self.server.buy(company, plan_id, BillingCycle::Monthly).await;
     }
 
     /// A document of a change that the credit has paid for.
