@@ -4,8 +4,8 @@
 //! `archive` writes and reads the tar, `manifest` is its first and its last entry, `take` fills it from a database,
 //! `load` fills a new database from it, `prove` compares a database with it.
 //!
-//! Invariants: nothing larger than `MOST` bytes is ever held in memory. A file that does not say at its end that it is
-//! whole and whose it is, changes no database.
+//! Invariants: nothing larger than `MOST` bytes is ever held in memory. A restore changes no
+//! database unless the file ends with a valid signed manifest.
 
 pub mod archive;
 pub mod load;

@@ -1,4 +1,4 @@
-//! Companies: the tenants. Names, descriptions and invitations parsed, and what their members see.
+//! Companies. Names, descriptions and invitations parsed, and what their members see.
 //!
 //! Pure, like `decide`; `store` remembers companies, `view` shows one, `members` has its people, `invites` and
 //! `joining` both sides of an invitation. What a company may do (`max_users`, `max_beeping`) is switched by its
