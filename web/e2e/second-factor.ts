@@ -42,6 +42,8 @@ export async function setUpAppHere(page: Page, person: Person, look?: Look): Pro
   const recoveryCodes = await codes.allTextContents()
   await page.getByRole('button', { name: 'Já guardei os códigos' }).click()
   await expect(page.getByText('Ativa', { exact: true })).toBeVisible()
+  // Not the button that takes the factor away again.
+  await expect(page.getByRole('heading', { name: 'Verificação em duas etapas' })).toBeFocused()
   return { secret, used, recoveryCodes }
 }
 

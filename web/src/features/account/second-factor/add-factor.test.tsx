@@ -80,6 +80,12 @@ test.each(['app', 'passkey'] as const)(
     await dialogs[kind]()
     await screen.findByText('AAAA-BBBB')
     await waitFor(() => expect(ends()).toHaveLength(0))
+    // Nothing but its button closes what is not shown again.
+    fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
+    expect(screen.queryByRole('button', { name: 'Fechar' })).toBeNull()
+    expect(closed).not.toHaveBeenCalled()
+    fireEvent.click(screen.getByRole('button', { name: 'Já guardei os códigos' }))
+    expect(closed).toHaveBeenCalledOnce()
   },
 )
 

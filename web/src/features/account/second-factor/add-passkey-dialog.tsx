@@ -35,7 +35,7 @@ export function AddPasskeyDialog({ isFirst, onClose }: { isFirst: boolean; onClo
   return (
     <Dialog
       onClose={onClose}
-      busy={adding.isPending}
+      busy={adding.isPending || codes !== undefined}
       title={codes ? 'Códigos de recuperação' : 'Adicionar chave de acesso'}
     >
       {codes ? (

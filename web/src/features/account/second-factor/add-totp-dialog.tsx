@@ -32,7 +32,11 @@ export function AddTotpDialog({ isFirst, onClose }: { isFirst: boolean; onClose:
     else onClose()
   }
   return (
-    <Dialog onClose={onClose} title={codes ? 'Códigos de recuperação' : 'Ativar aplicativo autenticador'}>
+    <Dialog
+      onClose={onClose}
+      busy={codes !== undefined}
+      title={codes ? 'Códigos de recuperação' : 'Ativar aplicativo autenticador'}
+    >
       {codes && <RecoveryCodes codes={codes} onDone={onClose} />}
       {!codes && offering.data && <FirstCode offer={offering.data} onAdded={added} />}
       {!codes && !offering.data && (

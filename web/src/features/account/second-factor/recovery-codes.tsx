@@ -71,7 +71,7 @@ export function NewCodesDialog({ onClose }: { onClose: () => void }) {
   })
   if (making.data) {
     return (
-      <Dialog onClose={onClose} title="Novos códigos de recuperação">
+      <Dialog onClose={onClose} busy title="Novos códigos de recuperação">
         <RecoveryCodes codes={making.data} onDone={onClose} />
       </Dialog>
     )

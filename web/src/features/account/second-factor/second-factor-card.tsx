@@ -67,12 +67,19 @@ function Factors({ factor, onAsk }: { factor: SecondFactor; onAsk: (asked: OpenD
             : 'Um código de 6 dígitos que muda a cada 30 segundos'
         }
       >
+        {/* Two buttons, not one that changes: the focus comes back to the one that was pressed, or to the heading. */}
         {totpEnabledAt ? (
-          <Button variant="ghost" size="small" className="ml-auto text-danger!" onClick={() => onAsk({ isLast })}>
+          <Button
+            key="remove"
+            variant="ghost"
+            size="small"
+            className="ml-auto text-danger!"
+            onClick={() => onAsk({ isLast })}
+          >
             Remover aplicativo
           </Button>
         ) : (
-          <Button variant="secondary" size="small" className="ml-auto" onClick={() => onAsk('totp')}>
+          <Button key="add" variant="secondary" size="small" className="ml-auto" onClick={() => onAsk('totp')}>
             Ativar aplicativo
           </Button>
         )}
