@@ -33,6 +33,7 @@ export const KEYS = {
   companyId: 'bipe.companyId',
   lastActivity: 'bipe.lastActivity',
   registration: 'bipe.registration',
+  newEmail: 'bipe.newEmail',
   ended: 'bipe.ended',
 } as const
 
@@ -176,6 +177,16 @@ export class Session implements Bearer {
     this.tab.write(`bipe.resend.${flow}`, String(this.parts.now()))
   }
 
+  /** Where the code for another e-mail of this account went, as far as this tab asked for it. */
+  pendingEmail(): string | null {
+    return this.tab.read(KEYS.newEmail)
+  }
+
+  /** Null once it is used or given up. */
+  keepPendingEmail(address: string | null): void {
+    this.tab.write(KEYS.newEmail, address)
+  }
+
   /**
    * What the newest sign-up of this browser answered for its address. Shown when the address is verified, it tells that
    * one and the same person chose the password and reads the mail, and a session starts. Every tab knows it: the mail's
@@ -284,5 +295,6 @@ export class Session implements Bearer {
 
   private clearStored(): void {
     for (const key of [KEYS.accessToken, KEYS.refreshToken, KEYS.user]) this.shared.write(key, null)
+    this.keepPendingEmail(null)
   }
 }

@@ -13,7 +13,6 @@ export interface Resend {
   message: string | null
   sending: boolean
   send: () => Promise<void>
-  /** The last code is known to be older than its 15 minutes. */
   isExpired: () => boolean
 }
 
@@ -42,12 +41,13 @@ export function useResend(flow: CodeFlow, call: () => Promise<unknown>): Resend 
     }
   }
 
-  const isExpired = () => {
-    const at = session.codeSentAt(flow)
-    return at !== null && Date.now() - at > CODE_LIFE_MS
-  }
+  return { secondsLeft, message, sending, send, isExpired: () => isCodeExpired(flow) }
+}
 
-  return { secondsLeft, message, sending, send, isExpired }
+/** Whether the last code is known to be older than its 15 minutes. */
+export function isCodeExpired(flow: CodeFlow): boolean {
+  const at = session.codeSentAt(flow)
+  return at !== null && Date.now() - at > CODE_LIFE_MS
 }
 
 function leftOf(flow: CodeFlow): number {

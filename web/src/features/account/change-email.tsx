@@ -1,14 +1,16 @@
 // "Alterar email": the password proves who asks, then a code proves the new address. The password is kept while the
-// dialog is open, because another code asks for it again.
+// dialog is open, because another code asks for it again. The address is kept longer: whoever closes the dialog to look
+// for the mail, or reloads, finds the step of the code again.
 import { useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { askEmailChange, confirmEmailChange, keepThisSession, meKey, type User } from '../../api/auth'
 import { code, email, presentPassword } from '../../api/form-fields'
 import { useApiForm } from '../../api/use-api-form'
 import { CodeField, CodeSentTo, ResendButton } from '../../auth/mailed-code'
-import { useResend } from '../../auth/use-resend'
+import { isCodeExpired, useResend } from '../../auth/use-resend'
 import { session } from '../../auth/use-session'
 import { z } from '../../lib/zod'
+import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { EmailInput } from '../../ui/input'
 import { FailureAlert } from '../../ui/failure-alert'
@@ -19,14 +21,22 @@ import { notifySuccess } from '../../ui/toast'
 
 interface EmailChange {
   newEmail: string
-  password: string
+  /** Unknown after the dialog was closed. */
+  password?: string
+}
+
+function pendingChange(): EmailChange | null {
+  const newEmail = session.pendingEmail()
+  return newEmail === null || isCodeExpired('email') ? null : { newEmail }
 }
 
 const changeSchema = z.object({ newEmail: email, password: presentPassword })
 const codeSchema = z.object({ verificationCode: code })
 
 export function ChangeEmailDialog({ onClose }: { onClose: () => void }) {
-  const [change, setChange] = useState<EmailChange | null>(null)
+  const [change, setChange] = useState(pendingChange)
+  /** What the first step begins with. */
+  const [newEmail, setNewEmail] = useState('')
   const [busy, setBusy] = useState(false)
   return (
     <Dialog
@@ -42,9 +52,17 @@ export function ChangeEmailDialog({ onClose }: { onClose: () => void }) {
       busy={busy}
     >
       {change === null ? (
-        <AskForm onAsked={setChange} onBusy={setBusy} onClose={onClose} />
+        <AskForm newEmail={newEmail} onAsked={setChange} onBusy={setBusy} onClose={onClose} />
       ) : (
-        <CodeForm change={change} onBusy={setBusy} onClose={onClose} onBack={() => setChange(null)} />
+        <CodeForm
+          change={change}
+          onBusy={setBusy}
+          onClose={onClose}
+          onBack={(address) => {
+            setNewEmail(address)
+            setChange(null)
+          }}
+        />
       )}
     </Dialog>
   )
@@ -55,16 +73,22 @@ interface StepProps {
   onClose: () => void
 }
 
-function AskForm({ onAsked, onBusy, onClose }: StepProps & { onAsked: (change: EmailChange) => void }) {
+interface AskProps extends StepProps {
+  newEmail: string
+  onAsked: (change: EmailChange) => void
+}
+
+function AskForm({ newEmail, onAsked, onBusy, onClose }: AskProps) {
   const form = useApiForm(
     changeSchema,
-    { defaultValues: { newEmail: '', password: '' } },
+    { defaultValues: { newEmail, password: '' } },
     { wording: { 'password.INVALID': 'Senha incorreta', 'newEmail.INVALID': 'Este já é o email da sua conta' } },
   )
   const submit = form.handleSubmit(async (change) => {
     onBusy(true)
     await askEmailChange(change).finally(() => onBusy(false))
     session.markCodeSent('email')
+    session.keepPendingEmail(change.newEmail)
     onAsked(change)
   })
   return (
@@ -81,7 +105,13 @@ function AskForm({ onAsked, onBusy, onClose }: StepProps & { onAsked: (change: E
   )
 }
 
-function CodeForm({ change, onBusy, onClose, onBack }: StepProps & { change: EmailChange; onBack: () => void }) {
+interface CodeProps extends StepProps {
+  change: EmailChange
+  /** To the first step, which begins with the address. */
+  onBack: (newEmail: string) => void
+}
+
+function CodeForm({ change: { newEmail, password }, onBusy, onClose, onBack }: CodeProps) {
   const queries = useQueryClient()
   const form = useApiForm(
     codeSchema,
@@ -89,13 +119,14 @@ function CodeForm({ change, onBusy, onClose, onBack }: StepProps & { change: Ema
     { byCode: { INVALID_VERIFICATION_CODE: 'verificationCode' } },
   )
   const resend = useResend('email', async () => {
-    await askEmailChange(change)
+    await askEmailChange({ newEmail, password: password ?? '' })
     form.setFailure(null)
     form.clearErrors('verificationCode')
   })
   const submit = form.handleSubmit(async ({ verificationCode }) => {
     onBusy(true)
     const user = await confirmEmailChange(verificationCode).finally(() => onBusy(false))
+    session.keepPendingEmail(null)
     queries.setQueryData<User>(meKey, user)
     keepThisSession(queries)
     notifySuccess('Email alterado com sucesso!')
@@ -109,12 +140,21 @@ function CodeForm({ change, onBusy, onClose, onBack }: StepProps & { change: Ema
         <FormActions
           form={form}
           cancelLabel="Usar outro email"
-          onCancel={onBack}
+          onCancel={() => {
+            session.keepPendingEmail(null)
+            onBack('')
+          }}
           submitLabel="Alterar email"
           busyLabel="Alterando..."
         />
       </form>
-      <ResendButton resend={resend} />
+      {password === undefined ? (
+        <Button variant="ghost" size="small" className="justify-self-center" onClick={() => onBack(newEmail)}>
+          Reenviar código
+        </Button>
+      ) : (
+        <ResendButton resend={resend} />
+      )}
     </div>
   )
 }

@@ -1,0 +1,53 @@
+// @vitest-environment happy-dom
+import { useState } from 'react'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { afterEach, expect, test, vi } from 'vitest'
+import { api } from '../../api/client'
+import { ChangeEmailDialog } from './change-email'
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+  sessionStorage.clear()
+})
+
+function Opener() {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <button onClick={() => setOpen(true)}>Abrir</button>
+      {open && <ChangeEmailDialog onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+const open = () => fireEvent.click(screen.getByText('Abrir'))
+
+test('a closed dialog opens again where the code is asked for', async () => {
+  vi.spyOn(api, 'POST').mockResolvedValue({ response: new Response(null, { status: 204 }) } as never)
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Opener />
+    </QueryClientProvider>,
+  )
+  open()
+  fireEvent.change(screen.getByLabelText(/^Novo email/), { target: { value: 'rita@exemplo.com.br' } })
+  fireEvent.change(screen.getByLabelText(/^Senha atual/), { target: { value: 'Bipe#2026' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Enviar código' }))
+  await screen.findByLabelText(/^Código de verificação/)
+  fireEvent.click(screen.getByRole('button', { name: 'Fechar' }))
+  open()
+  screen.getByLabelText(/^Código de verificação/)
+
+  // Another code asks for the password again, which was not kept, but not for the address.
+  fireEvent.click(screen.getByRole('button', { name: 'Reenviar código' }))
+  expect(screen.getByLabelText<HTMLInputElement>(/^Novo email/).value).toBe('rita@exemplo.com.br')
+  fireEvent.click(screen.getByRole('button', { name: 'Cancelar' }))
+  open()
+  fireEvent.click(screen.getByRole('button', { name: 'Usar outro email' }))
+  expect(screen.getByLabelText<HTMLInputElement>(/^Novo email/).value).toBe('')
+  fireEvent.click(screen.getByRole('button', { name: 'Cancelar' }))
+  open()
+  screen.getByLabelText(/^Novo email/)
+})
