@@ -59,9 +59,9 @@ export function AlertDialog({
           onEscapeKeyDown={(event) => busy && event.preventDefault()}
           className="fixed inset-x-4 inset-y-0 z-50 m-auto grid h-fit max-h-[88dvh] max-w-[440px] gap-4 overflow-y-auto rounded-dialog bg-surface p-6 shadow-dialog animate-enter outline-none dark:ring-1 dark:ring-line"
         >
-          <Radix.Title className="text-h3 font-semibold">{title}</Radix.Title>
+          <Radix.Title className="text-h3 font-semibold wrap-anywhere">{title}</Radix.Title>
           <Radix.Description asChild>
-            <div className="text-pretty text-muted">{description}</div>
+            <div className="text-pretty wrap-anywhere text-muted">{description}</div>
           </Radix.Description>
           {children}
           <FailureAlert title={failureTitle} failure={failure} actions={failureActions} />

@@ -74,7 +74,7 @@ export function Dialog({
           )}
         >
           <header className="grid gap-1 px-5 pt-5 pb-3 sm:px-6 sm:pt-6">
-            <Radix.Title tabIndex={-1} className="pr-9 text-h3 font-semibold text-balance outline-none">
+            <Radix.Title tabIndex={-1} className="pr-9 text-h3 font-semibold text-balance wrap-anywhere outline-none">
               {title}
             </Radix.Title>
             {description && <Radix.Description className="text-muted">{description}</Radix.Description>}

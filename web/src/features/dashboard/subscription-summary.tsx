@@ -53,7 +53,7 @@ function CurrentSubscription({ subscription, canManage }: { subscription: Subscr
     <div className="flex flex-wrap items-end justify-between gap-4">
       <div className="grid gap-2">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <span className="text-h3 font-semibold">{plan.displayName}</span>
+          <span className="min-w-0 text-h3 font-semibold wrap-anywhere">{plan.displayName}</span>
           <StatusBadge {...statusOf(subscription)} />
         </div>
         <p className="text-muted tabular-nums">

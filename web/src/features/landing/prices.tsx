@@ -37,7 +37,7 @@ export function Prices({ plans, salesEmail }: PricesProps) {
         </div>
         <Segmented legend="Ciclo de cobrança" value={cycle} onChange={setCycle} options={options} />
       </div>
-      <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-5">
+      <ul className="grid grid-cols-[minmax(0,1fr)] gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-5">
         {plans?.map((plan) => <PriceCard key={plan.id} plan={plan} cycle={cycle} salesEmail={salesEmail} />) ??
           Array.from({ length: 5 }, (_, index) => (
             <li key={index}>
@@ -60,19 +60,19 @@ function PriceCard({ plan, cycle, salesEmail }: CardProps) {
   const contact = isContactSales(plan, cycle)
   return (
     <li
-      className={`row-span-5 grid grid-rows-subgrid rounded-card border bg-surface p-5 sm:max-lg:last:odd:col-span-full ${plan.isPopular ? 'border-primary' : 'border-line'}`}
+      className={`row-span-5 grid min-w-0 grid-rows-subgrid rounded-card border bg-surface p-5 sm:max-lg:last:odd:col-span-full ${plan.isPopular ? 'border-primary' : 'border-line'}`}
     >
       <div className="flex flex-wrap content-start items-center gap-2">
-        <h3>{plan.displayName}</h3>
+        <h3 className="wrap-anywhere">{plan.displayName}</h3>
         {plan.isPopular && <Badge tone="beam">Mais Popular</Badge>}
       </div>
       <PlanPrice compact plan={plan} cycle={cycle} />
-      <p className="tear pt-4 text-muted">{plan.description}</p>
+      <p className="tear pt-4 wrap-anywhere text-muted">{plan.description}</p>
       <ul className="grid content-start gap-2 pb-2">
         {offerLines(plan.limits, plan.features).map((line) => (
           <li key={line} className="flex items-start gap-2">
             <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" aria-hidden="true" />
-            {line}
+            <span className="min-w-0 wrap-anywhere">{line}</span>
           </li>
         ))}
       </ul>

@@ -133,7 +133,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
         </>
       }
     >
-      <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <form
           className="grid grid-cols-[minmax(0,1fr)] content-start gap-5"
           onSubmit={(event) => {

@@ -25,9 +25,9 @@ export function OrderSummary({ order, total, method, renewsOn }: SummaryProps) {
   return (
     <section
       aria-label="Resumo"
-      className="grid content-start gap-4 self-start rounded-card bg-sunken p-4 lg:sticky lg:top-0"
+      className="grid grid-cols-[minmax(0,1fr)] content-start gap-4 self-start rounded-card bg-sunken p-4 lg:sticky lg:top-0"
     >
-      <dl className="grid gap-2">
+      <dl className="grid grid-cols-[minmax(0,1fr)] gap-2">
         {company && <Fact label="Empresa" value={company.companyName} />}
         <Fact label="Plano" value={order.planName} />
         <Fact label="Ciclo" value={billingCycleLabels[order.billingCycle]} />
@@ -43,7 +43,7 @@ function Fact({ label, value }: { label: string; value: string }) {
   return (
     <div className="flex justify-between gap-4">
       <dt className="text-muted">{label}</dt>
-      <dd className="min-w-0 text-right font-medium break-words tabular-nums">{value}</dd>
+      <dd className="min-w-0 text-right font-medium wrap-anywhere tabular-nums">{value}</dd>
     </div>
   )
 }

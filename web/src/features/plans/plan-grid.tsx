@@ -39,7 +39,7 @@ export function PlanGrid({ plans, current, ...rest }: GridProps) {
   const currentPlan = currentPlanOf(current, plans)
   const actsFirst = current !== null && needsAction(current)
   return (
-    <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
+    <ul className="grid grid-cols-[minmax(0,1fr)] gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
       {plans.map((plan) => (
         <PlanCard
           key={plan.id}
@@ -96,26 +96,26 @@ function PlanCard(props: CardProps) {
   return (
     <li
       className={cx(
-        'row-span-4 grid grid-rows-subgrid rounded-card border bg-surface p-4 sm:p-5',
+        'row-span-4 grid min-w-0 grid-rows-subgrid rounded-card border bg-surface p-4 sm:p-5',
         plan.isPopular ? 'border-primary' : 'border-line',
         aloneInRow,
       )}
     >
       <header className="grid content-start gap-2">
         <div className="flex flex-wrap items-center gap-2">
-          <h3>{plan.displayName}</h3>
+          <h3 className="wrap-anywhere">{plan.displayName}</h3>
           {isCurrent && <Badge tone="success">Atual</Badge>}
           {plan.isPopular && <Badge tone="beam">Mais Popular</Badge>}
           {scheduled && <Badge tone="info">A partir de {formatDate(scheduled)}</Badge>}
         </div>
-        <p className="text-muted">{plan.description}</p>
+        <p className="wrap-anywhere text-muted">{plan.description}</p>
       </header>
       <PlanPrice plan={plan} cycle={cycle} />
       <ul className="tear grid content-start gap-2 pt-4">
         {offerLines(plan.limits, plan.features).map((feature) => (
           <li key={feature} className="flex gap-2">
             <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" />
-            {feature}
+            <span className="min-w-0 wrap-anywhere">{feature}</span>
           </li>
         ))}
       </ul>

@@ -35,7 +35,7 @@ export function SubscriptionCard({ subscription, canManage, onChangePlan }: Card
       <div className="flex flex-wrap items-center justify-between gap-4">
         <div className="grid gap-1">
           <div className="flex flex-wrap items-center gap-2">
-            <h2 className="text-h3">{plan.displayName}</h2>
+            <h2 className="text-h3 wrap-anywhere">{plan.displayName}</h2>
             <StatusBadge {...statusOf(subscription)} />
           </div>
           <p className="text-muted tabular-nums">

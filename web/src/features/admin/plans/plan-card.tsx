@@ -24,9 +24,9 @@ export function PlanCard({ plan, isConfirmed, onEdit, onToggle }: PlanCardProps)
   return (
     <li
       data-bipe={isConfirmed ? '' : undefined}
-      className="flex flex-col gap-4 rounded-card border border-line bg-surface p-5"
+      className="flex min-w-0 flex-col gap-4 rounded-card border border-line bg-surface p-5"
     >
-      <header className="grid gap-2">
+      <header className="grid grid-cols-[minmax(0,1fr)] gap-2">
         <p className="flex items-baseline justify-between gap-3">
           <span className="min-w-0 truncate font-mono text-caption text-muted">{name}</span>
           <span className="shrink-0 text-label text-muted tabular-nums">Nível {hierarchy}</span>

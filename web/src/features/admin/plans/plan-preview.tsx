@@ -8,8 +8,11 @@ import { isFree, slugOf, type PlanForm } from './plan-draft'
 export function PlanPreview({ form }: { form: PlanForm }) {
   const { displayName, description, isPopular, features, limits } = form
   return (
-    <section aria-label="Como as empresas verão" className="grid gap-3 rounded-card border border-line bg-bg p-4">
-      <header className="grid gap-1.5">
+    <section
+      aria-label="Como as empresas verão"
+      className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-card border border-line bg-bg p-4"
+    >
+      <header className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
         <span className="caption-mono truncate normal-case">{slugOf(displayName) || 'slug-do-plano'}</span>
         <div className="flex flex-wrap items-center gap-2">
           <h3 className="wrap-anywhere">{displayName.trim() || 'Nome do plano'}</h3>

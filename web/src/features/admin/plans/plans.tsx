@@ -33,7 +33,7 @@ import { useUrlState } from '../../../ui/url-state'
 /** The form's code is loaded when it is opened. */
 const PlanSheet = lazyDialog(() => import('./plan-sheet'))
 
-const grid = 'grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4'
+const grid = 'grid grid-cols-[minmax(0,1fr)] gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4'
 const filters = [
   { value: 'active', label: 'Ativos' },
   { value: 'inactive', label: 'Inativos' },
