@@ -8,6 +8,7 @@ import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { FailedArea } from '../../ui/data-area'
 import { Dialog } from '../../ui/dialog'
+import { useCloseGuard } from '../../ui/leave-guard'
 import { SkeletonLines } from '../../ui/skeleton'
 import { CardFields } from './card-fields'
 import { EMPTY_ENTRY, type CardEntry, type CardGateway } from './card-gateway'
@@ -31,15 +32,16 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
     },
   })
   const busy = save.isPending
+  const { close, guard } = useCloseGuard(entry.isTyped && !busy, onClose)
 
   return (
     <Dialog
-      onClose={onClose}
+      onClose={close}
       busy={busy}
       title="Adicionar cartão"
       footer={
         <>
-          <Button variant="secondary" onClick={onClose} disabled={busy}>
+          <Button variant="secondary" onClick={close} disabled={busy}>
             Cancelar
           </Button>
           <Button
@@ -78,6 +80,7 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
       ) : (
         <SkeletonLines count={4} />
       )}
+      {guard}
     </Dialog>
   )
 }

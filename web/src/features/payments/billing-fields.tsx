@@ -61,6 +61,8 @@ export interface Billing {
   set: (name: Name, value: string) => void
   leave: (name: Name) => void
   errorOf: (name: Name) => string | undefined
+  /** Something else than what was known stands in a field. */
+  isTyped: boolean
   /** The labels of what is not filled in yet. */
   missing: readonly string[]
   value: BillingDetails | undefined
@@ -103,6 +105,7 @@ export function useBilling(required: string[], known: KnownPayer, refused: Refus
         return code === 'DOCUMENT_INVALID' ? taxIdProblem(values.taxId) : fieldSentenceOf(code)
       return left[name] && missing.includes(name) ? problemOf(name, values[name]) : undefined
     },
+    isTyped: names.some((name) => values[name] !== valuesOf(known)[name]),
     missing: missing.map((name) => FIELDS[name].label),
     value: missing.length === 0 && names.length > 0 ? detailsOf(names, values) : undefined,
     payerName: names.includes('taxId') ? nameOf(known.profile, values.taxId) : undefined,

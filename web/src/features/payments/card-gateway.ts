@@ -16,9 +16,11 @@ export interface CardEntry {
   /** What is not filled in yet or is wrong, by name; empty when complete. */
   missing: readonly string[]
   gateway: CardGateway | null
+  /** Something would be lost with the fields. */
+  isTyped: boolean
 }
 
-export const EMPTY_ENTRY: CardEntry = { complete: false, missing: [], gateway: null }
+export const EMPTY_ENTRY: CardEntry = { complete: false, missing: [], gateway: null, isTyped: false }
 
 export interface CardFieldsProps {
   provider: Provider

@@ -16,6 +16,7 @@ import { Button } from '../../ui/button'
 import { FailedArea } from '../../ui/data-area'
 import { Dialog } from '../../ui/dialog'
 import { BusyIcon, LockIcon } from '../../ui/icons'
+import { useCloseGuard } from '../../ui/leave-guard'
 import { RadioCards } from '../../ui/radio-cards'
 import { BillingFields, useBilling, type KnownPayer } from './billing-fields'
 import { EMPTY_ENTRY, type CardEntry } from './card-gateway'
@@ -104,6 +105,8 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
     offer !== undefined && isUsable(offer, checkout.total) && (!isCard || entry.complete) && missing.length === 0
   const amount = formatMinor(checkout.total)
   const busy = checkout.busy !== null
+  const isTyped = billing.isTyped || (isCard && entry.isTyped)
+  const { close, guard } = useCloseGuard(isTyped && !busy, closePaymentDialog)
 
   const submit = () => {
     if (!ready || busy) return
@@ -115,13 +118,13 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
 
   return (
     <Dialog
-      onClose={closePaymentDialog}
+      onClose={close}
       busy={busy}
       title={title}
       width="checkout"
       footer={
         <>
-          <Button variant="secondary" onClick={closePaymentDialog} disabled={busy}>
+          <Button variant="secondary" onClick={close} disabled={busy}>
             Cancelar
           </Button>
           <Button onClick={submit} disabled={!ready} busy={checkout.busy}>
@@ -186,6 +189,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
           renewsOn={cards.renewsOn ?? (isCard && cards.save ? 'cartão salvo' : null)}
         />
       </div>
+      {guard}
     </Dialog>
   )
 }

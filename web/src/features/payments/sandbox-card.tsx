@@ -48,7 +48,11 @@ export default function SandboxCard({ provider, collapsed, disabled, onChange }:
     () => makeGateway(provider, dataOf(entry), () => new Promise((resolve) => setQuestion(() => resolve))),
     [provider, entry],
   )
-  useEffect(() => onChange({ complete: wrong === '', missing: namesOf(wrong), gateway }), [wrong, gateway, onChange])
+  const isTyped = Object.values(entry).some((text) => text !== '')
+  useEffect(
+    () => onChange({ complete: wrong === '', missing: namesOf(wrong), gateway, isTyped }),
+    [wrong, gateway, isTyped, onChange],
+  )
 
   const wire = (name: keyof Entry, format: (text: string) => string) => ({
     value: entry[name],

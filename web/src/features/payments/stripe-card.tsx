@@ -21,15 +21,23 @@ export default function StripeCard(props: CardFieldsProps) {
   )
 }
 
+interface Typed {
+  complete: boolean
+  empty: boolean
+  error?: string | undefined
+}
+
 function Fields({ collapsed, disabled, onChange }: CardFieldsProps) {
   const stripe = useStripe()
   const elements = useElements()
-  const [typed, setTyped] = useState<{ complete: boolean; error?: string | undefined }>({ complete: false })
+  const [typed, setTyped] = useState<Typed>({ complete: false, empty: true })
   const gateway = useMemo(() => (stripe && elements ? makeGateway(stripe, elements) : null), [stripe, elements])
+  // The element goes, with what is in it, when a saved card is chosen.
+  const isTyped = !collapsed && !typed.empty
   const complete = gateway !== null && (collapsed || (typed.complete && !typed.error))
   useEffect(
-    () => onChange({ complete, missing: complete ? [] : ['Dados do cartão'], gateway }),
-    [complete, gateway, onChange],
+    () => onChange({ complete, missing: complete ? [] : ['Dados do cartão'], gateway, isTyped }),
+    [complete, gateway, isTyped, onChange],
   )
   if (collapsed) return null
   return (
@@ -37,7 +45,7 @@ function Fields({ collapsed, disabled, onChange }: CardFieldsProps) {
       <div className="rounded-control border border-control bg-paper px-3 py-2.5">
         <CardElement
           options={{ hidePostalCode: true, disabled, style: { base: { fontSize: '16px' } } }}
-          onChange={(event) => setTyped({ complete: event.complete, error: event.error?.message })}
+          onChange={(event) => setTyped({ complete: event.complete, empty: event.empty, error: event.error?.message })}
         />
       </div>
       {typed.error && <FieldError>{typed.error}</FieldError>}

@@ -1,0 +1,66 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { order } from '../../../test/checkout'
+import { api } from '../../api/client'
+import { openCheckout, usePaymentDialog } from '../../live/payment-dialog'
+import CheckoutDialog from './checkout-dialog'
+
+vi.mock('../../auth/use-session', () => ({
+  useUser: () => ({ id: 'u1', userName: 'Maria', userEmail: 'maria@exemplo.com.br', userRole: 'user' }),
+}))
+vi.mock('../../auth/company', () => ({ useCompany: () => ({ company: { id: 'c1', companyName: 'Ponto Central' } }) }))
+
+const provider = {
+  name: 'stripe',
+  publishableKey: 'pk_test_sandbox',
+  sandbox: true,
+  methods: [{ type: 'PIX', available: true, requiredFields: ['taxId'] }],
+}
+
+beforeEach(() => {
+  vi.spyOn(api, 'GET').mockImplementation(((path: string) => {
+    const data = path.endsWith('/providers')
+      ? { providers: [provider] }
+      : path.endsWith('/me')
+        ? { user: { id: 'u1', userDocument: '' } }
+        : { methods: [], billingProfile: null }
+    return Promise.resolve({ data: { success: true, data }, response: new Response() })
+  }) as never)
+})
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+function Host() {
+  const dialog = usePaymentDialog()
+  return dialog.kind === 'checkout' ? <CheckoutDialog order={order} method="PIX" replace={false} /> : null
+}
+
+function show() {
+  openCheckout(order)
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <RouterProvider router={createMemoryRouter([{ path: '*', element: <Host /> }])} />
+    </QueryClientProvider>,
+  )
+  return screen.findByLabelText('CPF ou CNPJ')
+}
+
+test('what was typed is not thrown away without a question', async () => {
+  const field = await show()
+  fireEvent.change(field, { target: { value: '111.444.777-35' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Cancelar' }))
+  screen.getByText('As alterações não salvas serão perdidas.')
+  fireEvent.click(screen.getByRole('button', { name: 'Sair sem salvar' }))
+  expect(screen.queryByLabelText('CPF ou CNPJ')).toBeNull()
+})
+
+test('where nothing was typed it closes at once', async () => {
+  await show()
+  fireEvent.click(screen.getByRole('button', { name: 'Cancelar' }))
+  expect(screen.queryByLabelText('CPF ou CNPJ')).toBeNull()
+})
