@@ -1,5 +1,5 @@
-//! The one sentence of prose in a preview (docs/contract.md, "Subscriptions"), in Portuguese (invariant I8). Pure; called
-//! by `view`.
+//! The one sentence of prose in a preview (docs/contract.md, "Subscriptions"), in Portuguese (invariant I8). Pure.
+//! Called by `view`.
 
 use super::ChangeType;
 

@@ -193,7 +193,7 @@ async fn a_repeated_key_has_one_effect_and_one_answer() {
 async fn commands_with_keys_of_one_company_take_turns() {
     let app = spawn_app().await;
     let client = member(&app, "admin").await;
-    pay(&client, "profissional", BillingCycle::Monthly).await;
+    client.buy("profissional", BillingCycle::Monthly).await;
     let lower = client.choice("essencial", "monthly").await;
     for round in 0..3 {
         let keys: Vec<String> = (0..6).map(|n| format!("tab-{round}-{n}")).collect();

@@ -148,9 +148,9 @@ async fn who_may_not_pay_any_more_changes_no_default_card() {
     shop.server.post_as(&shop.ana, &shop.methods_path(), &body).await.data(201);
     let card = body["paymentMethodId"].as_str().unwrap().to_owned();
     let (db, app) = (&shop.server.database.db, &shop.server.app);
-    let alive = app.auth.signed_in(&shop.ana.token).await.unwrap();
+    let who = shop.server.session(&shop.ana).await;
     let manage = Permission::ManagePayments;
-    let proven = CompanyScope::prove(db, alive.who, shop.company, manage).await.unwrap();
+    let proven = CompanyScope::prove(db, who, shop.company, manage).await.unwrap();
     // The command waited for its turn: meanwhile the role has changed, or the company was suspended.
     for (change, back) in [
         ("UPDATE members SET role = 'operator'", "UPDATE members SET role = 'admin'"),
