@@ -55,6 +55,7 @@ test('a company is found, read, suspended and closed, and its people see it', as
     await expect(theirs.getByRole('button', { name, exact: true })).toHaveCount(0)
 
   await sheet.getByRole('button', { name: 'Fechar' }).click()
+  await expect(row.getByRole('button', { name: `Gerenciar usuários de ${name}` })).toBeFocused()
   await page.getByLabel('Status').selectOption('inactive')
   await expect(page).toHaveURL(/status=inactive/)
   await expect(row.getByText('Inativa')).toBeVisible()

@@ -43,6 +43,7 @@ test('filters live in the address and an empty answer offers to clear them', asy
   await enterAdmin(page, '/admin/users?role=admin&status=active&search=ninguem-se-chama-assim')
   await expect(page.getByLabel('Papel')).toHaveValue('admin')
   await expect(page.getByText('Nenhum usuário encontrado')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Usuários', level: 1 })).toBeFocused()
   await page.getByRole('button', { name: 'Limpar filtros' }).click()
   await expect(page).toHaveURL('/admin/users')
   await expect(
@@ -64,6 +65,7 @@ test('a filtered list is kept by a name, in every tab, until it is removed', asy
   await form.getByLabel('Nome').fill(name)
   await form.getByRole('button', { name: 'Salvar' }).click()
   await expect(page.getByRole('link', { name })).toHaveAttribute('aria-current', 'true')
+  await expect(page.getByRole('heading', { name: 'Usuários', level: 1 })).toBeFocused()
 
   await other.getByRole('link', { name }).click()
   await expect(other).toHaveURL('/admin/users?status=pending&sort=name')
@@ -84,6 +86,7 @@ test('a person is deactivated first and erased only with the typed address; ones
   await expect(question.getByRole('button', { name: 'Cancelar' })).toBeFocused()
   await question.getByRole('button', { name: 'Desativar' }).click()
   await expect(page.getByRole('row').filter({ hasText: person.email }).getByText('Inativo')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Excluir Breno Prado' })).toBeFocused()
 
   await page.getByRole('button', { name: 'Excluir Breno Prado' }).click()
   await question.locator('summary').click()

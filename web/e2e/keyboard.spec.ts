@@ -30,4 +30,6 @@ test('a company subscribes with the keyboard alone', async ({ page }) => {
   await tabTo(page, approved.getByRole('button', { name: 'Continuar' }))
   await page.keyboard.press('Enter')
   await expectActive(page, 'Essencial')
+  // The button that began it has nothing to do any more.
+  await expect(page.getByRole('heading', { name: 'Planos', exact: true })).toBeFocused()
 })

@@ -1,31 +1,71 @@
 // Gives the focus back to whatever had it when a dialog opened. The library does so only for a trigger of its own, and
 // our dialogs are opened by state. An opener that went with what the dialog did (a removed row, a button without a
-// purpose) leaves the focus to the heading of its card; one that stood in no card gets nothing: then whoever closed the
-// dialog decides. A dialog that led to another page leaves the focus to that page's heading.
-import { useRef } from 'react'
+// purpose) leaves the focus to the heading of its card, and where it stood in no card, to that of the dialog or the page
+// around it. A dialog that was opened out of another one, or took its place, goes back to the opener of that one when it
+// is gone. A dialog that led to another page leaves the focus to that page's heading.
 import { focusHeadingAround } from './focus-heading'
+
+/** An opener and everything around it, inside out: up to the dialog that it stood in, or to the page's root. */
+type Path = readonly [opener: Element, ...around: Element[]]
+
+/** Of each dialog that is open: where it was opened, and then where the dialog around that was. */
+const pathsOf = new WeakMap<EventTarget, readonly Path[]>()
 
 /** `then` runs when the dialog opens, before the focus moves into it. */
 export function useOpener(then?: (event: Event) => void) {
-  /** The opener and everything around it, inside out. */
-  const path = useRef<Element[]>([])
   return {
     onOpenAutoFocus: (event: Event) => {
-      path.current = pathOf(document.activeElement)
+      if (event.currentTarget) pathsOf.set(event.currentTarget, pathsFrom(document.activeElement))
       then?.(event)
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault()
-      if (document.activeElement?.matches('h1')) return
-      const [opener] = path.current
-      if (opener instanceof HTMLElement) opener.focus()
-      if (document.activeElement !== opener) focusHeadingAround(path.current.find((element) => element.isConnected))
+      const paths = (event.currentTarget && pathsOf.get(event.currentTarget)) ?? []
+      if (document.activeElement?.matches('h1') || handOver(paths)) return
+      if (!paths.some(focusOn) && hasNoFocus()) focusPage()
     },
   }
 }
 
-function pathOf(element: Element | null): Element[] {
-  return element === null ? [] : [element, ...pathOf(element.parentElement)]
+function pathsFrom(opener: Element | null): readonly Path[] {
+  if (opener === null || opener === document.body) return []
+  const around: Element[] = []
+  for (let outer = opener.parentElement; outer !== null; outer = outer.parentElement) {
+    around.push(outer)
+    const beyond = pathsOf.get(outer)
+    if (beyond) return [[opener, ...around], ...beyond]
+  }
+  return [[opener, ...around]]
+}
+
+/** To a dialog that has taken the place of this one: it opened when nothing on the page had the focus any more. */
+function handOver(paths: readonly Path[]): boolean {
+  const dialog = document.activeElement?.closest('[role="dialog"], [role="alertdialog"]')
+  if (!dialog || pathsOf.get(dialog)?.length !== 0) return false
+  pathsOf.set(dialog, paths)
+  return true
+}
+
+/** Whether something took the focus: the opener, or what is left around it. */
+function focusOn(path: Path): boolean {
+  const [opener] = path
+  if (opener instanceof HTMLElement) opener.focus()
+  if (document.activeElement === opener) return true
+  focusHeadingAround(path.find((element) => element.isConnected))
+  const outermost = path.at(-1)
+  if (hasNoFocus() && outermost?.isConnected) {
+    if (outermost === document.documentElement) focusPage()
+    else outermost.querySelector<HTMLElement>('h2')?.focus()
+  }
+  return !hasNoFocus()
+}
+
+function hasNoFocus(): boolean {
+  return document.activeElement === document.body
+}
+
+function focusPage(): void {
+  document.querySelector<HTMLElement>('h1')?.focus()
 }
 
 /** For `then`: the title takes the focus, not the first control. */

@@ -1,6 +1,6 @@
 // Shows the page's one payment dialog: the checkout of an order, the state of a payment, or the question what becomes of
 // a payment that is open already. Mounted once in the layout; any screen opens it through the payment dialog.
-import { Suspense, useEffect, useRef, type ReactNode } from 'react'
+import { Suspense, useEffect, type ReactNode } from 'react'
 import { lazyPart } from '../../api/late-code'
 import { useCompany } from '../../auth/company'
 import { closePaymentDialog, usePaymentDialog, type PaymentDialog } from '../../live/payment-dialog'
@@ -29,7 +29,6 @@ export function PaymentHost() {
     if (companyId !== undefined && company !== undefined && company.id !== companyId) closePaymentDialog()
   }, [companyId, company])
   useEffect(() => closePaymentDialog, [])
-  useFocusReturn(dialog.kind === 'closed')
 
   return <Suspense fallback={null}>{shown(dialog)}</Suspense>
 }
@@ -65,28 +64,4 @@ function shown(dialog: PaymentDialog): ReactNode {
         />
       )
   }
-}
-
-/**
- * A purchase goes through several dialogs, each of which gives the focus back to one that is gone. After the last of
- * them it goes to whatever had it on the page itself.
- */
-function useFocusReturn(closed: boolean): void {
-  const onPage = useRef<HTMLElement | null>(null)
-  useEffect(() => {
-    const remember = ({ target }: FocusEvent) => {
-      if (target instanceof HTMLElement && !target.closest('[role="dialog"], [role="alertdialog"]'))
-        onPage.current = target
-    }
-    document.addEventListener('focusin', remember)
-    return () => document.removeEventListener('focusin', remember)
-  }, [])
-  useEffect(() => {
-    if (!closed) return
-    // After the dialog's own attempt, which is made in a task of its own.
-    const timer = setTimeout(() =>
-      setTimeout(() => document.activeElement === document.body && onPage.current?.focus()),
-    )
-    return () => clearTimeout(timer)
-  }, [closed])
 }

@@ -36,22 +36,22 @@ export function UserRemoval({ userId, onClose, onRemoved }: UserRemovalProps) {
 function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose: () => void; onRemoved: () => void }) {
   const queries = useQueryClient()
   const [typed, setTyped] = useState('')
-  const reread = () => void queries.invalidateQueries({ queryKey: adminKeys.users })
   const deactivate = useMutation({
     mutationFn: () => updateUser(user.id, { status: 'inactive' }),
-    onSuccess: () => {
+    onSuccess: async () => {
+      // First the list, then the focus goes back to it: a row that no longer fits the filter would take it away again.
+      await queries.invalidateQueries({ queryKey: adminKeys.users })
       notifySuccess(`${user.userName} foi desativado`)
-      reread()
       onClose()
     },
   })
   const erase = useMutation({
     mutationFn: () => anonymiseUser(user.id),
-    onSuccess: () => {
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: adminKeys.userLists })
       notifySuccess('Usuário excluído e anonimizado')
-      queries.removeQueries({ queryKey: adminKeys.user(user.id) })
-      reread()
       onRemoved()
+      queries.removeQueries({ queryKey: adminKeys.user(user.id) })
     },
   })
   const busy = deactivate.isPending || erase.isPending

@@ -1,0 +1,89 @@
+// @vitest-environment happy-dom
+import { useState } from 'react'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, expect, test } from 'vitest'
+import { AlertDialog } from './alert-dialog'
+import { Dialog } from './dialog'
+
+afterEach(cleanup)
+
+type Shown = 'none' | 'loading' | 'question' | 'both'
+
+interface PageProps {
+  /** What the second dialog's button leaves. */
+  after: Shown
+  /** The row goes with what the dialog does. */
+  removes?: boolean
+}
+
+function Page({ after, removes = false }: PageProps) {
+  const [shown, setShown] = useState<Shown>('none')
+  const [gone, setGone] = useState(false)
+  const act = () => {
+    setGone(removes)
+    setShown(after)
+  }
+  return (
+    <>
+      <h1 tabIndex={-1}>Usuários</h1>
+      {!gone && <button onClick={() => setShown('loading')}>Excluir Rita</button>}
+      {(shown === 'loading' || shown === 'both') && (
+        <Dialog onClose={() => setShown('none')} title="Excluir usuário">
+          <button onClick={() => setShown('question')}>Pronto</button>
+          <button onClick={() => setShown('both')}>Perguntar</button>
+        </Dialog>
+      )}
+      {(shown === 'question' || shown === 'both') && (
+        <AlertDialog
+          onClose={() => setShown('none')}
+          title="Excluir Rita?"
+          description=""
+          safeLabel="Cancelar"
+          actLabel="Excluir"
+          onAct={act}
+        />
+      )}
+    </>
+  )
+}
+
+async function press(name: string) {
+  const button = await screen.findByRole('button', { name })
+  button.focus()
+  fireEvent.click(button)
+}
+
+const focused = () => document.activeElement?.textContent
+
+test('a dialog that took the place of another one goes back to the opener of that one', async () => {
+  render(<Page after="none" />)
+  await press('Excluir Rita')
+  await press('Pronto')
+  await screen.findByText('Excluir Rita?')
+  await press('Cancelar')
+  await waitFor(() => expect(focused()).toBe('Excluir Rita'))
+})
+
+test('two dialogs that close at once go back to the opener of the outer one', async () => {
+  render(<Page after="none" />)
+  await press('Excluir Rita')
+  await press('Perguntar')
+  await press('Excluir')
+  await waitFor(() => expect(focused()).toBe('Excluir Rita'))
+})
+
+test('the inner of two dialogs goes back into the outer one', async () => {
+  render(<Page after="loading" />)
+  await press('Excluir Rita')
+  await press('Perguntar')
+  await press('Excluir')
+  await waitFor(() => expect(focused()).toBe('Perguntar'))
+})
+
+test('an opener that is gone, and stood in no card, leaves the focus to the heading of the page', async () => {
+  render(<Page after="none" removes />)
+  await press('Excluir Rita')
+  await press('Pronto')
+  await press('Excluir')
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 })))
+})
