@@ -152,8 +152,13 @@ test('a cancelled subscription keeps its access and can be taken back', async ({
   await expect(card.getByText('Motivo: Mudei de serviço')).toBeVisible()
   await expect(card.getByText(/^Acesso até \d\d\/\d\d\/\d{4}$/)).toBeVisible()
   await expect(page.getByText('Assinatura cancelada')).toBeVisible()
+  const heading = card.getByRole('heading', { name: 'Essencial', level: 2 })
+  await expect(heading).toBeFocused()
   await card.getByRole('button', { name: 'Reativar' }).click()
   await expectActive(page, 'Essencial')
+  await expect(heading).toBeFocused()
+  await expect(page.getByText('Assinatura reativada')).toBeVisible()
+  await expect(page.getByText('Assinatura cancelada')).toBeHidden()
   expect(await payments(page)).toHaveLength(1)
 })
 

@@ -36,7 +36,9 @@ function NoSubscription({ onChangePlan }: { onChangePlan: () => void }) {
   return (
     <Card className="flex flex-wrap items-center justify-between gap-4">
       <div className="grid gap-1">
-        <h2 className="text-h3">Assinatura</h2>
+        <h2 tabIndex={-1} className="text-h3">
+          Assinatura
+        </h2>
         <p className="text-muted">Você ainda não tem uma assinatura</p>
       </div>
       <Button variant="secondary" className="max-sm:w-full" onClick={onChangePlan}>

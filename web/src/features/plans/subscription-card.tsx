@@ -1,5 +1,5 @@
 // The company's subscription: status, plan, price, the next date that matters, and what can be done about it.
-import { useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { renewSubscription, withdrawPendingChange, type Subscription } from '../../api/subscriptions'
 import { formatDate } from '../../lib/dates'
 import { randomId } from '../../lib/ids'
@@ -11,10 +11,12 @@ import { Alert } from '../../ui/alert'
 import { StatusBadge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
+import { focusHeadingAround } from '../../ui/focus-heading'
+import { notifySuccess } from '../../ui/toast'
 import { CancelDialog } from './cancel-dialog'
 import { ChangeAlert } from './change-alert'
 import { EndNowDialog } from './end-now-dialog'
-import { useCommand, type Command } from './use-command'
+import { useCommand } from './use-command'
 
 export interface CardProps {
   subscription: Subscription
@@ -28,14 +30,31 @@ export function SubscriptionCard({ subscription, canManage, onChangePlan }: Card
   const [ends, setEnds] = useState(false)
   const command = useCommand(companyId)
   const { pay, busy: paying } = usePayNow(subscription)
+  const card = useRef<HTMLElement>(null)
+  /** The button that was pressed is gone with what it did. */
+  const keepFocus = () => {
+    const { activeElement } = document
+    if (activeElement === document.body || card.current?.contains(activeElement)) focusHeadingAround(card.current)
+  }
   const reactivate = () =>
-    command.run('Erro ao renovar assinatura', () => renewSubscription(companyId, randomId()), { onUnpaid: pay })
+    command.run('Erro ao renovar assinatura', () => renewSubscription(companyId, randomId()), {
+      onDone: () => {
+        // In the place of the one that told the cancellation, and offered this.
+        notifySuccess('Assinatura reativada', { id: `subscription ${companyId}` })
+        keepFocus()
+      },
+      onUnpaid: pay,
+    })
+  const undo = () =>
+    command.run('Erro ao desfazer a mudança de plano', () => withdrawPendingChange(companyId), { onDone: keepFocus })
   return (
-    <Card className="grid gap-4">
+    <Card ref={card} className="grid gap-4">
       <div className="flex flex-wrap items-center justify-between gap-4">
         <div className="grid gap-1">
           <div className="flex flex-wrap items-center gap-2">
-            <h2 className="text-h3 wrap-anywhere">{plan.displayName}</h2>
+            <h2 tabIndex={-1} className="text-h3 wrap-anywhere">
+              {plan.displayName}
+            </h2>
             <StatusBadge {...statusOf(subscription)} />
           </div>
           <p className="text-muted tabular-nums">
@@ -55,7 +74,7 @@ export function SubscriptionCard({ subscription, canManage, onChangePlan }: Card
           />
         )}
       </div>
-      <StateNotice subscription={subscription} canManage={canManage} command={command} />
+      <StateNotice subscription={subscription} canManage={canManage} undo={undo} undoing={command.busy} />
       <Facts subscription={subscription} />
       <ChangeAlert failure={command.failure} onClose={command.dismiss} />
       {cancels && (
@@ -144,12 +163,13 @@ function Facts({ subscription }: { subscription: Subscription }) {
 interface StateNoticeProps {
   subscription: Subscription
   canManage: boolean
-  command: Command
+  undo: () => void
+  undoing: boolean
 }
 
 /** The one sentence: plain text while all is well, below the warning of the last days and of the end otherwise. */
-function StateNotice({ subscription, canManage, command }: StateNoticeProps) {
-  const { companyId, plan, payment, pendingChange } = subscription
+function StateNotice({ subscription, canManage, undo, undoing }: StateNoticeProps) {
+  const { plan, payment, pendingChange } = subscription
   const state = subscriptionState(subscription)
   const warning = expiryText(subscription)
   if (!state) return warning && <Alert tone="warning" title={warning} />
@@ -157,7 +177,6 @@ function StateNotice({ subscription, canManage, command }: StateNoticeProps) {
   // The line above it says so already.
   if (isPlain && plan.isFree) return null
   if (isPlain) return <p className="tabular-nums">{state.line}</p>
-  const withdraw = () => command.run('Erro ao desfazer a mudança de plano', () => withdrawPendingChange(companyId))
   return (
     <Alert
       tone={state.tone === 'neutral' ? 'warning' : state.tone}
@@ -166,7 +185,7 @@ function StateNotice({ subscription, canManage, command }: StateNoticeProps) {
         pendingChange &&
         !payment &&
         canManage && (
-          <button type="button" disabled={command.busy} onClick={withdraw}>
+          <button type="button" disabled={undoing} onClick={undo}>
             Desfazer
           </button>
         )

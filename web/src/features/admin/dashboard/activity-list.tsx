@@ -1,5 +1,5 @@
 // "Atividade recente": what happened on the platform, newest first, pushed live.
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { activityQuery, type Activity } from '../../../api/admin'
 import { relativeTime } from '../../../lib/dates'
@@ -34,9 +34,16 @@ const statuses: Record<Activity['status'], Status> = {
 export function ActivityList() {
   const [limit, setLimit] = useState(STEP)
   const query = useQuery(activityQuery(limit))
-  const hasMore = (query.data?.length ?? 0) >= limit && limit < MOST
+  const isComing = query.isPlaceholderData
+  const hasMore = isComing || ((query.data?.length ?? 0) >= limit && limit < MOST)
+  const card = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // The button goes with the last entries, and the focus with it. Who reads at the end of the list stays there.
+    if (!hasMore && limit > STEP && document.activeElement === document.body)
+      card.current?.querySelector('h2')?.focus({ preventScroll: true })
+  }, [hasMore, limit])
   return (
-    <Card>
+    <Card ref={card}>
       <CardHeader title="Atividade recente" />
       <DataArea
         query={query}
@@ -58,7 +65,7 @@ export function ActivityList() {
                 size="small"
                 className="mt-4"
                 onClick={() => setLimit(limit + STEP)}
-                busy={query.isPlaceholderData && 'Carregando...'}
+                busy={isComing && 'Carregando...'}
               >
                 Ver mais
               </Button>

@@ -1,0 +1,42 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { afterEach, expect, test, vi } from 'vitest'
+import { api } from '../../../api/client'
+import { ActivityList } from './activity-list'
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+const all = Array.from({ length: 12 }, (_, index) => ({
+  id: `a${index}`,
+  type: 'user',
+  status: 'success',
+  message: `Pessoa ${index}`,
+  timestamp: '2026-11-21T12:00:00Z',
+}))
+
+test('the focus stays on "Ver mais" while more comes, and goes to the heading with the last', async () => {
+  let answer = () => {}
+  vi.spyOn(api, 'GET').mockImplementation(((_: string, { params }: { params: { query: { limit: number } } }) => {
+    const data = { activities: all.slice(0, params.query.limit) }
+    const result = { data: { success: true, data }, response: new Response() }
+    if (params.query.limit === 10) return Promise.resolve(result)
+    return new Promise((resolve) => (answer = () => resolve(result)))
+  }) as never)
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <ActivityList />
+    </QueryClientProvider>,
+  )
+  const more = await screen.findByRole('button', { name: 'Ver mais' })
+  more.focus()
+  fireEvent.click(more)
+  await screen.findByText('Carregando...')
+  expect(document.activeElement).toBe(more)
+  answer()
+  await screen.findByText('Pessoa 11')
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Atividade recente'))
+})

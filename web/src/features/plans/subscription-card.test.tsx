@@ -1,0 +1,63 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { MemoryRouter } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { api } from '../../api/client'
+import { subscriptionKeys, type Subscription } from '../../api/subscriptions'
+import { notifySuccess, useNotifications } from '../../ui/toast'
+import { SubscriptionCard } from './subscription-card'
+
+const active = {
+  id: 's1',
+  companyId: 'c1',
+  planId: 'p1',
+  plan: { id: 'p1', displayName: 'Essencial', isFree: false, limits: { maxUsers: 5, maxBeeping: 100 }, features: [] },
+  billingCycle: 'monthly',
+  price: 49.9,
+  status: 'active',
+  nextBillingDate: '2036-12-21T12:00:00Z',
+  endDate: '2036-12-21T12:00:00Z',
+  creditBalance: 0,
+  version: 3,
+} as unknown as Subscription
+const cancelled = { ...active, status: 'canceled', canceledAt: '2026-11-21T12:00:00Z', version: 2 } as Subscription
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+function Shown() {
+  const { data } = useQuery({ queryKey: subscriptionKeys.current('c1'), queryFn: () => active, enabled: false })
+  const { notifications } = useNotifications()
+  return (
+    <>
+      {data && <SubscriptionCard subscription={data} canManage onChangePlan={() => {}} />}
+      <output>{notifications.map(({ text }) => text).join(', ')}</output>
+    </>
+  )
+}
+
+test('a reactivation takes the place of the farewell and keeps the focus in the card', async () => {
+  vi.spyOn(api, 'POST').mockResolvedValue({
+    data: { success: true, data: { subscription: active } },
+    response: new Response(),
+  } as never)
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  queries.setQueryData(subscriptionKeys.current('c1'), cancelled)
+  notifySuccess('Assinatura cancelada', { id: 'subscription c1' })
+  render(
+    <QueryClientProvider client={queries}>
+      <MemoryRouter>
+        <Shown />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  )
+  const button = screen.getByRole('button', { name: 'Reativar' })
+  button.focus()
+  fireEvent.click(button)
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Reativar' })).toBeNull())
+  expect(screen.getByRole('status').textContent).toBe('Assinatura reativada')
+  expect(document.activeElement?.textContent).toBe('Essencial')
+})
