@@ -130,6 +130,8 @@ function patchCompany(queries: QueryClient, companyId: string, change: Partial<C
   queries.setQueryData<CompanyDetail>(companyKeys.detail(companyId), (cached) => cached && { ...cached, ...shown })
   // No event carries it.
   void queries.invalidateQueries({ queryKey: companyKeys.billingProfile(companyId) })
+  // In a company that is suspended or closed the subscription offers nothing.
+  void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
 }
 
 /** The event carries the subscription without its open payment: that comes with `payment.updated`, and is kept. */

@@ -5,6 +5,7 @@ import { meKey } from '../api/auth'
 import { companyKeys, type Company, type CompanyDetail, type Member } from '../api/companies'
 import { notificationsKey } from '../api/notifications'
 import { paymentKeys } from '../api/payments'
+import { subscriptionKeys } from '../api/subscriptions'
 import type { Subject } from './apply-event'
 import type { EventFrame, EventName } from './frames'
 import { patchCache, type Patch } from './patch-cache'
@@ -155,7 +156,9 @@ describe('a company', () => {
     const other = { id: 'c2', companyName: 'Outra', status: 'active' }
     queries.setQueryData(companyKeys.list, [shown, other])
     queries.setQueryData(companyKeys.detail('c1'), { ...shown, users: [] })
+    queries.setQueryData(subscriptionKeys.current('c1'), null)
     patchCache(queries, inCompany('company.updated', 'company', { id: 'c1', status: 'suspended' }))
+    expect(isStale(subscriptionKeys.current('c1'))).toBe(true)
     const changed = { id: 'c1', companyName: 'Alfa', companyDescription: undefined, status: 'suspended' }
     expect(queries.getQueryData(companyKeys.list)).toEqual([changed, other])
     expect(queries.getQueryData(companyKeys.detail('c1'))).toEqual({ ...changed, users: [] })
