@@ -28,12 +28,12 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// # Errors
 /// `Unavailable(PROVIDER_UNAVAILABLE)` when the provider does not answer: an empty list would be wrong.
 pub async fn list(steps: &Steps, scope: &CompanyScope) -> Result<Vec<PaymentMethodView>> {
-    let Ok(looked) = tokio::time::timeout(PATIENCE, look(steps, scope)).await else {
+    let Ok(fetched) = tokio::time::timeout(PATIENCE, fetch(steps, scope)).await else {
         return Err(provider_unavailable());
     };
-    match looked? {
+    match fetched? {
         None => Ok(Vec::new()),
-        Some(ProviderAnswer::Done(look)) => look.store(steps, scope).await,
+        Some(ProviderAnswer::Done(fetched)) => fetched.store(steps, scope).await,
         Some(_) => Err(provider_unavailable()),
     }
 }
@@ -43,8 +43,8 @@ pub async fn list(steps: &Steps, scope: &CompanyScope) -> Result<Vec<PaymentMeth
 /// # Errors
 /// `Unavailable(PROVIDER_UNAVAILABLE)`: try again.
 pub async fn refresh(steps: &Steps, scope: &CompanyScope) -> Result<()> {
-    match look(steps, scope).await? {
-        Some(ProviderAnswer::Done(look)) => look.store(steps, scope).await.map(drop),
+    match fetch(steps, scope).await? {
+        Some(ProviderAnswer::Done(fetched)) => fetched.store(steps, scope).await.map(drop),
         None | Some(ProviderAnswer::Refused(_)) => Ok(()),
         Some(ProviderAnswer::Unknown | ProviderAnswer::Unreachable) => Err(provider_unavailable()),
     }
@@ -172,8 +172,8 @@ async fn check_room(steps: &Steps, scope: &CompanyScope, card: &str) -> Result<(
     Ok(())
 }
 
-/// Our list as it was when the provider was asked, and the provider's. Other looks may be stored between the two.
-pub struct Look {
+/// Our list as it was when the provider was asked, and the provider's. Another list may be stored in between.
+pub struct FetchedCards {
     before: Vec<PaymentMethodView>,
     cards: Vec<Card>,
 }
@@ -182,16 +182,19 @@ pub struct Look {
 ///
 /// # Errors
 /// `Unavailable` without a database.
-pub async fn look(steps: &Steps, scope: &CompanyScope) -> Result<Option<ProviderAnswer<Look>>> {
+pub async fn fetch(
+    steps: &Steps,
+    scope: &CompanyScope,
+) -> Result<Option<ProviderAnswer<FetchedCards>>> {
     let tx = steps.db().company_tx(scope).await?;
     let Some(customer) = wallet::customer(&tx).await? else { return Ok(None) };
     let before = wallet::list(&tx).await?;
     tx.rollback().await?;
     let answer = steps.gateway().cards_of(&customer).await;
-    Ok(Some(answer.map(|cards| Look { before, cards })))
+    Ok(Some(answer.map(|cards| FetchedCards { before, cards })))
 }
 
-impl Look {
+impl FetchedCards {
     /// Overwrites our list with the provider's, but for cards that came or went here since the provider was asked: of
     /// those a list that comes late knows nothing. Without a default card, the newest becomes it.
     ///

@@ -22,12 +22,7 @@ test('the open pages stand still while they load', async ({ page, browser }) => 
 
 test("a company's pages stand still while they load, whatever it holds", async ({ page, browser }) => {
   test.setTimeout(300_000)
-  const person = newPerson()
-  await prepare(page, person, 'Ponto Sul')
-  const phone = await onAPhone(browser)
-  await arrive(phone, person)
-  const sizes = [page, phone]
-  await watch(sizes)
+  const sizes = await watchedMember(page, browser, 'Ponto Sul')
   await expectStill(sizes, companyPages)
   await subscribe(page, 'Essencial')
   await expectStill(sizes, companyPages)
@@ -35,12 +30,7 @@ test("a company's pages stand still while they load, whatever it holds", async (
 
 test('the account stands still although its files come one after the other', async ({ page, browser }) => {
   test.setTimeout(180_000)
-  const person = newPerson()
-  await prepare(page, person, 'Ponto Oeste')
-  const phone = await onAPhone(browser)
-  await arrive(phone, person)
-  const sizes = [page, phone]
-  await watch(sizes)
+  const sizes = await watchedMember(page, browser, 'Ponto Oeste')
   for (const size of sizes) {
     await comeSlowly(size, '**/assets/*.js')
     await size.setViewportSize({ width: size.viewportSize()?.width ?? PHONE.width, height: 3_600 })
@@ -75,6 +65,16 @@ test('the header stands still while the live connection takes its time', async (
 /** In a browser of its own, so that neither page is behind the other one. */
 function onAPhone(browser: Browser): Promise<Page> {
   return elsewhere(browser, { viewport: PHONE })
+}
+
+/** A person with a company, at a desk and on a phone, where moves are written down from now on. */
+async function watchedMember(page: Page, browser: Browser, companyName: string): Promise<Page[]> {
+  const person = newPerson()
+  await prepare(page, person, companyName)
+  const phone = await onAPhone(browser)
+  await arrive(phone, person)
+  await watch([page, phone])
+  return [page, phone]
 }
 
 async function expectStill(pages: Page[], paths: string[]): Promise<void> {

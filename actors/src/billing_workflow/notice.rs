@@ -91,7 +91,7 @@ pub async fn issue(
         due_at: Some(tx.now()),
         link: Some(invoice::path(payment.company_id, draft.id)),
         state: None,
-        is_barred: false,
+        company_is_closed: false,
     };
     invoice::store::issue_to(tx, profile, draft, None, given_back)?;
     mailer::enqueue(tx, &to, &Message::LatePaymentCredited(credited))

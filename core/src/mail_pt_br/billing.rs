@@ -136,13 +136,14 @@ fn link(notice: &SubscriptionNotice, label: &'static str, url: &str) -> Block {
 }
 
 /// What stands in place of a call to pay, where nobody can.
-const BARRED: &str = "Enquanto a empresa estiver suspensa no Bipe, nada é cobrado e nada pode ser pago. Fale com o suporte.";
+const COMPANY_CLOSED: &str = "Enquanto a empresa estiver suspensa no Bipe, nada é cobrado e nada pode ser pago. Fale \
+     com o suporte.";
 
 /// The sentence that the web app shows for the same state.
 fn standing(notice: &SubscriptionNotice) -> Option<Block> {
     let state = notice.state?;
-    if notice.is_barred && state.kind.asks_for_payment() {
-        return Some(say(BARRED));
+    if notice.company_is_closed && state.kind.asks_for_payment() {
+        return Some(say(COMPANY_CLOSED));
     }
     let sentence = state::sentence(state.kind, state.deadline, Some(notice.amount));
     Some(say(format!("{sentence}.")))
@@ -160,7 +161,7 @@ fn notice_blocks(
     due: &'static str,
     (action, url): (&'static str, &str),
 ) -> Vec<Block> {
-    let action = if notice.is_barred { "Ver a assinatura" } else { action };
+    let action = if notice.company_is_closed { "Ver a assinatura" } else { action };
     let mut blocks = vec![hello(&notice.name), say(text)];
     blocks.extend(standing(notice));
     blocks.extend([facts(notice, due), link(notice, action, url)]);
@@ -232,7 +233,7 @@ pub(super) fn cancelled(notice: &SubscriptionNotice, url: &str) -> Mail {
 pub(super) fn suspended(notice: &SubscriptionNotice, url: &str) -> Mail {
     let until = notice.due_at.map(|at| format!(" até {}", day(at))).unwrap_or_default();
     let mut text = "A assinatura da sua empresa foi suspensa por falta de pagamento.".to_owned();
-    if !notice.is_barred {
+    if !notice.company_is_closed {
         text.push_str(&format!(" Pague{until} para reativar o plano."));
     }
     let blocks = notice_blocks(notice, text, "Expira em", ("Pagar agora", url));

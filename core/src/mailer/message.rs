@@ -55,7 +55,7 @@ pub struct SubscriptionNotice {
     pub state: Option<NoticeState>,
     /// The platform has suspended or closed the company: nobody can pay or change anything.
     #[serde(default)]
-    pub is_barred: bool,
+    pub company_is_closed: bool,
 }
 
 /// The state of a subscription as its mail says it.

@@ -105,7 +105,7 @@ pub async fn notify_payer(
         due_at,
         link: Some(link),
         state: Some(state),
-        is_barred: !payer.is_active,
+        company_is_closed: !payer.is_active,
     };
     mailer::enqueue(tx, &payer.email, &kind.message(notice))
 }

@@ -84,7 +84,7 @@ fn subscription(typed: &str) -> SubscriptionNotice {
         due_at: Some(at()),
         link: Some("/subscriptions?pay=renewal".into()),
         state: None,
-        is_barred: false,
+        company_is_closed: false,
     }
 }
 
@@ -186,7 +186,7 @@ fn business(typed: &str) -> Vec<Message> {
         Message::SubscriptionCancelled(standing(typed, StateKind::Canceled, 0)),
         Message::SubscriptionSuspended(standing(typed, StateKind::Suspended, 0)),
         Message::SubscriptionSuspended(SubscriptionNotice {
-            is_barred: true,
+            company_is_closed: true,
             ..standing(typed, StateKind::Suspended, 0)
         }),
         Message::SubscriptionExpiring(standing(typed, StateKind::Suspended, 0)),

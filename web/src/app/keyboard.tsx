@@ -3,7 +3,7 @@
 // too.
 import { Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { lazyDialog } from '../api/late-dialog'
+import { lazyDialog } from '../api/lazy-dialog'
 import { useCompany } from '../auth/company'
 import { liveControls } from '../live/controls'
 import { liveStatus } from '../live/status'

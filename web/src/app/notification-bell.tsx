@@ -1,7 +1,7 @@
 // The bell: what the person was told of their companies, the same in every tab, and below it what this tab has said.
 import { Suspense, useState } from 'react'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { lazyPart } from '../api/late-code'
+import { lazyPart } from '../api/lazy-part'
 import { MOST_UNREAD, notificationsQuery } from '../api/notifications'
 import { relativeTime } from '../lib/dates'
 import { NotificationRow } from '../features/notifications/notification-row'

@@ -2,7 +2,7 @@
 // for the second factor again.
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { Outlet, ScrollRestoration, useLocation } from 'react-router'
-import { lazyPart } from '../api/late-code'
+import { lazyPart } from '../api/lazy-part'
 import { answerStepUp, useIsStepUpAsked } from '../auth/step-up'
 import { Announcer } from '../ui/announcer'
 import { useNotifications } from '../ui/toast'

@@ -3,7 +3,7 @@
 import type { ComponentType, ReactNode } from 'react'
 import type { QueryClient } from '@tanstack/react-query'
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
-import { orLate } from '../api/late-code'
+import { loadOrRetryLater } from '../api/lazy-part'
 import { AnonymousOnly, RequireSession } from '../auth/guards'
 import { signedInRole } from '../auth/use-session'
 import { Crash } from './crash'
@@ -28,7 +28,7 @@ function screen(path: string, load: () => Promise<Screen>): RouteObject {
       Component.prefetch?.(queries, addressOf(new URLSearchParams(location.search)))
     return Component
   }
-  return { path, lazy: async () => ({ Component: await orLate(begin, inPage) }) }
+  return { path, lazy: async () => ({ Component: await loadOrRetryLater(begin, inPage) }) }
 }
 
 /** What is said in the place of a page's code that has not arrived. */
@@ -38,7 +38,7 @@ function inPage(_: unknown, notice: ReactNode): ReactNode {
 
 function layout(load: () => Promise<ComponentType>) {
   const inMain = (_: unknown, notice: ReactNode) => <main className="p-6">{inPage(_, notice)}</main>
-  return async () => ({ Component: await orLate(load, inMain) })
+  return async () => ({ Component: await loadOrRetryLater(load, inMain) })
 }
 
 /** As far as this browser knows. The server decides. */

@@ -129,7 +129,7 @@ async fn a_list_that_comes_late_forgets_no_card_and_changes_no_default() {
     let old = save(old).await;
     let steps = shop.server.app.actors.directory.steps();
     let scope = CompanyScope::of_job(&JobScope::of_test(), shop.company);
-    let late = cards::look(steps, &scope).await.unwrap().unwrap().done().unwrap();
+    let late = cards::fetch(steps, &scope).await.unwrap().unwrap().done().unwrap();
     let new = save(new).await;
     let path = format!("{}/{new}", shop.methods_path());
     shop.server.put_as(&shop.ana, &format!("{path}/default"), &json!({})).await.data(200);

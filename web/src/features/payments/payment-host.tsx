@@ -1,7 +1,7 @@
 // Shows the page's one payment dialog: the checkout of an order, the state of a payment, or the question what becomes of
 // a payment that is open already. Mounted once in the layout; any screen opens it through the payment dialog.
 import { Suspense, useEffect, type ReactNode } from 'react'
-import { lazyPart } from '../../api/late-code'
+import { lazyPart } from '../../api/lazy-part'
 import { useCompany } from '../../auth/company'
 import { closePaymentDialog, usePaymentDialog, type PaymentDialog } from '../../live/payment-dialog'
 import { Dialog } from '../../ui/dialog'

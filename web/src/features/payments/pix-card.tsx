@@ -1,6 +1,6 @@
 // PIX: the QR code, the code to copy, and how long both are good, by the server's clock.
 import { Suspense, useEffect, useRef } from 'react'
-import { lazyPart } from '../../api/late-code'
+import { lazyPart } from '../../api/lazy-part'
 import type { Payment } from '../../api/payments'
 import { formatCountdown } from '../../lib/dates'
 import { readPix } from '../../lib/pix'

@@ -3,7 +3,7 @@
 import { Suspense, useState, type SubmitEvent } from 'react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { asApiError, fieldSentenceOf } from '../../../api/errors'
-import { lazyPart } from '../../../api/late-code'
+import { lazyPart } from '../../../api/lazy-part'
 import { confirmTotp, offerTotp } from '../../../api/second-factor'
 import { Button } from '../../../ui/button'
 import { CopyField } from '../../../ui/copy-field'

@@ -10,7 +10,7 @@ import {
   type MetricName,
   type Period,
 } from '../../../api/admin'
-import { lazyDialog } from '../../../api/late-dialog'
+import { lazyDialog } from '../../../api/lazy-dialog'
 import { useIsLive } from '../../../live/status'
 import { DataArea, FailedArea, settlesFirst, type AreaQuery } from '../../../ui/data-area'
 import { Page } from '../../../ui/page'

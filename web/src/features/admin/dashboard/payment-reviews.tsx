@@ -3,7 +3,7 @@
 import { Suspense, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { reviewsQuery } from '../../../api/admin-payments'
-import { lazyDialog } from '../../../api/late-dialog'
+import { lazyDialog } from '../../../api/lazy-dialog'
 import { counted } from '../../../lib/labels'
 import { Button } from '../../../ui/button'
 import { Card, CardHeader } from '../../../ui/card'

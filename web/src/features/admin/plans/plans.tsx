@@ -12,7 +12,7 @@ import {
   type PlanStatus,
 } from '../../../api/admin'
 import { asApiError } from '../../../api/errors'
-import { lazyDialog } from '../../../api/late-dialog'
+import { lazyDialog } from '../../../api/lazy-dialog'
 import { planKeys } from '../../../api/plans'
 import { counted } from '../../../lib/labels'
 import { useChannel } from '../../../live/channels'

@@ -1,7 +1,7 @@
 // The saved views above a list of the administration. What shows them is loaded after the list, into a place that is
 // as high as it.
 import { Suspense } from 'react'
-import { lazyPart } from '../../../api/late-code'
+import { lazyPart } from '../../../api/lazy-part'
 import type { ViewedList } from '../../../api/saved-views'
 import { Skeleton } from '../../../ui/skeleton'
 

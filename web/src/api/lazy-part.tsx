@@ -11,11 +11,11 @@ type Load<P> = () => Promise<ComponentType<P>>
 type Frame<P> = (props: P, notice: ReactNode) => ReactNode
 
 export function lazyPart<P extends object>(load: () => Promise<{ default: ComponentType<P> }>, frame?: Frame<P>) {
-  return lazy(async () => ({ default: await orLate(() => load().then((part) => part.default), frame) }))
+  return lazy(async () => ({ default: await loadOrRetryLater(() => load().then((part) => part.default), frame) }))
 }
 
 /** The component, or one that stands for it until its code arrives. */
-export async function orLate<P extends object>(
+export async function loadOrRetryLater<P extends object>(
   load: Load<P>,
   frame: Frame<P> = noticeAlone,
 ): Promise<ComponentType<P>> {
@@ -24,7 +24,7 @@ export async function orLate<P extends object>(
   } catch (error) {
     // Code that a newer build has replaced is no fault of the network: only a reload fetches the new one.
     if (await isServerThere()) throw error
-    return lateOf(load, frame)
+    return retryingPart(load, frame)
   }
 }
 
@@ -40,9 +40,9 @@ async function isServerThere(): Promise<boolean> {
   )
 }
 
-function lateOf<P extends object>(load: Load<P>, frame: Frame<P>): ComponentType<P> {
+function retryingPart<P extends object>(load: Load<P>, frame: Frame<P>): ComponentType<P> {
   let arrived: ComponentType<P> | null = null
-  return function Late(props: P) {
+  return function RetryingPart(props: P) {
     const [Part, setPart] = useState(() => arrived)
     const [busy, setBusy] = useState(false)
     const [failure, setFailure] = useState<{ error: unknown } | null>(null)

@@ -1,7 +1,7 @@
-// A dialog whose code is loaded when it is first opened, as `late-code.tsx` says.
+// A dialog whose code is loaded when it is first opened, as `lazy-part.tsx` says.
 import type { ComponentType } from 'react'
 import { Dialog } from '../ui/dialog'
-import { lazyPart } from './late-code'
+import { lazyPart } from './lazy-part'
 
 interface DialogLike {
   open?: boolean

@@ -2,7 +2,7 @@
 import { Component, Suspense, type ReactNode } from 'react'
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, test, vi } from 'vitest'
-import { lazyPart } from './late-code'
+import { lazyPart } from './lazy-part'
 
 afterEach(() => {
   cleanup()
