@@ -18,7 +18,7 @@ import { serverNow } from '../../live/status'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
-import { DataArea, settlesFirst } from '../../ui/data-area'
+import { DataArea, settlesFirst, useUnsettled } from '../../ui/data-area'
 import { DotLine, ListRow } from '../../ui/list-row'
 import { FailureAlert } from '../../ui/failure-alert'
 import { focusHeadingAround } from '../../ui/focus-heading'
@@ -28,7 +28,9 @@ import { notifySuccess } from '../../ui/toast'
 export function Sessions() {
   const query = useQuery(sessionsQuery())
   const [asks, setAsks] = useState(false)
-  const others = query.data?.some(({ current }) => !current) ?? false
+  // With the list and not before: on a phone the button stands above it.
+  const unsettled = useUnsettled(query.isPending)
+  const others = !unsettled && (query.data?.some(({ current }) => !current) ?? false)
   return (
     <Card className={settlesFirst}>
       <CardHeader

@@ -13,7 +13,7 @@ import { Card, CardHeader } from '../../../ui/card'
 import { DataArea, settlesFirst } from '../../../ui/data-area'
 import { DotLine, ListRow } from '../../../ui/list-row'
 import { KeyIcon, LockIcon, PhoneIcon } from '../../../ui/icons'
-import { SkeletonLines } from '../../../ui/skeleton'
+import { Skeleton, SkeletonLines } from '../../../ui/skeleton'
 import { AddPasskeyDialog } from './add-passkey-dialog'
 import { AddTotpDialog } from './add-totp-dialog'
 import { NewCodesDialog } from './recovery-codes'
@@ -35,7 +35,11 @@ export default function SecondFactorCard() {
       <CardHeader
         title="Verificação em duas etapas"
         actions={
-          query.data && <StatusBadge tone={enabled ? 'success' : 'warning'} label={enabled ? 'Ativa' : 'Desativada'} />
+          query.data ? (
+            <StatusBadge tone={enabled ? 'success' : 'warning'} label={enabled ? 'Ativa' : 'Desativada'} />
+          ) : (
+            query.isPending && <Skeleton className="h-5 w-24" />
+          )
         }
       >
         Além da senha, o Bipe pede algo que só você tem: o código de um aplicativo ou uma chave de acesso.
