@@ -124,6 +124,7 @@ function patchCompany(queries: QueryClient, companyId: string, change: Partial<C
   }
   const { companyName, companyDescription, status } = change
   const shown = { ...(companyName !== undefined && { companyName }), companyDescription, ...(status && { status }) }
+  const before = queries.getQueryData<Company[]>(companyKeys.list)?.find(({ id }) => id === companyId)?.status
   queries.setQueryData<Company[]>(companyKeys.list, (rows) =>
     rows?.map((row) => (row.id === companyId ? ({ ...row, ...shown } as Company) : row)),
   )
@@ -131,7 +132,7 @@ function patchCompany(queries: QueryClient, companyId: string, change: Partial<C
   // No event carries it.
   void queries.invalidateQueries({ queryKey: companyKeys.billingProfile(companyId) })
   // In a company that is suspended or closed the subscription offers nothing.
-  void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
+  if (status && status !== before) void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
 }
 
 /** The event carries the subscription without its open payment: that comes with `payment.updated`, and is kept. */

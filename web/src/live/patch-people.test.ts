@@ -162,10 +162,10 @@ describe('a company', () => {
     const changed = { id: 'c1', companyName: 'Alfa', companyDescription: undefined, status: 'suspended' }
     expect(queries.getQueryData(companyKeys.list)).toEqual([changed, other])
     expect(queries.getQueryData(companyKeys.detail('c1'))).toEqual({ ...changed, users: [] })
-    patchCache(
-      queries,
-      inCompany('company.updated', 'company', { id: 'c1', companyName: 'Beta', companyDescription: 'B' }),
-    )
+    queries.setQueryData(subscriptionKeys.current('c1'), null)
+    const rename = { id: 'c1', companyName: 'Beta', companyDescription: 'B', status: 'suspended' }
+    patchCache(queries, inCompany('company.updated', 'company', rename))
+    expect(isStale(subscriptionKeys.current('c1')), 'a rename changes no offer').toBe(false)
     const renamed = { id: 'c1', companyName: 'Beta', companyDescription: 'B', status: 'suspended' }
     expect(queries.getQueryData(companyKeys.list)).toEqual([renamed, other])
   })
