@@ -91,7 +91,8 @@ pub async fn accept(auth: &Auth, token: &str, by: Author<'_>) -> Result<CompanyD
 }
 
 /// Uses the invitation up and adds the member; false when it was closed or has expired, or the company is closed. Its
-/// seat is its own, so the plan's limit is not asked again.
+/// seat is its own, so the plan's limit is not asked again. A member, whose address the invited one became, keeps the
+/// role.
 async fn join(db: &Db, invitee: &Invitee, by: Option<Author<'_>>) -> Result<bool> {
     let mut tx = db.company_tx(&CompanyScope::of_invitee(invitee)).await?;
     tx.set_cause(by.map(|by| by.caller.request_id.as_str()));
@@ -105,7 +106,9 @@ async fn join(db: &Db, invitee: &Invitee, by: Option<Author<'_>>) -> Result<bool
         return Ok(false);
     };
     announce(&mut locked, EventName::InviteRemoved, &invite)?;
-    members::add(&mut locked, invitee.user_id(), invite.role).await?;
+    if !members::is_member(&locked, invitee.user_id()).await? {
+        members::add(&mut locked, invitee.user_id(), invite.role).await?;
+    }
     match by {
         Some(by) => {
             // Signed in and holding the link: the password and the mailbox are in the same hands.

@@ -121,6 +121,14 @@ const MEMBER: &str = "SELECT m.id, m.user_id, u.name, u.email, m.role, \
      JOIN users u ON u.id = m.user_id JOIN companies c ON c.id = m.company_id \
      WHERE m.company_id = $1 AND m.user_id = $2";
 
+/// Whether the person is a member.
+pub(super) async fn is_member(tx: &Locked<'_>, user: UserId) -> Result<bool> {
+    tx.value(IS_MEMBER, &[&tx.company_id(), &user]).await
+}
+
+const IS_MEMBER: &str =
+    "SELECT EXISTS (SELECT FROM members WHERE company_id = $1 AND user_id = $2) AS found";
+
 async fn target(tx: &CompanyTx, user: UserId) -> Result<Target> {
     let member = member(tx, user).await?;
     let has_other_admin = tx.value(OTHER_ADMIN, &[&tx.company_id(), &user]).await?;

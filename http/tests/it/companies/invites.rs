@@ -127,6 +127,26 @@ async fn an_unknown_address_gets_a_link_that_works_once() {
     used.refused(404, "INVITE_INVALID");
 }
 
+/// A member's new address may be one that was invited before.
+#[actix_web::test]
+async fn an_invitation_to_a_member_is_used_up_and_changes_no_role() {
+    let server = spawn_app().await;
+    let (ana, company) = company(&server).await;
+    let bia = server.person("bia@example.com").await;
+    invite(&server, &ana, company, "bia@example.com", "finance").await.data(201);
+    invite(&server, &ana, company, "eva@example.com", "operator").await.data(201);
+    let token = server.invite_token("eva@example.com").await;
+    let owner = server.database.owner().await;
+    let renamed = "UPDATE users SET email = 'eva@example.com' WHERE id = $1";
+    owner.execute(renamed, &[&bia.id]).await.unwrap();
+    for _repeat in 0..2 {
+        let accepted = server.post_as(&bia, ACCEPT, &json!({"token": token})).await;
+        assert_eq!(accepted.data(200)["company"]["userRole"], "finance");
+    }
+    let people = detail(&server, &ana, company).await;
+    assert_eq!((people["users"].as_array().unwrap().len(), &people["invites"]), (2, &json!([])));
+}
+
 #[actix_web::test]
 async fn nobody_joins_a_company_while_it_is_suspended() {
     let server = spawn_app().await;

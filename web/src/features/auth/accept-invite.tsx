@@ -98,11 +98,7 @@ function Accept({ token }: { token: string }) {
   const wait = useRetrySeconds(failure)
   return (
     <div className="grid gap-4">
-      <FailureAlert
-        title="Erro ao aceitar convite"
-        failure={failure}
-        actions={failure?.code === 'ALREADY_MEMBER' && <Link to={paths.dashboard}>Ir para o Dashboard</Link>}
-      />
+      <FailureAlert title="Erro ao aceitar convite" failure={failure} />
       <Button disabled={wait > 0} busy={acceptance.isPending && 'Aceitando...'} onClick={() => acceptance.mutate()}>
         Aceitar convite
       </Button>
