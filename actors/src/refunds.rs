@@ -163,7 +163,7 @@ async fn intend(
     payment: PaymentId,
     command: &RefundCommand,
 ) -> Result<RefundId> {
-    command.admin.prove_again(directory.steps().db()).await?;
+    command.admin.prove_within(tx).await?;
     let found = payment::store::lock(tx, payment).await?;
     let outstanding = store::outstanding(tx, tx.company_id(), payment).await?;
     refund::check(&found, outstanding, command.amount, tx.now())?;

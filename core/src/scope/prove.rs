@@ -5,7 +5,7 @@ use tokio_postgres::Row;
 
 use super::{AdminScope, CompanyScope, Invitee, Member, Permission, SignedIn};
 use crate::auth::session::assurance::Assurance;
-use crate::db::{Db, PersonTx};
+use crate::db::{CompanyTx, Db, PersonTx};
 use crate::error::{Code, Error, Result};
 use crate::id::{CompanyId, UserId};
 
@@ -65,7 +65,10 @@ impl AdminScope {
     /// # Errors
     /// `Denied` for everybody else.
     pub async fn prove(db: &Db, who: SignedIn) -> Result<Self> {
-        let row = db.ask(IS_ADMIN, &[&who.user_id, &who.session_id]).await?;
+        Self::of(who, db.ask(IS_ADMIN, &[&who.user_id, &who.session_id]).await?)
+    }
+
+    fn of(who: SignedIn, row: Option<Row>) -> Result<Self> {
         let row = row.ok_or(Error::Denied(Code::Forbidden))?;
         if !row.try_get("is_admin")? {
             return Err(Error::Denied(Code::Forbidden));
@@ -81,6 +84,16 @@ impl AdminScope {
     /// `Denied` for an admin who was demoted meanwhile.
     pub async fn prove_again(&self, db: &Db) -> Result<()> {
         Self::prove(db, self.who).await.map(drop)
+    }
+
+    /// The same behind the locks of a transaction, on its connection: waiting for a second one there could keep every
+    /// connection waiting.
+    ///
+    /// # Errors
+    /// As [`AdminScope::prove_again`].
+    pub async fn prove_within(&self, tx: &CompanyTx) -> Result<()> {
+        let row = tx.query_opt(IS_ADMIN, &[&self.who.user_id, &self.who.session_id]).await?;
+        Self::of(self.who, row).map(drop)
     }
 }
 
