@@ -9,7 +9,6 @@ import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { FormActions } from '../../ui/form-actions'
 import { Input, TextArea } from '../../ui/input'
-import { useLeaveGuard } from '../../ui/leave-guard'
 
 const NAME_MAX = 100
 const DESCRIPTION_MAX = 500
@@ -24,24 +23,8 @@ const schema = z.object({
   companyDescription: z.string().check(z.trim(), z.maxLength(DESCRIPTION_MAX, fieldSentenceOf('TOO_LONG'))),
 })
 
-export interface CompanyFormProps {
-  initial?: CompanyForm
-  submitLabel: string
-  busyLabel: string
-  /** The sentence of a failure. */
-  errorTitle: string
-  onSubmit: (form: CompanyForm) => Promise<void>
-  onCancel: () => void
-}
-
-export function CompanyFormFields({
-  initial,
-  submitLabel,
-  busyLabel,
-  errorTitle,
-  onSubmit,
-  onCancel,
-}: CompanyFormProps) {
+/** `unsaved` says whether something typed would be lost. */
+export function useCompanyForm(initial?: CompanyForm) {
   const form = useApiForm(
     schema,
     {
@@ -49,10 +32,23 @@ export function CompanyFormFields({
     },
     { wording: { 'companyName.REQUIRED': NAME_REQUIRED } },
   )
-  const { register, errors, failure } = form
   const { isDirty, isSubmitSuccessful } = form.formState
+  return { ...form, unsaved: isDirty && !form.isSubmitting && (!isSubmitSuccessful || form.failure !== null) }
+}
+
+interface CompanyFormProps {
+  form: ReturnType<typeof useCompanyForm>
+  submitLabel: string
+  busyLabel: string
+  /** The sentence of a failure. */
+  errorTitle: string
+  onSubmit: (values: CompanyForm) => Promise<void>
+  onCancel: () => void
+}
+
+export function CompanyFormFields({ form, submitLabel, busyLabel, errorTitle, onSubmit, onCancel }: CompanyFormProps) {
+  const { register, errors, failure } = form
   const [name, description] = useWatch({ control: form.control, name: ['companyName', 'companyDescription'] })
-  const guard = useLeaveGuard(isDirty && !form.isSubmitting && (!isSubmitSuccessful || failure !== null))
 
   const submit = form.handleSubmit(({ companyName, companyDescription }) =>
     onSubmit({ companyName, companyDescription: companyDescription || undefined }),
@@ -73,7 +69,6 @@ export function CompanyFormFields({
       </Field>
       <FailureAlert title={errorTitle} failure={failure} />
       <FormActions form={form} onCancel={onCancel} submitLabel={submitLabel} busyLabel={busyLabel} />
-      {guard}
     </form>
   )
 }

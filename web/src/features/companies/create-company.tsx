@@ -11,9 +11,10 @@ import { cyclePrice, isCycle } from '../../lib/plans'
 import { useCompany } from '../../auth/company'
 import { Alert } from '../../ui/alert'
 import { Card } from '../../ui/card'
+import { useLeaveGuard } from '../../ui/leave-guard'
 import { Page } from '../../ui/page'
 import { notifySuccess } from '../../ui/toast'
-import { CompanyFormFields } from './company-form'
+import { CompanyFormFields, useCompanyForm } from './company-form'
 
 const REDIRECT_MS = 100
 
@@ -21,12 +22,14 @@ export function CreateCompanyPage() {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const { select } = useCompany()
+  const form = useCompanyForm()
+  const guard = useLeaveGuard(form.unsaved)
   const [params] = useSearchParams()
   const chosen = params.get('plan')
   const cycle = params.get('cycle') ?? ''
 
-  const create = async (form: CompanyForm): Promise<void> => {
-    const company = await createCompany(form)
+  const create = async (values: CompanyForm): Promise<void> => {
+    const company = await createCompany(values)
     queries.setQueryData<Company[]>(companyKeys.list, (known) => [
       ...(known ?? []).filter(({ id }) => id !== company.id),
       company,
@@ -42,6 +45,7 @@ export function CreateCompanyPage() {
       {chosen && <ChosenPlan planId={chosen} cycle={cycle} />}
       <Card>
         <CompanyFormFields
+          form={form}
           submitLabel="Criar Empresa"
           busyLabel="Criando..."
           errorTitle="Erro ao criar empresa"
@@ -49,6 +53,7 @@ export function CreateCompanyPage() {
           onCancel={() => void navigate(paths.dashboard)}
         />
       </Card>
+      {guard}
     </Page>
   )
 }

@@ -17,16 +17,20 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-function save(label: RegExp, value: string) {
-  vi.spyOn(api, 'GET').mockResolvedValue(answer(now))
-  const put = vi.spyOn(api, 'PUT').mockResolvedValue(answer(now))
-  const dialog = <EditCompanyDialog company={opened} onClose={() => {}} />
+function type(label: RegExp, value: string, onClose = () => {}) {
+  const dialog = <EditCompanyDialog company={opened} onClose={onClose} />
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <RouterProvider router={createMemoryRouter([{ path: '*', element: dialog }])} />
     </QueryClientProvider>,
   )
   fireEvent.change(screen.getByLabelText(label), { target: { value } })
+}
+
+function save(label: RegExp, value: string) {
+  vi.spyOn(api, 'GET').mockResolvedValue(answer(now))
+  const put = vi.spyOn(api, 'PUT').mockResolvedValue(answer(now))
+  type(label, value)
   fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
   return put
 }
@@ -43,4 +47,14 @@ test('a description that both have changed is not saved but named a conflict', a
   const put = save(/^Descrição/, 'Entregas na zona norte')
   await screen.findByText('O registro mudou desde que você o abriu. Atualize e tente novamente')
   expect(put).not.toHaveBeenCalled()
+})
+
+test('what was typed is not lost without a question', async () => {
+  const onClose = vi.fn()
+  type(/^Nome da Empresa/, 'Ponto Sul', onClose)
+  fireEvent.click(screen.getByRole('button', { name: 'Cancelar' }))
+  await screen.findByText('As alterações não salvas serão perdidas.')
+  expect(onClose).not.toHaveBeenCalled()
+  fireEvent.click(screen.getByRole('button', { name: 'Sair sem salvar' }))
+  expect(onClose).toHaveBeenCalledOnce()
 })

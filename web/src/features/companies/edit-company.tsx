@@ -4,20 +4,23 @@ import { useQueryClient } from '@tanstack/react-query'
 import { companyKeys, companyQuery, updateCompany, type Company, type CompanyForm } from '../../api/companies'
 import { mergeChanges } from '../../api/merge-changes'
 import { Dialog } from '../../ui/dialog'
+import { useCloseGuard } from '../../ui/leave-guard'
 import { notifySuccess } from '../../ui/toast'
-import { CompanyFormFields } from './company-form'
+import { CompanyFormFields, useCompanyForm } from './company-form'
 
 export function EditCompanyDialog({ company, onClose }: { company: Company; onClose: () => void }) {
   const queries = useQueryClient()
   /** As the form began: `company` follows the server while the form stays as it is. */
   const [opened] = useState(company)
+  const form = useCompanyForm(opened)
+  const { close, guard } = useCloseGuard(form.unsaved, onClose)
 
-  const save = async (form: CompanyForm): Promise<void> => {
+  const save = async (values: CompanyForm): Promise<void> => {
     // The call writes both fields, and another administrator may have changed one meanwhile.
     const now = await queries.fetchQuery({ ...companyQuery(company.id), staleTime: 0 })
     const { companyName, companyDescription } = await updateCompany(
       company.id,
-      mergeChanges(formOf(opened), form, formOf(now)),
+      mergeChanges(formOf(opened), values, formOf(now)),
     )
     queries.setQueryData<Company[]>(companyKeys.list, (known) =>
       known?.map((row) => (row.id === company.id ? { ...row, companyName, companyDescription } : row)),
@@ -28,15 +31,16 @@ export function EditCompanyDialog({ company, onClose }: { company: Company; onCl
   }
 
   return (
-    <Dialog onClose={onClose} title="Editar Empresa">
+    <Dialog onClose={close} title="Editar Empresa" busy={form.isSubmitting}>
       <CompanyFormFields
-        initial={opened}
+        form={form}
         submitLabel="Salvar"
         busyLabel="Salvando..."
         errorTitle="Erro ao atualizar empresa"
         onSubmit={save}
-        onCancel={onClose}
+        onCancel={close}
       />
+      {guard}
     </Dialog>
   )
 }
