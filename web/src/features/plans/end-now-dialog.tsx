@@ -23,7 +23,7 @@ export function EndNowDialog({ subscription, onClose }: { subscription: Subscrip
       description={
         <>
           O acesso ao plano {plan.displayName} termina agora{endDate && `, e não em ${formatDate(endDate)}`}. O valor
-          dos dias pagos que restam vira crédito da empresa. Isto não pode ser desfeito.
+          dos dias pagos que restam, sem o que já foi devolvido, vira crédito da empresa. Isto não pode ser desfeito.
         </>
       }
       safeLabel="Manter até o fim"
