@@ -33,7 +33,7 @@ use tokio::time::Instant;
 use self::places::{Place, Places};
 use crate::billing_workflow::{PaymentOutcome, PaymentTimer};
 use crate::directory::Directory;
-use crate::{cards, payment_check, refunds};
+use crate::{payment_check, refunds, saved_cards};
 
 /// How long to sleep at most without a due job: the development clock may be moved, and other nodes add jobs.
 const LONGEST_SLEEP: Duration = job::LONGEST_SLEEP.unsigned_abs();
@@ -305,7 +305,7 @@ impl Jobs {
             JobKind::Wallet => {
                 let look: CompanyJob = job.payload()?;
                 let scope = CompanyScope::of_job(self.0.directory.proof(), look.company_id);
-                cards::refresh(self.0.directory.steps(), &scope).await.map(finished)
+                saved_cards::refresh(self.0.directory.steps(), &scope).await.map(finished)
             }
             JobKind::Refund => {
                 refunds::resume(&self.0.directory, &job.payload()?).await.map(finished)

@@ -11,7 +11,6 @@ mod admission;
 pub mod billing_workflow;
 pub mod bus;
 mod card_limits;
-pub mod cards;
 mod channel;
 pub mod directory;
 pub mod envelope;
@@ -23,6 +22,7 @@ pub mod payment_check;
 pub mod pulse;
 pub mod refunds;
 mod relay;
+pub mod saved_cards;
 pub mod sources;
 pub mod worker;
 

@@ -18,7 +18,7 @@ use bipe_core::trace::{Span, Traceparent};
 use crate::error::{ApiError, ErrorBody, envelope};
 use crate::extract::{ClientIp, LimitMark, RequestId};
 use crate::route_table::{Methods, RouteTable};
-use crate::{App, door};
+use crate::{App, request_guard};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
@@ -47,11 +47,11 @@ pub async fn envelope_and_headers(
     request.extensions_mut().insert(RequestId(id.clone()));
     request.extensions_mut().insert(mark.clone());
     let mut finish = Finish {
-        is_api: door::is_api(request.path()),
+        is_api: request_guard::is_api(request.path()),
         https: app.config.public_url().starts_with("https:"),
         id,
     };
-    if let Err(refused) = door::check(request.request(), &app.config) {
+    if let Err(refused) = request_guard::check(request.request(), &app.config) {
         finish.is_api = true;
         return Ok(request.into_response(finish.apply(refused.error_response())));
     }
@@ -168,7 +168,7 @@ async fn count(
     claims: Option<&Claims>,
 ) -> Result<Payer, ApiError> {
     let path = request.path();
-    if !door::is_api(path) || path == WEBHOOKS {
+    if !request_guard::is_api(path) || path == WEBHOOKS {
         return Ok(Payer::Settled);
     }
     let Some(ip) = ClientIp::of(request.request()) else { return Ok(Payer::Settled) };

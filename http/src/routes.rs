@@ -43,18 +43,18 @@ pub fn api(routes: &mut ServiceConfig<'_>) {
                 // the payment provider
                 .service(webhooks::stripe)
                 // anyone signed in
-                .service(payments::saved::providers)
-                .service(payments::saved::health)
+                .service(payments::methods::providers)
+                .service(payments::methods::health)
                 // the company's admins and finance
                 .service(payments::process)
                 .service(payments::status)
                 .service(payments::cancel)
                 .service(payments::authenticate)
                 .service(payments::list)
-                .service(payments::saved::list)
-                .service(payments::saved::add)
-                .service(payments::saved::remove)
-                .service(payments::saved::make_default),
+                .service(payments::methods::list)
+                .service(payments::methods::add)
+                .service(payments::methods::remove)
+                .service(payments::methods::make_default),
         )
         // anyone signed in
         .service(scope("/api/addresses").service(billing_profile::address))

@@ -13,7 +13,7 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 
 use crate::error::{ApiError, Reply};
 use crate::file_body::file_body;
-use crate::{App, door};
+use crate::{App, request_guard};
 
 #[derive(RustEmbed)]
 #[folder = "../web/dist"]
@@ -37,7 +37,7 @@ const READS: &str = "GET, HEAD";
 
 /// Answers every path without a route: 404 for a call, a file of the build, or the app, which shows the right page.
 pub async fn serve(request: HttpRequest, app: web::Data<App>) -> Reply {
-    if door::is_call(request.path()) {
+    if request_guard::is_call(request.path()) {
         return Err(Error::not_found().into());
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {

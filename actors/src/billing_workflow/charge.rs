@@ -6,7 +6,7 @@
 use bipe_core::gateway::Payer;
 use bipe_core::id::PaymentId;
 use bipe_core::payment::command::StartPayment;
-use bipe_core::payment::{PaymentView, store, wallet};
+use bipe_core::payment::{PaymentView, saved_cards, store};
 use bipe_core::payment_method::MethodDetails;
 use bipe_core::scope::CompanyScope;
 use bipe_core::subscription::renewal::{self, RenewalCharge, RenewalStep};
@@ -22,7 +22,7 @@ const SOURCE: &str = "renewal";
 impl Steps {
     /// Does what is due for the company's subscription. Returns the payment that was stored for it and not sent yet.
     pub(crate) async fn renew(&self, scope: CompanyScope) -> Result<Option<Task>> {
-        let (mut tx, lock, customer) = wallet::begin_locked(&self.db, &scope).await?;
+        let (mut tx, lock, customer) = saved_cards::begin_locked(&self.db, &scope).await?;
         let mut locked = lock.held_by(&mut tx);
         let charge = match renewal::step(&mut locked).await? {
             RenewalStep::Settled => {

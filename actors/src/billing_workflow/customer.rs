@@ -2,7 +2,7 @@
 
 use bipe_core::Result;
 use bipe_core::gateway::{self, ProviderAnswer};
-use bipe_core::payment::wallet;
+use bipe_core::payment::saved_cards;
 use bipe_core::scope::CompanyScope;
 
 use super::Steps;
@@ -10,7 +10,7 @@ use super::step::provider_unavailable;
 
 impl Steps {
     pub(crate) async fn known_customer(&self, scope: &CompanyScope) -> Result<Option<String>> {
-        wallet::customer(&self.db.company_tx(scope).await?).await
+        saved_cards::customer(&self.db.company_tx(scope).await?).await
     }
 
     /// # Errors
@@ -21,7 +21,7 @@ impl Steps {
         }
         let customer = self.make_customer_of(scope).await?;
         let tx = self.db.company_tx(scope).await?;
-        let customer = wallet::remember_customer(&tx, &customer).await?;
+        let customer = saved_cards::remember_customer(&tx, &customer).await?;
         tx.commit().await?;
         Ok(customer)
     }

@@ -13,8 +13,8 @@ use bipe_core::idempotency::{self, Claim};
 use bipe_core::money::Cents;
 use bipe_core::payment::command::{StartPayment, check_amount};
 use bipe_core::payment::{
-    Input, Payment, PaymentMetadata, PaymentState, PaymentView, renewal_consent, store, timer,
-    wallet,
+    Input, Payment, PaymentMetadata, PaymentState, PaymentView, renewal_consent, saved_cards,
+    store, timer,
 };
 use bipe_core::payment_method::MethodDetails;
 use bipe_core::rate_limit::Bucket;
@@ -33,7 +33,7 @@ impl Steps {
     pub(super) async fn open(&self, open: Box<Open>) -> Result<Step> {
         let turn = self.turns.take().await;
         let (scope, made) = (&open.start.scope, open.customer.as_deref());
-        let (mut tx, lock, customer) = wallet::begin_command(&self.db, scope, made).await?;
+        let (mut tx, lock, customer) = saved_cards::begin_command(&self.db, scope, made).await?;
         tx.set_cause(open.start.request_id.as_deref());
         let mut locked = lock.held_by(&mut tx);
         if let Some(command) = &open.start.key {
@@ -219,7 +219,7 @@ impl Steps {
                     Ok(wallet) => wallet,
                     Err(error) => return refused(error, false),
                 };
-                if *save && card.customer.is_none() && saved >= wallet::MOST_CARDS {
+                if *save && card.customer.is_none() && saved >= saved_cards::MOST_CARDS {
                     return refused(Error::conflict(Code::CardLimitReached), false);
                 }
                 if card.customer.is_some() && card.customer != customer {
@@ -240,8 +240,8 @@ impl Steps {
     /// The company's customer at the provider, and how many cards it has saved.
     async fn wallet_of(&self, open: &Open) -> Result<(Option<String>, usize)> {
         let tx = self.db.company_tx(&open.start.scope).await?;
-        let customer = wallet::customer(&tx).await?.or_else(|| open.customer.clone());
-        Ok((customer, wallet::list(&tx).await?.len()))
+        let customer = saved_cards::customer(&tx).await?.or_else(|| open.customer.clone());
+        Ok((customer, saved_cards::list(&tx).await?.len()))
     }
 
     pub(super) async fn make_customer(&self, mut open: Box<Open>) -> Result<Step> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bipe_actors::{cards, payment_check};
+use bipe_actors::{payment_check, saved_cards};
 use bipe_core::Error;
 use bipe_core::id::PlanId;
 use bipe_core::money::Cents;
@@ -101,8 +101,8 @@ impl<'a> Life<'a> {
     pub async fn change_card(&self, number: &str) {
         let (scope, card) = (self.world.scope(self.buyer).await, self.world.card(number).await);
         let directory = &self.world.app.actors.directory;
-        cards::save(directory.steps(), scope, card.clone(), None, None).await.unwrap();
-        cards::prefer(directory.steps(), &scope, card).await.unwrap();
+        saved_cards::save(directory.steps(), scope, card.clone(), None, None).await.unwrap();
+        saved_cards::prefer(directory.steps(), &scope, card).await.unwrap();
         self.world.pass(0).await;
     }
 

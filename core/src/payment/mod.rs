@@ -18,11 +18,11 @@ pub mod refund;
 pub mod renewal_consent;
 mod renewal_consent_pt_br;
 mod row;
+pub mod saved_cards;
 pub mod store;
 pub mod timer;
 pub mod trail;
 pub mod view;
-pub mod wallet;
 
 use jiff::Timestamp;
 

@@ -1,7 +1,7 @@
 //! What a renewal is charged to while its payer is away.
 //!
 //! Called by the renewal of a subscription, which chooses the instrument and when it is charged, and by the gateway,
-//! which asks the provider for the charge. The saved cards themselves are kept by `wallet`.
+//! which asks the provider for the charge. The saved cards themselves are kept by `saved_cards`.
 
 use super::Method;
 
@@ -9,7 +9,7 @@ use super::Method;
 ///
 /// A second one, such as a mandate of Pix Automático, adds its variant here, a column that tells the instruments of
 /// `payment_methods` apart (today each row is a card, so `last4` is never null), and the arms that the compiler asks
-/// for: how the provider is asked in `core/src/gateway/stripe.rs`, and how it is shown in `wallet`. Renewals, their
+/// for: how the provider is asked in `core/src/gateway/stripe.rs`, and how it is shown in `saved_cards`. Renewals, their
 /// calendar and their stored steps need nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Instrument {

@@ -21,7 +21,7 @@ use super::quote::Quote;
 use super::store::{self, Cause};
 use super::target::Target;
 use super::view::{CurrentPlanView, PreviewView, SubscriptionView};
-use super::{HistoryType, NoticeKind, Phase, Subscription, receipt, renewal};
+use super::{HistoryType, NoticeKind, Phase, Subscription, invoice_drafts, renewal};
 use crate::brazil::local_date;
 use crate::company::{Locked, lock_for};
 use crate::db::CompanyTx;
@@ -153,7 +153,7 @@ pub async fn choose(
     };
     let change = execute(&context.input, &target, &pricing, &facts);
     let (id, cause) = (InvoiceId::new(tx.clock()), context.cause(tx, reason));
-    if let Some(draft) = receipt::of_change(id, &plan, (&pricing, &change), &cause) {
+    if let Some(draft) = invoice_drafts::of_change(id, &plan, (&pricing, &change), &cause) {
         invoice::store::issue(tx, draft, None, Cents::ZERO).await?;
     }
     write(tx, &context, &change, &cause).await

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::clock::Projection;
+use super::price_lines::{Line, LineKind, lines};
 use super::proration::{Segment, Settlement, close_all, prorated};
-use super::statement::{Line, LineKind, lines};
 use super::target::Target;
 use super::{ChangeType, Phase, Subscription, Term};
 use crate::error::{Code, Error, Result};

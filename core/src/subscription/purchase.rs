@@ -15,12 +15,14 @@ use super::change::{Change, Execution, Ledger, execute};
 use super::clock::{Projection, project};
 use super::command::PlanChoice;
 use super::current_view;
+pub use super::invoice_drafts::SuccessfulPayment;
 use super::period::whole_seconds;
 use super::preview::Pricing;
 use super::quote::Quote;
-pub use super::receipt::SuccessfulPayment;
 use super::store::{self, Cause};
-use super::{ChangeType, CreditKind, HistoryType, Status, Subscription, receipt, renewal, timer};
+use super::{
+    ChangeType, CreditKind, HistoryType, Status, Subscription, invoice_drafts, renewal, timer,
+};
 use crate::company::Locked;
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
@@ -152,7 +154,7 @@ pub async fn apply_paid(
     let moved = change.ledger.values().copied().sum();
     let summary = account.summary.after(tx, &change.after, moved).await?;
     current_view::announce_known(tx, &change.after, &summary, &plan).await?;
-    Ok((PurchaseOutcome::Executed, receipt::of_purchase(paid, &plan, &pricing, &change)))
+    Ok((PurchaseOutcome::Executed, invoice_drafts::of_purchase(paid, &plan, &pricing, &change)))
 }
 
 /// What money buys.
@@ -222,7 +224,7 @@ pub async fn credit_unapplied(
     };
     store::write_history(tx, &row, HistoryType::Credited, Some(paid.amount), &cause).await?;
     current_view::announce(tx, row.id).await?;
-    Ok(receipt::of_credit(paid, &choice.plan, choice.quote.cycle))
+    Ok(invoice_drafts::of_credit(paid, &choice.plan, choice.quote.cycle))
 }
 
 /// What was to be bought, as a row that nobody stores.

@@ -19,7 +19,7 @@ use super::quote::Quote;
 use super::steps::{self, RenewalPeriod};
 use super::store::{self, Cause};
 use super::target::Target;
-use super::{HistoryType, NoticeKind, Status, Subscription, receipt, timer};
+use super::{HistoryType, NoticeKind, Status, Subscription, invoice_drafts, timer};
 use crate::alert::{self, Alert};
 use crate::company::Locked;
 use crate::db::CompanyTx;
@@ -155,7 +155,7 @@ async fn renew_from_credit(
         detail: String::new(),
     };
     let (id, plan) = (InvoiceId::new(tx.clock()), plan_of(tx, row).await?);
-    if let Some(draft) = receipt::of_change(id, &plan, (&pricing, &change), &cause) {
+    if let Some(draft) = invoice_drafts::of_change(id, &plan, (&pricing, &change), &cause) {
         invoice::store::issue(tx, draft, None, Cents::ZERO).await?;
     }
     store::write(tx, account, &change, true, &cause).await?;

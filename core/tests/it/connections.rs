@@ -333,7 +333,7 @@ async fn a_caller_that_goes_away_while_its_transaction_begins_leaves_no_lock() {
     let hold =
         format!("BEGIN; SELECT FROM companies WHERE id = '{}' FOR UPDATE", scope.company_id());
     owner.batch_execute(&hold).await.unwrap();
-    let begin = || payment::wallet::begin_locked(&test.db, &scope);
+    let begin = || payment::saved_cards::begin_locked(&test.db, &scope);
     assert!(timeout(Duration::from_millis(300), begin()).await.is_err(), "nothing was waited for");
     owner.batch_execute("ROLLBACK").await.unwrap();
     let (tx, _, customer) = timeout(Duration::from_secs(5), begin()).await.unwrap().unwrap();

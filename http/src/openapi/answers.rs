@@ -12,7 +12,7 @@ use utoipa::openapi::{Components, Object, ObjectBuilder, Ref, RefOr, Schema, Typ
 use crate::extract::IDEMPOTENCY_KEY_LIMIT;
 use crate::permissions::Who;
 
-/// Of every operation: NUL in the query (`door.rs`), rate limits, defects, and timeouts.
+/// Of every operation: NUL in the query (`request_guard.rs`), rate limits, defects, and timeouts.
 const ALWAYS: [u16; 4] = [400, 429, 500, 503];
 /// Of an operation that reads a body, whatever the body is.
 const READS: [u16; 2] = [408, 413];

@@ -3,7 +3,7 @@
 //! verified without a mailed code.
 
 use bipe_actors::billing_workflow::PaymentOutcome;
-use bipe_actors::{Actors, cards};
+use bipe_actors::{Actors, saved_cards};
 use bipe_core::auth::{Auth, session};
 use bipe_core::caller::Caller;
 use bipe_core::clock::Clock;
@@ -248,8 +248,8 @@ impl SeedContext {
         let scope = self.scope(member, Permission::ManagePayments).await?;
         let card = self.card(number)?;
         let steps = self.actors.directory.steps();
-        cards::save(steps, scope, card.clone(), None, None).await?;
-        cards::prefer(steps, &scope, card.clone()).await?;
+        saved_cards::save(steps, scope, card.clone(), None, None).await?;
+        saved_cards::prefer(steps, &scope, card.clone()).await?;
         Ok(card)
     }
 }

@@ -101,7 +101,7 @@ pub const ROWS: &[Row] = &[
     row(
         "S13",
         "Every answer has its headers, every page its policy.",
-        &[Tests(Http, &["spa::", "door::"]), Web(&["test/csp.test.ts"])],
+        &[Tests(Http, &["spa::", "request_guard::"]), Web(&["test/csp.test.ts"])],
         &[("tests", 13)],
     ),
     row(

@@ -2,8 +2,8 @@
 
 use bipe_core::money::Cents;
 use bipe_core::subscription::period::Period;
+use bipe_core::subscription::price_lines::{LineKind, lines};
 use bipe_core::subscription::proration::{Segment, Settlement, close_all, prorated};
-use bipe_core::subscription::statement::{LineKind, lines};
 use jiff::Timestamp;
 use proptest::prelude::*;
 use serde::Deserialize;

@@ -1,8 +1,8 @@
 //! Payments (docs/contract.md, "Payments"): the company's admins and finance start, read and cancel them. Nothing is
 //! decided here: requests become commands of the directory, outcomes become answers.
 
+pub mod methods;
 mod request;
-pub mod saved;
 
 use actix_web::{ResponseError, get, post, web};
 use bipe_actors::billing_workflow::{PaymentOutcome, Task};

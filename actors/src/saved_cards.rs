@@ -12,7 +12,7 @@ use bipe_core::db::CompanyTx;
 use bipe_core::error::Code;
 use bipe_core::gateway::{Card, ProviderAnswer};
 use bipe_core::payment::renewal_consent::{self, RenewalConsent};
-use bipe_core::payment::wallet::{self, PaymentMethodView};
+use bipe_core::payment::saved_cards::{self, PaymentMethodView};
 use bipe_core::scope::{CompanyScope, Permission};
 use bipe_core::subscription::{purchase, renewal};
 use bipe_core::trace::Span;
@@ -97,8 +97,8 @@ pub async fn prefer(
     let locked = &mut lock_for(&mut tx, Permission::ManagePayments).await?;
     // The renewal is looked at anew, because what is due is charged to the new default card at once.
     renewal::before_instruments_change(locked).await?;
-    wallet::make_default(locked, &card).await?;
-    let saved = wallet::list(locked).await?;
+    saved_cards::make_default(locked, &card).await?;
+    let saved = saved_cards::list(locked).await?;
     purchase::announce_instruments(locked).await?;
     record(locked, "payment_method.prefer", card);
     tx.commit().await?;
@@ -135,7 +135,7 @@ async fn attach(
     record(&tx, "payment_method.add", card.to_owned());
     tx.commit().await?;
     let saved = list(steps, scope).await?;
-    if saved.len() <= wallet::MOST_CARDS {
+    if saved.len() <= saved_cards::MOST_CARDS {
         return Ok(saved);
     }
     // Other cards were saved between `check_room` and here.
@@ -164,9 +164,9 @@ async fn detach(steps: &Steps, scope: &CompanyScope, card: &str) -> Result<Vec<P
 
 /// Refuses a new card when the company has as many as it may.
 async fn check_room(steps: &Steps, scope: &CompanyScope, card: &str) -> Result<()> {
-    let saved = wallet::list(&steps.db().company_tx(scope).await?).await?;
+    let saved = saved_cards::list(&steps.db().company_tx(scope).await?).await?;
     let is_new = !saved.iter().any(|saved| saved.id == card);
-    if is_new && saved.len() >= wallet::MOST_CARDS {
+    if is_new && saved.len() >= saved_cards::MOST_CARDS {
         return Err(Error::conflict(Code::CardLimitReached));
     }
     Ok(())
@@ -187,8 +187,8 @@ pub async fn fetch(
     scope: &CompanyScope,
 ) -> Result<Option<ProviderAnswer<FetchedCards>>> {
     let tx = steps.db().company_tx(scope).await?;
-    let Some(customer) = wallet::customer(&tx).await? else { return Ok(None) };
-    let before = wallet::list(&tx).await?;
+    let Some(customer) = saved_cards::customer(&tx).await? else { return Ok(None) };
+    let before = saved_cards::list(&tx).await?;
     tx.rollback().await?;
     let answer = steps.gateway().cards_of(&customer).await;
     Ok(Some(answer.map(|cards| FetchedCards { before, cards })))
@@ -207,7 +207,7 @@ impl FetchedCards {
     ) -> Result<Vec<PaymentMethodView>> {
         let mut tx = steps.db().company_tx(scope).await?;
         let mut locked = lock(&mut tx).await?;
-        let stored = wallet::list(&locked).await?;
+        let stored = saved_cards::list(&locked).await?;
         let gone = self.gone(&stored);
         let known: Vec<&Card> = self.known(&stored).collect();
         let default = stored.iter().find(|card| card.is_default);
@@ -215,14 +215,14 @@ impl FetchedCards {
         if !(keeps_default || stored.is_empty() && known.is_empty()) {
             renewal::before_instruments_change(&mut locked).await?;
         }
-        wallet::forget(&locked, &gone).await?;
+        saved_cards::forget(&locked, &gone).await?;
         for card in known {
-            wallet::keep(&locked, card).await?;
+            saved_cards::keep(&locked, card).await?;
         }
-        let mut saved = wallet::list(&locked).await?;
+        let mut saved = saved_cards::list(&locked).await?;
         if let Some(newest) = saved.first().filter(|first| !first.is_default) {
-            wallet::make_default(&locked, &newest.id).await?;
-            saved = wallet::list(&locked).await?;
+            saved_cards::make_default(&locked, &newest.id).await?;
+            saved = saved_cards::list(&locked).await?;
         }
         if saved != stored {
             purchase::announce_instruments(&mut locked).await?;

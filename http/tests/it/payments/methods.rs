@@ -1,6 +1,6 @@
 //! Saved cards, what the provider offers, and lists.
 
-use bipe_actors::cards;
+use bipe_actors::saved_cards;
 use bipe_core::Code;
 use bipe_core::scope::{CompanyScope, JobScope, Permission};
 use serde_json::{Value, json};
@@ -129,7 +129,7 @@ async fn a_list_that_comes_late_forgets_no_card_and_changes_no_default() {
     let old = save(old).await;
     let steps = shop.server.app.actors.directory.steps();
     let scope = CompanyScope::of_job(&JobScope::of_test(), shop.company);
-    let late = cards::fetch(steps, &scope).await.unwrap().unwrap().done().unwrap();
+    let late = saved_cards::fetch(steps, &scope).await.unwrap().unwrap().done().unwrap();
     let new = save(new).await;
     let path = format!("{}/{new}", shop.methods_path());
     shop.server.put_as(&shop.ana, &format!("{path}/default"), &json!({})).await.data(200);
@@ -158,11 +158,11 @@ async fn who_may_not_pay_any_more_changes_no_default_card() {
     ] {
         shop.owner.batch_execute(change).await.unwrap();
         let steps = app.actors.directory.steps();
-        let refused = cards::prefer(steps, &proven, card.clone()).await.unwrap_err();
+        let refused = saved_cards::prefer(steps, &proven, card.clone()).await.unwrap_err();
         assert_eq!(refused.code(), Code::Forbidden, "{change}");
         shop.owner.batch_execute(back).await.unwrap();
     }
-    cards::prefer(app.actors.directory.steps(), &proven, card).await.unwrap();
+    saved_cards::prefer(app.actors.directory.steps(), &proven, card).await.unwrap();
 }
 
 #[actix_web::test]

@@ -1,14 +1,14 @@
 //! Saved cards, and what the payment provider offers (docs/contract.md, "Payments").
 
 use actix_web::{HttpResponse, delete, get, post, put, web};
-use bipe_actors::cards;
+use bipe_actors::saved_cards;
 use bipe_core::config::SANDBOX_PUBLISHABLE_KEY;
 use bipe_core::error::{Code, Error};
 use bipe_core::id::CompanyId;
 use bipe_core::money::Cents;
 use bipe_core::payment::Method;
 use bipe_core::payment::renewal_consent::{self, RenewalConsent};
-use bipe_core::payment::wallet::PaymentMethodView;
+use bipe_core::payment::saved_cards::PaymentMethodView;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -40,7 +40,7 @@ pub struct SaveMethod {
     responses((status = 200, body = Answer<SavedMethods>)))]
 #[get("/methods/{companyId}")]
 pub async fn list(app: web::Data<App>, scope: Scope<ReadPayments>) -> Reply {
-    let methods = cards::list(app.actors.directory.steps(), &scope).await?;
+    let methods = saved_cards::list(app.actors.directory.steps(), &scope).await?;
     Ok(ok(SavedMethods { methods }))
 }
 
@@ -60,7 +60,7 @@ pub async fn add(
     let consent = consent(body.0.renewal_consent.as_deref())
         .map_err(|code| Error::invalid("renewalConsent", code))?;
     let steps = app.actors.directory.steps();
-    let methods = cards::save(steps, *scope, card, consent, Some(ip.network())).await?;
+    let methods = saved_cards::save(steps, *scope, card, consent, Some(ip.network())).await?;
     Ok(created(SavedMethods { methods }))
 }
 
@@ -75,7 +75,7 @@ pub async fn remove(
     path: web::Path<(CompanyId, String)>,
 ) -> Reply {
     let (_, card) = path.into_inner();
-    let methods = cards::remove(app.actors.directory.steps(), *scope, card).await?;
+    let methods = saved_cards::remove(app.actors.directory.steps(), *scope, card).await?;
     Ok(ok(SavedMethods { methods }))
 }
 
@@ -91,7 +91,7 @@ pub async fn make_default(
 ) -> Reply {
     scope.prove_step_up(app.clock.now())?;
     let (_, card) = path.into_inner();
-    let methods = cards::prefer(app.actors.directory.steps(), &scope, card).await?;
+    let methods = saved_cards::prefer(app.actors.directory.steps(), &scope, card).await?;
     Ok(ok(SavedMethods { methods }))
 }
 
