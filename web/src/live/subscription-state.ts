@@ -63,10 +63,12 @@ export function subscriptionState(subscription: SubscriptionFacts): Subscription
   if (payment) return paymentState(payment, subscription)
   if (!state) return null
   const { kind, amount, action = null } = state
-  const isUrgent = kind === 'expiring' || kind === 'due' || kind === 'suspended'
+  const awaitsPayment = kind === 'expiring' || kind === 'due' || kind === 'suspended'
+  const isFrozen = awaitsPayment && action === null
+  const isUrgent = awaitsPayment && !isFrozen
   return {
-    line: lineOf(state, subscription.pendingChange?.planName),
-    detail: detailOf(subscription),
+    line: isFrozen ? frozenLine(state) : lineOf(state, subscription.pendingChange?.planName),
+    detail: isFrozen ? null : detailOf(subscription),
     tone: tones[kind],
     isUrgent,
     amount: isUrgent && amount ? formatReais(amount) : null,
@@ -116,6 +118,12 @@ export function lineOf({ kind, deadline, amount, card }: State, nextPlan?: strin
     expired: `Expirada${on}: valem os limites do plano gratuito`,
   }
   return sentences[kind]
+}
+
+/** In a company that is suspended or closed nothing can be paid, so nobody is asked to. */
+function frozenLine({ kind, deadline }: State): string {
+  if (kind === 'expiring' && deadline) return `Vence em ${formatDate(deadline)}`
+  return kind === 'suspended' ? 'Suspensa: valem os limites do plano gratuito' : 'Vencida'
 }
 
 function detailOf({ plan, pendingChange, state }: SubscriptionFacts): string | null {
