@@ -1,4 +1,5 @@
 // From page to page of a list: beside each other with where one is, or under each other.
+import { useState } from 'react'
 import { Button, type ButtonProps } from './button'
 
 export interface PagerProps {
@@ -30,17 +31,34 @@ export interface LoadMoreProps extends Pick<ButtonProps, 'size' | 'className'> {
   query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
 }
 
-/** Under a list that grows by pages: fetches the next one, while there is one. */
+/** Under a list that grows by pages: fetches the next one, while there is one; then its end takes the focus over. */
 export function LoadMore({ query, ...look }: LoadMoreProps) {
-  if (!query.hasNextPage) return null
+  const [used, setUsed] = useState(false)
+  if (!query.hasNextPage) return used ? <EndOfList /> : null
   return (
     <Button
       variant="secondary"
-      onClick={() => void query.fetchNextPage()}
+      onClick={() => {
+        setUsed(true)
+        void query.fetchNextPage()
+      }}
       busy={query.isFetchingNextPage && 'Carregando...'}
       {...look}
     >
       Carregar mais
     </Button>
   )
+}
+
+function EndOfList() {
+  return (
+    <p tabIndex={-1} ref={focusIfLost} className="sr-only">
+      Fim da lista
+    </p>
+  )
+}
+
+/** The button that had the focus is gone. Whoever has gone on to something else stays there. */
+function focusIfLost(element: HTMLElement | null): void {
+  if (document.activeElement === document.body) element?.focus({ preventScroll: true })
 }

@@ -52,10 +52,12 @@ test('the balance stands on top, and each entry says what moved it and leads to 
   expect(within(screen.getByLabelText('Saldo atual')).getByText('R$ 50,00')).toBeTruthy()
   expect(screen.getByRole('link', { name: /^Fatura:/ }).getAttribute('href')).toBe('/invoices/i4')
   expect(screen.queryByRole('link', { name: /^Pagamento:/ })).toBeNull()
+  screen.getByRole('button', { name: 'Carregar mais' }).focus()
   fireEvent.click(screen.getByRole('button', { name: 'Carregar mais' }))
   expect(await screen.findByText('Pagamento atrasado ou em dobro')).toBeTruthy()
   expect(screen.getByRole('link', { name: /^Pagamento:/ }).getAttribute('href')).toBe('/payments/p1')
   expect(screen.queryByRole('button', { name: 'Carregar mais' })).toBeNull()
+  expect(document.activeElement?.textContent).toBe('Fim da lista')
   expect(asked()).toEqual([{ limit: 20 }, { limit: 20, before: 'e2' }])
 })
 
