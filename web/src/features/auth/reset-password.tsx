@@ -1,9 +1,10 @@
 // Reset the password with the code from the mail, or with its link. It ends every session and signs nobody in.
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useLocation, useSearchParams } from 'react-router'
 import { forgotPassword, resetPassword } from '../../api/auth'
 import { code, email, newPasswordPair, passwordsAgree, passwordsDiffer } from '../../api/form-fields'
+import { lazyPart } from '../../api/lazy-part'
 import { useApiForm } from '../../api/use-api-form'
 import { paths, withQuery } from '../../lib/paths'
 import { z } from '../../lib/zod'
@@ -21,7 +22,7 @@ const schema = z
   .check(z.refine(passwordsAgree, passwordsDiffer))
 
 /** One of the two forms is shown, and each brings its own code. */
-const ResetByLink = lazy(() => import('./reset-by-link'))
+const ResetByLink = lazyPart(() => import('./reset-by-link'))
 
 export function ResetPasswordPage() {
   const [params] = useSearchParams()

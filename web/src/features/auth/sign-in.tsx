@@ -1,20 +1,24 @@
 // Sign in. Success shows the welcome for 1500 ms, then goes where the visitor wanted. `/forgot-password` is
 // this page with its dialog open.
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState, type ComponentType } from 'react'
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { paths, safeNext, withQuery } from '../../lib/paths'
 import { session, useSession } from '../../auth/use-session'
 import { hasPasskeys } from '../../auth/passkeys'
 import type { Tokens, User } from '../../api/auth'
+import { lazyPart } from '../../api/lazy-part'
 import type { AskedFactor } from '../../api/second-factor'
 import { Alert } from '../../ui/alert'
 import { AuthCard, SuccessCard } from './auth-card'
 import { SignInForm } from './sign-in-form'
 import { useOnward } from './use-onward'
 
-const SecondStep = lazy(() => import('./second-step'))
-const PasskeySignIn = lazy(() => import('./passkey-sign-in'))
-const ForgotPasswordDialog = lazy(() => import('./forgot-password'))
+const SecondStep = lazyPart(() => import('./second-step'))
+/** Another way in: without its code there is the password. */
+const PasskeySignIn = lazy<ComponentType<{ onSignedIn: (user: User, tokens: Tokens) => void }>>(() =>
+  import('./passkey-sign-in').catch(() => ({ default: () => null })),
+)
+const ForgotPasswordDialog = lazyPart(() => import('./forgot-password'))
 
 export function SignInPage() {
   const [params] = useSearchParams()

@@ -1,8 +1,9 @@
 // Sign up: the form, and the success screen that leads to the e-mail verification. With an invite's token the new
 // account joins the company when its address is verified.
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { register } from '../../api/auth'
+import { lazyPart } from '../../api/lazy-part'
 import { isForPlan, paths, withQuery } from '../../lib/paths'
 import { Alert } from '../../ui/alert'
 import { session } from '../../auth/use-session'
@@ -10,7 +11,7 @@ import { AuthCard, SuccessCard } from './auth-card'
 import type { SignUpForm } from './sign-up-schema'
 import { SignUpFormFields } from './sign-up-form'
 
-const InvitedSignUp = lazy(() => import('./sign-up-invite'))
+const InvitedSignUp = lazyPart(() => import('./sign-up-invite'))
 
 export function SignUpPage() {
   const [params] = useSearchParams()
