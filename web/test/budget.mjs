@@ -126,6 +126,11 @@ const chunks = Object.values(manifest)
 for (const { file, imports } of chunks) {
   if (imports?.includes(page)) failures.push(`${file} starts the app`)
 }
+/** Of two files that import each other one runs first, without what the other one has yet to make. */
+for (const [key, { file, imports }] of Object.entries(manifest)) {
+  const others = (imports ?? []).filter((imported) => imported !== key)
+  if (graphOf(others).includes(manifest[key])) failures.push(`${file} imports itself, by way of another file`)
+}
 const styles = new Set(chunks.flatMap(({ css }) => css ?? []))
 check(
   'styles',
