@@ -231,6 +231,38 @@ describe('a payment', () => {
     patchCache(queries, event('payment.updated', 'payment', payment(2, { status: 'CANCELLED' })))
     expect(queries.getQueryData<Subscription>(subscriptionKey)?.payment).toBeUndefined()
   })
+  test('that was refused stays in the subscription while it may be tried again, and the server is asked', () => {
+    const refused = payment(2, { status: 'FAILED', canRetry: true })
+    const shown = () => queries.getQueryData<Subscription>(subscriptionKey)?.payment
+    queries.setQueryData(subscriptionKey, subscription(1, { payment: payment(1) }))
+    patchCache(queries, event('payment.updated', 'payment', refused))
+    expect(shown()).toEqual(refused)
+    expect(isStale(subscriptionKey)).toBe(true)
+    queries.setQueryData(subscriptionKey, subscription(1, { payment: refused }))
+    patchCache(queries, event('subscription.updated', 'subscription', subscription(2)))
+    expect(shown()).toEqual(refused)
+    expect(isStale(subscriptionKey)).toBe(true)
+    for (const over of [{ canRetry: false }, { failureCode: 'payment_expired' as const }]) {
+      queries.setQueryData(subscriptionKey, subscription(2, { payment: refused }))
+      patchCache(queries, event('payment.updated', 'payment', { ...refused, version: 3, ...over }))
+      expect(shown()).toBeUndefined()
+      expect(isStale(subscriptionKey)).toBe(false)
+    }
+  })
+  test('that was refused and is not the one that is shown pushes nothing aside', () => {
+    queries.setQueryData(subscriptionKey, subscription(1, { payment: payment(1) }))
+    const other = payment(9, { id: 'p2', status: 'FAILED', canRetry: true })
+    patchCache(queries, event('payment.updated', 'payment', other))
+    expect(queries.getQueryData(subscriptionKey)).toMatchObject({ payment: { id: 'p1' } })
+    expect(isStale(subscriptionKey)).toBe(true)
+  })
+  test('that was refused and holds the slot is the one that a snapshot names', () => {
+    const refused = payment(2, { status: 'FAILED', canRetry: true })
+    const data = { subscription: subscription(1), openPayments: [refused] }
+    patchCache(queries, { type: 'snapshot', channel: CHANNEL, data })
+    expect(queries.getQueryData(subscriptionKey)).toMatchObject({ payment: refused })
+    expect(isStale(subscriptionKey)).toBe(false)
+  })
   test.each([
     ['before', ['payment', 'subscription']],
     ['after', ['subscription', 'payment']],

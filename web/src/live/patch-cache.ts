@@ -45,10 +45,9 @@ function applySnapshot(queries: QueryClient, channel: string, data: unknown): vo
   write(
     queries,
     subscriptionKeys.current(companyId),
-    subscription ? { ...subscription, payment: openPayments.find(isSubscriptionPayment) } : null,
+    subscription ? { ...subscription, payment: openPayments.find((payment) => !isSlip(payment)) } : null,
   )
-  if (openPayments.some((payment) => !isSubscriptionPayment(payment)))
-    void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
+  if (openPayments.some(isSlip)) void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
   // A snapshot names open payments only: a payment that closed while this tab was away is read again where it is shown,
   // and so are documents, members and history.
   void queries.invalidateQueries({ queryKey: invoiceKeys.ofCompany(companyId) })
@@ -161,7 +160,23 @@ function isMoved({ state: before }: Subscription, { state: after }: Subscription
  * payment took its place; only the server knows whether it did, so for a boleto the subscription is read again.
  */
 function isSubscriptionPayment(payment: Payment): boolean {
-  return isOpenPayment(payment) && meansOf(payment.paymentMethod) !== 'slip'
+  return isOpenPayment(payment) && !isSlip(payment)
+}
+
+function isSlip({ paymentMethod }: Payment): boolean {
+  return meansOf(paymentMethod) === 'slip'
+}
+
+/**
+ * Open, or refused while it may be tried again: the next card may pay it. Whether a refused one still keeps its place in
+ * the subscription, only the server knows, so the subscription is read again.
+ */
+function mayBePaid(payment: Payment): boolean {
+  return isOpenPayment(payment) || isRefused(payment)
+}
+
+function isRefused({ status, canRetry, failureCode }: Payment): boolean {
+  return status === 'FAILED' && canRetry && failureCode !== 'payment_expired'
 }
 
 /** The company's open payment in the cache; there is at most one. */
@@ -169,7 +184,7 @@ function openPaymentOf(queries: QueryClient, companyId: string): Payment | undef
   const known = queries.getQueriesData<Payment>({ queryKey: paymentKeys.ofCompany(companyId), predicate: isOne })
   const open = known.map(([, payment]) => payment).find((payment) => payment && isSubscriptionPayment(payment))
   const cached = queries.getQueryData<Subscription | null>(subscriptionKeys.current(companyId))?.payment
-  return open ?? (cached && isOpenPayment(cached) ? cached : undefined)
+  return open ?? (cached && mayBePaid(cached) ? cached : undefined)
 }
 
 function isOne({ queryKey }: { queryKey: QueryKey }): boolean {
@@ -182,7 +197,7 @@ function withPayment(cached: Subscription, data: Payment): Subscription {
   if (cached.payment && isCached && cached.payment.version >= data.version) return cached
   if (isSubscriptionPayment(data)) return { ...cached, payment: data }
   if (!isCached) return cached
-  return { ...cached, payment: isOpenPayment(data) ? data : undefined }
+  return { ...cached, payment: mayBePaid(data) ? data : undefined }
 }
 
 /**
@@ -207,7 +222,7 @@ function patchPayment(queries: QueryClient, companyId: string, data: Payment | n
   const cached = queries.getQueryData<Subscription | null>(current)
   const shown = cached && withPayment(cached, data)
   if (shown && shown !== cached) write(queries, current, shown)
-  if (isOpenPayment(data) && !isSubscriptionPayment(data)) void queries.invalidateQueries({ queryKey: current })
+  if (mayBePaid(data) && !isSubscriptionPayment(data)) void queries.invalidateQueries({ queryKey: current })
   void queries.invalidateQueries({ queryKey: paymentKeys.ofCompany(companyId), predicate: (query) => !isOne(query) })
   readRefusedAgain(queries, companyId, data)
   void queries.invalidateQueries({ queryKey: statementKeys.ofCompany(companyId) })

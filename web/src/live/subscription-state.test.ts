@@ -99,6 +99,12 @@ describe('a state', () => {
     expect(stateWith({ status: 'PROCESSING', paymentMethod: 'CREDIT_CARD' })?.line).toBe(
       'Pagamento do plano Essencial em processamento: R$\u00a0899,10 por Cartão de Crédito',
     )
+    expect(stateWith({ status: 'FAILED', paymentMethod: 'CREDIT_CARD' })).toMatchObject({
+      line: 'Pagamento do plano Essencial recusado: R$\u00a0899,10 por Cartão de Crédito',
+      tone: 'warning',
+      isUrgent: true,
+      action: 'payment',
+    })
   })
   test('of a scheduled downgrade says what is lost and what comes to be paid', () => {
     const limits = { maxUsers: 10, maxBeeping: 5000 }

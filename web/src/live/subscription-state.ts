@@ -76,26 +76,32 @@ export function subscriptionState(subscription: SubscriptionFacts): Subscription
   }
 }
 
+/** A refused one keeps its place while it can be tried again. */
+const words: Partial<Record<Payment['status'], string>> = { PENDING: 'em aberto', FAILED: 'recusado' }
+
 function paymentState(
   { amount, currency, ...payment }: Payment,
   { plan, planId }: SubscriptionFacts,
 ): SubscriptionState {
-  const waits = payment.status === 'PENDING'
   const what = payment.metadata?.planId === planId ? ` do plano ${plan.displayName}` : ''
   const price = `${formatMinor(amount, currency)} por ${methodLabel(payment.paymentMethod)}`
   return {
-    line: `Pagamento${what} ${waits ? `em aberto: ${price}${untilOf(payment)}` : `em processamento: ${price}`}`,
+    line: `Pagamento${what} ${words[payment.status] ?? 'em processamento'}: ${price}${untilOf(payment)}`,
     detail: null,
-    tone: 'info',
+    tone: payment.status === 'FAILED' ? 'warning' : 'info',
     isUrgent: true,
     amount: null,
     action: 'payment',
   }
 }
 
-function untilOf({ paymentMethod, expiresAt }: Pick<Payment, 'paymentMethod' | 'expiresAt'>): string {
+function untilOf({
+  status,
+  paymentMethod,
+  expiresAt,
+}: Pick<Payment, 'status' | 'paymentMethod' | 'expiresAt'>): string {
   const means = meansOf(paymentMethod)
-  if (!expiresAt || means === 'card') return ''
+  if (status !== 'PENDING' || !expiresAt || means === 'card') return ''
   return `, até ${means === 'slip' ? formatDate(expiresAt) : formatDateTime(expiresAt)}`
 }
 
