@@ -1,7 +1,8 @@
 // Buttons. One primary per view; amber is never a button. A busy button keeps its width: the label stays in
 // place, invisible, under the busy text. A button that turns off while it has the focus keeps it until the person
-// moves on: the browser takes the focus from a disabled element and gives it to nothing.
-import { useState, type ComponentProps, type FocusEvent, type MouseEvent, type ReactNode } from 'react'
+// moves on: the browser takes the focus from a disabled element and gives it to nothing. The second press of a double
+// one may come before the first has been rendered as busy: until then it is none.
+import { useRef, useState, type ComponentProps, type FocusEvent, type MouseEvent, type ReactNode } from 'react'
 import { BusyIcon } from './icons'
 import { cx } from './cx'
 
@@ -58,9 +59,14 @@ export function Button({
   const [focused, setFocused] = useState(false)
   const isOff = disabled || isBusy
   const keepsFocus = isOff && focused
+  const pressed = useRef(false)
   const press = (event: MouseEvent<HTMLButtonElement>) => {
-    if (keepsFocus) event.preventDefault()
-    else onClick?.(event)
+    if (keepsFocus || pressed.current) return event.preventDefault()
+    pressed.current = true
+    onClick?.(event)
+    setTimeout(() => {
+      pressed.current = false
+    })
   }
   const follow = (event: FocusEvent<HTMLButtonElement>) => {
     setFocused(event.type === 'focus')

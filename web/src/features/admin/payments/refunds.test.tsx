@@ -99,7 +99,7 @@ describe('the question before a refund', () => {
     const dialog = await ask(' ')
     dialog.getByText(/O plano e o crédito da empresa continuam como estão/)
     act(dialog)
-    dialog.getByText('Este campo é obrigatório')
+    await dialog.findByText('Este campo é obrigatório')
     expect(sent).toEqual([])
     fireEvent.change(dialog.getByLabelText(/^Motivo/), { target: { value: ' Pedido ' } })
     act(dialog)

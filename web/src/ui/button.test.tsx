@@ -1,0 +1,44 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { QueryClient, QueryClientProvider, useMutation } from '@tanstack/react-query'
+import { afterEach, expect, test, vi } from 'vitest'
+import { Button } from './button'
+
+afterEach(cleanup)
+
+const press = () => fireEvent.click(screen.getByRole('button'))
+
+test('the second press of a double one begins nothing, also before the first is rendered as busy', async () => {
+  const save = vi.fn().mockResolvedValue(null)
+  function Save() {
+    const saving = useMutation({ mutationFn: save })
+    return (
+      <Button onClick={() => saving.mutate()} busy={saving.isPending && 'Salvando...'}>
+        Salvar
+      </Button>
+    )
+  }
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Save />
+    </QueryClientProvider>,
+  )
+  press()
+  press()
+  await screen.findByRole('button', { name: 'Salvar' })
+  expect(save).toHaveBeenCalledOnce()
+  press()
+  await vi.waitFor(() => expect(save).toHaveBeenCalledTimes(2))
+})
+
+test('nor does it send a form twice', () => {
+  const send = vi.fn((event: React.FormEvent) => event.preventDefault())
+  render(
+    <form onSubmit={send}>
+      <Button type="submit">Enviar</Button>
+    </form>,
+  )
+  press()
+  press()
+  expect(send).toHaveBeenCalledOnce()
+})
