@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { Component, Suspense, type ReactNode } from 'react'
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { lazyPart } from './lazy-part'
 
 afterEach(() => {
@@ -56,6 +56,31 @@ test('it comes by itself with the network', async () => {
   await screen.findByText('Erro de conexão. Verifique sua internet')
   act(() => void window.dispatchEvent(new Event('online')))
   await screen.findByText('Faturas')
+})
+
+test('the heading that had the focus hands it on to the one that takes its place', async () => {
+  server(() => Promise.reject(new TypeError('Failed to fetch')))
+  const load = vi.fn().mockRejectedValueOnce(lost)
+  const Page = () => <h1 tabIndex={-1}>Faturas</h1>
+  const Part = lazyPart(load.mockResolvedValue({ default: Page }), (_, notice) => (
+    <>
+      <h1 key="notice" tabIndex={-1}>
+        Sem conexão
+      </h1>
+      {notice}
+    </>
+  ))
+  render(
+    <Suspense fallback={null}>
+      <Part />
+    </Suspense>,
+  )
+  const notice = await screen.findByText('Sem conexão')
+  notice.focus()
+  act(() => void window.dispatchEvent(new Event('online')))
+  const heading = await screen.findByText('Faturas')
+  expect(heading).not.toBe(notice)
+  expect(document.activeElement).toBe(heading)
 })
 
 test('code that is gone from a server that answers is a crash: only a reload fetches the new one', async () => {

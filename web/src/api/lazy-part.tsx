@@ -1,8 +1,9 @@
 // Code that is loaded when it is first needed. When it does not arrive because the network is gone, that is said in its
 // place and tried again there, and what stands around it stays. `lazy` alone would throw, and so would the router, and
 // both keep the failure for good.
-import { lazy, useEffect, useEffectEvent, useState, type ComponentType, type ReactNode } from 'react'
+import { lazy, useEffect, useEffectEvent, useRef, useState, type ComponentType, type ReactNode } from 'react'
 import { FailedArea } from '../ui/data-area'
+import { focusPage } from '../ui/focus-heading'
 import { once } from './client'
 import { sentences } from './errors'
 
@@ -46,14 +47,23 @@ function retryingPart<P extends object>(load: Load<P>, frame: Frame<P>): Compone
     const [Part, setPart] = useState(() => arrived)
     const [busy, setBusy] = useState(false)
     const [failure, setFailure] = useState<{ error: unknown } | null>(null)
+    const wasMissing = useRef(Part === null)
+    // The heading of the notice is gone with it.
+    useEffect(() => {
+      if (!Part || !wasMissing.current) return
+      wasMissing.current = false
+      if (document.activeElement === document.body) focusPage()
+    }, [Part])
     const tryAgain = async () => {
       setBusy(true)
       try {
         const part = await load()
         arrived = part
         setPart(() => part)
+        return null
       } catch (error) {
         if (await isServerThere()) setFailure({ error })
+        return { error }
       } finally {
         setBusy(false)
       }
@@ -69,7 +79,7 @@ function retryingPart<P extends object>(load: Load<P>, frame: Frame<P>): Compone
     return frame(
       props,
       <div role="alert">
-        <FailedArea title={sentences.NETWORK_ERROR} error={null} onRetry={() => void tryAgain()} busy={busy} />
+        <FailedArea title={sentences.NETWORK_ERROR} error={null} onRetry={tryAgain} busy={busy} />
       </div>,
     )
   }

@@ -1,7 +1,10 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { DataArea } from './data-area'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Announcer } from './announcer'
+import { Card, CardHeader } from './card'
+import { DataArea, FailedArea } from './data-area'
+import { Dialog } from './dialog'
 import { usePageShape } from './skeleton'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -56,4 +59,49 @@ test('an area that comes later waits as ever', async () => {
   await pass(300)
   rerender(area())
   expect(isHidden()).toBe(true)
+})
+
+describe('another try', () => {
+  const retry = () => fireEvent.click(screen.getByRole('button', { name: 'Tentar Novamente' }))
+  const heading = () => document.activeElement?.textContent
+
+  test('leaves the focus to the heading of its card, for its button goes, and says that it has failed again', async () => {
+    const answers = [{ error: new Error('lost') }, { error: null }]
+    render(
+      <Card>
+        <CardHeader title="Pagamentos" />
+        <FailedArea title="Erro ao carregar" error={null} onRetry={async () => answers.shift()} />
+        <Announcer />
+      </Card>,
+    )
+    retry()
+    expect(heading()).toBe('Pagamentos')
+    await pass(5_000)
+    expect(screen.getByRole('status').textContent).toBe('Erro ao carregar')
+    retry()
+    await pass(5_000)
+    expect(screen.getByRole('status').textContent).toBe('Erro ao carregar')
+  })
+  test('outside of a card leaves it to the title of the dialog, or of the page', () => {
+    const area = <FailedArea title="Erro ao carregar" error={null} onRetry={() => undefined} />
+    const page = <h1 tabIndex={-1}>Faturas</h1>
+    const { rerender } = render(
+      <>
+        {page}
+        {area}
+      </>,
+    )
+    retry()
+    expect(heading()).toBe('Faturas')
+    rerender(
+      <>
+        {page}
+        <Dialog title="Pagamento" onClose={() => undefined}>
+          {area}
+        </Dialog>
+      </>,
+    )
+    retry()
+    expect(heading()).toBe('Pagamento')
+  })
 })

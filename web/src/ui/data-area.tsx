@@ -2,9 +2,11 @@
 // shows server data uses this, so that no state is forgotten. Refetching keeps the old data in place.
 import { startTransition, useEffect, useRef, useState, type ReactNode } from 'react'
 import { isFailure } from '../lib/failure'
+import { announce } from './announcer'
 import { Button } from './button'
 import { cx } from './cx'
 import { FailureDetails } from './failure-details'
+import { leaveToHeading } from './focus-heading'
 import { ErrorIcon, LockIcon, type Icon } from './icons'
 import { followsPageShape } from './skeleton'
 
@@ -180,6 +182,7 @@ export function EmptyArea({ icon: Glyph, title, text, action, className }: Empty
 export interface FailedAreaProps {
   title: string
   error: Error | null
+  /** Resolves to what came of it, or several of them: with an `error` when it has failed again. */
   onRetry?: () => unknown
   busy?: boolean
   className?: string | undefined
@@ -188,6 +191,11 @@ export interface FailedAreaProps {
 /** The error and the forbidden state. */
 export function FailedArea({ title, error, onRetry, busy, className }: FailedAreaProps) {
   const failure = isFailure(error) ? error : undefined
+  /** What is tried again takes the place of this area: who pressed the button goes to its heading and hears the end. */
+  const retry = async (button: Element) => {
+    leaveToHeading(button)
+    if ([await onRetry?.()].flat().some(hasFailed)) announce(title)
+  }
   if (failure?.code === 'FORBIDDEN') return <ForbiddenArea className={className} />
   return (
     <div className={cx(centred, className)}>
@@ -197,13 +205,21 @@ export function FailedArea({ title, error, onRetry, busy, className }: FailedAre
         {failure && <p className="text-muted">{failure.sentence}</p>}
       </div>
       {onRetry && (
-        <Button variant="secondary" onClick={() => onRetry()} busy={busy ? 'Carregando...' : undefined}>
+        <Button
+          variant="secondary"
+          onClick={({ currentTarget }) => void retry(currentTarget)}
+          busy={busy ? 'Carregando...' : undefined}
+        >
           Tentar Novamente
         </Button>
       )}
       {failure && <FailureDetails code={failure.code} requestId={failure.requestId} />}
     </div>
   )
+}
+
+function hasFailed(outcome: unknown): boolean {
+  return typeof outcome === 'object' && outcome !== null && 'error' in outcome && outcome.error !== null
 }
 
 export function ForbiddenArea({ className }: { className?: string | undefined }) {

@@ -3,7 +3,7 @@
 // purpose) leaves the focus to the heading of its card, and where it stood in no card, to that of the dialog or the page
 // around it. A dialog that was opened out of another one, or took its place, goes back to the opener of that one when it
 // is gone. A dialog that led to another page leaves the focus to that page's heading.
-import { focusHeadingAround } from './focus-heading'
+import { focusHeadingAround, focusPage } from './focus-heading'
 
 /** An opener and everything around it, inside out: up to the dialog that it stood in, or to the page's root. */
 type Path = readonly [opener: Element, ...around: Element[]]
@@ -62,10 +62,6 @@ function focusOn(path: Path): boolean {
 
 function hasNoFocus(): boolean {
   return document.activeElement === document.body
-}
-
-function focusPage(): void {
-  document.querySelector<HTMLElement>('h1')?.focus()
 }
 
 /** For `then`: the title takes the focus, not the first control. */
