@@ -1,11 +1,12 @@
 // The company of this tab, at the top of the sidebar: choose, edit (administrators), create.
-import { useState } from 'react'
+import { useRef, useState, type KeyboardEvent } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useCompany } from '../auth/company'
 import type { Company } from '../api/companies'
 import { companyRoleLabels, searchable } from '../lib/labels'
 import { buttonClass } from '../ui/button'
 import { cx } from '../ui/cx'
+import { leaveToHeading } from '../ui/focus-heading'
 import { AddIcon, CheckIcon, ChooseIcon, CompanyIcon, EditIcon } from '../ui/icons'
 import { Input } from '../ui/input'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu'
@@ -25,10 +26,14 @@ export function CompanySelector({ rail = false, onNavigate }: CompanySelectorPro
   const hideable = rail ? 'md:max-lg:hidden' : ''
   if (query.isPending) return <Skeleton className="h-12 w-full" />
   if (query.data === undefined) {
+    const retry = (button: Element) => {
+      leaveToHeading(button)
+      void query.refetch()
+    }
     return (
       <div className={cx('grid gap-1 text-label', hideable)}>
         <p className="text-danger">Erro ao carregar empresas</p>
-        <button type="button" className="link justify-self-start" onClick={() => void query.refetch()}>
+        <button type="button" className="link justify-self-start" onClick={(event) => retry(event.currentTarget)}>
           Tentar Novamente
         </button>
       </div>
@@ -80,11 +85,22 @@ function CompanyMenu({ companies, company, rail, onNavigate }: CompanyMenuProps)
   const [filter, setFilter] = useState('')
   const shown = companies.filter(({ companyName }) => searchable(companyName).includes(searchable(filter.trim())))
   const hideable = rail ? 'md:max-lg:hidden' : ''
+  const field = useRef<HTMLInputElement>(null)
+  /** After the menu has taken the focus. Under a finger the keyboard of the screen would cover the companies. */
+  const begin = () => {
+    setFilter('')
+    if (!matchMedia('(pointer: coarse)').matches) setTimeout(() => field.current?.focus())
+  }
+  const backToField = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowUp' || !field.current) return
+    event.preventDefault()
+    field.current.focus()
+  }
   return (
     <Menu
       align="start"
       className="w-64"
-      onOpenChange={(open) => open && setFilter('')}
+      onOpenChange={(open) => open && begin()}
       trigger={
         <button
           type="button"
@@ -113,13 +129,21 @@ function CompanyMenu({ companies, company, rail, onNavigate }: CompanyMenuProps)
             placeholder="Filtrar"
             value={filter}
             onChange={(event) => setFilter(event.target.value)}
-            onKeyDown={(event) => event.key !== 'Escape' && event.stopPropagation()}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape' || event.key === 'Tab') return
+              event.stopPropagation()
+              if (event.key !== 'ArrowDown') return
+              event.preventDefault()
+              event.currentTarget.closest('[role="menu"]')?.querySelector<HTMLElement>('[role="menuitem"]')?.focus()
+            }}
+            ref={field}
           />
         </div>
       )}
-      {shown.map((option) => (
+      {shown.map((option, index) => (
         <MenuItem
           key={option.id}
+          onKeyDown={index === 0 ? backToField : undefined}
           onSelect={() => select(option)}
           aria-current={option.id === company.id ? 'true' : undefined}
         >
@@ -133,6 +157,7 @@ function CompanyMenu({ companies, company, rail, onNavigate }: CompanyMenuProps)
       {shown.length === 0 && <p className="px-2.5 py-2 text-muted">Nenhuma empresa encontrada</p>}
       <MenuSeparator />
       <MenuItem
+        onKeyDown={shown.length === 0 ? backToField : undefined}
         onSelect={() => {
           onNavigate?.()
           void navigate(paths.companyCreate)

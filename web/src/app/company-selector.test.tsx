@@ -1,0 +1,62 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { MemoryRouter } from 'react-router'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { companyKeys, type Company } from '../api/companies'
+import { CompanyProvider } from '../auth/company'
+import { CompanySelector } from './company-selector'
+
+const companies = Array.from(
+  { length: 9 },
+  (_, index) => ({ id: `c${index}`, companyName: `Ponto ${index}`, userRole: 'operator' }) as Company,
+)
+
+let isCoarse = false
+beforeEach(() => vi.stubGlobal('matchMedia', () => ({ matches: isCoarse })))
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+async function open() {
+  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } })
+  queries.setQueryData(companyKeys.list, companies)
+  render(
+    <QueryClientProvider client={queries}>
+      <MemoryRouter>
+        <CompanyProvider onLost={() => undefined}>
+          <CompanySelector />
+        </CompanyProvider>
+      </MemoryRouter>
+    </QueryClientProvider>,
+  )
+  const trigger = screen.getByRole('button', { name: /^Empresa atual/ })
+  trigger.focus()
+  await act(async () => fireEvent.keyDown(trigger, { key: 'Enter' }))
+}
+
+const press = (key: string) => act(async () => fireEvent.keyDown(document.activeElement ?? document.body, { key }))
+const field = () => screen.getByLabelText('Filtrar empresas')
+
+test('the menu of many companies opens on its filter, and the arrows go from there to the companies and back', async () => {
+  await open()
+  await waitFor(() => expect(document.activeElement).toBe(field()))
+  fireEvent.change(field(), { target: { value: 'ponto 4' } })
+  await press('ArrowDown')
+  expect(document.activeElement?.textContent).toContain('Ponto 4')
+  await press('ArrowUp')
+  expect(document.activeElement).toBe(field())
+  fireEvent.change(field(), { target: { value: 'nenhuma' } })
+  await press('ArrowDown')
+  expect(document.activeElement?.textContent).toBe('Criar Nova Empresa')
+  await press('ArrowUp')
+  expect(document.activeElement).toBe(field())
+})
+
+test('under a finger it does not, for the keyboard of the screen would cover the companies', async () => {
+  isCoarse = true
+  await open()
+  await act(() => new Promise((resolve) => setTimeout(resolve)))
+  expect(document.activeElement).not.toBe(field())
+})
