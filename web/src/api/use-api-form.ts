@@ -1,6 +1,6 @@
 // A form that a schema checks and the server may refuse. The refusal lands on the fields that it names; the rest is the
 // form's `failure`. A refusal for too many tries is counted down in `wait`, in seconds.
-import { useState, type BaseSyntheticEvent } from 'react'
+import { useEffect, useState, type BaseSyntheticEvent } from 'react'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm, type FieldPath, type FieldValues, type UseFormProps } from 'react-hook-form'
 import type { z } from '../lib/zod'
@@ -16,13 +16,19 @@ export function useApiForm<Input extends FieldValues, Output>(
   options: NoInfer<UseFormProps<Input, unknown, Output>>,
   places: Partial<FieldPlaces<Input>> = {},
 ) {
-  const form = useForm<Input, unknown, Output>({ resolver: zodResolver(schema), mode: 'onTouched', ...options })
+  const form = useForm<Input, unknown, Output>({
+    resolver: zodResolver(schema),
+    mode: 'onTouched',
+    shouldFocusError: false,
+    ...options,
+  })
   const [failure, setFailure] = useState<ApiError | null>(null)
   const wait = useRetrySeconds(failure)
+  const [faulty, setFaulty] = useState<{ sent: Element | null }>({ sent: null })
 
   /** In place of the library's: what `send` throws is the refusal. */
   const handleSubmit = (send: (values: Output) => Promise<void>) => {
-    const submit = form.handleSubmit(async (values) => {
+    const checked = async (values: Output) => {
       setFailure(null)
       try {
         await send(values)
@@ -31,9 +37,19 @@ export function useApiForm<Input extends FieldValues, Output>(
         const names = Object.keys(form.getValues()) as FieldPath<Input>[]
         if (!placeErrors(error, form.setError, { names, ...places })) setFailure(error)
       }
-    })
-    return (event?: BaseSyntheticEvent) => void submit(event)
+    }
+    return (event?: BaseSyntheticEvent) => {
+      const sent: Element | null = event?.currentTarget ?? document.activeElement?.closest('form')
+      void form.handleSubmit(checked, () => setFaulty({ sent }))(event)
+    }
   }
+
+  // The library would go to the field that was registered first, which is not the first of the form.
+  useEffect(() => {
+    // An error waits for the release of the pointer that sent the form.
+    const timer = setTimeout(() => faulty.sent?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    return () => clearTimeout(timer)
+  }, [faulty])
 
   const { errors, isSubmitting } = form.formState
   return { ...form, errors, isSubmitting, failure, setFailure, wait, handleSubmit }
