@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -35,6 +35,10 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
+let router: ReturnType<typeof createMemoryRouter>
+const go = (path: string) => act(() => router.navigate(path))
+const isShown = () => screen.queryByLabelText('CPF ou CNPJ') !== null
+
 function Host() {
   const dialog = usePaymentDialog()
   return dialog.kind === 'checkout' ? <CheckoutDialog order={order} method="PIX" replace={false} /> : null
@@ -42,9 +46,10 @@ function Host() {
 
 function show() {
   openCheckout(order)
+  router = createMemoryRouter([{ path: '*', element: <Host /> }], { initialEntries: ['/payments/p1'] })
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <RouterProvider router={createMemoryRouter([{ path: '*', element: <Host /> }])} />
+      <RouterProvider router={router} />
     </QueryClientProvider>,
   )
   return screen.findByLabelText('CPF ou CNPJ')
@@ -63,4 +68,31 @@ test('where nothing was typed it closes at once', async () => {
   await show()
   fireEvent.click(screen.getByRole('button', { name: 'Cancelar' }))
   expect(screen.queryByLabelText('CPF ou CNPJ')).toBeNull()
+})
+
+test('it does not stand over another page', async () => {
+  await show()
+  await go('/payments?page=2')
+  expect(isShown()).toBe(true)
+  await go('/plans')
+  expect(isShown()).toBe(false)
+})
+
+test('whoever leaves is asked what becomes of what was typed', async () => {
+  const field = await show()
+  fireEvent.change(field, { target: { value: '111.444.777-35' } })
+  await go('/plans')
+  screen.getByText('As alterações desta página serão perdidas.')
+  expect(isShown()).toBe(true)
+  await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Sair sem salvar' })))
+  expect(isShown()).toBe(false)
+})
+
+test('what is being paid is not given up', async () => {
+  const field = await show()
+  fireEvent.change(field, { target: { value: '111.444.777-35' } })
+  vi.spyOn(api, 'POST').mockReturnValue(new Promise(() => {}) as never)
+  fireEvent.click(screen.getByRole('button', { name: /^Pagar/ }))
+  await go('/plans')
+  expect(isShown()).toBe(true)
 })

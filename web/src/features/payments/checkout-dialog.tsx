@@ -1,7 +1,8 @@
 // The payment modal: methods as the provider offers them, card entry or saved card, what a boleto needs, the total, one
 // button. Stays busy until the server has answered; then the result dialog opens.
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
+import { useLocation } from 'react-router'
 import { meQuery } from '../../api/auth'
 import { billingProfileQuery } from '../../api/billing-profile'
 import { ApiError, asApiError } from '../../api/errors'
@@ -10,6 +11,7 @@ import { providersQuery, savedMethodsQuery, type Provider, type SavedMethod } fr
 import { subscriptionQuery } from '../../api/subscriptions'
 import { useUser } from '../../auth/use-session'
 import { estimateFee, formatMinor } from '../../lib/money'
+import { pageOf } from '../../lib/paths'
 import { closePaymentDialog, type Order } from '../../live/payment-dialog'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
@@ -34,6 +36,16 @@ interface CheckoutProps {
   replace: boolean
 }
 
+/** It goes with the page that it was opened on, unless it `holds`: what is being paid is not given up. */
+function useCloseWithPage(holds: boolean): void {
+  const page = pageOf(useLocation().pathname)
+  const [own] = useState(page)
+  const leave = useEffectEvent(() => !holds && closePaymentDialog())
+  useEffect(() => {
+    if (page !== own) leave()
+  }, [page, own])
+}
+
 export default function CheckoutDialog(props: CheckoutProps) {
   const { order } = props
   const saved = useQuery(savedMethodsQuery(order.companyId))
@@ -44,7 +56,9 @@ export default function CheckoutDialog(props: CheckoutProps) {
   const title = order.changeType === 'creation' ? `Assinar ${order.planName}` : 'Pagamento Seguro'
 
   // Without the saved cards and the billing profile everything can still be typed; while they load, nothing may jump.
-  if (provider && me.data && !saved.isPending && !profile.isPending) {
+  const isReady = provider !== undefined && me.data !== undefined && !saved.isPending && !profile.isPending
+  useCloseWithPage(isReady)
+  if (isReady) {
     const known = { document: me.data.userDocument, profile: profile.data ?? null }
     return <Checkout {...props} title={title} provider={provider} known={known} saved={saved.data ?? []} />
   }
@@ -107,6 +121,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
   const busy = checkout.busy !== null
   const isTyped = billing.isTyped || (isCard && entry.isTyped)
   const { close, guard } = useCloseGuard(isTyped && !busy, closePaymentDialog)
+  useCloseWithPage(busy)
 
   const submit = () => {
     if (!ready || busy) return
