@@ -117,6 +117,18 @@ describe('the bell', () => {
     expect(document.activeElement?.textContent).toBe('Notificações')
   })
 
+  test('a line that only can be read is read, and leaves the focus in the panel', async () => {
+    list = () => page([notification(9, { companyId: 'gone' })], 1)
+    show()
+    await open('Notificações, 1 nova')
+    const line = panel().getByRole('button', { name: /^Não lida: Pagamento aprovado/ })
+    line.focus()
+    fireEvent.click(line)
+    await waitFor(() => expect(panel().queryByText('Não lida:')).toBeNull())
+    expect(sent.map(({ body }) => body)).toEqual([{ ids: [notificationId(9)] }])
+    expect(document.activeElement?.textContent).toBe('Notificações')
+  })
+
   test('keeps counting what came while the answer to a mark was under way', async () => {
     list = () => page([notification(9)], 1)
     show()

@@ -33,8 +33,10 @@ export default function Notifications({ query }: NotificationsProps) {
   const marking = useMarkRead()
   const [now] = useState(serverNow)
   const newest = query.data?.notifications[0]
+  /** For a button that goes with what it does. */
+  const keepFocus = () => heading.current?.focus()
   const readAll = () => {
-    heading.current?.focus()
+    keepFocus()
     if (newest) marking.mutate({ until: newest.id })
   }
   return (
@@ -66,7 +68,12 @@ export default function Notifications({ query }: NotificationsProps) {
           <ul className="-mx-2 grid">
             {notifications.map((notification) => (
               <li key={notification.id}>
-                <Line notification={notification} now={now} onRead={() => marking.mutate({ ids: [notification.id] })} />
+                <Line
+                  notification={notification}
+                  now={now}
+                  onRead={() => marking.mutate({ ids: [notification.id] })}
+                  keepFocus={keepFocus}
+                />
               </li>
             ))}
           </ul>
@@ -103,10 +110,11 @@ interface LineProps {
   notification: Notification
   now: number
   onRead: () => void
+  keepFocus: () => void
 }
 
 /** Leads to the page of its company, which becomes the current one. Without such a page a press only reads it. */
-function Line({ notification, now, onRead }: LineProps) {
+function Line({ notification, now, onRead, keepFocus }: LineProps) {
   const { companies, company, select } = useCompany()
   const { tone, title, detail, path } = notificationWords(notification)
   const unread = !notification.isRead
@@ -134,8 +142,12 @@ function Line({ notification, now, onRead }: LineProps) {
     )
   }
   if (!unread) return <span className={line}>{row}</span>
+  const read = () => {
+    keepFocus()
+    onRead()
+  }
   return (
-    <button type="button" className={line} onClick={onRead}>
+    <button type="button" className={line} onClick={read}>
       {row}
     </button>
   )
