@@ -1,6 +1,17 @@
 // What recharts draws of a chart: axes, tooltip, legend and series, once and in its own width. `chart.tsx` loads it when
 // a chart comes near the screen; `chart-shapes.tsx` draws one series. Nothing else imports recharts.
-import { CartesianGrid, ComposedChart, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
+import {
+  CartesianGrid,
+  ComposedChart,
+  Legend,
+  ResponsiveContainer,
+  Symbols,
+  Tooltip,
+  XAxis,
+  YAxis,
+  type DefaultLegendContentProps,
+  type SymbolType,
+} from 'recharts'
 import { axisWidth, runningAt, withParts, type ChartPoint } from './chart-parts'
 import { shapesOf, type ChartSeries } from './chart-shapes'
 import { REDUCED_MOTION, useMedia } from './use-media'
@@ -69,13 +80,27 @@ export default function ChartPlot(props: ChartPlotProps) {
           itemStyle={{ color: 'var(--color-text)' }}
           isAnimationActive={moves}
         />
-        {series.length > 1 && <Legend iconSize={12} formatter={legendText} />}
+        {series.length > 1 && <Legend content={MarkedNames} />}
         {series.map((one) => shapesOf(one, openAt))}
       </ComposedChart>
     </ResponsiveContainer>
   )
 }
 
-function legendText(name: string) {
-  return <span className="text-label text-text">{name}</span>
+/** Of each series its marker, for the eye alone, and its name. The library's own legend names the markers, in English. */
+function MarkedNames({ payload = [] }: DefaultLegendContentProps) {
+  return (
+    <ul className="flex flex-wrap justify-center gap-x-3.5">
+      {payload
+        .filter(({ type }) => type !== 'none')
+        .map(({ value, color, type }) => (
+          <li key={value} className="flex items-center gap-1 text-label text-text">
+            <svg aria-hidden="true" viewBox="0 0 32 32" className="size-3 shrink-0">
+              <Symbols cx={16} cy={16} size={32} sizeType="diameter" type={type as SymbolType} fill={color} />
+            </svg>
+            {value}
+          </li>
+        ))}
+    </ul>
+  )
 }

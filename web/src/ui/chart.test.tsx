@@ -21,6 +21,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   cleanup()
+  vi.restoreAllMocks()
   vi.unstubAllGlobals()
 })
 
@@ -50,6 +51,26 @@ test('a chart is drawn once it comes near the screen', async () => {
   act(comeNear)
   await vi.waitFor(() => expect(drawn(container)).toBeTruthy())
   expect(screen.queryByRole('table')).toBeNull()
+})
+
+test('the markers of its legend are for the eye alone', async () => {
+  vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 500, 280))
+  const kinds = [
+    { key: 'mrr', label: 'MRR', kind: 'bar', color: 1 },
+    { key: 'arr', label: 'ARR', kind: 'line', color: 2, marker: 'square' },
+  ] as const
+  const points = [{ label: 'out/26', mrr: 10, arr: 20 }]
+  render(
+    <Chart
+      {...{ caption: 'C', description: 'D', points, format: String, axisFormat: String }}
+      series={kinds}
+      table={<table />}
+    />,
+  )
+  act(comeNear)
+  const items = await screen.findAllByRole('listitem')
+  expect(items.map(({ textContent }) => textContent).toSorted()).toEqual(['ARR', 'MRR'])
+  for (const item of items) expect(item.querySelector('svg:not([aria-hidden])')).toBeNull()
 })
 
 test('a chart that was never near the screen is printed as its table', () => {
