@@ -1,5 +1,5 @@
 // A real table with a caption and sortable heads (`aria-sort`); below 640 px each row is a labelled card.
-import type { ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { cx } from './cx'
 import { Field } from './field'
 import { MoveDownIcon, MoveUpIcon } from './icons'
@@ -53,7 +53,7 @@ export function DataTable<T>({
   return (
     <>
       {onSort && sort && <SortSelect columns={columns} sort={sort} onSort={onSort} />}
-      <div className="relative sm:overflow-x-auto sm:rounded-card sm:border sm:border-line sm:bg-surface">
+      <Frame label={caption}>
         <table className="block w-full sm:table">
           <caption className="sr-only">{caption}</caption>
           <thead className="hidden bg-sunken sm:table-header-group">
@@ -121,8 +121,32 @@ export function DataTable<T>({
             ))}
           </tbody>
         </table>
-      </div>
+      </Frame>
     </>
+  )
+}
+
+/** What scrolls and has nothing in it that takes the focus takes it itself, so that the keyboard can scroll it too. */
+function Frame({ label, children }: { label: string; children: ReactNode }) {
+  const frame = useRef<HTMLDivElement>(null)
+  const [scrolls, setScrolls] = useState(false)
+  useEffect(() => {
+    const { current } = frame
+    if (!current) return
+    const measure = () =>
+      setScrolls(current.scrollWidth > current.clientWidth && current.querySelector('a, button, select') === null)
+    const observer = new ResizeObserver(measure)
+    for (const measured of [current, ...current.children]) observer.observe(measured)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <div
+      ref={frame}
+      {...(scrolls && { role: 'region', 'aria-label': label, tabIndex: 0 })}
+      className="relative sm:overflow-x-auto sm:rounded-card sm:border sm:border-line sm:bg-surface"
+    >
+      {children}
+    </div>
   )
 }
 

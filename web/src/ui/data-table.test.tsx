@@ -1,0 +1,43 @@
+// @vitest-environment happy-dom
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { DataTable, readSort, writeSort } from './data-table'
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+test('a minus turns the order, in the address and back', () => {
+  expect(readSort('-createdAt', 'name')).toEqual({ key: 'createdAt', descending: true })
+  expect(readSort('name', '-createdAt')).toEqual({ key: 'name', descending: false })
+  expect(readSort(null, '-createdAt')).toEqual({ key: 'createdAt', descending: true })
+  for (const text of ['name', '-mrr']) expect(writeSort(readSort(text, ''))).toBe(text)
+})
+
+test('a table that scrolls is a stop of the keyboard, unless one of its own cells is', () => {
+  let widthOfRows = 400
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      constructor(private readonly told: () => void) {}
+      observe() {
+        this.told()
+      }
+      disconnect() {}
+    },
+  )
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(400)
+  vi.spyOn(HTMLElement.prototype, 'scrollWidth', 'get').mockImplementation(() => widthOfRows)
+  const region = (isLink = false) => {
+    cleanup()
+    const columns = [{ key: 'name', label: 'Nome', cell: () => (isLink ? <a href="/">Ana</a> : 'Ana') }]
+    render(<DataTable caption="Pagadores" columns={columns} rows={[1]} rowKey={String} />)
+    return screen.queryByRole('region', { name: 'Pagadores' })
+  }
+  expect(region()).toBeNull()
+  widthOfRows = 500
+  expect(region()?.tabIndex).toBe(0)
+  expect(region(true)).toBeNull()
+})
