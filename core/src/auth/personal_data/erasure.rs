@@ -1,9 +1,9 @@
 //! `DELETE /me`: erases a person. One transaction replaces or removes every column that the migrations call personal.
 //! The law keeps payments, consents and audit rows; they stay with an id that names nobody.
 //!
-//! Works as the platform, because a person has rows in several companies. The id is also written to a file beside the
-//! data, before the commit. Every start erases the ids of the file again, so that a restored backup brings nobody
-//! back.
+//! Works as the platform, because a person has rows in several companies. Behind the commit the id is also written to a
+//! file beside the data. Every start erases the ids of the file again, so that a restored backup brings nobody back,
+//! and adds the ids that the file lacks. The file never names a person whose erasure did not happen.
 
 use crate::audit::{self, Entry};
 use crate::auth::Auth;
@@ -99,12 +99,16 @@ impl Auth {
     ) -> Result<()> {
         self.erase(&mut tx, id, ErasureMode::Requested).await?;
         audit::record(&tx, entry);
-        self.erasures.add(self.db.runtime(), id).await?;
-        tx.commit().await
+        tx.commit().await?;
+        // The person is erased, whatever becomes of the line: the next start adds it.
+        if let Err(error) = self.erasures.add(self.db.runtime(), id).await {
+            tracing::error!(%error, "an erased account could not be listed");
+        }
+        Ok(())
     }
 
-    /// Erases again every person whom a restored backup brought back. Called at the start, before anybody is served, and
-    /// whenever the database has become another one.
+    /// Erases again every person whom a restored backup brought back, and lists whoever is erased and not listed. Called
+    /// at the start, before anybody is served, and whenever the database has become another one.
     pub async fn erase_again(&self) -> Result<u32> {
         let mut count = 0;
         for id in self.erasures.read(self.db.runtime()).await? {
@@ -117,6 +121,11 @@ impl Auth {
             tx.commit().await?;
             count += 1;
         }
+        let tx = self.db.platform_tx(&self.platform).await?;
+        let erased = tx.query(ERASED, &[]).await?;
+        tx.rollback().await?;
+        let ids = erased.iter().map(|row| Ok(row.try_get("id")?)).collect::<Result<Vec<_>>>()?;
+        self.erasures.add_missing(self.db.runtime(), &ids).await?;
         Ok(count)
     }
 
@@ -217,6 +226,7 @@ async fn drop_invites(tx: &mut PlatformTx, person: &User) -> Result<()> {
     Ok(())
 }
 
+const ERASED: &str = "SELECT id FROM users WHERE anonymised_at IS NOT NULL";
 pub(in crate::auth) const LOCK_COMPANIES: &str = "SELECT id FROM companies \
      WHERE id IN (SELECT company_id FROM members WHERE user_id = $1) ORDER BY id FOR UPDATE";
 const LOCK_PERSON: &str = "SELECT id FROM users WHERE id = $1 FOR UPDATE";

@@ -1,5 +1,5 @@
 //! The ids of erased people, in a file beside the data: a restored backup of the database does not know them.
-//! Append-only. `erasure` appends before its commit and reads the file at the start.
+//! Append-only. `erasure` appends behind its commit, and at the start reads the file and adds what it lacks.
 
 use std::collections::BTreeSet;
 use std::fs;

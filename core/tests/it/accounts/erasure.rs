@@ -199,6 +199,34 @@ async fn a_restored_backup_forgets_again() {
     assert_eq!(again().await, 0);
 }
 
+/// A commit may fail after everything else went well.
+#[tokio::test]
+async fn an_erasure_that_was_refused_is_not_done_by_the_next_start() {
+    let bench = Bench::new().await;
+    let ana = bench.somebody(ANA.0, ANA.1).await;
+    let owner = bench.test.owner().await;
+    let refuse = "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$; \
+         CREATE CONSTRAINT TRIGGER refuse AFTER UPDATE ON users DEFERRABLE INITIALLY DEFERRED \
+         FOR EACH ROW EXECUTE FUNCTION refuse()";
+    owner.batch_execute(refuse).await.unwrap();
+    bench.erase(ana, PASSWORD).await.unwrap_err();
+    owner.batch_execute("DROP TRIGGER refuse ON users").await.unwrap();
+    assert_eq!(bench.auth.erase_again().await.unwrap(), 0);
+    assert!(bench.sign_in(ANA.0, PASSWORD).await.is_ok());
+}
+
+/// Its node ended between the commit and the line.
+#[tokio::test]
+async fn an_erased_person_who_is_not_listed_is_listed_by_the_next_start() {
+    let bench = Bench::new().await;
+    let ana = bench.somebody(ANA.0, ANA.1).await;
+    bench.erase(ana, PASSWORD).await.unwrap();
+    let list = bench.data_dir.join("erasures.log");
+    std::fs::remove_file(&list).unwrap();
+    bench.auth.erase_again().await.unwrap();
+    assert_eq!(std::fs::read_to_string(&list).unwrap().trim(), ana.user_id.to_string());
+}
+
 #[tokio::test]
 async fn no_saved_view_looks_for_the_person_any_more() {
     let bench = Bench::new().await;
