@@ -176,17 +176,21 @@ impl Login {
     pub(super) async fn open(
         &self,
     ) -> Result<(Client, JoinHandle<Result<(), tokio_postgres::Error>>), Error> {
-        let (client, driver) = self.connect(Warnings::default()).await.map_err(|error| {
-            let mut text = format!("cannot connect: {error}");
-            let mut cause = error.source();
-            while let Some(error) = cause {
-                text += &format!(": {error}");
-                cause = error.source();
-            }
-            Error::internal(text)
-        })?;
+        let connected = self.connect(Warnings::default()).await;
+        let (client, driver) = connected.map_err(|error| cannot_connect(&error))?;
         Ok((client, tokio::spawn(driver)))
     }
+}
+
+/// With the whole chain of causes, which somebody reads at a failed start.
+pub(super) fn cannot_connect(error: &tokio_postgres::Error) -> Error {
+    let mut text = format!("cannot connect: {error}");
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text += &format!(": {error}");
+        cause = error.source();
+    }
+    Error::internal(text)
 }
 
 /// No server has answered in time.

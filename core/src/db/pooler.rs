@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, SimpleQueryMessage, Statement};
 
-use super::access::{Login, Warnings};
+use super::access::{Login, Warnings, cannot_connect};
 use super::session::{Durability, Pooling, Sessions, options, settings};
 use crate::error::{Error, Result};
 
@@ -38,12 +38,12 @@ impl Drop for Probe {
 /// How the sessions of this login reach the server; `setting` names its URL.
 ///
 /// # Errors
-/// `Internal` with one sentence that says what to change, where Bipe cannot work through the pooler.
+/// `Internal` with one sentence that says what to change: no connection, a pooler that Bipe cannot work through.
 pub(super) async fn sessions(login: &Login, setting: &str) -> Result<Sessions> {
     let sentence = |problem: &str| Error::internal(format!("the database of {setting} {problem}"));
     match timeout(PROBE_TIME, probe(login)).await {
         Ok(Ok(sessions)) => Ok(sessions),
-        Ok(Err(error)) => Err(problem(&error).map_or_else(|| error.into(), sentence)),
+        Ok(Err(error)) => Err(problem(&error).map_or_else(|| cannot_connect(&error), sentence)),
         Err(_late) => Err(sentence(TOO_FEW)),
     }
 }
