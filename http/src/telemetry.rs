@@ -5,6 +5,7 @@ pub mod list;
 pub mod metric;
 pub mod traces;
 
+use std::io::IsTerminal;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -32,7 +33,11 @@ pub fn start_plain_log() {
 fn start(wanted: &str, format: LogFormat, with_trace: bool) {
     let filter = EnvFilter::try_new(format!("{wanted},{ALWAYS_QUIET}"))
         .unwrap_or_else(|_unreadable| EnvFilter::new(format!("info,{ALWAYS_QUIET}")));
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        // Colours are for a person: in a file nobody finds what they tear apart.
+        .with_ansi(std::io::stderr().is_terminal());
     let started = match (format, with_trace) {
         (LogFormat::Pretty, false) => builder.with_target(false).try_init(),
         (LogFormat::Json, false) => builder.json().flatten_event(true).try_init(),

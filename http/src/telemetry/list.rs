@@ -253,7 +253,7 @@ const DATABASE: [Metric; 11] = [
     counter(
         "bipe_database_histories_total",
         "times",
-        "Histories that began: a promotion, a restore.",
+        "Histories that this node began: a promotion, a recovery. `bipe restore` begins its own.",
     ),
     counter(
         "bipe_commits_unconfirmed_total",
