@@ -1,14 +1,14 @@
 //! The command line; `Command` lists the commands.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::pin::pin;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use actix_web::rt::signal::unix::{SignalKind, signal};
+use actix_web::rt::signal::unix::{Signal, SignalKind, signal};
 use bipe_core::clock::Clock;
-use bipe_core::config::{Config, DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD, secret_files};
+use bipe_core::config::{Config, DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD, sources};
 use bipe_core::embedded_postgres::IfRunning;
 use bipe_sandbox::ProcessSettings;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -101,8 +101,6 @@ type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// Runs the command of this process.
 pub fn run() -> ExitCode {
-    // Settings of the file stand behind flags and environment; a missing file is no problem.
-    dotenvy::dotenv().ok();
     let outcome = read_command_line().and_then(|command| match command {
         Command::Serve(config) => done(serve(*config)),
         Command::Migrate(config) => done(migrate(&config)),
@@ -133,12 +131,28 @@ fn done(outcome: Outcome) -> Result<ExitCode, Box<dyn std::error::Error>> {
     outcome.map(|()| ExitCode::SUCCESS)
 }
 
+/// The settings of `.env` stand behind flags and environment. A missing file is no problem. A line that cannot be read is
+/// one, because the lines behind it are not read either.
+fn read_settings_file() -> Outcome {
+    let error = match dotenvy::dotenv() {
+        Ok(_) => return Ok(()),
+        Err(error) if error.not_found() => return Ok(()),
+        Err(error) => error,
+    };
+    let dotenvy::Error::LineParse(unread, _) = &error else {
+        return Err(format!(".env: {error}").into());
+    };
+    // Its number alone, for it may hold a secret.
+    let text = std::fs::read_to_string(".env").unwrap_or_default();
+    let place = text.lines().zip(1..).find(|(line, _)| line.contains(unread.trim()));
+    let line = place.map_or("a line".to_owned(), |(_, number)| format!("line {number}"));
+    Err(format!(".env: {line} cannot be read: put a value with spaces into quotes").into())
+}
+
 /// Ends the process where the command line or a setting cannot be read, and where help was asked for.
 fn read_command_line() -> Result<Command, Box<dyn std::error::Error>> {
-    let mut command = Cli::command();
-    if let Some(folder) = secret_files::folder() {
-        command = secret_files::add(command, &folder)?;
-    }
+    read_settings_file()?;
+    let mut command = sources::apply(Cli::command(), sources::folder().as_deref())?;
     let read = Cli::from_arg_matches(&command.clone().get_matches());
     Ok(read.map_err(|error| error.format(&mut command))?.command)
 }
@@ -185,7 +199,12 @@ async fn serve_until_signal(mut config: Config, work: &Runtime) -> Outcome {
     let address = listener.local_addr()?;
     // Port 0 has become a real one, which links and the sandbox name.
     config.bind = address;
-    let running = Running::start(config, work.handle()).await?;
+    // The first process of a container dies of no signal that it does not listen to.
+    let mut stop = StopSignals::listen()?;
+    let running = tokio::select! {
+        running = Running::start(config, work.handle()) => running?,
+        () = stop.next() => return Ok(()),
+    };
     let app = running.app.clone();
     let server = listen(app.clone(), listener)?;
     let handle = server.handle();
@@ -199,13 +218,13 @@ async fn serve_until_signal(mut config: Config, work: &Runtime) -> Outcome {
     let serving = actix_web::rt::spawn(server);
     service_manager::ready();
     let alive = actix_web::rt::spawn(service_manager::stay_alive(app.live.pulse()));
-    wait_for_signal().await?;
+    stop.next().await;
     service_manager::stopping();
     app.shutdown.send_replace(Shutdown::Announced);
     app.nodes.tell_state();
     let noticed = actix_web::rt::time::sleep(app.config.drain_delay());
     // A second signal does not wait for the proxy.
-    future::select(pin!(noticed), pin!(wait_for_signal())).await;
+    future::select(pin!(noticed), pin!(stop.next())).await;
     app.shutdown.send_replace(Shutdown::Draining);
     app.live.drain().await;
     alive.abort();
@@ -215,14 +234,26 @@ async fn serve_until_signal(mut config: Config, work: &Runtime) -> Outcome {
     Ok(())
 }
 
-async fn wait_for_signal() -> std::io::Result<()> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+/// SIGTERM and SIGINT, from the moment of `listen` on.
+struct StopSignals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl StopSignals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
     }
-    Ok(())
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
 }
 
 fn migrate(config: &Config) -> Outcome {
@@ -282,8 +313,7 @@ fn check_upgrade(settings: &doctor::Settings) -> Result<ExitCode, Box<dyn std::e
 }
 
 fn print_upgrade_table() -> Outcome {
-    print!("{}", bipe_core::db::upgrade::page()?);
-    Ok(())
+    print_whole(&bipe_core::db::upgrade::page()?)
 }
 
 fn back_up(settings: &backup::Settings) -> Result<ExitCode, Box<dyn std::error::Error>> {
@@ -326,14 +356,20 @@ fn restore(settings: &backup::RestoreSettings) -> Outcome {
     Ok(())
 }
 
+/// A reader such as `head` may take the beginning alone.
+fn print_whole(text: &str) -> Outcome {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
+    }
+}
+
 fn print_openapi() -> Outcome {
-    print!("{}", openapi::text()?);
-    Ok(())
+    print_whole(&openapi::text()?)
 }
 
 fn print_metrics() -> Outcome {
-    print!("{}", metric::page(&list::PARTS));
-    Ok(())
+    print_whole(&metric::page(&list::PARTS))
 }
 
 fn healthcheck(mut bind: SocketAddr) -> Outcome {

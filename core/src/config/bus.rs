@@ -1,5 +1,7 @@
 //! The settings of the message bus between nodes; asked by `Config::check` alone.
 
+use std::fs::File;
+
 use super::{Config, Environment, host_of, is_this_machine};
 
 /// Servers in NATS_URL, at most.
@@ -35,6 +37,13 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
                 .to_owned(),
         );
     }
+    for (file, name) in
+        [(&config.nats_credentials, "NATS_CREDENTIALS"), (&config.nats_ca, "NATS_CA")]
+    {
+        if let Some(Err(error)) = file.as_ref().map(File::open) {
+            problems.push(format!("{name} cannot be read: {error}"));
+        }
+    }
     if config.secret.is_none() {
         problems.push(
             "NATS_URL needs BIPE_SECRET, the same on all nodes: it proves their messages"
@@ -65,6 +74,10 @@ mod tests {
     fn a_bus_that_others_could_read_or_forge_is_refused() {
         for (args, word) in [
             (&["--nats-url", "nats://127.0.0.1"][..], "BIPE_SECRET"),
+            (
+                &["--nats-url", "nats://127.0.0.1", "--nats-ca", "none.pem"][..],
+                "NATS_CA cannot be read",
+            ),
             (&["--nats-credentials", "bipe.creds"][..], "need NATS_URL"),
             (&["--nats-url", "http://127.0.0.1"][..], "takes nats://"),
             (&["--nats-url", "nats://"][..], "takes nats://"),

@@ -7,11 +7,14 @@ mod database;
 mod development;
 mod legal;
 mod lookup;
+mod mail;
 pub mod network;
 mod production;
-pub mod secret_files;
+pub mod sources;
+mod stripe;
 mod traces;
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -80,7 +83,7 @@ pub struct Config {
     pub public_url: Option<String>,
     /// Origins that a browser may call from, comma-separated; default: the public URL; in development also the bind
     /// address and the Vite server
-    #[arg(long, env = "BIPE_ALLOWED_ORIGINS", value_delimiter = ',')]
+    #[arg(long, env = "BIPE_ALLOWED_ORIGINS", value_delimiter = ',', value_parser = trimmed)]
     pub allowed_origins: Vec<String>,
     /// Folder of the embedded database, the sandbox, the development secret and erasures.log
     #[arg(long, env = "BIPE_DATA_DIR", default_value = ".bipe")]
@@ -121,7 +124,8 @@ pub struct Config {
     #[arg(long, env = "STRIPE_PUBLISHABLE_KEY")]
     pub stripe_publishable_key: Option<String>,
     /// Secret that signs Stripe's webhooks; several while one replaces another, comma-separated
-    #[arg(long, env = "STRIPE_WEBHOOK_SECRET", value_delimiter = ',', hide_env_values = true)]
+    #[arg(long, env = "STRIPE_WEBHOOK_SECRET", value_delimiter = ',', hide_env_values = true,
+        value_parser = trimmed_secret)]
     pub stripe_webhook_secret: Vec<Secret>,
     /// Another server with Stripe's API, such as `bipe sandbox`
     #[arg(long, env = "STRIPE_API_BASE")]
@@ -284,26 +288,22 @@ impl Config {
                 "BIPE_ALLOWED_ORIGINS and BIPE_PUBLIC_URL take http(s)://host[:port], no * and no path".into(),
             );
         }
+        if self.admin_email.as_ref().is_some_and(|email| Email::parse(email).is_err()) {
+            problems.push("BIPE_ADMIN_EMAIL is no e-mail address".into());
+        }
         if self.admin_email.is_some() != self.admin_password.is_some() {
             problems.push("BIPE_ADMIN_EMAIL and BIPE_ADMIN_PASSWORD go together".into());
         }
         if self.security_contact.is_some() && self.security_contact().is_none() {
             problems.push("BIPE_SECURITY_CONTACT takes an e-mail address or https://".into());
         }
-        let stripe = (&self.stripe_secret_key, &self.stripe_publishable_key);
-        if !self.is_sandbox() && (stripe.1.is_none() || self.stripe_webhook_secret.is_empty()) {
-            problems.push(
-                "STRIPE_SECRET_KEY needs STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET beside it".into(),
-            );
-        }
-        if self.stripe_webhook_secret.iter().any(|secret| secret.expose().trim().is_empty()) {
-            problems.push("STRIPE_WEBHOOK_SECRET holds an empty secret".into());
-        }
+        problems.extend(stripe::problems(self));
         if self.trusted_proxies.len() > MAX_LIST || self.allowed_origins.len() > MAX_LIST {
             problems.push(format!(
                 "BIPE_TRUSTED_PROXIES and BIPE_ALLOWED_ORIGINS hold at most {MAX_LIST}"
             ));
         }
+        problems.extend(mail::problems(self));
         problems.extend(legal::problems(self));
         problems.extend(lookup::problems(self));
         problems.extend(bus::problems(self));
@@ -319,10 +319,19 @@ impl Config {
     }
 }
 
+/// One of several values, without the space behind their comma.
+fn trimmed(text: &str) -> Result<String, Infallible> {
+    Ok(text.trim().to_owned())
+}
+
+fn trimmed_secret(text: &str) -> Result<Secret, Infallible> {
+    Ok(Secret::new(text.trim().to_owned()))
+}
+
 fn is_origin(text: &str) -> bool {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     host.is_some_and(|host| {
-        let is_host = |byte: u8| byte.is_ascii_graphic() && !b"/*?#@".contains(&byte);
+        let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);
         !host.is_empty() && host.bytes().all(is_host)
     })
 }
@@ -344,10 +353,8 @@ mod tests {
     fn a_security_contact_is_an_address_or_a_page() {
         let contact = |flag: &str| config(&["--security-contact", flag]).security_contact();
         let ana = Some("mailto:ana@example.com".to_owned());
-        assert_eq!(
-            (contact("ana@example.com"), contact("mailto:ana@example.com")),
-            (ana.clone(), ana)
-        );
+        assert_eq!(contact("ana@example.com"), ana);
+        assert_eq!(contact("mailto:ana@example.com"), ana);
         assert_eq!(contact("https://a.example/x").unwrap(), "https://a.example/x");
         for wrong in ["", "ana", "http://a.example", "https://a.example\nContact: eve"] {
             assert_eq!(contact(wrong), None, "{wrong:?}");
@@ -366,6 +373,21 @@ mod tests {
         for text in [format!("{long},"), format!("{long},short"), format!(",{long}")] {
             assert!(problems(&text)[0].contains("a comma separates"), "{text}");
         }
+    }
+
+    #[test]
+    fn an_address_that_nothing_can_be_made_of_is_named() {
+        let problems = |flags: &[&str]| config(flags).check().unwrap_err().join("\n");
+        let admin = ["--admin-email", "garbage", "--admin-password", "Kd7#mula-verde"];
+        assert_eq!(problems(&admin), "BIPE_ADMIN_EMAIL is no e-mail address");
+        assert!(problems(&["--allowed-origins", "https://\"x"]).contains("BIPE_ALLOWED_ORIGINS"));
+    }
+
+    #[test]
+    fn each_origin_stands_alone() {
+        let config = config(&["--allowed-origins", "https://a.example, https://b.example"]);
+        assert_eq!(config.check(), Ok(()));
+        assert_eq!(config.origins(), ["https://a.example", "https://b.example"]);
     }
 
     #[test]

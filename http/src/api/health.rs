@@ -42,11 +42,12 @@ pub async fn version() -> HttpResponse {
 #[get("/metrics")]
 pub async fn metrics(request: HttpRequest, app: web::Data<App>) -> Reply {
     let bearer = request.headers().get(header::AUTHORIZATION).and_then(|v| v.to_str().ok());
-    let given = bearer.and_then(|text| text.strip_prefix("Bearer ")).unwrap_or_default();
-    let has_token =
-        app.config.metrics_token.as_ref().is_some_and(|token| {
-            bipe_core::secret::equal(token.expose().as_bytes(), given.as_bytes())
-        });
+    let given =
+        bearer.and_then(|text| text.strip_prefix("Bearer ")).filter(|token| !token.is_empty());
+    let token = app.config.metrics_token.as_ref();
+    let has_token = given.zip(token).is_some_and(|(given, token)| {
+        bipe_core::secret::equal(token.expose().as_bytes(), given.as_bytes())
+    });
     let is_here = request.peer_addr().is_some_and(|peer| peer.ip().to_canonical().is_loopback());
     if !has_token && (!is_here || is_forwarded(request.headers())) {
         return Err(Error::not_found().into());

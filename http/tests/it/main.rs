@@ -40,6 +40,7 @@ mod replication;
 mod request_guard;
 mod second_factor;
 mod seed;
+mod settings;
 mod slow;
 mod smtp;
 mod spa;

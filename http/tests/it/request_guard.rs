@@ -265,6 +265,9 @@ async fn a_proxy_on_this_machine_reads_no_metrics_whatever_header_it_sends() {
         assert_eq!(answer(asked.try_clone().unwrap()).await.status, 404, "{name}");
         assert_eq!(answer(asked.bearer_auth("0123456789")).await.status, 200, "{name}");
     }
+    let without = spawn_app_with(&["--metrics-token", ""]).await;
+    let asked = reqwest::Client::new().get(without.url("/metrics")).header("via", "1.1 proxy");
+    assert_eq!(answer(asked).await.status, 404);
 }
 
 #[actix_web::test]

@@ -1,12 +1,14 @@
-//! Secrets from files: each setting that is a secret may stand in a file of its name in `$CREDENTIALS_DIRECTORY`, which
-//! systemd sets for `LoadCredential` and a container for its secrets. A flag, the environment and `.env` win over the
-//! file. Called by the command line before the settings are read.
+//! Where settings come from beside the flags: the environment, and secrets from files. Each setting that is a secret may
+//! stand in a file of its name in `$CREDENTIALS_DIRECTORY`, which systemd sets for `LoadCredential` and a container for
+//! its secrets. A flag, the environment and `.env` win over the file. Called by the command line before the settings are
+//! read.
 
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use clap::builder::Resettable;
 use clap::{Arg, Command};
 
 /// Longer than any secret.
@@ -18,15 +20,20 @@ pub fn folder() -> Option<PathBuf> {
     std::env::var_os("CREDENTIALS_DIRECTORY").filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
-/// The command line, with the files of the folder behind the environment.
+/// The command line with the right sources behind its flags: the environment, and for secrets the files of the folder.
+/// A variable without content counts as not set, as compose leaves it, where the setting has no default to turn off.
 ///
 /// # Errors
 /// One sentence for the first file that is there and cannot be used.
-pub fn add(command: Command, folder: &Path) -> Result<Command, String> {
+pub fn apply(command: Command, folder: Option<&Path>) -> Result<Command, String> {
     let mut problem = None;
-    let command = add_to(command, &mut |argument| {
-        let name = argument.get_env().filter(|_| argument.is_hide_env_values_set());
-        match name.map(|name| read(folder, name)) {
+    let command = each_argument(command, &mut |argument| {
+        let Some(name) = argument.get_env() else { return argument };
+        let is_blank = argument.get_default_values().is_empty() && is_empty(name);
+        let folder = folder.filter(|_| argument.is_hide_env_values_set());
+        let file = folder.map(|folder| read(folder, name));
+        let argument = if is_blank { argument.env(Resettable::Reset) } else { argument };
+        match file {
             Some(Ok(Some(text))) => argument.default_value(text).hide_default_value(true),
             Some(Err(error)) => {
                 problem.get_or_insert(error);
@@ -38,11 +45,18 @@ pub fn add(command: Command, folder: &Path) -> Result<Command, String> {
     problem.map_or(Ok(command), Err)
 }
 
-fn add_to(command: Command, add: &mut dyn FnMut(Arg) -> Arg) -> Command {
+#[expect(clippy::disallowed_methods, reason = "it is needed to read the settings")]
+fn is_empty(variable: &OsStr) -> bool {
+    std::env::var_os(variable).is_some_and(|value| value.is_empty())
+}
+
+fn each_argument(command: Command, change: &mut dyn FnMut(Arg) -> Arg) -> Command {
     let names: Vec<String> =
         command.get_subcommands().map(|below| below.get_name().to_owned()).collect();
-    let own = command.mut_args(&mut *add);
-    names.iter().fold(own, |command, name| command.mut_subcommand(name, |below| add_to(below, add)))
+    let own = command.mut_args(&mut *change);
+    names.iter().fold(own, |command, name| {
+        command.mut_subcommand(name, |below| each_argument(below, change))
+    })
 }
 
 /// The secret without the line's end; none where there is no such file.
@@ -90,7 +104,7 @@ mod tests {
 
         fn settings(&self, flags: &[&str]) -> Result<Config, String> {
             let below = Config::augment_args(Command::new("serve"));
-            let command = add(Command::new("bipe").subcommand(below), &self.0)?;
+            let command = apply(Command::new("bipe").subcommand(below), Some(&self.0))?;
             let words = ["bipe", "serve"].iter().chain(flags);
             let found = command.get_matches_from(words);
             Ok(Config::from_arg_matches(found.subcommand().unwrap().1).unwrap())
@@ -121,7 +135,7 @@ mod tests {
         let folder = Folder::of(&[("BIPE_SECRET", "from a file")]);
         let settings = folder.settings(&["--secret", "from a flag"]).unwrap();
         assert_eq!(settings.secret.unwrap().expose(), "from a flag");
-        let command = add(Config::augment_args(Command::new("bipe")), &folder.0);
+        let command = apply(Config::augment_args(Command::new("bipe")), Some(&folder.0));
         let help = command.unwrap().render_long_help().to_string();
         assert!(help.contains("--secret") && !help.contains("from a file"));
     }

@@ -1,0 +1,65 @@
+//! The settings of the mail: server, sender and the address for answers; asked by `Config::check` alone.
+
+use super::{Config, host_of};
+use crate::user::Email;
+
+/// One line each; no line repeats the URL, which holds a password.
+pub(super) fn problems(config: &Config) -> Vec<String> {
+    let is_server = |url: &str| {
+        let scheme = url.starts_with("smtp://") || url.starts_with("smtps://");
+        scheme && host_of(url).is_some_and(|host| !host.is_empty())
+    };
+    let is_right = [
+        (
+            config.smtp_url.as_ref().is_none_or(|url| is_server(url.expose())),
+            "SMTP_URL takes smtps://user:password@host or smtp://host",
+        ),
+        (is_mailbox(&config.mail_from), "MAIL_FROM takes an e-mail address, or Name <address>"),
+        (is_mailbox(&config.sales_email), "SALES_EMAIL is no e-mail address"),
+    ];
+    is_right
+        .into_iter()
+        .filter(|(is_right, _)| !is_right)
+        .map(|(_, line)| line.to_owned())
+        .collect()
+}
+
+/// An address, alone or in angle brackets behind a name.
+fn is_mailbox(text: &str) -> bool {
+    let text = text.trim();
+    let address = text.strip_suffix('>').and_then(|text| text.rsplit_once('<'));
+    Email::parse(address.map_or(text, |(_, address)| address)).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::config;
+
+    fn problems(args: &[&str]) -> Vec<String> {
+        let problems = config(args).check().err().unwrap_or_default();
+        let is_of_mail = |line: &String| {
+            ["SMTP_URL", "MAIL_FROM", "SALES_EMAIL"].iter().any(|name| line.starts_with(name))
+        };
+        problems.into_iter().filter(is_of_mail).collect()
+    }
+
+    #[test]
+    fn a_sender_is_an_address_with_or_without_a_name() {
+        for from in ["Bipe <nao-responda@bipe.localhost>", "ana@example.com", "<ana@example.com>"] {
+            assert_eq!(problems(&["--mail-from", from]), Vec::<String>::new(), "{from}");
+        }
+        for from in ["", "garbage", "Bipe <garbage>", "Bipe ana@example.com>"] {
+            assert_eq!(problems(&["--mail-from", from]).len(), 1, "{from}");
+        }
+        assert_eq!(problems(&["--sales-email", "garbage"]), ["SALES_EMAIL is no e-mail address"]);
+    }
+
+    #[test]
+    fn a_mail_server_has_a_host() {
+        for url in ["", "garbage", "smtp://", "https://mail.example.com"] {
+            let told = problems(&["--smtp-url", url]);
+            assert!(told.iter().any(|line| line.contains("takes smtps://")), "{url}: {told:?}");
+        }
+        assert_eq!(problems(&["--smtp-url", "smtp://localhost:2525"]), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,94 @@
+//! Where the binary takes its settings from, and what it says of those that it cannot take.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use bipe_core::clock::Clock;
+use bipe_core::testing::TestDb;
+
+use crate::process::url_of;
+
+/// A folder with an `.env`, where nothing else is set.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+impl Folder {
+    fn with(env: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("bipe-settings-{}", Clock::system().uuid()));
+        std::fs::create_dir_all(&path).unwrap();
+        std::fs::write(path.join(".env"), env).unwrap();
+        Self(path)
+    }
+
+    fn check(&self, variables: &[(&str, &str)]) -> String {
+        said(
+            &command(&self.0, &["config", "check"])
+                .envs(variables.iter().copied())
+                .output()
+                .unwrap(),
+        )
+    }
+}
+
+fn command(folder: &Path, words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bipe"));
+    command.args(words).current_dir(folder).env_clear();
+    command
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_line_that_cannot_be_read_is_named_and_hides_no_other() {
+    let folder = Folder::with("MIN_AGE=18\nMAIL_FROM=Bipe <a@example.com>\nBIPE_DB_POOL=7\n");
+    let said = folder.check(&[]);
+    assert!(said.contains(".env: line 2 cannot be read") && !said.contains("a@"), "{said}");
+    let folder = Folder::with("MAIL_FROM=\"Bipe <a@example.com>\"\nBIPE_DB_POOL=7\n");
+    assert!(folder.check(&[]).contains("7 is not in 8..=200"));
+    let folder = Folder::with("BIPE_SECRET one two\n");
+    assert!(folder.check(&[]).contains(".env: line 1 cannot be read"));
+}
+
+#[test]
+fn an_empty_variable_is_a_setting_that_is_not_set() {
+    let folder = Folder::with("");
+    let names = ["STRIPE_PUBLISHABLE_KEY", "SMTP_URL", "BIPE_SECRET", "STRIPE_WEBHOOK_SECRET"];
+    let empty = names.map(|name| (name, ""));
+    let said = folder.check(&[&empty[..], &[("BIPE_ENV", "production")]].concat());
+    for name in names {
+        assert!(said.contains(&format!("production needs {name}")), "{said}");
+    }
+    let proxies = [("BIPE_TRUSTED_PROXIES", ""), ("OTEL_EXPORTER_OTLP_ENDPOINT", "")];
+    assert!(!folder.check(&proxies).contains("BIPE_TRUSTED_PROXIES"));
+    // One with a default can be turned off.
+    assert!(folder.check(&[("MAIL_FROM", "")]).contains("MAIL_FROM takes"));
+}
+
+#[tokio::test]
+async fn a_database_that_refuses_says_why() {
+    let database = TestDb::new().await;
+    let mut login = database.owner_config();
+    login.dbname("nowhere");
+    let folder = Folder::with("");
+    let serve = ["serve", "--bind", "127.0.0.1:0", "--data-dir", "data"];
+    let output = command(&folder.0, &serve).env("DATABASE_URL", url_of(&login)).output().unwrap();
+    let said = said(&output);
+    assert!(said.contains("database \"nowhere\" does not exist"), "{said}");
+}
+
+#[test]
+fn a_reader_may_take_the_beginning_alone() {
+    let folder = Folder::with("");
+    let mut command = command(&folder.0, &["openapi"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", said(&output));
+}
