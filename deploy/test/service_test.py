@@ -90,8 +90,20 @@ class Service(unittest.TestCase):
         settings.write_text(before)
 
     def test_the_time_to_stop_is_longer_than_a_shutdown(self):
-        drain = re.search(r"BIPE_DRAIN_DELAY=(\d+)", "\n".join(self.unit.all("Environment")))
-        self.assertGreater(int(self.unit.one("TimeoutStopSec")), int(drain[1]) + SHUTDOWN_SECONDS)
+        drain = int(self.typed_by_hand()["BIPE_DRAIN_DELAY"])
+        self.assertGreater(int(self.unit.one("TimeoutStopSec")), drain + SHUTDOWN_SECONDS)
+
+    def typed_by_hand(self):
+        """The settings of a command behind the line of docs/operations.md."""
+        line = f"set -a; . {self.below('/etc/bipe/bipe.env')}; BIPE_ENV=production env"
+        return dict(line.split("=", 1) for line in run("sh", "-c", line, env={}).stdout.splitlines())
+
+    def test_a_command_that_is_typed_by_hand_has_the_settings_of_the_service(self):
+        typed = self.typed_by_hand()
+        for line in self.unit.all("Environment"):
+            name, value = line.replace("%S", "/var/lib").split("=", 1)
+            self.assertEqual(typed.get(name), value, name)
+        self.assertEqual(typed["BIPE_DATA_DIR"], self.unit.one("WorkingDirectory").replace("%S", "/var/lib"))
 
     @unittest.skipUnless(HAS_SYSTEMD, "no systemd-analyze")
     def test_systemd_takes_the_unit_and_finds_it_hardened(self):
