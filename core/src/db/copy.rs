@@ -2,8 +2,8 @@
 //! `core/src/backup/` alone.
 //!
 //! Invariants: the reader works as `bipe_platform`, which sees the rows of every company, and changes nothing. The writer
-//! works as the schema's owner, in one transaction: what fails leaves the database as it was. Every name in a statement
-//! comes from the database's own catalogue, never from a file.
+//! works as the schema's owner, in one transaction: what fails leaves no row. Tables that are not Bipe's are never
+//! touched. Every name in a statement comes from the database's own catalogue, never from a file.
 
 use std::collections::BTreeSet;
 
@@ -29,9 +29,13 @@ const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL s
 const WRITE: &str = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; \
      SET LOCAL lock_timeout = '5s'; SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO, YMD'; \
      SET LOCAL IntervalStyle = 'postgres'";
-const SCHEMA: &str = "SELECT max(version) AS schema FROM refinery_schema_history";
-const IS_MIGRATED: &str =
-    "SELECT to_regclass('public.refinery_schema_history') IS NOT NULL AS found";
+/// 0 before the first migration, whose table of migrations is there already.
+const SCHEMA: &str = "SELECT coalesce(max(version), 0) AS schema FROM refinery_schema_history";
+/// The tables, views and sequences of others count only where Bipe has none; those of an extension are nobody's.
+const STATE: &str = "SELECT to_regclass('public.refinery_schema_history') IS NOT NULL AS is_migrated, \
+     EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace \
+       AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND NOT EXISTS (SELECT FROM pg_depend d \
+         WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')) AS has_relations";
 /// Rows are read in the order of their key, so that equal tables give equal bytes. Generated columns come by themselves.
 const TABLES: &str = "SELECT t.name, t.columns, needs, \
      format('COPY (SELECT %s FROM public.%I AS t ORDER BY %s) TO STDOUT', listed, name, coalesce(ordered, \
@@ -137,8 +141,9 @@ impl Snapshot {
 /// Why a database takes no backup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unfit {
-    /// It has another schema already: its newest migration.
+    /// It has a newer schema already: its newest migration.
     OtherSchema(i32),
+    /// It has rows, or tables that are not Bipe's.
     NotEmpty,
 }
 
@@ -151,28 +156,19 @@ pub struct Filling {
 }
 
 impl Filling {
-    /// Brings a database without a schema to that one, and opens its tables for the owner.
+    /// Brings a database without a schema to that one, and opens its tables for the owner. One with an older schema and
+    /// no rows is brought on: a restore that was cut short leaves it.
     ///
     /// # Errors
     /// `Internal` without a connection, and for a login that does not own the schema.
     pub async fn begin(owner: &Login, schema: i32) -> Result<Result<Self, Unfit>> {
         let (client, driver) = owner.open().await?;
-        if client.query_one(IS_MIGRATED, &[]).await?.try_get("found")? {
-            let found: i32 = client.query_one(SCHEMA, &[]).await?.try_get("schema")?;
-            if found != schema {
-                return Ok(Err(Unfit::OtherSchema(found)));
-            }
-        } else {
-            migrate::migrate_to(owner, schema).await?;
+        if let Some(unfit) = unfit(&client, schema).await? {
+            return Ok(Err(unfit));
         }
+        migrate::migrate_to(owner, schema).await?;
         client.batch_execute(WRITE).await?;
         let tables = tables(&client).await?;
-        // Looked at before anything is locked: it may be a database that serves.
-        client.batch_execute(super::AS_PLATFORM).await?;
-        if is_used(&client, &tables).await? {
-            return Ok(Err(Unfit::NotEmpty));
-        }
-        client.batch_execute("RESET ROLE").await?;
         for table in &tables {
             client.batch_execute(&table.open).await?;
         }
@@ -215,6 +211,24 @@ impl Filling {
     }
 }
 
+/// Looks before anything is changed or locked: it may be a database that serves.
+async fn unfit(client: &Client, needed: i32) -> Result<Option<Unfit>> {
+    let state = client.query_one(STATE, &[]).await?;
+    if !state.try_get("is_migrated")? {
+        return Ok(state.try_get::<_, bool>("has_relations")?.then_some(Unfit::NotEmpty));
+    }
+    let found: i32 = client.query_one(SCHEMA, &[]).await?.try_get("schema")?;
+    if found > needed {
+        return Ok(Some(Unfit::OtherSchema(found)));
+    }
+    client.batch_execute("BEGIN READ ONLY").await?;
+    let tables = tables(client).await?;
+    client.batch_execute(super::AS_PLATFORM).await?;
+    let is_used = is_used(client, &tables).await?;
+    client.batch_execute("ROLLBACK").await?;
+    Ok(is_used.then_some(Unfit::NotEmpty))
+}
+
 /// Somebody has worked with the database.
 async fn is_used(client: &Client, tables: &[Table]) -> Result<bool> {
     for table in tables.iter().filter(|table| !OF_MIGRATIONS.contains(&table.name.as_str())) {
@@ -252,13 +266,38 @@ mod tests {
     use crate::clock::Clock;
     use crate::testing::TestDb;
 
-    #[tokio::test]
-    async fn a_backup_of_an_older_schema_is_filled_at_that_schema_and_then_migrated() {
-        let test = TestDb::new().await;
+    /// An empty database beside the tests' own, as its owner; the first client drops it.
+    async fn new_database(test: &TestDb) -> (Client, String, Login) {
         let name = format!("bipe_test_{}", Clock::system().uuid().simple());
         let admin = test.owner().await;
         admin.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
         let owner = Login::local(test.owner_config().dbname(&name).clone());
+        (admin, name, owner)
+    }
+
+    #[tokio::test]
+    async fn a_restore_that_was_cut_short_is_begun_again_and_nobody_elses_tables_are_touched() {
+        let test = TestDb::new().await;
+        let (admin, name, owner) = new_database(&test).await;
+        let (client, _driver) = owner.open().await.unwrap();
+        let count = "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace";
+        client.batch_execute("CREATE TABLE orders ()").await.unwrap();
+        let unfit = Filling::begin(&owner, migrate::newest()).await.unwrap().err();
+        assert_eq!(unfit, Some(Unfit::NotEmpty));
+        assert_eq!(client.query_one(count, &[]).await.unwrap().get::<_, i64>(0), 1);
+        client.batch_execute("DROP TABLE orders").await.unwrap();
+        // In the middle of its migrations.
+        migrate::migrate_to(&owner, 7).await.unwrap();
+        assert!(Filling::begin(&owner, migrate::newest()).await.unwrap().is_ok());
+        let unfit = Filling::begin(&owner, 7).await.unwrap().err();
+        assert_eq!(unfit, Some(Unfit::OtherSchema(migrate::newest())));
+        admin.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_backup_of_an_older_schema_is_filled_at_that_schema_and_then_migrated() {
+        let test = TestDb::new().await;
+        let (admin, name, owner) = new_database(&test).await;
         let older = 37;
         let filling = Filling::begin(&owner, older).await.unwrap().ok().unwrap();
         let has = |name: &str| filling.tables.iter().any(|table| table.name == name);
@@ -268,7 +307,7 @@ mod tests {
         rows.send(Bytes::from_static(b"t\t31\n")).await.unwrap();
         assert_eq!(rows.as_mut().finish().await.unwrap(), 1);
         filling.commit(&[]).await.unwrap();
-        let unfit = Filling::begin(&owner, older + 1).await.unwrap().err();
+        let unfit = Filling::begin(&owner, older - 1).await.unwrap().err();
         assert_eq!(unfit, Some(Unfit::OtherSchema(older)));
         assert!(migrate::migrate(&owner).await.unwrap() > 0);
         admin.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
