@@ -5,7 +5,7 @@
 
 use std::fs::{DirBuilder, File, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::Path;
 
 /// For owner alone.
@@ -35,12 +35,40 @@ pub fn create(file: &Path) -> io::Result<File> {
     open(file, OpenOptions::new().write(true).create(true).truncate(true))
 }
 
-/// The file, mode 0600, to write behind what it holds.
+/// An empty file, mode 0600, where there was none.
+///
+/// # Errors
+/// When it cannot be written; `AlreadyExists`.
+pub fn create_new(file: &Path) -> io::Result<File> {
+    open(file, OpenOptions::new().write(true).create_new(true))
+}
+
+/// The file, mode 0600, to write behind what it holds. A new one that root makes belongs to the owner of its folder.
 ///
 /// # Errors
 /// When it cannot be written.
 pub fn append(file: &Path) -> io::Result<File> {
-    open(file, OpenOptions::new().append(true).create(true))
+    match open(file, OpenOptions::new().append(true).create_new(true)) {
+        Ok(made) => {
+            hand_over(&made, file)?;
+            Ok(made)
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            open(file, OpenOptions::new().append(true).create(true))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// A command that root types may be the first to write where a service of another user works.
+fn hand_over(made: &File, path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = std::fs::metadata(folder.unwrap_or(Path::new(".")))?;
+    if made.metadata()?.uid() == 0 && folder.uid() != 0 {
+        // A file system without owners lets its one user write anyway.
+        drop(fchown(made, Some(folder.uid()), Some(folder.gid())));
+    }
+    Ok(())
 }
 
 fn open(file: &Path, options: &mut OpenOptions) -> io::Result<File> {
@@ -78,6 +106,23 @@ mod tests {
         assert_eq!([mode(&folder.join("a")), mode(&folder.join("b"))], [0o600, 0o600]);
         assert_eq!(std::fs::read_to_string(folder.join("a")).unwrap(), "");
         assert_eq!(std::fs::read_to_string(folder.join("b")).unwrap(), "readable");
+        let taken = create_new(&folder.join("b")).unwrap_err();
+        assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
         std::fs::remove_dir_all(above).unwrap();
+    }
+
+    #[test]
+    fn what_root_makes_belongs_to_the_owner_of_the_folder() {
+        let folder = std::env::temp_dir().join(format!("bipe-owner-{}", std::process::id()));
+        make_folder(&folder).unwrap();
+        let is_root = folder.metadata().unwrap().uid() == 0;
+        if is_root {
+            std::os::unix::fs::chown(&folder, Some(65534), Some(65533)).unwrap();
+        }
+        let (list, owner) = (folder.join("list"), folder.metadata().unwrap());
+        append(&list).unwrap();
+        let made = list.metadata().unwrap();
+        assert_eq!((made.uid(), made.gid()), (owner.uid(), owner.gid()));
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -2,6 +2,7 @@
 //! Called by `cli.rs`, and in parts by `seed`, `backup`, `doctor`, `upgrade` and the tests. `Running::stop` stops every
 //! part that was started here.
 
+use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use std::time::Duration;
 
 use bipe_actors::bus::{Bus, NatsError, NatsSettings};
 use bipe_actors::{Actors, Dependencies};
+use bipe_core::auth::personal_data::erasures_log::ErasuresLog;
 use bipe_core::auth::{Auth, Keys};
 use bipe_core::cep_lookup::CepLookup;
 use bipe_core::clock::Clock;
@@ -62,6 +64,12 @@ pub enum BootError {
     Sandbox(std::io::Error),
     #[error(transparent)]
     Bus(#[from] NatsError),
+}
+
+impl BootError {
+    fn file(path: &Path, cause: std::io::Error) -> Self {
+        Self::File { path: path.display().to_string(), cause }
+    }
 }
 
 /// The database: the embedded one, or the one of DATABASE_URL.
@@ -158,6 +166,9 @@ impl Running {
         store: &Store,
         runtime: &Handle,
     ) -> Result<(Arc<App>, bool), BootError> {
+        // A node that cannot write down who leaves could let nobody leave.
+        let list = ErasuresLog::below(&config.data_dir);
+        list.make().map_err(|cause| BootError::file(list.path(), cause))?;
         let preparing = start::prepare(store.access.clone(), config.is_production());
         let login = runtime.spawn(preparing).await??.with_pool(config.pool_size());
         let replica = store.access.replica.clone();
@@ -367,24 +378,16 @@ pub fn root_secret(config: &Config, clock: &Clock) -> Result<Secret, BootError> 
         return Ok(secret.clone());
     }
     let path = config.data_dir.join("secret");
-    let failed = |cause| BootError::File { path: path.display().to_string(), cause };
+    let failed = |cause| BootError::file(&path, cause);
     match std::fs::read_to_string(&path) {
         Ok(text) => Ok(Secret::new(text.trim())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let text = random_hex(clock);
             private_file::make_folder(&config.data_dir).map_err(failed)?;
-            write_private(&path, &text).map_err(failed)?;
+            let mut file = private_file::create_new(&path).map_err(failed)?;
+            file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
             Ok(Secret::new(text))
         }
         Err(error) => Err(failed(error)),
     }
-}
-
-fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
-    use std::io::Write;
-    use std::os::unix::fs::OpenOptionsExt;
-    let mut file =
-        std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
 }

@@ -107,7 +107,7 @@ pub fn run() -> ExitCode {
         Command::Admin { command: AdminCommand::Create(config) } => done(create_admin(&config)),
         Command::Seed(settings) => done(seed(&settings)),
         Command::Openapi => done(print_openapi()),
-        Command::Metrics => done(print_metrics()),
+        Command::Metrics => done(print_whole(&metric::page(&list::PARTS))),
         Command::Sandbox(settings) => done(serve_sandbox(settings)),
         Command::Config { command: ConfigCommand::Check(config) } => done(check_aloud(&config)),
         Command::Backup(settings) => back_up(&settings),
@@ -144,9 +144,8 @@ fn read_settings_file() -> Outcome {
     };
     // Its number alone, for it may hold a secret.
     let text = std::fs::read_to_string(".env").unwrap_or_default();
-    let place = text.lines().zip(1..).find(|(line, _)| line.contains(unread.trim()));
-    let line = place.map_or("a line".to_owned(), |(_, number)| format!("line {number}"));
-    Err(format!(".env: {line} cannot be read: put a value with spaces into quotes").into())
+    let line = 1 + text.lines().take_while(|line| !line.contains(unread.trim())).count();
+    Err(format!(".env: line {line} cannot be read: put a value with spaces into quotes").into())
 }
 
 /// Ends the process where the command line or a setting cannot be read, and where help was asked for.
@@ -175,6 +174,14 @@ fn serve_sandbox(settings: ProcessSettings) -> Outcome {
 /// The runtime for database and provider work, apart from the web workers.
 fn work_runtime() -> std::io::Result<Runtime> {
     Builder::new_multi_thread().worker_threads(2).thread_name("work").enable_all().build()
+}
+
+/// Runs the work to its end. A read or a write that a signal left behind holds nothing up.
+fn work<T>(work: impl Future<Output = T>) -> std::io::Result<T> {
+    let runtime = work_runtime()?;
+    let done = runtime.block_on(work);
+    runtime.shutdown_timeout(Duration::from_secs(2));
+    Ok(done)
 }
 
 fn serve(config: Config) -> Outcome {
@@ -312,10 +319,6 @@ fn check_upgrade(settings: &doctor::Settings) -> Result<ExitCode, Box<dyn std::e
     Ok(if answer.report.findings == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn print_upgrade_table() -> Outcome {
-    print_whole(&bipe_core::db::upgrade::page()?)
-}
-
 fn back_up(settings: &backup::Settings) -> Result<ExitCode, Box<dyn std::error::Error>> {
     match (&settings.command, &settings.to) {
         (Some(backup::Command::Verify(settings)), _) => verify(settings),
@@ -329,7 +332,7 @@ fn back_up(settings: &backup::Settings) -> Result<ExitCode, Box<dyn std::error::
         (None, to) => {
             check(&settings.config)?;
             let to = to.as_deref().ok_or("--to is missing")?;
-            let told = work_runtime()?.block_on(backup::run(to, &settings.config))?;
+            let told = work(backup::run(to, &settings.config))??;
             // Standard output may be the backup itself.
             eprintln!("{told}");
             Ok(ExitCode::SUCCESS)
@@ -340,7 +343,7 @@ fn back_up(settings: &backup::Settings) -> Result<ExitCode, Box<dyn std::error::
 /// Status 0 without a finding, 1 with one and for a backup that cannot be restored.
 fn verify(settings: &backup::VerifySettings) -> Result<ExitCode, Box<dyn std::error::Error>> {
     check(&settings.config)?;
-    let proved = work_runtime()?.block_on(backup::verify(settings))?;
+    let proved = work(backup::verify(settings))??;
     if settings.json {
         let keys = backup::keys(&settings.config, &Clock::system())?;
         println!("{}", proved.signed(&keys)?);
@@ -368,8 +371,8 @@ fn print_openapi() -> Outcome {
     print_whole(&openapi::text()?)
 }
 
-fn print_metrics() -> Outcome {
-    print_whole(&metric::page(&list::PARTS))
+fn print_upgrade_table() -> Outcome {
+    print_whole(&bipe_core::db::upgrade::page()?)
 }
 
 fn healthcheck(mut bind: SocketAddr) -> Outcome {

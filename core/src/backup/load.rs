@@ -1,5 +1,5 @@
-//! Fills a new database from a backup, in one transaction that commits only when the file was read to its end, says what
-//! it holds, and is signed. Called by `bipe backup verify` and `bipe restore`.
+//! Fills a new database from a backup, in one transaction that may commit only when the file was read to its end, says
+//! what it holds, and is signed. Called by `bipe backup verify` and `bipe restore`.
 
 use std::pin::pin;
 
@@ -41,6 +41,21 @@ pub struct Loaded {
     pub manifest_sha256: String,
     /// People who had been erased before.
     pub erased: Vec<UserId>,
+}
+
+/// A database that holds a whole backup, and keeps it only where that is committed.
+pub struct Filled {
+    pub loaded: Loaded,
+    filling: Filling,
+}
+
+impl Filled {
+    /// # Errors
+    /// `Database`; the database has no rows then.
+    pub async fn commit(self) -> Result<Loaded, BackupError> {
+        self.filling.commit(&self.loaded.manifest.origin.sequences).await?;
+        Ok(self.loaded)
+    }
 }
 
 /// Looks one entry ahead.
@@ -88,11 +103,11 @@ impl<'a, R: AsyncRead + Unpin> Opened<'a, R> {
         Ok(Self { origin, signer, entries })
     }
 
-    /// Fills a database without rows, as the owner of its schema.
+    /// Fills a database without rows, as the owner of its schema. Nothing is committed yet.
     ///
     /// # Errors
     /// `NotEmpty`, `OtherSchema`, `Truncated`, `Altered`, `DiskFull`, `File`, `Database`. The database has no rows then.
-    pub async fn fill(mut self, owner: &Login) -> Result<Loaded, BackupError> {
+    pub async fn fill(mut self, owner: &Login) -> Result<Filled, BackupError> {
         let needed = self.origin.schema;
         let filling = match Filling::begin(owner, needed).await? {
             Ok(filling) => filling,
@@ -112,8 +127,7 @@ impl<'a, R: AsyncRead + Unpin> Opened<'a, R> {
             tables.push(TableSum { name: table.name.clone(), sum });
         }
         let loaded = self.judge(tables).await?;
-        filling.commit(&loaded.manifest.origin.sequences).await?;
-        Ok(loaded)
+        Ok(Filled { loaded, filling })
     }
 
     async fn table(&mut self, filling: &Filling, table: &Table) -> Result<Sum, BackupError> {

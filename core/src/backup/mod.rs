@@ -13,6 +13,7 @@ pub mod manifest;
 pub mod prove;
 pub mod take;
 
+use std::error::Error as _;
 use std::io;
 
 use tokio_postgres::error::SqlState;
@@ -54,16 +55,28 @@ pub enum BackupError {
     #[error("{0} exists already and is left as it is: choose another name")]
     Exists(String),
     #[error(
-        "the database holds data, and a backup goes into a new one alone: make a new database, or another BIPE_DATA_DIR"
+        "the database holds data or tables of its own, and a backup goes into a new one alone: make a new database, or \
+         another BIPE_DATA_DIR"
     )]
     NotEmpty,
     #[error(
         "the database has schema {found}, and the backup {needed}: restore into a database without a schema"
     )]
     OtherSchema { found: i32, needed: i32 },
+    #[error(
+        "{file}: line {line} is no id of an account: give an erasures.log, neither encrypted nor compressed"
+    )]
+    NotAList { file: String, line: usize },
+    #[error("a signal ended it before its end")]
+    Stopped,
+    #[error(
+        "the rows are in the database, and who has left since may be among them: let nobody in before a node with this \
+         BIPE_DATA_DIR has started, which does the rest ({0})"
+    )]
+    Unfinished(String),
     #[error("{0}: {1}")]
-    File(&'static str, io::Error),
-    #[error("the database: {0}")]
+    File(String, io::Error),
+    #[error("the database: {}", causes(.0))]
     Database(Error),
 }
 
@@ -71,7 +84,7 @@ impl BackupError {
     /// The same from release to release, for programs.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::NotABackup(_) => "BACKUP_UNREADABLE",
+            Self::NotABackup(_) | Self::NotAList { .. } => "BACKUP_UNREADABLE",
             Self::Truncated => "BACKUP_TRUNCATED",
             Self::Altered(_) => "BACKUP_ALTERED",
             Self::Newer { .. } => "BACKUP_NEWER",
@@ -80,6 +93,8 @@ impl BackupError {
             Self::Exists(_) => "BACKUP_EXISTS",
             Self::NotEmpty => "BACKUP_TARGET_NOT_EMPTY",
             Self::OtherSchema { .. } => "BACKUP_TARGET_OTHER_SCHEMA",
+            Self::Stopped => "BACKUP_STOPPED",
+            Self::Unfinished(_) => "BACKUP_UNFINISHED",
             Self::File(..) => "BACKUP_FILE",
             Self::Database(_) => "BACKUP_DATABASE",
         }
@@ -92,7 +107,7 @@ impl BackupError {
                 Self::DiskFull("the backup")
             }
             io::ErrorKind::UnexpectedEof => Self::Truncated,
-            _ => Self::File("the backup", error),
+            _ => Self::File("the backup".to_owned(), error),
         }
     }
 
@@ -107,6 +122,20 @@ impl BackupError {
             _ => Self::Database(error.into()),
         }
     }
+}
+
+/// The driver says "db error" alone; what PostgreSQL answered is its cause.
+fn causes(error: &Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let said = error.to_string();
+        if !text.contains(&said) {
+            text += &format!(": {said}");
+        }
+        cause = error.source();
+    }
+    text
 }
 
 impl From<Error> for BackupError {

@@ -47,6 +47,18 @@ pub async fn migrate(access: &Access) -> Result<usize> {
     schema::migrate(owner).await
 }
 
+/// What `prepare` asks of the login that serves, while somebody else holds the tables. The roles exist already.
+///
+/// # Errors
+/// As `prepare`, which migrates as well.
+pub async fn admit(access: &Access, is_production: bool) -> Result<()> {
+    let app = examine(access).await?;
+    if is_production {
+        roles::refuse_unbound(&app).await?;
+    }
+    roles::refuse_powerless(&app).await
+}
+
 /// The login that serves, as it stands: nothing is made, changed or migrated.
 ///
 /// # Errors

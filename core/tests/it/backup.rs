@@ -21,7 +21,7 @@ async fn backup_of(test: &TestDb, erased: &[UserId]) -> Vec<u8> {
 
 async fn fill(test: &TestDb, backup: &[u8]) -> Result<Loaded, BackupError> {
     let owner = Login::local(test.owner_config());
-    Opened::read(backup, Signer::Ours(&keys())).await?.fill(&owner).await
+    Opened::read(backup, Signer::Ours(&keys())).await?.fill(&owner).await?.commit().await
 }
 
 /// Rights, triggers, policies, and whether they hold for the owner.

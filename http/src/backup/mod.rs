@@ -1,7 +1,8 @@
 //! `bipe backup`, `bipe backup verify` and `bipe restore`: the file or the pipe, the database, the throw-away server of a
 //! verification. Called by `cli.rs`. What a backup is stands in `core/src/backup/`.
 //!
-//! Invariant: a file appears under its name only when it is whole and on disk; an existing one is never touched.
+//! Invariant: a file appears under its name only when it is whole and on disk; an existing one is never touched. A signal
+//! ends a backup and a verification as an error does: nothing that was half is left.
 
 mod place;
 mod proof;
@@ -21,6 +22,7 @@ use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSett
 use bipe_core::secret::KeyRing;
 use clap::{Args, Subcommand};
 use tokio::runtime::Handle;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::boot::{self, BootError, Store};
 pub use place::open;
@@ -111,19 +113,19 @@ pub async fn run(to: &Path, config: &Config) -> Result<String, Failure> {
     let clock = Clock::system();
     let keys = keys(config, &clock)?;
     let erased = ErasuresLog::below(&config.data_dir).read(&Handle::current()).await?;
+    let mut signals = Signals::new()?;
     let store = Store::open(config, IfRunning::Join).await?;
     let source = Source { login: &store.access.app, erased: &erased, keys: &keys, clock: &clock };
-    let taken = match place::Output::open(to) {
-        Ok(out) => out.fill(|file| take(&source, file)).await,
-        Err(error) => Err(error),
-    };
+    let taking =
+        async { Ok(place::Output::open(to, &clock)?.fill(|file| take(&source, file)).await?) };
+    let taken = signals.or_end(taking).await;
     store.close().await;
     let manifest = taken?;
     let (rows, origin) = (manifest.rows(), &manifest.origin);
     let (tables, schema, key) = (manifest.tables.len(), origin.schema, &origin.key);
-    let at = origin.at;
+    let (at, erased) = (origin.at, erased.len());
     Ok(format!(
-        "{rows} rows of {tables} tables at {at}, schema {schema}, signed with the key {key}"
+        "{rows} rows of {tables} tables and {erased} erased people at {at}, schema {schema}, signed with the key {key}"
     ))
 }
 
@@ -135,7 +137,9 @@ pub async fn verify(settings: &VerifySettings) -> Result<Proved, Failure> {
     let clock = Clock::system();
     let keys = keys(&settings.config, &clock)?;
     let signer = signer(settings.any_secret, &keys);
-    let opened = Opened::read(place::input(&settings.from)?, signer).await?;
+    let mut signals = Signals::new()?;
+    let input = place::input(&settings.from)?;
+    let opened = signals.or_end(async { Ok(Opened::read(input, signer).await?) }).await?;
     let parent = settings.scratch.clone().unwrap_or_else(std::env::temp_dir);
     let scratch = parent.join(format!("bipe-verify-{}", clock.uuid()));
     let server = EmbeddedSettings {
@@ -146,12 +150,12 @@ pub async fn verify(settings: &VerifySettings) -> Result<Proved, Failure> {
     let proved = async {
         let server = EmbeddedPostgres::start(server, IfRunning::Fail).await?;
         let access = Access::embedded(&server);
-        let examined = async {
-            let loaded = opened.fill(access.owner()).await?;
+        let examining = async {
+            let loaded = opened.fill(access.owner()).await?.commit().await?;
             let proof = prove(access, &loaded.manifest).await?;
-            Ok::<_, Failure>(Proved::of(&loaded, &proof, !settings.any_secret, clock.now()))
+            Ok(Proved::of(&loaded, &proof, !settings.any_secret, clock.now()))
         };
-        let examined = examined.await;
+        let examined = signals.or_end(examining).await;
         server.stop().await;
         examined
     };
@@ -159,9 +163,34 @@ pub async fn verify(settings: &VerifySettings) -> Result<Proved, Failure> {
     // What is left of it holds people's data.
     let removed = tokio::fs::remove_dir_all(&scratch).await;
     let proved = proved?;
-    let failed = |error| BackupError::File("the folder of the verification", error);
+    let failed = |error| BackupError::File(scratch.display().to_string(), error);
     removed.map_err(failed)?;
     Ok(proved)
+}
+
+/// SIGTERM and SIGINT, from now on.
+struct Signals([Signal; 2]);
+
+impl Signals {
+    fn new() -> Result<Self, Failure> {
+        let listen =
+            |kind| signal(kind).map_err(|error| BackupError::File("signals".to_owned(), error));
+        Ok(Self([listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?]))
+    }
+
+    /// Drops the work at a signal, also at one that came before.
+    async fn or_end<T>(
+        &mut self,
+        work: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<T, Failure> {
+        let Self([terminate, interrupt]) = self;
+        tokio::select! {
+            biased;
+            _ = terminate.recv() => Err(BackupError::Stopped.into()),
+            _ = interrupt.recv() => Err(BackupError::Stopped.into()),
+            done = work => done,
+        }
+    }
 }
 
 fn signer(any: bool, keys: &KeyRing) -> Signer<'_> {

@@ -1,12 +1,13 @@
 //! `bipe restore`: fills a new database, brings it to the schema of this release, and erases again who was erased. With
 //! `--recovered` it does the latter for a database that PostgreSQL's own tools put back. Called by `cli.rs`.
 //!
-//! Invariant: before the backup is known to be whole nothing is committed; after that every step is repeated by the next
-//! start of a node, so a restore that is cut short is finished there.
+//! Invariant: nothing is committed before the backup is known to be whole, the list of erased people is on disk, and the
+//! login may serve. Every step after that is repeated by the next start of a node, so a restore that is cut short there
+//! is finished by it.
 
 use std::path::{Path, PathBuf};
 
-use bipe_core::auth::personal_data::erasures_log::ErasuresLog;
+use bipe_core::auth::personal_data::erasures_log::{self, ErasuresLog};
 use bipe_core::auth::{Auth, Keys};
 use bipe_core::backup::BackupError;
 use bipe_core::backup::load::{Loaded, Opened};
@@ -19,7 +20,7 @@ use clap::Args;
 use tokio::runtime::Handle;
 
 use super::{Failure, keys, place, signer};
-use crate::boot::{self, Store};
+use crate::boot::{self, BootError, Store};
 
 /// The flags of `bipe restore`.
 #[derive(Args, Clone, Debug)]
@@ -45,23 +46,26 @@ pub struct RestoreSettings {
 /// # Errors
 /// One line for the terminal.
 pub async fn restore(settings: &RestoreSettings) -> Result<String, Failure> {
-    let clock = Clock::system();
-    let keys = keys(&settings.config, &clock)?;
+    let (config, clock) = (&settings.config, Clock::system());
+    let keys = keys(config, &clock)?;
     let mut erased = Vec::new();
     for path in &settings.erasures {
         erased.extend(ids(path)?);
     }
     let Some(from) = &settings.from else {
-        return recovered(&settings.config, &clock, &erased).await;
+        return recovered(config, &clock, &erased).await;
     };
     let signer = signer(settings.any_secret, &keys);
     let opened = Opened::read(place::input(from)?, signer).await?;
-    let store = Store::open(&settings.config, IfRunning::Fail).await?;
+    let store = Store::open(config, IfRunning::Fail).await?;
     let restored = async {
-        let loaded = opened.fill(store.access.owner()).await?;
-        erased.extend(&loaded.erased);
-        let again = settle(&settings.config, &store, &clock, &erased).await?;
-        Ok::<_, Failure>((loaded, again))
+        let list = own_list(config)?;
+        let filled = opened.fill(store.access.owner()).await?;
+        erased.extend(&filled.loaded.erased);
+        start::admit(&store.access, config.is_production()).await?;
+        list.add_missing(&Handle::current(), &erased).await?;
+        let loaded = filled.commit().await?;
+        Ok::<_, Failure>((loaded, settle(config, &store, &clock).await?))
     };
     let restored = restored.await;
     store.close().await;
@@ -75,8 +79,11 @@ pub async fn restore(settings: &RestoreSettings) -> Result<String, Failure> {
 async fn recovered(config: &Config, clock: &Clock, erased: &[UserId]) -> Result<String, Failure> {
     let store = Store::open(config, IfRunning::Fail).await?;
     let settled = async {
+        let list = own_list(config)?;
+        start::admit(&store.access, config.is_production()).await?;
+        list.add_missing(&Handle::current(), erased).await?;
         start::forget_history(&store.access).await?;
-        settle(config, &store, clock, erased).await
+        Ok::<_, Failure>(settle(config, &store, clock).await?)
     };
     let settled = settled.await;
     store.close().await;
@@ -87,14 +94,23 @@ fn told(again: u32) -> String {
     format!("{again} erased people were erased again; the provider is asked when a node starts")
 }
 
+/// Where the node of these settings will look for the people to erase again.
+fn own_list(config: &Config) -> Result<ErasuresLog, BackupError> {
+    let list = ErasuresLog::below(&config.data_dir);
+    list.make().map_err(|error| BackupError::File(list.path().display().to_string(), error))?;
+    Ok(list)
+}
+
 /// What the database needs before anybody is served. Its first connection begins a new history.
-async fn settle(
-    config: &Config,
-    store: &Store,
-    clock: &Clock,
-    erased: &[UserId],
-) -> Result<u32, Failure> {
-    ErasuresLog::below(&config.data_dir).add_missing(&Handle::current(), erased).await?;
+///
+/// # Errors
+/// `Unfinished`: the rows stay.
+async fn settle(config: &Config, store: &Store, clock: &Clock) -> Result<u32, BackupError> {
+    let erased = erase_again(config, store, clock).await;
+    erased.map_err(|error| BackupError::Unfinished(error.to_string()))
+}
+
+async fn erase_again(config: &Config, store: &Store, clock: &Clock) -> Result<u32, BootError> {
     let login = start::prepare(store.access.clone(), config.is_production()).await?;
     let opened = Db::open(login, Handle::current(), clock.clone())?;
     let keys = Keys::derive(&boot::root_secret(config, clock)?);
@@ -108,8 +124,12 @@ async fn settle(
     Ok(settled?)
 }
 
-/// One id a line; a line that was cut short names nobody.
-fn ids(file: &Path) -> Result<Vec<UserId>, BackupError> {
-    let text = std::fs::read_to_string(file).map_err(BackupError::file)?;
-    Ok(text.lines().filter_map(|line| line.parse().ok()).collect())
+/// Those of a list that was named by hand.
+fn ids(path: &Path) -> Result<Vec<UserId>, BackupError> {
+    let file = path.display().to_string();
+    match std::fs::read(path) {
+        Ok(bytes) => erasures_log::ids(&String::from_utf8_lossy(&bytes))
+            .map_err(|line| BackupError::NotAList { file, line }),
+        Err(error) => Err(BackupError::File(file, error)),
+    }
 }

@@ -16,7 +16,7 @@ pub fn examine(data_dir: &Path) -> Check {
     if !data_dir.exists() {
         return Check::skipped(
             "disk.data",
-            format!("{path} does not exist; `bipe serve` makes it"),
+            format!("{path} does not exist here; `bipe serve` makes it at its start"),
         );
     }
     match statvfs(data_dir) {

@@ -19,7 +19,7 @@ use crate::app::{TestApp, spawn_app};
 use crate::process::{Process, database_url};
 
 const PATIENCE: Duration = Duration::from_secs(240);
-const SECRET: &str = "a secret of thirty-two bytes: first";
+pub const SECRET: &str = "a secret of thirty-two bytes: first";
 const OTHER: &str = "a secret of thirty-two bytes: later";
 /// What the text format of COPY has to escape.
 const AWKWARD: &str = "tab\there, line\nend, back\\slash, \\N, \\.";
@@ -67,7 +67,7 @@ impl Installation {
         output(self.command(words, secret)).await
     }
 
-    async fn back_up(&self) -> Vec<u8> {
+    pub async fn back_up(&self) -> Vec<u8> {
         let taken = self.run(&["backup", "--to", "backup.tar"], SECRET).await;
         let said = String::from_utf8_lossy(&taken.stderr).into_owned();
         assert!(taken.status.success(), "{said}");

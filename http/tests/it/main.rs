@@ -38,6 +38,7 @@ mod process;
 mod recent;
 mod replication;
 mod request_guard;
+mod restore;
 mod second_factor;
 mod seed;
 mod settings;

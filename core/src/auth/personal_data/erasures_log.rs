@@ -1,5 +1,6 @@
 //! The ids of erased people, in a file beside the data: a restored backup of the database does not know them.
-//! Append-only. `erasure` appends behind its commit, and at the start reads the file and adds what it lacks.
+//! Append-only. `erasure` appends behind its commit, and at the start reads the file and adds what it lacks. `bipe
+//! restore` brings lists together.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,11 +24,24 @@ impl ErasuresLog {
         Self(data_dir.join(NAME))
     }
 
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Makes the file and its folder where they are missing, and opens it as an erasure does: who cannot write it can
+    /// erase nobody. Blocking.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn make(&self) -> io::Result<()> {
+        open(&self.0).map(drop)
+    }
+
     /// Adds an id and waits for the disk.
     pub(in crate::auth) async fn add(&self, runtime: &Handle, id: UserId) -> Result<()> {
         let file = self.0.clone();
         let added = runtime.spawn_blocking(move || append(&file, id)).await;
-        added.map_err(Error::internal)?.map_err(failed)
+        added.map_err(Error::internal)?.map_err(|error| self.failed(&error))
     }
 
     /// Adds those ids that are missing; returns how many that were.
@@ -54,21 +68,67 @@ impl ErasuresLog {
         match read.map_err(Error::internal)? {
             Ok(text) => Ok(text.lines().filter_map(|line| line.parse().ok()).collect()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-            Err(error) => Err(failed(error)),
+            Err(error) => Err(self.failed(&error)),
         }
+    }
+
+    fn failed(&self, error: &io::Error) -> Error {
+        Error::internal(format!("{}: {error}", self.0.display()))
     }
 }
 
-fn append(file: &Path, id: UserId) -> io::Result<()> {
+/// The ids of a list that somebody hands over. A crash cuts a line short before the erasure is committed, so the
+/// beginning of an id names nobody.
+///
+/// # Errors
+/// The number of the first line, from 1, that is neither an id nor the beginning of one: it is no such list.
+pub fn ids(text: &str) -> Result<Vec<UserId>, usize> {
+    let mut ids = Vec::new();
+    for (line, number) in text.lines().zip(1..) {
+        match line.trim().parse() {
+            Ok(id) => ids.push(id),
+            Err(_) if is_beginning(line.trim()) => {}
+            Err(_) => return Err(number),
+        }
+    }
+    Ok(ids)
+}
+
+/// Of an id, or nothing at all.
+fn is_beginning(line: &str) -> bool {
+    let fits = |(at, byte): (usize, u8)| match at {
+        8 | 13 | 18 | 23 => byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    };
+    line.len() < 36 && line.bytes().enumerate().all(fits)
+}
+
+fn open(file: &Path) -> io::Result<fs::File> {
     if let Some(folder) = file.parent() {
         private_file::make_folder(folder)?;
     }
-    let mut file = private_file::append(file)?;
+    private_file::append(file)
+}
+
+fn append(file: &Path, id: UserId) -> io::Result<()> {
+    let mut file = open(file)?;
     // A line of its own, also behind one that a crash cut short.
     file.write_all(format!("\n{id}\n").as_bytes())?;
     file.sync_all()
 }
 
-fn failed(error: io::Error) -> Error {
-    Error::internal(format!("{NAME}: {error}"))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_may_have_lines_that_were_cut_short_and_none_of_anything_else() {
+        let whole = "0190d5a3-3c1e-7a41-8f5b-1f2e3d4c5b6a";
+        let id: UserId = whole.parse().unwrap();
+        let cut = format!("\n{whole}\n\n0190d5a3-3c\n{whole}\n0190d5a3");
+        assert_eq!(ids(&cut), Ok(vec![id, id]));
+        let encrypted = "-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n";
+        assert_eq!(ids(encrypted), Err(1));
+        assert_eq!(ids(&format!("{whole}\n{whole}0\n")), Err(2));
+    }
 }

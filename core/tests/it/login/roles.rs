@@ -89,7 +89,8 @@ async fn restores(login: &Login, owner: &Login) {
     let companies = taken.tables.iter().find(|table| table.name == "companies").unwrap();
     assert_eq!(companies.sum.rows, 3, "row-level security hides no company from a backup");
     let opened = Opened::read(&backup[..], Signer::Ours(&keys)).await.unwrap();
-    assert_eq!(opened.fill(owner).await.unwrap().manifest, taken);
+    let filled = opened.fill(owner).await.unwrap();
+    assert_eq!(filled.commit().await.unwrap().manifest, taken);
     serves(owner).await;
 }
 
