@@ -77,8 +77,8 @@ impl ErasuresLog {
     }
 }
 
-/// The ids of a list that somebody hands over. A crash cuts a line short before the erasure is committed, so the
-/// beginning of an id names nobody.
+/// The ids of a list that somebody hands over. The beginning of an id names nobody: its node adds the whole one when it
+/// starts again.
 ///
 /// # Errors
 /// The number of the first line, from 1, that is neither an id nor the beginning of one: it is no such list.
