@@ -18,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::id::SubscriptionId;
 use crate::money::Cents;
 use crate::payment_method::{CardName, Instrument, Method};
+use crate::plan::Limits;
 use crate::row::from_row;
 
 /// The newest row, the open payment and what else decides, all of one moment. `$facts` asks for more.
@@ -26,15 +27,16 @@ macro_rules! summary {
         concat!(
             "SELECT s.*, o.*, m.*, \
              (SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries WHERE company_id = $1) AS balance, \
-             (SELECT status = 'active' FROM companies WHERE id = $1) AS is_active",
+             c.status = 'active' AS is_active, c.max_users, c.max_beeping",
             $facts,
-            " FROM (SELECT) AS one LEFT JOIN LATERAL (",
+            " FROM companies c LEFT JOIN LATERAL (",
             latest!(),
             ") s ON true LEFT JOIN LATERAL (\
              SELECT id AS open_id, plan_id AS open_plan_id, billing_cycle AS open_cycle, amount_cents AS open_cents, \
              created_at AS opened_at, created_by IS NULL AS by_job, method FROM payments \
              WHERE company_id = $1 AND NOT superseded AND payment_is_open(state)) o ON true LEFT JOIN LATERAL (\
-             SELECT id AS card, brand, last4 FROM payment_methods WHERE company_id = $1 AND is_default) m ON true"
+             SELECT id AS card, brand, last4 FROM payment_methods WHERE company_id = $1 AND is_default) m ON true \
+             WHERE c.id = $1"
         )
     };
 }
@@ -51,6 +53,9 @@ pub(super) const ATTEMPTS: &str = "SELECT s.kind, s.card, p.failure_detail FROM 
 pub struct AccountSummary {
     /// The running row, else the newest ended one.
     pub stored: Option<Subscription>,
+    /// The limits that the row has given to the company; none where those of a free plan apply. Just after a write that
+    /// gives others: none, because they are the plan's of now.
+    pub own_limits: Option<Limits>,
     pub balance: Cents,
     /// What pays for what falls due.
     pub instrument: Option<Instrument>,
@@ -100,10 +105,22 @@ impl AccountSummary {
         row: &Subscription,
         moved: Cents,
     ) -> Result<Self> {
-        self.stored = Some(row.clone());
+        self.has_written(row);
         self.balance += moved;
         self.read_attempts(tx).await?;
         Ok(self)
+    }
+
+    /// The transaction has written the row.
+    pub(super) fn has_written(&mut self, row: &Subscription) {
+        self.own_limits = self.limits_of(row);
+        self.stored = Some(row.clone());
+    }
+
+    /// The limits that the company keeps with the row; none where the plan's of now take their place.
+    pub(super) fn limits_of(&self, row: &Subscription) -> Option<Limits> {
+        let stored = self.stored.as_ref().and_then(Subscription::entitlement);
+        self.own_limits.filter(|_| stored == row.entitlement())
     }
 
     /// The period that has begun after the paid one: the subscription, and when it began. Its charges are the attempts.
@@ -186,8 +203,11 @@ impl TryFrom<&Row> for AccountSummary {
         let method: Option<Method> = open.map(|row| row.try_get("method")).transpose()?;
         let closes_at = method.and_then(|method| method.rules().closes_at);
         let open = open.map(OpenPayment::try_from).transpose()?;
+        let stored = is_there("id")?.map(Subscription::try_from).transpose()?;
+        let is_entitled = stored.as_ref().is_some_and(|row| row.entitlement().is_some());
         Ok(Self {
-            stored: is_there("id")?.map(Subscription::try_from).transpose()?,
+            own_limits: is_entitled.then(|| Limits::try_from(facts)).transpose()?,
+            stored,
             balance: facts.try_get("balance")?,
             card: instrument.as_ref().map(|_| CardName::try_from(facts)).transpose()?,
             instrument,

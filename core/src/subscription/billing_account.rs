@@ -93,6 +93,7 @@ impl BillingAccount {
     /// The same from what is known already.
     pub fn input(&self, current: Option<Projection>, current_monthly: Cents) -> PricingInput {
         PricingInput {
+            own_limits: current.as_ref().and_then(|current| self.limits_of(&current.row)),
             current,
             current_monthly,
             segments: self.segments.iter().map(|(_, segment)| *segment).collect(),

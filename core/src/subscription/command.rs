@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::billing_account::{BillingAccount, plan_of};
 use super::change::{Change, Execution, Ledger, end_now, execute};
-use super::clock::{Projection, project};
+use super::clock::Projection;
 use super::current_view;
 use super::decide::{
     Cancellation, EndAt, Endpoint, cancel as decide_cancel, choose as decide_choice,
@@ -102,8 +102,7 @@ async fn write(
     change: &Change,
     cause: &Cause,
 ) -> Result<SubscriptionView> {
-    let entitled = project(change.after.clone(), context.now, None).phase.is_entitled();
-    store::write(tx, &context.account, change, entitled, cause).await?;
+    store::write(tx, &context.account, change, cause).await?;
     current_view::announce(tx, change.after.id).await?;
     notify_of_change(tx, change, &cause.source);
     answer(tx).await

@@ -69,6 +69,7 @@ fn shown(
     let Some(current) = summary.projection(now, summary.waits_since(now)) else { return Ok(None) };
     let named = |id: PlanId| plans.iter().find(|plan| plan.id == id);
     let facts = ViewFacts {
+        own_limits: summary.limits_of(&current.row),
         plan: named(current.row.plan_id).ok_or_else(|| without_plan(&current.row))?,
         pending_plan: current.row.pending_change.and_then(|change| named(change.plan_id)),
         payment_open: summary.open.is_some(),

@@ -206,6 +206,12 @@ impl Subscription {
         self.price.times(i64::from(12 / self.cycle.months()))
     }
 
+    /// The plan in its cycle whose limits the company has; none where it has those of a free plan.
+    pub fn entitlement(&self) -> Option<(PlanId, BillingCycle)> {
+        let is_entitled = matches!(self.status, Status::Active | Status::Canceled);
+        is_entitled.then_some((self.plan_id, self.cycle))
+    }
+
     pub fn is_same_choice(&self, plan_id: PlanId, cycle: BillingCycle) -> bool {
         self.plan_id == plan_id && self.cycle == cycle
     }
@@ -236,14 +242,6 @@ impl Phase {
             Self::Canceled => Status::Canceled,
             Self::Suspended => Status::Suspended,
             Self::Expired => Status::Expired,
-        }
-    }
-
-    /// Whether the plan's own limits apply; otherwise the free plan's do.
-    pub fn is_entitled(self) -> bool {
-        match self {
-            Self::Active | Self::Due | Self::Canceled | Self::Free => true,
-            Self::Pending | Self::Suspended | Self::Expired => false,
         }
     }
 

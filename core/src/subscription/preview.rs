@@ -19,6 +19,7 @@ use super::{ChangeType, Phase, Subscription, Term};
 use crate::error::{Code, Error, Result};
 use crate::money::Cents;
 use crate::payment_method::Method;
+use crate::plan::Limits;
 
 /// The next period can be bought this long before `P`.
 const RENEWAL_WINDOW: SignedDuration = SignedDuration::from_hours(10 * 24);
@@ -32,6 +33,8 @@ pub struct PricingInput {
     pub current_monthly: Cents,
     pub segments: Vec<Segment>,
     pub balance: Cents,
+    /// The limits that the company keeps if it renews.
+    pub own_limits: Option<Limits>,
     /// Members and open invites.
     pub seats: i64,
 }
@@ -155,13 +158,15 @@ impl Draft {
             self.money.map_or(idle, |(debit, credit)| Settlement::of(debit, credit, balance));
         let due = settlement.amount_due;
         let is_below_boleto = due > Cents::ZERO && due < *Method::BankSlip.rules().amounts.start();
+        let kept = input.own_limits.filter(|_| self.change_type == ChangeType::Renewal);
+        let limits = kept.unwrap_or(target.limits);
         let mut warnings: BTreeSet<Warning> = self.warnings.into_iter().collect();
         let common = [
             (settlement.is_carried(), Warning::AmountCarried),
             (is_below_boleto, Warning::BoletoUnavailable),
             (credit > debit, Warning::CreditKept),
             (balance > Cents::ZERO && debit > credit, Warning::CreditUsed),
-            (target.limits.is_exceeded_by(input.seats), Warning::UserLimitExceeded),
+            (limits.is_exceeded_by(input.seats), Warning::UserLimitExceeded),
         ];
         warnings.extend(common.into_iter().filter_map(|(given, warning)| given.then_some(warning)));
         let reference = match &input.current {

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use super::account_summary::AccountSummary;
 use super::billing_account::BillingAccount;
 use super::change::{Change, Execution, Ledger, execute};
-use super::clock::{Projection, project};
+use super::clock::Projection;
 use super::command::PlanChoice;
 use super::current_view;
 pub use super::invoice_drafts::SuccessfulPayment;
@@ -94,7 +94,7 @@ pub async fn open_pending(tx: &mut Locked<'_>, priced: PricedChoice) -> Result<S
     }
     let id = running.map_or_else(|| SubscriptionId::new(tx.clock()), |row| row.id);
     let mut pending = Subscription::pending(id, tx.company_id(), quote.plan(), now);
-    pending.version = store::save(tx, &pending, false).await?;
+    pending.version = store::save(tx, &pending).await?;
     let summary = account.summary.after(tx, &pending, Cents::ZERO).await?;
     current_view::announce_known(tx, &pending, &summary, &plan).await?;
     Ok(pending.id)
@@ -127,7 +127,7 @@ pub async fn apply_paid(
 ) -> Result<(PurchaseOutcome, Draft)> {
     let ids = (tx.company_id(), SubscriptionId::new(tx.clock()));
     let now = tx.clock().now_seconds();
-    let Some(Purchase { current, pricing, mut change, at }) =
+    let Some(Purchase { current, pricing, mut change, .. }) =
         purchase(&choice.account, (&choice.quote, &choice.plan), paid, ids, now)?
     else {
         if store::remove_pending(tx).await?.is_none() {
@@ -148,9 +148,7 @@ pub async fn apply_paid(
         at: tx.now(),
         detail: String::new(),
     };
-    let after = project(change.after.clone(), at, None);
-    change.after.version =
-        store::write(tx, &account, &change, after.phase.is_entitled(), &cause).await?;
+    change.after.version = store::write(tx, &account, &change, &cause).await?;
     let moved = change.ledger.values().copied().sum();
     let summary = account.summary.after(tx, &change.after, moved).await?;
     current_view::announce_known(tx, &change.after, &summary, &plan).await?;

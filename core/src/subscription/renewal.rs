@@ -158,7 +158,7 @@ async fn renew_from_credit(
     if let Some(draft) = invoice_drafts::of_change(id, &plan, (&pricing, &change), &cause) {
         invoice::store::issue(tx, draft, None, Cents::ZERO).await?;
     }
-    store::write(tx, account, &change, true, &cause).await?;
+    store::write(tx, account, &change, &cause).await?;
     notify_of_change(tx, &change, &cause.source);
     Ok(())
 }

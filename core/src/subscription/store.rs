@@ -21,7 +21,8 @@ use crate::id::{PaymentId, SubscriptionId, UserId};
 use crate::money::Cents;
 use crate::plan::Limits;
 
-/// The company gets the limits of the plan, or with `$18` false those of the free plan.
+/// The company gets the limits of the plan, or with `$18` false those of the free plan. It keeps those that it has while
+/// the row grants the same plan and cycle as before, whatever an edit has made of the plan since.
 const SAVE: &str = "WITH saved AS (INSERT INTO subscriptions (id, company_id, plan_id, billing_cycle, price_cents, \
      status, anchor_local, month, paid_until_month, end_at, canceled_at, cancel_reason, \
      pending_plan_id, pending_cycle, pending_price_cents, started_at, created_at, updated_at) \
@@ -35,7 +36,9 @@ const SAVE: &str = "WITH saved AS (INSERT INTO subscriptions (id, company_id, pl
      limited AS (UPDATE companies c SET max_users = l.max_users, max_beeping = l.max_beeping, updated_at = $17 \
      FROM (SELECT coalesce((SELECT max_users FROM granted), $19) AS max_users, \
        coalesce((SELECT max_beeping FROM granted), $20) AS max_beeping) l \
-     WHERE c.id = $2 AND (c.max_users, c.max_beeping) IS DISTINCT FROM (l.max_users, l.max_beeping)) \
+     WHERE c.id = $2 AND NOT coalesce((SELECT $18 AND plan_id = $3 AND billing_cycle = $4 FROM subscriptions \
+       WHERE id = $1 AND status IN ('active', 'canceled')), NOT $18) \
+     AND (c.max_users, c.max_beeping) IS DISTINCT FROM (l.max_users, l.max_beeping)) \
      SELECT version FROM saved";
 const REMOVE_PENDING: &str = "DELETE FROM subscriptions WHERE company_id = $1 AND status = 'pending' \
      AND NOT EXISTS (SELECT FROM payments p WHERE p.company_id = $1 AND NOT p.superseded \
@@ -87,12 +90,12 @@ pub async fn was_paid_since(tx: &CompanyTx, id: SubscriptionId, since: Timestamp
 }
 
 /// Inserts or updates the row and switches the entitlement to what its state gives. Answers the row's new version.
-pub async fn save(tx: &mut CompanyTx, row: &Subscription, is_entitled: bool) -> Result<i64> {
+pub async fn save(tx: &mut CompanyTx, row: &Subscription) -> Result<i64> {
     timer::set(tx, row)?;
-    save_row(tx, row, is_entitled).await
+    save_row(tx, row).await
 }
 
-async fn save_row(tx: &CompanyTx, row: &Subscription, is_entitled: bool) -> Result<i64> {
+async fn save_row(tx: &CompanyTx, row: &Subscription) -> Result<i64> {
     let (pending, term) = (row.pending_change, row.term);
     tx.value(
         SAVE,
@@ -114,7 +117,7 @@ async fn save_row(tx: &CompanyTx, row: &Subscription, is_entitled: bool) -> Resu
             &pending.map(|change| change.price),
             &row.started_at,
             &tx.now(),
-            &is_entitled,
+            &row.entitlement().is_some(),
             &Limits::WITHOUT_PLAN.max_users,
             &Limits::WITHOUT_PLAN.max_beeping,
         ],
@@ -133,7 +136,6 @@ pub async fn write(
     tx: &mut CompanyTx,
     account: &BillingAccount,
     change: &Change,
-    is_entitled: bool,
     cause: &Cause,
 ) -> Result<i64> {
     timer::set(tx, &change.after)?;
@@ -150,7 +152,7 @@ pub async fn write(
         write_history(tx, &change.after, change.history, change.amount, cause),
         write_movement(tx, &change.after, change.movement, cause.at),
     ));
-    let (version, _) = try_join(save_row(tx, &change.after, is_entitled), ledgers).await?;
+    let (version, _) = try_join(save_row(tx, &change.after), ledgers).await?;
     Ok(version)
 }
 
@@ -204,9 +206,9 @@ pub async fn write_passed(
         write_movement(tx, row, *movement, *at).await?;
     }
     if account.stored.as_ref().is_some_and(|stored| *stored != current.row) {
-        save(tx, &current.row, current.phase.is_entitled()).await?;
+        save(tx, &current.row).await?;
     }
-    account.stored = Some(current.row.clone());
+    account.has_written(&current.row);
     Ok(())
 }
 

@@ -26,6 +26,7 @@ pub struct SubscriptionView {
     pub id: SubscriptionId,
     pub company_id: CompanyId,
     pub status: Status,
+    /// With the limits that the company has, which a plan edit does not change either.
     pub plan: PlanView,
     pub plan_id: PlanId,
     /// Its own price, which a plan edit does not change.
@@ -68,6 +69,8 @@ pub struct PendingChangeView {
 #[derive(Clone, Debug)]
 pub struct ViewFacts<'a> {
     pub plan: &'a Plan,
+    /// What the company has instead of the plan's limits of now.
+    pub own_limits: Option<Limits>,
     /// The plan of the scheduled downgrade.
     pub pending_plan: Option<&'a Plan>,
     pub payment_open: bool,
@@ -103,11 +106,13 @@ impl SubscriptionView {
                 effective_date: paid_end.unwrap_or(now),
                 limits: plan.limits,
             });
+        let limits = facts.own_limits.unwrap_or(facts.plan.limits);
+        let plan = Plan { limits, ..facts.plan.clone() };
         Self {
             id: row.id,
             company_id: row.company_id,
             status: phase.status(),
-            plan: facts.plan.clone().into(),
+            plan: plan.into(),
             plan_id: row.plan_id,
             price: Reais(row.price),
             billing_cycle: row.cycle,

@@ -40,6 +40,7 @@ fn account(input: &PricingInput) -> BillingAccount {
     let summary = AccountSummary {
         stored: input.current.as_ref().map(|current| current.row.clone()),
         balance: input.balance,
+        own_limits: input.own_limits,
         instrument: None,
         card: None,
         is_active: true,

@@ -105,6 +105,7 @@ pub fn company(state: &str) -> (PricingInput, Option<OpenPayment>, Timestamp) {
         current: row.map(|row| project(row, now, None)),
         segments: if paid { vec![segment] } else { Vec::new() },
         balance: Cents(0),
+        own_limits: None,
         seats: 1,
     };
     (situation, open, now)
@@ -344,8 +345,8 @@ fn a_canceled_subscription_keeps_its_plan_until_the_end_and_credits_what_it_cut_
     let end = row.term.unwrap().paid_end() - SignedDuration::from_hours(240);
     row.end_at = Some(end);
     let before = project(row.clone(), end - SignedDuration::from_secs(1), None);
-    assert!(before.phase.is_entitled());
+    assert_eq!(before.row.entitlement(), Some((target(BASIC).plan_id, BillingCycle::Monthly)));
     let after = project(row, end, None);
-    assert_eq!((after.phase, after.phase.is_entitled()), (Phase::Expired, false));
+    assert_eq!((after.phase, after.row.entitlement()), (Phase::Expired, None));
     assert!(after.passed[0].credits_rest);
 }

@@ -116,6 +116,7 @@ impl World {
             current_monthly: Cents(PRICES[plan][0]),
             segments: self.segments.clone(),
             balance: self.balance,
+            own_limits: None,
             seats: 1,
         }
     }

@@ -157,6 +157,7 @@ impl Rows {
         let summary = AccountSummary {
             attempts: stored.as_ref().map_or_else(Vec::new, |row| self.attempts(row, now)),
             stored,
+            own_limits: None,
             balance: self.balance(),
             instrument: self.default_card.map(instrument),
             card: None,

@@ -155,6 +155,7 @@ fn parts(mut input: Input) -> (PricingInput, Option<Target>, Timestamp) {
         current,
         segments: input.subscription.map(|stored| stored.segments).unwrap_or_default(),
         balance: input.credit_balance,
+        own_limits: None,
         seats: input.members,
     };
     let target = plans
