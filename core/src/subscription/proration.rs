@@ -2,7 +2,7 @@
 //!
 //! Every debit opens a segment. A change credits the part of the debit that stands for the time left, and debits the
 //! new price for that time. A credit never exceeds the payment of its segment, a closed segment gives no credit again,
-//! and what the payer got back in money is not credited too. Pure; called by pricing alone.
+//! and what the payer got back in money is not credited too, before or after. Pure; called by pricing alone.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -46,15 +46,31 @@ impl Segment {
         self.to = cut;
         credit
     }
+
+    /// What was credited of it, and went back in money since.
+    fn given_twice(&self) -> Cents {
+        (self.credited + self.returned - self.paid).clamp(Cents::ZERO, self.credited)
+    }
 }
 
 fn seconds(from: Timestamp, to: Timestamp) -> i64 {
     to.as_second() - from.as_second()
 }
 
-/// Closes every open segment at `at`; the credits in the order of the segments.
+/// Closes every open segment at `at`; how the credit of each one moves, in the order of the segments.
+///
+/// What went back of a segment after its rest had been credited is taken from the credits of now, at most all of them.
+/// Its own credit falls by it, so that the same money is taken once.
 pub fn close_all(segments: &mut [Segment], at: Timestamp) -> Vec<Cents> {
-    segments.iter_mut().map(|segment| segment.close(at)).collect()
+    let mut credits: Vec<Cents> = segments.iter_mut().map(|segment| segment.close(at)).collect();
+    let mut left: Cents = credits.iter().copied().sum();
+    for (segment, credit) in segments.iter_mut().zip(&mut credits) {
+        let taken = segment.given_twice().min(left);
+        segment.credited -= taken;
+        *credit -= taken;
+        left -= taken;
+    }
+    credits
 }
 
 /// The debit for the rest of a running period at a new price. The whole period is the denominator,
@@ -110,5 +126,38 @@ mod tests {
         assert_eq!(credit(19_990, 9_995), Cents::ZERO, "the time left was given back");
         assert_eq!(credit(19_990, 19_990), Cents::ZERO);
         assert_eq!(credit(19_990, 25_000), Cents::ZERO, "a surplus went back, too");
+    }
+
+    #[test]
+    fn what_went_back_after_it_was_credited_is_taken_from_later_credits_once() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let period = |start| Period { start: at(start), end: at(100) };
+        // Half of 4990 was credited by an upgrade; then all of it went back.
+        let closed = Segment {
+            to: at(50),
+            credited: Cents(2_495),
+            returned: Cents(4_990),
+            ..Segment::open(period(0), Cents(4_990))
+        };
+        let mut segments = vec![closed, Segment::open(period(50), Cents(10_000))];
+        assert_eq!(close_all(&mut segments, at(75)), [Cents(-2_495), Cents(5_000)]);
+        segments.push(Segment::open(period(75), Cents(8_000)));
+        let credits = close_all(&mut segments, at(75));
+        assert_eq!(credits, [Cents::ZERO, Cents::ZERO, Cents(8_000)], "not twice");
+
+        let mut segments = vec![closed, Segment::open(period(50), Cents(1_000))];
+        assert_eq!(
+            close_all(&mut segments, at(50)),
+            [Cents(-1_000), Cents(1_000)],
+            "what there is"
+        );
+        segments.push(Segment::open(period(50), Cents(9_000)));
+        let credits = close_all(&mut segments, at(50));
+        assert_eq!(credits, [Cents(-1_495), Cents::ZERO, Cents(9_000)], "then the rest");
+
+        let served = Segment { returned: Cents(2_495), ..closed };
+        let mut segments = vec![served, Segment::open(period(50), Cents(1_000))];
+        let credits = close_all(&mut segments, at(50));
+        assert_eq!(credits, [Cents::ZERO, Cents(1_000)], "only the part that was served went back");
     }
 }
