@@ -136,8 +136,13 @@ fn due(mut row: Subscription, due_at: Timestamp) -> Projection {
         row.term = None;
         Phase::Free
     } else {
-        // `month` and `paid_until` count from the anchor in every cycle
+        // `month` and `paid_until` count from the anchor in every cycle. In a shorter one the current period is the last
+        // before `P`, now and when the written row is projected again.
         row.cycle = next.cycle;
+        row.term = row.term.map(|term| Term {
+            month: term.month.max(term.paid_until - next.cycle.months()),
+            ..term
+        });
         Phase::Due
     };
     let movement = Movement::between(before, row.arr(), true);

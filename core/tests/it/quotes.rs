@@ -7,10 +7,11 @@ use bipe_core::payment_method::Method;
 use bipe_core::plan::{BillingCycle, Limits, Plan, PlanStatus};
 use bipe_core::subscription::account_summary::AccountSummary;
 use bipe_core::subscription::billing_account::BillingAccount;
+use bipe_core::subscription::clock::project;
 use bipe_core::subscription::preview::PricingInput;
 use bipe_core::subscription::purchase::{Purchase, SuccessfulPayment, purchase};
 use bipe_core::subscription::quote::Quote;
-use bipe_core::subscription::{ChangeType, Status, Subscription};
+use bipe_core::subscription::{ChangeType, Status, Subscription, Term};
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
@@ -39,8 +40,8 @@ fn plan(which: u128) -> Plan {
 fn account(input: &PricingInput) -> BillingAccount {
     let summary = AccountSummary {
         stored: input.current.as_ref().map(|current| current.row.clone()),
-        balance: input.balance,
         own_limits: input.own_limits,
+        balance: input.balance,
         instrument: None,
         card: None,
         is_active: true,
@@ -121,6 +122,20 @@ fn a_renewal_costs_the_same_before_and_after_it_falls_due_and_a_change_does_not(
         assert_eq!(quote.change_type, change_type);
         assert_eq!(quote.holds(due.as_ref()).unwrap(), holds, "{change_type:?}");
     }
+}
+
+#[test]
+fn the_price_of_a_shorter_cycle_holds_when_the_downgrade_to_it_is_written_down() {
+    let mut account = account(&company("active").0);
+    let row = account.summary.stored.as_mut().unwrap();
+    row.pending_change = Some(target(BASIC).priced(Cents(4_990)));
+    row.cycle = BillingCycle::Yearly;
+    row.term = row.term.map(|term| Term { paid_until: 12, ..term });
+    let now = later(row.term.unwrap().paid_end(), 60);
+    let due = account.projection(now, None).unwrap();
+    let quote = quoted(&account.input(Some(due.clone()), Cents(9_990)), BASIC, now);
+    let written = project(due.row, now, None);
+    assert!(quote.holds(Some(&written)).unwrap());
 }
 
 #[test]

@@ -171,6 +171,10 @@ impl World {
     }
 
     fn check(&self) -> Result<(), TestCaseError> {
+        if let Some(current) = self.projection() {
+            let again = project(current.row.clone(), self.now, None);
+            prop_assert_eq!(again.row, current.row, "a row is written as it is read");
+        }
         prop_assert!(self.balance > Cents(-50), "balance {:?}", self.balance);
         let all = || self.old.iter().chain(&self.segments);
         for segment in all() {
