@@ -37,7 +37,9 @@ pub fn choose(
     let current = input.current.as_ref();
     let renews = current.is_some_and(|s| s.row.is_same_choice(target.plan_id, target.cycle));
     gate(endpoint, current.map(|s| s.phase), renews)?;
-    if let Some(open) = open {
+    // Taking a cancellation back buys nothing, so it waits for no payment.
+    let reactivates = renews && current.is_some_and(|s| s.phase == Phase::Canceled);
+    if let Some(open) = open.filter(|_| !reactivates) {
         let same = (open.plan_id, open.cycle) == (target.plan_id, target.cycle);
         return Err(match same {
             true => Error::PaymentRequired { expected: open.amount },

@@ -8,7 +8,7 @@ use bipe_core::subscription::change::{self, Execution, execute};
 use bipe_core::subscription::clock::{Projection, project};
 use bipe_core::subscription::decide::{Cancellation, EndAt, Endpoint, cancel, choose, withdraw};
 use bipe_core::subscription::period::Anchor;
-use bipe_core::subscription::preview::{PricingInput, price};
+use bipe_core::subscription::preview::{PricingInput, Transition, price};
 use bipe_core::subscription::proration::Segment;
 use bipe_core::subscription::target::Target;
 use bipe_core::subscription::{OpenPayment, Phase, PricedPlan, Status, Subscription, Term};
@@ -268,6 +268,21 @@ fn every_state_answers_every_input_as_the_table_says() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_cancellation_is_taken_back_whatever_payment_is_open() {
+    let (situation, _, now) = company("canceled");
+    let open = company("pending").1;
+    for endpoint in [Endpoint::Renew, Endpoint::Upgrade] {
+        let pricing = choose(&situation, endpoint, &target(BASIC), open, now).unwrap();
+        assert_eq!(pricing.transition, Transition::UndoCancellation);
+    }
+    let other = choose(&situation, Endpoint::Upgrade, &target(PRO), open, now).unwrap_err();
+    assert_eq!(code(&other), "PIP");
+    let (running, _, now) = company("active in the window");
+    let unpaid = choose(&running, Endpoint::Renew, &target(BASIC), open, now).unwrap_err();
+    assert_eq!(code(&unpaid), "PAYMENT_REQUIRED");
 }
 
 fn at(row: &Subscription, after_p: i64) -> Projection {
