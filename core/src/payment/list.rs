@@ -97,7 +97,7 @@ const PAGE: &str = concat!(
      LIMIT $8 OFFSET $9"
 );
 const TOTALS: &str = concat!(
-    "SELECT count(*) AS total, coalesce(sum(p.amount_cents - p.refunded_cents) \
+    "SELECT count(*) AS total, coalesce(sum(coalesce(p.received_cents, p.amount_cents) - p.refunded_cents) \
      FILTER (WHERE p.state = 'succeeded'), 0)::bigint AS paid FROM payments p WHERE ",
     wanted!()
 );
