@@ -5,8 +5,10 @@ use crate::audit::{self, Entry};
 use crate::brazil::cpf::Cpf;
 use crate::caller::Caller;
 use crate::clock::Clock;
+use crate::company;
 use crate::config::{Config, DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
 use crate::error::{Error, FieldErrors, Result};
+use crate::event::{Channel, EventName, NewEvent};
 use crate::scope::SignedIn;
 use crate::user::store::{self, NewUser};
 use crate::user::{Email, Password, Phone, User, UserName};
@@ -21,7 +23,7 @@ impl Auth {
         user.ok_or_else(Error::signed_out)
     }
 
-    /// `PUT /me`.
+    /// `PUT /me`. The other tabs of the person, and the companies that show the name, learn of it.
     ///
     /// # Errors
     /// `Invalid` with the fields.
@@ -36,7 +38,8 @@ impl Auth {
         let name = errors.take("userName", UserName::parse(name));
         let phone = errors.take("userPhone", Phone::parse(phone));
         let (name, phone) = errors.into_result(name.zip(phone))?;
-        let tx = self.db.tx().await?.caused_by(caller);
+        // As the platform: the companies of the person see the new name.
+        let mut tx = self.db.platform_tx(&self.platform).await?.caused_by(caller);
         let before = store::find(&tx, who.user_id).await?;
         let user = store::edit(&tx, who.user_id, &name, &phone).await?;
         let (Some(before), Some(user)) = (before, user) else {
@@ -46,6 +49,13 @@ impl Auth {
             ("userName", before.name != user.name),
             ("userPhone", before.phone != user.phone),
         ]);
+        if fields.contains(&"userName") {
+            company::admin_store::announce_member(&mut tx, user.id).await?;
+        }
+        if !fields.is_empty() {
+            let channel = Channel::User(user.id);
+            tx.emit(NewEvent::new(channel, EventName::MembershipChanged, user.id, &())?);
+        }
         let entry = caller.audit_of(who, "user.edit");
         audit::record(&tx, Entry { fields: &fields, ..entry });
         tx.commit().await?;

@@ -157,3 +157,29 @@ async fn the_end_of_a_company_reaches_its_readers_before_they_lose_it() {
     assert_eq!(changed["data"]["id"], json!(company));
     assert!(changed["data"].get("userRole").is_none(), "nobody's role any more");
 }
+
+#[actix_web::test]
+async fn a_new_name_is_seen_by_colleagues_and_by_the_own_other_tabs() {
+    let server = spawn_app().await;
+    let (ana, company) = company(&server).await;
+    let otto = server.person("otto@example.com").await;
+    server.join(&otto, company, "operator").await;
+    let mut colleague = server.live(&ana, &[channel(company)]).await;
+    let mut tab = server.live(&otto, &[json!({"channel": "user"})]).await;
+    colleague.ready(1).await;
+    tab.ready(1).await;
+    let rename = async |name: &str, phone: &str| {
+        let body = json!({"userName": name, "userPhone": phone});
+        server.put_as(&otto, "/api/auth/me", &body).await.data(200);
+    };
+    rename("Otto Lima", "(11) 98888-0000").await;
+    let updated = colleague.event("member.updated").await;
+    assert_eq!(updated["data"]["userName"], "Otto Lima");
+    assert_eq!(tab.event("membership.changed").await["data"], Value::Null);
+    // Colleagues see no phone, and nothing is told twice.
+    rename("Otto Lima", "(11) 97777-0000").await;
+    tab.event("membership.changed").await;
+    rename("Otto Lima", "(11) 97777-0000").await;
+    rename("Otto Reis", "(11) 97777-0000").await;
+    assert_eq!(colleague.event("member.updated").await["data"]["userName"], "Otto Reis");
+}
