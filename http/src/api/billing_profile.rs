@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::App;
 use crate::error::{Answer, Reply, ok};
-use crate::extract::{Body, Caller, ManagePayments, ReadPayments, Scope, SignedIn};
+use crate::extract::{Caller, ManagePayments, ReadPayments, Scope, ScopedBody, SignedIn};
 
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -49,11 +49,10 @@ pub async fn read(app: web::Data<App>, scope: Scope<ReadPayments>) -> Reply {
 #[put("/{id}/billing-profile")]
 pub async fn save(
     app: web::Data<App>,
-    scope: Scope<ManagePayments>,
+    ScopedBody { scope, body }: ScopedBody<ManagePayments, BillingProfileRequest>,
     caller: Caller,
-    body: Body<BillingProfileRequest>,
 ) -> Reply {
-    let (details, made_of) = body.0.parse()?;
+    let (details, made_of) = body.parse()?;
     let mut tx = app.db.company_tx(&scope).await?;
     let saved = billing_profile::save(&mut tx, details, made_of, scope.by(&caller)).await?;
     tx.commit().await?;

@@ -9,7 +9,9 @@ use utoipa::ToSchema;
 
 use crate::App;
 use crate::error::{Answer, Reply, created, no_content, ok};
-use crate::extract::{Body, Caller, DeleteCompany, EditCompany, ReadCompany, Scope, SignedIn};
+use crate::extract::{
+    Body, Caller, DeleteCompany, EditCompany, ReadCompany, Scope, ScopedBody, SignedIn,
+};
 
 #[derive(Serialize, ToSchema)]
 pub struct Companies {
@@ -81,11 +83,10 @@ pub async fn find(app: web::Data<App>, scope: Scope<ReadCompany>) -> Reply {
 #[put("/{id}")]
 pub async fn edit(
     app: web::Data<App>,
-    scope: Scope<EditCompany>,
+    ScopedBody { scope, body }: ScopedBody<EditCompany, CompanyRequest>,
     caller: Caller,
-    body: Body<CompanyRequest>,
 ) -> Reply {
-    let profile = body.0.profile()?;
+    let profile = body.profile()?;
     let company = company::store::edit(&app.db, &scope, &profile, &caller).await?;
     Ok(ok(OneCompany { company }))
 }

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use super::companies::OneCompany;
 use crate::App;
 use crate::error::{Answer, Reply, created, no_content, ok};
-use crate::extract::{Body, Caller, LeaveCompany, ManageMembers, Scope, SignedIn};
+use crate::extract::{Body, Caller, LeaveCompany, ManageMembers, Scope, ScopedBody, SignedIn};
 
 #[derive(Serialize, ToSchema)]
 pub struct OneMember {
@@ -66,11 +66,10 @@ pub struct TokenRequest {
 #[post("/{id}/invite")]
 pub async fn invite(
     app: web::Data<App>,
-    scope: Scope<ManageMembers>,
+    ScopedBody { scope, body }: ScopedBody<ManageMembers, InviteRequest>,
     caller: Caller,
-    body: Body<InviteRequest>,
 ) -> Reply {
-    let new = NewInvite::parse(&body.0.user_email, &body.0.role)?;
+    let new = NewInvite::parse(&body.user_email, &body.role)?;
     let invited = invites::invite(&app.auth, &scope, &new, scope.by(&caller)).await?;
     Ok(created(match invited {
         InviteOutcome::User(user) => InvitedSomebody { user: Some(user), invite: None },
@@ -155,18 +154,17 @@ impl TokenRequest {
 #[put("/{id}/users/role")]
 pub async fn set_role(
     app: web::Data<App>,
-    scope: Scope<ManageMembers>,
+    ScopedBody { scope, body }: ScopedBody<ManageMembers, RoleRequest>,
     caller: Caller,
-    body: Body<RoleRequest>,
 ) -> Reply {
     let mut errors = FieldErrors::default();
-    let user = match body.0.user_id.as_str() {
+    let user = match body.user_id.as_str() {
         "" => Err(FieldCode::Required),
         // A text that is no id names no member: 404, as for an unknown id.
         text => Ok(text.parse::<UserId>().ok()),
     };
     let user = errors.take("userId", user);
-    let role = errors.take("role", parse_role(&body.0.role));
+    let role = errors.take("role", parse_role(&body.role));
     let (user, role) = errors.into_result(user.zip(role))?;
     scope.prove_step_up(app.clock.now())?;
     let mut tx = app.db.company_tx(&scope).await?.caused_by(&caller);

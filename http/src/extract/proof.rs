@@ -173,6 +173,24 @@ impl<P> Scope<P> {
     }
 }
 
+/// A command in a company: its body is looked at only after the proof, so that nobody learns by it of a company that is
+/// not theirs.
+#[derive(Debug)]
+pub struct ScopedBody<P, T> {
+    pub scope: Scope<P>,
+    pub body: T,
+}
+
+impl<P: Needs + 'static, T: DeserializeOwned + 'static> FromRequest for ScopedBody<P, T> {
+    type Error = ApiError;
+    type Future = ProofFuture<Self>;
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let scope = Scope::from_request(request, payload);
+        let body = Body::<T>::from_request(request, payload);
+        Box::pin(async move { Ok(Self { scope: scope.await?, body: body.await?.0 }) })
+    }
+}
+
 impl<P: Needs> FromRequest for Scope<P> {
     type Error = ApiError;
     type Future = ProofFuture<Self>;

@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use super::request::{consent, provider_id};
 use crate::App;
 use crate::error::{Answer, Reply, created, ok};
-use crate::extract::{Body, ClientIp, ManagePayments, ReadPayments, Scope, SignedIn};
+use crate::extract::{ClientIp, ManagePayments, ReadPayments, Scope, ScopedBody, SignedIn};
 
 /// Where the browser reaches the sandbox inside this server: the same origin.
 const SANDBOX_BASE: &str = "/sandbox/v1";
@@ -51,13 +51,12 @@ pub async fn list(app: web::Data<App>, scope: Scope<ReadPayments>) -> Reply {
 #[post("/methods/{companyId}")]
 pub async fn add(
     app: web::Data<App>,
-    scope: Scope<ManagePayments>,
+    ScopedBody { scope, body }: ScopedBody<ManagePayments, SaveMethod>,
     ip: ClientIp,
-    body: Body<SaveMethod>,
 ) -> Reply {
-    let card = provider_id(&body.0.payment_method_id)
+    let card = provider_id(&body.payment_method_id)
         .map_err(|code| Error::invalid("paymentMethodId", code))?;
-    let consent = consent(body.0.renewal_consent.as_deref())
+    let consent = consent(body.renewal_consent.as_deref())
         .map_err(|code| Error::invalid("renewalConsent", code))?;
     let steps = app.actors.directory.steps();
     let methods = saved_cards::save(steps, *scope, card, consent, Some(ip.network())).await?;

@@ -24,7 +24,7 @@ use crate::App;
 use crate::api::cancellation::close_open_payment;
 use crate::error::{Answer, Reply, ok};
 use crate::extract::{
-    Body, IdempotencyKey, ManageSubscription, Paging, ReadSubscription, RequestId, Scope,
+    IdempotencyKey, ManageSubscription, Paging, ReadSubscription, RequestId, Scope, ScopedBody,
 };
 use crate::replay::{Call, once};
 
@@ -93,6 +93,13 @@ pub async fn history(app: web::Data<App>, scope: Scope<ReadSubscription>, paging
 /// The arguments of a command beside its body.
 type Context = (web::Data<App>, Scope<ManageSubscription>, IdempotencyKey, RequestId);
 
+/// The same with its body.
+type Command<T> = (web::Data<App>, ScopedBody<ManageSubscription, T>, IdempotencyKey, RequestId);
+
+fn split<T>((app, ScopedBody { scope, body }, key, request_id): Command<T>) -> (Context, T) {
+    ((app, scope, key, request_id), body)
+}
+
 /// Runs a command in one transaction; the `Idempotency-Key` gives it one effect and one answer, which is the
 /// subscription with the open payment.
 async fn run<B: Serialize>(
@@ -116,7 +123,8 @@ async fn run<B: Serialize>(
     security(("bearer" = [])), request_body = ChoiceBody,
     responses((status = 200, body = Answer<OnePreview>), (status = 409)))]
 #[post("/company/{id}/preview-change")]
-pub async fn preview(context: Context, Body(body): Body<ChoiceBody>) -> Reply {
+pub async fn preview(command: Command<ChoiceBody>) -> Reply {
+    let (context, body) = split(command);
     let choice = body.read()?;
     let (app, scope, key, request_id) = context;
     let operation = "POST /subscriptions/preview-change";
@@ -133,7 +141,8 @@ pub async fn preview(context: Context, Body(body): Body<ChoiceBody>) -> Reply {
     security(("bearer" = [])), request_body = ChoiceBody,
     responses((status = 201, body = Answer<OneSubscription>), (status = 402), (status = 409)))]
 #[post("/company/{id}")]
-pub async fn create(context: Context, Body(body): Body<ChoiceBody>) -> Reply {
+pub async fn create(command: Command<ChoiceBody>) -> Reply {
+    let (context, body) = split(command);
     let choice = body.read()?;
     let operation = "POST /subscriptions";
     run(context, operation, &body, StatusCode::CREATED, async |tx: &mut CompanyTx| {
@@ -148,7 +157,8 @@ pub async fn create(context: Context, Body(body): Body<ChoiceBody>) -> Reply {
     security(("bearer" = [])), request_body = UpgradeBody,
     responses((status = 200, body = Answer<OneSubscription>), (status = 402), (status = 409)))]
 #[post("/company/{id}/upgrade")]
-pub async fn upgrade(context: Context, Body(body): Body<UpgradeBody>) -> Reply {
+pub async fn upgrade(command: Command<UpgradeBody>) -> Reply {
+    let (context, body) = split(command);
     let (choice, reason) = body.read()?;
     let operation = "POST /subscriptions/upgrade";
     run(context, operation, &body, StatusCode::OK, async |tx: &mut CompanyTx| {
@@ -163,7 +173,8 @@ pub async fn upgrade(context: Context, Body(body): Body<UpgradeBody>) -> Reply {
     security(("bearer" = [])), request_body = DowngradeBody,
     responses((status = 200, body = Answer<OneSubscription>), (status = 402), (status = 409)))]
 #[post("/company/{id}/downgrade")]
-pub async fn downgrade(context: Context, Body(body): Body<DowngradeBody>) -> Reply {
+pub async fn downgrade(command: Command<DowngradeBody>) -> Reply {
+    let (context, body) = split(command);
     let (choice, reason, effective_date) = body.read()?;
     let operation = "POST /subscriptions/downgrade";
     run(context, operation, &body, StatusCode::OK, async |tx: &mut CompanyTx| {
@@ -196,7 +207,8 @@ pub async fn withdraw(
     security(("bearer" = [])), request_body = CancelBody,
     responses((status = 200, body = Answer<OneSubscription>), (status = 409)))]
 #[post("/company/{id}/cancel")]
-pub async fn cancel(context: Context, Body(body): Body<CancelBody>) -> Reply {
+pub async fn cancel(command: Command<CancelBody>) -> Reply {
+    let (context, body) = split(command);
     end(context, "POST /subscriptions/cancel", &body, body.read()?).await
 }
 
@@ -206,7 +218,8 @@ pub async fn cancel(context: Context, Body(body): Body<CancelBody>) -> Reply {
     security(("bearer" = [])), request_body = CancelRobustBody,
     responses((status = 200, body = Answer<OneSubscription>), (status = 409)))]
 #[post("/company/{id}/cancel-robust")]
-pub async fn cancel_robust(context: Context, Body(body): Body<CancelRobustBody>) -> Reply {
+pub async fn cancel_robust(command: Command<CancelRobustBody>) -> Reply {
+    let (context, body) = split(command);
     end(context, "POST /subscriptions/cancel-robust", &body, body.read()?).await
 }
 

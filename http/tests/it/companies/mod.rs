@@ -65,6 +65,34 @@ async fn a_foreign_company_looks_like_a_missing_one_byte_for_byte() {
 }
 
 #[actix_web::test]
+async fn a_wrong_body_is_looked_at_only_after_the_role_of_the_caller() {
+    let server = spawn_app().await;
+    let ana = server.person("ana@example.com").await;
+    let (bob, eve) =
+        (server.person("bob@example.com").await, server.person("eve@example.com").await);
+    let company = server.company(&ana, "Ponto Azul").await;
+    server.join(&bob, company, "operator").await;
+    let path = format!("/api/companies/{company}");
+    let subscription = format!("/api/subscriptions/company/{company}");
+    let puts = ["", "/users/role", "/billing-profile"].map(|rest| format!("{path}{rest}"));
+    let commands = ["", "/preview-change", "/upgrade", "/downgrade", "/cancel", "/cancel-robust"];
+    let mut posts = commands.map(|rest| format!("{subscription}{rest}")).to_vec();
+    posts.extend([format!("{path}/invite"), format!("/api/payments/methods/{company}")]);
+    let wrong = json!({"companyName": 1, "userEmail": 1, "userId": 1, "version": "1", "planId": 1,
+        "reason": 1, "paymentMethodId": 1});
+    for (person, status, code) in
+        [(&eve, 404, "NOT_FOUND"), (&bob, 403, "FORBIDDEN"), (&ana, 422, "VALIDATION_ERROR")]
+    {
+        for put in &puts {
+            server.put_as(person, put, &wrong).await.refused(status, code);
+        }
+        for post in &posts {
+            server.post_as(person, post, &wrong).await.refused(status, code);
+        }
+    }
+}
+
+#[actix_web::test]
 async fn only_admins_edit() {
     let server = spawn_app().await;
     let (ana, bob) =

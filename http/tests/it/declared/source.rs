@@ -21,7 +21,9 @@ fn types_in<'a>(signature: &'a str, before: &str) -> Vec<&'a str> {
 
 fn undeclared(declaration: &str, signature: &str) -> Vec<String> {
     let mut missing = Vec::new();
-    for body in types_in(signature, "Body<") {
+    // Of a scope and a body, the body stands last.
+    for body in types_in(signature, "Body<").into_iter().chain(types_in(signature, "Command<")) {
+        let body = body.rsplit(',').next().unwrap_or_default();
         if !declaration.contains(&format!("request_body={body}")) {
             missing.push(format!("request_body = {body}"));
         }
@@ -67,4 +69,7 @@ fn a_query_a_body_and_a_key_without_a_declaration_are_noticed() {
     let signature = "x(Query(q):Query<Wanted>,paging:Paging,key:IdempotencyKey,body:Body<Order>)";
     let missing = ["request_body = Order", "Wanted", "\"Idempotency-Key\""];
     assert_eq!(undeclared(declaration, signature), missing);
+    for signature in ["x(body:ScopedBody<EditCompany,Order>)", "x(command:Command<Order>)"] {
+        assert_eq!(undeclared(declaration, signature), ["request_body = Order"]);
+    }
 }
