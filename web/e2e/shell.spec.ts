@@ -1,5 +1,6 @@
 // The shell around every signed-in page: shortcuts, the bell, what it says without network or after a new build, and
 // the page of last resort. Where the browser itself logs what a journey provokes, the page need not stay clean.
+import type { Locator } from '@playwright/test'
 import { enter, join } from './arrival'
 import { createCompany, expect, plain, test } from './journey'
 import { live } from './people'
@@ -145,4 +146,21 @@ plain('a screen whose code does not arrive says so with a request id, and a relo
   await page.unrouteAll()
   await page.getByRole('button', { name: 'Recarregar' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Assinaturas' })).toBeVisible()
+})
+
+test('where the colours are the ones of the person, the current page and the chosen option stay told apart', async ({
+  page,
+}) => {
+  await enter(page, newPerson(), 'Ponto das Cores', '/plans')
+  await page.emulateMedia({ forcedColors: 'active' })
+  const colorOf = (part: Locator) => part.evaluate((element) => getComputedStyle(element).backgroundColor)
+  const link = (name: string) => page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name })
+  expect(await colorOf(link('Planos'))).not.toBe(await colorOf(link('Faturas')))
+  const cycle = (name: string) => page.locator('label').filter({ hasText: name })
+  expect(await colorOf(cycle('Mensal'))).not.toBe(await colorOf(cycle('Anual')))
+  await page.getByRole('button', { name: /Menu de / }).click()
+  const first = page.getByRole('menuitem').first()
+  await page.keyboard.press('ArrowDown')
+  await expect(first).toBeFocused()
+  expect(await first.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('solid')
 })

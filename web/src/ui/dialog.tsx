@@ -70,6 +70,7 @@ export function Dialog({
             'fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-dialog bg-surface shadow-dialog animate-enter outline-none dark:ring-1 dark:ring-line',
             // Centred by its margins: a translation by half of an odd height lands between two pixels.
             'sm:inset-x-4 sm:inset-y-0 sm:m-auto sm:h-fit sm:max-h-[88dvh] sm:rounded-dialog',
+            'low:block low:overflow-y-auto',
             widths[width],
           )}
         >
@@ -79,7 +80,9 @@ export function Dialog({
             </Radix.Title>
             {description && <Radix.Description className="text-muted">{description}</Radix.Description>}
           </header>
-          <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5 sm:px-6 sm:pb-6">{children}</div>
+          <div className="min-h-0 flex-1 overflow-y-auto low:overflow-visible px-5 pt-1 pb-5 sm:px-6 sm:pb-6">
+            {children}
+          </div>
           {footer && (
             <footer className="flex flex-col-reverse gap-2 border-t border-line px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
               {footer}

@@ -31,6 +31,7 @@ export function Sheet({ open = true, onClose, title, isMenu, focusTitle, footer,
           aria-describedby={undefined}
           className={cx(
             'fixed inset-y-0 z-50 flex w-full flex-col bg-surface shadow-dialog animate-fade outline-none',
+            !isMenu && 'low:block low:overflow-y-auto',
             isMenu
               ? 'left-0 max-w-[288px] border-r border-line'
               : 'right-0 max-w-[480px] border-line min-[480px]:border-l',
@@ -41,7 +42,9 @@ export function Sheet({ open = true, onClose, title, isMenu, focusTitle, footer,
               {title}
             </Radix.Title>
           </header>
-          <div className={cx('min-h-0 flex-1 overflow-y-auto', !isMenu && 'px-5 py-4')}>{children}</div>
+          <div className={cx('min-h-0 flex-1 overflow-y-auto', !isMenu && 'px-5 py-4 low:overflow-visible')}>
+            {children}
+          </div>
           {footer && (
             <footer className="flex flex-col-reverse gap-2 border-t border-line px-5 py-4 sm:flex-row sm:flex-wrap sm:justify-end">
               {footer}
