@@ -51,7 +51,7 @@ export function ResultDetails({ payment, onLeave }: { payment: Payment; onLeave:
         <Link
           to={invoicePath(document.data.id)}
           onClick={onLeave}
-          className={buttonClass({ variant: 'secondary' }, 'justify-self-start max-sm:w-full')}
+          className={buttonClass({ variant: 'secondary' }, 'no-print justify-self-start max-sm:w-full')}
         >
           <InvoiceIcon />
           Ver fatura {numberText(document.data)}
@@ -104,7 +104,7 @@ function Deadline({ at, isSlip }: { at: string; isSlip: boolean }) {
 /** For whoever asks the support. */
 function Technical({ payment }: { payment: Payment }) {
   return (
-    <details className="text-caption text-muted">
+    <details className="no-print text-caption text-muted">
       <summary className="cursor-pointer">Detalhes técnicos</summary>
       <dl className="mt-2 grid grid-cols-[minmax(0,1fr)] gap-1">
         <div className="flex items-center justify-between gap-4">
