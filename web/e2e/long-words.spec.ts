@@ -1,11 +1,12 @@
-// Words without a place to break, in the names of a company and of plans: nothing stands outside of its card, its dialog
+// Words without a place to break, in the names of a person, of companies and of plans: nothing stands outside of its card, its dialog
 // or the screen.
 import type { Locator } from '@playwright/test'
 import { enterAdmin } from './admin'
 import { prepare } from './arrival'
-import { expect, test } from './journey'
+import { createCompany, expect, test } from './journey'
 import { choosePlan } from './payment'
 import { newPerson } from './person'
+import { subscribe } from './setup'
 
 const WORD = 'Pontodecoletasemespaco'.repeat(4).slice(0, 78)
 
@@ -64,3 +65,20 @@ for (const width of [360, 1440]) {
     expect(await spill(await lengthen(plans))).toBeLessThanOrEqual(0)
   })
 }
+
+test('the long name of a person or of another company widens no page and no list of commands', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 740 })
+  await prepare(page, newPerson(WORD), WORD)
+  await subscribe(page, 'Essencial')
+  for (const path of ['/dashboard', '/subscriptions']) {
+    await page.goto(path)
+    await expect(page.getByRole('main').getByText(WORD).first()).toBeVisible()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(320)
+  }
+  await createCompany(page, 'Ponto Curto')
+  await page.goto('/dashboard')
+  await expect(page.getByRole('main').getByText(WORD).first()).toBeVisible()
+  await page.keyboard.press('Control+k')
+  const command = page.getByRole('dialog').getByRole('button', { name: WORD })
+  expect(await command.evaluate((button) => button.getBoundingClientRect().right)).toBeLessThanOrEqual(320)
+})

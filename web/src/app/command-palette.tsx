@@ -44,7 +44,7 @@ function Commands({ typed, onClose, onHelp }: Omit<CommandPaletteProps, 'open'>)
     if (found[0]) run(found[0])
   }
   return (
-    <form onSubmit={onSubmit} className="grid gap-3">
+    <form onSubmit={onSubmit} className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <Input
         aria-label="Buscar página, empresa ou ação"
         placeholder="Buscar página, empresa ou ação"
@@ -57,7 +57,10 @@ function Commands({ typed, onClose, onHelp }: Omit<CommandPaletteProps, 'open'>)
         <output className={found.length === 0 ? 'absolute inset-x-3 top-2.5 text-muted' : 'sr-only'}>
           {countText(found.length)}
         </output>
-        <ul aria-label="Comandos" className="grid h-75 content-start overflow-y-auto pb-3">
+        <ul
+          aria-label="Comandos"
+          className="grid h-75 grid-cols-[minmax(0,1fr)] content-start overflow-y-auto pb-3 low:h-auto"
+        >
           {found.map((command, index) => (
             <li key={`${command.hint} ${command.label} ${command.kind === 'company' ? command.company.id : ''}`}>
               <button

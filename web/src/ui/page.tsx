@@ -38,7 +38,7 @@ export function Page({ title, subtitle, actions, narrow, children }: PageProps) 
       {slot ? createPortal(heading, slot) : heading}
       {(subtitle || actions) && (
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-          {subtitle && <p className="text-muted max-sm:w-full">{subtitle}</p>}
+          {subtitle && <p className="min-w-0 wrap-anywhere text-muted max-sm:w-full">{subtitle}</p>}
           {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
         </div>
       )}

@@ -59,9 +59,9 @@ function Entry({ entry }: { entry: HistoryEntry }) {
       )}
     >
       <span aria-hidden="true" className={cx('absolute top-1.5 left-0 size-[9px] rounded-full', dots[tone])} />
-      <div className="grid gap-0.5">
+      <div className="grid min-w-0 gap-0.5">
         <span className="font-medium">{label}</span>
-        <span className="text-muted">{what}</span>
+        <span className="wrap-anywhere text-muted">{what}</span>
         {detail && <span className="max-w-[68ch] wrap-anywhere text-muted">{`“${detail}”`}</span>}
       </div>
       <div className="flex flex-wrap items-baseline gap-x-3 tabular-nums sm:grid sm:content-start sm:justify-items-end sm:gap-y-0.5">
