@@ -6,7 +6,7 @@ use bipe_core::secret::sha256;
 use bipe_core::user::store::Consent;
 
 /// The version that the three pages show.
-const VERSION: &str = "1.2";
+const VERSION: &str = "1.3";
 const TEXTS: [(&str, &str); 3] = [
     ("legal", include_str!("../../web/src/features/legal/terms.tsx")),
     ("privacy", include_str!("../../web/src/features/legal/privacy.tsx")),
@@ -38,11 +38,11 @@ mod tests {
             assert!(text.contains(&format!("version=\"{VERSION}\"")), "{kind}");
             STANDARD.encode(sha256(text.as_bytes()))
         });
-        // Of version 1.2. What people agreed to is known by these: change them together with VERSION only.
+        // Of version 1.3. What people agreed to is known by these: change them together with VERSION only.
         let known = [
-            "guFCmctpoJ9vY4GhU5fuMAR0xHN+PbpIt1XAjOY70H0=",
-            "VH2Ia2E9U+dyxjMQDXzNIcvXedDiFWfOjItWCt0VJ7s=",
-            "Rtn79Qa5lhIE4I0d1e8eTWSdBQgedqhcPcqXM5vBij0=",
+            "VaQiDOCOz6gcEX2PCloDo5pYO5/abiEJJxyrGHXlrn0=",
+            "E9KbzjSe9ppSG4iyoq57M9F4WnXjOzDjO75R7pXrhxQ=",
+            "fELcZtCK7hWV0Pdr+bzV1vyrdUysiOwtCLgalD8cdYo=",
         ];
         assert_eq!(versions.each_ref().map(String::as_str), known);
     }

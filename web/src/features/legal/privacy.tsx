@@ -5,8 +5,8 @@ export function PrivacyPage() {
   return (
     <LegalPage
       title="Política de Privacidade"
-      version="1.2"
-      date="2026-11-24"
+      version="1.3"
+      date="2026-11-28"
       sections={{
         'Dados que coletamos': [
           'No cadastro: nome, email, CPF, telefone e data de nascimento. No uso: empresas de que você participa, ações de segurança (como entrada e troca de senha), de onde você entrou e pagamentos.',
@@ -28,7 +28,7 @@ export function PrivacyPage() {
           'Pagamentos, faturas, recibos, aceites de renovação e dados de cobrança de empresas que pagaram são mantidos pelo prazo da lei, de 5 anos ou mais, com o nome de quem pagou. Dados de cobrança de empresas que nunca pagaram saem um dia depois do encerramento da empresa.',
         ],
         'No seu navegador': [
-          'Guardamos no seu navegador apenas o necessário para manter você conectado, a empresa escolhida e o tema. Não usamos cookies.',
+          'Guardamos no seu navegador apenas o necessário para manter você conectado e confirmar seu email, a empresa escolhida, o tema e os primeiros passos que você dispensou. Não usamos cookies.',
         ],
         'Quem responde pelos dados': [
           'Quem responde pelos dados é {empresa}. Pedidos e dúvidas sobre privacidade: {email}.',

@@ -5,8 +5,8 @@ export function TermsPage() {
   return (
     <LegalPage
       title="Termos Legais"
-      version="1.2"
-      date="2026-11-24"
+      version="1.3"
+      date="2026-11-28"
       sections={{
         'O serviço': [
           'O Bipe é um sistema para empresas que recebem, conferem e entregam pacotes. O acesso é oferecido por assinatura, por empresa, nos planos publicados no site.',
