@@ -393,6 +393,23 @@ describe('a snapshot', () => {
     expect(queries.getQueryData(paymentKey)).toMatchObject({ version: 3 })
     expect(isStale(paymentKeys.one('c1', 'old'))).toBe(true)
   })
+  test('shows the company as it is now, also when it was read before a change that the socket came too late for', () => {
+    const company = { id: 'c1', companyName: 'Alfa', status: 'active', userRole: 'finance' }
+    queries.setQueryData(companyKeys.list, [company])
+    const now = { id: 'c1', companyName: 'Beta', status: 'suspended' }
+    patchCache(queries, { type: 'snapshot', channel: CHANNEL, data: { company: now, subscription: null } })
+    expect(queries.getQueryData(companyKeys.list)).toMatchObject([{ ...now, userRole: 'finance' }])
+  })
+  test('of the person makes the companies be read again, unless the page has just read them', () => {
+    for (const [age, stale] of [
+      [10_000, false],
+      [60_000, true],
+    ] as const) {
+      queries.setQueryData(companyKeys.list, [], { updatedAt: Date.now() - age })
+      patchCache(queries, { type: 'snapshot', channel: 'user', data: { id: 'u1' } })
+      expect(isStale(companyKeys.list)).toBe(stale)
+    }
+  })
   test('of the plans is what the call would answer', () => {
     patchCache(queries, { type: 'snapshot', channel: 'plans', data: { plans: [{ id: 'essential' }] } })
     expect(queries.getQueryData(planKeys.list)).toEqual([{ id: 'essential' }])

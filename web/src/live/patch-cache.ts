@@ -17,6 +17,9 @@ import type { Effect } from './apply-event'
 import { patchNotifications } from './patch-notifications'
 import { patchInvite, patchMember, patchMembership } from './patch-people'
 
+/** As long as a query holds its answer for fresh. */
+const JUST_READ_MS = 30_000
+
 export type Patch = Extract<Effect, { type: 'snapshot' | 'event' }>
 
 export function patchCache(queries: QueryClient, patch: Patch): void {
@@ -29,18 +32,29 @@ export function companyOf(channel: string): string | null {
   return channel.startsWith('company/') ? channel.slice('company/'.length) : null
 }
 
+interface CompanySnapshot {
+  company?: Partial<Company>
+  subscription?: Subscription | null
+  openPayments?: Payment[]
+}
+
 function applySnapshot(queries: QueryClient, channel: string, data: unknown): void {
   const companyId = companyOf(channel)
   if (companyId === null) {
     if (channel === 'plans') write(queries, planKeys.list, (data as { plans: Plan[] }).plans)
     if (channel === 'user') {
       patchMe(queries, data as User)
+      // No snapshot names the companies of a person. The page that has just been opened has just read them.
+      const readAt = queries.getQueryState(companyKeys.list)?.dataUpdatedAt ?? 0
+      if (Date.now() - readAt > JUST_READ_MS)
+        void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
       void queries.invalidateQueries({ queryKey: notificationsKey })
       void queries.invalidateQueries({ queryKey: savedViewsKey })
     }
     return
   }
-  const { subscription, openPayments = [] } = data as { subscription?: Subscription | null; openPayments?: Payment[] }
+  const { company, subscription, openPayments = [] } = data as CompanySnapshot
+  if (company) patchCompany(queries, companyId, company)
   for (const payment of openPayments) writeNewer(queries, paymentKeys.one(companyId, payment.id), payment)
   write(
     queries,
@@ -124,10 +138,10 @@ function patchCompany(queries: QueryClient, companyId: string, change: Partial<C
   const { companyName, companyDescription, status } = change
   const shown = { ...(companyName !== undefined && { companyName }), companyDescription, ...(status && { status }) }
   const before = queries.getQueryData<Company[]>(companyKeys.list)?.find(({ id }) => id === companyId)?.status
-  queries.setQueryData<Company[]>(companyKeys.list, (rows) =>
+  write<Company[]>(queries, companyKeys.list, (rows) =>
     rows?.map((row) => (row.id === companyId ? ({ ...row, ...shown } as Company) : row)),
   )
-  queries.setQueryData<CompanyDetail>(companyKeys.detail(companyId), (cached) => cached && { ...cached, ...shown })
+  write<CompanyDetail>(queries, companyKeys.detail(companyId), (cached) => cached && { ...cached, ...shown })
   // No event carries it.
   void queries.invalidateQueries({ queryKey: companyKeys.billingProfile(companyId) })
   // In a company that is suspended or closed the subscription offers nothing.
