@@ -1,9 +1,9 @@
-// The contrast of the colour tokens, recomputed from main.css with the WCAG 2 formula. Text needs 4.5:1,
+// The contrast of the colour tokens, recomputed from tokens.css with the WCAG 2 formula. Text needs 4.5:1,
 // borders of controls and charts 3:1.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
-const css = readFileSync(new URL('../src/main.css', import.meta.url), 'utf8')
+const css = readFileSync(new URL('../src/tokens.css', import.meta.url), 'utf8')
 const split = css.indexOf("[data-theme='dark']")
 
 function tokensOf(text: string): Map<string, string> {
@@ -63,7 +63,7 @@ describe.each([
 ])('%s theme', (_name, tokens) => {
   const value = (name: string): string => {
     const found = tokens.get(name)
-    if (found === undefined) throw new Error(`main.css has no --color-${name}`)
+    if (found === undefined) throw new Error(`tokens.css has no --color-${name}`)
     return found
   }
 
