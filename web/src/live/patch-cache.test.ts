@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
-import { QueryClient } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { meKey, sessionsKey } from '../api/auth'
+import { emptyCache, payment, subscription } from '../../test/cache'
+import { sessionsKey } from '../api/auth'
 import { companyKeys } from '../api/companies'
 import { invoiceKeys } from '../api/invoices'
 import { notificationsKey } from '../api/notifications'
@@ -21,7 +22,7 @@ const paymentKey = paymentKeys.one('c1', 'p1')
 
 let queries: QueryClient
 beforeEach(() => {
-  queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
+  queries = emptyCache()
 })
 
 const now = () => new Date(serverNow()).toISOString()
@@ -31,10 +32,6 @@ const event = (name: EventName, subject: Subject, data: unknown, at = now()): Pa
   subject,
   event: { type: 'event', channel: CHANNEL, seq: 1, name, key: 'k1', data, at } as EventFrame,
 })
-const payment = (version: number, rest: Partial<Payment> = {}) =>
-  ({ id: 'p1', companyId: 'c1', status: 'PENDING', version, ...rest }) as Payment
-const subscription = (version: number, rest: Partial<Subscription> = {}) =>
-  ({ id: 's1', companyId: 'c1', status: 'pending', version, ...rest }) as Subscription
 const isStale = (queryKey: readonly unknown[]) => queries.getQueryState(queryKey)?.isInvalidated
 
 test('the billing profile, which no event carries, is asked for again when its company changes', () => {
@@ -42,12 +39,6 @@ test('the billing profile, which no event carries, is asked for again when its c
   for (const key of [own, foreign]) queries.setQueryData(key ?? [], null)
   patchCache(queries, event('company.updated', 'company', { companyName: 'Ponto Central' }))
   expect([isStale(own ?? []), isStale(foreign ?? [])]).toEqual([true, false])
-})
-
-test('notifications that came while the tab was away are read with the snapshot of the person', () => {
-  queries.setQueryData(notificationsKey, { pages: [], pageParams: [] })
-  patchCache(queries, { type: 'snapshot', channel: 'user', data: { id: 'u1' } })
-  expect(isStale(notificationsKey)).toBe(true)
 })
 
 test('a new notification stands in front of those that are shown', () => {
@@ -72,11 +63,6 @@ test('a refused payment is not tried again after another one was opened or paid,
     patchCache(queries, event('payment.updated', 'payment', payment(2, { id: 'p2', status })))
     expect([shown(), isStale(paymentKey)]).toEqual([false, true])
   }
-})
-
-test('only the channel of the plans brings plans', () => {
-  patchCache(queries, { type: 'snapshot', channel: 'admin/activity', data: { plans: [{ id: 'essential' }] } })
-  expect(queries.getQueryData(planKeys.list)).toBeUndefined()
 })
 
 test('news of one payment leaves the others alone that were not refused here', () => {
@@ -377,60 +363,5 @@ describe('a subscription', () => {
     patchCache(queries, event('subscription.updated', 'subscription', subscription(7)))
     expect(isStale(subscriptionKey)).toBe(true)
     await observed
-  })
-})
-
-describe('a snapshot', () => {
-  test('replaces the subscription and makes what may have closed be read again', () => {
-    queries.setQueryData(subscriptionKey, subscription(9))
-    queries.setQueryData(paymentKeys.one('c1', 'old'), payment(1, { id: 'old' }))
-    patchCache(queries, {
-      type: 'snapshot',
-      channel: CHANNEL,
-      data: { subscription: subscription(1), openPayments: [payment(3)] },
-    })
-    expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 1, payment: { id: 'p1' } })
-    expect(queries.getQueryData(paymentKey)).toMatchObject({ version: 3 })
-    expect(isStale(paymentKeys.one('c1', 'old'))).toBe(true)
-  })
-  test('shows the company as it is now, also when it was read before a change that the socket came too late for', () => {
-    const company = { id: 'c1', companyName: 'Alfa', status: 'active', userRole: 'finance' }
-    queries.setQueryData(companyKeys.list, [company])
-    const now = { id: 'c1', companyName: 'Beta', status: 'suspended' }
-    patchCache(queries, { type: 'snapshot', channel: CHANNEL, data: { company: now, subscription: null } })
-    expect(queries.getQueryData(companyKeys.list)).toMatchObject([{ ...now, userRole: 'finance' }])
-  })
-  test('of the person makes the companies be read again, unless the page has just read them', () => {
-    for (const [age, stale] of [
-      [10_000, false],
-      [60_000, true],
-    ] as const) {
-      queries.setQueryData(companyKeys.list, [], { updatedAt: Date.now() - age })
-      patchCache(queries, { type: 'snapshot', channel: 'user', data: { id: 'u1' } })
-      expect(isStale(companyKeys.list)).toBe(stale)
-    }
-  })
-  test('of the plans is what the call would answer', () => {
-    patchCache(queries, { type: 'snapshot', channel: 'plans', data: { plans: [{ id: 'essential' }] } })
-    expect(queries.getQueryData(planKeys.list)).toEqual([{ id: 'essential' }])
-  })
-  test('of the person never replaces the whole CPF by the masked one', () => {
-    const masked = { id: 'u1', userName: 'Ana Lima', userDocument: '***.444.777-**' }
-    patchCache(queries, { type: 'snapshot', channel: 'user', data: masked })
-    expect(queries.getQueryData(meKey)).toBeUndefined()
-    queries.setQueryData(meKey, { id: 'u1', userName: 'Ana Souza', userDocument: '111.444.777-35' })
-    patchCache(queries, { type: 'snapshot', channel: 'user', data: masked })
-    expect(queries.getQueryData(meKey)).toEqual({ id: 'u1', userName: 'Ana Lima', userDocument: '111.444.777-35' })
-    queries.setQueryData(meKey, { id: 'u2', userDocument: '529.982.247-25' })
-    patchCache(queries, { type: 'snapshot', channel: 'user', data: masked })
-    expect([queries.getQueryData<{ id: string }>(meKey)?.id, isStale(meKey)]).toEqual(['u2', true])
-  })
-})
-
-describe('a company', () => {
-  test('that was deleted makes the list be read again', () => {
-    queries.setQueryData(companyKeys.list, [])
-    patchCache(queries, event('company.deleted', 'company', null))
-    expect(isStale(companyKeys.list)).toBe(true)
   })
 })

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
-import { QueryClient } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { emptyCache } from '../../test/cache'
 import { meKey } from '../api/auth'
 import { companyKeys, type Company, type CompanyDetail, type Member } from '../api/companies'
 import { notificationsKey } from '../api/notifications'
@@ -22,7 +23,7 @@ const alfa = {
 
 let queries: QueryClient
 beforeEach(() => {
-  queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
+  queries = emptyCache()
 })
 
 function event(channel: string, name: EventName, subject: Subject, data: unknown, key = ''): Patch {
@@ -146,6 +147,11 @@ describe('a change of the person alone', () => {
 })
 
 describe('a company', () => {
+  test('that was deleted makes the list be read again', () => {
+    queries.setQueryData(companyKeys.list, [])
+    patchCache(queries, inCompany('company.deleted', 'company', null))
+    expect(isStale(companyKeys.list)).toBe(true)
+  })
   test('is renamed in the list that shows it, its role kept', () => {
     queries.setQueryData(companyKeys.list, [{ id: 'c1', companyName: 'Alfa', userRole: 'finance' } as Company])
     patchCache(queries, inCompany('company.updated', 'company', { id: 'c1', companyName: 'Beta', userRole: 'admin' }))

@@ -1,0 +1,80 @@
+// @vitest-environment happy-dom
+import type { QueryClient } from '@tanstack/react-query'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { emptyCache, payment, subscription } from '../../test/cache'
+import { meKey } from '../api/auth'
+import { companyKeys } from '../api/companies'
+import { notificationsKey } from '../api/notifications'
+import { paymentKeys } from '../api/payments'
+import { planKeys } from '../api/plans'
+import { subscriptionKeys } from '../api/subscriptions'
+import { patchCache } from './patch-cache'
+
+const CHANNEL = 'company/c1'
+const subscriptionKey = subscriptionKeys.current('c1')
+const paymentKey = paymentKeys.one('c1', 'p1')
+
+let queries: QueryClient
+beforeEach(() => {
+  queries = emptyCache()
+})
+
+const isStale = (queryKey: readonly unknown[]) => queries.getQueryState(queryKey)?.isInvalidated
+
+test('notifications that came while the tab was away are read with the snapshot of the person', () => {
+  queries.setQueryData(notificationsKey, { pages: [], pageParams: [] })
+  patchCache(queries, { type: 'snapshot', channel: 'user', data: { id: 'u1' } })
+  expect(isStale(notificationsKey)).toBe(true)
+})
+
+test('only the channel of the plans brings plans', () => {
+  patchCache(queries, { type: 'snapshot', channel: 'admin/activity', data: { plans: [{ id: 'essential' }] } })
+  expect(queries.getQueryData(planKeys.list)).toBeUndefined()
+})
+
+describe('a snapshot', () => {
+  test('replaces the subscription and makes what may have closed be read again', () => {
+    queries.setQueryData(subscriptionKey, subscription(9))
+    queries.setQueryData(paymentKeys.one('c1', 'old'), payment(1, { id: 'old' }))
+    patchCache(queries, {
+      type: 'snapshot',
+      channel: CHANNEL,
+      data: { subscription: subscription(1), openPayments: [payment(3)] },
+    })
+    expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 1, payment: { id: 'p1' } })
+    expect(queries.getQueryData(paymentKey)).toMatchObject({ version: 3 })
+    expect(isStale(paymentKeys.one('c1', 'old'))).toBe(true)
+  })
+  test('shows the company as it is now, also when it was read before a change that the socket came too late for', () => {
+    const company = { id: 'c1', companyName: 'Alfa', status: 'active', userRole: 'finance' }
+    queries.setQueryData(companyKeys.list, [company])
+    const now = { id: 'c1', companyName: 'Beta', status: 'suspended' }
+    patchCache(queries, { type: 'snapshot', channel: CHANNEL, data: { company: now, subscription: null } })
+    expect(queries.getQueryData(companyKeys.list)).toMatchObject([{ ...now, userRole: 'finance' }])
+  })
+  test('of the person makes the companies be read again, unless the page has just read them', () => {
+    for (const [age, stale] of [
+      [10_000, false],
+      [60_000, true],
+    ] as const) {
+      queries.setQueryData(companyKeys.list, [], { updatedAt: Date.now() - age })
+      patchCache(queries, { type: 'snapshot', channel: 'user', data: { id: 'u1' } })
+      expect(isStale(companyKeys.list)).toBe(stale)
+    }
+  })
+  test('of the plans is what the call would answer', () => {
+    patchCache(queries, { type: 'snapshot', channel: 'plans', data: { plans: [{ id: 'essential' }] } })
+    expect(queries.getQueryData(planKeys.list)).toEqual([{ id: 'essential' }])
+  })
+  test('of the person never replaces the whole CPF by the masked one', () => {
+    const masked = { id: 'u1', userName: 'Ana Lima', userDocument: '***.444.777-**' }
+    patchCache(queries, { type: 'snapshot', channel: 'user', data: masked })
+    expect(queries.getQueryData(meKey)).toBeUndefined()
+    queries.setQueryData(meKey, { id: 'u1', userName: 'Ana Souza', userDocument: '111.444.777-35' })
+    patchCache(queries, { type: 'snapshot', channel: 'user', data: masked })
+    expect(queries.getQueryData(meKey)).toEqual({ id: 'u1', userName: 'Ana Lima', userDocument: '111.444.777-35' })
+    queries.setQueryData(meKey, { id: 'u2', userDocument: '529.982.247-25' })
+    patchCache(queries, { type: 'snapshot', channel: 'user', data: masked })
+    expect([queries.getQueryData<{ id: string }>(meKey)?.id, isStale(meKey)]).toEqual(['u2', true])
+  })
+})
