@@ -66,15 +66,15 @@ describe('a state', () => {
     expect(subscriptionState(inState('renews', 'pay'))?.amount).toBeNull()
   })
   test('asks nobody to pay where nothing can be paid, as in a suspended company', () => {
-    const frozen = (['expiring', 'due', 'suspended'] as const).map((kind) => subscriptionState(inState(kind)))
-    expect(frozen.map((state) => state?.line)).toEqual([
+    const closed = (['expiring', 'due', 'suspended'] as const).map((kind) => subscriptionState(inState(kind)))
+    expect(closed.map((state) => state?.line)).toEqual([
       'Vencida',
       'Vencida',
       'Suspensa: valem os limites do plano gratuito',
     ])
     const ending = { state: { kind: 'expiring', deadline: '2026-12-22T15:00:00Z' } } as const
     expect(subscriptionState(subscriptionWith(ending))?.line).toBe('Vence em 22/12/2026')
-    for (const state of frozen) expect(state).toMatchObject({ isUrgent: false, amount: null, detail: null })
+    for (const state of closed) expect(state).toMatchObject({ isUrgent: false, amount: null, detail: null })
   })
   test('gives way to the open payment: which, how much, until when', () => {
     const payment = {

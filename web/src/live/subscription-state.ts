@@ -64,11 +64,11 @@ export function subscriptionState(subscription: SubscriptionFacts): Subscription
   if (!state) return null
   const { kind, amount, action = null } = state
   const awaitsPayment = kind === 'expiring' || kind === 'due' || kind === 'suspended'
-  const isFrozen = awaitsPayment && action === null
-  const isUrgent = awaitsPayment && !isFrozen
+  const companyIsClosed = awaitsPayment && action === null
+  const isUrgent = awaitsPayment && !companyIsClosed
   return {
-    line: isFrozen ? frozenLine(state) : lineOf(state, subscription.pendingChange?.planName),
-    detail: isFrozen ? null : detailOf(subscription),
+    line: companyIsClosed ? lineOfClosed(state) : lineOf(state, subscription.pendingChange?.planName),
+    detail: companyIsClosed ? null : detailOf(subscription),
     tone: tones[kind],
     isUrgent,
     amount: isUrgent && amount ? formatReais(amount) : null,
@@ -127,7 +127,7 @@ export function lineOf({ kind, deadline, amount, card }: State, nextPlan?: strin
 }
 
 /** In a company that is suspended or closed nothing can be paid, so nobody is asked to. */
-function frozenLine({ kind, deadline }: State): string {
+function lineOfClosed({ kind, deadline }: State): string {
   if (kind === 'expiring' && deadline) return `Vence em ${formatDate(deadline)}`
   return kind === 'suspended' ? 'Suspensa: valem os limites do plano gratuito' : 'Vencida'
 }
