@@ -211,6 +211,21 @@ impl Error {
     }
 }
 
+/// An error with the whole chain of its causes, for a person who reads it at a terminal: the outermost one of a driver
+/// says "db error" or "client error" and no more. A cause that was said already is left out.
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let said = error.to_string();
+        if !text.contains(&said) {
+            text += &format!(": {said}");
+        }
+        cause = error.source();
+    }
+    text
+}
+
 /// Constraints whose violation is the caller's doing. A constraint that is not listed is a defect.
 fn of_constraint(constraint: &str) -> Option<Error> {
     Some(match constraint {

@@ -4,7 +4,6 @@
 //! Invariants: no redirect is followed, no body is read, five seconds are the most, and a certificate that browsers
 //! would refuse is refused here.
 
-use std::error::Error as _;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +20,7 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 use tokio::time::timeout;
 
+use crate::error::with_causes;
 use crate::https::{self, HttpsClient};
 
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -117,15 +117,8 @@ fn canonical((here, there): (IpAddr, IpAddr)) -> (IpAddr, IpAddr) {
     (here.to_canonical(), there.to_canonical())
 }
 
-/// The whole chain of causes: the outermost says no more than that there was no connection.
 fn reason(error: &hyper_util::client::legacy::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text += &format!(": {error}");
-        cause = error.source();
-    }
-    text.chars().take(LONGEST_REASON).collect()
+    with_causes(error).chars().take(LONGEST_REASON).collect()
 }
 
 fn tls(

@@ -13,12 +13,11 @@ pub mod manifest;
 pub mod prove;
 pub mod take;
 
-use std::error::Error as _;
 use std::io;
 
 use tokio_postgres::error::SqlState;
 
-use crate::error::Error;
+use crate::error::{Error, with_causes};
 
 /// Bytes of one entry, at most: a piece of a table, the ids of erased people, the manifest.
 pub const MOST: usize = 64 << 20;
@@ -76,7 +75,7 @@ pub enum BackupError {
     Unfinished(String),
     #[error("{0}: {1}")]
     File(String, io::Error),
-    #[error("the database: {}", causes(.0))]
+    #[error("the database: {}", with_causes(.0))]
     Database(Error),
 }
 
@@ -122,20 +121,6 @@ impl BackupError {
             _ => Self::Database(error.into()),
         }
     }
-}
-
-/// The driver says "db error" alone; what PostgreSQL answered is its cause.
-fn causes(error: &Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let said = error.to_string();
-        if !text.contains(&said) {
-            text += &format!(": {said}");
-        }
-        cause = error.source();
-    }
-    text
 }
 
 impl From<Error> for BackupError {

@@ -4,7 +4,6 @@
 //! proven. The URL decides, host by host: a unix socket, `localhost` and loopback addresses are this machine; every
 //! other host is another machine.
 
-use std::error::Error as _;
 use std::future::poll_fn;
 use std::path::Path;
 use std::sync::Arc;
@@ -28,7 +27,7 @@ use super::session::Sessions;
 use crate::config::Config as Settings;
 use crate::config::network::is_this_machine;
 use crate::embedded_postgres::EmbeddedPostgres;
-use crate::error::Error;
+use crate::error::{Error, with_causes};
 use crate::secret::Secret;
 
 /// The logins: the owner migrates, the other does all work; one more reads from a replica.
@@ -182,15 +181,9 @@ impl Login {
     }
 }
 
-/// With the whole chain of causes, which somebody reads at a failed start.
+/// For somebody who reads it at a failed start.
 pub(super) fn cannot_connect(error: &tokio_postgres::Error) -> Error {
-    let mut text = format!("cannot connect: {error}");
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text += &format!(": {error}");
-        cause = error.source();
-    }
-    Error::internal(text)
+    Error::internal(format!("cannot connect: {}", with_causes(error)))
 }
 
 /// No server has answered in time.
