@@ -6,7 +6,6 @@ use std::pin::pin;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use actix_web::rt::signal::unix::{Signal, SignalKind, signal};
 use bipe_core::clock::Clock;
 use bipe_core::config::{Config, DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD, sources};
 use bipe_core::embedded_postgres::IfRunning;
@@ -16,6 +15,7 @@ use futures_util::future;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::boot::{self, BootError, Running, Store};
+use crate::stop_signals::StopSignals;
 use crate::telemetry::{list, metric, traces};
 use crate::{Shutdown, backup, doctor, listen, openapi, seed, service_manager, telemetry, upgrade};
 
@@ -144,8 +144,9 @@ fn read_settings_file() -> Outcome {
     };
     // Its number alone, for it may hold a secret.
     let text = std::fs::read_to_string(".env").unwrap_or_default();
-    let line = 1 + text.lines().take_while(|line| !line.contains(unread.trim())).count();
-    Err(format!(".env: line {line} cannot be read: put a value with spaces into quotes").into())
+    let line = text.lines().position(|line| line.contains(unread.trim()));
+    let line = line.map_or_else(|| "a line".to_owned(), |before| format!("line {}", before + 1));
+    Err(format!(".env: {line} cannot be read: put a value with spaces into quotes").into())
 }
 
 /// Ends the process where the command line or a setting cannot be read, and where help was asked for.
@@ -206,12 +207,11 @@ async fn serve_until_signal(mut config: Config, work: &Runtime) -> Outcome {
     let address = listener.local_addr()?;
     // Port 0 has become a real one, which links and the sandbox name.
     config.bind = address;
-    // The first process of a container dies of no signal that it does not listen to.
     let mut stop = StopSignals::listen()?;
-    let running = tokio::select! {
-        running = Running::start(config, work.handle()) => running?,
-        () = stop.next() => return Ok(()),
+    let Some(running) = stop.or_end(Running::start(config, work.handle())).await else {
+        return Ok(());
     };
+    let running = running?;
     let app = running.app.clone();
     let server = listen(app.clone(), listener)?;
     let handle = server.handle();
@@ -239,28 +239,6 @@ async fn serve_until_signal(mut config: Config, work: &Runtime) -> Outcome {
     serving.await??;
     running.stop(work.handle()).await;
     Ok(())
-}
-
-/// SIGTERM and SIGINT, from the moment of `listen` on.
-struct StopSignals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl StopSignals {
-    fn listen() -> std::io::Result<Self> {
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-        })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
 }
 
 fn migrate(config: &Config) -> Outcome {
@@ -301,9 +279,9 @@ fn examine(settings: &doctor::Settings) -> Result<ExitCode, Box<dyn std::error::
     check(&settings.config)?;
     let report = work_runtime()?.block_on(doctor::examine(&settings.config));
     if settings.json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        print_whole(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
     } else {
-        print!("{}", report.text());
+        print_whole(&report.text())?;
     }
     Ok(if report.findings == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -312,9 +290,9 @@ fn examine(settings: &doctor::Settings) -> Result<ExitCode, Box<dyn std::error::
 fn check_upgrade(settings: &doctor::Settings) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let answer = work_runtime()?.block_on(upgrade::check(&settings.config))?;
     if settings.json {
-        println!("{}", serde_json::to_string_pretty(&answer)?);
+        print_whole(&format!("{}\n", serde_json::to_string_pretty(&answer)?))?;
     } else {
-        print!("{}", answer.text());
+        print_whole(&answer.text())?;
     }
     Ok(if answer.report.findings == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -346,9 +324,9 @@ fn verify(settings: &backup::VerifySettings) -> Result<ExitCode, Box<dyn std::er
     let proved = work(backup::verify(settings))??;
     if settings.json {
         let keys = backup::keys(&settings.config, &Clock::system())?;
-        println!("{}", proved.signed(&keys)?);
+        print_whole(&format!("{}\n", proved.signed(&keys)?))?;
     } else {
-        print!("{}", proved.text());
+        print_whole(&proved.text())?;
     }
     Ok(if proved.report.findings == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

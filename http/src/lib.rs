@@ -26,6 +26,7 @@ pub mod routes;
 pub mod seed;
 mod service_manager;
 pub mod spa;
+mod stop_signals;
 pub mod telemetry;
 pub mod upgrade;
 

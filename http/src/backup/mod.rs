@@ -22,9 +22,9 @@ use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSett
 use bipe_core::secret::KeyRing;
 use clap::{Args, Subcommand};
 use tokio::runtime::Handle;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::boot::{self, BootError, Store};
+use crate::stop_signals::StopSignals;
 pub use place::open;
 pub use proof::{Proved, check_signature};
 pub use restore::{RestoreSettings, restore};
@@ -113,12 +113,12 @@ pub async fn run(to: &Path, config: &Config) -> Result<String, Failure> {
     let clock = Clock::system();
     let keys = keys(config, &clock)?;
     let erased = ErasuresLog::below(&config.data_dir).read(&Handle::current()).await?;
-    let mut signals = Signals::new()?;
+    let mut signals = listen()?;
     let store = Store::open(config, IfRunning::Join).await?;
     let source = Source { login: &store.access.app, erased: &erased, keys: &keys, clock: &clock };
     let taking =
         async { Ok(place::Output::open(to, &clock)?.fill(|file| take(&source, file)).await?) };
-    let taken = signals.or_end(taking).await;
+    let taken = or_stop(&mut signals, taking).await;
     store.close().await;
     let manifest = taken?;
     let (rows, origin) = (manifest.rows(), &manifest.origin);
@@ -137,9 +137,9 @@ pub async fn verify(settings: &VerifySettings) -> Result<Proved, Failure> {
     let clock = Clock::system();
     let keys = keys(&settings.config, &clock)?;
     let signer = signer(settings.any_secret, &keys);
-    let mut signals = Signals::new()?;
+    let mut signals = listen()?;
     let input = place::input(&settings.from)?;
-    let opened = signals.or_end(async { Ok(Opened::read(input, signer).await?) }).await?;
+    let opened = or_stop(&mut signals, async { Ok(Opened::read(input, signer).await?) }).await?;
     let parent = settings.scratch.clone().unwrap_or_else(std::env::temp_dir);
     let scratch = parent.join(format!("bipe-verify-{}", clock.uuid()));
     let server = EmbeddedSettings {
@@ -155,7 +155,7 @@ pub async fn verify(settings: &VerifySettings) -> Result<Proved, Failure> {
             let proof = prove(access, &loaded.manifest).await?;
             Ok(Proved::of(&loaded, &proof, !settings.any_secret, clock.now()))
         };
-        let examined = signals.or_end(examining).await;
+        let examined = or_stop(&mut signals, examining).await;
         server.stop().await;
         examined
     };
@@ -168,29 +168,16 @@ pub async fn verify(settings: &VerifySettings) -> Result<Proved, Failure> {
     Ok(proved)
 }
 
-/// SIGTERM and SIGINT, from now on.
-struct Signals([Signal; 2]);
+/// The work's outcome, unless a signal ends it.
+async fn or_stop<T>(
+    signals: &mut StopSignals,
+    work: impl Future<Output = Result<T, Failure>>,
+) -> Result<T, Failure> {
+    signals.or_end(work).await.unwrap_or_else(|| Err(BackupError::Stopped.into()))
+}
 
-impl Signals {
-    fn new() -> Result<Self, Failure> {
-        let listen =
-            |kind| signal(kind).map_err(|error| BackupError::File("signals".to_owned(), error));
-        Ok(Self([listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?]))
-    }
-
-    /// Drops the work at a signal, also at one that came before.
-    async fn or_end<T>(
-        &mut self,
-        work: impl Future<Output = Result<T, Failure>>,
-    ) -> Result<T, Failure> {
-        let Self([terminate, interrupt]) = self;
-        tokio::select! {
-            biased;
-            _ = terminate.recv() => Err(BackupError::Stopped.into()),
-            _ = interrupt.recv() => Err(BackupError::Stopped.into()),
-            done = work => done,
-        }
-    }
+fn listen() -> Result<StopSignals, Failure> {
+    Ok(StopSignals::listen().map_err(|error| BackupError::File("signals".to_owned(), error))?)
 }
 
 fn signer(any: bool, keys: &KeyRing) -> Signer<'_> {
