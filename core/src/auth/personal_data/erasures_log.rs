@@ -39,8 +39,12 @@ impl ErasuresLog {
 
     /// Adds an id and waits for the disk.
     pub(in crate::auth) async fn add(&self, runtime: &Handle, id: UserId) -> Result<()> {
+        self.add_all(runtime, vec![id]).await
+    }
+
+    async fn add_all(&self, runtime: &Handle, ids: Vec<UserId>) -> Result<()> {
         let file = self.0.clone();
-        let added = runtime.spawn_blocking(move || append(&file, id)).await;
+        let added = runtime.spawn_blocking(move || append(&file, &ids)).await;
         added.map_err(Error::internal)?.map_err(|error| self.failed(&error))
     }
 
@@ -52,10 +56,11 @@ impl ErasuresLog {
         let known: BTreeSet<UserId> = self.read(runtime).await?.into_iter().collect();
         let missing: BTreeSet<UserId> =
             ids.iter().filter(|id| !known.contains(*id)).copied().collect();
-        for id in &missing {
-            self.add(runtime, *id).await?;
+        let count = missing.len();
+        if count > 0 {
+            self.add_all(runtime, missing.into_iter().collect()).await?;
         }
-        Ok(missing.len())
+        Ok(count)
     }
 
     /// Every id; a line that was cut short names nobody.
@@ -110,10 +115,11 @@ fn open(file: &Path) -> io::Result<fs::File> {
     private_file::append(file)
 }
 
-fn append(file: &Path, id: UserId) -> io::Result<()> {
+fn append(file: &Path, ids: &[UserId]) -> io::Result<()> {
     let mut file = open(file)?;
-    // A line of its own, also behind one that a crash cut short.
-    file.write_all(format!("\n{id}\n").as_bytes())?;
+    // Lines of their own, also behind one that a crash cut short.
+    let lines: String = ids.iter().map(|id| format!("\n{id}\n")).collect();
+    file.write_all(lines.as_bytes())?;
     file.sync_all()
 }
 
