@@ -302,7 +302,7 @@ impl Jobs {
                 let look: CompanyJob = job.payload()?;
                 self.0.directory.renew(look.company_id).await.map(finished)
             }
-            JobKind::Wallet => {
+            JobKind::SavedCards => {
                 let look: CompanyJob = job.payload()?;
                 let scope = CompanyScope::of_job(self.0.directory.proof(), look.company_id);
                 saved_cards::refresh(self.0.directory.steps(), &scope).await.map(finished)

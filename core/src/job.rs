@@ -39,7 +39,7 @@ words! {
         /// Looks at a company's subscription: reminders, renewal, dunning, its end.
         Renewal = "renewal",
         /// Learns from the provider which cards a company has saved.
-        Wallet = "wallet",
+        SavedCards = "wallet",
         /// Deletes what has outlived its time.
         Purge = "purge",
         /// Checks the payment invariants.
@@ -187,7 +187,7 @@ impl JobKind {
             | Self::Refund
             | Self::Webhook
             | Self::JoinInvited
-            | Self::Wallet => true,
+            | Self::SavedCards => true,
             Self::Renewal
             | Self::Purge
             | Self::PaymentCheck

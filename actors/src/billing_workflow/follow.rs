@@ -191,7 +191,7 @@ async fn apply(
     if payment.saves_card {
         let (company_id, now) = (payment.company_id, tx.now());
         let look = CompanyJob { company_id };
-        job::add(tx, JobKind::Wallet, &company_id.to_string(), now, &look)?;
+        job::add(tx, JobKind::SavedCards, &company_id.to_string(), now, &look)?;
     }
     let (outcome, draft) = purchase::apply_paid(tx, paid, choice).await?;
     if outcome == PurchaseOutcome::Credited {

@@ -215,8 +215,8 @@ impl Steps {
         }
         match self.gateway.card(payment_method).await {
             ProviderAnswer::Done(card) => {
-                let (customer, saved) = match self.wallet_of(&open).await {
-                    Ok(wallet) => wallet,
+                let (customer, saved) = match self.customer_and_saved_cards(&open).await {
+                    Ok(known) => known,
                     Err(error) => return refused(error, false),
                 };
                 if *save && card.customer.is_none() && saved >= saved_cards::MOST_CARDS {
@@ -238,7 +238,7 @@ impl Steps {
     }
 
     /// The company's customer at the provider, and how many cards it has saved.
-    async fn wallet_of(&self, open: &Open) -> Result<(Option<String>, usize)> {
+    async fn customer_and_saved_cards(&self, open: &Open) -> Result<(Option<String>, usize)> {
         let tx = self.db.company_tx(&open.start.scope).await?;
         let customer = saved_cards::customer(&tx).await?.or_else(|| open.customer.clone());
         Ok((customer, saved_cards::list(&tx).await?.len()))

@@ -162,6 +162,7 @@ pub struct Purchase {
     pub current: Option<Projection>,
     pub pricing: Pricing,
     pub change: Change,
+    /// From when the price counts.
     pub at: Timestamp,
 }
 

@@ -256,7 +256,7 @@ impl Server<'_> {
             return Ok(());
         }
         if self.rows.payments[&id].payment.saves_card {
-            self.rows.add_job(JobKey::Wallet, self.now);
+            self.rows.add_job(JobKey::SavedCards, self.now);
         }
         let quote = self.rows.quotes[&paid.quote_id].clone();
         let (mut account, new_id) = (self.account(), SubscriptionId(self.id()));

@@ -29,7 +29,7 @@ pub enum JobKey {
     Refund(RefundId),
     /// An event of the provider.
     Webhook(usize),
-    Wallet,
+    SavedCards,
     Renewal,
 }
 

@@ -258,7 +258,7 @@ impl<'a> World<'a> {
             }
             JobKey::Refund(refund) => self.run(Step::Refund(refund, false), after),
             JobKey::Webhook(event) => self.handle(event, after),
-            JobKey::Wallet => {
+            JobKey::SavedCards => {
                 self.server.store_cards(&self.provider.saved)?;
                 self.server.rows.release(job, attempts, None);
             }
