@@ -229,7 +229,48 @@ async fn prove_both(
     Ok((who, scope))
 }
 
-/// What the caller may do in a company, also in one that the body of the request names.
+/// The sender of a command that names its company in its body. Nothing is proven yet: once the body was read, one
+/// question to the database proves session and company.
+pub struct Sender {
+    app: web::Data<App>,
+    facts: RequestFacts,
+}
+
+impl FromRequest for Sender {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let facts = request_facts(request);
+        let is_signed_in = facts.claims().map(drop).map_err(ApiError::from);
+        ready(is_signed_in.and_then(|()| Ok(Self { app: app(request)?, facts })))
+    }
+}
+
+impl Sender {
+    /// Proves the session, and that the person may do this in the company.
+    ///
+    /// # Errors
+    /// 401; as [`prove_company`]; a body that names no company is refused behind the proof of the session.
+    pub async fn prove<T>(
+        self,
+        body: Result<(CompanyId, T), ApiError>,
+        permission: Permission,
+    ) -> Result<(CompanyScope, SignedIn, T), ApiError> {
+        let Self { app, facts } = self;
+        match body {
+            Ok((company, body)) => {
+                let (who, scope) = prove_both(&app, facts, company, permission).await?;
+                Ok((scope, who, body))
+            }
+            Err(refused) => {
+                prove_session(&app, facts).await?;
+                Err(refused)
+            }
+        }
+    }
+}
+
+/// What the caller may do in the company of a payment.
 ///
 /// # Errors
 /// 404 for a company that the caller does not belong to, 403 for too low a role, 429.

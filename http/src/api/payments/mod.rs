@@ -24,8 +24,8 @@ pub use request::ProcessPayment;
 use crate::App;
 use crate::error::{Answer, ApiError, Reply, accepted, created, ok};
 use crate::extract::{
-    Body, ClientIp, IdempotencyKey, Paging, Query, ReadPayments, RequestId, Scope, SignedIn,
-    one_of, prove_company,
+    Body, ClientIp, IdempotencyKey, Paging, Query, ReadPayments, RequestId, Scope, Sender,
+    SignedIn, one_of, prove_company,
 };
 use crate::replay::replayed;
 
@@ -61,14 +61,14 @@ impl StartedPayment {
 #[post("/process")]
 pub async fn process(
     app: web::Data<App>,
-    who: SignedIn,
+    sender: Sender,
     (request_id, ip): (RequestId, ClientIp),
     key: IdempotencyKey,
     body: Result<Body<ProcessPayment>, ApiError>,
 ) -> Reply {
-    let Body(body) = body.map_err(request::as_offered)?;
-    let company = body.company()?;
-    let scope = prove_company(&app, &who, company, Permission::ManagePayments).await?;
+    let body = body.map_err(request::as_offered);
+    let body = body.and_then(|Body(body)| Ok((body.company()?, body)));
+    let (scope, who, body) = sender.prove(body, Permission::ManagePayments).await?;
     let mut start = body.into_command(scope, who.user_id, key.0)?;
     start.request_id = Some(request_id.0);
     answer(app.actors.directory.start(start, Some(ip.network())).await?)

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::shop::Shop;
 
-const MOST: usize = 75;
+const MOST: usize = 73;
 /// A claim takes the jobs of many payments, so it is no statement of one. Here a round ends with one that finds nothing.
 const MOST_CLAIMS: usize = 14;
 
