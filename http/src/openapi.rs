@@ -24,7 +24,7 @@ use utoipa_actix_web::AppExt;
 
 use crate::error::{ErrorDetail, ErrorEnvelope};
 use crate::live::frame;
-use crate::live::snapshot::{CompanySnapshot, PlansSnapshot};
+use crate::live::snapshot::{CompanySnapshot, PlansSnapshot, UserSnapshot};
 use crate::permissions::{self, Who};
 
 #[derive(OpenApi)]
@@ -35,8 +35,8 @@ use crate::permissions::{self, Who};
         // rt.v1
         frame::ClientFrame, frame::RequestedChannel, frame::ServerFrame, frame::Retry,
         EventEnvelope, SnapshotEnvelope, LiveEnvelope, ResetEnvelope, ErrorFrame,
-        ResetReason, Since, CompanySnapshot, PlansSnapshot, ChangedPlan, IssuedInvoice,
-        ReadNotifications,
+        ResetReason, Since, CompanySnapshot, UserSnapshot, PlansSnapshot, ChangedPlan,
+        IssuedInvoice, ReadNotifications,
         // the platform admin's area
         ChangedViews, UserSort, CompanySort, PaymentSort,
     )),

@@ -79,7 +79,7 @@ pub async fn summary(tx: &PlatformTx) -> Result<UserSummary> {
 pub async fn detail(tx: &PlatformTx, id: UserId) -> Result<AdminUserDetail> {
     let user = store::find(tx, id).await?.ok_or_else(Error::not_found)?;
     let facts = tx.query_one(FACTS, &[&id]).await?;
-    let companies: Vec<Membership> = tx.all(MEMBERSHIPS, &[&id]).await?;
+    let companies = memberships(tx, id).await?;
     let is_company_admin = companies.iter().any(|company| company.role == Role::Admin);
     Ok(AdminUserDetail {
         role: AdminRole::of(user.role, is_company_admin),
@@ -89,6 +89,11 @@ pub async fn detail(tx: &PlatformTx, id: UserId) -> Result<AdminUserDetail> {
         companies,
         consents: tx.all(CONSENTS, &[&id]).await?,
     })
+}
+
+/// The companies of a person, the longest membership first.
+pub async fn memberships(tx: &PlatformTx, id: UserId) -> Result<Vec<Membership>> {
+    tx.all(MEMBERSHIPS, &[&id]).await
 }
 
 /// Holds the person and all platform admins until the end of the transaction.

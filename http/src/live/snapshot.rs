@@ -12,9 +12,10 @@ use bipe_core::plan::{self, PlanView};
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::subscription;
 use bipe_core::subscription::view::SubscriptionView;
+use bipe_core::user::admin::Membership;
 use bipe_core::user::{self, UserView, Viewer};
 use bipe_core::{Error, Result};
-use futures_util::future::try_join3;
+use futures_util::future::{try_join, try_join3};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -29,6 +30,14 @@ pub struct CompanySnapshot {
     open_payments: Option<Vec<PaymentView>>,
 }
 
+/// `snapshot.data` of `user`.
+#[derive(Serialize, ToSchema)]
+pub struct UserSnapshot {
+    #[serde(flatten)]
+    user: UserView,
+    memberships: Vec<Membership>,
+}
+
 /// `snapshot.data` of `plans`.
 #[derive(Serialize, ToSchema)]
 pub struct PlansSnapshot {
@@ -40,7 +49,7 @@ pub struct PlansSnapshot {
 pub async fn of((db, proof): (Db, JobScope), channel: Channel) -> Result<SnapshotData> {
     match channel {
         Channel::Company(company) => of_company(&db, &CompanyScope::of_job(&proof, company)).await,
-        Channel::User(user) => of_user(&db, user).await,
+        Channel::User(user) => of_user(&db, &proof, user).await,
         Channel::Plans => of_plans(&db).await,
         Channel::AdminMetrics | Channel::AdminActivity => of_platform(&db, &proof, channel).await,
     }
@@ -64,12 +73,13 @@ async fn of_company(db: &Db, scope: &CompanyScope) -> Result<SnapshotData> {
     Ok(SnapshotData { full: text(&snapshot)?, restricted })
 }
 
-async fn of_user(db: &Db, id: UserId) -> Result<SnapshotData> {
-    let tx = db.job_tx().await?;
-    let user = user::store::find(&tx, id).await?.ok_or_else(Error::not_found)?;
+async fn of_user(db: &Db, proof: &JobScope, id: UserId) -> Result<SnapshotData> {
+    let tx = db.platform_tx(proof).await?;
+    let (user, memberships) =
+        try_join(user::store::find(&tx, id), user::admin_store::memberships(&tx, id)).await?;
     // Whole the CPF goes only to the person who asks for it by REST.
-    let view: UserView = user.view(Viewer::Somebody);
-    unrestricted(&view)
+    let user = user.ok_or_else(Error::not_found)?.view(Viewer::Somebody);
+    unrestricted(&UserSnapshot { user, memberships })
 }
 
 async fn of_plans(db: &Db) -> Result<SnapshotData> {

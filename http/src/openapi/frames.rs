@@ -8,7 +8,7 @@ use utoipa::openapi::{Components, Ref, RefOr};
 
 /// The type of a snapshot's `data` for `company/…`, `user`, `plans`, `admin/metrics` and `admin/activity`.
 const SNAPSHOTS: [&str; 5] =
-    ["CompanySnapshot", "UserView", "PlansSnapshot", "Dashboard", "Activities"];
+    ["CompanySnapshot", "UserSnapshot", "PlansSnapshot", "Dashboard", "Activities"];
 
 /// The value of the discriminator, and the component that it stands for.
 type Mapping = Vec<(String, String)>;

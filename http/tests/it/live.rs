@@ -63,6 +63,8 @@ async fn a_socket_is_welcomed_gets_its_state_and_then_what_is_committed() {
         (&json!(null), &json!([]))
     );
     assert_eq!(data("user")["userEmail"], "ana@example.com");
+    let membership = json!([{"id": company, "name": "Alfa", "role": "admin"}]);
+    assert_eq!(data("user")["memberships"], membership);
     let document = data("user")["userDocument"].as_str().unwrap().to_owned();
     assert!(document.starts_with("***.") && document.ends_with("-**"), "{document}");
     assert!(!data("plans")["plans"].as_array().unwrap().is_empty());

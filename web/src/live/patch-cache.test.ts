@@ -132,7 +132,7 @@ describe('what is read again', () => {
     ['an issued boleto', event('payment.updated', 'payment', boleto), ['payments', 'statement', 'subscription']],
     ['a payment that succeeded', paid('SUCCESS'), ['payments', 'statement', 'methods']],
     ['a refused payment', paid('FAILED'), ['payments', 'statement']],
-    ['the person', snapshot('user', { id: 'u1' }), ['notifications', 'views']],
+    ['the person', snapshot('user', { id: 'u1' }), ['companies', 'notifications', 'views']],
     ['another channel', snapshot('admin/metrics', {}), []],
     [
       'a company with a boleto',

@@ -2,6 +2,7 @@
 // value, whether it was fetched or pushed. Called by `socket.tsx` for every frame that `apply-event.ts` lets through.
 import { replaceEqualDeep, type QueryClient, type QueryKey } from '@tanstack/react-query'
 import { meKey, sessionsKey, type User } from '../api/auth'
+import type { Schemas } from '../api/client'
 import { companyKeys, type Company, type CompanyDetail } from '../api/companies'
 import { invoiceKeys } from '../api/invoices'
 import { write, writeNewer } from '../api/newest'
@@ -38,15 +39,25 @@ interface CompanySnapshot {
   openPayments?: Payment[]
 }
 
+type UserSnapshot = Schemas['UserSnapshot']
+
+/** Whether the list shows each membership, by its name and role, and nothing else. */
+function namesEach(memberships: UserSnapshot['memberships'], rows: Company[] | undefined): boolean {
+  const isShown = ({ id, name, role }: (typeof memberships)[number]) =>
+    rows?.some((row) => row.id === id && row.companyName === name && row.userRole === role)
+  return memberships.length === rows?.length && memberships.every(isShown)
+}
+
 function applySnapshot(queries: QueryClient, channel: string, data: unknown): void {
   const companyId = companyOf(channel)
   if (companyId === null) {
     if (channel === 'plans') write(queries, planKeys.list, (data as { plans: Plan[] }).plans)
     if (channel === 'user') {
-      patchMe(queries, data as User)
-      // No snapshot names the companies of a person. The page that has just been opened has just read them.
+      const { memberships = [], ...user } = data as UserSnapshot
+      patchMe(queries, user)
+      // Their states are in no snapshot. The page that has just been opened has just read them.
       const readAt = queries.getQueryState(companyKeys.list)?.dataUpdatedAt ?? 0
-      if (Date.now() - readAt > JUST_READ_MS)
+      if (Date.now() - readAt > JUST_READ_MS || !namesEach(memberships, queries.getQueryData(companyKeys.list)))
         void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
       void queries.invalidateQueries({ queryKey: notificationsKey })
       void queries.invalidateQueries({ queryKey: savedViewsKey })

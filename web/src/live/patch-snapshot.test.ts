@@ -52,14 +52,20 @@ describe('a snapshot', () => {
     patchCache(queries, { type: 'snapshot', channel: CHANNEL, data: { company: now, subscription: null } })
     expect(queries.getQueryData(companyKeys.list)).toMatchObject([{ ...now, userRole: 'finance' }])
   })
-  test('of the person makes the companies be read again, unless the page has just read them', () => {
-    for (const [age, stale] of [
-      [10_000, false],
-      [60_000, true],
+  test('of the person makes the companies be read again, unless the page has just read the same', () => {
+    const alfa = { id: 'c1', companyName: 'Alfa', userRole: 'finance' }
+    const same = [{ id: 'c1', name: 'Alfa', role: 'finance' }]
+    for (const [age, memberships, isReadAgain] of [
+      [10_000, same, false],
+      [60_000, same, true],
+      [10_000, [], true],
+      [10_000, [...same, { id: 'c2', name: 'Beta', role: 'admin' }], true],
+      [10_000, [{ ...same[0], role: 'admin' }], true],
+      [10_000, [{ ...same[0], name: 'Alfa Nova' }], true],
     ] as const) {
-      queries.setQueryData(companyKeys.list, [], { updatedAt: Date.now() - age })
-      patchCache(queries, { type: 'snapshot', channel: 'user', data: { id: 'u1' } })
-      expect(isStale(companyKeys.list)).toBe(stale)
+      queries.setQueryData(companyKeys.list, [alfa], { updatedAt: Date.now() - age })
+      patchCache(queries, { type: 'snapshot', channel: 'user', data: { id: 'u1', memberships } })
+      expect(isStale(companyKeys.list)).toBe(isReadAgain)
     }
   })
   test('of the plans is what the call would answer', () => {
