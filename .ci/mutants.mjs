@@ -28,7 +28,7 @@ const JUDGES = [
       'core/src/money.rs',
       ...within(
         'core/src/subscription',
-        'proration period statement preview quote purchase change decide clock state ladder',
+        'proration period price_lines preview quote purchase change decide clock state ladder',
       ),
       'core/src/payment/decide.rs',
     ],
@@ -53,6 +53,9 @@ const JUDGES = [
   },
 ]
 const WEB = ['web/src/lib/money.ts', 'web/src/live/apply-event.ts', 'web/src/live/patch-cache.ts']
+for (const file of [...JUDGES.flatMap(({ files }) => files), ...WEB]) {
+  if (!existsSync(file)) throw new Error(`${file} is judged, and is not there`)
+}
 
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).trim()
 const lines = (text) => text.split('\n').filter(Boolean)
