@@ -50,8 +50,16 @@ const AVOIDED_FOR: Duration = Duration::from_secs(10);
 /// Longer than any replica that may answer is behind, and than clocks of nodes differ.
 const RECENT: SignedDuration = SignedDuration::from_mins(5);
 /// What a person who only looks around leaves in the audit.
-const ACTS_THAT_ONLY_READ: [&str; 6] =
-    ["audit.read", "company.read", "company.search", "metrics.export", "user.read", "user.search"];
+const ACTS_THAT_ONLY_READ: [&str; 8] = [
+    "audit.read",
+    "company.read",
+    "company.search",
+    "metrics.export",
+    "payment.read",
+    "payment.search",
+    "user.read",
+    "user.search",
+];
 const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 /// A value and the age of the data that it was read from; none when the primary answered.
