@@ -72,7 +72,6 @@ use crate::extract::TrustedProxies;
 use crate::rate_limit::RequestLimits;
 use crate::route_table::RouteTable;
 
-const HEAD_DEADLINE: Duration = Duration::from_secs(5);
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 const DISCONNECT: Duration = Duration::from_secs(2);
 const SHUTDOWN_SECONDS: u64 = 10;
@@ -163,7 +162,7 @@ pub fn listen(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             })
-            .client_request_timeout(HEAD_DEADLINE)
+            .client_request_timeout(Bounds::default().head)
             .keep_alive(KEEP_ALIVE)
             .client_disconnect_timeout(DISCONNECT)
             .local_addr(address)
@@ -235,7 +234,7 @@ fn cors(config: &Config) -> Cors {
         .origins()
         .into_iter()
         .fold(Cors::default(), allow)
-        .allowed_methods(["GET", "POST", "PUT", "DELETE"])
+        .allowed_methods(["GET", "HEAD", "POST", "PUT", "DELETE"])
         .allowed_headers([
             "authorization",
             "content-type",

@@ -11,7 +11,7 @@ use bipe_actors::jobs::Jobs;
 use bipe_core::database_status::{DatabaseStatus, Standby};
 use bipe_core::db::{Db, PoolUse, migrate};
 use bipe_core::scope::JobScope;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval};
@@ -19,6 +19,8 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use crate::Shutdown;
 use crate::live::SocketCounts;
 
+/// Clocks of healthy machines differ by less.
+pub const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_secs(2);
 /// From one question to the database to the next.
 const ASK_EVERY: Duration = Duration::from_secs(2);
 /// Slightly longer, so that no tick comes too early.

@@ -12,10 +12,10 @@ use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use tokio::runtime::Handle;
 
-use super::database::CLOCKS_DIFFER;
 use super::guide;
 use super::report::Check;
 use crate::boot::nats_settings;
+use crate::nodes::CLOCKS_DIFFER;
 
 const REACHED: &str = "bus.reached";
 const NODES: &str = "bus.nodes";

@@ -10,19 +10,17 @@ use bipe_core::db::start::{self, LostSetting, Room};
 use bipe_core::db::{Db, OpenedDb, PoolSize, migrate, roles};
 use bipe_core::diagnosis::{self, ClockDifference};
 use bipe_core::scope::JobScope;
-use jiff::SignedDuration;
 use tokio::runtime::Handle;
 
 use super::guide;
 use super::report::Check;
 use crate::boot::Store;
+use crate::nodes::CLOCKS_DIFFER;
 
 /// Connections beside the nodes': migrations, backups, a person (docs/operations.md, "Pools and connections").
 const BESIDE_NODES: i64 = 10;
 /// The doctor's own pools.
 const OWN_POOL: usize = 8;
-/// Clocks of healthy machines differ by less; the page "Nós" says the same.
-pub const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_secs(2);
 
 /// The database that was reached.
 pub struct Reached {

@@ -9,7 +9,7 @@ use bipe_actors::bus::Nodes;
 use bipe_actors::bus::node_state::{NodeState, OtherNode};
 use bipe_actors::bus::nodes::BusReport;
 use bipe_core::database_status::DatabaseStatus;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -17,6 +17,7 @@ use uuid::Uuid;
 use crate::App;
 use crate::error::{Answer, Reply, ok};
 use crate::extract::Admin;
+use crate::nodes::CLOCKS_DIFFER;
 
 /// A bus that stays suspect for longer than it takes to trust it again has a reason that a person should know.
 const LONG_SUSPECT: Duration = Duration::from_secs(90);
@@ -24,8 +25,6 @@ const LONG_SUSPECT: Duration = Duration::from_secs(90);
 const REFUSED_LATELY: Duration = Duration::from_mins(1);
 /// A node whose beat is older than this is silent.
 const SILENT: Duration = Duration::from_secs(2);
-/// Clocks of healthy machines differ by less.
-const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_secs(2);
 
 #[derive(Serialize, ToSchema)]
 pub struct Installation {

@@ -1,7 +1,7 @@
 //! Good and bad of each judgement over the database.
 
 use bipe_core::database_status::Standby;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::*;
 use crate::doctor::report::Outcome::{Finding, Ok as Good, Skipped};
