@@ -103,7 +103,11 @@ impl FieldErrors {
     }
 
     /// Keeps the value or notes what is wrong with the field.
-    pub fn take<T>(&mut self, field: &'static str, parsed: Result<T, FieldCode>) -> Option<T> {
+    pub fn take<T>(
+        &mut self,
+        field: impl Into<Cow<'static, str>>,
+        parsed: Result<T, FieldCode>,
+    ) -> Option<T> {
         parsed.map_err(|code| self.add(field, code)).ok()
     }
 

@@ -32,6 +32,7 @@ pub mod id;
 pub mod idempotency;
 pub mod invoice;
 pub mod job;
+pub mod json_object;
 pub mod mail_pt_br;
 pub mod mailer;
 pub mod metrics;

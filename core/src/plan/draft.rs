@@ -10,6 +10,7 @@ use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema,
 use super::{Limits, Plan, PlanStatus, slug};
 use crate::audit;
 use crate::error::{FieldCode, FieldErrors, Result};
+use crate::json_object;
 use crate::money::{Cents, Reais};
 use crate::user::{is_deceptive, trimmed};
 
@@ -39,6 +40,7 @@ pub struct PlanRequest {
     #[serde(default)]
     #[schema(schema_with = features_schema)]
     features: Vec<String>,
+    #[serde(default, deserialize_with = "json_object::read_optional")]
     #[schema(required = true, nullable = false)]
     limits: Option<LimitsRequest>,
     #[serde(default)]
@@ -106,7 +108,7 @@ impl PlanRequest {
         let monthly = errors.take("monthlyPrice", price(self.monthly_price.as_deref()));
         let quarterly = errors.take("quarterlyPrice", price(self.quarterly_price.as_deref()));
         let yearly = errors.take("yearlyPrice", price(self.yearly_price.as_deref()));
-        let features = errors.take("features", features(&self.features));
+        let features = features(&self.features, &mut errors);
         let limits = self.limits(&mut errors);
         let hierarchy = match &self.hierarchy {
             None => Some(*HIERARCHY.start()),
@@ -183,11 +185,17 @@ fn prose(raw: Option<&str>, max: usize) -> Result<String, FieldCode> {
     }
 }
 
-fn features(raw: &[String]) -> Result<Vec<String>, FieldCode> {
+fn features(raw: &[String], errors: &mut FieldErrors) -> Option<Vec<String>> {
     if raw.len() > FEATURES_MAX {
-        return Err(FieldCode::TooLong);
+        errors.add("features", FieldCode::TooLong);
+        return None;
     }
-    raw.iter().map(|text| line(Some(text), FEATURE_MAX)).collect()
+    let mut line_at = |(i, text): (usize, &String)| {
+        errors.take(format!("features[{i}]"), line(Some(text), FEATURE_MAX))
+    };
+    // Every wrong one is named.
+    let lines: Vec<Option<String>> = raw.iter().enumerate().map(&mut line_at).collect();
+    lines.into_iter().collect()
 }
 
 fn price(raw: Option<&RawValue>) -> Result<Cents, FieldCode> {
@@ -313,7 +321,11 @@ mod tests {
         assert!(fields.values().all(|code| *code == FieldCode::Required));
         let long = json!(vec!["x"; 31]);
         assert_eq!(refused("/features", long), [("features".to_owned(), FieldCode::TooLong)]);
-        let blank = json!(["  "]);
-        assert_eq!(refused("/features", blank), [("features".to_owned(), FieldCode::Required)]);
+        let wrong = json!(["  ", "x", "y".repeat(121)]);
+        let named = |at: &str, code| (format!("features[{at}]"), code);
+        assert_eq!(
+            refused("/features", wrong),
+            [named("0", FieldCode::Required), named("2", FieldCode::TooLong)]
+        );
     }
 }

@@ -119,7 +119,7 @@ pub struct ConsentView {
 pub struct UserEditRequest {
     #[schema(min_length = 2, max_length = 200)]
     user_name: Option<String>,
-    #[schema(min_length = 10, max_length = 32)]
+    #[schema(min_length = 10, max_length = 32, pattern = r"^\s*\+?[0-9 ()-]+\s*$")]
     user_phone: Option<String>,
     role: Option<UserRole>,
     /// `active` or `inactive`; an account whose e-mail was never verified becomes `pending` again.

@@ -53,6 +53,12 @@ impl InvoiceQuery {
     }
 }
 
+/// The bytes of the file.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+#[expect(dead_code, reason = "a schema alone")]
+struct FileBytes(Vec<u8>);
+
 #[derive(Serialize, ToSchema)]
 pub struct Invoices {
     invoices: Vec<Invoice>,
@@ -120,7 +126,7 @@ pub async fn list(
 /// The documents of a year as a ZIP file: the PDF of each, and a table of all as `faturas.csv`.
 #[utoipa::path(tag = "invoices", security(("bearer" = [])),
     params(("id" = CompanyId, Path), YearQuery),
-    responses((status = 200, body = Vec<u8>, content_type = "application/zip")))]
+    responses((status = 200, body = inline(FileBytes), content_type = "application/zip")))]
 #[get("/{id}/invoices/zip")]
 pub async fn zip(
     app: web::Data<App>,
@@ -182,7 +188,7 @@ pub async fn find(
 /// The document as a PDF file.
 #[utoipa::path(tag = "invoices", security(("bearer" = [])),
     params(("id" = CompanyId, Path), ("invoiceId" = InvoiceId, Path)),
-    responses((status = 200, body = Vec<u8>, content_type = "application/pdf")))]
+    responses((status = 200, body = inline(FileBytes), content_type = "application/pdf")))]
 #[get("/{id}/invoices/{invoiceId}/pdf")]
 pub async fn pdf(
     app: web::Data<App>,

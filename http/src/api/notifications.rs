@@ -3,6 +3,7 @@
 use actix_web::{get, post, put, web};
 use bipe_core::error::{Error, FieldCode, FieldErrors};
 use bipe_core::id::NotificationId;
+use bipe_core::json_object;
 use bipe_core::notification::NotificationView;
 use bipe_core::notification::preference::{
     self, NotificationPreference, NotificationPreferenceView,
@@ -78,6 +79,7 @@ pub struct Preferences {
 #[derive(Deserialize, ToSchema)]
 pub struct PreferencesRequest {
     /// Kinds that are not named stay as they are.
+    #[serde(deserialize_with = "json_object::read_list")]
     preferences: Vec<NotificationPreference>,
 }
 

@@ -18,6 +18,7 @@ use crate::brazil::postal::{Cep, LINE_MAX, STREET_MAX, State};
 use crate::brazil::tax_id::{TaxId, TaxIdKind};
 use crate::error::{FieldCode, FieldErrors, Result};
 use crate::id::UserId;
+use crate::json_object;
 use crate::user::{Email, parse_name};
 
 pub use store::{current, save};
@@ -100,9 +101,10 @@ pub struct BillingProfileRequest {
     tax_id: String,
     #[schema(min_length = 2, max_length = 100)]
     legal_name: String,
-    /// Empty is none.
+    /// 2 characters or more; empty is none.
     #[schema(max_length = 100)]
     trade_name: Option<String>,
+    #[serde(deserialize_with = "json_object::read")]
     address: PostalAddressRequest,
     #[serde(default)]
     #[schema(schema_with = emails_schema)]

@@ -9,6 +9,7 @@ use bipe_core::error::{Error, FieldCode, FieldErrors, Result};
 use bipe_core::gateway::Payer;
 use bipe_core::id::{CompanyId, UserId};
 use bipe_core::idempotency::KeyedRequest;
+use bipe_core::json_object;
 use bipe_core::money::{BRL, Cents};
 use bipe_core::payment::Method;
 use bipe_core::payment::command::StartPayment;
@@ -38,14 +39,18 @@ pub struct ProcessPayment {
     #[schema(min_length = 1, max_length = 255, pattern = "^[A-Za-z0-9_]+$")]
     #[serde(rename = "payment_method")]
     card: Option<String>,
+    #[serde(default, deserialize_with = "json_object::read_optional")]
     payment_method: Option<WantedMethod>,
+    #[serde(deserialize_with = "json_object::read")]
     customer: Customer,
     save_method: Option<bool>,
     /// Version of the sentence that was shown: saving a card lets it pay the renewals.
     renewal_consent: Option<String>,
     /// Take the place of the company's open payment.
     replace: Option<bool>,
+    #[serde(default, deserialize_with = "json_object::read_optional")]
     billing: Option<Billing>,
+    #[serde(deserialize_with = "json_object::read")]
     metadata: Metadata,
 }
 
@@ -74,6 +79,7 @@ pub struct Customer {
 pub struct Billing {
     /// CPF or CNPJ with right check digits, with or without its mask.
     tax_id: Option<String>,
+    #[serde(default, deserialize_with = "json_object::read_optional")]
     address: Option<BillingAddress>,
 }
 

@@ -53,8 +53,15 @@ async fn a_value_of_the_wrong_type_is_never_refused_without_its_field() {
     let shop = Shop::open().await;
     let mut card = shop.pix();
     card["payment_method"] = json!({"id": "pm_card_visa"});
+    let in_a_row = json!([shop.company, shop.plan, "monthly", "creation", null, null]);
     let cases = [
         (card, "payment_method"),
+        (with(shop.pix(), "/paymentMethod", json!(["PIX"])), "paymentMethod"),
+        (
+            with(shop.pix(), "/customer", json!([shop.ana.id, "Ana", "a@example.com", null])),
+            "customer",
+        ),
+        (with(shop.pix(), "/metadata", in_a_row), "metadata"),
         (with(shop.pix(), "/metadata/companyId", json!(5)), "metadata.companyId"),
         (with(shop.pix(), "/metadata/companyId", json!("x")), "metadata.companyId"),
         (with(shop.pix(), "/metadata/planId", json!("x")), "metadata.planId"),
