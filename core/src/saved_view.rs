@@ -13,11 +13,12 @@ use crate::db::{PersonTx, Tx};
 use crate::error::{Code, Error, FieldCode, FieldErrors, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{SavedViewId, UserId};
+use crate::json_object;
 use crate::user::{is_deceptive, parse_name};
 use crate::words::words;
 
 /// Views of a person in one list.
-const MOST: i64 = 20;
+pub const MOST: i64 = 20;
 const NAME: std::ops::RangeInclusive<usize> = 1..=40;
 /// Characters of one value; a search has as many.
 const VALUE_MAX: usize = 100;
@@ -117,6 +118,7 @@ pub struct SavedViewRequest {
     /// Another one than the person's other views of the list have, whatever the case.
     #[schema(min_length = 1, max_length = 40)]
     name: String,
+    #[serde(deserialize_with = "json_object::read")]
     filters: ViewFilters,
 }
 

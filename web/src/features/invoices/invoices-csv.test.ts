@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Invoice } from '../../api/invoices'
 import { toCsv } from './invoices-csv'
@@ -42,4 +43,12 @@ test('a refund that was undone has its amount as a number', () => {
 
 test('a name cannot become a formula or break its row', () => {
   expect(rowOf({ payer: { name: '=1+1;x', taxId: null, address: null } })).toContain(`;"'=1+1;x";`)
+})
+
+test('the file has the columns of the table in the archive of a year', () => {
+  const archive = readFileSync(`${import.meta.dirname}/../../../../core/src/invoice/archive_pt_br.rs`, 'utf8')
+  const columns = archive.slice(archive.indexOf('const COLUMNS'), archive.indexOf('];'))
+  expect(toCsv([]).trim().replace('\uFEFF', '').split(';')).toEqual(
+    [...columns.matchAll(/"(.+?)"/g)].map(([, name]) => name),
+  )
 })
