@@ -30,7 +30,7 @@ interface Sent {
   body: Record<string, unknown>
 }
 
-export class FakeServer {
+class FakeServer {
   sent: Sent[] = []
   /** One for each request; the last one stays. */
   answers: (() => Response)[] = []

@@ -10,7 +10,7 @@ import type { components, paths } from './schema'
 
 export type Schemas = components['schemas']
 
-export const API_TIMEOUT_MS = 15_000
+const API_TIMEOUT_MS = 15_000
 const RETRIED_METHODS = new Set(['GET', 'PUT', 'DELETE'])
 
 export interface Bearer {

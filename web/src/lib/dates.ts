@@ -2,7 +2,7 @@
 // data of the browser, never by a fixed offset: the zone had daylight saving until 2019.
 import { madeOnce } from './made-once'
 
-export const TIME_ZONE = 'America/Sao_Paulo'
+const TIME_ZONE = 'America/Sao_Paulo'
 
 /** As long as the server has not said its own: equal to its default of `MIN_AGE`. */
 export const MIN_AGE = 18

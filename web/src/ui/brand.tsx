@@ -1,7 +1,7 @@
 // The mark: a petrol tile, four bars, one amber beam. The same colours in both themes.
 import { cx } from './cx'
 
-export function Mark({ size = 28, className }: { size?: number; className?: string }) {
+function Mark({ size = 28, className }: { size?: number; className?: string }) {
   return (
     <svg viewBox="0 0 24 24" width={size} height={size} aria-hidden="true" className={cx('shrink-0', className)}>
       <rect width="24" height="24" rx="6" fill="#0B5F5C" />

@@ -134,7 +134,7 @@ function changeText(
 }
 
 /** The difference of two rates: "+0,9 ponto percentual", "-2 pontos percentuais". */
-export function signedPoints(points: number): string {
+function signedPoints(points: number): string {
   const text = signedNumber(points)
   return `${text} ${Math.abs(points) < 1.95 ? 'ponto percentual' : 'pontos percentuais'}`
 }

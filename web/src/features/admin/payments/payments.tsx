@@ -180,7 +180,7 @@ function Charts({ filter }: PartProps) {
 const DEFAULT_SORT = '-createdAt'
 
 /** The newest first, unless the URL names another order that there is. */
-export function sortOf(url: Pick<UrlState, 'get'>): Sort {
+function sortOf(url: Pick<UrlState, 'get'>): Sort {
   const wanted = readSort(url.get('sort'), DEFAULT_SORT)
   const isKnown = paymentColumns.some(({ key, sortable }) => sortable && key === wanted.key)
   return isKnown ? wanted : readSort(null, DEFAULT_SORT)
