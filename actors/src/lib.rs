@@ -1,8 +1,8 @@
 //! The actors: what has to happen in order, at a time or for many readers. No SQL text, no HTTP; the truth is in the
 //! database, so that any actor may be lost at any moment.
 //!
-//! - Payments: `directory` → `billing_workflow`, admitted by `admission` and woken by `jobs`. `cards` are the saved
-//!   cards.
+//! - Payments: `directory` → `billing_workflow`, admitted by `admission` and woken by `jobs`. `saved_cards`
+//!   keeps the list of the cards.
 //! - Live protocol: `bus` → `relay` → `channel` → `worker` → socket; `metrics_stream` fills the admins' channels.
 //!
 //! `Actors::start` and `Live::start` are called once, by the server or a test, inside an actix system.

@@ -1,5 +1,5 @@
 //! What the database server says of itself and of its standbys. Asked by `http/src/nodes.rs` every two seconds, for the
-//! admin's page and the metrics.
+//! admin's page and the metrics, and by `bipe doctor`.
 
 use jiff::Timestamp;
 use serde::Serialize;

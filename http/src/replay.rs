@@ -1,8 +1,9 @@
 //! Commands of a company that run in one transaction. An `Idempotency-Key` gives them one effect and one answer, also
 //! when the answer is a refusal (invariant I5).
 //!
-//! Called by the subscription handlers. The key is claimed, the command runs and its answer is stored in
-//! the same transaction, so that a crash leaves all of it or nothing. Keyed commands of a company take turns.
+//! Called for subscriptions and for mailing a document; payments and refunds take the header alone. The key is
+//! claimed, the command runs and its answer is stored in the same transaction, so that a crash leaves all of it or
+//! nothing. Keyed commands of a company take turns.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderName, HeaderValue};

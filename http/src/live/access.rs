@@ -1,8 +1,8 @@
 //! What a person may read: asked of the database once for all channels of the person, and cached for a minute.
 //!
 //! A commit that changes a membership or session drops the cached answer: on this node before its command is answered,
-//! on other nodes at the next head check, within a second. While one statement runs, further questions are collected
-//! for the next one, because thousands of clients reconnect at once after a network outage.
+//! on other nodes when they hear of it, by the bus or by the head check, within a second. While one statement runs,
+//! further questions are collected for the next one, because thousands of clients reconnect at once after a network outage.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,5 +1,5 @@
 // What recharts draws of a chart: axes, tooltip, legend and series, once and in its own width. `chart.tsx` loads it when
-// a chart comes near the screen; `chart-shapes.tsx` draws one series. Nothing else imports recharts.
+// a chart comes near the screen; `chart-shapes.tsx` draws one series. Nothing but these two imports recharts.
 import {
   CartesianGrid,
   ComposedChart,

@@ -1,5 +1,5 @@
 // One series of a chart as recharts draws it. Series differ by dash and marker besides colour, bars start at zero, and
-// a point that is not over yet is dashed. Called by `chart.tsx`.
+// a point that is not over yet is dashed. Called by `chart-plot.tsx`.
 import { Area, Bar, Line, Rectangle, type BarShapeProps } from 'recharts'
 import { closedKey, openKey } from './chart-parts'
 
