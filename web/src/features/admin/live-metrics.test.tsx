@@ -12,6 +12,7 @@ import {
   metricsOf,
   useLiveActivity,
   useLiveMetrics,
+  useLivePlans,
   withActivities,
   withLiveMonth,
   withLiveValues,
@@ -178,6 +179,16 @@ describe('recorded envelopes', () => {
     vi.advanceTimersByTime(1)
     expect(invalidated()).toBe(true)
   })
+  test('the plans are read again when the figures move: their subscriptions are counted anew', () => {
+    const isStale = () => queries.getQueryState(adminKeys.plans)?.isInvalidated
+    queries.setQueryData(adminKeys.plans, {})
+    deliver({ type: 'snapshot', channel: 'admin/metrics', epoch: 'e', seq: 1, data: { metrics: document(100) } })
+    vi.advanceTimersByTime(1000)
+    expect(isStale()).toBe(false)
+    deliver(metricsEvent(2, 1, 110))
+    vi.advanceTimersByTime(0)
+    expect(isStale()).toBe(true)
+  })
   test('activities come on top in their order, repeats once', () => {
     deliver(
       { type: 'snapshot', channel: 'admin/activity', epoch: 'e', seq: 4, data: { activities: [] } },
@@ -224,6 +235,7 @@ describe('recorded envelopes', () => {
 
 function Screen() {
   useLiveMetrics()
+  useLivePlans()
   useLiveActivity()
   return null
 }

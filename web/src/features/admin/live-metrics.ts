@@ -125,6 +125,20 @@ export function useLiveMetrics(): void {
   usePaces(Object.values(paces))
 }
 
+/** Reads the plans again when one changes, and seldom when the figures move: with them goes who subscribes to what. */
+export function useLivePlans(): void {
+  const queries = useQueryClient()
+  const [pace] = useState(
+    () =>
+      new Throttle<null>(PERIOD_VALUES_EVERY_MS, () => void queries.invalidateQueries({ queryKey: adminKeys.plans })),
+  )
+  useChannel('plans', () => void queries.invalidateQueries({ queryKey: adminKeys.plans }))
+  useChannel('admin/metrics', (patch) => {
+    if (patch.type === 'event') pace.push(null)
+  })
+  usePaces([pace])
+}
+
 /** Reads `admin/activity` while the calling screen is shown. */
 export function useLiveActivity(): void {
   const queries = useQueryClient()

@@ -1,5 +1,5 @@
 // "Gerenciar Planos": the catalogue on sale and off, its form in a sheet (`?new=1`, `?edit=`), on and off, asking
-// first while a plan has active subscriptions. Follows `plan.updated`.
+// first while a plan has active subscriptions. Follows the plans, and how many subscribe to them.
 import { Suspense, useState } from 'react'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query'
 import {
@@ -15,7 +15,6 @@ import { asApiError } from '../../../api/errors'
 import { lazyDialog } from '../../../api/lazy-dialog'
 import { planKeys } from '../../../api/plans'
 import { counted } from '../../../lib/labels'
-import { useChannel } from '../../../live/channels'
 import { useIsLive } from '../../../live/status'
 import { AlertDialog } from '../../../ui/alert-dialog'
 import { Button } from '../../../ui/button'
@@ -27,6 +26,7 @@ import { Segmented } from '../../../ui/segmented'
 import { Sheet } from '../../../ui/sheet'
 import { Skeleton, SkeletonLines } from '../../../ui/skeleton'
 import { notifyError, notifySuccess } from '../../../ui/toast'
+import { useLivePlans } from '../live-metrics'
 import { PlanCard } from './plan-card'
 import { useUrlState } from '../../../ui/url-state'
 
@@ -44,9 +44,8 @@ type Pages = InfiniteData<PlanPage>
 export function AdminPlansPage() {
   const url = useUrlState()
   const status: PlanStatus = url.get('status') === 'inactive' ? 'inactive' : 'active'
-  const queries = useQueryClient()
   const query = useInfiniteQuery(plansQuery(status))
-  useChannel('plans', () => void queries.invalidateQueries({ queryKey: adminKeys.plans }))
+  useLivePlans()
   const { toggle, dialog } = useToggle()
   const [saved, setSaved] = useState<string | null>(null)
   const counts = query.data?.pages.at(-1)?.counts
