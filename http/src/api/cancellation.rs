@@ -2,6 +2,7 @@
 //! An issued boleto and money that is on its way cannot be stopped; they become credit when they arrive.
 
 use bipe_actors::billing_workflow::{PaymentOutcome, Task};
+use bipe_core::company::lock;
 use bipe_core::error::{Code, Error, Result};
 use bipe_core::idempotency::{self, Claim, KeyedRequest};
 use bipe_core::payment::PaymentStatus;
@@ -23,9 +24,11 @@ pub async fn close_open_payment<B: Serialize>(
     call: &Call<'_, B>,
     when: EndAt,
 ) -> Result<()> {
-    let tx = app.db.company_tx(scope).await?;
+    let mut tx = app.db.company_tx(scope).await?;
     let is_new = match (&call.key.0, scope.user_id()) {
         (Some(key), Some(user)) => {
+            // As in `replay.rs`: the row of the key shares the company's row.
+            lock(&mut tx).await?;
             let command = KeyedRequest::new(key.clone(), user, call.operation, call.body)?;
             matches!(idempotency::claim(&tx, &command).await?, Claim::New)
         }

@@ -87,3 +87,23 @@ async fn different_keys_at_once_make_one_payment_too() {
     }
     assert_eq!(shop.server.intents(shop.company).await.len(), 1);
 }
+
+#[actix_web::test]
+async fn equal_keys_at_once_cancel_once_and_none_of_them_waits_for_another() {
+    let shop = Shop::open().await;
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    shop.settle(&payment, "succeeded").await;
+    shop.server.run().await;
+    let path = |act: &str| format!("/api/subscriptions/company/{}/{act}", shop.company);
+    for round in 0..6 {
+        let (key, cancel) = (format!("round-{round}"), path("cancel"));
+        let none = json!({});
+        let calls = (0..6).map(|_| shop.server.post_with_key(&shop.ana, &cancel, &key, &none));
+        for answer in join_all(calls).await {
+            answer.data(200);
+        }
+        shop.server.post_as(&shop.ana, &path("renew"), &json!({})).await.data(200);
+    }
+    let cancelled = "SELECT count(*) FROM audit_entries WHERE action = 'subscription.cancel'";
+    assert_eq!(shop.number(cancelled).await, 6);
+}
