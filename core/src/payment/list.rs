@@ -51,7 +51,7 @@ fn amount(raw: &str) -> Option<Cents> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Totals {
     pub total: i64,
-    /// What was paid, without what went back to the payer.
+    /// What was paid. What went back later is told by its refunds.
     pub paid: Cents,
 }
 
@@ -97,7 +97,7 @@ const PAGE: &str = concat!(
      LIMIT $8 OFFSET $9"
 );
 const TOTALS: &str = concat!(
-    "SELECT count(*) AS total, coalesce(sum(coalesce(p.received_cents, p.amount_cents) - p.refunded_cents) \
+    "SELECT count(*) AS total, coalesce(sum(coalesce(p.received_cents, p.amount_cents)) \
      FILTER (WHERE p.state = 'succeeded'), 0)::bigint AS paid FROM payments p WHERE ",
     wanted!()
 );

@@ -115,6 +115,9 @@ async fn a_part_and_then_the_rest_go_back_and_the_company_sees_and_has_documents
     assert_eq!(console.jobs().await, 0);
     let seen = console.shop.status(&console.payment).await.to_string();
     assert!(!seen.contains("Pedido do cliente"), "the reason is not for the company");
+    let list = format!("/api/payments/company/{}", console.shop.company);
+    let listed = console.shop.server.get_as(&console.shop.ana, &list).await;
+    assert_eq!(listed.data(200)["totalPaid"], PRICE, "what was paid, as each row says");
 }
 
 #[actix_web::test]
