@@ -36,7 +36,7 @@ pub struct CompanyFilter {
     /// Contained in name, description or the creator's e-mail, whatever the case and the accents.
     pub search: Option<String>,
     pub status: Option<CompanyStatus>,
-    /// The slug of the plan that runs, or `none`.
+    /// The slug of the plan that the list shows, also of an ended subscription, or `none`.
     pub plan: Option<String>,
 }
 

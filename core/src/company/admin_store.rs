@@ -23,19 +23,30 @@ use crate::money::{Cents, Reais, percent_change};
 use crate::scope::AdminScope;
 use crate::search::Page;
 
+/// The subscription that a company shows: the running one, else the last one, with its plan.
+macro_rules! shown_subscription {
+    () => {
+        " LEFT JOIN LATERAL (SELECT plan_id, status, price_cents, billing_cycle \
+         FROM subscriptions WHERE company_id = c.id \
+         ORDER BY status <> 'expired' DESC, created_at DESC, id DESC LIMIT 1) s ON true \
+         LEFT JOIN plans p ON p.id = s.plan_id "
+    };
+}
+
 /// One row: how many match, and the ids of the page in order. Yearly revenue is that of the running row. Plans are
 /// sorted by their rank, subscriptions by how well they stand; `$7` is 30 days ago, where the revenue begins.
-const PAGE: &str = "WITH found AS MATERIALIZED (\
+const PAGE: &str = concat!(
+    "WITH found AS MATERIALIZED (\
      SELECT id FROM companies WHERE search_text LIKE searchable($1) UNION \
      SELECT c.id FROM users u JOIN companies c ON c.created_by = u.id \
      WHERE u.search_text LIKE searchable($1) AND searchable(u.email) LIKE searchable($1)), \
      matched AS MATERIALIZED (SELECT c.id, c.search_name, c.created_at, CASE WHEN s.status IN ('active', 'canceled') \
      THEN s.price_cents * CASE s.billing_cycle WHEN 'monthly' THEN 12 WHEN 'quarterly' THEN 4 ELSE 1 END \
      ELSE 0 END AS arr, coalesce(p.hierarchy, 0) AS rank, CASE s.status WHEN 'active' THEN 1 WHEN 'canceled' THEN 2 \
-     WHEN 'pending' THEN 3 WHEN 'suspended' THEN 4 ELSE 5 END AS standing \
-     FROM companies c LEFT JOIN subscriptions s ON s.company_id = c.id AND s.status <> 'expired' \
-     LEFT JOIN plans p ON p.id = s.plan_id \
-     WHERE c.deleted_at IS NULL AND ($1::text IS NULL OR c.id IN (SELECT id FROM found)) \
+     WHEN 'pending' THEN 3 WHEN 'suspended' THEN 4 WHEN 'expired' THEN 4 ELSE 5 END AS standing \
+     FROM companies c",
+    shown_subscription!(),
+    "WHERE c.deleted_at IS NULL AND ($1::text IS NULL OR c.id IN (SELECT id FROM found)) \
      AND ($2::text IS NULL OR c.status = $2) \
      AND ($3::text IS NULL OR coalesce(p.name, 'none') = $3)) \
      SELECT (SELECT count(*) FROM matched) AS total, ARRAY(SELECT id FROM matched ORDER BY \
@@ -49,9 +60,11 @@ const PAGE: &str = "WITH found AS MATERIALIZED (\
      CASE WHEN $4 IN ('revenue', '-revenue') THEN CASE $4 WHEN 'revenue' THEN 1 ELSE -1 END * coalesce((\
      SELECT sum(greatest(coalesce(m.received_cents, m.amount_cents) - m.refunded_cents, 0)) FROM payments m \
      WHERE m.company_id = matched.id AND m.state = 'succeeded' AND m.succeeded_at >= $7), 0) END, \
-     id LIMIT $5 OFFSET $6) AS ids";
+     id LIMIT $5 OFFSET $6) AS ids"
+);
 /// $2 and $3: 30 and 60 days ago. Revenue is what came in and was not given back.
-const ROWS: &str = "SELECT c.id, c.name, c.description, c.status, c.created_at, c.created_by, c.status_reason, \
+const ROWS: &str = concat!(
+    "SELECT c.id, c.name, c.description, c.status, c.created_at, c.created_by, c.status_reason, \
      u.email, s.plan_id, p.display_name AS plan, s.status AS subscription, s.price_cents, s.billing_cycle, \
      people.total, people.active, people.admins, \
      coalesce((SELECT sum(greatest(coalesce(m.received_cents, m.amount_cents) - m.refunded_cents, 0)) \
@@ -60,13 +73,13 @@ const ROWS: &str = "SELECT c.id, c.name, c.description, c.status, c.created_at, 
      coalesce((SELECT sum(greatest(coalesce(m.received_cents, m.amount_cents) - m.refunded_cents, 0)) FROM payments m \
      WHERE m.company_id = c.id AND m.state = 'succeeded' \
      AND m.succeeded_at >= $3 AND m.succeeded_at < $2), 0)::bigint AS earlier FROM companies c \
-     JOIN users u ON u.id = c.created_by LEFT JOIN LATERAL (SELECT plan_id, status, price_cents, billing_cycle \
-     FROM subscriptions WHERE company_id = c.id \
-     ORDER BY status <> 'expired' DESC, created_at DESC, id DESC LIMIT 1) s ON true \
-     LEFT JOIN plans p ON p.id = s.plan_id CROSS JOIN LATERAL (SELECT count(*) AS total, \
+     JOIN users u ON u.id = c.created_by",
+    shown_subscription!(),
+    "CROSS JOIN LATERAL (SELECT count(*) AS total, \
      count(*) FILTER (WHERE mu.status = 'active') AS active, count(*) FILTER (WHERE m.role = 'admin') AS admins \
      FROM members m JOIN users mu ON mu.id = m.user_id WHERE m.company_id = c.id) people \
-     WHERE c.id = ANY ($1) AND c.deleted_at IS NULL ORDER BY array_position($1, c.id)";
+     WHERE c.id = ANY ($1) AND c.deleted_at IS NULL ORDER BY array_position($1, c.id)"
+);
 const SUMMARY: &str = "SELECT count(*) AS total, count(*) FILTER (WHERE c.status = 'active') AS active, \
      count(*) FILTER (WHERE c.status = 'suspended') AS suspended, \
      coalesce(sum(s.price_cents * CASE s.billing_cycle WHEN 'monthly' THEN 12 WHEN 'quarterly' THEN 4 ELSE 1 END) \

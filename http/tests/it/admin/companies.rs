@@ -123,6 +123,13 @@ async fn companies_are_searched_filtered_and_sorted() {
         let turned = names(&server, &root, &format!("sort={second}{sort}")).await;
         assert_eq!(turned, ["Ponto Verde", "Estação Azul"], "{sort}");
     }
+    let path = format!("/api/subscriptions/company/{azul}/cancel-robust");
+    server.post_as(&ana, &path, &json!({"effectiveDate": "immediate"})).await.data(200);
+    for query in ["plan=essencial", "plan=essencial&sort=subscription"] {
+        assert_eq!(names(&server, &root, query).await, ["Estação Azul"], "its columns say so");
+    }
+    assert_eq!(names(&server, &root, "plan=none").await, ["Ponto Verde"]);
+    assert_eq!(names(&server, &root, "sort=subscription").await, both, "ended before none");
     for query in ["status=gone", "sort=orders", "page=0"] {
         server
             .get_as(&root, &format!("{COMPANIES}?{query}"))
