@@ -144,7 +144,10 @@ async fn run_demo(settings: &Settings, opened: OpenedDb, size: DemoSize) -> Resu
     db.close();
     let result = result?;
     println!("{} companies lived a year; {} findings", size.companies, result.findings);
-    println!("platform admin: {DEMO_ADMIN_EMAIL} {DEMO_ADMIN_PASSWORD}");
+    match &settings.config.admin_email {
+        Some(email) => println!("platform admin: {email}, with the password of the settings"),
+        None => println!("platform admin: {DEMO_ADMIN_EMAIL} {DEMO_ADMIN_PASSWORD}"),
+    }
     println!("company admin: {} {}", result.email, demo::PASSWORD);
     println!("`make run` serves it; the platform admin's figures are at /admin/analytics");
     Ok(())
