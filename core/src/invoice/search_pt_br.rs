@@ -1,6 +1,15 @@
-//! What a search over documents finds them by, in the words that people see on them. Pure; written by `store`.
+//! What a search over documents finds them by, in the words that people see on them. Pure; read and written by `store`.
 
 use super::{Draft, InvoiceKind};
+
+/// What a row of a document is called, as in `web/src/features/invoices/words.ts`: in SQL, so that old rows have it too.
+macro_rules! names_of_kinds {
+    () => {
+        "CASE kind WHEN 'payment' THEN 'recibo de pagamento' WHEN 'refund' THEN 'recibo de reembolso' \
+         ELSE 'sem cobrança demonstrativo de cobrança' END"
+    };
+}
+pub(super) use names_of_kinds;
 
 /// Without the number, which is not known yet, and without people.
 pub(super) fn words(draft: &Draft) -> String {

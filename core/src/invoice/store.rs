@@ -10,6 +10,7 @@ use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 use tokio_postgres::Row;
 
+use super::search_pt_br::names_of_kinds;
 use super::{
     Draft, Invoice, InvoiceKind, InvoicePayer, InvoicePeriod, Issuer, Line, PaymentMeans,
     search_pt_br,
@@ -224,9 +225,14 @@ pub async fn page(
 
 macro_rules! found {
     () => {
-        " FROM invoices WHERE company_id = $1 AND ($2::text IS NULL OR kind = $2) \
+        concat!(
+            " FROM invoices WHERE company_id = $1 AND ($2::text IS NULL OR kind = $2) \
          AND ($3::timestamptz IS NULL OR at >= $3) AND ($4::timestamptz IS NULL OR at < $4) \
-         AND ($5::text IS NULL OR search_text LIKE searchable($5))"
+         AND ($5::text IS NULL OR search_text LIKE searchable($5) OR searchable(",
+            names_of_kinds!(),
+            ") \
+         LIKE searchable($5))"
+        )
     };
 }
 

@@ -128,6 +128,9 @@ async fn refunds_are_documented_and_the_list_adds_up_what_its_filter_finds() {
         ("?search=profissional%20mensal%20pag", &all[2..]),
         ("?search=99%2C90", &all[2..]),
         ("?search=REEMBOLSO", &all[..2]),
+        ("?search=recibo%20de%20reembolso", &all[..2]),
+        ("?search=recibo", &all[..]),
+        ("?search=cobranca", &[]),
         ("?search=visa", &[]),
         ("?kind=&from=&to=&search=", &all[..]),
     ] {
