@@ -23,12 +23,17 @@ use crate::money::{Cents, Reais, percent_change};
 use crate::scope::AdminScope;
 use crate::search::Page;
 
-/// The subscription that a company shows: the running one, else the last one, with its plan.
+/// The subscription that a company shows: the running one, else the last one, with its plan. The last one is looked for
+/// only where none runs: a list sorts all companies.
 macro_rules! shown_subscription {
     () => {
-        " LEFT JOIN LATERAL (SELECT plan_id, status, price_cents, billing_cycle \
-         FROM subscriptions WHERE company_id = c.id \
-         ORDER BY status <> 'expired' DESC, created_at DESC, id DESC LIMIT 1) s ON true \
+        " LEFT JOIN subscriptions r ON r.company_id = c.id AND r.status <> 'expired' \
+         LEFT JOIN LATERAL (SELECT plan_id, status, price_cents, billing_cycle \
+         FROM subscriptions WHERE r.id IS NULL AND company_id = c.id \
+         ORDER BY created_at DESC, id DESC LIMIT 1) l ON true \
+         CROSS JOIN LATERAL (SELECT coalesce(r.plan_id, l.plan_id) AS plan_id, \
+         coalesce(r.status, l.status) AS status, coalesce(r.price_cents, l.price_cents) AS price_cents, \
+         coalesce(r.billing_cycle, l.billing_cycle) AS billing_cycle) s \
          LEFT JOIN plans p ON p.id = s.plan_id "
     };
 }
