@@ -53,6 +53,7 @@ function applySnapshot(queries: QueryClient, channel: string, data: unknown): vo
   if (companyId === null) {
     if (channel === 'plans') write(queries, planKeys.list, (data as { plans: Plan[] }).plans)
     if (channel === 'user') {
+      // A node of an older build names none: then the list is read again.
       const { memberships = [], ...user } = data as UserSnapshot
       patchMe(queries, user)
       // Their states are in no snapshot. The page that has just been opened has just read them.
