@@ -338,7 +338,7 @@ nodes-short: tools $(DIST) ## a small `make nodes` with the debug build; no time
 	@$(TARGET)/debug/bipe-nodes --bipe $(BIPE) short
 
 journeys: server ## the journeys in a browser
-	@chromium=$$(.ci/chromium); if [ -z "$$chromium" ]; then exit 0; fi; \
+	@chromium=$$(.ci/chromium chromium-headless-shell); if [ -z "$$chromium" ]; then exit 0; fi; \
 	data=$$(mktemp -d); chmod 755 $$data; trap "rm -rf $$data" EXIT; \
 	export CHROMIUM_PATH=$$chromium BIPE_E2E_DATA_DIR=$$data BIPE_E2E_BINARY=$$(realpath $(BIPE)); \
 	cd web && npm run e2e
