@@ -91,7 +91,7 @@ async fn compare(
         (true, false) => found("P2", "succeeded at the provider alone"),
         (false, true) if shown == PaymentStatus::Success => found("P5", "succeeded here alone"),
         (true, true) if shown == PaymentStatus::Success => {
-            let equal = intent.amount_received == ours.received();
+            let equal = intent.amount_received == ours.situation.came_in();
             (!equal).then(|| found("P3", "the provider received another amount")).flatten()
         }
         _ => None,

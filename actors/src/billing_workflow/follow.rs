@@ -229,7 +229,8 @@ fn newly_paid(
         provider: payment.provider.clone(),
         reference: payment.situation.intent.clone(),
     };
-    let (quote_id, amount, by) = (payment.quote_id, payment.received(), payment.created_by);
+    let (quote_id, amount, by) =
+        (payment.quote_id, payment.situation.came_in(), payment.created_by);
     Some(SuccessfulPayment { means, quote_id, amount, by, succeeded_at: at })
 }
 

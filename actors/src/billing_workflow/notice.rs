@@ -50,7 +50,7 @@ pub fn notify_of_payment(tx: &mut CompanyTx, payment: &Payment) {
     let Some(topic) = topic(payment) else { return };
     let notification = NewNotification {
         plan_id: Some(payment.metadata.plan_id),
-        amount: Some(payment.received()),
+        amount: Some(payment.situation.came_in()),
         payment_id: Some(payment.id),
         ..NewNotification::of_money(topic, format!("payment {} {}", payment.id, topic.as_str()))
     };
@@ -87,7 +87,7 @@ pub async fn issue(
         company: notice.company,
         plan: notice.plan,
         cycle: view.metadata.billing_cycle,
-        amount: payment.received(),
+        amount: payment.situation.came_in(),
         due_at: Some(tx.now()),
         link: Some(invoice::path(payment.company_id, draft.id)),
         state: None,

@@ -161,7 +161,7 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
     next.unknown = false;
     if provider_state == ProviderState::Succeeded {
         let (is_late, was_open) = (is_late(next, intent), !next.state.is_closed());
-        next.closing = None;
+        (next.closing, next.received) = (None, None);
         next.state = PaymentState::Succeeded { at: intent.charged_at.unwrap_or(started_at) };
         let mut effects = match (next.superseded, is_late) {
             (false, false) => vec![Effect::Apply],
@@ -195,7 +195,7 @@ fn is_late(situation: &Situation, intent: &Intent) -> bool {
 
 /// Refunds and disputes are noted beside the state: success stays.
 fn given_back(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Effect> {
-    let refunded = intent.refunded.clamp(Cents::ZERO, next.amount);
+    let refunded = intent.refunded.clamp(Cents::ZERO, next.came_in());
     let mut effects = Vec::new();
     if refunded > next.refunded {
         effects.push(Effect::Alert(AlertReason::Refunded));

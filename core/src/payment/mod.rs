@@ -195,6 +195,11 @@ pub struct Situation {
 }
 
 impl Situation {
+    /// What came in: the amount, or what a platform admin accepted for it.
+    pub fn came_in(&self) -> Cents {
+        self.received.unwrap_or(self.amount)
+    }
+
     /// The company's next payment may take its place: it was declined, or its payer asks for that.
     pub fn makes_room(&self, is_asked: bool) -> bool {
         is_asked || matches!(self.state, PaymentState::Declined(_))
@@ -240,11 +245,4 @@ pub struct Payment {
     /// What its success does was done: it is done once in the life of a payment.
     pub is_applied: bool,
     pub version: i64,
-}
-
-impl Payment {
-    /// What came in: the amount, or what a platform admin accepted for it.
-    pub fn received(&self) -> Cents {
-        self.situation.received.unwrap_or(self.situation.amount)
-    }
 }

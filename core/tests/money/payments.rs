@@ -246,7 +246,7 @@ impl Server<'_> {
             provider: String::new(),
             reference: payment.situation.intent.clone(),
         };
-        let (quote_id, amount) = (payment.quote_id, payment.received());
+        let (quote_id, amount) = (payment.quote_id, payment.situation.came_in());
         Some(SuccessfulPayment { means, quote_id, amount, by: None, succeeded_at: at })
     }
 

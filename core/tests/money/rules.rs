@@ -55,7 +55,7 @@ fn charged_once(rows: &Rows, provider: &Provider) -> Result<(), Broken> {
 /// P2, P8: what came in and took effect is what was debited less what was credited, and the balance.
 fn books_balance(rows: &Rows) -> Result<(), Broken> {
     let applied = rows.payments.values().filter(|row| row.effects_at.is_some());
-    let came_in: Cents = applied.map(|row| row.payment.received()).sum();
+    let came_in: Cents = applied.map(|row| row.payment.situation.came_in()).sum();
     let debited: Cents = rows.debits.iter().map(|debit| debit.segment.paid).sum();
     let credited: Cents = rows.debits.iter().map(|debit| debit.segment.credited).sum();
     let balance = rows.balance();
@@ -96,7 +96,7 @@ pub fn at_rest(rows: &Rows, provider: &Provider) -> Result<(), Broken> {
     let intents = provider.charges.values().map(|charge| &charge.intent);
     let theirs: Cents = intents.map(|intent| intent.amount_received - intent.refunded).sum();
     let applied = rows.payments.values().filter(|row| row.effects_at.is_some());
-    let kept = applied.map(|row| row.payment.received() - row.payment.situation.refunded);
+    let kept = applied.map(|row| row.payment.situation.came_in() - row.payment.situation.refunded);
     let ours: Cents = kept.sum();
     holds(ours == theirs, "P3: what we keep is what came in less what went back", || {
         format!("{ours} here, {theirs} at the provider")
@@ -143,7 +143,8 @@ fn payment_is_true(rows: &Rows, provider: &Provider, row: &PaymentRow) -> Result
     let charge = situation.intent.as_ref().and_then(|intent| provider.charges.get(intent));
     let stands = charge.is_some_and(|charge| {
         let intent = &charge.intent;
-        intent.status == IntentStatus::Succeeded && intent.amount_received == row.payment.received()
+        intent.status == IntentStatus::Succeeded
+            && intent.amount_received == row.payment.situation.came_in()
     });
     holds(!is_success || stands, "P5: a success stands at the provider", || format!("{row:?}"))?;
     let refunded = charge.map_or(Cents::ZERO, |charge| charge.intent.refunded);

@@ -149,7 +149,8 @@ impl<'a> World<'a> {
         let paid = |row: &&PaymentRow| row.effects_at.is_some();
         let rows = self.server.rows.payments.values().rev();
         let Some(row) = one_of(rows.filter(paid), which) else { return };
-        let (payment, amount) = (row.payment.clone(), row.payment.received().share(tenths, 10));
+        let (payment, amount) =
+            (row.payment.clone(), row.payment.situation.came_in().share(tenths, 10));
         let of_payment = |it: &&RefundRow| {
             it.refund.payment_id == payment.id
                 && it.refund.state != RefundState::Refused

@@ -73,8 +73,7 @@ pub fn refundable(
         return Err(RefundBlock::Disputed);
     }
     // One that the payment shows a moment before we note so counts twice until then: never too much.
-    let came_in = payment.received().min(situation.amount);
-    let left = came_in - situation.refunded - outstanding;
+    let left = situation.came_in() - situation.refunded - outstanding;
     if left > Cents::ZERO { Ok(left) } else { Err(RefundBlock::NothingLeft) }
 }
 

@@ -94,6 +94,31 @@ async fn another_amount_that_is_accepted_is_applied_and_what_is_above_becomes_cr
 }
 
 #[actix_web::test]
+async fn all_that_came_in_for_an_accepted_payment_can_be_given_back() {
+    let (shop, root, payment) = under_review("10990").await;
+    let body = json!({"outcome": "accept", "reason": "Conferido no extrato"});
+    resolve(&shop, &root, &payment, &body).await.data(200);
+    let path = format!("{PAYMENTS}/{}", payment["id"].as_str().unwrap());
+    let read = shop.server.get_as(&root, &path).await;
+    assert_eq!(read.data(200)["payment"]["refundable"], 10_990);
+    let refund = |amount: i64| json!({"amount": amount, "reason": "Veio a mais"});
+    let refunds = format!("{path}/refunds");
+    let refused = shop.server.post_as(&root, &refunds, &refund(10_991)).await;
+    refused.refused(409, "REFUND_EXCEEDS_PAYMENT");
+    for amount in [1_000, PRICE] {
+        shop.server.post_as(&root, &refunds, &refund(amount)).await.data(201);
+    }
+    shop.server.run().await;
+    assert_eq!(shop.status(&payment).await["refunded"], 10_990);
+    let read = shop.server.get_as(&root, &path).await.data(200)["payment"].clone();
+    assert_eq!((&read["refundable"], &read["refundBlock"]), (&json!(0), &json!("NOTHING_LEFT")));
+    let documents = read["documents"].as_array().unwrap();
+    let totals: Vec<&Value> = documents.iter().map(|document| &document["total"]).collect();
+    assert_eq!(totals, [&json!(10_990), &json!(1_000), &json!(PRICE)]);
+    shop.server.is_sound().await;
+}
+
+#[actix_web::test]
 async fn another_amount_that_is_refused_buys_nothing_and_frees_the_company() {
     let (shop, root, payment) = under_review("5000").await;
     // The person gives the money back at the provider, which this test leaves out.
