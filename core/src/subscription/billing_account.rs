@@ -20,11 +20,13 @@ use crate::money::Cents;
 use crate::plan::{self, Plan};
 use crate::row::from_row;
 
-/// The bank has taken disputed money, or is about to: it counts as gone.
+/// The bank has taken disputed money, or is about to: it counts as gone. Of an ended subscription, whose segments were
+/// credited, the money may have gone back since.
 const SEGMENTS: &str = "SELECT d.id, d.from_at, d.to_at, d.paid_cents, d.credited_cents, \
      CASE WHEN p.disputed THEN d.paid_cents ELSE coalesce(p.refunded_cents, 0) END AS returned_cents \
      FROM debit_segments d LEFT JOIN payments p ON p.company_id = d.company_id AND p.id = d.payment_id \
-     WHERE d.company_id = $1 AND d.subscription_id = $2 ORDER BY d.from_at, d.id";
+     WHERE d.company_id = $1 AND (d.subscription_id = $2 \
+       OR d.credited_cents > 0 AND (p.disputed OR p.refunded_cents > 0)) ORDER BY d.from_at, d.id";
 /// Seats: members and open invites both take one.
 const ACCOUNT: &str = summary!(
     ", (SELECT count(*) FROM members WHERE company_id = $1) \
@@ -36,7 +38,7 @@ const ACCOUNT: &str = summary!(
 #[derive(Clone, Debug)]
 pub struct BillingAccount {
     pub summary: AccountSummary,
-    /// The ledger of the running row, else of the newest ended one.
+    /// The ledger of the running row, else of the newest ended one, and what was credited of others and went back.
     pub segments: Vec<(Uuid, Segment)>,
     pub seats: i64,
     /// Whether the company ever had a paid interval.

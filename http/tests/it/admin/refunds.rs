@@ -134,6 +134,24 @@ async fn what_went_back_is_not_credited_for_the_time_left_too() {
 }
 
 #[actix_web::test]
+async fn what_went_back_after_the_end_is_taken_from_the_credits_of_the_next_subscription() {
+    let console = Console::open().await;
+    let (server, ana) = (&console.shop.server, &console.shop.ana);
+    let path = format!("/api/subscriptions/company/{}", console.shop.company);
+    let end = json!({"effectiveDate": "immediate"});
+    let cancel = format!("{path}/cancel-robust");
+    server.post_as(ana, &cancel, &end).await.data(200);
+    console.refund(PRICE, "k").await.data(201);
+    assert_eq!(console.shop.credit().await, PRICE, "a refund leaves the credit alone");
+    let again = json!({"planId": console.shop.plan, "billingCycle": "monthly"});
+    server.post_as(ana, &path, &again).await.data(201);
+    assert_eq!(console.shop.credit().await, 0);
+    server.post_as(ana, &cancel, &end).await.data(200);
+    assert_eq!(console.shop.credit().await, 0, "the money is with the company already");
+    server.is_sound().await;
+}
+
+#[actix_web::test]
 async fn the_same_key_gives_back_once_and_another_body_is_refused() {
     let console = Console::open().await;
     let first = console.refund(990, "k").await;
