@@ -8,7 +8,7 @@ use tokio_postgres::types::ToSql;
 
 use crate::db::{Db, JobRow, Params, Query, Tx};
 use crate::error::{Error, Result};
-use crate::id::JobId;
+use crate::id::{CompanyId, JobId};
 use crate::row::from_row;
 use crate::trace::{self, Traceparent};
 use crate::words::words;
@@ -51,6 +51,12 @@ words! {
         /// Follows the provider's list of events, in case a webhook was lost.
         EventSweep = "event_sweep",
     }
+}
+
+/// The payload of a job whose subject is a company.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CompanyJob {
+    pub company_id: CompanyId,
 }
 
 /// Adds a job with the commit; with the same kind and key the earlier of both times stands and the payload is the newer

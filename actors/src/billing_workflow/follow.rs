@@ -9,7 +9,7 @@ use bipe_core::error::Detail;
 use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::idempotency;
 use bipe_core::invoice::{self, Draft, PaymentMeans};
-use bipe_core::job::{self, JobKind};
+use bipe_core::job::{self, CompanyJob, JobKind};
 use bipe_core::money::Cents;
 use bipe_core::payment::admin::Review;
 use bipe_core::payment::{
@@ -20,7 +20,6 @@ use bipe_core::payment_method::CardName;
 use bipe_core::scope::Permission;
 use bipe_core::subscription::purchase::{self, PricedChoice, PurchaseOutcome, SuccessfulPayment};
 use bipe_core::subscription::renewal;
-use bipe_core::subscription::timer::CompanyJob;
 use bipe_core::{Error, Result};
 use futures_util::future::try_join;
 

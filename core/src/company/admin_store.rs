@@ -19,6 +19,7 @@ use crate::db::{Db, PlatformTx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{CompanyId, UserId};
+use crate::job::{self, CompanyJob, JobKind};
 use crate::money::{Cents, Reais, percent_change};
 use crate::scope::AdminScope;
 use crate::search::Page;
@@ -210,6 +211,11 @@ pub async fn edit(
     }
     let row = tx.query_one(EDIT, &[&id, &name, &description, &status, &reason, &tx.now()]).await?;
     announce(&mut tx, &CompanyView::try_from(&row)?).await?;
+    if status == CompanyStatus::Active && old_status != status {
+        // Its subscription was not charged meanwhile.
+        let (now, timer) = (tx.now(), CompanyJob { company_id: id });
+        job::add(&mut tx, JobKind::Renewal, &id.to_string(), now, &timer)?;
+    }
     let entry = audit::by_admin(admin, caller, "company.edit").about(id);
     audit::record(&tx, Entry { company: Some(id), fields: &fields, ..entry });
     tx.commit().await

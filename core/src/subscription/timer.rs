@@ -2,19 +2,11 @@
 //! subscription runs without a timer (invariant I1).
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
 use super::{Subscription, ladder};
 use crate::db::CompanyTx;
 use crate::error::Result;
-use crate::id::CompanyId;
-use crate::job::{self, JobKind};
-
-/// The payload of the job.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct CompanyJob {
-    pub company_id: CompanyId,
-}
+use crate::job::{self, CompanyJob, JobKind};
 
 /// Sets the timer for a row that was just written.
 pub fn set(tx: &mut CompanyTx, row: &Subscription) -> Result<()> {

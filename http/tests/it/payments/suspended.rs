@@ -4,6 +4,7 @@ use bipe_core::mailer;
 use serde_json::{Value, json};
 
 use super::shop::Shop;
+use crate::admin::admin;
 
 const DAY: u32 = 86_400;
 
@@ -12,14 +13,35 @@ async fn subscription(shop: &Shop) -> Value {
     shop.server.get_as(&shop.ana, &path).await.data(200)["subscription"].clone()
 }
 
-#[actix_web::test]
-async fn its_subscription_runs_out_and_nobody_is_asked_to_pay() {
-    let mut shop = Shop::open().await;
+/// A company with a plan that its saved card renews.
+async fn renewing() -> Shop {
+    let shop = Shop::open().await;
     let mut body = shop.card("4242424242424242").await;
     body["saveMethod"] = json!(true);
     let (payment, secret) = shop.begin(&body).await;
     shop.confirm(&payment, &secret.unwrap(), None).await;
     shop.server.run().await;
+    shop
+}
+
+#[actix_web::test]
+async fn what_was_due_meanwhile_is_charged_when_it_is_opened_again() {
+    let mut shop = renewing().await;
+    shop.owner.batch_execute("UPDATE companies SET status = 'suspended'").await.unwrap();
+    shop.pass(36 * DAY).await;
+    assert_eq!(shop.subscriptions().await, ["suspended 9990"]);
+    let root = admin(&shop.server).await;
+    let path = format!("/api/admin/companies/{}", shop.company);
+    shop.server.put_as(&root, &path, &json!({"status": "active"})).await.data(200);
+    shop.server.run().await;
+    assert_eq!(shop.subscriptions().await, ["active 9990"]);
+    assert_eq!(shop.number("SELECT count(*) FROM payments WHERE state = 'succeeded'").await, 2);
+    shop.server.is_sound().await;
+}
+
+#[actix_web::test]
+async fn its_subscription_runs_out_and_nobody_is_asked_to_pay() {
+    let mut shop = renewing().await;
     let suspend = "UPDATE companies SET status = 'suspended'";
     shop.owner.batch_execute(suspend).await.unwrap();
 
