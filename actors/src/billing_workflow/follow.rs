@@ -256,9 +256,9 @@ async fn announce(
     before: &Situation,
     has_receipt: bool,
 ) -> Result<()> {
-    // Its payer is at the screen, with the next payment.
-    let makes_room =
-        before.closing == Some(CloseReason::Replace) && payment.situation.state.is_closed();
+    // Its payer is at the screen, with the next payment, or has paid by that one.
+    let is_replaced = before.closing == Some(CloseReason::Replace) || before.superseded;
+    let makes_room = is_replaced && payment.situation.state.is_closed();
     if !makes_room && before.state != payment.situation.state {
         notice::notify_of_payment(tx, payment);
         if !has_receipt {

@@ -259,6 +259,6 @@ pub(super) fn expired(notice: &SubscriptionNotice, url: &str) -> Mail {
 pub(super) fn late_payment_credited(notice: &SubscriptionNotice, url: &str) -> Mail {
     let text = "Recebemos um pagamento que já não podia ser aplicado à assinatura. Nada se perdeu: o valor virou \
          crédito da sua empresa e será descontado da próxima cobrança.";
-    let blocks = notice_blocks(notice, text, "Recebido em", ("Ver a assinatura", url));
+    let blocks = notice_blocks(notice, text, "Recebido em", ("Ver o documento", url));
     (format!("Pagamento convertido em crédito: {}", notice.amount), blocks)
 }

@@ -80,6 +80,23 @@ async fn an_issued_boleto_is_not_cancelled_but_superseded_and_its_money_becomes_
 }
 
 #[actix_web::test]
+async fn nobody_is_told_that_a_boleto_lapsed_in_whose_place_another_payment_was_made() {
+    let mut shop = Shop::open().await;
+    let (boleto, _) = shop.begin(&shop.boleto()).await;
+    let mut pix = shop.pix();
+    pix["replace"] = json!(true);
+    let (pix, _) = shop.begin(&pix).await;
+    shop.settle(&pix, "succeeded").await;
+    shop.server.run().await;
+    let before = shop.mail().await;
+    shop.pass(7 * 24 * 3600).await;
+    assert_eq!(shop.status(&boleto).await["failureCode"], "payment_expired");
+    assert_eq!(shop.mail().await, before);
+    let told = "SELECT count(*) FROM notifications WHERE topic = 'payment.expired'";
+    assert_eq!(shop.number(told).await, 0);
+}
+
+#[actix_web::test]
 async fn a_boleto_whose_successor_was_canceled_leaves_nothing_that_waits() {
     for outcome in ["succeeded", "expired"] {
         let mut shop = Shop::open().await;
