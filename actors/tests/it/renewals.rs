@@ -75,6 +75,7 @@ async fn more_charges_than_five_in_a_day_wait_and_raise_an_alert() {
     assert_eq!(life.paid().await.len(), 1 + 12);
     assert_eq!(life.subscription().await["nextBillingDate"], "2027-12-21T15:00:00Z");
     check_books(&world).await;
+    assert_eq!(life.list(alerts).await, [""; 0], "the check closes what has gone on");
 }
 
 #[actix_web::test]

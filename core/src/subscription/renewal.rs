@@ -29,6 +29,8 @@ use crate::invoice;
 use crate::money::Cents;
 use crate::payment_method::Instrument;
 
+/// The kind of the alert of a charge that is not made.
+pub const STOPPED: &str = "renewal.stopped";
 /// Charges of one company within a day; beyond it something is wrong.
 pub const CHARGES_A_DAY: i64 = 5;
 const DAY: SignedDuration = SignedDuration::from_hours(24);
@@ -186,7 +188,7 @@ pub fn from_credit(
     Ok((pricing, change))
 }
 
-/// What must not be charged before somebody has looked.
+/// What must not be charged now. It is looked at again a day later.
 async fn danger(
     tx: &CompanyTx,
     account: &BillingAccount,
@@ -217,8 +219,7 @@ pub fn overlaps(account: &BillingAccount, row: &Subscription, now: Timestamp) ->
 
 async fn alert(tx: &CompanyTx, row: &Subscription, detail: &str) -> Result<()> {
     let (company, subject) = (Some(row.company_id), row.id.to_string());
-    let kind = "renewal.stopped";
-    alert::raise(tx, Alert { kind, company, subject: &subject, detail }).await
+    alert::raise(tx, Alert { kind: STOPPED, company, subject: &subject, detail }).await
 }
 
 async fn remind(

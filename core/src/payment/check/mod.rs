@@ -17,6 +17,7 @@ use crate::id::CompanyId;
 use crate::job::{self, JobKind};
 use crate::payment::AlertReason;
 use crate::scope::JobScope;
+use crate::subscription::renewal;
 
 /// How often it runs.
 pub const EVERY: SignedDuration = SignedDuration::from_hours(1);
@@ -79,6 +80,8 @@ pub async fn run(db: &Db, proof: &JobScope, provider: ProviderFindings) -> Resul
     alert::close_others(&tx, ALERT, &subjects).await?;
     let reviewed = rules::under_review(&tx).await?;
     alert::close_others(&tx, AlertReason::OtherAmount.kind(), &reviewed).await?;
+    let stopped = rules::stopped(&tx).await?;
+    alert::close_others(&tx, renewal::STOPPED, &stopped).await?;
     tx.commit().await?;
     let count = u32::try_from(report.findings.len()).unwrap_or(u32::MAX);
     metrics::gauge!("bipe_payment_invariants_broken").set(f64::from(count));

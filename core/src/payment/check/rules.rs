@@ -2,16 +2,14 @@
 //! The statements join whole tables and look nothing up row by row, because they run beside the work of all companies.
 //! Called by `check`; `actors/src/payment_check.rs` asks for the customers.
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 use tokio_postgres::Row;
 
 use super::{Finding, Report};
 use crate::db::PlatformTx;
 use crate::error::{Error, Result};
-use crate::id::{CompanyId, SubscriptionId};
-use crate::subscription::Subscription;
+use crate::id::CompanyId;
+use crate::subscription::{Subscription, renewal};
 
 /// Answers `company_id`, `subject`, `detail`.
 struct Rule {
@@ -83,16 +81,12 @@ fn finding(invariant: &str, row: &Row) -> Result<Finding> {
 
 /// P2, P8: no access beyond the last debit. `P` is made from the anchor, so it is compared here.
 async fn unpaid_access(tx: &PlatformTx) -> Result<Vec<Finding>> {
-    let covered: BTreeMap<SubscriptionId, Timestamp> = tx
-        .query(COVERED, &[])
-        .await?
-        .iter()
-        .map(|row| Ok((row.try_get("subscription_id")?, row.try_get("covered_until")?)))
-        .collect::<Result<_>>()?;
     let mut found = Vec::new();
-    for running in tx.all::<Subscription>(RUNNING, &[]).await? {
+    for row in &tx.query(RUNNING, &[]).await? {
+        let covered_until: Option<Timestamp> = row.try_get("covered_until")?;
+        let running = Subscription::try_from(row)?;
         let Some(term) = running.term else { continue };
-        if covered.get(&running.id).is_none_or(|until| *until < term.paid_end()) {
+        if covered_until.is_none_or(|until| until < term.paid_end()) {
             found.push(Finding {
                 invariant: "P2".to_owned(),
                 company_id: Some(running.company_id),
@@ -104,12 +98,15 @@ async fn unpaid_access(tx: &PlatformTx) -> Result<Vec<Finding>> {
     Ok(found)
 }
 
-const RUNNING: &str = "SELECT id, company_id, plan_id, billing_cycle, price_cents, status, \
-     anchor_local, month, paid_until_month, end_at, canceled_at, cancel_reason, pending_plan_id, \
-     pending_cycle, pending_price_cents, started_at, version FROM subscriptions \
-     WHERE status IN ('active', 'canceled', 'suspended') AND anchor_local IS NOT NULL AND price_cents > 0";
-const COVERED: &str = "SELECT company_id, subscription_id, max(to_at) AS covered_until \
-     FROM debit_segments GROUP BY company_id, subscription_id";
+/// One statement sees a renewal with its debit, or neither.
+const RUNNING: &str = "SELECT s.id, s.company_id, s.plan_id, s.billing_cycle, s.price_cents, s.status, \
+     s.anchor_local, s.month, s.paid_until_month, s.end_at, s.canceled_at, s.cancel_reason, \
+     s.pending_plan_id, s.pending_cycle, s.pending_price_cents, s.started_at, s.version, d.covered_until \
+     FROM subscriptions s LEFT JOIN (SELECT company_id, subscription_id, max(to_at) AS covered_until \
+       FROM debit_segments GROUP BY company_id, subscription_id) d \
+       ON d.company_id = s.company_id AND d.subscription_id = s.id \
+     WHERE s.status IN ('active', 'canceled', 'suspended') AND s.anchor_local IS NOT NULL \
+       AND s.price_cents > 0";
 
 const BOUGHT_TWICE: &str = "SELECT p.company_id, p.quote_id::text AS subject, \
      count(*) || ' payments bought the same thing' AS detail \
@@ -302,6 +299,17 @@ pub async fn under_review(tx: &PlatformTx) -> Result<Vec<String>> {
 
 const UNDER_REVIEW: &str =
     "SELECT company_id, id::text AS subject FROM payments WHERE state = 'conflicted'";
+
+/// The subscriptions whose charges were stopped, and that have neither gone on nor ended since.
+pub async fn stopped(tx: &PlatformTx) -> Result<Vec<String>> {
+    let rows = tx.query(STOPPED, &[&renewal::STOPPED]).await?;
+    rows.iter().map(|row| Ok(row.try_get("subject")?)).collect()
+}
+
+const STOPPED: &str = "SELECT a.subject FROM alerts a WHERE a.kind = $1 AND a.closed_at IS NULL \
+     AND NOT EXISTS (SELECT FROM subscription_history h WHERE h.company_id = a.company_id \
+       AND h.subscription_id::text = a.subject AND h.type IN ('renewed', 'reactivated', 'expired') \
+       AND h.at > a.at)";
 
 pub async fn keep(tx: &PlatformTx, report: &Report) -> Result<()> {
     let findings = serde_json::to_string(&report.findings).map_err(Error::internal)?;
