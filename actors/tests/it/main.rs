@@ -12,6 +12,7 @@ mod bus;
 mod bus_access;
 mod bus_listener;
 mod crash;
+mod downgrades;
 mod failover;
 mod fanout;
 mod life;

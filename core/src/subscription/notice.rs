@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::billing_account::plan_of;
 use super::change::Change;
-use super::clock::{EXPIRED_AFTER, SUSPENDED_AFTER};
+use super::clock::{EXPIRED_AFTER, SUSPENDED_AFTER, TimeStep};
 use super::state::StateKind;
 use super::{HistoryType, NoticeKind, Status, Subscription, steps};
 use crate::brazil::local_date;
@@ -129,6 +129,14 @@ fn notification_of(
         deadline,
         ..NewNotification::of_money(topic, source)
     }
+}
+
+/// Notifies that a scheduled downgrade has taken place.
+pub fn notify_of_downgrade(tx: &mut CompanyTx, step: &TimeStep) {
+    let topic = NotificationTopic::PlanDowngraded;
+    let source = format!("subscription {} {} {}", step.row.id, topic.as_str(), step.at);
+    let plan_id = Some(step.row.plan_id);
+    notify(tx, NewNotification { plan_id, ..NewNotification::of_money(topic, source) });
 }
 
 /// Notifies of a change that no payment notifies of, such as a downgrade or a renewal from the credit. A cancellation

@@ -9,10 +9,10 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::billing_account::{BillingAccount, plan_of};
 use super::change::{Change, Execution, execute};
-use super::clock::{EXPIRED_AFTER, Projection, SUSPENDED_AFTER, project};
+use super::clock::{EXPIRED_AFTER, Projection, SUSPENDED_AFTER, TimeStep, project};
 use super::current_view;
 use super::ladder::{self, Decline};
-use super::notice::{notify_of_change, notify_payer};
+use super::notice::{notify_of_change, notify_of_downgrade, notify_payer};
 use super::preview::{Pricing, price};
 use super::proration::Settlement;
 use super::quote::Quote;
@@ -122,6 +122,10 @@ pub(super) async fn record(
     current: &Projection,
 ) -> Result<()> {
     store::write_passed(tx, account, current).await?;
+    let is_downgrade = |step: &&TimeStep| step.history == HistoryType::Downgraded;
+    if let Some(step) = current.passed.iter().find(is_downgrade) {
+        notify_of_downgrade(tx, step);
+    }
     let Some(last) = current.passed.last() else { return Ok(()) };
     let paid_end = last.row.term.map(|term| term.paid_end());
     let (notice, about) = match last.history {
@@ -243,13 +247,18 @@ async fn remind(
     if !runs || !account.is_active || account.open.is_some() || amount == Cents::ZERO {
         return Ok(());
     }
-    let found = ladder::reminder(row, now, account.renews_automatically());
+    let next = project(row.clone(), paid_end, None).row;
+    let found = ladder::reminder(&next, now, account.renews_automatically());
     let Some((kind, notice)) = found else { return Ok(()) };
+    // The plan of a scheduled change can be paid from its day on. Before, only its charge is announced.
+    if row.pending_change.is_some() && notice != NoticeKind::Charge {
+        return Ok(());
+    }
     let of = RenewalPeriod { subscription: row.id, period_start: paid_end };
     if steps::mark(tx, of, kind).await? {
         let about =
             if notice == NoticeKind::Expiring { paid_end + EXPIRED_AFTER } else { paid_end };
-        notify_payer(tx, row, notice, (amount, Some(about))).await?;
+        notify_payer(tx, &next, notice, (amount, Some(about))).await?;
         // Nothing was written, but time has moved the state: open pages say what the mail says.
         current_view::announce(tx, row.id).await?;
     }
