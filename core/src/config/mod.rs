@@ -21,8 +21,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use network::host_of;
 pub use network::{Network, is_own_name, is_this_machine};
+use network::{host_of, is_origin};
 pub use traces::{Sampler, Traces};
 
 use crate::db::PoolSize;
@@ -326,14 +326,6 @@ fn trimmed(text: &str) -> Result<String, Infallible> {
 
 fn trimmed_secret(text: &str) -> Result<Secret, Infallible> {
     Ok(Secret::new(text.trim().to_owned()))
-}
-
-fn is_origin(text: &str) -> bool {
-    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    host.is_some_and(|host| {
-        let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);
-        !host.is_empty() && host.bytes().all(is_host)
-    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Addresses, hosts and networks as settings name them. Keeps: a block holds no address of the other family.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
+
+use hyper::http::uri::Authority;
 
 /// Whether a host, as a URL names it, is `localhost` or a loopback address. No name is looked up.
 pub fn is_this_machine(host: &str) -> bool {
@@ -32,6 +34,32 @@ pub fn host_of(url: &str) -> Option<&str> {
     let is_port = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
     let port = host.rsplit_once(':').filter(|(_, port)| is_port(port));
     Some(port.map_or(host, |(host, _)| host).trim_matches(['[', ']']))
+}
+
+/// What follows `https://` or `http://`.
+pub(super) fn behind_scheme(url: &str) -> Option<&str> {
+    url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))
+}
+
+/// A host and perhaps a port, without a login in front.
+pub(super) fn is_authority(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);
+    let Ok(authority) = text.parse::<Authority>() else { return false };
+    let host = authority.host();
+    let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    let is_host = match address {
+        Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+        None => !host.is_empty() && !host.contains(['[', ']']),
+    };
+    let port = text.strip_prefix(host).unwrap_or(text);
+    let is_port =
+        port.is_empty() || port.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok());
+    text.bytes().all(is_plain) && is_host && is_port
+}
+
+/// `http(s)://host[:port]`, as a browser sends it.
+pub(super) fn is_origin(text: &str) -> bool {
+    behind_scheme(text).is_some_and(is_authority)
 }
 
 /// TLS, or this machine alone.
@@ -95,5 +123,34 @@ mod tests {
         assert!(mapped.contains("::ffff:10.1.200.3".parse().unwrap()));
         assert_eq!(Network::parse("::ffff:10.1.0.0/129"), None);
         assert_eq!(Network::parse("::ffff:10.1.0.0/95"), None);
+    }
+
+    /// With another one the server would start and answer nobody.
+    #[test]
+    fn an_origin_is_a_host_and_perhaps_a_port() {
+        for url in [
+            "http://bipe.localhost:80",
+            "http://127.0.0.1:0",
+            "http://[::1]:8080",
+            "https://a_b.localhost",
+        ] {
+            assert!(is_origin(url), "{url}");
+        }
+        for url in [
+            "http://bipe.localhost:80:80",
+            "http://[",
+            "http://[x]",
+            "http://[::1]x",
+            "http://x::",
+            "http://x:",
+            "http://:80",
+            "http://x:99999",
+            "http://x:y",
+            "http://u@x",
+            "http://x/a",
+            "ftp://x",
+        ] {
+            assert!(!is_origin(url), "{url}");
+        }
     }
 }
