@@ -37,14 +37,14 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
         problems
             .push("BIPE_PUBLIC_URL and BIPE_ALLOWED_ORIGINS take https:// in production".into());
     }
-    let is_test =
-        |key: &str| ["sk_test_", "rk_test_", "pk_test_"].iter().any(|test| key.starts_with(test));
-    if config.stripe_secret_key.as_ref().is_some_and(|key| is_test(key.expose().trim()))
-        || config.stripe_publishable_key.as_ref().is_some_and(|key| is_test(key.trim()))
-    {
+    let is_live = |key: &str| key.starts_with("sk_live_") || key.starts_with("rk_live_");
+    if config.stripe_secret_key.as_ref().is_some_and(|key| !is_live(key.expose())) {
         problems.push(
-            "STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY take live keys in production".into(),
+            "STRIPE_SECRET_KEY takes sk_live_… or rk_live_… in production, a live key".into(),
         );
+    }
+    if config.stripe_publishable_key.as_ref().is_some_and(|key| !key.starts_with("pk_live_")) {
+        problems.push("STRIPE_PUBLISHABLE_KEY takes pk_live_… in production, a live key".into());
     }
     if config.stripe_api_base.as_ref().is_some_and(|base| !is_private_on_the_way(base)) {
         problems.push("STRIPE_API_BASE goes in clear: take https://".into());
@@ -176,7 +176,9 @@ mod tests {
             ("--allowed-origins", "https://bipe.example.com,http://bipe.example.com"),
             ("--stripe-secret-key", "sk_test_1"),
             ("--stripe-secret-key", "rk_test_1"),
+            ("--stripe-secret-key", "live_1"),
             ("--stripe-publishable-key", "pk_test_1"),
+            ("--stripe-publishable-key", "whsec_1"),
             ("--secret", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
             ("--secret", "changemechangemechangemechangeme"),
             ("--secret", "0123456789abcdef0123456789abcdef"),
