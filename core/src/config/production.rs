@@ -70,8 +70,15 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
 fn is_readable_on_the_way(smtp_url: &str) -> bool {
     smtp_url.starts_with("smtp://")
         && !host_of(smtp_url).is_some_and(is_this_machine)
-        && !smtp_url.ends_with("tls=required")
-        && !smtp_url.contains("tls=required&")
+        && !requires_tls(smtp_url)
+}
+
+/// As the mailer's library reads it: the first `tls` of the query counts.
+fn requires_tls(smtp_url: &str) -> bool {
+    let url = smtp_url.split('#').next().unwrap_or_default();
+    let query = url.split_once('?').map_or("", |(_, query)| query);
+    let mut tls = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == "tls");
+    tls.next().is_some_and(|(_, value)| value == "required")
 }
 
 /// Few different bytes, the same part over and over, or an example's own word.
@@ -122,12 +129,18 @@ mod tests {
             "smtp://u:p@mail.example.com",
             "smtp://127.0.0.1.example.com",
             "smtp://mail.example.com:587?tls=opportunistic",
+            "smtp://u:p@mail.example.com:587?starttls=required",
+            "smtp://u:p@mail.example.com:587?starttls=required&a=b",
+            "smtp://u:p@mail.example.com:587?tls=opportunistic&tls=required",
+            "smtp://u:p@mail.example.com:587#?tls=required",
+            "smtp://u:p@mail.example.com:587/tls=required",
         ] {
             assert!(in_clear(url), "{url}");
         }
         for url in [
             "smtps://u:p@mail.example.com",
             "smtp://u:p@mail.example.com:587?tls=required",
+            "smtp://u:p@mail.example.com:587/?a=b&tls=required",
             "smtp://127.0.0.1:2525",
             "smtp://[::1]",
             "smtp://u:p@localhost",
