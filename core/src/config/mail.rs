@@ -1,5 +1,8 @@
 //! The settings of the mail: server, sender and the address for answers; asked by `Config::check` alone.
 
+use lettre::message::Mailbox;
+use lettre::{AsyncSmtpTransport, Tokio1Executor};
+
 use super::{Config, host_of};
 use crate::user::Email;
 
@@ -7,15 +10,21 @@ use crate::user::Email;
 pub(super) fn problems(config: &Config) -> Vec<String> {
     let is_server = |url: &str| {
         let scheme = url.starts_with("smtp://") || url.starts_with("smtps://");
-        scheme && host_of(url).is_some_and(|host| !host.is_empty())
+        let has_host = host_of(url).is_some_and(|host| !host.is_empty());
+        // What the mailer makes of it later.
+        scheme && has_host && AsyncSmtpTransport::<Tokio1Executor>::from_url(url).is_ok()
     };
+    let is_address = |text: &str| Email::parse(text).is_ok() && is_mailbox(text);
     let is_right = [
         (
             config.smtp_url.as_ref().is_none_or(|url| is_server(url.expose())),
-            "SMTP_URL takes smtps://user:password@host or smtp://host",
+            "SMTP_URL takes smtps://user:password@host[:port] or smtp://…?tls=required, and a password percent-encoded",
         ),
-        (is_mailbox(&config.mail_from), "MAIL_FROM takes an e-mail address, or Name <address>"),
-        (is_mailbox(&config.sales_email), "SALES_EMAIL is no e-mail address"),
+        (
+            is_mailbox(&config.mail_from),
+            "MAIL_FROM takes an e-mail address, or Name <address>; a name with a comma stands in double quotes",
+        ),
+        (is_address(&config.sales_email), "SALES_EMAIL is no e-mail address"),
     ];
     is_right
         .into_iter()
@@ -24,11 +33,10 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
         .collect()
 }
 
-/// An address, alone or in angle brackets behind a name.
+/// An address, alone or in angle brackets behind a name, that the mailer can write into a mail.
 fn is_mailbox(text: &str) -> bool {
-    let text = text.trim();
-    let address = text.strip_suffix('>').and_then(|text| text.rsplit_once('<'));
-    Email::parse(address.map_or(text, |(_, address)| address)).is_ok()
+    let mailbox = text.parse::<Mailbox>();
+    mailbox.is_ok_and(|mailbox| Email::parse(mailbox.email.as_ref()).is_ok())
 }
 
 #[cfg(test)]
@@ -45,18 +53,48 @@ mod tests {
 
     #[test]
     fn a_sender_is_an_address_with_or_without_a_name() {
-        for from in ["Bipe <nao-responda@bipe.localhost>", "ana@example.com", "<ana@example.com>"] {
+        for from in [
+            "Bipe <nao-responda@bipe.localhost>",
+            "ana@example.com",
+            "<ana@example.com>",
+            "Operação Ltda. <ana@example.com>",
+            "\"Bipe, Ltda.\" <ana@example.com>",
+        ] {
             assert_eq!(problems(&["--mail-from", from]), Vec::<String>::new(), "{from}");
         }
-        for from in ["", "garbage", "Bipe <garbage>", "Bipe ana@example.com>"] {
+        for from in [
+            "",
+            "garbage",
+            "Bipe <garbage>",
+            "Bipe ana@example.com>",
+            "Bipe, Ltda. <ana@example.com>",
+            "ana@example.com, Bia <bia@example.com>",
+        ] {
             assert_eq!(problems(&["--mail-from", from]).len(), 1, "{from}");
         }
-        assert_eq!(problems(&["--sales-email", "garbage"]), ["SALES_EMAIL is no e-mail address"]);
+    }
+
+    /// Pages and `security.txt` name it as it stands.
+    #[test]
+    fn the_sales_team_has_an_address_alone() {
+        for email in ["garbage", "", "Vendas <vendas@example.com>", "<vendas@example.com>"] {
+            let told = problems(&["--sales-email", email]);
+            assert_eq!(told, ["SALES_EMAIL is no e-mail address"], "{email}");
+        }
+        assert_eq!(problems(&["--sales-email", "vendas@example.com"]), Vec::<String>::new());
     }
 
     #[test]
     fn a_mail_server_has_a_host() {
-        for url in ["", "garbage", "smtp://", "https://mail.example.com"] {
+        for url in [
+            "",
+            "garbage",
+            "smtp://",
+            "https://mail.example.com",
+            "smtp://localhost:99999",
+            "smtp://localhost?tls=bogus",
+            "smtp://u:a#b@localhost",
+        ] {
             let told = problems(&["--smtp-url", url]);
             assert!(told.iter().any(|line| line.contains("takes smtps://")), "{url}: {told:?}");
         }
