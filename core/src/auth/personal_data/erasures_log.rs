@@ -3,6 +3,7 @@
 //! restore` brings lists together.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -63,26 +64,27 @@ impl ErasuresLog {
         Ok(count)
     }
 
-    /// Every id; a line that was cut short names nobody.
+    /// Every id, as `ids` reads them; none where there is no file.
     ///
     /// # Errors
-    /// `Internal` when the file cannot be read.
+    /// `Internal` with the file's name when it cannot be read, and with the line that is no id.
     pub async fn read(&self, runtime: &Handle) -> Result<Vec<UserId>> {
         let file = self.0.clone();
         let read = runtime.spawn_blocking(move || fs::read_to_string(file)).await;
         match read.map_err(Error::internal)? {
-            Ok(text) => Ok(text.lines().filter_map(|line| line.parse().ok()).collect()),
+            Ok(text) => ids(&text)
+                .map_err(|line| self.failed(&format!("line {line} is no id of an account"))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(self.failed(&error)),
         }
     }
 
-    fn failed(&self, error: &io::Error) -> Error {
-        Error::internal(format!("{}: {error}", self.0.display()))
+    fn failed(&self, why: &dyn Display) -> Error {
+        Error::internal(format!("{}: {why}", self.0.display()))
     }
 }
 
-/// The ids of a list that somebody hands over. The beginning of an id names nobody: its node adds the whole one when it
+/// The ids of a list. The beginning of an id names nobody: its node adds the whole one when it
 /// starts again.
 ///
 /// # Errors

@@ -197,6 +197,16 @@ async fn a_restored_backup_forgets_again() {
     assert!(bench.sign_in(ANA.0, PASSWORD).await.is_err());
     assert!(bench.sign_in(BIA.0, PASSWORD).await.is_ok(), "who did not leave stays");
     assert_eq!(again().await, 0);
+
+    // Somebody's editor left a space behind the id.
+    let list = bench.data_dir.join("erasures.log");
+    std::fs::write(&list, format!("{} \n", ana.user_id)).unwrap();
+    owner.batch_execute(restore).await.unwrap();
+    assert_eq!(again().await, 1);
+    std::fs::write(&list, format!("{}\n{};\n", ana.user_id, ana.user_id)).unwrap();
+    let refused = bench.auth.erase_again().await.unwrap_err().to_string();
+    let named = format!("{}: line 2 is no id of an account", list.display());
+    assert!(refused.contains(&named), "{refused}");
 }
 
 /// A commit may fail after everything else went well.
