@@ -290,7 +290,7 @@ impl From<tokio_postgres::Error> for Error {
 
 impl From<deadpool_postgres::PoolError> for Error {
     fn from(error: deadpool_postgres::PoolError) -> Self {
-        tracing::warn!(error = %error, "no database connection");
+        tracing::warn!(error = with_causes(&error), "no database connection");
         Error::unavailable(2)
     }
 }

@@ -19,7 +19,7 @@ use super::primary::NewestPrimary;
 use super::session::Sessions;
 use super::{APP_ROLE, RECYCLE_TIME};
 use crate::clock::Clock;
-use crate::error::{self, Error};
+use crate::error::{self, Error, with_causes};
 
 /// How long a request waits for a connection to become free.
 const WAIT_TIME: Duration = Duration::from_secs(2);
@@ -75,7 +75,7 @@ impl ConnectionSource {
         let (client, connection) = attempt.await?;
         let task = tokio::spawn(async move {
             if let Err(error) = connection.await {
-                tracing::warn!(error = %error, "a database connection ended");
+                tracing::warn!(error = with_causes(&error), "a database connection ended");
             }
         });
         // Behind a pooler each transaction asks, for its server may be another one each time.

@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Lines};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
 
 use bipe_core::clock::Clock;
 use bipe_core::testing::{TestDb, figures};
@@ -322,6 +323,38 @@ async fn a_log_at_debug_and_the_spans_hold_nothing_of_a_person() {
         let said = [format!("\"{code}\""), format!("={code}"), format!(" {code} ")];
         let line = log.lines().find(|line| said.iter().any(|said| line.contains(said)));
         assert_eq!(line, None, "a code");
+    }
+}
+
+#[actix_web::test]
+async fn the_log_says_why_the_database_is_not_reached() {
+    let home = Installation::new().await;
+    let server = home.start();
+    assert!(server.is_ready().await);
+    let mut elsewhere = home.database.owner_config();
+    let name = elsewhere.get_dbname().unwrap().to_owned();
+    elsewhere.dbname("postgres");
+    let (admin, connection) = elsewhere.connect(tokio_postgres::NoTls).await.unwrap();
+    let _driver = tokio::spawn(connection);
+    let refuse = format!(
+        "ALTER DATABASE {name} ALLOW_CONNECTIONS false; \
+         SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+    );
+    admin.batch_execute(&refuse).await.unwrap();
+    let said = || {
+        let log = std::fs::read_to_string(home.log()).unwrap();
+        let has = |what: &str, why: &str| {
+            log.lines().any(|line| line.contains(what) && line.contains(why))
+        };
+        has("a database connection ended", "terminating connection due to administrator command")
+            && has("no database connection", "is not currently accepting connections")
+    };
+    let mut tries = 0;
+    while !said() {
+        tries += 1;
+        assert!(tries < 100, "{}", std::fs::read_to_string(home.log()).unwrap());
+        server.is_ready().await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }
 
