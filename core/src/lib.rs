@@ -7,6 +7,7 @@ pub mod activity_pt_br;
 pub mod alert;
 pub mod audit;
 pub mod auth;
+mod authorities;
 pub mod backup;
 pub mod brazil;
 pub mod caller;

@@ -17,7 +17,9 @@ use tokio::runtime::{Builder, Runtime};
 use crate::boot::{self, BootError, Running, Store};
 use crate::stop_signals::StopSignals;
 use crate::telemetry::{list, metric, traces};
-use crate::{Shutdown, backup, doctor, listen, openapi, seed, service_manager, telemetry, upgrade};
+use crate::{
+    Shutdown, backup, doctor, listen, openapi, seed, service_manager, settings, telemetry, upgrade,
+};
 
 #[derive(Parser)]
 #[command(
@@ -131,34 +133,17 @@ fn done(outcome: Outcome) -> Result<ExitCode, Box<dyn std::error::Error>> {
     outcome.map(|()| ExitCode::SUCCESS)
 }
 
-/// The settings of `.env` stand behind flags and environment. A missing file is no problem. A line that cannot be read is
-/// one, because the lines behind it are not read either.
-fn read_settings_file() -> Outcome {
-    let error = match dotenvy::dotenv() {
-        Ok(_) => return Ok(()),
-        Err(error) if error.not_found() => return Ok(()),
-        Err(error) => error,
-    };
-    let dotenvy::Error::LineParse(unread, _) = &error else {
-        return Err(format!(".env: {error}").into());
-    };
-    // Its number alone, for it may hold a secret.
-    let text = std::fs::read_to_string(".env").unwrap_or_default();
-    let line = text.lines().position(|line| line.contains(unread.trim()));
-    let line = line.map_or_else(|| "a line".to_owned(), |before| format!("line {}", before + 1));
-    Err(format!(".env: {line} cannot be read: put a value with spaces into quotes").into())
-}
-
 /// Ends the process where the command line or a setting cannot be read, and where help was asked for.
 fn read_command_line() -> Result<Command, Box<dyn std::error::Error>> {
-    read_settings_file()?;
+    settings::read_file()?;
     let mut command = sources::apply(Cli::command(), sources::folder().as_deref())?;
     let read = Cli::from_arg_matches(&command.clone().get_matches());
     Ok(read.map_err(|error| error.format(&mut command))?.command)
 }
 
 fn check(config: &Config) -> Outcome {
-    Ok(config.check().map_err(|problems| problems.join("\n"))?)
+    let problems = settings::problems(config);
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("\n").into()) }
 }
 
 /// Beside the problems it names what works and should be set all the same.
@@ -187,7 +172,7 @@ fn work<T>(work: impl Future<Output = T>) -> std::io::Result<T> {
 
 fn serve(config: Config) -> Outcome {
     check(&config)?;
-    telemetry::start_log(&config);
+    telemetry::start_log(&config)?;
     let work = work_runtime()?;
     let node = Clock::system().uuid().to_string();
     let traces = traces::start(&config.traces, &node, work.handle())?;

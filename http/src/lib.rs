@@ -25,6 +25,7 @@ mod route_table;
 pub mod routes;
 pub mod seed;
 mod service_manager;
+mod settings;
 pub mod spa;
 mod stop_signals;
 pub mod telemetry;

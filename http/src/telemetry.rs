@@ -12,6 +12,7 @@ use std::time::Duration;
 use bipe_core::config::{Config, LogFormat};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::ParseError;
 
 use self::line::WithTrace;
 
@@ -21,18 +22,29 @@ const ALWAYS_QUIET: &str =
     "stripe=off,async_stripe=off,tokio_postgres=warn,actix_web=info,actix_http=info";
 
 /// Starts the log. A second call (tests in one process) changes nothing.
-pub fn start_log(config: &Config) {
-    start(&config.rust_log, config.log_format, config.traces.url().is_some());
+///
+/// # Errors
+/// As `filter`.
+pub fn start_log(config: &Config) -> Result<(), ParseError> {
+    start(filter(&config.rust_log)?, config.log_format, config.traces.url().is_some());
+    Ok(())
 }
 
 /// The log of a process without a configuration file: pretty, at `info`.
 pub fn start_plain_log() {
-    start("info,actix_server=warn", LogFormat::Pretty, false);
+    let filter = EnvFilter::new(format!("info,actix_server=warn,{ALWAYS_QUIET}"));
+    start(filter, LogFormat::Pretty, false);
 }
 
-fn start(wanted: &str, format: LogFormat, with_trace: bool) {
-    let filter = EnvFilter::try_new(format!("{wanted},{ALWAYS_QUIET}"))
-        .unwrap_or_else(|_unreadable| EnvFilter::new(format!("info,{ALWAYS_QUIET}")));
+/// What `RUST_LOG` asks for, without what is always quiet.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn filter(wanted: &str) -> Result<EnvFilter, ParseError> {
+    EnvFilter::try_new(format!("{wanted},{ALWAYS_QUIET}"))
+}
+
+fn start(filter: EnvFilter, format: LogFormat, with_trace: bool) {
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

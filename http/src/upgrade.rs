@@ -16,6 +16,7 @@ use tokio::time::timeout;
 use crate::boot::Store;
 use crate::doctor::report::Check;
 use crate::doctor::{PATIENCE, Report, bus, database, guide};
+use crate::settings;
 
 /// The oldest PostgreSQL that is tested, as `server_version_num` counts.
 const OLDEST_POSTGRES: i32 = 150_000;
@@ -64,7 +65,7 @@ pub async fn check(config: &Config) -> Result<Answer, String> {
     };
     store.close().await;
     let (found, plan, sizes) = read?;
-    let mut checks = vec![settings(config), postgres(&found, &plan), schema(&found, &plan)];
+    let mut checks = vec![settings_check(config), postgres(&found, &plan), schema(&found, &plan)];
     checks.push(owner(&found, &plan));
     checks.extend(rights);
     checks.push(way_back(&plan));
@@ -75,16 +76,16 @@ pub async fn check(config: &Config) -> Result<Answer, String> {
     Ok(Answer { report: Report::of(checks), upgrade: plan, tables })
 }
 
-fn settings(config: &Config) -> Check {
+fn settings_check(config: &Config) -> Check {
     let check = "upgrade.settings";
-    match config.check() {
-        Err(problems) => Check::finding(
+    match settings::problems(config).as_slice() {
+        problems @ [_, ..] => Check::finding(
             check,
             problems.join("; "),
             "change these settings: this binary does not start with them",
             guide::SETTINGS,
         ),
-        Ok(()) => {
+        [] => {
             let warnings = config.warnings();
             let says = match warnings.as_slice() {
                 [] => "this binary starts with these settings".to_owned(),

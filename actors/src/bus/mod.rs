@@ -20,7 +20,7 @@ use tokio::sync::mpsc;
 use health::Health;
 use message::ChannelUpdate;
 pub use nats::probe::{Heard, listen};
-pub use nats::{NatsError, NatsSettings};
+pub use nats::{NatsError, NatsSettings, check};
 pub use nodes::Nodes;
 
 /// Transactions, or messages of other nodes, that are received at once, at most.

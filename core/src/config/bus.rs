@@ -1,13 +1,15 @@
 //! The settings of the message bus between nodes; asked by `Config::check` alone.
 
-use std::fs::File;
+use rustls::RootCertStore;
 
 use super::{Config, Environment, host_of, is_this_machine};
+use crate::authorities;
 
 /// Servers in NATS_URL, at most.
 const MAX_SERVERS: usize = 16;
 
-/// One line each; no line repeats the URL, which holds a password.
+/// One line each; no line repeats the URL, which holds a password. The binary reads the URL and the credentials once
+/// more, as its client does.
 pub(super) fn problems(config: &Config) -> Vec<String> {
     let mut problems = Vec::new();
     let Some(url) = &config.nats_url else {
@@ -37,12 +39,8 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
                 .to_owned(),
         );
     }
-    for (file, name) in
-        [(&config.nats_credentials, "NATS_CREDENTIALS"), (&config.nats_ca, "NATS_CA")]
-    {
-        if let Some(Err(error)) = file.as_ref().map(File::open) {
-            problems.push(format!("{name} cannot be read: {error}"));
-        }
+    if let Some(file) = &config.nats_ca {
+        problems.extend(authorities::add(&mut RootCertStore::empty(), "NATS_CA", file).err());
     }
     if config.secret.is_none() {
         problems.push(
@@ -55,7 +53,7 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::config;
+    use crate::testing::{Authority, config};
 
     const SECRET: [&str; 2] = ["--secret", "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a6978"];
 
@@ -74,10 +72,6 @@ mod tests {
     fn a_bus_that_others_could_read_or_forge_is_refused() {
         for (args, word) in [
             (&["--nats-url", "nats://127.0.0.1"][..], "BIPE_SECRET"),
-            (
-                &["--nats-url", "nats://127.0.0.1", "--nats-ca", "none.pem"][..],
-                "NATS_CA cannot be read",
-            ),
             (&["--nats-credentials", "bipe.creds"][..], "need NATS_URL"),
             (&["--nats-url", "http://127.0.0.1"][..], "takes nats://"),
             (&["--nats-url", "nats://"][..], "takes nats://"),
@@ -90,5 +84,22 @@ mod tests {
         }
         let elsewhere = ["--env", "production", "--nats-url", "tls://nats.example.com:4222"];
         assert_eq!(lines(&[&SECRET[..], &elsewhere].concat()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn an_authority_is_a_certificate_in_a_file() {
+        let with = |file: &str| {
+            let bus = ["--nats-url", "tls://127.0.0.1", "--nats-ca", file];
+            lines(&[&SECRET[..], &bus].concat())
+        };
+        let authority = Authority::new("nats");
+        assert_eq!(with(authority.file.to_str().unwrap()), Vec::<String>::new());
+        let no_certificate = with(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
+        assert!(no_certificate[0].ends_with("holds no certificate in PEM form"));
+        for file in ["none.pem", env!("CARGO_MANIFEST_DIR")] {
+            let told = with(file);
+            assert_eq!(told.len(), 1, "{file}: {told:?}");
+            assert!(told[0].starts_with(&format!("NATS_CA {file}: ")), "{told:?}");
+        }
     }
 }

@@ -11,8 +11,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::future::{BoxFuture, FutureExt};
 use rustls::crypto::aws_lc_rs;
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
@@ -24,6 +22,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::hosts;
 use super::pool_size::PoolSize;
 use super::session::Sessions;
+use crate::authorities;
 use crate::config::Config as Settings;
 use crate::config::network::is_this_machine;
 use crate::embedded_postgres::EmbeddedPostgres;
@@ -257,16 +256,10 @@ fn foreign_host(config: &Config) -> Result<Option<String>, NoHost> {
 
 fn roots(ca: Option<&Path>) -> Result<RootCertStore, String> {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    let Some(path) = ca else { return Ok(roots) };
-    let failed =
-        |why: &dyn std::fmt::Display| format!("BIPE_DATABASE_CA {}: {why}", path.display());
-    let mut found = false;
-    for certificate in CertificateDer::pem_file_iter(path).map_err(|error| failed(&error))? {
-        let certificate = certificate.map_err(|error| failed(&error))?;
-        roots.add(certificate).map_err(|error| failed(&error))?;
-        found = true;
+    if let Some(path) = ca {
+        authorities::add(&mut roots, "BIPE_DATABASE_CA", path)?;
     }
-    if found { Ok(roots) } else { Err(failed(&"holds no certificate in PEM form")) }
+    Ok(roots)
 }
 
 fn tls(roots: RootCertStore) -> Result<MakeRustlsConnect, String> {

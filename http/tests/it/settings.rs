@@ -56,6 +56,29 @@ fn a_line_that_cannot_be_read_is_named_and_hides_no_other() {
     assert!(folder.check(&[]).contains(".env: line 1 cannot be read"));
 }
 
+/// Without it the node would start, and say everything but that, or nothing.
+#[test]
+fn what_the_log_and_the_bus_cannot_read_is_refused_before_the_start() {
+    let folder = Folder::with("");
+    std::fs::write(folder.0.join("junk.creds"), "junk").unwrap();
+    let told = |variables: &[(&str, &str)]| {
+        let secret = ("BIPE_SECRET", "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a6978");
+        folder.check(&[&[secret], variables].concat())
+    };
+    let bus = ("NATS_URL", "nats://127.0.0.1:4222");
+    let right = told(&[bus, ("RUST_LOG", "bipe_http=debug")]);
+    assert!(right.lines().all(|line| line.starts_with("warning: ")), "{right}");
+    let unreadable = told(&[("RUST_LOG", "bipe_http=loud"), ("MAIL_FROM", "x")]);
+    assert!(unreadable.contains("RUST_LOG cannot be read: "), "{unreadable}");
+    assert!(unreadable.contains("MAIL_FROM takes"), "all problems at once: {unreadable}");
+    let port = told(&[("NATS_URL", "nats://127.0.0.1:99999")]);
+    assert!(port.contains("NATS_URL cannot be read: "), "{port}");
+    for file in ["junk.creds", "none.creds"] {
+        let credentials = told(&[bus, ("NATS_CREDENTIALS", file)]);
+        assert!(credentials.contains("NATS_CREDENTIALS cannot be read: "), "{credentials}");
+    }
+}
+
 #[test]
 fn an_empty_variable_is_a_setting_that_is_not_set() {
     let folder = Folder::with("");

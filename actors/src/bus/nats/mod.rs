@@ -3,7 +3,7 @@
 //! One subject carries the messages of all nodes; each node takes all and leaves what nobody reads there. Invariant:
 //! whatever may have lost a message makes the bus suspect.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -133,8 +133,7 @@ async fn options(settings: &NatsSettings) -> Result<(ConnectOptions, Vec<ServerA
         tokio::fs::File::open(file).await.map_err(NatsError::Authorities)?;
         options = options.add_root_certificates(file.clone());
     }
-    let servers = settings.url.expose().split(',').map(|server| server.trim().parse());
-    let servers = servers.collect::<Result<Vec<ServerAddr>, _>>().map_err(NatsError::Url)?;
+    let servers = servers(&settings.url)?;
     // The client itself ignores them in the address.
     if let Some(server) = servers.iter().find(|server| server.has_user_pass()) {
         options = match (decoded(server.username()), decoded(server.password())) {
@@ -143,6 +142,22 @@ async fn options(settings: &NatsSettings) -> Result<(ConnectOptions, Vec<ServerA
         };
     }
     Ok((options, servers))
+}
+
+fn servers(url: &Secret) -> Result<Vec<ServerAddr>, NatsError> {
+    let servers = url.expose().split(',').map(|server| server.trim().parse());
+    servers.collect::<Result<_, _>>().map_err(NatsError::Url)
+}
+
+/// Whether `start` can read the servers and the file of credentials. Connects to nobody. Blocking.
+///
+/// # Errors
+/// `Url` or `Credentials`; neither repeats a password.
+pub fn check(url: &Secret, credentials: Option<&Path>) -> Result<(), NatsError> {
+    servers(url)?;
+    let Some(file) = credentials else { return Ok(()) };
+    let text = std::fs::read_to_string(file).map_err(NatsError::Credentials)?;
+    ConnectOptions::with_credentials(&text).map(drop).map_err(NatsError::Credentials)
 }
 
 /// One for all nodes of an installation.
