@@ -82,7 +82,7 @@ enum AdminCommand {
 
 #[derive(Subcommand)]
 enum ConfigCommand {
-    /// Names every problem at once
+    /// Names every problem at once; a value of a wrong form comes first and alone
     Check(Box<Config>),
 }
 

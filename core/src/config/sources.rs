@@ -29,10 +29,13 @@ pub fn apply(command: Command, folder: Option<&Path>) -> Result<Command, String>
     let mut problem = None;
     let command = each_argument(command, &mut |argument| {
         let Some(name) = argument.get_env() else { return argument };
+        // An error names the setting, too.
+        let setting = name.to_string_lossy().into_owned();
         let is_blank = argument.get_default_values().is_empty() && is_empty(name);
         let folder = folder.filter(|_| argument.is_hide_env_values_set());
         let file = folder.map(|folder| read(folder, name));
         let argument = if is_blank { argument.env(Resettable::Reset) } else { argument };
+        let argument = argument.value_name(setting);
         match file {
             Some(Ok(Some(text))) => argument.default_value(text).hide_default_value(true),
             Some(Err(error)) => {

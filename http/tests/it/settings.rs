@@ -51,9 +51,20 @@ fn a_line_that_cannot_be_read_is_named_and_hides_no_other() {
     let said = folder.check(&[]);
     assert!(said.contains(".env: line 2 cannot be read") && !said.contains("a@"), "{said}");
     let folder = Folder::with("MAIL_FROM=\"Bipe <a@example.com>\"\nBIPE_DB_POOL=7\n");
-    assert!(folder.check(&[]).contains("7 is not in 8..=200"));
+    let said = folder.check(&[]);
+    assert!(said.contains("BIPE_DB_POOL") && said.contains("7 is not in 8..=200"), "{said}");
     let folder = Folder::with("BIPE_SECRET one two\n");
     assert!(folder.check(&[]).contains(".env: line 1 cannot be read"));
+}
+
+#[test]
+fn a_line_whose_value_would_be_changed_is_named() {
+    let folder = Folder::with("MIN_AGE=18\nBIPE_LEGAL_NAME=Pa$word#1\n");
+    let said = folder.check(&[]);
+    assert!(said.contains(".env: line 2 has a $") && !said.contains("word"), "{said}");
+    let folder =
+        Folder::with("# $HOME\nBIPE_LEGAL_NAME='Pa$word#1'\nMAIL_FROM=a\\$b@example.com\n");
+    assert!(!folder.check(&[]).contains(".env"));
 }
 
 /// Without it the node would start, and say everything but that, or nothing.
