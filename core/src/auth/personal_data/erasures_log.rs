@@ -84,17 +84,19 @@ impl ErasuresLog {
     }
 }
 
-/// The ids of a list. The beginning of an id names nobody: its node adds the whole one when it
-/// starts again.
+/// The ids of a list. The beginning of an id names nobody: its node adds the whole one when it starts again.
 ///
 /// # Errors
 /// The number of the first line, from 1, that is neither an id nor the beginning of one: it is no such list.
 pub fn ids(text: &str) -> Result<Vec<UserId>, usize> {
     let mut ids = Vec::new();
+    // A file system may write zero bytes where a crash cut a line short.
+    let is_blank = |letter: char| letter.is_whitespace() || letter == '\0';
     for (line, number) in text.lines().zip(1..) {
-        match line.trim().parse() {
+        let line = line.trim_matches(is_blank);
+        match line.parse() {
             Ok(id) => ids.push(id),
-            Err(_) if is_beginning(line.trim()) => {}
+            Err(_) if is_beginning(line) => {}
             Err(_) => return Err(number),
         }
     }
@@ -135,6 +137,7 @@ mod tests {
         let id: UserId = whole.parse().unwrap();
         let cut = format!("\n{whole}\n\n0190d5a3-3c\n{whole}\n0190d5a3");
         assert_eq!(ids(&cut), Ok(vec![id, id]));
+        assert_eq!(ids(&format!("{whole} \n0190\0\0\n{whole}\n\0\0\0")), Ok(vec![id, id]));
         let encrypted = "-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n";
         assert_eq!(ids(encrypted), Err(1));
         assert_eq!(ids(&format!("{whole}\n{whole}0\n")), Err(2));
