@@ -21,16 +21,18 @@ function inDialog(_: unknown, notice: ReactNode): ReactNode {
 
 export function PaymentHost() {
   const dialog = usePaymentDialog()
-  const { company } = useCompany()
+  const { query, company } = useCompany()
   const companyId = companyOf(dialog)
+  // Another company was selected, or the person has lost this one: the dialog belongs to the former one.
+  const isLeft = companyId !== undefined && query.data !== undefined && company?.id !== companyId
 
-  // Another company was selected: the dialog belongs to the former one.
   useEffect(() => {
-    if (companyId !== undefined && company !== undefined && company.id !== companyId) closePaymentDialog()
-  }, [companyId, company])
+    if (isLeft) closePaymentDialog()
+  }, [isLeft])
   useEffect(() => closePaymentDialog, [])
 
-  return <Suspense fallback={null}>{shown(dialog)}</Suspense>
+  // It goes at once: with something typed into it, it would hold up the way to a page that the person may still see.
+  return <Suspense fallback={null}>{!isLeft && shown(dialog)}</Suspense>
 }
 
 function companyOf(dialog: PaymentDialog): string | undefined {
