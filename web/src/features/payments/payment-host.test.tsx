@@ -1,14 +1,15 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
-import { createMemoryRouter, Outlet, RouterProvider, useNavigate } from 'react-router'
+import { createMemoryRouter, RouterProvider, useNavigate } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { order } from '../../../test/checkout'
 import { api } from '../../api/client'
 import { companyKeys, type Company } from '../../api/companies'
 import { CompanyProvider } from '../../auth/company'
-import { openCheckout, paymentDialog } from '../../live/payment-dialog'
+import { openCheckout, openPayment, paymentDialog } from '../../live/payment-dialog'
+import { clearNotifications, useNotifications } from '../../ui/toast'
 import { PaymentHost } from './payment-host'
 
 vi.mock('../../auth/use-session', async (original) => ({
@@ -39,23 +40,27 @@ beforeEach(() => {
     return Promise.resolve({ data: { success: true, data }, response: new Response() })
   }) as never)
 })
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  clearNotifications()
+})
 
 function Layout() {
   const navigate = useNavigate()
+  const { notifications } = useNotifications()
   return (
     <CompanyProvider onLost={() => void navigate('/dashboard')}>
-      <Outlet />
       <PaymentHost />
+      {notifications.map(({ id, text }) => (
+        <p key={id}>{text}</p>
+      ))}
     </CompanyProvider>
   )
 }
 
 /** A checkout with something typed into it. */
 async function typed() {
-  router = createMemoryRouter([{ element: <Layout />, children: [{ path: '*', element: null }] }], {
-    initialEntries: ['/plans'],
-  })
+  router = createMemoryRouter([{ path: '*', element: <Layout /> }], { initialEntries: ['/plans'] })
   render(
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} />
@@ -65,7 +70,13 @@ async function typed() {
   fireEvent.change(await screen.findByLabelText('CPF ou CNPJ'), { target: { value: '111.444.777-35' } })
 }
 
-const list = (companies: Company[]) => act(async () => queries.setQueryData(companyKeys.list, companies))
+const barred = 'Você não pode mais pagar pela empresa Ponto Central'
+const list = (companies: Company[]) =>
+  act(async () => {
+    queries.setQueryData(companyKeys.list, companies)
+    // The cache tells of it a moment later.
+    await new Promise((resolve) => setTimeout(resolve))
+  })
 
 test.each([
   ['the only company', []],
@@ -73,8 +84,30 @@ test.each([
 ])('whoever loses %s loses its payment dialog too, and is led away unasked', async (_, left) => {
   await typed()
   await list(left)
-  await waitFor(() => expect(router.state.location.pathname).toBe('/dashboard'))
+  expect(router.state.location.pathname).toBe('/dashboard')
   expect(screen.queryByRole('dialog')).toBeNull()
   expect(screen.queryByRole('alertdialog')).toBeNull()
+  expect(paymentDialog.get().kind).toBe('closed')
+})
+
+test.each<[string, Partial<Company>]>([
+  ['is an operator now', { userRole: 'operator' }],
+  ['has a suspended company', { status: 'suspended' }],
+])('the checkout of a person who %s is closed, and a notice says so', async (_, change) => {
+  await typed()
+  await list([{ ...company, ...change }])
+  screen.getByText(barred)
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(paymentDialog.get().kind).toBe('closed')
+})
+
+test('a payment that was made stays where its company is suspended, and closes for an operator', async () => {
+  await typed()
+  act(() => openPayment(order.companyId, 'pay1'))
+  await list([{ ...company, status: 'suspended' }])
+  expect(paymentDialog.get().kind).toBe('result')
+  expect(screen.queryByText(barred)).toBeNull()
+  await list([{ ...company, userRole: 'operator' }])
+  screen.getByText(barred)
   expect(paymentDialog.get().kind).toBe('closed')
 })

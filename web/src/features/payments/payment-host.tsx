@@ -1,10 +1,12 @@
 // Shows the page's one payment dialog: the checkout of an order, the state of a payment, or the question what becomes of
 // a payment that is open already. Mounted once in the layout; any screen opens it through the payment dialog.
 import { Suspense, useEffect, type ReactNode } from 'react'
+import { mayManage, maySeeMoney, type Company } from '../../api/companies'
 import { lazyPart } from '../../api/lazy-part'
 import { useCompany } from '../../auth/company'
 import { closePaymentDialog, usePaymentDialog, type PaymentDialog } from '../../live/payment-dialog'
 import { Dialog } from '../../ui/dialog'
+import { notifyWarning } from '../../ui/toast'
 
 const CheckoutDialog = lazyPart(() => import('./checkout-dialog'), inDialog)
 const OpenPaymentDialog = lazyPart(() => import('./open-payment-dialog'), inDialog)
@@ -25,14 +27,22 @@ export function PaymentHost() {
   const companyId = companyOf(dialog)
   // Another company was selected, or the person has lost this one: the dialog belongs to the former one.
   const isLeft = companyId !== undefined && query.data !== undefined && company?.id !== companyId
+  const isBarred = company !== undefined && company.id === companyId && !maySee(dialog, company)
+  const companyName = company?.companyName
 
   useEffect(() => {
-    if (isLeft) closePaymentDialog()
-  }, [isLeft])
+    if (isLeft || isBarred) closePaymentDialog()
+    if (isBarred) notifyWarning(`Você não pode mais pagar pela empresa ${companyName}`, { id: `barred ${companyId}` })
+  }, [isLeft, isBarred, companyId, companyName])
   useEffect(() => closePaymentDialog, [])
 
   // It goes at once: with something typed into it, it would hold up the way to a page that the person may still see.
-  return <Suspense fallback={null}>{!isLeft && shown(dialog)}</Suspense>
+  return <Suspense fallback={null}>{!isLeft && !isBarred && shown(dialog)}</Suspense>
+}
+
+/** A payment that was made may be followed where nothing more may be paid. */
+function maySee({ kind }: PaymentDialog, company: Company): boolean {
+  return kind === 'result' ? maySeeMoney(company) : mayManage(company)
 }
 
 function companyOf(dialog: PaymentDialog): string | undefined {
