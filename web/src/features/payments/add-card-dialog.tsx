@@ -8,6 +8,7 @@ import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { FailedArea } from '../../ui/data-area'
 import { Dialog } from '../../ui/dialog'
+import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { useCloseGuard } from '../../ui/leave-guard'
 import { SkeletonLines } from '../../ui/skeleton'
 import { CardFields } from './card-fields'
@@ -32,6 +33,9 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
     },
   })
   const busy = save.isPending
+  const refusal = save.error instanceof ProviderRefusal ? save.error : null
+  const failure = save.error && !refusal ? asApiError(save.error) : null
+  const wait = useRetrySeconds(failure)
   const { close, guard } = useCloseGuard(entry.isTyped && !busy, onClose)
 
   return (
@@ -46,7 +50,7 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
           </Button>
           <Button
             onClick={() => entry.gateway && save.mutate(entry.gateway)}
-            disabled={!entry.complete}
+            disabled={!entry.complete || wait > 0}
             busy={busy && 'Salvando...'}
           >
             Salvar cartão
@@ -57,13 +61,12 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
       {provider ? (
         <div className="grid gap-4">
           {provider.sandbox && <TestRibbon />}
-          {save.error && (
+          {refusal && (
             <Alert tone="danger" role="alert">
-              {save.error instanceof ProviderRefusal
-                ? reasonOfProvider(save.error.code)
-                : asApiError(save.error).sentence}
+              {reasonOfProvider(refusal.code)}
             </Alert>
           )}
+          <FailureAlert failure={failure} />
           <CardFields provider={provider} collapsed={false} disabled={busy} onChange={setEntry} />
           {provider.renewalConsent && <p className="text-pretty text-muted">{provider.renewalConsent.sentence}</p>}
           <p aria-live="polite" className="min-h-5 text-label text-muted">

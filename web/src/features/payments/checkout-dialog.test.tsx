@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { order } from '../../../test/checkout'
 import { api } from '../../api/client'
+import { ApiError } from '../../api/errors'
 import { openCheckout, usePaymentDialog } from '../../live/payment-dialog'
 import CheckoutDialog from './checkout-dialog'
 
@@ -17,7 +18,7 @@ const provider = {
   name: 'stripe',
   publishableKey: 'pk_test_sandbox',
   sandbox: true,
-  methods: [{ type: 'PIX', available: true, requiredFields: ['taxId'] }],
+  methods: [{ type: 'PIX', available: true, minAmount: 50, requiredFields: ['taxId'] }],
 }
 
 beforeEach(() => {
@@ -95,4 +96,22 @@ test('what is being paid is not given up', async () => {
   fireEvent.click(screen.getByRole('button', { name: /^Pagar/ }))
   await go('/plans')
   expect(isShown()).toBe(true)
+})
+
+test('a payment that came too often is held back while the seconds are counted down', async () => {
+  const field = await show()
+  fireEvent.change(field, { target: { value: '111.444.777-35' } })
+  const post = vi.spyOn(api, 'POST').mockRejectedValue(new ApiError('RATE_LIMITED', { status: 429, retryAfter: 2 }))
+  const pay = screen.getByRole('button', { name: /^Pagar/ })
+  fireEvent.click(pay)
+  await screen.findByText('Muitas tentativas. Tente novamente em 2 s.')
+  fireEvent.click(pay)
+  fireEvent.submit(field)
+  expect(post).toHaveBeenCalledOnce()
+  await screen.findByText('Muitas tentativas. Tente novamente em 1 s.', {}, { timeout: 5_000 })
+  await waitFor(() => expect(screen.queryByText(/Muitas tentativas/)).toBeNull(), { timeout: 5_000 })
+  await waitFor(() => {
+    fireEvent.click(pay)
+    expect(post).toHaveBeenCalledTimes(2)
+  })
 })

@@ -17,6 +17,7 @@ import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { FailedArea } from '../../ui/data-area'
 import { Dialog } from '../../ui/dialog'
+import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { BusyIcon, LockIcon } from '../../ui/icons'
 import { useCloseGuard } from '../../ui/leave-guard'
 import { RadioCards } from '../../ui/radio-cards'
@@ -119,12 +120,13 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
     offer !== undefined && isUsable(offer, checkout.total) && (!isCard || entry.complete) && missing.length === 0
   const amount = formatMinor(checkout.total)
   const busy = checkout.busy !== null
+  const wait = useRetrySeconds(checkout.error?.failure)
   const isTyped = billing.isTyped || (isCard && entry.isTyped)
   const { close, guard } = useCloseGuard(isTyped && !busy, closePaymentDialog)
   useCloseWithPage(busy)
 
   const submit = () => {
-    if (!ready || busy) return
+    if (!ready || busy || wait > 0) return
     const savedCard = isCard ? cards.selected : null
     const consent = provider.renewalConsent?.version
     const { value, payerName } = billing
@@ -142,7 +144,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
           <Button variant="secondary" onClick={close} disabled={busy}>
             Cancelar
           </Button>
-          <Button onClick={submit} disabled={!ready} busy={checkout.busy}>
+          <Button onClick={submit} disabled={!ready || wait > 0} busy={checkout.busy}>
             <span className="grid justify-items-center leading-tight">
               <span>Pagar {amount}</span>
               {makes && <span className="text-caption font-normal">{makes}</span>}
@@ -231,6 +233,8 @@ function Line({ label, value }: { label: string; value: string }) {
 }
 
 function CheckoutAlert({ error }: { error: CheckoutError }) {
+  // It counts down, which an alert would read out every second.
+  if (error.failure?.code === 'RATE_LIMITED') return <FailureAlert failure={error.failure} title={error.title} />
   return (
     <Alert tone="danger" role="alert" title={error.title}>
       <p>{error.sentence}</p>

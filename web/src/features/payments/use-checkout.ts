@@ -43,6 +43,8 @@ export interface Payer {
 }
 
 export interface CheckoutError {
+  /** The server's refusal; null: the card provider's. */
+  failure: ApiError | null
   title?: string
   sentence: string
   /** For "Detalhes": the code, the provider's words, the request id. */
@@ -97,6 +99,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
   const refuse = (thrown: unknown, method: PaymentMethod) => {
     if (thrown instanceof ProviderRefusal) {
       setError({
+        failure: null,
         title: 'Pagamento falhou. Tente novamente.',
         sentence: reasonOfProvider(thrown.code),
         details: `${thrown.code}: ${thrown.message}`,
@@ -115,7 +118,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
     const details = [refusal.code, refusal.requestId].filter(Boolean).join(' · ')
     const title = refusal.code === 'AMOUNT_MISMATCH' ? undefined : 'Erro ao processar pagamento'
     if ('renewalConsent' in refusal.fields) void queries.invalidateQueries({ queryKey: paymentKeys.providers })
-    setError({ title, sentence: sentenceFor(refusal), details, fields: refusal.fields })
+    setError({ failure: refusal, title, sentence: sentenceFor(refusal), details, fields: refusal.fields })
   }
 
   return { pay, busy, error, total }

@@ -7,6 +7,7 @@ import { subscriptionQuery, withdrawPendingChange } from '../../api/subscription
 import { mayManage, type Company } from '../../api/companies'
 import { CompanyPage } from '../../auth/company-page'
 import { useLinkedCompany } from '../../auth/use-linked-company'
+import { useRetrySeconds } from '../../ui/failure-alert'
 import { LockIcon } from '../../ui/icons'
 import { SkeletonLines } from '../../ui/skeleton'
 import { Catalogue, PLANS_HEADING } from './catalogue'
@@ -48,6 +49,7 @@ function CompanyPlans({ company, methods: Methods }: PlansProps & { company: Com
   const undo = useCommand(company.id)
   const [contact, setContact] = useState<Plan | null>(null)
   const canManage = mayManage(company)
+  const wait = Math.max(useRetrySeconds(change.failure?.error), useRetrySeconds(undo.failure?.error))
   usePayLink({ subscription: subscription.data, canManage, payNow: change.chooseAndPay })
   usePlanLink({
     plans: plans.data,
@@ -69,7 +71,7 @@ function CompanyPlans({ company, methods: Methods }: PlansProps & { company: Com
         <Catalogue
           query={plans}
           current={subscription.data ?? null}
-          canManage={canManage}
+          canManage={canManage && wait === 0}
           choosing={change.choosing}
           onChoose={change.choose}
           onUndo={() => undo.run('Erro ao desfazer a mudança de plano', () => withdrawPendingChange(company.id))}

@@ -1,0 +1,45 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { emptyCache } from '../../../test/cache'
+import { api } from '../../api/client'
+import { ApiError } from '../../api/errors'
+import { paymentKeys } from '../../api/payments'
+import { AddCardDialog } from './add-card-dialog'
+
+vi.mock('../../auth/use-session', () => ({ useUser: () => ({ userName: 'Maria', userEmail: 'maria@exemplo.com.br' }) }))
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+async function fillIn() {
+  const queries = emptyCache()
+  queries.setQueryData(paymentKeys.providers, [{ publishableKey: 'pk_test_sandbox', sandbox: true, methods: [] }])
+  const dialog = <AddCardDialog companyId="c1" onClose={() => {}} />
+  render(
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={createMemoryRouter([{ path: '*', element: dialog }])} />
+    </QueryClientProvider>,
+  )
+  const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } })
+  await screen.findByLabelText('Número do cartão')
+  type('Número do cartão', '4242 4242 4242 4242')
+  type('Validade', '12/70')
+  type('CVC', '123')
+}
+
+test('a card that was sent too often is held back while the seconds are counted down', async () => {
+  vi.stubGlobal('fetch', async () => Response.json({ id: 'pm_1' }))
+  const post = vi.spyOn(api, 'POST').mockRejectedValue(new ApiError('RATE_LIMITED', { status: 429, retryAfter: 30 }))
+  await fillIn()
+  const save = screen.getByRole('button', { name: 'Salvar cartão' })
+  fireEvent.click(save)
+  await screen.findByText('Muitas tentativas. Tente novamente em 30 s.')
+  await screen.findByText('Muitas tentativas. Tente novamente em 29 s.', {}, { timeout: 5_000 })
+  fireEvent.click(save)
+  expect(post).toHaveBeenCalledOnce()
+})

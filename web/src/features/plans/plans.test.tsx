@@ -1,0 +1,60 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { MemoryRouter } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { emptyCache } from '../../../test/cache'
+import { api } from '../../api/client'
+import { companyKeys } from '../../api/companies'
+import { ApiError } from '../../api/errors'
+import { plansQuery, type Plan } from '../../api/plans'
+import { subscriptionKeys } from '../../api/subscriptions'
+import { CompanyProvider } from '../../auth/company'
+import { PlansPage } from './plans'
+
+vi.mock('../../auth/use-session', async (original) => ({
+  ...(await original<object>()),
+  useUser: () => ({ id: 'u1', userName: 'Maria', userEmail: 'maria@exemplo.com.br', userRole: 'user' }),
+}))
+
+afterEach(cleanup)
+
+const plan = {
+  id: 'p1',
+  displayName: 'Essencial',
+  monthlyPrice: 49.9,
+  quarterlyPrice: 129.9,
+  yearlyPrice: 449.9,
+  features: [],
+  limits: { maxUsers: 5, maxBeeping: 500 },
+} as unknown as Plan
+
+test('a choice that came too often is held back while the seconds are counted down', async () => {
+  const queries = emptyCache()
+  queries.setQueryData(companyKeys.list, [
+    { id: 'c1', companyName: 'Ponto Central', userRole: 'admin', status: 'active' },
+  ])
+  queries.setQueryData(plansQuery().queryKey, [plan])
+  queries.setQueryData(subscriptionKeys.current('c1'), null)
+  render(
+    <QueryClientProvider client={queries}>
+      <MemoryRouter>
+        <CompanyProvider onLost={() => undefined}>
+          <PlansPage methods={() => null} />
+        </CompanyProvider>
+      </MemoryRouter>
+    </QueryClientProvider>,
+  )
+  const post = vi.spyOn(api, 'POST').mockRejectedValue(new ApiError('RATE_LIMITED', { status: 429, retryAfter: 2 }))
+  const choose = await screen.findByRole<HTMLButtonElement>('button', { name: 'Assinar: Essencial' })
+  fireEvent.click(choose)
+  await screen.findByText('Muitas tentativas. Tente novamente em 2 s.')
+  fireEvent.click(choose)
+  expect(post).toHaveBeenCalledOnce()
+  await screen.findByText('Muitas tentativas. Tente novamente em 1 s.', {}, { timeout: 5_000 })
+  await waitFor(() => expect(screen.queryByText(/Muitas tentativas/)).toBeNull(), { timeout: 5_000 })
+  await waitFor(() => {
+    fireEvent.click(choose)
+    expect(post).toHaveBeenCalledTimes(2)
+  })
+})
