@@ -23,7 +23,7 @@ export function SubscriptionSummary({ subscription, canManage }: SummaryProps) {
         title="Assinatura"
         actions={
           <Link to={paths.plans} className={buttonClass({ variant: 'secondary', size: 'small' })}>
-            {subscription ? 'Mudar Plano' : 'Ver Planos'}
+            {subscription && canManage ? 'Mudar Plano' : 'Ver Planos'}
           </Link>
         }
       />
