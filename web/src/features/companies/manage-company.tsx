@@ -20,24 +20,31 @@ import { Invites } from './invites'
 import { LeaveCompany } from './leave-company'
 import { Members } from './members'
 
+/** One frame for all of it: a title that was mounted anew would lose the focus that it took on arrival. */
 export function ManageCompanyPage() {
   const { query, company } = useCompany()
-  if (company) return <Managed key={company.id} company={company} />
   return (
-    <Page title="Empresa">
-      <DataArea query={query} errorTitle="Erro ao carregar empresas" skeleton={<CountersSkeleton count={5} />} live>
-        {() => (
-          <EmptyArea
-            icon={CompanyIcon}
-            title="Nenhuma empresa selecionada"
-            action={
-              <Link to={paths.companyCreate} className={buttonClass()}>
-                Criar Primeira Empresa
-              </Link>
-            }
-          />
-        )}
-      </DataArea>
+    <Page
+      title={company?.companyName ?? 'Empresa'}
+      subtitle={company && 'Gerencie usuários e configurações da empresa'}
+    >
+      {company ? (
+        <Managed key={company.id} company={company} />
+      ) : (
+        <DataArea query={query} errorTitle="Erro ao carregar empresas" skeleton={<CountersSkeleton count={5} />} live>
+          {() => (
+            <EmptyArea
+              icon={CompanyIcon}
+              title="Nenhuma empresa selecionada"
+              action={
+                <Link to={paths.companyCreate} className={buttonClass()}>
+                  Criar Primeira Empresa
+                </Link>
+              }
+            />
+          )}
+        </DataArea>
+      )}
     </Page>
   )
 }
@@ -45,11 +52,9 @@ export function ManageCompanyPage() {
 function Managed({ company }: { company: Company }) {
   const query = useQuery(companyQuery(company.id))
   return (
-    <Page title={company.companyName} subtitle="Gerencie usuários e configurações da empresa">
-      <DataArea query={query} errorTitle="Erro ao carregar empresa" skeleton={<ManageSkeleton />} live>
-        {(detail) => <Content company={company} detail={detail} />}
-      </DataArea>
-    </Page>
+    <DataArea query={query} errorTitle="Erro ao carregar empresa" skeleton={<ManageSkeleton />} live>
+      {(detail) => <Content company={company} detail={detail} />}
+    </DataArea>
   )
 }
 
