@@ -51,6 +51,8 @@ export function useApiForm<Input extends FieldValues, Output>(
     return () => clearTimeout(timer)
   }, [faulty])
 
-  const { errors, isSubmitting } = form.formState
-  return { ...form, errors, isSubmitting, failure, setFailure, wait, handleSubmit }
+  const { errors, isSubmitting, isDirty, isSubmitSuccessful } = form.formState
+  /** Whether something typed would be lost. */
+  const unsaved = isDirty && !isSubmitting && (!isSubmitSuccessful || failure !== null)
+  return { ...form, errors, isSubmitting, unsaved, failure, setFailure, wait, handleSubmit }
 }

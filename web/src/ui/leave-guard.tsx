@@ -23,6 +23,11 @@ export function useLeaveGuard(unsaved: boolean): ReactNode {
   )
 }
 
+/** The same for a page that loads it with the first change. */
+export default function LeaveGuard() {
+  return useLeaveGuard(true)
+}
+
 /** For a form in a sheet or dialog: `close` asks first while there is something to lose. */
 export function useCloseGuard(unsaved: boolean, onClose: () => void): { close: () => void; guard: ReactNode } {
   const [asking, setAsking] = useState(false)

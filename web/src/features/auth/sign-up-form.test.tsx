@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { MemoryRouter } from 'react-router'
+import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
@@ -21,6 +21,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
+let router: ReturnType<typeof createMemoryRouter>
 const email = 'maria@exemplo.com.br'
 const next = '/plans?plan=p1&cycle=yearly'
 const words: [label: RegExp, value: string][] = [
@@ -33,11 +34,14 @@ const words: [label: RegExp, value: string][] = [
 ]
 
 function show(onSubmit: (form: unknown) => Promise<void>) {
+  const form = <SignUpFormFields address="" next={next} onSubmit={onSubmit} />
+  router = createMemoryRouter([
+    { path: '/', element: form },
+    { path: '*', element: null },
+  ])
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <MemoryRouter>
-        <SignUpFormFields address="" next={next} onSubmit={onSubmit} />
-      </MemoryRouter>
+      <RouterProvider router={router} />
     </QueryClientProvider>,
   )
 }
@@ -89,4 +93,16 @@ test('a server that asks for more years than 18 is heard too', async () => {
   await press()
   expect(onSubmit).not.toHaveBeenCalled()
   expect(screen.getByText('Você deve ter pelo menos 21 anos')).toBeTruthy()
+})
+
+test('whoever leaves is asked what becomes of what was typed, and nobody is after it was sent', async () => {
+  show(vi.fn().mockResolvedValue(undefined))
+  await fillIn()
+  await act(() => router.navigate('/signin'))
+  screen.getByText('As alterações desta página serão perdidas.')
+  fireEvent.click(screen.getByRole('button', { name: 'Continuar editando' }))
+  await press()
+  await act(() => router.navigate('/verify-email'))
+  expect(screen.queryByRole('alertdialog')).toBeNull()
+  expect(router.state.location.pathname).toBe('/verify-email')
 })

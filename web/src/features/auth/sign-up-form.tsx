@@ -1,5 +1,5 @@
 // The fields of sign up. 'Criar Conta' stays disabled until the form is valid and says what is missing.
-import { useId, useMemo, useState, type FormEvent, type ReactNode } from 'react'
+import { lazy, Suspense, useId, useMemo, useState, type ComponentType, type FormEvent, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Controller, useWatch, type FieldErrors } from 'react-hook-form'
 import { NumberFormatBase } from 'react-number-format'
@@ -18,6 +18,9 @@ import { Field } from '../../ui/field'
 import { NewPasswordFields } from '../../ui/new-password-fields'
 import { faultsOf, reasonOf } from './sign-up-faults'
 import { consentSentences, signUpLabels as labels, signUpSchema, tooYoung, type SignUpForm } from './sign-up-schema'
+
+/** Dialogs are no part of the pages before the sign-in: it comes with the first change, or not at all. */
+const LeaveGuard = lazy<ComponentType>(() => import('../../ui/leave-guard').catch(() => ({ default: () => null })))
 
 export const inviteAddressOnly = 'Use o email que recebeu o convite.'
 
@@ -67,6 +70,8 @@ export function SignUpFormFields({ address, next, onSubmit }: SignUpFormFieldsPr
     },
   )
   const { register, control, setValue, errors } = form
+  // Whoever has an account already is led to it unasked.
+  const isGuarded = form.unsaved && errors.userEmail?.type !== 'EMAIL_EXISTS'
   const values = useWatch({ control }) as SignUpForm
   const faults = faultsOf(schema, values)
   const reasonId = useId()
@@ -164,6 +169,7 @@ export function SignUpFormFields({ address, next, onSubmit }: SignUpFormFieldsPr
       <p id={reasonId} aria-live="polite" className="min-h-5 text-label text-pretty text-muted">
         {reasonOf(faults)}
       </p>
+      <Suspense fallback={null}>{isGuarded && <LeaveGuard />}</Suspense>
     </form>
   )
 }

@@ -14,6 +14,7 @@ import { EmailInput } from '../../ui/input'
 import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { FormActions } from '../../ui/form-actions'
+import { useCloseGuard } from '../../ui/leave-guard'
 import { Select } from '../../ui/select'
 import { notifySuccess } from '../../ui/toast'
 import { changeDetail } from './member-changes'
@@ -40,6 +41,7 @@ export function AddUserDialog({ companyId, onAdded, onClose }: AddUserDialogProp
     { wording: { 'userEmail.REQUIRED': EMAIL_REQUIRED, EMAIL_INVALID } },
   )
   const { register, errors, failure } = form
+  const { close, guard } = useCloseGuard(form.unsaved, onClose)
   const role = useWatch({ control: form.control, name: 'role' })
 
   const submit = form.handleSubmit(async (values) => {
@@ -56,7 +58,7 @@ export function AddUserDialog({ companyId, onAdded, onClose }: AddUserDialogProp
 
   return (
     <Dialog
-      onClose={onClose}
+      onClose={close}
       title="Adicionar Usuário"
       description="Quem já tem conta entra na hora; os demais recebem um convite por email."
       busy={form.isSubmitting}
@@ -73,8 +75,9 @@ export function AddUserDialog({ companyId, onAdded, onClose }: AddUserDialogProp
           failure={failure}
           actions={failure?.code === 'PLAN_LIMIT_REACHED' && <Link to={paths.plans}>Ver Planos</Link>}
         />
-        <FormActions form={form} onCancel={onClose} submitLabel="Adicionar" busyLabel="Adicionando..." />
+        <FormActions form={form} onCancel={close} submitLabel="Adicionar" busyLabel="Adicionando..." />
       </form>
+      {guard}
     </Dialog>
   )
 }

@@ -44,11 +44,7 @@ export function BillingProfileDialog({ companyId, profile, onClose }: BillingPro
     { defaultValues: valuesOf(made) },
     { names: billingProfileFields, wording },
   )
-  const { isDirty, isSubmitSuccessful } = form.formState
-  const { close, guard } = useCloseGuard(
-    isDirty && !form.isSubmitting && (!isSubmitSuccessful || !!form.failure),
-    onClose,
-  )
+  const { close, guard } = useCloseGuard(form.unsaved, onClose)
   const newest = profile?.version ?? 0
   // The event of the own change may come before its answer.
   const isOlder = !form.isSubmitting && newest > (made?.version ?? 0)

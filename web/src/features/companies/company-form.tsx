@@ -23,17 +23,14 @@ const schema = z.object({
   companyDescription: z.string().check(z.trim(), z.maxLength(DESCRIPTION_MAX, fieldSentenceOf('TOO_LONG'))),
 })
 
-/** `unsaved` says whether something typed would be lost. */
 export function useCompanyForm(initial?: CompanyForm) {
-  const form = useApiForm(
+  return useApiForm(
     schema,
     {
       defaultValues: { companyName: initial?.companyName ?? '', companyDescription: initial?.companyDescription ?? '' },
     },
     { wording: { 'companyName.REQUIRED': NAME_REQUIRED } },
   )
-  const { isDirty, isSubmitSuccessful } = form.formState
-  return { ...form, unsaved: isDirty && !form.isSubmitting && (!isSubmitSuccessful || form.failure !== null) }
 }
 
 interface CompanyFormProps {

@@ -1,0 +1,31 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { emptyCache } from '../../../test/cache'
+import { AddUserDialog } from './add-user'
+
+afterEach(cleanup)
+
+test('an address that was typed is not lost without a question', async () => {
+  const onClose = vi.fn()
+  const dialog = <AddUserDialog companyId="c1" onAdded={() => {}} onClose={onClose} />
+  const router = createMemoryRouter([
+    { path: '/', element: dialog },
+    { path: '*', element: null },
+  ])
+  render(
+    <QueryClientProvider client={emptyCache()}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  )
+  fireEvent.change(screen.getByLabelText(/^Email/), { target: { value: 'ana@exemplo.com.br' } })
+  await act(() => router.navigate('/dashboard'))
+  screen.getByText('As alterações desta página serão perdidas.')
+  expect(router.state.location.pathname).toBe('/')
+  fireEvent.click(screen.getByRole('button', { name: 'Continuar editando' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Cancelar' }))
+  screen.getByText('As alterações não salvas serão perdidas.')
+  expect(onClose).not.toHaveBeenCalled()
+})
