@@ -56,7 +56,7 @@ export function AppLayout({ sidebar: Nav = Sidebar, banner: Banner = CompanyBann
                   <MenuIcon />
                 </IconButton>
               </span>
-              <div ref={slotRef} className="min-w-0 flex-1" />
+              <div ref={slotRef} className="min-w-0 flex-1 enlarged:order-first enlarged:basis-full" />
               <ConnectionBadge />
               <Keyboard />
               <NotificationBell />

@@ -6,5 +6,5 @@ export const frame =
 export const aside = 'no-print sticky top-0 hidden h-dvh border-r border-line bg-surface md:block'
 export const column = 'flex min-w-0 flex-col'
 export const header =
-  'no-print sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-bg px-4 md:px-6 lg:px-8'
+  'no-print sticky top-0 z-30 flex min-h-14 items-center gap-2 border-b border-line bg-bg px-4 enlarged:flex-wrap enlarged:justify-between enlarged:gap-y-0 md:px-6 lg:px-8'
 export const main = 'mx-auto w-full max-w-[1264px] flex-1 px-4 py-6 md:px-6 lg:px-8 lg:py-8'

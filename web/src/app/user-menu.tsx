@@ -19,7 +19,7 @@ export function UserMenu() {
         <button
           type="button"
           aria-label={`${letters} Menu de ${user.userName}`}
-          className="grid size-10 shrink-0 place-items-center rounded-full bg-soft font-medium text-on-soft uppercase pointer-coarse:size-11"
+          className="grid size-10 shrink-0 place-items-center rounded-full bg-soft font-medium text-on-soft whitespace-nowrap uppercase pointer-coarse:size-11"
         >
           {letters || <UserIcon className="size-5" />}
         </button>

@@ -35,7 +35,7 @@ function Counter({ counter: [label, value, format, full] }: { counter: CounterSp
     >
       <dt className="text-label text-muted">{label}</dt>
       <dd
-        className={cx('font-bold tabular-nums', format ? 'text-h3/7.5 min-[420px]:text-h2' : 'text-h2')}
+        className={cx('font-bold tabular-nums', format ? 'text-h3/[1.875rem] min-[420px]:text-h2' : 'text-h2')}
         title={full?.(value)}
       >
         {format ? format(value) : formatCount(value)}

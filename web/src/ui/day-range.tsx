@@ -59,7 +59,7 @@ function DayField({ label, min, max, value, onChange }: DayFieldProps) {
     if (input.current && input.current.value !== value) input.current.value = value
   }, [value])
   return (
-    <Field label={label} className="min-w-0 flex-1 basis-36 sm:max-w-44">
+    <Field label={label} className="min-w-0 flex-1 basis-36 enlarged:basis-full sm:max-w-44">
       <Input
         ref={input}
         type="date"

@@ -28,7 +28,9 @@ export function Page({ title, subtitle, actions, narrow, children }: PageProps) 
   const heading = (
     <h1
       tabIndex={-1}
-      className={slot ? 'line-clamp-2 text-reading leading-5 wrap-anywhere sm:line-clamp-1 sm:text-h3' : undefined}
+      className={
+        slot ? 'line-clamp-2 text-reading leading-[1.25rem] wrap-anywhere sm:line-clamp-1 sm:text-h3' : undefined
+      }
     >
       {title}
     </h1>

@@ -89,7 +89,7 @@ function ActivityArea<T>({ query, children: activitiesOf }: ActivityAreaProps<T>
               {entry ? <Movement entry={entry} /> : <PaymentRow payment={payment} />}
               <time
                 dateTime={at}
-                className="shrink-0 text-label/5 text-muted tabular-nums max-sm:basis-full max-sm:pl-7"
+                className="shrink-0 text-label/[1.25rem] text-muted tabular-nums max-sm:basis-full max-sm:pl-7"
               >
                 {formatDateTime(at)}
               </time>

@@ -66,7 +66,7 @@ function Entry({ entry }: { entry: HistoryEntry }) {
       </div>
       <div className="flex flex-wrap items-baseline gap-x-3 tabular-nums sm:grid sm:content-start sm:justify-items-end sm:gap-y-0.5">
         {amount != null && <span className="font-medium">{formatReais(amount)}</span>}
-        <time dateTime={at} className="text-label leading-5 text-muted">
+        <time dateTime={at} className="text-label leading-[1.25rem] text-muted">
           {formatDateTime(at)}
         </time>
       </div>
