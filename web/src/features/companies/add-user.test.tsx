@@ -1,15 +1,17 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
+import { api } from '../../api/client'
+import { ApiError } from '../../api/errors'
 import { AddUserDialog } from './add-user'
 
 afterEach(cleanup)
 
-test('an address that was typed is not lost without a question', async () => {
-  const onClose = vi.fn()
+/** The dialog with an address in it. */
+function typed(onClose: () => void) {
   const dialog = <AddUserDialog companyId="c1" onAdded={() => {}} onClose={onClose} />
   const router = createMemoryRouter([
     { path: '/', element: dialog },
@@ -21,6 +23,12 @@ test('an address that was typed is not lost without a question', async () => {
     </QueryClientProvider>,
   )
   fireEvent.change(screen.getByLabelText(/^Email/), { target: { value: 'ana@exemplo.com.br' } })
+  return router
+}
+
+test('an address that was typed is not lost without a question', async () => {
+  const onClose = vi.fn()
+  const router = typed(onClose)
   await act(() => router.navigate('/dashboard'))
   screen.getByText('As alterações desta página serão perdidas.')
   expect(router.state.location.pathname).toBe('/')
@@ -28,4 +36,12 @@ test('an address that was typed is not lost without a question', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Cancelar' }))
   screen.getByText('As alterações não salvas serão perdidas.')
   expect(onClose).not.toHaveBeenCalled()
+})
+
+test('whoever has no seat left is led to the plans unasked', async () => {
+  vi.spyOn(api, 'POST').mockRejectedValue(new ApiError('PLAN_LIMIT_REACHED', { status: 409 }))
+  const router = typed(() => {})
+  fireEvent.click(screen.getByRole('button', { name: 'Adicionar' }))
+  fireEvent.click(await screen.findByRole('link', { name: 'Ver Planos' }))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/plans'))
 })

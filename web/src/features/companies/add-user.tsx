@@ -41,7 +41,9 @@ export function AddUserDialog({ companyId, onAdded, onClose }: AddUserDialogProp
     { wording: { 'userEmail.REQUIRED': EMAIL_REQUIRED, EMAIL_INVALID } },
   )
   const { register, errors, failure } = form
-  const { close, guard } = useCloseGuard(form.unsaved, onClose)
+  const isFull = failure?.code === 'PLAN_LIMIT_REACHED'
+  // Whoever has no seat left is led to the plans unasked.
+  const { close, guard } = useCloseGuard(form.unsaved && !isFull, onClose)
   const role = useWatch({ control: form.control, name: 'role' })
 
   const submit = form.handleSubmit(async (values) => {
@@ -73,7 +75,7 @@ export function AddUserDialog({ companyId, onAdded, onClose }: AddUserDialogProp
         <FailureAlert
           title="Erro ao convidar usuário"
           failure={failure}
-          actions={failure?.code === 'PLAN_LIMIT_REACHED' && <Link to={paths.plans}>Ver Planos</Link>}
+          actions={isFull && <Link to={paths.plans}>Ver Planos</Link>}
         />
         <FormActions form={form} onCancel={close} submitLabel="Adicionar" busyLabel="Adicionando..." />
       </form>
