@@ -1,8 +1,9 @@
-// A checkout whose server is in the hands of a test of `features/payments/use-checkout.ts`.
+// A checkout whose server is in the hands of a test of `features/payments`.
 import { act, cleanup, renderHook } from '@testing-library/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { afterEach, beforeEach, vi } from 'vitest'
+import { api } from '../src/api/client'
 import type { Payment } from '../src/api/payments'
 import type { CardGateway } from '../src/features/payments/card-gateway'
 import { useCheckout, type CheckoutForm } from '../src/features/payments/use-checkout'
@@ -23,6 +24,25 @@ export const pix: CheckoutForm = { method: 'PIX', savedCard: null, saveCard: fal
 export const card: CheckoutForm = { method: 'CREDIT_CARD', savedCard: null, saveCard: true }
 export const payment = (rest: Partial<Payment> = {}) =>
   ({ id: 'pay1', companyId: 'c1', status: 'PENDING', amount: 4990, version: 1, ...rest }) as Payment
+
+const provider = {
+  name: 'stripe',
+  publishableKey: 'pk_test_sandbox',
+  sandbox: true,
+  methods: [{ type: 'PIX', available: true, minAmount: 50, requiredFields: ['taxId'] }],
+}
+
+/** What the dialog of a checkout reads: PIX alone is offered, and nothing is known of the payer. */
+export function answerReads() {
+  vi.spyOn(api, 'GET').mockImplementation(((path: string) => {
+    const data = path.endsWith('/providers')
+      ? { providers: [provider] }
+      : path.endsWith('/me')
+        ? { user: { id: 'u1', userDocument: '' } }
+        : { methods: [], billingProfile: null }
+    return Promise.resolve({ data: { success: true, data }, response: new Response() })
+  }) as never)
+}
 
 interface Sent {
   path: string

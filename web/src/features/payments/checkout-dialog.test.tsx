@@ -3,7 +3,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { order } from '../../../test/checkout'
+import { answerReads, order } from '../../../test/checkout'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
 import { openCheckout, usePaymentDialog } from '../../live/payment-dialog'
@@ -14,23 +14,7 @@ vi.mock('../../auth/use-session', () => ({
 }))
 vi.mock('../../auth/company', () => ({ useCompany: () => ({ company: { id: 'c1', companyName: 'Ponto Central' } }) }))
 
-const provider = {
-  name: 'stripe',
-  publishableKey: 'pk_test_sandbox',
-  sandbox: true,
-  methods: [{ type: 'PIX', available: true, minAmount: 50, requiredFields: ['taxId'] }],
-}
-
-beforeEach(() => {
-  vi.spyOn(api, 'GET').mockImplementation(((path: string) => {
-    const data = path.endsWith('/providers')
-      ? { providers: [provider] }
-      : path.endsWith('/me')
-        ? { user: { id: 'u1', userDocument: '' } }
-        : { methods: [], billingProfile: null }
-    return Promise.resolve({ data: { success: true, data }, response: new Response() })
-  }) as never)
-})
+beforeEach(answerReads)
 afterEach(() => {
   cleanup()
   vi.restoreAllMocks()

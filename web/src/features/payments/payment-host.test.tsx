@@ -4,8 +4,7 @@ import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider, useNavigate } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
-import { order } from '../../../test/checkout'
-import { api } from '../../api/client'
+import { answerReads, order } from '../../../test/checkout'
 import { companyKeys, type Company } from '../../api/companies'
 import { CompanyProvider } from '../../auth/company'
 import { openCheckout, openPayment, paymentDialog } from '../../live/payment-dialog'
@@ -17,12 +16,6 @@ vi.mock('../../auth/use-session', async (original) => ({
   useUser: () => ({ id: 'u1', userName: 'Maria', userEmail: 'maria@exemplo.com.br', userRole: 'user' }),
 }))
 
-const provider = {
-  name: 'stripe',
-  publishableKey: 'pk_test_sandbox',
-  sandbox: true,
-  methods: [{ type: 'PIX', available: true, requiredFields: ['taxId'] }],
-}
 const company = { id: order.companyId, companyName: 'Ponto Central', userRole: 'admin', status: 'active' } as Company
 
 let queries: QueryClient
@@ -31,14 +24,7 @@ let router: ReturnType<typeof createMemoryRouter>
 beforeEach(() => {
   queries = emptyCache()
   queries.setQueryData(companyKeys.list, [company])
-  vi.spyOn(api, 'GET').mockImplementation(((path: string) => {
-    const data = path.endsWith('/providers')
-      ? { providers: [provider] }
-      : path.endsWith('/me')
-        ? { user: { id: 'u1', userDocument: '' } }
-        : { methods: [], billingProfile: null }
-    return Promise.resolve({ data: { success: true, data }, response: new Response() })
-  }) as never)
+  answerReads()
 })
 afterEach(() => {
   cleanup()
