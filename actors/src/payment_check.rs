@@ -1,13 +1,13 @@
-//! The scheduled check of the payment invariants: compares the provider's payments of the 200 companies whose payments
-//! changed last, within 25 hours, with ours, then asks the database the rest (`core/src/payment/check`). Called by the
-//! jobs, by tests and by the demo.
+//! The scheduled check of the payment invariants: compares the provider's payments of 200 companies with ours, of those
+//! with an open finding and of those whose payments changed last, within 25 hours. Then it asks the database the rest
+//! (`core/src/payment/check`). Called by the jobs, by tests and by the demo.
 //!
 //! A success that we do not know of yet is read first, so that a lost webhook is not reported as an error.
 
 use bipe_core::gateway::{Intent, IntentStatus, ProviderAnswer};
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::payment::check::{self, Finding, ProviderFindings, Report, rules};
-use bipe_core::payment::{PaymentState, PaymentStatus};
+use bipe_core::payment::{PaymentState, PaymentStatus, Situation};
 use bipe_core::scope::CompanyScope;
 use bipe_core::{Error, Result};
 
@@ -28,7 +28,7 @@ async fn ask_provider(directory: &Directory) -> Result<ProviderFindings> {
     if !gateway.is_alive().await {
         return Ok(ProviderFindings::default());
     }
-    let customers = rules::recent_customers(&db.platform_tx(directory.proof()).await?).await?;
+    let customers = rules::customers(&db.platform_tx(directory.proof()).await?).await?;
     let mut says = ProviderFindings { answers: true, findings: Vec::new() };
     for (company, customer) in customers {
         let ProviderAnswer::Done(intents) = gateway.intents_of(&customer).await else {
@@ -79,15 +79,17 @@ async fn compare(
         }
         Err(error) => return Err(error),
     };
-    let is_known = |state: &PaymentState| {
-        matches!(state, PaymentState::Succeeded { .. } | PaymentState::Conflicted)
+    // Money that a platform admin refused stays a success there.
+    let is_known = |ours: &Situation| {
+        ours.is_reviewed
+            || matches!(ours.state, PaymentState::Succeeded { .. } | PaymentState::Conflicted)
     };
-    if paid && !is_known(&ours.situation.state) {
+    if paid && !is_known(&ours.situation) {
         directory.hint(company, id).await?;
         ours = directory.steps().load(&task).await?;
     }
     let shown = PaymentStatus::of(&ours.situation.state);
-    Ok(match (paid, is_known(&ours.situation.state)) {
+    Ok(match (paid, is_known(&ours.situation)) {
         (true, false) => found("P2", "succeeded at the provider alone"),
         (false, true) if shown == PaymentStatus::Success => found("P5", "succeeded here alone"),
         (true, true) if shown == PaymentStatus::Success => {

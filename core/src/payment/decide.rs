@@ -154,7 +154,7 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
     next.intent = Some(intent.id.clone());
     // A closed payment read once more has nothing to write: only its success would count.
     if next.state.is_closed() && provider_state != ProviderState::Succeeded {
-        let money = provider_state == ProviderState::Conflicted;
+        let money = provider_state == ProviderState::Conflicted && !next.is_reviewed;
         return money.then_some(Effect::Alert(AlertReason::OtherAmount)).into_iter().collect();
     }
     next.read_started_at = Some(started_at);
@@ -342,6 +342,7 @@ fn reviewed(
     if next.state != PaymentState::Conflicted {
         return Err(Code::ChangeNotAllowed);
     }
+    next.is_reviewed = true;
     match verdict {
         // Without money in our currency there is nothing to accept.
         ReviewDecision::Accept if next.received.is_none() => Err(Code::ChangeNotAllowed),

@@ -187,6 +187,8 @@ pub struct Situation {
     /// What the provider gave back.
     pub refunded: Cents,
     pub disputed: bool,
+    /// A platform admin decided on the money that differed from the amount.
+    pub is_reviewed: bool,
     /// When the newest read that we followed began.
     pub read_started_at: Option<Timestamp>,
     pub created_at: Timestamp,

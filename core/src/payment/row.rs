@@ -67,6 +67,7 @@ impl TryFrom<&Row> for Payment {
     fn try_from(row: &Row) -> Result<Self> {
         let metadata: &str = row.try_get("metadata")?;
         let created_by: Option<UserId> = row.try_get("created_by")?;
+        let review_reason: Option<String> = row.try_get("review_reason")?;
         Ok(Self {
             id: row.try_get("id")?,
             company_id: row.try_get("company_id")?,
@@ -79,7 +80,6 @@ impl TryFrom<&Row> for Payment {
             saves_card: row.try_get("saves_card")?,
             metadata: serde_json::from_str(metadata).map_err(Error::internal)?,
             cancel_reason: row.try_get("cancel_reason")?,
-            review_reason: row.try_get("review_reason")?,
             overtaken: row.try_get("overtaken")?,
             credited: row.try_get("credited")?,
             is_applied: row.try_get("is_applied")?,
@@ -96,10 +96,12 @@ impl TryFrom<&Row> for Payment {
                 received: row.try_get("received_cents")?,
                 refunded: row.try_get("refunded_cents")?,
                 disputed: row.try_get("disputed")?,
+                is_reviewed: review_reason.is_some(),
                 read_started_at: row.try_get("read_started_at")?,
                 created_at: row.try_get("created_at")?,
                 changed_at: row.try_get("updated_at")?,
             },
+            review_reason,
         })
     }
 }

@@ -121,6 +121,7 @@ impl Server<'_> {
             received: None,
             refunded: Cents::ZERO,
             disputed: false,
+            is_reviewed: false,
             read_started_at: None,
             created_at: now,
             changed_at: now,

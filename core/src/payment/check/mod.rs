@@ -1,5 +1,5 @@
-//! Checks the payment invariants P1 to P12 over all companies. Each finding raises an alert, which is closed when the
-//! finding is gone. Run every hour, and by tests after whole years.
+//! Checks the payment invariants P1 to P12 over all companies. Each finding raises an alert, which is closed when a whole
+//! check finds it no more. Run every hour, and by tests after whole years.
 //!
 //! Changes no payment: it writes its result and its alerts. The caller (`actors/src/payment_check.rs`) asks the
 //! provider outside any transaction and hands its answers in.
@@ -40,7 +40,7 @@ pub struct Finding {
 /// What the provider said about the newest payments.
 #[derive(Clone, Debug, Default)]
 pub struct ProviderFindings {
-    /// It answered: what is still unknown here could have been learnt.
+    /// It answered whatever it was asked: what is still unknown here could have been learnt.
     pub answers: bool,
     pub findings: Vec<Finding>,
 }
@@ -65,7 +65,7 @@ pub async fn schedule(db: &Db) -> Result<()> {
 /// Checks everything and keeps the result.
 pub async fn run(db: &Db, proof: &JobScope, provider: ProviderFindings) -> Result<Report> {
     let tx = db.survey_tx(proof).await?;
-    let mut findings = rules::findings(&tx, provider.answers).await?;
+    let (mut findings, is_whole) = rules::findings(&tx, provider.answers).await?;
     findings.extend(provider.findings);
     let report =
         Report { id: tx.clock().uuid(), at: tx.now(), provider_asked: provider.answers, findings };
@@ -77,9 +77,12 @@ pub async fn run(db: &Db, proof: &JobScope, provider: ProviderFindings) -> Resul
         alert::raise(&tx, Alert { kind: ALERT, company, subject: &subject, detail }).await?;
         subjects.push(subject);
     }
-    alert::close_others(&tx, ALERT, &subjects).await?;
-    let reviewed = rules::under_review(&tx).await?;
-    alert::close_others(&tx, AlertReason::OtherAmount.kind(), &reviewed).await?;
+    // What was not looked at may still be broken.
+    if is_whole {
+        alert::close_others(&tx, ALERT, &subjects).await?;
+    }
+    let undecided = rules::undecided(&tx).await?;
+    alert::close_others(&tx, AlertReason::OtherAmount.kind(), &undecided).await?;
     let stopped = rules::stopped(&tx).await?;
     alert::close_others(&tx, renewal::STOPPED, &stopped).await?;
     tx.commit().await?;

@@ -5,10 +5,11 @@
 use jiff::Timestamp;
 use tokio_postgres::Row;
 
-use super::{Finding, Report};
+use super::{ALERT, Finding, Report};
 use crate::db::PlatformTx;
 use crate::error::{Error, Result};
 use crate::id::CompanyId;
+use crate::payment::AlertReason;
 use crate::subscription::{Subscription, renewal};
 
 /// Answers `company_id`, `subject`, `detail`.
@@ -54,20 +55,25 @@ const RULES: &[Rule] = &[
     rule("P12", NUMBERS_DIFFER),
 ];
 
-/// Everything that is broken, at most fifty of a rule.
-pub async fn findings(tx: &PlatformTx, provider_answers: bool) -> Result<Vec<Finding>> {
+/// Findings of one rule; each statement has it as its limit.
+const MOST: usize = 50;
+
+/// What is broken, at most fifty findings of a rule, and whether that is all: every rule was asked and found fewer.
+pub async fn findings(tx: &PlatformTx, provider_answers: bool) -> Result<(Vec<Finding>, bool)> {
     let mut found = Vec::new();
+    let mut is_whole = provider_answers;
     for rule in RULES.iter().filter(|rule| provider_answers || !rule.needs_provider) {
         let rows = match rule.takes_now {
             true => tx.query(rule.sql, &[&tx.now()]).await?,
             false => tx.query(rule.sql, &[]).await?,
         };
+        is_whole &= rows.len() < MOST;
         for row in &rows {
             found.push(finding(rule.invariant, row)?);
         }
     }
     found.extend(unpaid_access(tx).await?);
-    Ok(found)
+    Ok((found, is_whole))
 }
 
 fn finding(invariant: &str, row: &Row) -> Result<Finding> {
@@ -280,25 +286,29 @@ const NUMBERS_DIFFER: &str = "SELECT NULL::uuid AS company_id, s.tax_id AS subje
        AS detail FROM invoice_issuers s LEFT JOIN invoices i ON i.issuer_tax_id = s.tax_id \
      GROUP BY s.tax_id, s.last HAVING count(i.company_id) <> s.last OR coalesce(max(i.number), 0) <> s.last LIMIT 50";
 
-/// Companies whose payments moved within a day, with their customer at the provider; the newest first.
-pub async fn recent_customers(tx: &PlatformTx) -> Result<Vec<(CompanyId, String)>> {
-    let rows = tx.query(RECENT_CUSTOMERS, &[&tx.now()]).await?;
+/// The companies to compare with the provider, with their customer there: first those with a finding that is open, then
+/// those whose payments changed within 25 hours, the newest first.
+pub async fn customers(tx: &PlatformTx) -> Result<Vec<(CompanyId, String)>> {
+    let rows = tx.query(CUSTOMERS, &[&tx.now(), &ALERT]).await?;
     rows.iter().map(|row| Ok((row.try_get("company_id")?, row.try_get("customer_id")?))).collect()
 }
 
-const RECENT_CUSTOMERS: &str = "SELECT c.company_id, c.customer_id FROM provider_customers c \
-     JOIN (SELECT company_id, max(updated_at) AS at FROM payments \
-       WHERE updated_at > $1::timestamptz - interval '25 hours' GROUP BY company_id) p \
+const CUSTOMERS: &str = "SELECT c.company_id, c.customer_id FROM provider_customers c \
+     JOIN (SELECT company_id, max(at) AS at FROM (\
+         SELECT company_id, 'infinity'::timestamptz AS at FROM alerts WHERE kind = $2 AND closed_at IS NULL \
+         UNION ALL SELECT company_id, updated_at FROM payments \
+         WHERE updated_at > $1::timestamptz - interval '25 hours') named GROUP BY company_id) p \
        ON p.company_id = c.company_id ORDER BY p.at DESC LIMIT 200";
 
-/// The payments that wait for a person.
-pub async fn under_review(tx: &PlatformTx) -> Result<Vec<String>> {
-    let rows = tx.query(UNDER_REVIEW, &[]).await?;
+/// The payments with an open alert about money that nobody has decided on: under review, or closed when it came.
+pub async fn undecided(tx: &PlatformTx) -> Result<Vec<String>> {
+    let rows = tx.query(UNDECIDED, &[&AlertReason::OtherAmount.kind()]).await?;
     rows.iter().map(|row| Ok(row.try_get("subject")?)).collect()
 }
 
-const UNDER_REVIEW: &str =
-    "SELECT company_id, id::text AS subject FROM payments WHERE state = 'conflicted'";
+const UNDECIDED: &str = "SELECT a.subject FROM alerts a \
+     JOIN payments p ON p.company_id = a.company_id AND p.id::text = a.subject \
+     WHERE a.kind = $1 AND a.closed_at IS NULL AND p.state <> 'succeeded' AND p.review_reason IS NULL";
 
 /// The subscriptions whose charges were stopped, and that have neither gone on nor ended since.
 pub async fn stopped(tx: &PlatformTx) -> Result<Vec<String>> {

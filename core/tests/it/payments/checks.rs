@@ -34,7 +34,11 @@ impl Books {
     }
 
     async fn check(&self) -> Report {
-        let says = ProviderFindings { answers: true, findings: Vec::new() };
+        self.check_with(true).await
+    }
+
+    async fn check_with(&self, answers: bool) -> Report {
+        let says = ProviderFindings { answers, findings: Vec::new() };
         check::run(&self.test.db, &JobScope::of_test(), says).await.unwrap()
     }
 
@@ -205,6 +209,28 @@ async fn an_alert_closes_when_its_finding_is_gone() {
     books.check().await;
     assert_eq!(books.alerts().await, 1);
     books.owner.batch_execute(mend).await.unwrap();
+    books.check_with(false).await;
+    assert_eq!(books.alerts().await, 1, "the provider did not say whether it is gone");
     books.check().await;
     assert_eq!(books.alerts().await, 0);
+}
+
+#[tokio::test]
+async fn a_company_with_an_open_finding_is_compared_however_old_its_payments_are() {
+    let books = Books::open().await;
+    for _ in 0..3 {
+        books.company().await;
+    }
+    let old = "ALTER TABLE payments DISABLE TRIGGER guard_payment; \
+        UPDATE payments SET updated_at = updated_at - interval '26 hours'; \
+        INSERT INTO provider_customers (company_id, customer_id, created_at) \
+        SELECT id, 'cus_' || row_number() OVER (ORDER BY id), created_at FROM companies; \
+        INSERT INTO alerts (id, at, kind, company_id, subject, detail) \
+        SELECT gen_random_uuid(), p.created_at, 'payment.invariant', p.company_id, 'P1 ' || p.id, 'twice' \
+        FROM payments p JOIN provider_customers c ON c.company_id = p.company_id AND c.customer_id = 'cus_2'";
+    books.owner.batch_execute(old).await.unwrap();
+    let tx = books.test.db.platform_tx(&JobScope::of_test()).await.unwrap();
+    let asked = check::rules::customers(&tx).await.unwrap();
+    let named: Vec<&str> = asked.iter().map(|(_, customer)| customer.as_str()).collect();
+    assert_eq!(named, ["cus_2"]);
 }

@@ -29,6 +29,7 @@ pub fn opened(method: Method) -> Situation {
         received: None,
         refunded: Cents::ZERO,
         disputed: false,
+        is_reviewed: false,
         read_started_at: None,
         created_at: at(0),
         changed_at: at(0),

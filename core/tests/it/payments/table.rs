@@ -40,6 +40,8 @@ fn situations() -> Vec<(&'static str, Situation)> {
     superseded.superseded = true;
     let mut off_session = with(card, PaymentState::Submitting);
     off_session.off_session = true;
+    let mut refused = with(card, PaymentState::Failed(Failure::of(FailureCode::Other)));
+    refused.is_reviewed = true;
     let mut received = with(card, PaymentState::Conflicted);
     received.received = Some(Cents(1));
     vec![
@@ -53,6 +55,7 @@ fn situations() -> Vec<(&'static str, Situation)> {
         ("declined", with(card, PaymentState::Declined(declined()))),
         ("succeeded", with(card, PaymentState::Succeeded { at: at(9) })),
         ("failed", with(card, PaymentState::Failed(declined()))),
+        ("failed, its money refused", refused),
         ("expired", with(Method::Pix, PaymentState::Expired)),
         ("canceled", with(card, PaymentState::Canceled)),
         ("conflicted", with(card, PaymentState::Conflicted)),
