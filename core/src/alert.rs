@@ -1,12 +1,16 @@
 //! Alerts: a payment under review, a broken invariant, a job that was stopped. Written in the transaction that found
-//! the reason. Counted by `bipe doctor`; a person reads the table (docs/runbooks/work.md).
+//! the reason. Counted by `bipe doctor`; a person reads and closes them with `bipe alerts` (docs/runbooks/work.md).
 //!
 //! A kind and a subject have one open alert, however often the reason comes back. Each alert also writes a log line
 //! and counts in a metric.
 
+use jiff::Timestamp;
+use uuid::Uuid;
+
 use crate::db::{PlatformTx, Tx};
 use crate::error::Result;
 use crate::id::CompanyId;
+use crate::row::from_row;
 
 /// What happened. `kind` is `noun.what`, such as `payment.under_review`.
 #[derive(Clone, Debug)]
@@ -49,3 +53,33 @@ pub async fn close_others(tx: &PlatformTx, kind: &str, subjects: &[String]) -> R
 
 const CLOSE_OTHERS: &str = "UPDATE alerts SET closed_at = $3 \
      WHERE kind = $1 AND subject <> ALL ($2) AND closed_at IS NULL";
+
+/// An alert that nobody has closed.
+#[derive(Clone, Debug)]
+pub struct OpenAlert {
+    pub id: Uuid,
+    pub at: Timestamp,
+    pub kind: String,
+    pub company_id: Option<CompanyId>,
+    pub subject: String,
+    pub detail: String,
+}
+
+from_row!(OpenAlert { id, at, kind, company_id, subject, detail });
+
+/// The oldest thousand that are open, the oldest first.
+pub async fn open(tx: &PlatformTx) -> Result<Vec<OpenAlert>> {
+    tx.query(OPEN, &[]).await?.iter().map(OpenAlert::try_from).collect()
+}
+
+const OPEN: &str = "SELECT id, at, kind, company_id, subject, detail FROM alerts \
+     WHERE closed_at IS NULL ORDER BY at, id LIMIT 1000";
+
+/// Closes those of these alerts that are open, and names them.
+pub async fn close_each(tx: &PlatformTx, ids: &[Uuid]) -> Result<Vec<Uuid>> {
+    let rows = tx.query(CLOSE_EACH, &[&ids, &tx.now()]).await?;
+    rows.iter().map(|row| Ok(row.try_get("id")?)).collect()
+}
+
+const CLOSE_EACH: &str =
+    "UPDATE alerts SET closed_at = $2 WHERE id = ANY ($1) AND closed_at IS NULL RETURNING id";

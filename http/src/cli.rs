@@ -18,7 +18,8 @@ use crate::boot::{self, BootError, Running, Store};
 use crate::stop_signals::StopSignals;
 use crate::telemetry::{list, metric, traces};
 use crate::{
-    Shutdown, backup, doctor, listen, openapi, seed, service_manager, settings, telemetry, upgrade,
+    Shutdown, alerts, backup, doctor, listen, openapi, seed, service_manager, settings, telemetry,
+    upgrade,
 };
 
 #[derive(Parser)]
@@ -60,6 +61,8 @@ enum Command {
     Backup(Box<backup::Settings>),
     /// Restores a backup into a new database
     Restore(Box<backup::RestoreSettings>),
+    /// Lists what waits for a person
+    Alerts(Box<alerts::Settings>),
     /// Examines a running installation: its database, addresses, clocks, mail and work; exit status 1 for findings
     Doctor(Box<doctor::Settings>),
     /// What this binary would do to an installation that another one serves
@@ -114,6 +117,7 @@ pub fn run() -> ExitCode {
         Command::Config { command: ConfigCommand::Check(config) } => done(check_aloud(&config)),
         Command::Backup(settings) => back_up(&settings),
         Command::Restore(settings) => done(restore(&settings)),
+        Command::Alerts(settings) => done(alerts(&settings)),
         Command::Doctor(settings) => examine(&settings),
         Command::Upgrade { command: UpgradeCommand::Check(settings) } => check_upgrade(&settings),
         Command::Upgrade { command: UpgradeCommand::Table } => done(print_upgrade_table()),
@@ -257,6 +261,20 @@ fn seed(settings: &seed::Settings) -> Outcome {
     let work = work_runtime()?;
     let system = actix_web::rt::System::new();
     Ok(system.block_on(seed::run(settings, work.handle()))?)
+}
+
+fn alerts(settings: &alerts::Settings) -> Outcome {
+    let told = match &settings.command {
+        Some(alerts::Command::Close(settings)) => {
+            check(&settings.config)?;
+            work_runtime()?.block_on(alerts::close(settings))?
+        }
+        None => {
+            check(&settings.config)?;
+            work_runtime()?.block_on(alerts::list(&settings.config))?
+        }
+    };
+    print_whole(&told)
 }
 
 /// Status 0 without a finding, 1 with one.

@@ -3,6 +3,7 @@
 //! `cli.rs` reads the settings, `boot.rs` opens the parts in order and makes the one `App`, `listen` binds
 //! it to a socket: the binary and the tests run the same code.
 
+pub mod alerts;
 pub mod api;
 pub mod backup;
 pub mod boot;

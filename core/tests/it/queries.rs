@@ -15,6 +15,7 @@ const WITHOUT_COMPANY: &[(&str, &str)] = &[
     ("purge.rs", "IDEMPOTENCY_KEYS"),
     // An alert is closed by its subject, by the platform alone.
     ("alert.rs", "CLOSE"),
+    ("alert.rs", "CLOSE_EACH"),
     ("alert.rs", "CLOSE_OTHERS"),
     // The channel names the company.
     ("event/store.rs", "SINCE"),

@@ -71,7 +71,11 @@ pub async fn examine(config: &Config, checks: &mut Vec<Check>) -> Option<Reached
     Some(Reached { db, proof, status: status.ok(), store })
 }
 
-async fn open(config: &Config) -> Result<(OpenedDb, Store), String> {
+/// Joins the database that runs, with small pools; starts and migrates nothing.
+///
+/// # Errors
+/// One sentence that says what to do.
+pub async fn open(config: &Config) -> Result<(OpenedDb, Store), String> {
     let mut store = Store::join(config).await.map_err(|error| error.to_string())?;
     let login = start::examine(&store.access).await.map_err(|error| error.to_string())?;
     store.access.app = login.clone();

@@ -102,7 +102,12 @@ fn alerts(open: Waiting) -> Check {
     }
     let since = open.since.map(|since| since.to_string()).unwrap_or_default();
     let says = format!("alerts that wait for a person: {}, the first since {since}", open.count);
-    Check::finding(check, says, "read each and do what its kind asks for", guide::ALERTS)
+    Check::finding(
+        check,
+        says,
+        "list them with `bipe alerts`, and do what each kind asks for",
+        guide::ALERTS,
+    )
 }
 
 #[cfg(test)]

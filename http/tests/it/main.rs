@@ -8,6 +8,7 @@
 
 mod addresses;
 mod admin;
+mod alerts;
 mod app;
 mod auth;
 mod backup;
