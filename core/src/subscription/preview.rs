@@ -212,13 +212,14 @@ fn start(target: &Target, t: Timestamp, change_type: ChangeType) -> Result<Draft
     })
 }
 
-/// A free plan opens no segment: the way to a paid one is a first period. It is not renewed.
+/// A free plan opens no segment: the way to a paid one is a first period, also where the plan itself was given a price
+/// since. It is not renewed.
 fn from_free(row: &Subscription, target: &Target, t: Timestamp) -> Result<Draft> {
-    if row.plan_id == target.plan_id {
-        return refused();
-    }
     if !target.is_free {
         return start(target, t, ChangeType::Upgrade);
+    }
+    if row.plan_id == target.plan_id {
+        return refused();
     }
     let draft = start(target, t, ChangeType::Other)?;
     Ok(Draft { transition: Transition::Lateral, ..draft })

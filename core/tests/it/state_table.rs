@@ -365,3 +365,13 @@ fn a_canceled_subscription_keeps_its_plan_until_the_end_and_credits_what_it_cut_
     assert_eq!((after.phase, after.row.entitlement()), (Phase::Expired, None));
     assert!(after.passed[0].credits_rest);
 }
+
+#[test]
+fn a_free_plan_that_was_given_a_price_can_be_bought_by_those_who_have_it() {
+    let (situation, open, now) = company("free");
+    let priced = Target { plan_id: target(FREE).plan_id, ..target(BASIC) };
+    let asked = choose(&situation, Endpoint::Upgrade, &priced, open, now).unwrap_err();
+    assert!(matches!(asked, Error::PaymentRequired { expected: Cents(4_990) }), "{asked}");
+    let renewed = choose(&situation, Endpoint::Renew, &priced, open, now).unwrap_err();
+    assert_eq!(code(&renewed), "CNA", "nothing was bought that goes on");
+}

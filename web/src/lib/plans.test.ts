@@ -97,6 +97,7 @@ describe('the button of a plan card', () => {
   const current = (of: typeof essential, billingCycle: Cycle): CurrentPlan => ({
     planId: of.id,
     billingCycle,
+    price: of.monthlyPrice,
     plan: of,
   })
 
@@ -108,6 +109,10 @@ describe('the button of a plan card', () => {
     expect(choiceFor(essential, 'monthly', current(essential, 'monthly'))).toBe('current')
     expect(choiceFor(essential, 'yearly', current(essential, 'monthly'))).toBe('cycle')
     expect(choiceFor(free, 'yearly', current(free, 'monthly'))).toBe('current')
+  })
+  test('a plan that was free when it was chosen, and has a price now, can be bought', () => {
+    const before = { ...current(essential, 'monthly'), price: 0 }
+    for (const cycle of ['monthly', 'yearly'] as const) expect(choiceFor(essential, cycle, before)).toBe('upgrade')
   })
   test('direction is decided by the monthly price', () => {
     expect(choiceFor(professional, 'monthly', current(essential, 'yearly'))).toBe('upgrade')

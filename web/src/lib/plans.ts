@@ -125,6 +125,8 @@ export type Choice = 'current' | 'contact' | 'subscribe' | 'upgrade' | 'downgrad
 export interface CurrentPlan {
   planId: string
   billingCycle: Cycle
+  /** What the company pays; its plan may have got another price since. */
+  price: number
   plan: Prices
 }
 
@@ -132,11 +134,13 @@ export interface CurrentPlan {
 export function choiceFor(plan: Prices & { id: string }, cycle: Cycle, current: CurrentPlan | null): Choice {
   // A free plan has one price and is stored as monthly: whatever the selector says, it is the same plan.
   const months = plan.isFree ? 1 : CYCLE_MONTHS[cycle]
-  const same = current?.planId === plan.id && (plan.isFree || current.billingCycle === cycle)
-  if (same) return 'current'
+  const isOwn = current?.planId === plan.id
+  // Who had the plan while it was free has not bought it.
+  const isBought = plan.isFree || isContactSales(plan, cycle) || (current?.price ?? 0) > 0
+  if (isOwn && isBought && (plan.isFree || current.billingCycle === cycle)) return 'current'
   if (isContactSales(plan, cycle)) return 'contact'
   if (!current) return 'subscribe'
-  if (current.planId === plan.id) return 'cycle'
+  if (isOwn) return isBought ? 'cycle' : 'upgrade'
   const direction =
     toMinor(plan.monthlyPrice) - toMinor(current.plan.monthlyPrice) || months - CYCLE_MONTHS[current.billingCycle]
   if (direction === 0) return 'other'
