@@ -32,8 +32,9 @@ async fn ask_provider(directory: &Directory) -> Result<ProviderFindings> {
     let mut says = ProviderFindings { answers: true, findings: Vec::new() };
     for (company, customer) in customers {
         let ProviderAnswer::Done(intents) = gateway.intents_of(&customer).await else {
+            // Each further question might wait as long for nothing.
             says.answers = false;
-            continue;
+            break;
         };
         for intent in &intents {
             says.findings.extend(compare(directory, company, intent, &intents).await?);

@@ -120,7 +120,7 @@ const MAILS: &str = "SELECT count(*) AS count, min(created_at) AS since FROM (SE
      ORDER BY created_at LIMIT $2) AS late";
 const UNKNOWN_PAYMENTS: &str = "SELECT count(*) AS count, min(since) AS since FROM (\
      SELECT coalesce(unknown_at, updated_at) AS since FROM payments \
-     WHERE unknown OR state = 'submitting' LIMIT $1) AS unknown";
+     WHERE unknown LIMIT $1) AS unknown";
 const ALERTS: &str = "SELECT count(*) AS count, min(at) AS since FROM (SELECT at FROM alerts \
      WHERE closed_at IS NULL ORDER BY at LIMIT $1) AS open";
 

@@ -3,8 +3,9 @@
 //!
 //! What grows with the work of all companies goes in batches of 5,000 rows, each in a transaction of its own: no command
 //! waits long for one, and none comes near the time-out of a statement, however many rows are left from a long pause.
+//! A rule whose statement fails stops no other rule.
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::db::{Db, PlatformTx};
 use crate::error::{Error, Result};
@@ -72,8 +73,11 @@ macro_rules! batch {
 
 const IDEMPOTENCY_KEYS: &str =
     concat!("DELETE FROM idempotency_keys", batch!("idempotency_keys WHERE created_at < $1"));
-const WEBHOOK_BODIES: &str =
-    concat!("DELETE FROM webhook_inbox", batch!("webhook_inbox WHERE handled_at < $1"));
+/// Received before it was handled: an index holds the first.
+const WEBHOOK_BODIES: &str = concat!(
+    "DELETE FROM webhook_inbox",
+    batch!("webhook_inbox WHERE received_at < $1 AND handled_at < $1")
+);
 const CODES: &str = concat!("DELETE FROM codes", batch!("codes WHERE expires_at < $1"));
 const EMAIL_CHANGES: &str = "DELETE FROM email_changes WHERE requested_at < $1";
 const UNDO_LINKS: &str = "DELETE FROM undo_links WHERE expires_at < $1";
@@ -88,11 +92,12 @@ const ACCESS_RECORDS: &str =
     concat!("DELETE FROM access_records", batch!("access_records WHERE at < $1"));
 const LIVE_TICKETS: &str =
     concat!("DELETE FROM live_tickets", batch!("live_tickets WHERE expires_at < $1"));
-/// Longer than any payment that may still settle for one.
+/// Longer than any payment that may still settle for one. Those that were bought from stay, so only the quotes of a month
+/// are looked at again.
 const QUOTES: &str = concat!(
     "DELETE FROM quotes",
     batch!(
-        "quotes q WHERE q.expires_at < $1 AND NOT EXISTS \
+        "quotes q WHERE q.expires_at < $1 AND q.expires_at > $1::timestamptz - interval '30 days' AND NOT EXISTS \
          (SELECT FROM payments p WHERE p.company_id = q.company_id AND p.quote_id = q.id)"
     )
 );
@@ -105,26 +110,34 @@ pub async fn schedule(db: &Db) -> Result<()> {
     tx.commit().await
 }
 
-/// Deletes what is due, each batch in a transaction of its own; false when rows are left for the next run.
+/// Deletes what is due now, each batch in a transaction of its own; false when rows are left for the next run.
 ///
 /// # Errors
-/// `Unavailable` without a database.
+/// `Unavailable` without a database; the first failure of a rule, once all others have had their turn.
 pub async fn run(db: &Db, proof: &JobScope) -> Result<bool> {
-    let mut batches = 0;
+    let now = db.clock().now();
+    let (mut batches, mut failure) = (0, None);
     for (rows, kept) in RULES {
-        while delete(db.platform_tx(proof).await?, rows, *kept).await? {
-            batches += 1;
+        let before = now.checked_sub(*kept).map_err(Error::internal)?;
+        loop {
+            match delete(db.platform_tx(proof).await?, rows, before).await {
+                Ok(false) => break,
+                Ok(true) => batches += 1,
+                Err(error) => {
+                    failure.get_or_insert(error);
+                    break;
+                }
+            }
             if batches == MOST_BATCHES {
-                return Ok(false);
+                return failure.map_or(Ok(false), Err);
             }
         }
     }
-    Ok(true)
+    failure.map_or(Ok(true), Err)
 }
 
 /// Deletes one batch; whether there was anything to delete.
-async fn delete(tx: PlatformTx, rows: &Rows, kept: SignedDuration) -> Result<bool> {
-    let before = tx.now().checked_sub(kept).map_err(Error::internal)?;
+async fn delete(tx: PlatformTx, rows: &Rows, before: Timestamp) -> Result<bool> {
     let gone = match rows {
         Rows::Events => event::store::purge(&tx, before).await?,
         Rows::RateBuckets => rate_limit::purge(&tx, before).await?,
@@ -139,8 +152,10 @@ async fn delete(tx: PlatformTx, rows: &Rows, kept: SignedDuration) -> Result<boo
 }
 
 /// Whoever signed up with an address of somebody else does not keep it.
-const UNVERIFIED: &str = "DELETE FROM users WHERE status = 'pending' AND email_verified_at IS NULL \
-     AND created_at < $1";
+const UNVERIFIED: &str = concat!(
+    "DELETE FROM users",
+    batch!("users WHERE status = 'pending' AND email_verified_at IS NULL AND created_at < $1")
+);
 const PAYMENT_CHECKS: &str = "DELETE FROM payment_checks WHERE at < $1";
 const NOTIFICATIONS: &str =
     concat!("DELETE FROM notifications", batch!("notifications WHERE at < $1"));

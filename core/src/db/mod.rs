@@ -266,8 +266,8 @@ impl Db {
         Ok(PlatformTx::new(self.begin(&self.0.requests, AS_PLATFORM).await?, AllCompanies))
     }
 
-    /// A snapshot across companies, for figures that are put together from several reads. The platform itself may tell
-    /// what it read.
+    /// A snapshot across companies, for what is put together from several reads: figures, and all data of a person. The
+    /// platform itself may tell what it read.
     pub async fn figures_tx(&self, _proof: &JobScope) -> Result<PlatformTx> {
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ";
         let tx = self.begin_as(&self.0.jobs, begin, FIGURES, FIGURES_TIME).await?;

@@ -243,6 +243,34 @@ async fn more_than_one_run_deletes_is_left_for_the_next() {
 }
 
 #[tokio::test]
+async fn a_rule_that_fails_stops_no_other() {
+    let test = TestDb::new().await;
+    let (db, owner, proof) = (&test.db, test.owner().await, JobScope::of_test());
+    let old =
+        "INSERT INTO rate_buckets (action, key, tokens, filled_at) VALUES ('test', 'k', 1, $1)";
+    owner.execute(old, &[&db.clock().now()]).await.unwrap();
+    owner
+        .execute(
+            "INSERT INTO payment_checks VALUES ($1, $2, false, '[]')",
+            &[&db.clock().uuid(), &db.clock().now()],
+        )
+        .await
+        .unwrap();
+    // The first rule after the buckets, and the one before the checks.
+    owner
+        .batch_execute(
+            "ALTER TABLE idempotency_keys RENAME TO away; ALTER TABLE quotes RENAME TO gone",
+        )
+        .await
+        .unwrap();
+    db.clock().advance(91 * SECONDS_A_DAY);
+    let failed = purge::run(db, &proof).await.unwrap_err();
+    assert!(failed.to_string().contains("idempotency_keys"), "the first failure: {failed}");
+    let left = "SELECT (SELECT count(*) FROM rate_buckets) + (SELECT count(*) FROM payment_checks)";
+    assert_eq!(owner.query_one(left, &[]).await.unwrap().get::<_, i64>(0), 0);
+}
+
+#[tokio::test]
 async fn the_purge_is_scheduled_once() {
     let test = TestDb::new().await;
     purge::schedule(&test.db).await.unwrap();

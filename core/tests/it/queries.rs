@@ -105,6 +105,18 @@ async fn every_statement_on_company_data_names_the_company() {
     assert!(careless.is_empty(), "company data without company_id: {careless:#?}");
 }
 
+/// Without one, each account that is deleted reads the whole table.
+#[tokio::test]
+async fn what_refers_to_a_person_is_found_by_an_index() {
+    let owner = TestDb::new().await.owner().await;
+    let unserved = "SELECT c.conrelid::regclass::text FROM pg_constraint c \
+         WHERE c.contype = 'f' AND c.confrelid = 'users'::regclass AND NOT EXISTS (\
+         SELECT FROM pg_index i WHERE i.indrelid = c.conrelid AND i.indkey[0] = c.conkey[1] AND i.indpred IS NULL)";
+    let unserved: Vec<String> =
+        owner.query(unserved, &[]).await.unwrap().iter().map(|row| row.get(0)).collect();
+    assert_eq!(unserved, [""; 0]);
+}
+
 /// Preparing those ways took longer than the row.
 #[tokio::test]
 async fn a_company_is_read_without_a_plan_for_other_ways_to_see_it() {

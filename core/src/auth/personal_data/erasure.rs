@@ -110,9 +110,15 @@ impl Auth {
     /// Erases again every person whom a restored backup brought back, and lists whoever is erased and not listed. Called
     /// at the start, before anybody is served, and whenever the database has become another one.
     pub async fn erase_again(&self) -> Result<u32> {
+        let listed = self.erasures.read(self.db.runtime()).await?;
+        let tx = self.db.platform_tx(&self.platform).await?;
+        let back = tx.query(BACK, &[&listed]).await?;
+        tx.rollback().await?;
         let mut count = 0;
-        for id in self.erasures.read(self.db.runtime()).await? {
+        for row in &back {
+            let id = row.try_get("id")?;
             let mut tx = self.db.platform_tx(&self.platform).await?;
+            // Another node may have begun with the same list.
             if store::find(&tx, id).await?.is_none() {
                 continue;
             }
@@ -226,6 +232,7 @@ async fn drop_invites(tx: &mut PlatformTx, person: &User) -> Result<()> {
     Ok(())
 }
 
+const BACK: &str = "SELECT id FROM users WHERE id = ANY ($1) AND anonymised_at IS NULL";
 const ERASED: &str = "SELECT id FROM users WHERE anonymised_at IS NOT NULL";
 pub(in crate::auth) const LOCK_COMPANIES: &str = "SELECT id FROM companies \
      WHERE id IN (SELECT company_id FROM members WHERE user_id = $1) ORDER BY id FOR UPDATE";

@@ -51,8 +51,7 @@ impl Auth {
     /// `TooMany` beyond three a day.
     pub async fn export_me(&self, who: SignedIn, caller: &Caller) -> Result<Map<String, Value>> {
         self.limit(rate_limit::EXPORT, &["user", &who.user_id.to_string()]).await?;
-        let tx = self.db.platform_tx(&self.platform).await?.caused_by(caller);
-        tx.query_one(PATIENCE, &[]).await?;
+        let tx = self.db.figures_tx(&self.platform).await?.caused_by(caller);
         let profile = tx.query_opt(PROFILE, &[&who.user_id]).await?;
         let profile = profile.ok_or_else(Error::signed_out)?;
         let mut file = Map::new();
@@ -91,8 +90,6 @@ fn value(row: &Row, index: usize, kind: &Type) -> Result<Value> {
     })
 }
 
-/// Milliseconds.
-const PATIENCE: &str = "SELECT set_config('statement_timeout', '15000', true)";
 const PROFILE: &str = "SELECT id, name AS \"userName\", email AS \"userEmail\", \
      document AS \"userDocument\", phone AS \"userPhone\", birth_date AS \"userBirthDate\", \
      role AS \"userRole\", status, email_verified_at AS \"emailVerifiedAt\", \

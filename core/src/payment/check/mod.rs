@@ -18,6 +18,7 @@ use crate::job::{self, JobKind};
 use crate::payment::AlertReason;
 use crate::scope::JobScope;
 use crate::subscription::renewal;
+use rules::Look;
 
 /// How often it runs.
 pub const EVERY: SignedDuration = SignedDuration::from_hours(1);
@@ -63,10 +64,13 @@ pub async fn schedule(db: &Db) -> Result<()> {
 }
 
 /// Checks everything and keeps the result.
+///
+/// # Errors
+/// `Unavailable` without a database; the failure of a rule that did not answer, once what the others found is kept.
 pub async fn run(db: &Db, proof: &JobScope, provider: ProviderFindings) -> Result<Report> {
-    let tx = db.survey_tx(proof).await?;
-    let (mut findings, is_whole) = rules::findings(&tx, provider.answers).await?;
+    let Look { mut findings, is_whole, failure } = rules::look(db, proof, provider.answers).await?;
     findings.extend(provider.findings);
+    let tx = db.survey_tx(proof).await?;
     let report =
         Report { id: tx.clock().uuid(), at: tx.now(), provider_asked: provider.answers, findings };
     rules::keep(&tx, &report).await?;
@@ -89,5 +93,5 @@ pub async fn run(db: &Db, proof: &JobScope, provider: ProviderFindings) -> Resul
     let count = u32::try_from(report.findings.len()).unwrap_or(u32::MAX);
     metrics::gauge!("bipe_payment_invariants_broken").set(f64::from(count));
     tracing::info!(findings = count, provider_asked = report.provider_asked, "payments checked");
-    Ok(report)
+    failure.map_or(Ok(report), Err)
 }

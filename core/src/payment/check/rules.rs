@@ -6,10 +6,11 @@ use jiff::Timestamp;
 use tokio_postgres::Row;
 
 use super::{ALERT, Finding, Report};
-use crate::db::PlatformTx;
+use crate::db::{Db, PlatformTx};
 use crate::error::{Error, Result};
 use crate::id::CompanyId;
 use crate::payment::AlertReason;
+use crate::scope::JobScope;
 use crate::subscription::{Subscription, renewal};
 
 /// Answers `company_id`, `subject`, `detail`.
@@ -58,22 +59,53 @@ const RULES: &[Rule] = &[
 /// Findings of one rule; each statement has it as its limit.
 const MOST: usize = 50;
 
-/// What is broken, at most fifty findings of a rule, and whether that is all: every rule was asked and found fewer.
-pub async fn findings(tx: &PlatformTx, provider_answers: bool) -> Result<(Vec<Finding>, bool)> {
-    let mut found = Vec::new();
-    let mut is_whole = provider_answers;
+/// What the rules found.
+pub struct Look {
+    /// At most fifty of a rule.
+    pub findings: Vec<Finding>,
+    /// Every rule was asked, answered, and found fewer than it may.
+    pub is_whole: bool,
+    /// That of the first rule that did not answer; the others were asked all the same.
+    pub failure: Option<Error>,
+}
+
+/// Asks each rule in a transaction of its own.
+///
+/// # Errors
+/// `Unavailable` without a database.
+pub async fn look(db: &Db, proof: &JobScope, provider_answers: bool) -> Result<Look> {
+    let mut look = Look { findings: Vec::new(), is_whole: provider_answers, failure: None };
     for rule in RULES.iter().filter(|rule| provider_answers || !rule.needs_provider) {
-        let rows = match rule.takes_now {
-            true => tx.query(rule.sql, &[&tx.now()]).await?,
-            false => tx.query(rule.sql, &[]).await?,
-        };
-        is_whole &= rows.len() < MOST;
-        for row in &rows {
-            found.push(finding(rule.invariant, row)?);
+        let tx = db.survey_tx(proof).await?;
+        look.add(ask(&tx, rule).await.map_err(|error| (rule.invariant, error)));
+    }
+    let tx = db.survey_tx(proof).await?;
+    look.add(unpaid_access(&tx).await.map_err(|error| ("P2", error)));
+    Ok(look)
+}
+
+impl Look {
+    fn add(&mut self, asked: Result<Vec<Finding>, (&str, Error)>) {
+        match asked {
+            Ok(found) => {
+                self.is_whole &= found.len() < MOST;
+                self.findings.extend(found);
+            }
+            Err((invariant, error)) => {
+                tracing::error!(invariant, %error, "a payment invariant could not be checked");
+                self.is_whole = false;
+                self.failure.get_or_insert(error);
+            }
         }
     }
-    found.extend(unpaid_access(tx).await?);
-    Ok((found, is_whole))
+}
+
+async fn ask(tx: &PlatformTx, rule: &Rule) -> Result<Vec<Finding>> {
+    let rows = match rule.takes_now {
+        true => tx.query(rule.sql, &[&tx.now()]).await?,
+        false => tx.query(rule.sql, &[]).await?,
+    };
+    rows.iter().map(|row| finding(rule.invariant, row)).collect()
 }
 
 fn finding(invariant: &str, row: &Row) -> Result<Finding> {
@@ -214,11 +246,12 @@ const NEGATIVE_BALANCE: &str = "SELECT company_id, company_id::text AS subject, 
      'the credit balance is ' || sum(amount_cents) AS detail FROM credit_entries \
      GROUP BY company_id HAVING sum(amount_cents) <= -50 LIMIT 50";
 
-const OVERLAP: &str = "SELECT DISTINCT a.company_id, a.subscription_id::text AS subject, \
-     'two debits for the same time' AS detail FROM debit_segments a \
-     JOIN debit_segments b ON b.company_id = a.company_id AND b.subscription_id = a.subscription_id \
-       AND b.id <> a.id AND b.from_at < a.to_at AND a.from_at < b.to_at \
-     WHERE a.from_at < a.to_at AND b.from_at < b.to_at LIMIT 50";
+/// A debit that begins before an earlier one has ended.
+const OVERLAP: &str = "SELECT DISTINCT company_id, subscription_id::text AS subject, \
+     'two debits for the same time' AS detail FROM (SELECT company_id, subscription_id, from_at, \
+       max(to_at) OVER (PARTITION BY company_id, subscription_id ORDER BY from_at, id \
+         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS ended_at \
+       FROM debit_segments WHERE from_at < to_at) debits WHERE from_at < ended_at LIMIT 50";
 
 const REVIEW_WITHOUT_ALERT: &str = "SELECT p.company_id, p.id::text AS subject, \
      'under review, and nobody was told' AS detail FROM payments p \

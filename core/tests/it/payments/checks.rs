@@ -216,6 +216,26 @@ async fn an_alert_closes_when_its_finding_is_gone() {
 }
 
 #[tokio::test]
+async fn a_rule_that_fails_hides_no_finding_of_the_others_and_closes_no_alert() {
+    let books = Books::open().await;
+    books.company().await;
+    let break_it = "UPDATE payments SET effects_at = NULL, version = version + 1";
+    books.owner.batch_execute(break_it).await.unwrap();
+    books.check().await;
+    let raised = books.alerts().await;
+    let more = "ALTER TABLE idempotency_keys RENAME TO away; DELETE FROM subscription_history; \
+        UPDATE payments SET effects_at = created_at, version = version + 1";
+    books.owner.batch_execute(more).await.unwrap();
+    let says = ProviderFindings { answers: true, findings: Vec::new() };
+    let failed = check::run(&books.test.db, &JobScope::of_test(), says).await;
+    assert!(failed.is_err(), "a rule did not answer");
+    let newest = "SELECT findings FROM payment_checks ORDER BY at DESC, id DESC LIMIT 1";
+    let kept: String = books.owner.query_one(newest, &[]).await.unwrap().get(0);
+    assert!(kept.contains("without a line in the history"), "{kept}");
+    assert!(books.alerts().await > raised, "what was found before stays open beside it");
+}
+
+#[tokio::test]
 async fn a_company_with_an_open_finding_is_compared_however_old_its_payments_are() {
     let books = Books::open().await;
     for _ in 0..3 {

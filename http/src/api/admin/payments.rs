@@ -5,6 +5,7 @@
 use actix_web::{get, post, web};
 use bipe_actors::billing_workflow::PaymentOutcome;
 use bipe_core::audit::{self, Entry};
+use bipe_core::db::PlatformTx;
 use bipe_core::error::FieldErrors;
 use bipe_core::id::PaymentId;
 use bipe_core::payment::admin::{
@@ -19,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::App;
-use crate::error::{Answer, Reply, ok};
+use crate::error::{Answer, Reply, ok, ok_aged};
 use crate::extract::{Admin, AdminBody, Caller, Paging, Query, one_of};
 
 #[derive(Serialize, ToSchema)]
@@ -130,7 +131,8 @@ pub async fn list(
 
 /// What the payments of a filter add up to, in all and by day, plan and method.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(AdminPaymentQuery),
-    responses((status = 200, body = Answer<AdminPaymentFigures>)))]
+    responses((status = 200, body = Answer<AdminPaymentFigures>,
+        headers(("x-data-age" = u64, description = "Seconds by which the data is old, where a replica answered.")))))]
 #[get("/payments/figures")]
 pub async fn figures(
     app: web::Data<App>,
@@ -140,9 +142,10 @@ pub async fn figures(
 ) -> Reply {
     let filter = query.read()?;
     note_search(&app, &admin, &filter, &caller).await?;
-    let tx = app.db.admin_tx(&admin).await?;
-    let figures = admin_store::figures(&tx, &filter).await?;
-    Ok(ok(AdminPaymentFigures { figures }))
+    let read = async |tx: &PlatformTx| {
+        Ok(AdminPaymentFigures { figures: admin_store::figures(tx, &filter).await? })
+    };
+    Ok(ok_aged(app.db.figures(&admin, read).await?))
 }
 
 async fn note_search(
