@@ -38,3 +38,24 @@ test('of what is updated the latest waits, of what is created every one', () => 
   expect(buffer.size).toBe(5)
   expect(seqs(buffer.release().patches)).toEqual([2, 3, 4, 6, 7])
 })
+
+test('of read marks every one waits, because each names only what was read just then', () => {
+  const buffer = new PauseBuffer()
+  buffer.paused = true
+  const read = [1, 2].map((seq) => event(seq, 'notification.read', 'notification', 'u1'))
+  buffer.admit([...read, event(3, 'notification.created', 'notification', 'n1')], () => false)
+  expect(seqs(buffer.release().patches)).toEqual([1, 2, 3])
+})
+
+test('of too many nothing is kept, and each is counted', () => {
+  const buffer = new PauseBuffer()
+  const payments = Array.from({ length: 503 }, (_, seq) => event(seq, 'payment.updated', 'payment', `p${seq}`))
+  buffer.paused = true
+  buffer.admit(payments, () => false)
+  expect(buffer.size).toBe(503)
+  expect(buffer.release()).toEqual({ patches: [], all: true })
+  expect(buffer.size).toBe(0)
+  buffer.paused = true
+  buffer.admit(payments.slice(0, 2), () => false)
+  expect(buffer.release()).toMatchObject({ patches: [{}, {}], all: false })
+})

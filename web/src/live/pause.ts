@@ -1,5 +1,6 @@
 // Keeps patches while the person has paused updates. Frames are still ordered and acknowledged; of each key the latest
-// patch waits. The payment in the open payment dialog is not paused. No effect but its own state.
+// patch waits, and of what adds up every one. The payment in the open payment dialog is not paused. No effect but its
+// own state.
 import type { Effect } from './apply-event'
 import type { EventFrame } from './frames'
 import type { Patch } from './patch-cache'
@@ -9,7 +10,8 @@ const MOST_WAITING = 500
 
 export class PauseBuffer {
   private readonly waiting = new Map<string, Patch>()
-  private overflowed = false
+  /** How many came when they had become too many to keep; 0 while they are kept. */
+  private dropped = 0
   paused = false
 
   /** The patches to apply now; the rest waits. */
@@ -24,35 +26,42 @@ export class PauseBuffer {
   }
 
   get size(): number {
-    return this.waiting.size
+    return this.dropped || this.waiting.size
   }
 
   /** Ends the pause: what waited, in order of arrival, or `all` when it was too much. */
   release(): { patches: Patch[]; all: boolean } {
-    const released = { patches: this.overflowed ? [] : [...this.waiting.values()], all: this.overflowed }
+    const released = { patches: [...this.waiting.values()], all: this.dropped > 0 }
     this.waiting.clear()
-    this.overflowed = false
+    this.dropped = 0
     this.paused = false
     return released
   }
 
   private hold(patch: Patch): void {
-    const key =
-      patch.type === 'snapshot'
-        ? patch.channel
-        : `${patch.channel} ${patch.event.name} ${patch.event.key || unkeyed(patch.event)}`
+    if (this.dropped > 0) {
+      this.dropped += 1
+      return
+    }
+    const key = patch.type === 'snapshot' ? patch.channel : keyOf(patch.event)
     // A snapshot replaces every older patch of its channel.
     if (patch.type === 'snapshot')
       for (const key of this.waiting.keys()) if (key.startsWith(patch.channel)) this.waiting.delete(key)
     this.waiting.delete(key)
     this.waiting.set(key, patch)
-    if (this.waiting.size > MOST_WAITING) this.overflowed = true
+    if (this.waiting.size <= MOST_WAITING) return
+    this.dropped = this.waiting.size
+    this.waiting.clear()
   }
 }
 
-/** Created objects wait beside each other; an updated object replaces its earlier state. */
-function unkeyed({ name, seq }: EventFrame): string {
-  return name.endsWith('.created') ? String(seq) : ''
+/**
+ * An updated object replaces its earlier state. Created objects wait beside each other, and so do read marks: each names
+ * only what was read just then, under the person's own key.
+ */
+function keyOf({ channel, name, key, seq }: EventFrame): string {
+  const addsUp = name === 'notification.read' || (name.endsWith('.created') && !key)
+  return `${channel} ${name} ${addsUp ? seq : key}`
 }
 
 export function isPatch(effect: Effect): effect is Patch {
