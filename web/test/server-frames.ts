@@ -30,11 +30,11 @@ export const live = (channel: string, seq: number) => ({ type: 'live', channel, 
 export const payment = (version: number, status = 'PENDING') =>
   ({ id: 'p1', companyId: COMPANY, status, version }) as Payment
 
-export const event = (seq: number, data: Payment) => ({
+export const event = (seq: number, data: Payment, key = 'p1') => ({
   type: 'event',
   channel: CHANNEL,
   seq,
   name: 'payment.updated',
-  key: 'p1',
+  key,
   data,
 })

@@ -1,9 +1,10 @@
-// What every screen needs around it: the query cache and the session's upkeep. Calls are repeated by `api/retries.ts`,
+// What every screen needs around it: the query cache and the upkeep of session and pause. Calls are repeated by `api/retries.ts`,
 // so queries do not repeat on their own; a verdict of the server is never asked for twice.
-import type { ReactNode } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { ReadCache } from '../api/query-client'
-import { SessionUpkeep } from '../auth/use-session'
+import { session, SessionUpkeep } from '../auth/use-session'
+import { forgetPause } from '../live/status'
 import { IconStroke } from '../ui/icons'
 
 export const queries = new ReadCache({
@@ -15,6 +16,13 @@ export const queries = new ReadCache({
 })
 
 export function Providers({ children }: { children: ReactNode }) {
+  useEffect(
+    () =>
+      session.state.subscribe(() => {
+        if (session.state.get().status === 'anonymous') forgetPause()
+      }),
+    [],
+  )
   return (
     <QueryClientProvider client={queries}>
       <SessionUpkeep />

@@ -7,7 +7,7 @@ import { FakeSocket, pass } from '../../test/fake-socket'
 import { CHANNEL, COMPANY, event, live, payment, snapshot, welcome } from '../../test/server-frames'
 import { liveControls } from './controls'
 import LiveConnection from './socket'
-import { liveStatus } from './status'
+import { forgetPause, liveStatus } from './status'
 
 let queries: QueryClient
 let tickets: number
@@ -58,6 +58,7 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup()
+  forgetPause()
   queries.clear()
   vi.unstubAllGlobals()
   vi.useRealTimers()
@@ -143,6 +144,32 @@ describe('the socket of a tab', () => {
     expect(liveStatus.get()).toMatchObject({ paused: true, waiting: 1 })
     act(() => liveControls.get()?.resume())
     expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toMatchObject({ version: 2 })
+  })
+
+  test('is paused still when another area of the app has mounted it anew, and loses nothing that waited', async () => {
+    await goLive()
+    act(() => liveControls.get()?.pause())
+    await newest().push(event(11, payment(2)))
+    cleanup()
+    await goLive()
+    await newest().push(event(11, { ...payment(1), id: 'p2' }, 'p2'))
+    expect(liveStatus.get()).toMatchObject({ paused: true, waiting: 4 })
+    expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p2'))).toBeUndefined()
+    act(() => liveControls.get()?.resume())
+    expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p2'))).toMatchObject({ version: 1 })
+  })
+
+  test('starts without the pause of a person who has signed out', async () => {
+    await goLive()
+    act(() => liveControls.get()?.pause())
+    await newest().push(event(11, payment(2)))
+    cleanup()
+    forgetPause()
+    await goLive()
+    expect(liveStatus.get()).toMatchObject({ paused: false, waiting: 0 })
+    expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toBeUndefined()
+    await newest().push(event(11, payment(3)))
+    expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toMatchObject({ version: 3 })
   })
 })
 

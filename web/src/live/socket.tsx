@@ -30,6 +30,9 @@ export interface LiveProps {
   onNotice: (notice: Notice) => void
 }
 
+/** The pause is the person's: it outlives a connection, which ends with each change between the app and the admin area. */
+const buffer = new PauseBuffer()
+
 /** Mounted once for a signed-in user, in the layout. */
 export default function LiveConnection(props: LiveProps) {
   const live = useLive(props)
@@ -51,6 +54,9 @@ function useLive({ companyId, onRevoked, onAccessLost, onNotice }: LiveProps): L
   useEffect(() => live.connection.setChannels(channels), [live, channels])
 
   useEffect(() => {
+    // The person who paused has signed out since: what waited for them goes with them.
+    if (!liveStatus.get().paused) buffer.release()
+    setLiveStatus({ waiting: buffer.size })
     live.connection.start()
     liveControls.set(live)
     const stopWatching = watchPage(live.connection)
@@ -69,7 +75,6 @@ type Listener = Pick<LiveProps, 'onRevoked' | 'onAccessLost' | 'onNotice'>
 class Live {
   readonly generations = new Observable<readonly number[]>([])
   readonly connection: Connection
-  private readonly buffer = new PauseBuffer()
   private listener: Listener | null = null
 
   constructor(private readonly queries: QueryClient) {
@@ -98,22 +103,22 @@ class Live {
   }
 
   pause(): void {
-    this.buffer.paused = true
+    buffer.paused = true
     setLiveStatus({ paused: true, waiting: 0 })
   }
 
   resume(): void {
-    const { patches, all } = this.buffer.release()
+    const { patches, all } = buffer.release()
     this.patch(patches)
     if (all) void this.queries.invalidateQueries()
     setLiveStatus({ paused: false, waiting: 0 })
   }
 
   private apply(effects: Effect[]): void {
-    this.patch(this.buffer.admit(effects.filter(isPatch), isExemptFromPause))
+    this.patch(buffer.admit(effects.filter(isPatch), isExemptFromPause))
     if (effects.some(({ type }) => type === 'event'))
       setLiveStatus({ lastEventAt: Math.floor(Date.now() / 1_000) * 1_000 })
-    if (this.buffer.paused) setLiveStatus({ waiting: this.buffer.size })
+    if (buffer.paused) setLiveStatus({ waiting: buffer.size })
     for (const effect of effects) {
       if (effect.type !== 'lost') continue
       const companyId = companyOf(effect.channel)

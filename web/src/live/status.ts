@@ -41,6 +41,11 @@ export function setLiveStatus(change: Partial<LiveStatus>): void {
     liveStatus.set(after)
 }
 
+/** A pause ends with the session of the person who paused. */
+export function forgetPause(): void {
+  setLiveStatus({ paused: false, waiting: 0 })
+}
+
 export function useLiveStatus(): LiveStatus {
   return useObservable(liveStatus)
 }
