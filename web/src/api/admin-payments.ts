@@ -22,8 +22,6 @@ export type AdminPaymentSort = NonNullable<
   NonNullable<paths['/api/admin/payments']['get']['parameters']['query']>['sort']
 >
 
-/** Read again by themselves: what the provider gives back is no activity. */
-const PAYMENTS_EVERY_MS = 30_000
 const PAYMENTS = 20
 
 export function adminPaymentsQuery(filter: AdminPaymentFilter, sort: AdminPaymentSort) {
@@ -36,7 +34,6 @@ export function adminPaymentsQuery(filter: AdminPaymentFilter, sort: AdminPaymen
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next ?? undefined,
     placeholderData: keepPreviousData,
-    refetchInterval: PAYMENTS_EVERY_MS,
   })
 }
 
@@ -48,7 +45,6 @@ export function paymentFiguresQuery(filter: AdminPaymentFilter) {
         ({ figures }) => figures,
       ),
     placeholderData: keepPreviousData,
-    refetchInterval: PAYMENTS_EVERY_MS,
   })
 }
 
@@ -57,7 +53,6 @@ export function adminPaymentQuery(id: string) {
     queryKey: adminKeys.payment(id),
     queryFn: ({ signal }) =>
       load(api.GET('/api/admin/payments/{id}', { params: { path: { id } }, signal })).then(({ payment }) => payment),
-    refetchInterval: PAYMENTS_EVERY_MS,
   })
 }
 

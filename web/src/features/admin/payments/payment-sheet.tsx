@@ -19,6 +19,7 @@ import { SkeletonLines } from '../../../ui/skeleton'
 import { Facts, Part } from '../record-sheet'
 import { PaymentState, planText } from './payment-columns'
 import { Refunds } from './refunds'
+import { usePaymentsInterval } from './use-interval'
 
 const PaymentTimeline = lazyPart(() => import('./payment-timeline'))
 
@@ -30,7 +31,7 @@ export interface AdminPaymentSheetProps {
 }
 
 export function AdminPaymentSheet({ paymentId, onOpen, onClose }: AdminPaymentSheetProps) {
-  const query = useQuery(adminPaymentQuery(paymentId))
+  const query = useQuery({ ...adminPaymentQuery(paymentId), refetchInterval: usePaymentsInterval() })
   const title = query.data
     ? `${formatMinor(query.data.amount, query.data.currency)} de ${query.data.companyName}`
     : 'Pagamento'

@@ -1,11 +1,12 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { MemoryRouter } from 'react-router'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { api } from '../../../api/client'
 import type { AdminPayment, AdminPaymentDetail, PaymentFigures } from '../../../api/admin-payments'
 import { paths } from '../../../lib/paths'
+import { forgetPause, setLiveStatus } from '../../../live/status'
 import { TooltipProvider } from '../../../ui/tooltip'
 import { approvedText, receivedText } from './payment-charts'
 import { stepsOf } from './timeline'
@@ -116,6 +117,8 @@ function show(at: string) {
 
 afterEach(() => {
   cleanup()
+  forgetPause()
+  vi.useRealTimers()
   vi.restoreAllMocks()
 })
 
@@ -157,6 +160,20 @@ describe('the payments of the platform', () => {
     await waitFor(() =>
       expect(screen.getByRole('columnheader', { name: 'Valor' }).getAttribute('aria-sort')).toBe('descending'),
     )
+  })
+  test('what the provider gives back is read again by itself, but not while updates are paused', async () => {
+    vi.useFakeTimers()
+    answers = { payments: { payments: [payment], total: 1, page: 1, next: null }, figures: { figures } }
+    show('')
+    const readsIn30s = async () => {
+      const before = asked.length
+      await act(() => vi.advanceTimersByTimeAsync(30_000))
+      return asked.slice(before).filter(({ path }) => path.startsWith('/api/admin/payments')).length
+    }
+    await act(() => vi.advanceTimersByTimeAsync(1_000))
+    expect(await readsIn30s()).toBe(2)
+    act(() => setLiveStatus({ paused: true }))
+    expect(await readsIn30s()).toBe(0)
   })
   test('a failure says so and can be tried again', async () => {
     answers = { figures: { figures } }

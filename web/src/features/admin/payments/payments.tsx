@@ -30,6 +30,7 @@ import { usePlanOptions } from '../use-plan-options'
 import { PaymentCharts } from './payment-charts'
 import { paymentColumns } from './payment-columns'
 import { AdminPaymentSheet } from './payment-sheet'
+import { usePaymentsInterval } from './use-interval'
 
 export function AdminPaymentsPage() {
   useLiveActivity()
@@ -97,7 +98,7 @@ function Filters({ url, filter }: PartProps & { url: UrlState }) {
 }
 
 function Totals({ filter }: PartProps) {
-  const query = useQuery(paymentFiguresQuery(filter))
+  const query = useQuery({ ...paymentFiguresQuery(filter), refetchInterval: usePaymentsInterval() })
   return (
     <DataArea
       query={query}
@@ -124,7 +125,10 @@ const noFilter = { search: '', status: '', method: '', plan: '', from: '', to: '
 
 function List({ url, filter }: PartProps & { url: UrlState }) {
   const sort = sortOf(url)
-  const query = useInfiniteQuery(adminPaymentsQuery(filter, writeSort(sort) as AdminPaymentSort))
+  const query = useInfiniteQuery({
+    ...adminPaymentsQuery(filter, writeSort(sort) as AdminPaymentSort),
+    refetchInterval: usePaymentsInterval(),
+  })
   const payments = query.data?.pages.flatMap((page) => page.payments) ?? []
   const total = query.data?.pages[0]?.total ?? 0
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
@@ -172,7 +176,7 @@ export function foundText(total: number): string {
 }
 
 function Charts({ filter }: PartProps) {
-  const query = useQuery(paymentFiguresQuery(filter))
+  const query = useQuery({ ...paymentFiguresQuery(filter), refetchInterval: usePaymentsInterval() })
   if (query.data === undefined) return null
   return <PaymentCharts figures={query.data} />
 }
