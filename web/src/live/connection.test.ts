@@ -32,13 +32,13 @@ function open(socket: number) {
 const said = (socket: number, type: ClientFrame['type']) => sent[socket]!.filter((frame) => frame.type === type)
 
 /** A socket that is live at event 10. Returns its number. */
-async function goLive(): Promise<number> {
+async function goLive(greeting: object = welcome()): Promise<number> {
   connection.setChannels([CHANNEL])
   connection.start()
   await vi.advanceTimersByTimeAsync(0)
   const socket = newest()
   open(socket)
-  await push(socket, welcome(), snapshot(CHANNEL, 10), live(CHANNEL, 10))
+  await push(socket, greeting, snapshot(CHANNEL, 10), live(CHANNEL, 10))
   applied = []
   states = new Set()
   return socket
@@ -213,4 +213,23 @@ test('a latest-value event of the other socket that goes further back is the nex
   await push(next, welcome(), live(CHANNEL, 10), { ...event(12, payment(2)), prev: 10 })
   expect(applied.filter((name) => name.startsWith('event'))).toEqual(['event 11', 'event 12'])
   expect([...states]).toEqual(['live'])
+})
+
+describe('an access', () => {
+  test.each([0, 3_600_000, -3_600_000])('is renewed in time by a device whose clock is %i ms off', async (off) => {
+    const now = Date.now()
+    const lasting = { expiresAt: new Date(now + 1_000_000).toISOString(), heartbeatMs: 1_000_000 }
+    vi.setSystemTime(now + off)
+    const socket = await goLive(welcome({ serverTime: new Date(now).toISOString(), ...lasting }))
+    await vi.advanceTimersByTimeAsync(799_000)
+    expect(said(socket, 'refresh')).toEqual([])
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(said(socket, 'refresh')).toHaveLength(1)
+    // By the server's clock 800 s have gone, and this one lasts another 1000 s.
+    await push(socket, { type: 'refreshed', id: 2, expiresAt: new Date(now + 1_800_000).toISOString() })
+    await vi.advanceTimersByTimeAsync(798_000)
+    expect(said(socket, 'refresh')).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(said(socket, 'refresh')).toHaveLength(2)
+  })
 })

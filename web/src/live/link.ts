@@ -59,6 +59,8 @@ export class Link {
   private received = 0
   private acknowledged = 0
   private nextId = 1
+  /** Server time minus ours: how long an access lasts is told by the server's clock, and ours may be wrong. */
+  private clockOffsetMs = 0
 
   constructor(
     readonly generation: number,
@@ -193,6 +195,7 @@ export class Link {
 
   private welcomed(welcome: Welcome): void {
     this.welcome = welcome
+    this.clockOffsetMs = Date.parse(welcome.serverTime) - Date.now()
     this.owner.welcomed(welcome)
     this.want(this.wanted)
     this.remember(welcome.resume)
@@ -206,7 +209,7 @@ export class Link {
   }
 
   private refreshBefore(expiresAt: string): void {
-    const left = Date.parse(expiresAt) - Date.now()
+    const left = Date.parse(expiresAt) - Date.now() - this.clockOffsetMs
     this.after('refresh', Math.max(ACK_MS, left * REFRESH_SHARE), () => void this.refresh())
   }
 
