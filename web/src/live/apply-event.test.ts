@@ -201,6 +201,11 @@ describe('resets', () => {
     expect(feed([event(5)], storm.positions).effects).toMatchObject([{ type: 'sync', since: null, storm: true }])
   })
 
+  test('a storm that is over delays no sync', () => {
+    const storm = feed([reset('epoch'), reset('epoch'), reset('epoch'), reset('epoch')], caughtUp)
+    expect(feed([event(5)], storm.positions, NOW + 60_000).effects).toMatchObject([{ type: 'sync', storm: false }])
+  })
+
   test('an event before the snapshot asks for it', () => {
     expect(feed([event(5)]).kinds).toEqual(['sync'])
   })

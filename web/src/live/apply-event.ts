@@ -18,7 +18,7 @@ export interface Position {
   live: boolean
   /** When the `sync` that we wait for was asked; null when none is under way. */
   askedAt: number | null
-  /** Times of the resets of the last minute. */
+  /** Times of the resets; those older than a minute go with the next one. */
   resets: readonly number[]
 }
 
@@ -88,14 +88,19 @@ const SUBJECTS: Record<EventName, Subject> = {
   'activity.created': 'activity',
 }
 
+function lately(times: readonly number[], now: number): number[] {
+  return times.filter((time) => now - time < STORM_WINDOW_MS)
+}
+
 /** Sends a `sync` for the missing frames, unless an earlier one is still unanswered. */
 function ask(positions: Positions, channel: string, now: number): Received {
   const position = positions[channel] ?? FRESH
   const waiting = position.askedAt !== null && now - position.askedAt < SYNC_PATIENCE_MS
   if (waiting) return { positions, effects: [] }
+  const storm = lately(position.resets, now).length > STORM_RESETS
   return {
     positions: moved(positions, channel, { askedAt: now, live: false }),
-    effects: [{ type: 'sync', channel, since: position.at, storm: position.resets.length > STORM_RESETS }],
+    effects: [{ type: 'sync', channel, since: position.at, storm }],
   }
 }
 
@@ -114,7 +119,7 @@ function receiveEvent(positions: Positions, position: Position, event: EventFram
 }
 
 function receiveReset(positions: Positions, position: Position, frame: ResetFrame, now: number): Received {
-  const resets = [...position.resets.filter((time) => now - time < STORM_WINDOW_MS), now]
+  const resets = [...lately(position.resets, now), now]
   const forgotten = moved(positions, frame.channel, { at: null, live: false, askedAt: null, resets })
   // After a subscription the snapshot follows by itself. A reader that was too slow (`lagged`) has to ask for it.
   return frame.reason === 'lagged' ? ask(forgotten, frame.channel, now) : { positions: forgotten, effects: [] }
