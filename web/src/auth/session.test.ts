@@ -247,15 +247,38 @@ describe('two tabs', () => {
     one.signIn(maria, first)
     const two = new Session(parts({ shared }))
     void two.signOut()
-    expect(one.follow()).toBe(false)
+    expect(one.follow(KEYS.accessToken)).toBe(false)
     expect(one.state.get()).toEqual({ status: 'anonymous', reason: 'signedOut' })
+  })
+
+  it('follows another tab that takes everything away', () => {
+    const shared = memoryStorage()
+    const one = new Session(parts({ shared }))
+    one.signIn(maria, first)
+    for (const key of Object.values(KEYS)) shared.removeItem(key)
+    expect(one.follow(null)).toBe(false)
+    expect(one.state.get()).toEqual({ status: 'anonymous', reason: 'signedOut' })
+  })
+
+  it('refreshes in time although another tab marks activity, and draws nothing anew for newer tokens', async () => {
+    const shared = memoryStorage()
+    const one = new Session(parts({ shared }))
+    one.signIn(maria, first)
+    const known = one.state.get()
+    await vi.advanceTimersByTimeAsync(700_000)
+    for (const key of [KEYS.lastActivity, KEYS.companyId, 'bipe.theme']) expect(one.follow(key)).toBe(false)
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(one.token()).toBe('access-2')
+    shared.setItem(KEYS.accessToken, 'access-of-other-tab')
+    expect(one.follow(KEYS.accessToken)).toBe(false)
+    expect(one.state.get()).toBe(known)
   })
 
   it('follows a sign-in in another tab', () => {
     const shared = memoryStorage()
     const one = new Session(parts({ shared }))
     new Session(parts({ shared })).signIn(maria, first)
-    expect(one.follow()).toBe(false)
+    expect(one.follow(KEYS.refreshToken)).toBe(false)
     expect(one.state.get()).toEqual({ status: 'authenticated', user: maria })
   })
 
@@ -264,7 +287,7 @@ describe('two tabs', () => {
     const one = new Session(parts({ shared }))
     one.signIn(maria, first)
     new Session(parts({ shared })).signIn({ ...maria, id: 'u2' }, second)
-    expect(one.follow()).toBe(true)
+    expect(one.follow(KEYS.user)).toBe(true)
   })
 
   it('keeps the company of each tab and starts a new tab with the last choice', () => {
@@ -309,7 +332,7 @@ describe('an expired session', () => {
     session.signIn(maria, first)
     const other = new Session(parts({ shared }))
     session.expire()
-    other.follow()
+    other.follow(KEYS.ended)
     expect(other.state.get()).toEqual({ status: 'anonymous', reason: 'expired' })
     const reloaded = new Session(parts({ shared }))
     expect(reloaded.state.get()).toEqual({ status: 'anonymous', reason: 'expired' })

@@ -37,6 +37,9 @@ export const KEYS = {
   ended: 'bipe.ended',
 } as const
 
+/** What tells another tab that somebody signed in or out, or has newer tokens. */
+const FOLLOWED: readonly string[] = [KEYS.accessToken, KEYS.refreshToken, KEYS.user, KEYS.ended]
+
 const DEFAULT_EXPIRES_IN_S = 900
 const REFRESH_INTERVAL_MS = 900_000
 const RETRY_AFTER_FAILURE_MS = 60_000
@@ -142,8 +145,12 @@ export class Session implements Bearer {
     if (this.user() && this.parts.now() >= this.dueAt) void this.renewQuietly()
   }
 
-  /** Another tab wrote to storage. Returns true when the page must reload: somebody else signed in there. */
-  follow(): boolean {
+  /**
+   * Another tab wrote to storage under this key; null: it took everything away. Returns true when the page must reload:
+   * somebody else signed in there.
+   */
+  follow(key: string | null): boolean {
+    if (key !== null && !FOLLOWED.includes(key)) return false
     const user = this.restoredUser()
     const known = this.user()
     if (user === null) {
@@ -153,7 +160,7 @@ export class Session implements Bearer {
     }
     if (known && known.id !== user.id) return true
     this.schedule(DEFAULT_EXPIRES_IN_S)
-    this.state.set({ status: 'authenticated', user })
+    if (JSON.stringify(user) !== JSON.stringify(known)) this.state.set({ status: 'authenticated', user })
     return false
   }
 

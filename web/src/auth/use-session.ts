@@ -54,8 +54,7 @@ export function SessionUpkeep(): null {
 
   useEffect(() => {
     const onStorage = (event: StorageEvent) => {
-      if (event.key !== null && !event.key.startsWith('bipe.')) return
-      if (session.follow()) location.reload()
+      if (session.follow(event.key)) location.reload()
     }
     const onVisible = () => {
       if (document.visibilityState === 'visible') session.wake()
