@@ -38,10 +38,14 @@ export function LiveUpdates() {
 
 const companyPages: readonly string[] = [
   paths.companyManage,
+  paths.companyAudit,
   paths.plans,
   paths.subscriptions,
   paths.payments,
   paths.invoices,
+  paths.balances,
+  paths.transactions,
+  paths.analytics,
 ]
 
 /** A company was taken from the person: its page closes, and a sentence says why. */
