@@ -34,7 +34,7 @@ export function Keyboard() {
     if (!shortcut) return
     event.preventDefault()
     // Under another open dialog or menu nothing moves.
-    if (open === null && document.body.hasAttribute('data-scroll-locked')) return
+    if (open === null && isCovered()) return
     if (open === null || shortcut.kind === open) run(shortcut)
   })
 
@@ -81,6 +81,11 @@ function useKeyDown(handle: (event: KeyboardEvent) => void, capture = false): vo
     document.addEventListener('keydown', listen, capture)
     return () => document.removeEventListener('keydown', listen, capture)
   }, [capture])
+}
+
+/** Open dialogs lock the page's scrolling; menus leave it free. */
+function isCovered(): boolean {
+  return document.body.hasAttribute('data-scroll-locked') || document.querySelector('[role=menu]') !== null
 }
 
 function togglePause(): void {

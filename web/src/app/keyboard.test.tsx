@@ -1,0 +1,35 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { paths } from '../lib/paths'
+import { Menu, MenuItem } from '../ui/menu'
+import { TooltipProvider } from '../ui/tooltip'
+import { Keyboard } from './keyboard'
+
+vi.mock('../auth/company', () => ({ useCompany: () => ({ company: undefined }) }))
+
+afterEach(cleanup)
+
+test('a shortcut leads to its page, but not from under an open menu', async () => {
+  const page = (
+    <TooltipProvider>
+      <Keyboard />
+      <Menu trigger={<button type="button">Minha conta</button>}>
+        <MenuItem>Sair</MenuItem>
+      </Menu>
+    </TooltipProvider>
+  )
+  const router = createMemoryRouter([{ path: '*', element: page }])
+  render(<RouterProvider router={router} />)
+  const go = () => fireEvent.keyDown(document.body, { key: 'P', code: 'KeyP', altKey: true, shiftKey: true })
+
+  fireEvent.keyDown(screen.getByRole('button', { name: 'Minha conta' }), { key: 'Enter' })
+  const menu = await screen.findByRole('menu')
+  go()
+  expect(router.state.location.pathname).toBe('/')
+  fireEvent.keyDown(menu, { key: 'Escape' })
+  expect(screen.queryByRole('menu')).toBeNull()
+  go()
+  await vi.waitFor(() => expect(router.state.location.pathname).toBe(paths.plans))
+})
