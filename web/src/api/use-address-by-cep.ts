@@ -14,21 +14,28 @@ const hints = {
   failed: 'Não deu para buscar o endereço. Preencha você mesmo.',
 }
 
-export interface AddressByCep {
+/** `Form` is what the fields of an address hold. */
+export interface AddressByCep<Form> {
   /** The line below the field; there is always one, so that nothing moves. */
   hint: string
-  /** What the field holds now. */
-  look: (typed: string) => void
+  /** What the field of the CEP holds now, and the others. */
+  look: (typed: string, form: Form) => void
 }
 
-/** `known` is a CEP whose address stands in the form already. */
-export function useAddressByCep(onFound: (address: FoundAddress) => void, known = ''): AddressByCep {
+/**
+ * `known` is a CEP whose address stands in the form already. `onFound` gets what stood in the form when the CEP was
+ * typed: what was typed since then stays.
+ */
+export function useAddressByCep<Form>(
+  onFound: (address: FoundAddress, before: Form) => void,
+  known = '',
+): AddressByCep<Form> {
   const [hint, setHint] = useState<keyof typeof hints>('none')
   const asked = useRef(parseCep(known))
   const call = useRef<AbortController | null>(null)
   useEffect(() => () => call.current?.abort(), [])
 
-  const look = (typed: string) => {
+  const look = (typed: string, form: Form) => {
     const cep = parseCep(typed)
     if (cep === asked.current) return
     asked.current = cep
@@ -48,7 +55,7 @@ export function useAddressByCep(onFound: (address: FoundAddress) => void, known 
       (address) => {
         if (control.signal.aborted) return
         tell('found')
-        onFound(address)
+        onFound(address, form)
       },
       (thrown: unknown) => {
         if (control.signal.aborted) return

@@ -1,7 +1,7 @@
 // The form of the billing profile. It is made of one version: when somebody else saves another meanwhile, the person
 // decides whether to go on from that one, and nothing typed is lost unseen.
 import { useState } from 'react'
-import { Controller, type FieldPath } from 'react-hook-form'
+import { Controller } from 'react-hook-form'
 import { useQueryClient } from '@tanstack/react-query'
 import { billingProfileQuery, saveBillingProfile, type BillingProfile } from '../../api/billing-profile'
 import { ApiError } from '../../api/errors'
@@ -133,17 +133,16 @@ function PayerFields({ form }: { form: Form }) {
 }
 
 function AddressFields({ form }: { form: Form }) {
-  const { register, control, setValue, setFocus, errors } = form
+  const { register, control, getValues, setValue, setFocus, errors } = form
   const wrong = errors.address
-  const found = useAddressByCep((address) => {
+  const found = useAddressByCep<BillingProfileValues['address']>((address, before) => {
     const { street, district, city, state } = address
-    const parts: [FieldPath<BillingProfileValues>, string | undefined][] = [
-      ['address.street', street],
-      ['address.district', district],
-      ['address.city', city],
-      ['address.state', state],
-    ]
-    for (const [name, text] of parts) if (text) setValue(name, text, { shouldDirty: true, shouldValidate: true })
+    const now = getValues('address')
+    for (const [part, text] of Object.entries({ street, district, city, state })) {
+      const name = part as keyof typeof now
+      if (text && now[name] === before[name])
+        setValue(`address.${name}`, text, { shouldDirty: true, shouldValidate: true })
+    }
     // Whoever has gone on to another field stays there.
     if (document.activeElement?.getAttribute('name') === 'address.postalCode')
       setFocus(street ? 'address.number' : 'address.street')
@@ -161,7 +160,7 @@ function AddressFields({ form }: { form: Form }) {
               format={formatCep}
               onValue={(text) => {
                 onChange(text)
-                found.look(text)
+                found.look(text, { ...getValues('address') })
               }}
               inputMode="numeric"
               autoComplete="postal-code"

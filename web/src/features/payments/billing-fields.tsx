@@ -59,6 +59,8 @@ export interface Billing {
   names: readonly Name[]
   values: Values
   set: (name: Name, value: string) => void
+  /** Puts what was found into the fields that still hold what they held before. */
+  fill: (found: Partial<Values>, before: Values) => void
   leave: (name: Name) => void
   errorOf: (name: Name) => string | undefined
   /** Something else than what was known stands in a field. */
@@ -97,6 +99,14 @@ export function useBilling(required: string[], known: KnownPayer, refused: Refus
     set: (name, value) => {
       setValues((before) => ({ ...before, [name]: value }))
       setEdited((before) => ({ ...before, [name]: refused }))
+    },
+    fill: (found, before) => {
+      const names = Object.keys(found) as Name[]
+      setValues((now) => {
+        const untouched = names.filter((name) => now[name] === before[name])
+        return { ...now, ...Object.fromEntries(untouched.map((name) => [name, found[name]])) }
+      })
+      setEdited((now) => ({ ...now, ...Object.fromEntries(names.map((name) => [name, refused])) }))
     },
     leave: (name) => setLeft((before) => ({ ...before, [name]: true })),
     errorOf: (name) => {
@@ -144,12 +154,10 @@ function detailsOf(names: readonly Name[], { taxId, line1, city, state, postalCo
 }
 
 export function BillingFields({ billing, disabled }: { billing: Billing; disabled: boolean }) {
-  const { names, values, set, leave, errorOf } = billing
+  const { names, values, set, fill, leave, errorOf } = billing
   const fields = useRef<HTMLFieldSetElement>(null)
-  const found = useAddressByCep(({ street, city, state }) => {
-    if (street && !values.line1.startsWith(street)) set('line1', `${street}, `)
-    set('city', city)
-    set('state', state)
+  const found = useAddressByCep<Values>(({ street, city, state }, before) => {
+    fill({ city, state, ...(street && !before.line1.startsWith(street) && { line1: `${street}, ` }) }, before)
     // The number comes next. Whoever has gone on to another field stays there.
     if (document.activeElement?.getAttribute('name') === 'postalCode')
       fields.current?.querySelector<HTMLInputElement>('[name=line1]')?.focus()
@@ -163,7 +171,7 @@ export function BillingFields({ billing, disabled }: { billing: Billing; disable
         const control = { name, value: values[name], onBlur: () => leave(name) }
         const onValue = (value: string) => {
           set(name, value)
-          if (name === 'postalCode') found.look(value)
+          if (name === 'postalCode') found.look(value, values)
         }
         const onChange = ({ target }: { target: { value: string } }) => onValue(target.value)
         const hint = name === 'postalCode' ? found.hint : undefined

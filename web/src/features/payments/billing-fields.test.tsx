@@ -1,0 +1,55 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { api } from '../../api/client'
+import { BillingFields, useBilling } from './billing-fields'
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+const known = { document: '11144477735', profile: null }
+const found = {
+  postalCode: '01310100',
+  street: 'Avenida Paulista',
+  district: 'Bela Vista',
+  city: 'São Paulo',
+  state: 'SP',
+}
+
+function Form() {
+  return <BillingFields billing={useBilling(['taxId', 'address'], known)} disabled={false} />
+}
+
+const labels = ['Endereço', 'Cidade', 'UF'] as const
+const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } })
+const values = () => labels.map((label) => screen.getByLabelText<HTMLInputElement>(label).value)
+
+/** Types a CEP, then this, and answers the look-up. */
+async function lookUp(typedMeanwhile: readonly [label: string, value: string][]) {
+  let answer = () => {}
+  vi.spyOn(api, 'GET').mockReturnValue(
+    new Promise((resolve) => {
+      answer = () => resolve({ data: { success: true, data: { address: found } }, response: new Response() })
+    }) as never,
+  )
+  render(<Form />)
+  type('Cidade', 'Santos')
+  type('CEP', '01310-100')
+  for (const [label, value] of typedMeanwhile) type(label, value)
+  await act(async () => answer())
+}
+
+test('a CEP fills its address in, also where another one stood', async () => {
+  await lookUp([])
+  expect(values()).toEqual(['Avenida Paulista, ', 'São Paulo', 'SP'])
+})
+
+test('what is typed while the address is looked up stays', async () => {
+  await lookUp([
+    ['Endereço', 'Av. Paulista, 1000'],
+    ['Cidade', 'Sampa'],
+  ])
+  expect(values()).toEqual(['Av. Paulista, 1000', 'Sampa', 'SP'])
+})
