@@ -20,6 +20,8 @@ let open: ReturnType<typeof session>[]
 let recoveryCodes: string[] | undefined
 /** Of the list of sessions. */
 let reads: number
+/** The answer to the confirmation waits for it. */
+let held = Promise.resolve()
 const closed = vi.fn()
 
 const answer = (data: object) => Promise.resolve({ data: { success: true, data }, response: new Response() })
@@ -27,6 +29,7 @@ const answer = (data: object) => Promise.resolve({ data: { success: true, data }
 beforeEach(() => {
   open = [session('here'), session('elsewhere')]
   reads = 0
+  held = Promise.resolve()
   closed.mockReset()
   vi.spyOn(api, 'GET').mockImplementation((() => {
     reads += 1
@@ -37,7 +40,7 @@ beforeEach(() => {
     if (path.endsWith('/options')) return answer({ options: {} })
     // As the server does with the first factor.
     if (recoveryCodes) open = [session('here')]
-    return answer({ passkey: {}, recoveryCodes })
+    return held.then(() => answer({ passkey: {}, recoveryCodes }))
   }) as never)
 })
 afterEach(() => {
@@ -86,6 +89,21 @@ test.each(['app', 'passkey'] as const)(
     expect(closed).not.toHaveBeenCalled()
     fireEvent.click(screen.getByRole('button', { name: 'Já guardei os códigos' }))
     expect(closed).toHaveBeenCalledOnce()
+  },
+)
+
+test.each(['app', 'passkey'] as const)(
+  'while the first factor, %s, is confirmed nothing closes its dialog',
+  async (kind) => {
+    recoveryCodes = ['AAAA-BBBB']
+    let confirm = () => {}
+    held = new Promise<void>((resolve) => (confirm = resolve))
+    await dialogs[kind]()
+    await screen.findByRole('button', { name: /\.\.\.$/ })
+    fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
+    expect(closed).not.toHaveBeenCalled()
+    confirm()
+    await screen.findByText('AAAA-BBBB')
   },
 )
 

@@ -1,7 +1,7 @@
 // Sets up an authenticator app: the password when it is the first factor, the QR code, the first code, the
 // recovery codes.
 import { Suspense, useState, type SubmitEvent } from 'react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
 import { asApiError, fieldSentenceOf } from '../../../api/errors'
 import { lazyPart } from '../../../api/lazy-part'
 import { confirmTotp, offerTotp } from '../../../api/second-factor'
@@ -20,25 +20,30 @@ import { RecoveryCodes } from './recovery-codes'
 const QrCode = lazyPart(() => import('../../../ui/qr-code'))
 
 type Offer = Awaited<ReturnType<typeof offerTotp>>
+type Confirmation = Awaited<ReturnType<typeof confirmTotp>>
 
 export function AddTotpDialog({ isFirst, onClose }: { isFirst: boolean; onClose: () => void }) {
   const queries = useQueryClient()
   const offering = useMutation({ mutationFn: offerTotp })
   const [codes, setCodes] = useState<readonly string[]>()
-  const added = (recoveryCodes: string[] | undefined) => {
-    factorAdded(queries, recoveryCodes)
-    notifySuccess('Aplicativo autenticador ativado.')
-    if (recoveryCodes) setCodes(recoveryCodes)
-    else onClose()
-  }
+  const confirming = useMutation({
+    mutationFn: confirmTotp,
+    onSuccess: ({ recoveryCodes }) => {
+      factorAdded(queries, recoveryCodes)
+      notifySuccess('Aplicativo autenticador ativado.')
+      if (recoveryCodes) setCodes(recoveryCodes)
+      else onClose()
+    },
+  })
   return (
     <Dialog
       onClose={onClose}
-      busy={codes !== undefined}
+      // Closed before its answer, the dialog would never show the codes.
+      busy={offering.isPending || confirming.isPending || codes !== undefined}
       title={codes ? 'Códigos de recuperação' : 'Ativar aplicativo autenticador'}
     >
       {codes && <RecoveryCodes codes={codes} onDone={onClose} />}
-      {!codes && offering.data && <FirstCode offer={offering.data} onAdded={added} />}
+      {!codes && offering.data && <FirstCode offer={offering.data} confirming={confirming} />}
       {!codes && !offering.data && (
         <PasswordStep
           asksPassword={isFirst}
@@ -52,21 +57,21 @@ export function AddTotpDialog({ isFirst, onClose }: { isFirst: boolean; onClose:
   )
 }
 
-function FirstCode({ offer, onAdded }: { offer: Offer; onAdded: (recoveryCodes: string[] | undefined) => void }) {
+interface FirstCodeProps {
+  offer: Offer
+  confirming: UseMutationResult<Confirmation, Error, string>
+}
+
+function FirstCode({ offer, confirming }: FirstCodeProps) {
   const [code, setCode] = useState('')
   const [missing, setMissing] = useState<string>()
-  const confirming = useMutation({
-    mutationFn: confirmTotp,
-    onSuccess: ({ recoveryCodes }) => onAdded(recoveryCodes),
-    onError: () => setCode(''),
-  })
   const failure = confirming.error && asApiError(confirming.error)
   const wrong = failure?.code === 'INVALID_SECOND_FACTOR'
   const wait = useRetrySeconds(failure)
   const send = (digits: string) => {
     if (confirming.isPending || wait > 0) return
     setMissing(digits.length === 6 ? undefined : fieldSentenceOf(digits === '' ? 'REQUIRED' : 'CODE_INVALID'))
-    if (digits.length === 6) confirming.mutate(digits)
+    if (digits.length === 6) confirming.mutate(digits, { onError: () => setCode('') })
   }
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
