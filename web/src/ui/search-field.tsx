@@ -15,14 +15,21 @@ export interface SearchFieldProps {
 export function SearchField({ hint, value, onSearch }: SearchFieldProps) {
   const [text, setText] = useState(value)
   const [known, setKnown] = useState(value)
+  // What was searched for and has not come back yet. It comes back late, when more may have been typed.
+  const [sent, setSent] = useState<readonly string[]>([])
   if (known !== value) {
+    const at = sent.lastIndexOf(value)
     setKnown(value)
-    if (text.trim() !== value) setText(value)
+    setSent(at < 0 ? [] : sent.slice(at + 1))
+    if (at < 0 && text.trim() !== value) setText(value)
   }
   useEffect(() => {
     const wanted = text.trim()
     if (wanted === value) return
-    const timer = setTimeout(() => onSearch(wanted), PATIENCE_MS)
+    const timer = setTimeout(() => {
+      setSent((before) => [...before, wanted])
+      onSearch(wanted)
+    }, PATIENCE_MS)
     return () => clearTimeout(timer)
   }, [text, value, onSearch])
   return (

@@ -1,0 +1,47 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { SearchField } from './search-field'
+
+let searched: string[]
+const onSearch = (text: string) => void searched.push(text)
+const field = (value: string) => <SearchField hint="Nome" value={value} onSearch={onSearch} />
+const input = () => screen.getByRole<HTMLInputElement>('searchbox')
+const type = (text: string) => fireEvent.change(input(), { target: { value: text } })
+const wait = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds))
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  searched = []
+})
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
+
+test('what is typed before the address has followed stays, and is searched for too', async () => {
+  const { rerender } = render(field(''))
+  type('abc')
+  await wait(300)
+  type('abcd')
+  rerender(field('abc'))
+  expect(input().value).toBe('abcd')
+  await wait(300)
+  type('abcde')
+  await wait(300)
+  expect(searched).toEqual(['abc', 'abcd', 'abcde'])
+  for (const value of ['abcd', 'abcde']) rerender(field(value))
+  expect(input().value).toBe('abcde')
+})
+
+test('a link changes the text, also to one that was searched for before', async () => {
+  const { rerender } = render(field(''))
+  type('abc')
+  await wait(300)
+  for (const value of ['abc', '', 'abc']) {
+    rerender(field(value))
+    expect(input().value).toBe(value)
+  }
+  await wait(300)
+  expect(searched).toEqual(['abc'])
+})
