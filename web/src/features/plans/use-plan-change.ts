@@ -58,13 +58,9 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
       const plan = planOf(choice.planId)
       const price = plan ? toMinor(cyclePrice(plan, choice.billingCycle)) : 0
       if (!plan || price === 0) return
-      openCheckout({
-        companyId,
-        ...choice,
-        planName: plan.displayName,
-        changeType: subscription ? 'upgrade' : 'creation',
-        amount: price as Minor,
-      })
+      const changeType = subscription ? 'upgrade' : 'creation'
+      const order = { companyId, ...choice, planName: plan.displayName, changeType, amount: price as Minor } as const
+      openCheckout(order, { replace: replaces.current })
     },
     [companyId, subscription, planOf],
   )
