@@ -14,6 +14,7 @@ vi.mock('../../auth/use-session', () => ({ useUser: () => ({ userName: 'Maria', 
 afterEach(() => {
   cleanup()
   vi.unstubAllGlobals()
+  vi.restoreAllMocks()
 })
 
 async function fillIn() {
@@ -42,4 +43,20 @@ test('a card that was sent too often is held back while the seconds are counted 
   await screen.findByText('Muitas tentativas. Tente novamente em 29 s.', {}, { timeout: 5_000 })
   fireEvent.click(save)
   expect(post).toHaveBeenCalledOnce()
+})
+
+test('a newer text of the consent is read, and the sentence says why to confirm again', async () => {
+  vi.stubGlobal('fetch', async () => Response.json({ id: 'pm_1' }))
+  const refusal = new ApiError('VALIDATION_ERROR', { status: 422, fields: { renewalConsent: 'INVALID' } })
+  vi.spyOn(api, 'POST').mockRejectedValue(refusal)
+  const renewalConsent = { version: '2026-12', sentence: 'O texto novo.' }
+  const data = { providers: [{ publishableKey: 'pk_test_sandbox', sandbox: true, methods: [], renewalConsent }] }
+  const read = vi
+    .spyOn(api, 'GET')
+    .mockResolvedValue({ data: { success: true, data }, response: new Response() } as never)
+  await fillIn()
+  fireEvent.click(screen.getByRole('button', { name: 'Salvar cartão' }))
+  await screen.findByText('O texto da autorização mudou. Leia o novo texto e confirme novamente.')
+  await screen.findByText('O texto novo.')
+  expect(read).toHaveBeenCalledOnce()
 })

@@ -14,6 +14,7 @@ import { SkeletonLines } from '../../ui/skeleton'
 import { CardFields } from './card-fields'
 import { EMPTY_ENTRY, type CardEntry, type CardGateway } from './card-gateway'
 import { reasonOfProvider } from '../../api/payment-reasons'
+import { consentSentence, rereadRefusedConsent } from './renewal-consent'
 import { TestRibbon } from './test-ribbon'
 
 export function AddCardDialog({ companyId, onClose }: { companyId: string; onClose: () => void }) {
@@ -31,11 +32,13 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
       queries.setQueryData(paymentKeys.methods(companyId), methods)
       onClose()
     },
+    onError: (error) => rereadRefusedConsent(queries, asApiError(error)),
   })
   const busy = save.isPending
   const refusal = save.error instanceof ProviderRefusal ? save.error : null
   const failure = save.error && !refusal ? asApiError(save.error) : null
   const wait = useRetrySeconds(failure)
+  const refused = refusal ? reasonOfProvider(refusal.code) : failure && consentSentence(failure)
   const { close, guard } = useCloseGuard(entry.isTyped && !busy, onClose)
 
   return (
@@ -61,12 +64,13 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
       {provider ? (
         <div className="grid gap-4">
           {provider.sandbox && <TestRibbon />}
-          {refusal && (
+          {refused ? (
             <Alert tone="danger" role="alert">
-              {reasonOfProvider(refusal.code)}
+              {refused}
             </Alert>
+          ) : (
+            <FailureAlert failure={failure} />
           )}
-          <FailureAlert failure={failure} />
           <CardFields provider={provider} collapsed={false} disabled={busy} onChange={setEntry} />
           {provider.renewalConsent && <p className="text-pretty text-muted">{provider.renewalConsent.sentence}</p>}
           <p aria-live="polite" className="min-h-5 text-label text-muted">

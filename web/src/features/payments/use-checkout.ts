@@ -22,6 +22,7 @@ import { announceOpenPayment, openCheckout, openPayment, type CardRefusal, type 
 import { attemptFor, type Attempt } from '../../lib/attempt'
 import type { CardGateway } from './card-gateway'
 import { reasonOfProvider } from '../../api/payment-reasons'
+import { consentSentence, rereadRefusedConsent } from './renewal-consent'
 
 export interface CheckoutForm {
   method: PaymentMethod
@@ -117,20 +118,18 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
     if (refusal.code === 'AMOUNT_MISMATCH' && typeof expected === 'number') setTotal(expected as Minor)
     const details = [refusal.code, refusal.requestId].filter(Boolean).join(' · ')
     const title = refusal.code === 'AMOUNT_MISMATCH' ? undefined : 'Erro ao processar pagamento'
-    if ('renewalConsent' in refusal.fields) void queries.invalidateQueries({ queryKey: paymentKeys.providers })
+    rereadRefusedConsent(queries, refusal)
     setError({ failure: refusal, title, sentence: sentenceFor(refusal), details, fields: refusal.fields })
   }
 
   return { pay, busy, error, total }
 }
 
-function sentenceFor({ fields, sentence }: ApiError): string {
+function sentenceFor(refusal: ApiError): string {
   // A boleto is written in Latin letters, and the name is not a field of this form.
-  if ('customer.name' in fields)
+  if ('customer.name' in refusal.fields)
     return 'O nome do pagador tem letras que um boleto não aceita. Pague por PIX ou cartão.'
-  // A newer version was put up while this page stood open.
-  if ('renewalConsent' in fields) return 'O texto da autorização mudou. Leia o novo texto e confirme novamente.'
-  return sentence
+  return consentSentence(refusal) ?? refusal.sentence
 }
 
 async function requestOf(
