@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { formatBRL, formatCompact, formatCompactBRL, formatCount, formatDecimal } from './decimal'
 
 const sizes = [
@@ -13,6 +13,11 @@ const values = [...sizes, ...larger, ...walk].flatMap((size) => (size === 0 ? [0
 type Options = Intl.NumberFormatOptions
 const brl: Options = { style: 'currency', currency: 'BRL' }
 const compact: Options = { notation: 'compact', maximumFractionDigits: 1 }
+
+test('a number that is written with an exponent has no fraction to round', () => {
+  expect(formatDecimal(1e19, 2)).toBe('10.000.000.000.000.000.000,00')
+  expect([1e21, 1e22].map((value) => formatDecimal(value, 2))).not.toContain('NaN,00')
+})
 
 describe('numbers by hand read as those of the library', () => {
   it.each<[string, (value: number) => string, Options]>([

@@ -42,8 +42,12 @@ function inReais(text: string): string {
   return text.startsWith('-') ? `-R$\u00a0${text.slice(1)}` : `R$\u00a0${text}`
 }
 
-/** By the digits that the number is written with: 1,005 is rounded to 1,01, although its binary form is below it. */
+/**
+ * By the digits that the number is written with: 1,005 is rounded to 1,01, although its binary form is below it. Larger
+ * numbers than the exact ones have no fraction, and the largest are written with an exponent.
+ */
 function round(value: number, places: number): number {
+  if (value > Number.MAX_SAFE_INTEGER) return value
   const shifted = Number(`${value}e${places}`)
   return Number.isNaN(shifted) ? value : Number(`${Math.round(shifted)}e-${places}`)
 }

@@ -5,6 +5,9 @@ import { formatNumber, parseNumber } from '../lib/numbers'
 import { cx } from './cx'
 import { Input } from './input'
 
+/** A number of more digits is not exact, and no amount or count is that large. */
+const MOST_DIGITS = 15
+
 export interface NumberInputProps {
   /** Reais have two places and the currency; whole numbers have neither. */
   kind: 'reais' | 'whole'
@@ -24,6 +27,7 @@ export function NumberInput({ kind, value, onChange, onBlur, ...rest }: NumberIn
 
   const type = (typed: string) => {
     const allowed = typed.replace(isMoney ? /[^\d.,]/g : /[^\d.]/g, '')
+    if (allowed.replace(/\D/g, '').length > MOST_DIGITS) return
     const next = parseNumber(allowed, places)
     // A text that is no number yet stays as the field's last number has it.
     if (next === null && allowed !== '') return
