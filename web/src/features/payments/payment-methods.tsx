@@ -1,7 +1,7 @@
 // The company's saved cards: which one pays by itself, adding and removing. Making a card the default is shown at once
 // and taken back when the server refuses.
 import { useState } from 'react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { asApiError } from '../../api/errors'
 import { ActDialog } from '../../api/mutation-dialog'
 import { deleteMethod, makeDefaultMethod, paymentKeys, savedMethodsQuery, type SavedMethod } from '../../api/payments'
@@ -51,7 +51,7 @@ export function PaymentMethods({ companyId }: { companyId: string }) {
                       <Button
                         variant="ghost"
                         size="small"
-                        onClick={() => makeDefault(method.id)}
+                        onClick={() => makeDefault.mutate(method.id)}
                         aria-label={`Tornar padrão: ${nameOf(method)}`}
                       >
                         Tornar padrão
@@ -86,19 +86,27 @@ function expiryOf({ card }: SavedMethod): string {
   return `${String(card.expMonth).padStart(2, '0')}/${String(card.expYear).slice(-2)}`
 }
 
+/** One choice after the other; what the server holds is read again after each, whatever crossed it. */
 function useMakeDefault(companyId: string) {
   const queries = useQueryClient()
   const key = savedMethodsQuery(companyId).queryKey
-  return (methodId: string) => {
-    const before = queries.getQueryData(key)
-    queries.setQueryData(key, (methods) => methods?.map((method) => ({ ...method, isDefault: method.id === methodId })))
-    makeDefaultMethod(companyId, methodId)
-      .then((methods) => queries.setQueryData(key, methods))
-      .catch((thrown: unknown) => {
-        queries.setQueryData(key, before)
-        notifyError(asApiError(thrown).sentence)
-      })
-  }
+  return useMutation({
+    scope: { id: `default card ${companyId}` },
+    mutationFn: (methodId: string) => makeDefaultMethod(companyId, methodId),
+    onMutate: (methodId) => {
+      const before = queries.getQueryData(key)
+      queries.setQueryData(key, (methods) =>
+        methods?.map((method) => ({ ...method, isDefault: method.id === methodId })),
+      )
+      return before
+    },
+    onSuccess: (methods) => void queries.setQueryData(key, methods),
+    onError: (error, _methodId, before) => {
+      queries.setQueryData(key, before)
+      notifyError(asApiError(error).sentence)
+    },
+    onSettled: () => void queries.invalidateQueries({ queryKey: key }),
+  })
 }
 
 function RemoveCard({ companyId, method, onClose }: { companyId: string; method: SavedMethod; onClose: () => void }) {
