@@ -57,9 +57,16 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
   const busy = deactivate.isPending || erase.isPending
   const matches = typed.trim().toLowerCase() === user.userEmail.toLowerCase()
   const failure = deactivate.error ?? erase.error
+  // The failure of the one is no longer of interest when the other begins.
+  const startDeactivating = () => {
+    erase.reset()
+    deactivate.mutate()
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (matches && !busy) erase.mutate()
+    if (!matches || busy) return
+    deactivate.reset()
+    erase.mutate()
   }
   return (
     <AlertDialog
@@ -75,7 +82,7 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
       actVariant="primary"
       actDisabled={user.status === 'inactive' || erase.isPending}
       busy={deactivate.isPending ? 'Desativando...' : erase.isPending && 'Excluindo...'}
-      onAct={() => deactivate.mutate()}
+      onAct={startDeactivating}
       failureTitle="Erro ao excluir usuário"
       failure={failure && asApiError(failure)}
     >
