@@ -1,5 +1,5 @@
 // The payment that is waiting, on top of the dashboard: what it is, how long it may still be paid, the way to it.
-import { meansOf, paymentMethods } from '../../api/payment-methods'
+import { meansOf, methodLabel, paymentMethods } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
 import { formatCountdown, formatDate } from '../../lib/dates'
 import { formatMinor } from '../../lib/money'
@@ -7,10 +7,11 @@ import { openPayment } from '../../live/payment-dialog'
 import { useServerNow } from '../../live/status'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
+import { PaymentIcon } from '../../ui/icons'
 import { PaymentStatusBadge } from '../../ui/payment-status-badge'
 
 export function OpenPayment({ payment }: { payment: Payment }) {
-  const { label, icon: Glyph } = paymentMethods[payment.paymentMethod]
+  const Glyph = paymentMethods[payment.paymentMethod]?.icon ?? PaymentIcon
   return (
     <Card aria-label="Pagamento em aberto" className="flex flex-wrap items-center gap-4">
       <Glyph className="size-7 shrink-0 text-primary" />
@@ -20,7 +21,7 @@ export function OpenPayment({ payment }: { payment: Payment }) {
           <PaymentStatusBadge status={payment.status} />
         </div>
         <p className="text-muted">
-          {label}
+          {methodLabel(payment.paymentMethod)}
           <Deadline payment={payment} />
         </p>
       </div>

@@ -41,6 +41,10 @@ test('a refund that was undone has its amount as a number', () => {
   expect(rowOf({ kind: 'refund', total: -990 })).toContain(';Visa 4242;-9,90;BRL;')
 })
 
+test('a kind that this build does not know is its code', () => {
+  expect(rowOf({ kind: 'donation' as Invoice['kind'] })).toContain('000123;donation;')
+})
+
 test('a name cannot become a formula or break its row', () => {
   expect(rowOf({ payer: { name: '=1+1;x', taxId: null, address: null } })).toContain(`;"'=1+1;x";`)
 })

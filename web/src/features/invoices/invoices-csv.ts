@@ -35,7 +35,7 @@ export async function downloadInvoices(companyId: string, filter: InvoiceFilter)
 export function toCsv(invoices: readonly Invoice[]): string {
   const rows = invoices.map((invoice) => [
     numberText(invoice),
-    invoiceKinds[invoice.kind].label,
+    invoiceKinds[invoice.kind]?.label ?? invoice.kind,
     formatDateTime(invoice.at),
     formatDateTime(invoice.issuedAt),
     invoice.payer.name,

@@ -1,12 +1,17 @@
 // Which methods the checkout offers for an amount, and which one it begins with.
 import { sentenceOf } from '../../api/errors'
-import { FIRST_METHOD, paymentMethods, type PaymentMethod } from '../../api/payment-methods'
+import { FIRST_METHOD, meansOf, paymentMethods, type PaymentMethod } from '../../api/payment-methods'
 import type { OfferedMethod, Provider } from '../../api/payments'
 import { formatMinor } from '../../lib/money'
 import type { RadioOption } from '../../ui/radios'
 
+/** A method that this build does not know cannot be paid by here. */
+function isKnown({ type }: OfferedMethod): boolean {
+  return meansOf(type) !== undefined
+}
+
 export function methodOptions(methods: OfferedMethod[], amount: number): RadioOption<PaymentMethod>[] {
-  return methods.map(({ type, available, reason, minAmount }) => {
+  return methods.filter(isKnown).map(({ type, available, reason, minAmount }) => {
     const { label, icon: Glyph, note } = paymentMethods[type]
     const tooSmall = amount < minAmount ? `A partir de ${formatMinor(minAmount)}` : undefined
     const refused = available ? tooSmall : reason ? sentenceOf(reason) : 'Indisponível no momento'
@@ -30,7 +35,7 @@ export function firstMethod(
   preferred: PaymentMethod | undefined,
   amount: number,
 ): PaymentMethod {
-  const usable = methods.filter((method) => isUsable(method, amount))
+  const usable = methods.filter((method) => isKnown(method) && isUsable(method, amount))
   const method = preferred ?? FIRST_METHOD
   return (usable.find(({ type }) => type === method) ?? usable[0])?.type ?? method
 }

@@ -31,4 +31,9 @@ test('a cell cannot become a formula or break its row', () => {
   expect(toCsv([payment({ transactionId: 'a;"b"' })], plans)).toContain('"a;""b"""')
 })
 
+test('a state and a method that this build does not know are their codes', () => {
+  const unknown = payment({ status: 'ON_HOLD' as Payment['status'], paymentMethod: 'TED' as Payment['paymentMethod'] })
+  expect(toCsv([unknown], plans)).toContain(';TED;1234,56;BRL;ON_HOLD;')
+})
+
 test('no payments are only the heads', () => expect(toCsv([], plans).split('\r\n')).toHaveLength(1))

@@ -32,7 +32,7 @@ export function toCsv(payments: readonly Payment[], plans: readonly Pick<Plan, '
     methodLabel(payment.paymentMethod),
     amountOf(payment),
     payment.currency.toUpperCase(),
-    paymentStatuses[payment.status].label,
+    paymentStatuses[payment.status]?.label ?? payment.status,
     payment.transactionId ?? '',
   ])
   return csvOf(COLUMNS, rows)
