@@ -9,6 +9,8 @@ import { cx } from './cx'
 
 const CONFIRMED_MS = 2_000
 
+export const COPY_FAILED = 'Não foi possível copiar. Selecione e copie manualmente.'
+
 export interface CopyFieldProps {
   label: string
   value: string
@@ -51,6 +53,7 @@ export function CopyField({
     console.warn('clipboard refused')
     field.current?.select()
     setState('failed')
+    announce(COPY_FAILED)
   }
 
   return (
@@ -75,9 +78,7 @@ export function CopyField({
           {state === 'copied' ? copiedLabel : copyLabel}
         </Button>
       </div>
-      {state === 'failed' && (
-        <p className="text-label text-danger">Não foi possível copiar. Selecione e copie manualmente.</p>
-      )}
+      {state === 'failed' && <p className="text-label text-danger">{COPY_FAILED}</p>}
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { MutationDialog } from '../../../api/mutation-dialog'
 import { replaceRecoveryCodes, secondFactorKey } from '../../../api/second-factor'
 import { announce } from '../../../ui/announcer'
 import { Button } from '../../../ui/button'
-import { copyText } from '../../../ui/copy-field'
+import { COPY_FAILED, copyText } from '../../../ui/copy-field'
 import { Dialog } from '../../../ui/dialog'
 import { CopyIcon, DownloadIcon } from '../../../ui/icons'
 import { saveFile } from '../../../ui/save-file'
@@ -20,7 +20,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
   const copy = async () => {
     const done = await copyText(text)
     setCopied(done)
-    if (done) announce('Códigos copiados')
+    announce(done ? 'Códigos copiados' : COPY_FAILED)
   }
   return (
     <div className="grid gap-4">
@@ -52,9 +52,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
           Baixar .txt
         </Button>
       </div>
-      {copied === false && (
-        <p className="text-label text-danger">Não foi possível copiar. Selecione e copie manualmente.</p>
-      )}
+      {copied === false && <p className="text-label text-danger">{COPY_FAILED}</p>}
       <Button className="w-full" onClick={onDone}>
         Já guardei os códigos
       </Button>

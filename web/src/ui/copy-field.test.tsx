@@ -1,0 +1,25 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { Announcer } from './announcer'
+import { CopyField } from './copy-field'
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+test('a copy that the browser refused is told to everybody', async () => {
+  vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('denied', 'NotAllowedError'))
+  vi.spyOn(console, 'warn').mockReturnValue(undefined)
+  render(
+    <>
+      <CopyField label="Código PIX" value="000201" copyLabel="Copiar código PIX" />
+      <Announcer />
+    </>,
+  )
+  fireEvent.click(screen.getByRole('button', { name: 'Copiar código PIX' }))
+  const sentence = 'Não foi possível copiar. Selecione e copie manualmente.'
+  await waitFor(() => expect(screen.getByRole('status').textContent).toBe(sentence))
+  expect(screen.getByText(sentence, { selector: 'p' })).toBeTruthy()
+})
