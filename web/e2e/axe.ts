@@ -97,7 +97,18 @@ async function atWidth(page: Page, width: number, work: () => Promise<void>): Pr
   if (before) await page.setViewportSize(before)
 }
 
+/** At the usual size of text, and for a person who set their browser to twice of it. */
 async function expectToFit(page: Page, what: string): Promise<void> {
+  await expectWidth(page, what)
+  // The setting, and not a style of the page: the queries of its style sheets follow it too.
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } })
+  await expectWidth(page, `${what}, its text twice as large`)
+  await devtools.send('Page.setFontSizes', { fontSizes: { standard: 16, fixed: 13 } })
+  await devtools.detach()
+}
+
+async function expectWidth(page: Page, what: string): Promise<void> {
   await settle(page)
   const [widest, screen] = await page.evaluate(() => {
     const parts = document.querySelectorAll('html, [role=dialog] > *, [role=alertdialog]')
