@@ -6,17 +6,20 @@ use bipe_core::secret::sha256;
 use bipe_core::user::store::Consent;
 
 /// The version that the three pages show.
-const VERSION: &str = "1.3";
+const VERSION: &str = "1.4";
 const TEXTS: [(&str, &str); 3] = [
     ("legal", include_str!("../../web/src/features/legal/terms.tsx")),
     ("privacy", include_str!("../../web/src/features/legal/privacy.tsx")),
     ("lgpd", include_str!("../../web/src/features/legal/lgpd.tsx")),
 ];
 
-/// The consents of a sign-up under these settings. A text names the company that offers Bipe, so the proof is of both.
+/// The consents of a sign-up under these settings. The texts name the company that offers Bipe and the age from which on
+/// a person may use it, so the proof is of all of them.
 pub fn consents(config: &Config) -> [Consent; 3] {
     let issuer = config.issuer();
-    let named = [&*issuer.name, &issuer.tax_id, &issuer.address, config.help_email()].join("\n");
+    let age = config.min_age.to_string();
+    let named =
+        [&*issuer.name, &issuer.tax_id, &issuer.address, config.help_email(), &age].join("\n");
     TEXTS.map(|(kind, text)| Consent {
         kind,
         version: VERSION,
@@ -38,21 +41,23 @@ mod tests {
             assert!(text.contains(&format!("version=\"{VERSION}\"")), "{kind}");
             STANDARD.encode(sha256(text.as_bytes()))
         });
-        // Of version 1.3. What people agreed to is known by these: change them together with VERSION only.
+        // Of version 1.4. What people agreed to is known by these: change them together with VERSION only.
         let known = [
-            "VaQiDOCOz6gcEX2PCloDo5pYO5/abiEJJxyrGHXlrn0=",
-            "E9KbzjSe9ppSG4iyoq57M9F4WnXjOzDjO75R7pXrhxQ=",
-            "fELcZtCK7hWV0Pdr+bzV1vyrdUysiOwtCLgalD8cdYo=",
+            "vM0IiM7dkmj7xiDsSrXbG5NQkRkMqBw/SYH6lnyzp8E=",
+            "YYbl5rQKsuENm+afx/DPhRCZmdKzHSCHXhbc1RbCn2w=",
+            "cJwDdXZ2UiAZS+jeYz/kVam0uWv3j5J0X0v/2yPbU+Q=",
         ];
         assert_eq!(versions.each_ref().map(String::as_str), known);
     }
 
     #[test]
-    fn a_consent_is_to_the_text_and_to_the_company_that_it_names() {
+    fn a_consent_is_to_the_text_and_to_the_settings_that_it_names() {
         let flags = ["--legal-name", "Bipe Ltda.", "--legal-tax-id", "12.abc.345/01de-35"];
         let moved = [&flags[..], &["--legal-address", "Rua das Flores, 100"]].concat();
         let written = [&flags[..], &["--legal-email", "ajuda@bipe.com.br"]].concat();
-        let proofs = [&[][..], &flags, &moved, &written].map(|flags| consents(&config(flags)));
+        let younger = [&flags[..], &["--min-age", "16"]].concat();
+        let proofs =
+            [&[][..], &flags, &moved, &written, &younger].map(|flags| consents(&config(flags)));
         for (index, one) in proofs.iter().enumerate() {
             for other in &proofs[index + 1..] {
                 assert!(one.iter().zip(other).all(|(a, b)| a.text_sha256 != b.text_sha256));

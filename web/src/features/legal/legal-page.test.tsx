@@ -13,7 +13,7 @@ const { get } = vi.hoisted(() => ({ get: vi.fn() }))
 vi.mock('../../api/client', () => ({ api: { GET: get }, open: (answer: unknown) => answer }))
 
 const issuer = { name: 'Bipe Tecnologia Ltda.', taxId: '12345678000195', address: 'Rua das Flores, 100', email: '' }
-const settings = { issuer, helpEmail: 'ajuda@bipe.com.br', environment: 'production' }
+const settings = { issuer, helpEmail: 'ajuda@bipe.com.br', minAge: 16, environment: 'production' }
 
 function show(page: ReactElement) {
   render(
@@ -37,6 +37,12 @@ test.each([
   expect(naming.textContent).toContain('Bipe Tecnologia Ltda., CNPJ 12.345.678/0001-95, Rua das Flores, 100')
   expect(screen.getByRole('link', { name: 'ajuda@bipe.com.br' }).getAttribute('href')).toBe('mailto:ajuda@bipe.com.br')
   expect(document.body.textContent).not.toMatch(/[{}]|modelo|\.example/)
+})
+
+test('the terms say from which age on they are for, whoever is behind them', async () => {
+  get.mockResolvedValue({ ...settings, issuer: { name: '', taxId: '', address: '', email: '' } })
+  show(<TermsPage />)
+  expect(await screen.findByText(/^Para usar o Bipe é preciso ter 16 anos ou mais, informar/)).toBeTruthy()
 })
 
 test('a text that names nobody yet says so, and in development what to set', async () => {

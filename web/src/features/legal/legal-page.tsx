@@ -1,4 +1,4 @@
-// The frame of a legal text: version and date, print style, and the company and its address where the text names them.
+// The frame of a legal text: version and date, print style, and the operator's settings where the text names them.
 import { Fragment, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
@@ -18,7 +18,10 @@ export interface LegalPageProps {
   version: string
   /** `YYYY-MM-DD`. */
   date: string
-  /** The paragraphs of each section, by its title. `{empresa}` and `{email}` stand for the operator's settings. */
+  /**
+   * The paragraphs of each section, by its title. `{empresa}`, `{email}` and `{idade}` stand for the operator's
+   * settings.
+   */
   sections: Record<string, readonly string[]>
 }
 
@@ -39,13 +42,13 @@ export function LegalPage({ title, version, date, sections }: LegalPageProps) {
           </p>
         </div>
         {Object.entries(sections).map(([heading, paragraphs], index) => (
-          <section key={heading} className="grid gap-3">
+          <section key={heading} className={`grid gap-3 ${settlesFirst}`}>
             <h2 className="text-h3">
               {index + 1}. {heading}
             </h2>
             {paragraphs.map((paragraph) =>
-              paragraph.includes('{empresa}') ? (
-                <NamingParagraph key={paragraph} text={paragraph} />
+              paragraph.includes('{') ? (
+                <FilledParagraph key={paragraph} text={paragraph} />
               ) : (
                 <p key={paragraph} className="max-w-[68ch]">
                   {paragraph}
@@ -60,29 +63,31 @@ export function LegalPage({ title, version, date, sections }: LegalPageProps) {
   )
 }
 
-/** The one paragraph of a text that says who is behind it. */
-function NamingParagraph({ text }: { text: string }) {
+/** A paragraph that says who is behind the text, or from which age on it is for. */
+function FilledParagraph({ text }: { text: string }) {
   const config = useQuery(configQuery())
+  const namesCompany = text.includes('{empresa}')
   return (
     <DataArea
       live
+      className={settlesFirst}
       query={config}
-      errorTitle="Erro ao carregar os dados da empresa"
+      errorTitle={namesCompany ? 'Erro ao carregar os dados da empresa' : 'Erro ao carregar a idade mínima'}
       skeleton={<SkeletonLines count={2} />}
     >
-      {({ issuer, helpEmail, environment }) => {
+      {({ issuer, helpEmail, minAge, environment }) => {
         const company = issuerLine(issuer)
         const email = (
           <a className="wrap-anywhere underline" href={`mailto:${helpEmail}`}>
             {helpEmail}
           </a>
         )
-        return company === null ? (
+        return namesCompany && company === null ? (
           <Alert tone="warning">
             {missingIssuer(environment)} Contato: {email}
           </Alert>
         ) : (
-          <p className="max-w-[68ch]">{filled(text, { '{empresa}': company, '{email}': email })}</p>
+          <p className="max-w-[68ch]">{filled(text, { '{empresa}': company, '{email}': email, '{idade}': minAge })}</p>
         )
       }}
     </DataArea>

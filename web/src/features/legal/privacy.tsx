@@ -5,8 +5,8 @@ export function PrivacyPage() {
   return (
     <LegalPage
       title="Política de Privacidade"
-      version="1.3"
-      date="2026-11-28"
+      version="1.4"
+      date="2026-11-29"
       sections={{
         'Dados que coletamos': [
           'No cadastro: nome, email, CPF, telefone e data de nascimento. No uso: empresas de que você participa, ações de segurança (como entrada e troca de senha), de onde você entrou e pagamentos.',

@@ -5,15 +5,15 @@ export function TermsPage() {
   return (
     <LegalPage
       title="Termos Legais"
-      version="1.3"
-      date="2026-11-28"
+      version="1.4"
+      date="2026-11-29"
       sections={{
         'O serviço': [
           'O Bipe é um sistema para empresas que recebem, conferem e entregam pacotes. O acesso é oferecido por assinatura, por empresa, nos planos publicados no site.',
           'As áreas marcadas com “Em breve” ainda não estão disponíveis.',
         ],
         Conta: [
-          'Para usar o Bipe é preciso ter 18 anos ou mais, informar dados verdadeiros e confirmar o email. A senha é pessoal; avise o suporte se suspeitar de uso indevido.',
+          'Para usar o Bipe é preciso ter {idade} anos ou mais, informar dados verdadeiros e confirmar o email. A senha é pessoal; avise o suporte se suspeitar de uso indevido.',
           'Quem cria uma empresa no sistema é seu administrador e responde por quem convida e pelas permissões que concede.',
         ],
         'Planos e pagamento': [
