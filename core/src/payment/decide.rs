@@ -135,6 +135,8 @@ pub fn decide(situation: &Situation, input: Input, now: Timestamp) -> Result<Dec
     if changed {
         next.changed_at = now;
     }
+    // A read that leads to the next write ends nothing: what gets no answer again and again is asked less often.
+    next.unknown_since = next.unknown.then(|| situation.unknown_since.unwrap_or(now));
     Ok(Decision { next, changed, effects })
 }
 

@@ -179,6 +179,8 @@ pub struct Situation {
     pub intent: Option<String>,
     /// A write to the provider is not answered yet; cleared by any authoritative read.
     pub unknown: bool,
+    /// Since when that holds without a break; none where it does not.
+    pub unknown_since: Option<Timestamp>,
     pub closing: Option<CloseReason>,
     /// A boleto that another payment replaced: it holds no slot, and if paid becomes credit.
     pub superseded: bool,

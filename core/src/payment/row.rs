@@ -91,6 +91,7 @@ impl TryFrom<&Row> for Payment {
                 state: state_of(row)?,
                 intent: row.try_get("provider_intent")?,
                 unknown: row.try_get("unknown")?,
+                unknown_since: row.try_get("unknown_at")?,
                 closing: row.try_get("closing")?,
                 superseded: row.try_get("superseded")?,
                 received: row.try_get("received_cents")?,

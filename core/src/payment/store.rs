@@ -18,7 +18,7 @@ use crate::subscription::view::SubscriptionView;
 /// nothing and became credit.
 macro_rules! columns {
     () => {
-        "p.id, p.company_id, p.created_by, p.state, p.action, p.unknown, p.method, p.amount_cents, \
+        "p.id, p.company_id, p.created_by, p.state, p.action, p.unknown, p.unknown_at, p.method, p.amount_cents, \
          p.change_type, p.quote_id, p.provider, p.provider_intent, p.provider_key, p.provider_request, \
          p.saves_card, p.read_started_at, p.closing, p.superseded, p.expires_at, p.pix_code, p.hosted_url, \
          p.bank_slip_line, p.bank_slip_pdf, p.failure_code, p.failure_detail, p.succeeded_at, p.metadata, \
@@ -244,6 +244,7 @@ pub async fn save(tx: &CompanyTx, payment: &mut Payment, applies: bool) -> Resul
                 &payment.review_reason,
                 &tx.now(),
                 &applies,
+                &situation.unknown_since,
             ],
         )
         .await?;
@@ -267,7 +268,7 @@ const SAVE: &str = "UPDATE payments SET version = version + 1, state = $4, actio
      pix_code = $12, hosted_url = $13, bank_slip_line = $14, bank_slip_pdf = $15, failure_code = $16, \
      failure_detail = $17, succeeded_at = $18, updated_at = $19, received_cents = $20, \
      refunded_cents = $21, disputed = $22, cancel_reason = $23, review_reason = $24, \
-     unknown_at = CASE WHEN $6 THEN coalesce(unknown_at, $25) END, \
+     unknown_at = $27, \
      effects_at = CASE WHEN $26 THEN $25 ELSE effects_at END \
      WHERE company_id = $1 AND id = $2 AND version = $3";
 

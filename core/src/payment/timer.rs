@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::{Action, PaymentState, Situation};
 use crate::payment_method::{CARD, PIX_LIFE};
 
-/// Seconds after the last change of state.
+/// Seconds after the last change of state, or after the write that is not answered, if that is later.
 const UNKNOWN: &[i64] = &[5, 15, 60, 300, 900];
 const PROCESSING: &[i64] = &[60, 300, 1800];
 const HOUR: i64 = 3600;
@@ -53,10 +53,12 @@ pub fn next_look(situation: &Situation, now: Timestamp) -> Option<Timestamp> {
         // a card that nobody finished, and what the payer has not begun yet
         _ => (CARD.looks, CARD.looks_every),
     };
-    let elapsed = now.as_second().saturating_sub(situation.changed_at.as_second()).max(0);
+    let changed_at = situation.changed_at;
+    let since = situation.unknown_since.map_or(changed_at, |asked_at| asked_at.max(changed_at));
+    let elapsed = now.as_second().saturating_sub(since.as_second()).max(0);
     let offset = steps.iter().copied().find(|step| *step > elapsed);
     let offset = offset.unwrap_or_else(|| (elapsed / every + 1) * every);
-    let look = situation.changed_at.checked_add(SignedDuration::from_secs(offset)).ok()?;
+    let look = since.checked_add(SignedDuration::from_secs(offset)).ok()?;
     // A closing time that has passed was tried and not granted: the regular look repeats it.
     Some(close_at(situation).filter(|close| *close > now).map_or(look, |close| close.min(look)))
 }

@@ -116,6 +116,7 @@ impl Server<'_> {
             state: PaymentState::Submitting,
             intent: None,
             unknown: true,
+            unknown_since: Some(now),
             closing: None,
             superseded: false,
             received: None,

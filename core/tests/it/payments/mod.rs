@@ -24,6 +24,7 @@ pub fn opened(method: Method) -> Situation {
         state: PaymentState::Submitting,
         intent: None,
         unknown: true,
+        unknown_since: Some(at(0)),
         closing: None,
         superseded: false,
         received: None,

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use bipe_core::gateway::{Boleto, Intent, IntentStatus, Pix, Refusal};
 use bipe_core::money::Cents;
+use bipe_core::payment::timer::next_look;
 use bipe_core::payment::{
     Action, AlertReason, CloseReason, Decision, Effect, Failure, FailureCode, Input, Method,
     PaymentState, ReviewDecision, Situation, decide,
@@ -20,6 +21,7 @@ fn with(method: Method, state: PaymentState) -> Situation {
     let known = !matches!(state, PaymentState::Submitting);
     let mut situation = opened(method);
     situation.unknown = !known;
+    situation.unknown_since = situation.unknown_since.filter(|_| !known);
     situation.intent = known.then(|| "pi_1".into());
     situation.state = state;
     situation
@@ -217,6 +219,33 @@ fn what_may_be_there_without_its_key_is_looked_for_whoever_asks() {
             assert_eq!(alert_free(&unanswered, input, age).effects, [effect]);
         }
     }
+}
+
+/// The code is hours old, and so is its state: what counts is when its closing was asked for.
+#[test]
+fn a_closing_without_an_answer_is_asked_for_again_within_seconds_and_then_less_often() {
+    let IntentStatus::RequiresAction(code) = pix() else { panic!("a code waits for its payer") };
+    let mut old = with(Method::Pix, PaymentState::RequiresAction(code));
+    let asked = 7_200;
+    for look in [9_000, 9_000 + 1_800] {
+        assert_eq!(next_look(&old, at(look - 1)), Some(at(look)), "every half hour until then");
+    }
+    old = alert_free(&old, Input::CancelAsked(CloseReason::Cancel), asked).next;
+    for (passed, look) in [(0, 5), (5, 15), (15, 60), (60, 300), (300, 900), (900, 3_600)] {
+        let now = asked + passed;
+        assert_eq!(next_look(&old, at(now)), Some(at(asked + look)), "before the call");
+        old = alert_free(&old, Input::Unclear, now).next;
+        // The next look reads it, which asks for the closing again.
+        let open = Input::Read { intent: Box::new(intent(pix(), None)), started_at: at(now) };
+        let decision = alert_free(&old, open, now);
+        assert_eq!(decision.effects, [Effect::Cancel]);
+        assert_eq!(next_look(&decision.next, at(now)), Some(at(asked + look)));
+        old = decision.next;
+    }
+    let declined = intent(IntentStatus::RequiresPaymentMethod, Some("card_declined"));
+    let declined = Input::Read { intent: Box::new(declined), started_at: at(14_000) };
+    let news = alert_free(&old, declined, 14_000).next;
+    assert_eq!(next_look(&news, at(14_000)), Some(at(14_005)), "another state begins anew");
 }
 
 #[test]

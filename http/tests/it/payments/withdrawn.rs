@@ -65,14 +65,20 @@ async fn an_issued_boleto_stays_and_becomes_credit_when_it_is_paid_after_all() {
 }
 
 #[actix_web::test]
-async fn a_provider_that_is_away_keeps_the_subscription_as_it_is() {
-    let shop = Shop::open().await;
-    upgrading(&shop, shop.pix()).await;
+async fn a_provider_that_is_away_keeps_the_subscription_and_has_the_payment_closed_within_seconds()
+{
+    let mut shop = Shop::open().await;
+    let payment = upgrading(&shop, shop.pix()).await;
+    shop.pass(7_200).await;
     shop.server.faults(json!({"replies": {"status": 500, "times": 4}})).await;
     let path = format!("/api/subscriptions/company/{}/cancel", shop.company);
     let refused = shop.server.post_as(&shop.ana, &path, &json!({})).await;
-    assert_eq!(refused.status, 503, "{}", refused.text);
+    refused.refused(503, "PROVIDER_UNAVAILABLE");
+    shop.server.faults(json!({})).await;
+    shop.pass(5).await;
+    assert_eq!(shop.status(&payment).await["status"], "CANCELLED", "the timer goes on with it");
     assert_eq!(shop.subscriptions().await, ["active 9990"]);
+    assert_eq!(cancel(&shop, "again").await["status"], "canceled");
 }
 
 #[actix_web::test]
