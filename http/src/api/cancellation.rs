@@ -17,7 +17,8 @@ use crate::replay::Call;
 /// Does nothing for a command that was answered before, nor for one that will be refused.
 ///
 /// # Errors
-/// `PROVIDER_UNAVAILABLE` when the provider cannot say whether it is closed; then nothing has changed.
+/// `PROVIDER_UNAVAILABLE` when the provider cannot say whether it is closed. The subscription is unchanged then, but
+/// the payment's timer goes on closing the payment. The repeated command finds it closed, or tries again.
 pub async fn close_open_payment<B: Serialize>(
     app: &App,
     scope: &CompanyScope,

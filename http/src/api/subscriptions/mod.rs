@@ -202,6 +202,8 @@ pub async fn withdraw(
 }
 
 /// Cancels at the end of what is paid.
+/// 503 `PROVIDER_UNAVAILABLE`: the provider does not say whether the open payment is closed. Nothing was canceled, but
+/// the payment is still being closed. The command may be repeated.
 #[utoipa::path(tag = "subscriptions",
     params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)),
     security(("bearer" = [])), request_body = CancelBody,
@@ -213,6 +215,8 @@ pub async fn cancel(command: Command<CancelBody>) -> Reply {
 }
 
 /// Cancels at once or at the end of a day; unused time becomes credit.
+/// 503 `PROVIDER_UNAVAILABLE`: the provider does not say whether the open payment is closed. Nothing was canceled, but
+/// the payment is still being closed. The command may be repeated.
 #[utoipa::path(tag = "subscriptions",
     params(("id" = CompanyId, Path), ("Idempotency-Key" = Option<String>, Header)),
     security(("bearer" = [])), request_body = CancelRobustBody,
