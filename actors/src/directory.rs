@@ -106,6 +106,7 @@ impl Directory {
                 let is_payers = view.payer_id.is_some() && view.payer_id == task.scope.user_id();
                 Ok((*view, secret.filter(|_| waits && is_payers)))
             }
+            PaymentOutcome::Foreign(view) => Ok((*view, None)),
             PaymentOutcome::Refused { error, .. } => Err(error),
             PaymentOutcome::Unread(_) | PaymentOutcome::Replay { .. } => {
                 Err(provider_unavailable())

@@ -344,7 +344,7 @@ impl Jobs {
     }
 }
 
-/// A payment that could not be read is an error, so that its job runs again.
+/// A payment that could not be read is an error, so that its job runs again. A foreign object is left to a person.
 fn check_outcome(outcome: PaymentOutcome) -> Result<()> {
     match outcome {
         PaymentOutcome::Unread(Some(refusal)) => Err(refusal.error()),
@@ -352,7 +352,9 @@ fn check_outcome(outcome: PaymentOutcome) -> Result<()> {
             Err(Error::Unavailable { code: Code::ProviderUnavailable, retry_after: 5 })
         }
         PaymentOutcome::Refused { error, .. } => Err(error),
-        PaymentOutcome::Payment { .. } | PaymentOutcome::Replay { .. } => Ok(()),
+        PaymentOutcome::Payment { .. }
+        | PaymentOutcome::Replay { .. }
+        | PaymentOutcome::Foreign(_) => Ok(()),
     }
 }
 

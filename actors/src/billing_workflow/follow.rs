@@ -29,7 +29,7 @@ use super::{Steps, notice};
 
 /// What the idempotency key keeps for a payment that was made.
 const CREATED: u16 = 201;
-const FOREIGN: &str = "the provider's object names another company, payment or installation";
+const FOREIGN: &str = "the provider's object names another company, payment or environment";
 
 impl Steps {
     pub(super) async fn follow(&self, mut run: TaskRun, trigger: Trigger) -> Result<Step> {
@@ -48,7 +48,7 @@ impl Steps {
         if self.is_foreign(&payment, &trigger) {
             alert(&locked, &payment, "payment.foreign_object", FOREIGN).await?;
             tx.commit().await?;
-            return Ok(Step::done(PaymentOutcome::Unread(None)));
+            return Ok(Step::done(PaymentOutcome::Foreign(Box::new((&payment).into()))));
         }
         note_reason(&mut payment, &trigger);
         let action = trigger.action();
@@ -93,7 +93,7 @@ impl Steps {
         Ok(next(run, payment, call, unsent))
     }
 
-    /// The provider's object names another company, payment or installation than our row.
+    /// The provider's object names another company, payment or environment than ours.
     fn is_foreign(&self, payment: &Payment, trigger: &Trigger) -> bool {
         let Trigger::Input(Input::Read { intent, .. }) = trigger else { return false };
         let other_environment =

@@ -116,6 +116,8 @@ pub enum PaymentOutcome {
     Replay { status: u16, reply: String, secret: Option<Secret> },
     /// The provider did not show the payment, which is unchanged. With its refusal, or none when no clear answer came.
     Unread(Option<Refusal>),
+    /// The provider's object is not this payment's: it is ignored, and the payment is unchanged. A person is alerted.
+    Foreign(Box<PaymentView>),
     /// The command was refused and nothing has changed; `replayed` when its key was refused before.
     Refused { error: Error, replayed: bool },
 }

@@ -57,6 +57,7 @@ impl Jobs {
                 Ok(PaymentOutcome::Payment { .. }) => return Ok(JobOutcome::Removed),
                 // Our rows or the provider know it otherwise: it is looked for.
                 Err(Error::NotFound(_)) | Ok(PaymentOutcome::Unread(Some(_))) => {}
+                Ok(PaymentOutcome::Foreign(_)) => return self.file_foreign(&event_id).await,
                 Ok(outcome) => return check_outcome(outcome).map(finished),
                 Err(error) => return Err(error),
             }
@@ -77,6 +78,9 @@ impl Jobs {
         }
         if let Some((company, payment)) = found {
             let outcome = directory.hint(company, payment).await?;
+            if matches!(outcome, PaymentOutcome::Foreign(_)) {
+                return self.file_foreign(&event_id).await;
+            }
             if webhook::tells_decline(&event.kind) && is_card(&outcome) {
                 let scope = CompanyScope::of_job(directory.proof(), company);
                 let limits = directory.steps().card_limits();
@@ -89,11 +93,14 @@ impl Jobs {
         }
         match webhook_inbox::parked_for(job.attempts) {
             Some(wait) => self.later(wait),
-            None => {
-                metrics::counter!("bipe_webhooks_foreign_total").increment(1);
-                webhook_inbox::file(db, &event_id, "foreign").await.map(finished)
-            }
+            None => self.file_foreign(&event_id).await,
         }
+    }
+
+    /// The event is about no payment of ours.
+    async fn file_foreign(&self, event_id: &str) -> Result<JobOutcome> {
+        metrics::counter!("bipe_webhooks_foreign_total").increment(1);
+        webhook_inbox::file(&self.0.db, event_id, "foreign").await.map(finished)
     }
 
     /// The payment behind an event that names one of ours, where the database has lost it.

@@ -46,7 +46,10 @@ pub async fn close_open_payment<B: Serialize>(
         {
             Err(unavailable())
         }
-        PaymentOutcome::Payment { .. } | PaymentOutcome::Replay { .. } => Ok(()),
+        // What the provider holds under its name is not it: there is nothing to be closed.
+        PaymentOutcome::Payment { .. }
+        | PaymentOutcome::Foreign(_)
+        | PaymentOutcome::Replay { .. } => Ok(()),
         PaymentOutcome::Refused {
             error: Error::Conflict(Code::PaymentNotCancellable, _), ..
         } => Ok(()),

@@ -188,7 +188,9 @@ impl SeedContext {
                 Ok(Some(OpenPayment { payment: view.id, intent }))
             }
             PaymentOutcome::Refused { error, .. } => Err(error),
-            PaymentOutcome::Replay { .. } | PaymentOutcome::Unread(_) => Err(Error::unavailable(1)),
+            PaymentOutcome::Replay { .. }
+            | PaymentOutcome::Unread(_)
+            | PaymentOutcome::Foreign(_) => Err(Error::unavailable(1)),
         }
     }
 
@@ -233,7 +235,9 @@ impl SeedContext {
         match self.actors.directory.hint(member.company, begun.payment).await? {
             PaymentOutcome::Payment { view, .. } => Ok(view.status == PaymentStatus::Success),
             PaymentOutcome::Refused { error, .. } => Err(error),
-            PaymentOutcome::Replay { .. } | PaymentOutcome::Unread(_) => Ok(false),
+            PaymentOutcome::Replay { .. }
+            | PaymentOutcome::Unread(_)
+            | PaymentOutcome::Foreign(_) => Ok(false),
         }
     }
 

@@ -104,7 +104,7 @@ const PROVIDER: [Metric; 5] = [
     counter(
         "bipe_webhooks_foreign_total",
         "webhooks",
-        "Webhooks about payments that this installation does not know.",
+        "Webhooks about payments that this installation does not know, or whose object names another one.",
     ),
     counter(
         "bipe_webhooks_swept_total",

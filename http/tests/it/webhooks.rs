@@ -154,3 +154,39 @@ async fn an_event_before_its_row_is_not_lost_and_a_foreign_one_is_filed() {
     assert_eq!(shop.inbox().await, ["evt_1 foreign"]);
     assert_eq!(shop.number("SELECT count(*) FROM jobs WHERE kind = 'webhook'").await, 0);
 }
+
+/// Somebody has edited the object at the provider: what it says now is about no payment of ours.
+#[actix_web::test]
+async fn an_object_that_names_another_payment_is_filed_as_foreign_and_told_to_a_person() {
+    let other = "01890a5d-ac96-774b-bcce-b302099a8057";
+    for (name, value) in [("env", "staging"), ("paymentId", other)] {
+        let mut shop = Shop::open().await;
+        // The provider shows a success that nobody follows here.
+        shop.server.leave_unproven();
+        let (payment, _) = shop.begin(&shop.pix()).await;
+        shop.server.run().await;
+        let path =
+            format!("/sandbox/v1/payment_intents/{}", payment["transactionId"].as_str().unwrap());
+        let edit =
+            reqwest::Client::new().post(shop.server.url(&path)).bearer_auth("sk_test_sandbox");
+        let edited = answer(edit.form(&[(format!("metadata[{name}]"), value)])).await;
+        assert_eq!(edited.status, 200, "{}", edited.text);
+        shop.settle(&payment, "succeeded").await;
+        // Long enough for the payment's own timer.
+        shop.pass(61).await;
+        let filed = "SELECT outcome FROM webhook_inbox WHERE type = 'payment_intent.succeeded'";
+        assert_eq!(shop.texts(filed).await, ["foreign"], "{name}");
+        let failed = "SELECT kind || ' ' || last_error FROM jobs WHERE last_error <> ''";
+        assert_eq!(shop.texts(failed).await, [""; 0], "{name}");
+        let timers = "SELECT count(*) FROM jobs WHERE kind = 'reconcile'";
+        assert_eq!(shop.number(timers).await, 1, "the payment is open");
+        assert_eq!(shop.texts("SELECT kind FROM alerts").await, ["payment.foreign_object"]);
+        let path = format!("/api/payments/authenticate/{}", payment["id"].as_str().unwrap());
+        let asked = shop.server.post_as(&shop.ana, &path, &json!({})).await;
+        let shown = asked.data(200);
+        assert_eq!(
+            (&shown["payment"]["status"], &shown["client_secret"]),
+            (&json!("PENDING"), &Value::Null)
+        );
+    }
+}

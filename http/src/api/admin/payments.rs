@@ -201,7 +201,7 @@ pub async fn resolve(
     match app.actors.directory.review(*id, review).await? {
         PaymentOutcome::Payment { .. } => {}
         PaymentOutcome::Refused { error, .. } => return Err(error.into()),
-        PaymentOutcome::Unread(_) | PaymentOutcome::Replay { .. } => {
+        PaymentOutcome::Unread(_) | PaymentOutcome::Foreign(_) | PaymentOutcome::Replay { .. } => {
             return Err(Error::unavailable(2).into());
         }
     }

@@ -88,7 +88,7 @@ fn answer(outcome: PaymentOutcome) -> Reply {
             Ok(replayed(ApiError::from(error).error_response()))
         }
         PaymentOutcome::Refused { error, replayed: false } => Err(error.into()),
-        PaymentOutcome::Unread(_) => Err(Error::unavailable(2).into()),
+        PaymentOutcome::Unread(_) | PaymentOutcome::Foreign(_) => Err(Error::unavailable(2).into()),
     }
 }
 
@@ -139,7 +139,9 @@ pub async fn cancel(
     let mut task = task_of(&app, &who, *id, Permission::ManagePayments).await?;
     task.cause = Some(request_id.0);
     match app.actors.directory.cancel(task.clone(), reason).await? {
-        PaymentOutcome::Payment { view, .. } => Ok(ok(OnePayment { payment: *view })),
+        PaymentOutcome::Payment { view, .. } | PaymentOutcome::Foreign(view) => {
+            Ok(ok(OnePayment { payment: *view }))
+        }
         PaymentOutcome::Refused { error, .. } => Err(error.into()),
         // The provider has not answered yet; the payment's timer goes on with the cancellation.
         PaymentOutcome::Unread(_) | PaymentOutcome::Replay { .. } => {
