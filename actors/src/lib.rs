@@ -50,7 +50,7 @@ pub struct Dependencies {
     pub gateway: Arc<dyn Gateway>,
     pub mailer: Mailer,
     pub limits: Limits,
-    /// Names this installation in the provider's metadata.
+    /// `production` or `development`, which the provider's metadata name. It tells no two servers of one kind apart.
     pub environment: String,
 }
 

@@ -119,7 +119,7 @@ pub struct Steps {
     db: Db,
     gateway: Arc<dyn Gateway>,
     card_limits: CardLimits,
-    /// Names this installation in the provider's metadata.
+    /// `production` or `development`, which the provider's metadata name. It tells no two servers of one kind apart.
     environment: String,
     available_methods: AvailableMethods,
     turns: Turns,

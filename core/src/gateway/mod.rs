@@ -143,7 +143,7 @@ pub struct Intent {
 }
 
 impl Intent {
-    /// The intent was made for this payment of this company by an installation of this name.
+    /// The intent names no other payment and no other company.
     pub fn is_of(&self, payment: PaymentId, company: CompanyId) -> bool {
         let is = |key: &str, value: String| self.metadata.get(key).is_none_or(|v| *v == value);
         is("paymentId", payment.to_string()) && is("companyId", company.to_string())

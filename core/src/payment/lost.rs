@@ -28,7 +28,7 @@ pub struct LostPayment {
 }
 
 impl LostPayment {
-    /// None for an intent of another installation, or one that does not tell enough.
+    /// None for an intent of another environment, or one that does not tell enough.
     pub fn read(intent: &Intent, environment: &str) -> Option<Self> {
         let told = |key: &str| intent.metadata.get(key).map(String::as_str);
         let is_ours = told("env") == Some(environment) && intent.currency == BRL;
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_whole_intent_of_this_installation_is_a_lost_payment() {
+    fn only_a_whole_intent_of_this_environment_is_a_lost_payment() {
         let lost = LostPayment::read(&intent(), "production").unwrap();
         assert_eq!(
             (lost.intent.as_str(), lost.amount, lost.method),

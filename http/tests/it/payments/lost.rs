@@ -88,7 +88,7 @@ async fn an_open_one_is_cancelled_at_the_provider_and_holds_no_slot() {
 }
 
 #[actix_web::test]
-async fn the_payment_of_another_installation_stays_there() {
+async fn the_payment_of_another_environment_stays_there() {
     let shop = Shop::open().await;
     let (_, intent) = shop.forgotten("staging").await;
     shop.server.settle(&intent.id, "succeeded").await;
