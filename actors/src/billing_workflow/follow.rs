@@ -71,7 +71,7 @@ impl Steps {
         }
         let paid = paid.zip(paid_choice);
         let AppliedEffects { call, receipt } =
-            effects(&mut locked, &mut payment, &decision.effects, paid).await?;
+            effects(&mut locked, &mut payment, (&before, &decision.effects), paid).await?;
         for action in action.into_iter().chain(happened(&before, &payment.situation)) {
             record(&locked, &payment, action, review.as_deref());
         }
@@ -149,7 +149,7 @@ async fn save(
 async fn effects(
     tx: &mut Locked<'_>,
     payment: &mut Payment,
-    effects: &[Effect],
+    (before, effects): (&Situation, &[Effect]),
     mut paid: Option<(SuccessfulPayment, PricedChoice)>,
 ) -> Result<AppliedEffects> {
     let mut applied = AppliedEffects::default();
@@ -173,7 +173,7 @@ async fn effects(
                     payment.credited = true;
                 }
             }
-            Effect::CloseUnpaid => close_unpaid(tx, payment).await?,
+            Effect::CloseUnpaid => close_unpaid(tx, payment, before.closing).await?,
             Effect::Alert(concern) => alert(tx, payment, concern.kind(), concern.detail()).await?,
         }
     }
@@ -368,12 +368,18 @@ fn record(tx: &CompanyTx, payment: &Payment, action: &'static str, review: Optio
 }
 
 /// The payment ended unpaid: takes back what its opening did, and tells the renewal that its charge failed.
-async fn close_unpaid(tx: &mut Locked<'_>, payment: &Payment) -> Result<()> {
+async fn close_unpaid(
+    tx: &mut Locked<'_>,
+    payment: &Payment,
+    closing: Option<CloseReason>,
+) -> Result<()> {
     purchase::close_unpaid(tx).await?;
     let (code, detail) = match &payment.situation.state {
         PaymentState::Failed(failure) => (failure.code, failure.detail.as_deref()),
         PaymentState::Expired => (FailureCode::PaymentExpired, None),
         _ => (FailureCode::Other, None),
     };
-    renewal::charge_failed(tx, payment.id, (code.as_str(), detail)).await
+    // Whoever cancels a charge or pays in its place knows of it.
+    let by_payer = matches!(closing, Some(CloseReason::Cancel | CloseReason::Replace));
+    renewal::charge_failed(tx, payment.id, (code.as_str(), detail), by_payer).await
 }

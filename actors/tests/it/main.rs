@@ -21,5 +21,6 @@ mod node;
 mod own_price;
 mod recurring;
 mod renewals;
+mod replaced_charge;
 mod support;
 mod year;

@@ -265,12 +265,13 @@ async fn remind(
     Ok(())
 }
 
-/// A charge of ours came to nothing: said in the history and to the payer. What follows from it is the
-/// next look's, which is due at once.
+/// A charge of ours came to nothing: said in the history, and to the payer unless it was ended `by_payer`. What follows
+/// from it is the next look's, which is due at once.
 pub async fn charge_failed(
     tx: &mut Locked<'_>,
     payment: PaymentId,
     (code, detail): (&str, Option<&str>),
+    by_payer: bool,
 ) -> Result<()> {
     let Some(due_at) = steps::charged_period(tx, payment).await? else { return Ok(()) };
     let account = BillingAccount::read(tx).await?;
@@ -288,7 +289,7 @@ pub async fn charge_failed(
     store::write_history(tx, &row, HistoryType::RenewalFailed, None, &cause).await?;
     // the suspension and the end have mails of their own
     let patience = if row.status == Status::Suspended { EXPIRED_AFTER } else { SUSPENDED_AFTER };
-    if now < due_at + patience {
+    if !by_payer && now < due_at + patience {
         let notice = match ladder::decline(detail) {
             Decline::OnSession => NoticeKind::Confirm,
             Decline::Soft | Decline::Hard => NoticeKind::Failed,

@@ -1,0 +1,67 @@
+//! A renewal was declined, and before the provider has closed its charge the payer ends it.
+
+use bipe_actors::billing_workflow::{PaymentCommand, Step, Task};
+use bipe_core::id::PaymentId;
+use bipe_core::payment::Method;
+use bipe_core::plan::BillingCycle::Monthly;
+use bipe_core::scope::{CompanyScope, JobScope};
+use serde_json::json;
+
+use crate::life::{DAY, FAILING_CARD, GOOD_CARD, Life, check_books};
+use crate::support::World;
+
+const ESSENCIAL: (&str, bipe_core::plan::BillingCycle) = ("Essencial", Monthly);
+const PRICE: i64 = 4_990;
+
+/// A charge that was declined, and whose cancellation has no answer.
+async fn declined(world: &World) -> Life<'_> {
+    let life = Life::begin(world).await;
+    life.pay_by_card(ESSENCIAL, PRICE, GOOD_CARD).await;
+    life.change_card(FAILING_CARD).await;
+    world.app.db.clock().advance(30 * DAY);
+    world.faults(json!({"replies": {"status": 500, "times": 2}})).await;
+    world.app.actors.directory.renew(life.buyer.company).await.unwrap();
+    // It is sent again by a node that dies before it cancels.
+    let scope = CompanyScope::of_job(&JobScope::of_test(), life.buyer.company);
+    let charge = Task::of(scope, only(&life, "submitting").await);
+    let node = world.node();
+    let mut step = Step::from(PaymentCommand::SubmitPayment(charge));
+    for _ in 0..4 {
+        step = node.advance(step).await.unwrap();
+    }
+    let closing = "SELECT state || ' ' || closing FROM payments WHERE company_id = $1 AND unknown";
+    assert_eq!(life.list(closing).await, ["declined fail"], "{step:?}");
+    life
+}
+
+async fn only(life: &Life<'_>, state: &str) -> PaymentId {
+    let of_state =
+        format!("SELECT id::text FROM payments WHERE company_id = $1 AND state = '{state}'");
+    life.list(&of_state).await[0].parse().unwrap()
+}
+
+#[actix_web::test]
+async fn who_pays_in_place_of_a_declined_charge_gets_no_mail_that_it_failed() {
+    let world = World::new().await;
+    let life = declined(&world).await;
+    life.pay(ESSENCIAL, PRICE, Method::Pix).await;
+    assert_eq!(life.paid().await, [PRICE; 2]);
+    told_nobody(&life).await;
+    check_books(&world).await;
+}
+
+#[actix_web::test]
+async fn who_cancels_a_declined_charge_gets_no_mail_that_it_failed() {
+    let world = World::new().await;
+    let life = declined(&world).await;
+    let task = Task::of(world.scope(life.buyer).await, only(&life, "declined").await);
+    world.app.actors.directory.cancel(task, None).await.unwrap();
+    told_nobody(&life).await;
+}
+
+async fn told_nobody(life: &Life<'_>) {
+    let history = life.history().await;
+    assert!(history.contains(&"renewal_failed".to_owned()), "{history:?}");
+    let mails = life.mails().await;
+    assert!(!mails.contains_key("Não conseguimos renovar o plano Essencial"), "{mails:?}");
+}
