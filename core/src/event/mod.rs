@@ -138,7 +138,6 @@ pub enum OperatorData {
     Other(Arc<str>),
 }
 
-/// Writes an object as JSON, with its part for finance or without.
 /// Who reads an event of a company.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
@@ -147,6 +146,7 @@ pub enum Audience {
     Operators,
 }
 
+/// Writes an object as JSON, with its part for finance or without.
 type Compose = dyn Fn(Audience, Option<&RawValue>) -> serde_json::Result<String> + Send + Sync;
 
 /// The REST object that an event shows. It is serialised once for each audience.

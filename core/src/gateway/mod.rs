@@ -42,16 +42,18 @@ pub enum ProviderAnswer<T> {
 
 impl<T> ProviderAnswer<T> {
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> ProviderAnswer<U> {
+        self.and_then(|value| ProviderAnswer::Done(f(value)))
+    }
+
+    pub fn and_then<U>(self, f: impl FnOnce(T) -> ProviderAnswer<U>) -> ProviderAnswer<U> {
         match self {
-            ProviderAnswer::Done(value) => ProviderAnswer::Done(f(value)),
+            ProviderAnswer::Done(value) => f(value),
             ProviderAnswer::Refused(refusal) => ProviderAnswer::Refused(refusal),
             ProviderAnswer::Unknown => ProviderAnswer::Unknown,
             ProviderAnswer::Unreachable => ProviderAnswer::Unreachable,
         }
     }
-}
 
-impl<T> ProviderAnswer<T> {
     /// For a job: what was not done, as its log shall say it.
     ///
     /// # Errors

@@ -154,13 +154,10 @@ impl StripeGateway {
 }
 
 fn card_of(answer: ProviderAnswer<WireMethod>) -> ProviderAnswer<Card> {
-    match answer.map(WireMethod::card) {
-        ProviderAnswer::Done(Some(card)) => ProviderAnswer::Done(card),
-        ProviderAnswer::Done(None) => ProviderAnswer::Refused(Refusal::default()),
-        ProviderAnswer::Refused(refusal) => ProviderAnswer::Refused(refusal),
-        ProviderAnswer::Unknown => ProviderAnswer::Unknown,
-        ProviderAnswer::Unreachable => ProviderAnswer::Unreachable,
-    }
+    answer.and_then(|method| match method.card() {
+        Some(card) => ProviderAnswer::Done(card),
+        None => ProviderAnswer::Refused(Refusal::default()),
+    })
 }
 
 impl Gateway for StripeGateway {
@@ -284,9 +281,7 @@ impl Gateway for StripeGateway {
                 let request = ListEvents::since(since, last.as_deref());
                 let page = match self.get::<WireEvents>("list_events", &request).await {
                     ProviderAnswer::Done(page) => page,
-                    ProviderAnswer::Refused(refusal) => return ProviderAnswer::Refused(refusal),
-                    ProviderAnswer::Unknown => return ProviderAnswer::Unknown,
-                    ProviderAnswer::Unreachable => return ProviderAnswer::Unreachable,
+                    failure => return failure.map(|_| found),
                 };
                 found.extend(page.events());
                 if !page.has_more {

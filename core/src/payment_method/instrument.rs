@@ -9,8 +9,8 @@ use super::Method;
 ///
 /// A second one, such as a mandate of Pix Automático, adds its variant here, a column that tells the instruments of
 /// `payment_methods` apart (today each row is a card, so `last4` is never null), and the arms that the compiler asks
-/// for: how the provider is asked in `core/src/gateway/stripe.rs`, and how it is shown in `saved_cards`. Renewals, their
-/// calendar and their stored steps need nothing.
+/// for: how the provider is asked in `core/src/gateway/stripe_requests.rs`, and how it is shown in `saved_cards`.
+/// Renewals, their calendar and their stored steps need nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Instrument {
     /// A card, by its id at the provider.
