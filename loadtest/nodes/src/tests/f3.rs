@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::appends::{self, Appends, FEW};
 use crate::caller::Caller;
 use crate::findings::Findings;
-use crate::ledger;
+use crate::ledger::{self, Finding};
 use crate::postgres::{DATABASE, Postgres};
 use crate::replicated::{PATIENCE, Replicated};
 use crate::setting::Setting;
@@ -64,7 +64,12 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
     findings.bound(all > late && late == 0, &figure, "0 after it");
     let stored = appends::stored(&cluster.database.primary.client(DATABASE).await?, LIST).await?;
     let wrong = ledger::check_appends(&history, &stored);
-    findings.note(&format!("acknowledged and not received by the standby: {}", wrong.len()));
+    let (lost, wrong): (Vec<_>, Vec<_>) =
+        wrong.into_iter().partition(|finding| matches!(finding, Finding::Lost { .. }));
+    findings.note(&format!("acknowledged and not received by the standby: {}", lost.len()));
+    wrong.iter().take(5).for_each(|finding| findings.note(&finding.to_string()));
+    let figure = format!("stored twice, unasked or out of order: {}", wrong.len());
+    findings.bound(wrong.is_empty(), &figure, "0");
     Ok(())
 }
 
