@@ -58,6 +58,8 @@ pub enum Finding {
     TakenTwice { company: String, intents: Vec<String> },
     /// The provider took money that no row of ours knows of.
     Unknown { company: String, intent: String },
+    /// The provider took money, and the row that knows of it is not paid or is another company's.
+    Misbooked { company: String, intent: String },
     /// Ours is paid, the provider's is not.
     Untaken { company: String },
 }
@@ -80,6 +82,9 @@ impl fmt::Display for Finding {
             }
             Self::Unknown { company, intent } => {
                 write!(f, "company {company} paid {intent} and no row knows of it")
+            }
+            Self::Misbooked { company, intent } => {
+                write!(f, "company {company} paid {intent} and its row is unpaid or another's")
             }
             Self::Untaken { company } => {
                 write!(f, "company {company} is marked as paid and the provider took nothing")
@@ -136,12 +141,17 @@ pub fn check_appends(history: &[Append], lists: &BTreeMap<String, Vec<String>>) 
 pub fn check_charges(charges: &[Charge], payments: &[Payment]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut taken: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    let known: BTreeSet<&str> = payments.iter().filter_map(|p| p.intent.as_deref()).collect();
+    let known: BTreeMap<&str, &Payment> =
+        payments.iter().filter_map(|row| Some((row.intent.as_deref()?, row))).collect();
     for charge in charges.iter().filter(|charge| charge.is_paid) {
         taken.entry(&charge.company).or_default().push(charge.intent.clone());
-        if !known.contains(charge.intent.as_str()) {
-            let (company, intent) = (charge.company.clone(), charge.intent.clone());
-            findings.push(Finding::Unknown { company, intent });
+        let (company, intent) = (charge.company.clone(), charge.intent.clone());
+        match known.get(charge.intent.as_str()) {
+            None => findings.push(Finding::Unknown { company, intent }),
+            Some(row) if !row.is_paid || row.company != company => {
+                findings.push(Finding::Misbooked { company, intent });
+            }
+            Some(_) => {}
         }
     }
     for (company, intents) in &taken {
@@ -241,5 +251,11 @@ mod tests {
         ];
         assert_eq!(check_charges(&twice, &known), expected);
         assert_eq!(check_charges(&[unpaid], &known), [Finding::Untaken { company: company() }]);
+        let misbooked = || Finding::Misbooked { company: company(), intent: "new".into() };
+        let paid = [charge("new", true)];
+        assert_eq!(check_charges(&paid, &[payment(Some("new"), false)]), [misbooked()]);
+        let anothers = Payment { company: "d".into(), ..payment(Some("new"), true) };
+        let untaken = Finding::Untaken { company: "d".into() };
+        assert_eq!(check_charges(&paid, &[anothers]), [misbooked(), untaken]);
     }
 }
