@@ -168,6 +168,18 @@ pub fn check_charges(charges: &[Charge], payments: &[Payment]) -> Vec<Finding> {
     findings
 }
 
+/// Whether each company has exactly one charge at the provider, paid or not, and a row of its own knows it.
+pub fn are_matched(charges: &[Charge], payments: &[Payment], companies: &[String]) -> bool {
+    let mut taken: Vec<&str> = charges.iter().map(|charge| charge.company.as_str()).collect();
+    let mut wanted: Vec<&str> = companies.iter().map(String::as_str).collect();
+    taken.sort_unstable();
+    wanted.sort_unstable();
+    let known: BTreeSet<(&str, &str)> =
+        payments.iter().filter_map(|row| Some((&*row.company, row.intent.as_deref()?))).collect();
+    let is_known = |charge: &Charge| known.contains(&(&*charge.company, &*charge.intent));
+    taken == wanted && charges.iter().all(is_known)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,5 +269,19 @@ mod tests {
         let anothers = Payment { company: "d".into(), ..payment(Some("new"), true) };
         let untaken = Finding::Untaken { company: "d".into() };
         assert_eq!(check_charges(&paid, &[anothers]), [misbooked(), untaken]);
+    }
+
+    #[test]
+    fn each_company_has_one_charge_that_its_row_knows() {
+        let (one, row) = (charge("new", false), payment(Some("new"), false));
+        let matched =
+            |charges: &[Charge], rows: &[Payment]| are_matched(charges, rows, &["c".to_owned()]);
+        assert!(matched(std::slice::from_ref(&one), std::slice::from_ref(&row)));
+        assert!(!matched(&[], std::slice::from_ref(&row)));
+        assert!(!matched(&[one.clone(), one.clone()], std::slice::from_ref(&row)));
+        assert!(!matched(std::slice::from_ref(&one), &[payment(None, false)]));
+        let anothers = Payment { company: "d".into(), ..row.clone() };
+        assert!(!matched(std::slice::from_ref(&one), &[anothers]));
+        assert!(!matched(&[Charge { company: "d".into(), ..one }], &[row]));
     }
 }
