@@ -21,6 +21,8 @@ const resumes = new Counter('live_resumes_total')
 const resets = new Counter('live_resets_total')
 /** A ticket or resume token that was refused: the contract's 43xx, after which a client takes a new ticket. */
 const refusals = new Counter('live_refusals_total')
+/** No ticket to carry a socket on with. */
+const refreshFailures = new Counter('live_refresh_failures_total')
 /** Closed by the server, or never opened. */
 const closedByServer = new Counter('live_closed_total')
 const opened = new Counter('live_opened_total')
@@ -176,10 +178,20 @@ export class LiveSocket {
 
   /** Carries the socket on with a new ticket, through the same door as a hello. */
   async refresh() {
+    const { socket } = this
     await hellos.enter()
-    this.greeted = once(() => hellos.leave())
-    if (!this.isOpen) return this.greeted()
-    this.send({ type: 'refresh', id: 3, ticket: await this.ticket() })
+    const leave = once(() => hellos.leave())
+    // Meanwhile another connection may have come, whose hello has a door of its own.
+    if (!this.isCurrent(socket)) return leave()
+    this.greeted = leave
+    try {
+      const ticket = await this.ticket()
+      if (this.isCurrent(socket)) this.send({ type: 'refresh', id: 3, ticket })
+    } catch (error) {
+      leave()
+      refreshFailures.add(1)
+      console.warn(`a live socket of ${this.person.email} is not carried on: ${error.message}`)
+    }
   }
 
   send(frame) {
