@@ -25,8 +25,9 @@ use crate::objects::{
 use crate::orders::WebhookOrder;
 use crate::wire;
 
-/// Answers of idempotency keys are forgotten after this, events after thirty days, as at Stripe.
+/// Answers of idempotency keys are forgotten after this, as at Stripe.
 pub const KEY_LIFETIME: i64 = 24 * 3600;
+/// Events that are older when the journal is opened are forgotten. A process that runs on keeps them.
 const EVENT_LIFETIME: i64 = 30 * 24 * 3600;
 
 /// Rows of one kind by id, oldest first.
@@ -153,7 +154,7 @@ impl State {
         }
     }
 
-    /// Drops old answers and events, as Stripe does.
+    /// Drops old answers and events. Called when the journal is opened.
     pub fn prune(&mut self, now: i64) {
         self.answers.retain(|_, row| row.created > now - KEY_LIFETIME);
         self.events.retain(|_, row| row.created > now - EVENT_LIFETIME);
