@@ -1,7 +1,8 @@
 //! The root secret and the purpose keys derived from it (HKDF-SHA-256), plus the MACs made with them.
 //!
-//! No durable data depends on the root: changing it signs everyone out and voids open codes, nothing else. Several
-//! roots stand side by side while one follows another: the newest signs, all verify.
+//! Another root signs everyone out, voids open codes and mailed links, forgets limits and known networks, and does not
+//! prove older backups; nothing else depends on it. Several roots stand side by side while one follows another: the
+//! newest signs, all verify.
 
 use aws_lc_rs::{constant_time, digest, hkdf, hmac};
 use derive_more::{Debug, From};
