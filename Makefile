@@ -99,6 +99,10 @@ contract: server ## schemathesis calls every operation in every role (needs Pyth
 	@CI=1 .ci/python contract "the run against the contract"
 	@.tools/contract/bin/python loadtest/contract/run.py $(BIPE) full
 
+operator: operator-short ## what operators get, wholly: checkov looks at it, too
+	@CI=1 .ci/python checkov "checkov"
+	@.tools/checkov/bin/checkov --quiet --compact --skip-download --framework dockerfile secrets -d deploy
+
 postgres-matrix: $(PACKAGES) ## what depends on PostgreSQL, with versions 15, 16, 17 and 18
 	@.ci/postgres-matrix
 
@@ -298,7 +302,7 @@ generated: server ## whether what `make schema` writes is up to date
 	  || { echo "docs/operations.md is stale: run make schema" >&2; exit 1; }
 
 # Half of their time they wait for a time-out, or for a process to end. So two run at a time, the longest first.
-process-tests: server ## the next six, two at a time
+process-tests: server ## contract-short, nodes-short, operator-short, proxies, provider, load-smoke: two at a time
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target \
 	  contract-short nodes-short operator-short proxies provider load-smoke
 
@@ -308,10 +312,6 @@ provider: server ## the sandbox, driven by the official stripe package
 proxies: server ## the configurations in deploy/, each before two servers, one of which stops
 	@proxies=$$(.ci/proxies); if [ -z "$$proxies" ]; then exit 0; fi; \
 	BIPE_PROXIES="$$proxies" BIPE_BIN=$$(realpath $(BIPE)) node --test --test-timeout=120000 deploy/test/proxies.test.mjs
-
-operator: operator-short ## what operators get, wholly: checkov looks at it, too
-	@CI=1 .ci/python checkov "checkov"
-	@.tools/checkov/bin/checkov --quiet --compact --skip-download --framework dockerfile secrets -d deploy
 
 operator-short: server ## alert rules, dashboards, runbooks, the service, recovery, the image, compose
 	@programs=$$(.ci/operator-programs); export BIPE_PROGRAMS="$$programs" BIPE_BIN=$$(realpath $(BIPE)); \
