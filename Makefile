@@ -35,7 +35,7 @@ section = $(SWARM) --page $(RESULTS) section '`make $(1)`'
 .PHONY: bench bench-admin bench-builds bench-live bench-operator bench-payments bench-renewals bench-traces bench-web
 .PHONY: lighthouse loadtest
 .PHONY: simulate mutants mutants-all mutation-tools
-.PHONY: tools server swarm dependencies format rust-check rust-test web-check generated process-tests provider
+.PHONY: tools server swarm dependencies format rust-check rust-test web-check process-tests provider
 .PHONY: contract-short load-smoke proxies operator operator-short journeys nodes nodes-short
 
 help: ## this list
@@ -57,7 +57,7 @@ test: ## everything that a change must pass; BUSY=4 runs it beside four busy loo
 	@export RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings; \
 	$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory \
 	  BUILD="--workspace --lib --bins --tests" LINT="cargo build --locked --workspace --lib --bins --tests" \
-	  format server check rust-test generated process-tests journeys
+	  format server check rust-test process-tests journeys
 
 check: dependencies rust-check web-check ## the fast part of it: formatting, lints, types, web tests, dependencies
 
@@ -294,12 +294,6 @@ web-check: $(DIST) ## types, lint and unit tests of the web app
 	cd web && npm run typecheck
 	cd web && npm run lint
 	cd web && npm test
-
-generated: server ## whether what `make schema` writes is up to date
-	@$(BIPE) openapi | diff -u http/openapi.json - || { echo "http/openapi.json is stale: run make schema" >&2; exit 1; }
-	@$(BIPE) metrics | diff -u docs/metrics.md - || { echo "docs/metrics.md is stale: run make schema" >&2; exit 1; }
-	@$(BIPE) upgrade table | .ci/part docs/operations.md "bipe upgrade table" | diff -u docs/operations.md - \
-	  || { echo "docs/operations.md is stale: run make schema" >&2; exit 1; }
 
 # Half of their time they wait for a time-out, or for a process to end. So two run at a time, the longest first.
 process-tests: server ## contract-short, nodes-short, operator-short, proxies, provider, load-smoke: two at a time
