@@ -76,11 +76,12 @@ install: $(if $(BINARY),,build) ## the release binary and its systemd service: P
 
 ##@ Generated files
 
+# A file is replaced when its whole text is there.
 openapi: server ## write http/openapi.json, docs/metrics.md and the tables about upgrades in docs/operations.md
-	$(BIPE) openapi > http/openapi.json
-	$(BIPE) metrics > docs/metrics.md
-	@page=$$(mktemp); $(BIPE) upgrade table | .ci/part docs/operations.md "bipe upgrade table" > $$page \
-	  && cat $$page > docs/operations.md; rm $$page
+	@new=$$(mktemp); trap "rm -f $$new" EXIT; \
+	$(BIPE) openapi > $$new; cat $$new > http/openapi.json; \
+	$(BIPE) metrics > $$new; cat $$new > docs/metrics.md; \
+	$(BIPE) upgrade table | .ci/part docs/operations.md "bipe upgrade table" > $$new; cat $$new > docs/operations.md
 
 schema: openapi ## the same, and the types that the web app makes of http/openapi.json
 	cd web && npm run schema
