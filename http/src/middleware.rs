@@ -259,7 +259,7 @@ fn secure(headers: &mut header::HeaderMap, https: bool, is_api: bool) {
         headers.insert(name, HeaderValue::from_static(value));
     }
     if https {
-        let two_years = HeaderValue::from_static("max-age=63072000; includeSubDomains");
+        let two_years = HeaderValue::from_static("max-age=63072000");
         headers.insert(header::STRICT_TRANSPORT_SECURITY, two_years);
     }
     if is_api {
