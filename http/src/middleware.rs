@@ -27,8 +27,9 @@ const REQUEST_ID_LIMIT: usize = 64;
 const HANDLER_DEADLINE: Duration = Duration::from_secs(14);
 /// Counted where its signature is bad.
 const WEBHOOKS: &str = "/api/payments/webhooks/stripe";
-/// Counted by a limit of its own: row 11 of docs/security.md, "Limits".
+/// Counted by limits of their own: rows 11 and 12 of docs/security.md, "Limits".
 const REFRESH: &str = "/api/auth/refresh";
+const LIVE: &str = "/api/live";
 
 /// Gives the request its id, bounds its time, and finishes the answer.
 pub async fn envelope_and_headers(
@@ -172,8 +173,13 @@ async fn count(
         return Ok(Payer::Settled);
     }
     let Some(ip) = ClientIp::of(request.request()) else { return Ok(Payer::Settled) };
-    if path == REFRESH {
-        app.limits.refresh_network.take(ip)?;
+    let own = match path {
+        REFRESH => Some(&app.limits.refresh_network),
+        LIVE => Some(&app.limits.live_connect),
+        _ => None,
+    };
+    if let Some(own) = own {
+        own.take(ip)?;
         return Ok(Payer::Settled);
     }
     match claims {

@@ -270,7 +270,6 @@ pub async fn connect(
         return Err(Error::unavailable(2).into());
     }
     let ip = ClientIp::of(&request).ok_or(ApiError::Malformed)?;
-    app.limits.live_connect.take(ip)?;
     if !offers_protocol(&request) {
         return Err(ApiError::Malformed);
     }

@@ -180,6 +180,28 @@ async fn an_address_refreshes_six_hundred_times_at_once_whatever_it_sends() {
     assert_eq!(try_one(&client_at(2)).await.status, 401, "a neighbour is still heard");
 }
 
+#[actix_web::test]
+async fn an_address_opens_a_hundred_and_twenty_sockets_at_once_and_its_calls_are_not_hindered() {
+    let server = spawn_app().await;
+    let client = reqwest::Client::new();
+    // Not a handshake, so that no socket stays.
+    let try_one = || answer(client.get(server.url("/api/live")));
+    let mut passed = 0;
+    'spent: loop {
+        for tried in futures_util::future::join_all((0..40).map(|_| try_one())).await {
+            if tried.status == 429 {
+                tried.refused(429, "RATE_LIMITED");
+                break 'spent;
+            }
+            assert_eq!(tried.status, 400, "{}", tried.text);
+            passed += 1;
+        }
+        assert!(passed < TOO_MANY, "an address is never slowed down");
+    }
+    assert!(passed >= 120, "{passed}");
+    server.get("/api/config").await.data(200);
+}
+
 impl Shop {
     /// Pays by a card that has no funds.
     async fn is_declined(&self, company: CompanyId) {
