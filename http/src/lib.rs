@@ -218,6 +218,7 @@ fn service(
         .into_app()
         .configure(|plain| routes::plain(plain, app))
         .wrap(from_fn(middleware::refuse_other_methods))
+        .wrap(from_fn(middleware::admit))
         .wrap(cors(&app.config))
         .wrap(from_fn(middleware::envelope_and_headers))
         .wrap(from_fn(connection::follow))

@@ -1,8 +1,8 @@
-//! The middleware around every request, one function for each concern: request id, rate limit, deadline, security
-//! headers, the request id in error bodies, one log line.
+//! The middleware around every request, one function for each concern: request id, security headers, the request id in
+//! error bodies and one log line around CORS; the guard, rate limits and the deadline within it.
 
 use std::net::IpAddr;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -23,76 +23,78 @@ use crate::{App, request_guard};
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 const REQUEST_ID_LIMIT: usize = 64;
-/// A handler that takes longer is answered with 503. A payment command continues in its actor.
-const HANDLER_DEADLINE: Duration = Duration::from_secs(14);
 /// Counted where its signature is bad.
 const WEBHOOKS: &str = "/api/payments/webhooks/stripe";
 /// Counted by limits of their own: rows 11 and 12 of docs/security.md, "Limits".
 const REFRESH: &str = "/api/auth/refresh";
 const LIVE: &str = "/api/live";
 
-/// Gives the request its id, bounds its time, and finishes the answer.
+/// Gives the request its id, finishes the answer and logs it, whoever gave it.
 pub async fn envelope_and_headers(
+    app: web::Data<App>,
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let began = started();
+    let method = request.method().clone();
+    let finish = Finish {
+        is_api: request_guard::is_api(request.path()),
+        https: app.config.public_url().starts_with("https:"),
+        id: request_id(&request, &app),
+    };
+    request.extensions_mut().insert(RequestId(finish.id.clone()));
+    let span = if finish.is_api { span_of(&request) } else { Span::default() };
+    let note = |pattern: Option<&str>, status| {
+        describe(&span, &method, pattern, status);
+        span.enter(|| log(&method, pattern, status, began, &finish.id));
+    };
+    match span.around(next.call(request)).await {
+        Ok(response) => {
+            let (request, response) = response.map_into_boxed_body().into_parts();
+            let response = finish.apply(response);
+            note(request.match_pattern().as_deref(), response.status());
+            Ok(ServiceResponse::new(request, response))
+        }
+        // Without its request, whose route is not known here.
+        Err(error) => {
+            let response = finish.apply(error.error_response());
+            note(None, response.status());
+            Err(InternalError::from_response(error, response).into())
+        }
+    }
+}
+
+/// Refuses what no route may see and what is beyond a limit, and bounds the time of the rest.
+pub async fn admit(
+    (app, table): (web::Data<App>, web::Data<RouteTable>),
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let (Some(app), Some(table)) = (
-        request.app_data::<web::Data<App>>().cloned(),
-        request.app_data::<web::Data<RouteTable>>().cloned(),
-    ) else {
-        return Err(ApiError::from(CoreError::internal("the server's data is not there")).into());
-    };
-    let began = started();
-    let method = request.method().clone();
-    let (id, mark) = (request_id(&request, &app), LimitMark::default());
-    request.extensions_mut().insert(RequestId(id.clone()));
-    request.extensions_mut().insert(mark.clone());
-    let mut finish = Finish {
-        is_api: request_guard::is_api(request.path()),
-        https: app.config.public_url().starts_with("https:"),
-        id,
-    };
     if let Err(refused) = request_guard::check(request.request(), &app.config) {
-        finish.is_api = true;
-        return Ok(request.into_response(finish.apply(refused.error_response())));
+        return Ok(request.into_response(refused.error_response()));
     }
     let methods = table.at(request.path());
     answer_head_as_get(&mut request, methods);
     let claims = claims_of(&request, &app);
     let payer = match count(&request, &app, methods, claims.as_ref()).await {
         Ok(payer) => payer,
-        Err(refused) => {
-            return Ok(request.into_response(finish.apply(refused.error_response())));
-        }
+        Err(refused) => return Ok(request.into_response(refused.error_response())),
     };
     if let Some(claims) = claims {
         request.extensions_mut().insert(claims);
     }
-    let span = if finish.is_api { span_of(&request) } else { Span::default() };
-    let answering = span.around(next.call(request));
-    // The request belongs to the router until it answers; an error comes back without it.
-    match tokio::time::timeout(HANDLER_DEADLINE, answering).await {
-        Ok(Ok(response)) => {
-            let (request, response) = response.map_into_boxed_body().into_parts();
-            let response = match payer {
-                Payer::AddressUnlessProven(ip) if !mark.is_proven() => {
-                    let paid = app.limits.anonymous.take(ip).map_err(ApiError::from);
-                    paid.map_or_else(|refused| refused.error_response(), |()| response)
-                }
-                _ => response,
-            };
-            let response = finish.apply(response);
-            let (pattern, status) = (request.match_pattern(), response.status());
-            describe(&span, &method, pattern.as_deref(), status);
-            span.enter(|| log(&method, pattern.as_deref(), status, began, &finish.id));
-            Ok(ServiceResponse::new(request, response))
-        }
-        Ok(Err(error)) => Err(finish.apply_to_error(error)),
-        Err(_late) => {
-            describe(&span, &method, None, StatusCode::SERVICE_UNAVAILABLE);
-            Err(finish.apply_to_error(ApiError::from(CoreError::unavailable(2)).into()))
-        }
+    let mark = LimitMark::default();
+    request.extensions_mut().insert(mark.clone());
+    // The request belongs to the router until it answers; an answer that is late comes without it.
+    let answered = tokio::time::timeout(app.bounds.handler, next.call(request)).await;
+    let response = answered.map_err(|_late| ApiError::from(CoreError::unavailable(2)))??;
+    if let Payer::AddressUnlessProven(ip) = payer
+        && !mark.is_proven()
+        && let Err(refused) = app.limits.anonymous.take(ip).map_err(ApiError::from)
+    {
+        return Ok(response.into_response(refused.error_response()));
     }
+    Ok(response.map_into_boxed_body())
 }
 
 /// The work of a request, in the trace that its sender has named.
@@ -210,17 +212,14 @@ struct Finish {
 
 impl Finish {
     fn apply(&self, response: HttpResponse<BoxBody>) -> HttpResponse<BoxBody> {
+        // A call that the guard refuses may have hidden that it is one.
+        let is_call = self.is_api || response.extensions().contains::<ErrorBody>();
         let mut response = self.name_request(response);
-        secure(response.headers_mut(), self.https, self.is_api);
+        secure(response.headers_mut(), self.https, is_call);
         if let Ok(value) = HeaderValue::from_str(&self.id) {
             response.headers_mut().insert(REQUEST_ID, value);
         }
         response
-    }
-
-    fn apply_to_error(&self, error: Error) -> Error {
-        let response = self.apply(error.error_response());
-        InternalError::from_response(error, response).into()
     }
 
     /// Puts the request id into an error's envelope; errors of actix itself get an envelope here.

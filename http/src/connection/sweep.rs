@@ -26,6 +26,8 @@ pub struct Bounds {
     pub silence: Duration,
     /// From the head of a request to the last byte of its answer.
     pub exchange: Duration,
+    /// For a handler; then the answer is 503. A payment command continues in its actor.
+    pub handler: Duration,
 }
 
 impl Default for Bounds {
@@ -35,6 +37,7 @@ impl Default for Bounds {
             head: Duration::from_secs(5),
             silence: Duration::from_secs(20),
             exchange: Duration::from_secs(60),
+            handler: Duration::from_secs(14),
         }
     }
 }

@@ -83,7 +83,7 @@ fn the_page_is_up_to_date() {
 }
 
 /// The value of a line of `/metrics`; 0 without one.
-fn value(text: &str, line: &str) -> f64 {
+pub fn value(text: &str, line: &str) -> f64 {
     let found = text.lines().find_map(|found| found.strip_prefix(line)?.strip_prefix(' '));
     found.map_or(0.0, |value| value.parse().unwrap())
 }

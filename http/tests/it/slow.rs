@@ -4,18 +4,21 @@
 use std::time::Duration;
 
 use bipe_http::connection::Bounds;
+use bipe_testkit::answer;
 use socket2::{Domain, SockRef, Socket, Type};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
 use crate::app::{TestApp, spawn_app_hasty};
+use crate::metrics::value;
 
 const SHORT: Bounds = Bounds {
     per_address: 20,
     head: Duration::from_millis(700),
     silence: Duration::from_secs(3),
     exchange: Duration::from_secs(3),
+    handler: Duration::from_secs(14),
 };
 /// A loaded machine may need many times the limit; without a sweep there is no end at all.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -104,6 +107,23 @@ async fn an_answer_that_nobody_reads_does_not_keep_its_connection() {
         tokio::time::sleep(STEP).await;
     }
     assert!(began.elapsed() >= SHORT.exchange.mul_f32(0.5), "{:?}", began.elapsed());
+}
+
+#[actix_web::test]
+async fn a_handler_that_hangs_is_given_up_counted_and_read_by_a_page_of_this_server() {
+    // Whatever waits for the database is late.
+    let bounds = Bounds { handler: Duration::ZERO, ..Bounds::default() };
+    let app = spawn_app_hasty(bounds, &[]).await;
+    let ana = app.person("ana@example.com").await;
+    let line = r#"bipe_http_requests_total{status="503"}"#;
+    let before = value(&app.app.metrics.render(), line);
+    let own = format!("http://{}", app.address);
+    let call = reqwest::Client::new().get(app.url("/api/companies")).bearer_auth(&ana.token);
+    let late = answer(call.header("origin", &own)).await;
+    late.refused(503, "SERVICE_UNAVAILABLE");
+    assert_eq!(late.headers["access-control-allow-origin"], own.as_str());
+    assert!(late.headers.contains_key("x-request-id"));
+    assert!(value(&app.app.metrics.render(), line) >= before + 1.0);
 }
 
 #[actix_web::test]
