@@ -155,8 +155,13 @@ async fn file(
     name: &str,
     draw: impl FnOnce() -> Result<Vec<u8>, Error> + Send + 'static,
 ) -> Reply {
-    let _turn = DRAWN.acquire().await.map_err(Error::internal)?;
-    let drawn = web::block(draw).await.map_err(Error::internal)??;
+    let turn = DRAWN.acquire().await.map_err(Error::internal)?;
+    // It is drawn to its end also when nobody waits for it any more.
+    let work = move || {
+        let _turn = turn;
+        draw()
+    };
+    let drawn = web::block(work).await.map_err(Error::internal)??;
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, kind))
         .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
@@ -223,4 +228,32 @@ pub async fn send(
         Ok(SentInvoice { sent_to: mail::send(tx, id, by).await? })
     })
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn a_file_that_nobody_waits_for_keeps_its_turn_until_it_is_drawn() {
+        let (begun, begins) = channel();
+        let (end, ends) = channel::<()>();
+        let draw = move || {
+            begun.send(()).ok();
+            ends.recv().ok();
+            Ok(Vec::new())
+        };
+        let waiter = actix_web::rt::spawn(async { drop(file("text/plain", "a", draw).await) });
+        let begins = web::block(move || begins.recv().is_ok());
+        assert!(begins.await.unwrap());
+        waiter.abort();
+        assert!(waiter.await.unwrap_err().is_cancelled());
+        assert_eq!(DRAWN.available_permits(), 1);
+        drop(end);
+        let both = tokio::time::timeout(Duration::from_secs(60), DRAWN.acquire_many(2)).await;
+        assert!(both.unwrap().is_ok());
+    }
 }
