@@ -56,10 +56,7 @@ impl CardLimits {
     /// `TooMany`.
     pub async fn count_payment(&self, tx: &CompanyTx) -> Result<()> {
         let company = self.company(tx.company_id());
-        match self.limits.try_take(tx, PAYMENT_BEGUN, &company).await? {
-            Some(retry_after) => Err(Error::TooMany { retry_after }),
-            None => Ok(()),
-        }
+        self.limits.take_within(tx, PAYMENT_BEGUN, &company).await
     }
 
     /// Counts an attempt to save a card for the company, the person and the network. The provider has not judged the

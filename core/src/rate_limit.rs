@@ -188,6 +188,14 @@ impl Limits {
         Ok(Some(self.wait(tx, rule, bucket).await?.max(1)))
     }
 
+    /// The same for a command that ends with a refusal: that is `TooMany`, counted, and not audited, because the caller's
+    /// transaction is rolled back.
+    pub async fn take_within(&self, tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<()> {
+        let Some(retry_after) = self.try_take(tx, rule, bucket).await? else { return Ok(()) };
+        count_refusal(rule.action);
+        Err(Error::TooMany { retry_after })
+    }
+
     /// Refuses when a bucket is empty, and takes nothing: before a look-up whose answer would cost a token.
     pub async fn check(&self, db: &Db, wanted: &[(Rule, &Bucket)]) -> Result<()> {
         let tx = db.tx().await?;
@@ -282,9 +290,14 @@ impl Limits {
             audit::record(&tx, entry.about(rule.action));
         }
         tx.commit().await?;
-        metrics::counter!("bipe_rate_limited_total", "action" => rule.action).increment(1);
+        count_refusal(rule.action);
         Ok(Error::TooMany { retry_after })
     }
+}
+
+/// Counts what a limit refused, wherever the limit lives.
+pub fn count_refusal(action: &'static str) {
+    metrics::counter!("bipe_rate_limited_total", "action" => action).increment(1);
 }
 
 /// A bucket that an older key named gets its name by the newest, with what is in it.

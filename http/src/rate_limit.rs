@@ -13,6 +13,7 @@ use bipe_actors::bus::nodes::LiveNodes;
 use bipe_core::config::RateLimits;
 use bipe_core::error::{Error, Result};
 use bipe_core::id::{CompanyId, SessionId, UserId};
+use bipe_core::rate_limit::count_refusal;
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
@@ -21,21 +22,21 @@ use crate::extract::ClientIp;
 /// Keys are forgotten once full again; this many at the most wait for that.
 const MOST_KEYS: usize = 100_000;
 
-/// Burst, and the refill in so many seconds.
-type Rate = (u32, u32, u64);
+/// What is counted, the burst, and the refill in so many seconds.
+type Rate = (&'static str, u32, u32, u64);
 
-const ANONYMOUS: Rate = (100, 10, 1);
-const PERSON: Rate = (200, 20, 1);
-const COMPANY: Rate = (600, 60, 1);
-const REFRESH_SESSION: Rate = (60, 1, 1);
-const REFRESH_NETWORK: Rate = (600, 10, 1);
-const LIVE_TICKET: Rate = (20, 1, 1);
+const ANONYMOUS: Rate = ("calls_network", 100, 10, 1);
+const PERSON: Rate = ("calls_person", 200, 20, 1);
+const COMPANY: Rate = ("calls_company", 600, 60, 1);
+const REFRESH_SESSION: Rate = ("refresh_session", 60, 1, 1);
+const REFRESH_NETWORK: Rate = ("refresh_network", 600, 10, 1);
+const LIVE_TICKET: Rate = ("live_ticket", 20, 1, 1);
 /// Look-ups of a postal code.
-const CEP: Rate = (20, 1, 3);
+const CEP: Rate = ("cep", 20, 1, 3);
 /// All sockets of a network (`live/limits.rs`) may come at once, when their node stops.
-const LIVE_CONNECT: Rate = (120, 2, 1);
+const LIVE_CONNECT: Rate = ("live_connect", 120, 2, 1);
 /// Signed webhooks have no limit.
-const BAD_WEBHOOK: Rate = (30, 1, 2);
+const BAD_WEBHOOK: Rate = ("bad_webhook", 30, 1, 2);
 
 /// One for all workers.
 pub struct RequestLimits {
@@ -86,18 +87,22 @@ impl NetworkLimit {
 
 /// Counts the calls of each key.
 pub struct Limit<K: Clone + Hash + Eq> {
+    action: &'static str,
     limiter: DefaultKeyedRateLimiter<K>,
     burst: NonZeroU32,
     nodes: LiveNodes,
 }
 
 impl<K: Clone + Hash + Eq> Limit<K> {
-    fn new((burst, refill, seconds): Rate, (rate, nodes): (RateLimits, &LiveNodes)) -> Self {
+    fn new(
+        (action, burst, refill, seconds): Rate,
+        (rate, nodes): (RateLimits, &LiveNodes),
+    ) -> Self {
         let burst = NonZeroU32::new(burst * rate.factor()).unwrap_or(NonZeroU32::MIN);
         let quota = Quota::with_period(Duration::from_secs(seconds) / (refill * rate.factor()));
         let quota = quota.unwrap_or(Quota::per_second(NonZeroU32::MIN));
         let limiter = RateLimiter::keyed(quota.allow_burst(burst));
-        Self { limiter, burst, nodes: nodes.clone() }
+        Self { action, limiter, burst, nodes: nodes.clone() }
     }
 
     /// Counts a call.
@@ -116,6 +121,7 @@ impl<K: Clone + Hash + Eq> Limit<K> {
             Err(_) => 0,
         };
         let retry_after = u32::try_from(refused).unwrap_or(u32::MAX).saturating_add(1);
+        count_refusal(self.action);
         Err(Error::TooMany { retry_after })
     }
 }
@@ -133,7 +139,7 @@ mod tests {
     fn a_network_gets_its_burst_and_the_next_call_is_told_when() {
         let limits = RequestLimits::new(RateLimits::Strict, &LiveNodes::default());
         let here: IpAddr = "203.0.113.9".parse().unwrap();
-        let allowed = (0..ANONYMOUS.0 + 5).filter(|_| limits.anonymous.take(here).is_ok()).count();
+        let allowed = (0..ANONYMOUS.1 + 5).filter(|_| limits.anonymous.take(here).is_ok()).count();
         assert!((100..=101).contains(&allowed), "{allowed}");
         let refused = limits.anonymous.take(here);
         assert!(matches!(refused, Err(Error::TooMany { retry_after: 1 })), "{refused:?}");

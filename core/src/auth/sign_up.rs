@@ -196,9 +196,7 @@ impl Auth {
     async fn take_first_code_mail(&self, tx: &Tx, email: &Email) -> Result<()> {
         let (account, [hour, day]) = (self.account_bucket(email), rate_limit::CODE_MAIL_ADDRESS);
         for rule in [hour, day] {
-            if let Some(retry_after) = self.limits.try_take(tx, rule, &account).await? {
-                return Err(Error::TooMany { retry_after });
-            }
+            self.limits.take_within(tx, rule, &account).await?;
         }
         let pause = self.code_mail_pause(email, Purpose::Verification);
         for rule in [rate_limit::CODE_MAIL_PAUSE, rate_limit::CODE_MAIL_PAUSE_KNOWN] {

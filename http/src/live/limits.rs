@@ -13,6 +13,7 @@ use bipe_actors::bus::nodes::LiveNodes;
 use bipe_actors::messages::{HubId, SocketId};
 use bipe_core::config::RateLimits;
 use bipe_core::id::{CompanyId, UserId};
+use bipe_core::rate_limit::count_refusal;
 use tokio::time::Instant;
 
 use crate::connection::release;
@@ -50,6 +51,7 @@ impl SocketCounts {
         let open = counts.networks.get(&network).copied().unwrap_or(0);
         let silent = counts.silent.get(&network).copied().unwrap_or(0);
         if open >= most || silent >= most_silent {
+            count_refusal("live_sockets");
             return None;
         }
         *counts.networks.entry(network).or_default() += 1;
@@ -117,6 +119,7 @@ impl SocketPermit {
         let most = counts.most(PER_COMPANY);
         let open = counts.companies.entry(company).or_default();
         if *open >= most {
+            count_refusal("live_readers");
             return false;
         }
         *open += 1;
@@ -156,6 +159,7 @@ impl Drop for SocketPermit {
 
 /// A token bucket that refills evenly. A socket has one for its frames, and one for the syncs of each channel.
 pub struct Bucket {
+    action: &'static str,
     burst: u32,
     every: Duration,
     /// When the bucket would be full again.
@@ -165,22 +169,24 @@ pub struct Bucket {
 impl Bucket {
     /// Frames of the client: 40 at once, then 20 a second.
     pub fn of_frames(rate: RateLimits) -> Self {
-        Self::new(40, Duration::from_millis(50), rate)
+        Self::new("live_frames", 40, Duration::from_millis(50), rate)
     }
 
     /// `sync` of one channel: 5 at once, then one a second.
     pub fn of_syncs(rate: RateLimits) -> Self {
-        Self::new(5, Duration::from_secs(1), rate)
+        Self::new("live_syncs", 5, Duration::from_secs(1), rate)
     }
 
-    fn new(burst: u32, every: Duration, rate: RateLimits) -> Self {
-        Self { burst: burst * rate.factor(), every: every / rate.factor(), full_at: None }
+    fn new(action: &'static str, burst: u32, every: Duration, rate: RateLimits) -> Self {
+        let (burst, every) = (burst * rate.factor(), every / rate.factor());
+        Self { action, burst, every, full_at: None }
     }
 
     /// Takes one; false when there is none.
     pub fn take(&mut self, now: Instant) -> bool {
         let full_at = self.full_at.map_or(now, |at| at.max(now)) + self.every;
         if full_at.duration_since(now) > self.every * self.burst {
+            count_refusal(self.action);
             return false;
         }
         self.full_at = Some(full_at);

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::app::{TestApp, spawn_app};
 use crate::auth::registration;
+use crate::metrics::value;
 use crate::payments::shop::Shop;
 
 /// A row of the table and a call that spends it.
@@ -178,6 +179,44 @@ async fn an_address_refreshes_six_hundred_times_at_once_whatever_it_sends() {
     }
     assert!(passed >= 600, "{passed}");
     assert_eq!(try_one(&client_at(2)).await.status, 401, "a neighbour is still heard");
+}
+
+#[actix_web::test]
+async fn a_call_beyond_the_limit_is_counted_and_read_by_a_page_of_this_server() {
+    let server = spawn_app().await;
+    let (client, own) = (reqwest::Client::new(), format!("http://{}", server.address));
+    let lines = [
+        r#"bipe_http_requests_total{status="429"}"#,
+        r#"bipe_rate_limited_total{action="calls_network"}"#,
+    ];
+    let counted = || lines.map(|line| value(&server.app.metrics.render(), line));
+    let before = counted();
+    let ask = || answer(client.get(server.url("/api/config")).header("origin", &own));
+    let mut passed = 0;
+    let refused = 'spent: loop {
+        for asked in futures_util::future::join_all((0..40).map(|_| ask())).await {
+            if asked.status == 429 {
+                break 'spent asked;
+            }
+            passed += 1;
+        }
+        assert!(passed < TOO_MANY, "an address is never slowed down");
+    };
+    refused.refused(429, "RATE_LIMITED");
+    assert_eq!(refused.headers["access-control-allow-origin"], own.as_str());
+    for (now, then) in counted().iter().zip(before) {
+        assert!(*now >= then + 1.0, "{now} after {then}");
+    }
+    // What a browser asks first costs nothing, and has the headers of every answer.
+    for _ in 0..20 {
+        let preflight = client.request(reqwest::Method::OPTIONS, server.url("/api/config"));
+        let preflight = preflight.header("access-control-request-method", "GET");
+        let allowed = answer(preflight.header("origin", &own)).await;
+        assert_eq!(allowed.status, 200, "{}", allowed.text);
+        assert_eq!(allowed.headers["access-control-allow-origin"], own.as_str());
+        assert_eq!(allowed.headers["x-content-type-options"], "nosniff");
+        assert!(allowed.headers.contains_key("x-request-id"));
+    }
 }
 
 #[actix_web::test]

@@ -8,6 +8,7 @@ use bipe_actors::worker::inbox::WINDOW_FRAMES;
 use bipe_core::Code;
 use bipe_core::auth::session::resume::SocketOwner;
 use bipe_core::event::Channel;
+use bipe_core::rate_limit::count_refusal;
 use bipe_core::scope::{Access, SignedIn};
 use jiff::Timestamp;
 use tokio::time::Instant;
@@ -162,6 +163,7 @@ impl LiveSocket {
         let is_new = !known.contains(&channel);
         let company = channel.company();
         if is_new && known.len() >= MOST_CHANNELS {
+            count_refusal("live_channels");
             // Time frees no place: the client has to leave another channel first.
             return self.answer_refusal(id, &name, Code::RateLimited, false);
         }
