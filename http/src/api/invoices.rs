@@ -221,10 +221,10 @@ pub async fn send(
     let (company, id) = path.into_inner();
     let by = scope.by(&caller);
     let person = app.auth.limits.bucket(&["user", &by.who.user_id.to_string()]);
-    app.auth.limits.take(&app.db, &[(INVOICE_SENT, &person)]).await?;
     let operation = format!("POST /companies/{company}/invoices/{id}/send");
     let call = Call { operation: &operation, key, request_id, body: &(), status: StatusCode::OK };
     once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
+        app.auth.limits.take_within(tx, INVOICE_SENT, &person).await?;
         Ok(SentInvoice { sent_to: mail::send(tx, id, by).await? })
     })
     .await
