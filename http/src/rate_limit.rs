@@ -7,6 +7,7 @@
 use std::hash::Hash;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use bipe_actors::bus::nodes::LiveNodes;
@@ -16,11 +17,15 @@ use bipe_core::id::{CompanyId, SessionId, UserId};
 use bipe_core::rate_limit::count_refusal;
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use tokio::time::Instant;
 
 use crate::extract::ClientIp;
 
 /// Keys are forgotten once full again; this many at the most wait for that.
 const MOST_KEYS: usize = 100_000;
+
+/// Above that number all keys are looked at; no more often than this.
+const SWEEP: Duration = Duration::from_secs(1);
 
 /// What is counted, the burst, and the refill in so many seconds.
 type Rate = (&'static str, u32, u32, u64);
@@ -91,6 +96,7 @@ pub struct Limit<K: Clone + Hash + Eq> {
     limiter: DefaultKeyedRateLimiter<K>,
     burst: NonZeroU32,
     nodes: LiveNodes,
+    swept: Mutex<Option<Instant>>,
 }
 
 impl<K: Clone + Hash + Eq> Limit<K> {
@@ -102,7 +108,7 @@ impl<K: Clone + Hash + Eq> Limit<K> {
         let quota = Quota::with_period(Duration::from_secs(seconds) / (refill * rate.factor()));
         let quota = quota.unwrap_or(Quota::per_second(NonZeroU32::MIN));
         let limiter = RateLimiter::keyed(quota.allow_burst(burst));
-        Self { action, limiter, burst, nodes: nodes.clone() }
+        Self { action, limiter, burst, nodes: nodes.clone(), swept: Mutex::default() }
     }
 
     /// Counts a call.
@@ -110,7 +116,7 @@ impl<K: Clone + Hash + Eq> Limit<K> {
     /// # Errors
     /// `TooMany` with the seconds to the next free call.
     pub fn take(&self, key: &K) -> Result<()> {
-        if self.limiter.len() > MOST_KEYS {
+        if self.limiter.len() > MOST_KEYS && self.may_sweep(Instant::now()) {
             self.limiter.retain_recent();
         }
         let cost = cost(self.nodes.count(), self.burst);
@@ -123,6 +129,16 @@ impl<K: Clone + Hash + Eq> Limit<K> {
         let retry_after = u32::try_from(refused).unwrap_or(u32::MAX).saturating_add(1);
         count_refusal(self.action);
         Err(Error::TooMany { retry_after })
+    }
+
+    /// True for one caller in each `SWEEP`.
+    fn may_sweep(&self, now: Instant) -> bool {
+        let Ok(mut swept) = self.swept.try_lock() else { return false };
+        let is_due = swept.is_none_or(|at| now.duration_since(at) >= SWEEP);
+        if is_due {
+            *swept = Some(now);
+        }
+        is_due
     }
 }
 
@@ -144,6 +160,17 @@ mod tests {
         let refused = limits.anonymous.take(here);
         assert!(matches!(refused, Err(Error::TooMany { retry_after: 1 })), "{refused:?}");
         assert!(limits.anonymous.take("203.0.113.10".parse().unwrap()).is_ok());
+    }
+
+    #[test]
+    fn beyond_its_keys_a_limit_is_swept_once_a_second() {
+        let limits = RequestLimits::new(RateLimits::Strict, &LiveNodes::default());
+        let start = Instant::now();
+        let swept: Vec<u64> = (0..=2_000)
+            .step_by(100)
+            .filter(|ms| limits.person.may_sweep(start + Duration::from_millis(*ms)))
+            .collect();
+        assert_eq!(swept, [0, 1_000, 2_000]);
     }
 
     #[test]
