@@ -4,6 +4,7 @@
 //! With several live nodes each allows twice its share of the sockets: a proxy spreads the few sockets of one person
 //! unevenly, and after a restart all of a network's sockets may be on the other nodes.
 
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -58,11 +59,17 @@ impl SocketCounts {
         *counts.silent.entry(network).or_default() += 1;
         metrics::gauge!("bipe_live_sockets").increment(1.0);
         let counts = self.clone();
-        Some(SocketPermit { counts, network, silent: true, user: None, companies: Vec::new() })
+        let (silent, user) = (Cell::new(true), Cell::default());
+        Some(SocketPermit { counts, network, silent, user, companies: RefCell::default() })
     }
 
     pub fn open_sockets(&self) -> usize {
         self.lock().networks.values().sum()
+    }
+
+    /// The sockets of this node that read the company's channel.
+    pub fn readers_of(&self, company: CompanyId) -> usize {
+        self.lock().companies.get(&company).copied().unwrap_or(0)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Counts> {
@@ -86,23 +93,23 @@ fn share(limit: usize, nodes: usize) -> usize {
 pub struct SocketPermit {
     counts: SocketCounts,
     network: IpAddr,
-    silent: bool,
-    user: Option<(UserId, (HubId, SocketId))>,
-    companies: Vec<CompanyId>,
+    silent: Cell<bool>,
+    user: Cell<Option<(UserId, (HubId, SocketId))>>,
+    companies: RefCell<Vec<CompanyId>>,
 }
 
 impl SocketPermit {
     /// Counts the socket for its person. Returns the person's oldest socket when there are too many.
     pub fn count_person(
-        &mut self,
+        &self,
         user: UserId,
         socket: (HubId, SocketId),
     ) -> Option<(HubId, SocketId)> {
         let mut counts = self.counts.lock();
-        if std::mem::take(&mut self.silent) {
+        if self.silent.take() {
             release(&mut counts.silent, &self.network);
         }
-        self.user = Some((user, socket));
+        self.user.set(Some((user, socket)));
         let most = counts.most(PER_USER);
         let own = counts.users.entry(user).or_default();
         own.push_back(socket);
@@ -111,8 +118,9 @@ impl SocketPermit {
     }
 
     /// Counts the socket as a reader of the company, once. False when the company has too many.
-    pub fn count_reader(&mut self, company: CompanyId) -> bool {
-        if self.companies.contains(&company) {
+    pub fn count_reader(&self, company: CompanyId) -> bool {
+        let mut own = self.companies.borrow_mut();
+        if own.contains(&company) {
             return true;
         }
         let mut counts = self.counts.lock();
@@ -123,14 +131,15 @@ impl SocketPermit {
             return false;
         }
         *open += 1;
-        self.companies.push(company);
+        own.push(company);
         true
     }
 
     /// The socket no longer reads the company.
-    pub fn discount_reader(&mut self, company: CompanyId) {
-        if let Some(at) = self.companies.iter().position(|known| *known == company) {
-            self.companies.swap_remove(at);
+    pub fn discount_reader(&self, company: CompanyId) {
+        let mut own = self.companies.borrow_mut();
+        if let Some(at) = own.iter().position(|known| *known == company) {
+            own.swap_remove(at);
             release(&mut self.counts.lock().companies, &company);
         }
     }
@@ -141,13 +150,13 @@ impl Drop for SocketPermit {
         metrics::gauge!("bipe_live_sockets").decrement(1.0);
         let mut counts = self.counts.lock();
         release(&mut counts.networks, &self.network);
-        if self.silent {
+        if self.silent.get() {
             release(&mut counts.silent, &self.network);
         }
-        for company in &self.companies {
+        for company in self.companies.get_mut() {
             release(&mut counts.companies, company);
         }
-        let Some((user, socket)) = self.user else { return };
+        let Some((user, socket)) = self.user.get() else { return };
         if let Some(own) = counts.users.get_mut(&user) {
             own.retain(|known| *known != socket);
             if own.is_empty() {
@@ -230,15 +239,15 @@ mod tests {
         let counts = SocketCounts::new(RateLimits::Strict, LiveNodes::default());
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let open = || counts.open(network(1));
-        let mut silent: Vec<SocketPermit> = (0..20).map(|_| open().unwrap()).collect();
+        let silent: Vec<SocketPermit> = (0..20).map(|_| open().unwrap()).collect();
         assert!(open().is_none());
         assert!(counts.open(network(2)).is_some());
-        for (n, permit) in (0..).zip(&mut silent) {
+        for (n, permit) in (0..).zip(&silent) {
             assert_eq!(permit.count_person(UserId::new(&clock), (0, n)), None);
         }
         let more: Vec<SocketPermit> = (20..100)
             .map(|n| {
-                let mut permit = open().unwrap();
+                let permit = open().unwrap();
                 permit.count_person(UserId::new(&clock), (0, n));
                 permit
             })
@@ -256,7 +265,7 @@ mod tests {
         let user = UserId::new(&clock);
         let mut permits = Vec::new();
         for last in 0..12 {
-            let mut permit = counts.open(network(last)).unwrap();
+            let permit = counts.open(network(last)).unwrap();
             let n = u64::from(last);
             let oldest = permit.count_person(user, (0, n));
             assert_eq!(oldest, n.checked_sub(10).map(|gone| (0, gone)));
@@ -271,7 +280,7 @@ mod tests {
         let company = CompanyId::new(&clock);
         let permits: Vec<SocketPermit> = (0..201)
             .map(|n| {
-                let mut permit = counts.open(network(n)).unwrap();
+                let permit = counts.open(network(n)).unwrap();
                 assert_eq!(permit.count_reader(company), n < 200);
                 assert_eq!(permit.count_reader(company), n < 200, "reading twice counts once");
                 permit

@@ -221,6 +221,7 @@ impl Worker {
                 match (view(&access, channel), self.hub.sees_finance(id, channel)) {
                     (View::Nothing, _) => {
                         self.hub.unsubscribe(id, channel);
+                        socket.leave(channel);
                         let channel = bipe_actors::envelope::wire_name(channel);
                         let gone = ServerFrame::Unsubscribed { channel, code: Code::Forbidden };
                         socket.inbox.control(gone.envelope());
@@ -274,10 +275,11 @@ pub async fn connect(
         return Err(ApiError::Malformed);
     }
     let permit = app.live.counts.open(ClientIp(ip).network_address());
-    let permit = permit.ok_or(Error::TooMany { retry_after: 5 })?;
+    let permit = Rc::new(permit.ok_or(Error::TooMany { retry_after: 5 })?);
     let connection = request.conn_data::<Rc<Connection>>().map(Rc::downgrade).unwrap_or_default();
     let inbox = Rc::new(Inbox::of_connection(connection.clone()));
-    let watched = Rc::new(SocketState::new(inbox, connection, Instant::now()));
+    let (own, now) = (Rc::downgrade(&permit), Instant::now());
+    let watched = Rc::new(SocketState::new(inbox, connection, own, now));
     worker.sweeper.watch(watched.clone());
     let socket = LiveSocket::new(worker.0.clone(), watched, permit);
     WsResponseBuilder::new(socket, &request, body)

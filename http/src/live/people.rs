@@ -54,7 +54,8 @@ mod tests {
     fn a_person_has_their_own_sockets_until_they_are_removed() {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let (people, one, other) = (People::default(), UserId::new(&clock), UserId::new(&clock));
-        let socket = || Rc::new(SocketState::new(Rc::default(), Weak::new(), Instant::now()));
+        let new = || SocketState::new(Rc::default(), Weak::new(), Weak::new(), Instant::now());
+        let socket = || Rc::new(new());
         for (person, id) in [(one, 1), (other, 2), (one, 3)] {
             people.add(person, id, socket());
         }

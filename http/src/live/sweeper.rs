@@ -13,10 +13,12 @@ use bipe_actors::messages::SocketId;
 use bipe_actors::worker::inbox::Inbox;
 use bipe_core::auth::session::resume::SocketOwner;
 use bipe_core::clock::Clock;
+use bipe_core::event::Channel;
 use jiff::Timestamp;
 use tokio::time::Instant;
 
 use super::frame::{ServerFrame, close};
+use super::limits::SocketPermit;
 use crate::connection::Connection;
 
 /// How long to wait for each sign of life.
@@ -63,6 +65,8 @@ const PINGS_TO_EXTRAS: u64 = 3;
 pub struct SocketState {
     pub inbox: Rc<Inbox>,
     connection: Weak<Connection>,
+    /// The context's; gone with it.
+    permit: Weak<SocketPermit>,
     opened: Instant,
     owner: Cell<Option<(SocketId, SocketOwner)>>,
     expires: Cell<Timestamp>,
@@ -80,10 +84,16 @@ pub struct SocketState {
 }
 
 impl SocketState {
-    pub fn new(inbox: Rc<Inbox>, connection: Weak<Connection>, now: Instant) -> Self {
+    pub fn new(
+        inbox: Rc<Inbox>,
+        connection: Weak<Connection>,
+        permit: Weak<SocketPermit>,
+        now: Instant,
+    ) -> Self {
         Self {
             inbox,
             connection,
+            permit,
             opened: now,
             owner: Cell::new(None),
             expires: Cell::new(Timestamp::MAX),
@@ -119,6 +129,13 @@ impl SocketState {
 
     pub fn owner(&self) -> Option<(SocketId, SocketOwner)> {
         self.owner.get()
+    }
+
+    /// The socket reads the channel no longer: its company has room for another one.
+    pub fn leave(&self, channel: Channel) {
+        if let (Some(company), Some(permit)) = (channel.company(), self.permit.upgrade()) {
+            permit.discount_reader(company);
+        }
     }
 
     /// Notes the end of the session, as the database has it now.
@@ -251,7 +268,6 @@ pub fn jittered(period: Duration, clock: &Clock) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use bipe_core::event::Channel;
     use bipe_core::id::{SessionId, UserId};
     use bipe_core::scope::SignedIn;
 
@@ -267,7 +283,7 @@ mod tests {
     }
 
     fn socket(clock: &Clock, now: Instant) -> (Sweeper, Rc<SocketState>) {
-        let watched = Rc::new(SocketState::new(Rc::default(), Weak::new(), now));
+        let watched = Rc::new(SocketState::new(Rc::default(), Weak::new(), Weak::new(), now));
         let who = SignedIn { user_id: UserId::new(clock), session_id: SessionId::new(clock) };
         let expires = clock.now().checked_add(jiff::SignedDuration::from_mins(15)).unwrap();
         let until = clock.now().checked_add(jiff::SignedDuration::from_mins(60)).unwrap();
@@ -329,7 +345,7 @@ mod tests {
     fn a_socket_without_hello_ends_after_five_seconds() {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let opened = Instant::now();
-        let watched = SocketState::new(Rc::default(), Weak::new(), opened);
+        let watched = SocketState::new(Rc::default(), Weak::new(), Weak::new(), opened);
         let timing = Timing::default();
         let at = |seconds| opened + Duration::from_secs(seconds);
         assert_eq!(watched.due_close(&timing, at(4), clock.now()), None);

@@ -56,7 +56,8 @@ mod tests {
         let task = welcomes.clone();
         actix_web::rt::spawn(async move { task.run().await });
         for _ in 0..2 {
-            let socket = Rc::new(SocketState::new(Rc::default(), Weak::new(), Instant::now()));
+            let socket =
+                Rc::new(SocketState::new(Rc::default(), Weak::new(), Weak::new(), Instant::now()));
             socket.inbox.hold_answers();
             socket.inbox.control(ServerFrame::Ok { id: 1 }.envelope());
             assert_eq!(socket.inbox.take(), None);

@@ -172,6 +172,9 @@ impl LiveSocket {
         }
         let wanted = SubscribeRequest { channel, since, finance: seen == View::Full, request: id };
         if !self.worker.hub.subscribe(socket, wanted) {
+            if is_new {
+                self.watched.leave(channel);
+            }
             self.refuse(id, &name, Code::ServiceUnavailable);
         }
     }
@@ -193,9 +196,7 @@ impl LiveSocket {
         else {
             return self.refuse(id, name, Code::NotFound);
         };
-        if let Some(company) = channel.company() {
-            self.permit.discount_reader(company);
-        }
+        self.watched.leave(channel);
         self.syncs.remove(&channel);
         self.inbox().control(ServerFrame::Ok { id }.envelope());
     }

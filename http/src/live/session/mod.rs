@@ -41,7 +41,7 @@ type Ctx = WebsocketContext<LiveSocket>;
 pub struct LiveSocket {
     worker: Rc<Worker>,
     watched: Rc<SocketState>,
-    permit: SocketPermit,
+    permit: Rc<SocketPermit>,
     /// None before the hello was accepted.
     person: Option<(SocketId, SignedIn)>,
     /// A hello has come.
@@ -58,7 +58,7 @@ pub struct LiveSocket {
 type CloseResult<T> = Result<T, u16>;
 
 impl LiveSocket {
-    pub fn new(worker: Rc<Worker>, watched: Rc<SocketState>, permit: SocketPermit) -> Self {
+    pub fn new(worker: Rc<Worker>, watched: Rc<SocketState>, permit: Rc<SocketPermit>) -> Self {
         let frames = Bucket::of_frames(worker.app.live.rate);
         Self {
             worker,

@@ -141,6 +141,22 @@ async fn who_is_removed_or_leaves_is_told_and_hears_nothing_more_in_any_page() {
 }
 
 #[actix_web::test]
+async fn who_is_removed_leaves_a_place_among_the_companys_readers() {
+    let server = spawn_app().await;
+    let (ana, company) = company(&server).await;
+    let otto = server.person("otto@example.com").await;
+    server.join(&otto, company, "operator").await;
+    let mut page = server.live(&otto, &[channel(company)]).await;
+    page.ready(1).await;
+    let sockets = server.app.live.sockets();
+    assert_eq!(sockets.readers_of(company), 1);
+    let path = format!("/api/companies/{company}/users/{}", otto.id);
+    assert_eq!(server.delete_as(&ana, &path).await.status, 204);
+    page.until("unsubscribed").await;
+    assert_eq!(sockets.readers_of(company), 0);
+}
+
+#[actix_web::test]
 async fn the_end_of_a_company_reaches_its_readers_before_they_lose_it() {
     let server = spawn_app().await;
     let (ana, company) = company(&server).await;
