@@ -88,8 +88,8 @@ schema: openapi ## the same, and the types that the web app makes of http/openap
 
 ##@ Data
 
-seed-demo: server ## a year of three hundred companies (stop the server first)
-	$(BIPE) seed --demo
+seed-demo: server ## add three hundred companies with a year of history (stop the server first)
+	$(BIPE) seed --demo --add
 
 clean-data: ## delete everything that `make run` has stored
 	@.ci/clean-data $(DATA)

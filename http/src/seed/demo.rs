@@ -11,10 +11,12 @@ use bipe_core::auth::{Auth, Keys};
 use bipe_core::caller::Caller;
 use bipe_core::clock::Clock;
 use bipe_core::config::{Config, RateLimits};
-use bipe_core::db::OpenedDb;
+use bipe_core::db::{Db, OpenedDb};
 use bipe_core::mailer::Mailer;
 use bipe_core::metrics::{self, AcquisitionSpend};
 use bipe_core::money::Cents;
+use bipe_core::user::Email;
+use bipe_core::user::store as users;
 use bipe_core::{Error, Result, brazil, job, plan, purge};
 use bipe_sandbox::{Sandbox, SandboxSettings};
 use jiff::{SignedDuration, Timestamp};
@@ -44,6 +46,15 @@ impl DemoSize {
     pub fn begin(&self) -> Timestamp {
         self.end.saturating_sub(YEAR).unwrap_or(Timestamp::MIN)
     }
+}
+
+/// Whether a demo was seeded before: another one would have the same people.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn is_there(db: &Db) -> Result<bool> {
+    let first = Email::parse(&names::email(0)).map_err(|code| Error::invalid("demo", code))?;
+    Ok(users::by_email(&db.tx().await?, &first).await?.is_some())
 }
 
 /// The result of the year.

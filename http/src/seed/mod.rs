@@ -67,6 +67,8 @@ pub enum SeedError {
     Production,
     #[error("companies exist already; --add adds to them, `make clean-data` forgets them")]
     NotEmpty,
+    #[error("the companies of the demo are there already; `make clean-data` forgets them")]
+    DemoIsThere,
     #[error("a demo needs the built-in payment sandbox: leave the Stripe settings out")]
     ForeignProvider,
     #[error("stop the server first: it holds the sandbox that the demo writes")]
@@ -133,6 +135,9 @@ async fn fill(settings: &Settings, store: &Store, work: &Handle) -> Result<(), S
 async fn prepare(settings: &Settings, db: &Db, proof: &JobScope) -> Result<(), SeedError> {
     if !settings.add && load::has_companies(db, proof).await? {
         return Err(SeedError::NotEmpty);
+    }
+    if settings.demo && demo::is_there(db).await? {
+        return Err(SeedError::DemoIsThere);
     }
     Ok(development::restore_clock(db).await?)
 }

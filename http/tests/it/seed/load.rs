@@ -57,6 +57,19 @@ async fn a_database_with_companies_is_seeded_only_when_told() {
 }
 
 #[actix_web::test]
+async fn a_demo_is_added_once() {
+    let server = spawn_app().await;
+    server.person("ana@example.com").await;
+    let owner = server.database.owner().await;
+    let first = "UPDATE users SET email = 'ana.almeida.0@demo.bipe.localhost'";
+    owner.execute(first, &[]).await.unwrap();
+    let database = crate::process::database_url(&server.database);
+    let flags = ["--demo", "--add", "--bind", "127.0.0.1:1", "--database-url", &database];
+    let refused = refusal(&flags).await;
+    assert!(matches!(refused, SeedError::DemoIsThere), "{refused}");
+}
+
+#[actix_web::test]
 async fn loaded_companies_keep_the_books_and_their_admins_sign_in() {
     let server = spawn_app().await;
     let (app, proof) = (&server.app, JobScope::of_test());
