@@ -26,6 +26,8 @@ export function IdleGuard() {
       if (next === 0) void session.signOut('expired')
       setLeft(next)
     }
+    // What was left alone for longer than an hour ends before anything can be pressed.
+    check()
     const timer = setInterval(check, CHECK_EVERY_MS)
     document.addEventListener('visibilitychange', check)
     return () => {
@@ -48,12 +50,14 @@ export function IdleGuard() {
   }, [warning])
 
   const stay = () => {
+    // A machine that slept wakes with an old dialog on it.
+    if (remaining() === 0) return void session.signOut('expired')
     session.markActivity()
     setLeft(null)
   }
   return (
     <AlertDialog
-      open={warning}
+      open={warning && left > 0}
       onClose={stay}
       title={`Sua sessão vai expirar em ${Math.ceil((left ?? 0) / 1000)} s`}
       description="Por segurança, encerramos a sessão depois de uma hora sem atividade."
