@@ -83,7 +83,7 @@ function Accept({ token }: { token: string }) {
   const navigate = useNavigate()
   const acceptance = useMutation({
     mutationFn: () => acceptInvite(token),
-    onSuccess: (company) => {
+    onSuccess: async (company) => {
       queries.setQueryData<Company[]>(
         companyKeys.list,
         (rows) => rows && [...rows.filter(({ id }) => id !== company.id), company],
@@ -91,7 +91,7 @@ function Accept({ token }: { token: string }) {
       void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
       session.chooseCompany(company.id)
       notifySuccess(`Você agora faz parte da empresa ${company.companyName}`, { id: `membership ${company.id}` })
-      void navigate(paths.dashboard, { replace: true })
+      await navigate(paths.dashboard, { replace: true })
     },
   })
   const failure = acceptance.error && asApiError(acceptance.error)

@@ -37,7 +37,9 @@ export function CreateCompanyPage() {
     void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
     select(company)
     notifySuccess('Empresa criada com sucesso!')
-    setTimeout(() => void navigate(chosen ? chosenPlanPath(chosen, cycle) : paths.dashboard), REDIRECT_MS)
+    // Until the page is left the form stays busy: sent again it would make a second company.
+    await new Promise((resolve) => setTimeout(resolve, REDIRECT_MS))
+    await navigate(chosen ? chosenPlanPath(chosen, cycle) : paths.dashboard)
   }
 
   return (
