@@ -37,7 +37,7 @@ export function PaymentHost() {
   useEffect(() => closePaymentDialog, [])
 
   // It goes at once: with something typed into it, it would hold up the way to a page that the person may still see.
-  return <Suspense fallback={null}>{!isLeft && !isBarred && shown(dialog)}</Suspense>
+  return <Suspense fallback={null}>{!isLeft && !isBarred && shown(dialog, company)}</Suspense>
 }
 
 /** A payment that was made may be followed where nothing more may be paid. */
@@ -50,7 +50,7 @@ function companyOf(dialog: PaymentDialog): string | undefined {
   return dialog.kind === 'checkout' ? dialog.order.companyId : dialog.companyId
 }
 
-function shown(dialog: PaymentDialog): ReactNode {
+function shown(dialog: PaymentDialog, company: Company | undefined): ReactNode {
   switch (dialog.kind) {
     case 'closed':
       return null
@@ -71,6 +71,7 @@ function shown(dialog: PaymentDialog): ReactNode {
           key={dialog.paymentId}
           companyId={dialog.companyId}
           paymentId={dialog.paymentId}
+          canManage={company !== undefined && mayManage(company)}
           order={dialog.order}
           refusal={dialog.refusal}
         />

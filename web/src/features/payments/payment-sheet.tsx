@@ -2,7 +2,7 @@
 // first: it is never shown over the list of this one.
 import { useEffect } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import type { Company } from '../../api/companies'
+import { mayManage, type Company } from '../../api/companies'
 import { paymentQuery } from '../../api/payments'
 import { useCompany } from '../../auth/company'
 import { notifyInfo } from '../../ui/toast'
@@ -25,5 +25,7 @@ export function PaymentSheet({ company, paymentId, onClose }: PaymentSheetProps)
     select(owner)
   }, [owner, select])
   if (isForeign) return null
-  return <ResultDialog companyId={company.id} paymentId={paymentId} sheet onClose={onClose} />
+  return (
+    <ResultDialog companyId={company.id} paymentId={paymentId} canManage={mayManage(company)} sheet onClose={onClose} />
+  )
 }

@@ -21,6 +21,8 @@ import { isCancellable } from './payment-state'
 interface TableProps {
   payments: Payment[]
   plans: Plan[]
+  /** Whether the person may change anything now. */
+  canManage: boolean
   /** The filter, kept while a payment is open beside the list. */
   search: string
 }
@@ -28,7 +30,7 @@ interface TableProps {
 const head = 'px-2 py-2 text-left text-caption font-medium text-muted first:pl-3 last:pr-3 lg:px-3'
 const cell = 'sm:px-2 sm:py-2.5 sm:first:pl-3 lg:px-3'
 
-export function PaymentTable({ payments, plans, search }: TableProps) {
+export function PaymentTable({ payments, plans, canManage, search }: TableProps) {
   const [cancelled, setCancelled] = useState<Payment | null>(null)
   // The server puts the open ones first; a live event may have closed or opened one since.
   const sorted = [...payments.filter(isOpenPayment), ...payments.filter((payment) => !isOpenPayment(payment))]
@@ -55,6 +57,7 @@ export function PaymentTable({ payments, plans, search }: TableProps) {
                 key={payment.id}
                 payment={payment}
                 description={descriptionOf(payment, plans)}
+                canManage={canManage}
                 search={search}
                 onCancel={() => setCancelled(payment)}
               />
@@ -75,17 +78,18 @@ export function PaymentTable({ payments, plans, search }: TableProps) {
 interface RowProps {
   payment: Payment
   description: string
+  canManage: boolean
   search: string
   onCancel: () => void
 }
 
-function Row({ payment, description, search, onCancel }: RowProps) {
+function Row({ payment, description, canManage, search, onCancel }: RowProps) {
   const { id, status, credited } = payment
   const method = methodLabel(payment.paymentMethod)
   const refund = refundLabel(payment)
   const to = { pathname: paymentPath(id), search }
   const way = wayToPay(payment)
-  const cancellable = isCancellable(payment)
+  const cancellable = canManage && isCancellable(payment)
   const changed = useChanged(status)
   return (
     <tr

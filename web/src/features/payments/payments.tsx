@@ -2,7 +2,7 @@
 // one of them is shown in a sheet beside the list (`/payments/:id`). Admins and finance only.
 import { Link, useLocation, useNavigate, useParams } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
-import { maySeeMoney, type Company } from '../../api/companies'
+import { mayManage, maySeeMoney, type Company } from '../../api/companies'
 import { ExportButton } from '../../api/export-button'
 import { paymentsQuery } from '../../api/payments'
 import { plansQuery } from '../../api/plans'
@@ -74,7 +74,7 @@ function CompanyPayments({ company }: { company: Company }) {
               {counted(total, 'pagamento', 'pagamentos', 'Nenhum')} ·{' '}
               <span className="font-medium text-text">{formatMinor(totalPaid, 'brl')}</span> aprovados
             </p>
-            <PaymentTable payments={payments} plans={plans.data ?? []} search={search} />
+            <PaymentTable payments={payments} plans={plans.data ?? []} canManage={mayManage(company)} search={search} />
           </div>
         )}
       </DataArea>

@@ -35,6 +35,8 @@ import { reasonOf, reasonOfProvider } from '../../api/payment-reasons'
 const POLL_MS = { first: 5_000, later: 30_000, firstFor: 2 * 60_000 }
 
 interface ResultProps extends PaymentView {
+  /** Whether the person may change anything of it now. */
+  canManage: boolean
   /** Beside a list it is a sheet. */
   sheet?: boolean
   onClose?: () => void
@@ -43,6 +45,7 @@ interface ResultProps extends PaymentView {
 export default function ResultDialog({
   companyId,
   paymentId,
+  canManage,
   order,
   refusal,
   sheet = false,
@@ -57,7 +60,7 @@ export default function ResultDialog({
       return Date.now() - openedAt < POLL_MS.firstFor ? POLL_MS.first : POLL_MS.later
     },
   })
-  if (query.data) return <Result payment={query.data} order={order} refusal={refusal} sheet={sheet} onClose={onClose} />
+  if (query.data) return <Result payment={query.data} {...{ canManage, order, refusal, sheet, onClose }} />
   const Frame = sheet ? Sheet : PaymentDialog
   return (
     <Frame focusTitle onClose={onClose} title="Pagamento">
@@ -70,16 +73,18 @@ function isFinal(payment: Payment | undefined): boolean {
   return payment?.status === 'SUCCESS' || payment?.status === 'CANCELLED'
 }
 
-type ShownProps = Required<Pick<ResultProps, 'sheet' | 'onClose'>> & Pick<ResultProps, 'order' | 'refusal'>
+type ShownProps = Required<Pick<ResultProps, 'sheet' | 'onClose'>> &
+  Pick<ResultProps, 'canManage' | 'order' | 'refusal'> & { payment: Payment }
 
-function Result({ payment, order, refusal: refusedBefore, sheet, onClose }: ShownProps & { payment: Payment }) {
+function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onClose }: ShownProps) {
   const [refusal, setRefusal] = useState(refusedBefore)
   const status = shownStatus(payment, refusal)
   const providers = useQuery(providersQuery())
   const provider = providers.data?.find(({ name }) => name === payment.provider) ?? providers.data?.[0]
   const [asksToCancel, setAsksToCancel] = useState(false)
   const cancel = useCancel(payment)
-  const retryOrder = useRetryOrder(payment, order)
+  const knownOrder = useRetryOrder(payment, order)
+  const retryOrder = canManage ? knownOrder : null
   const quoted = useQuoted()
   const body = useFocusOnChange(status)
   useExecuteChange(payment)
@@ -108,7 +113,7 @@ function Result({ payment, order, refusal: refusedBefore, sheet, onClose }: Show
       title={titleOf(status)}
       footer={
         <>
-          {waiting && isCancellable(payment) && (
+          {waiting && canManage && isCancellable(payment) && (
             <Button variant="ghost" onClick={() => setAsksToCancel(true)} className="sm:mr-auto sm:-ml-4">
               Cancelar pagamento
             </Button>
@@ -142,7 +147,7 @@ function Result({ payment, order, refusal: refusedBefore, sheet, onClose }: Show
       <div ref={body} className="print-sheet grid grid-cols-[minmax(0,1fr)] gap-5">
         <ResultMark status={status} payment={payment} />
         {waiting && provider?.sandbox && <Simulate payment={payment} provider={provider} />}
-        {awaitsBank({ ...payment, status }) && provider && (
+        {canManage && awaitsBank({ ...payment, status }) && provider && (
           <Authentication payment={payment} provider={provider} onRefused={setRefusal} />
         )}
         {failed && <FailedNote payment={payment} refusal={refusal} />}

@@ -1,0 +1,68 @@
+// @vitest-environment happy-dom
+import type { ReactNode } from 'react'
+import { cleanup, render, screen } from '@testing-library/react'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { emptyCache } from '../../../test/cache'
+import { answerReads, order, payment } from '../../../test/checkout'
+import { paymentKeys, type Payment } from '../../api/payments'
+import { TooltipProvider } from '../../ui/tooltip'
+import { PaymentTable } from './payment-table'
+import ResultDialog from './result-dialog'
+
+vi.mock('../../auth/use-session', async (original) => ({
+  ...(await original<object>()),
+  useUser: () => ({ id: 'u1' }),
+}))
+
+afterEach(cleanup)
+
+const metadata = { planId: 'p1', billingCycle: 'monthly', changeType: 'creation' }
+const shown = (rest: Partial<Payment>) =>
+  payment({ paymentMethod: 'PIX', currency: 'brl', createdAt: '2026-11-21T12:00:00Z', metadata, ...rest } as Payment)
+
+const pix = shown({ pixCode: '000201' })
+const expiredPix = shown({ failureCode: 'payment_expired' })
+const card = shown({ paymentMethod: 'CREDIT_CARD', payerId: 'u1' })
+const refusedCard = shown({ paymentMethod: 'CREDIT_CARD', status: 'FAILED', canRetry: true })
+
+function show(element: ReactNode, known: Payment) {
+  answerReads()
+  const queries = emptyCache()
+  queries.setQueryData(paymentKeys.one('c1', 'pay1'), known)
+  render(
+    <QueryClientProvider client={queries}>
+      <TooltipProvider>
+        <RouterProvider router={createMemoryRouter([{ path: '*', element }])} />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+}
+
+const acts: [string, Payment][] = [
+  ['Cancelar pagamento', pix],
+  ['Gerar novo código', expiredPix],
+  ['Continuar autenticação', card],
+  ['Tentar Novamente', refusedCard],
+  ['Pagar com PIX', refusedCard],
+]
+
+test.each(acts)('"%s" is there for who may pay for the company', async (name, known) => {
+  show(<ResultDialog companyId="c1" paymentId="pay1" order={order} canManage />, known)
+  expect(await screen.findByRole('button', { name })).toBeTruthy()
+})
+
+test.each(acts)('"%s" is not offered where the company is suspended or closed', async (name, known) => {
+  show(<ResultDialog companyId="c1" paymentId="pay1" order={order} canManage={false} />, known)
+  // The payment's means arrive with the providers.
+  await screen.findAllByRole('button', { name: 'Fechar' })
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(screen.queryByRole('button', { name })).toBeNull()
+})
+
+test.each([true, false])('the row of an open payment can be cancelled by who may: %s', async (canManage) => {
+  show(<PaymentTable payments={[pix]} plans={[]} canManage={canManage} search="" />, pix)
+  expect(screen.getByRole('link', { name: /^Ver PIX/ })).toBeTruthy()
+  expect(screen.queryByRole('button', { name: /^Cancelar pagamento/ }) !== null).toBe(canManage)
+})
