@@ -29,8 +29,17 @@ export function usePayLink({ subscription, canManage, payNow }: LinkedPayment): 
     if (subscription && open && isFor(open, subscription)) openPayment(subscription.companyId, open.id)
     else if (subscription && (!subscription.state || subscription.state.action === 'pay'))
       payNow({ planId: subscription.planId, billingCycle: subscription.billingCycle }, method)
-    else notifyInfo('A renovação desta empresa está em dia', { id: 'renewal paid' })
+    else notifyInfo(nothingToPay(subscription), { id: 'renewal paid' })
   }, [asked, method, subscription, canManage, payNow, setSearch])
+}
+
+/** Why the renewal is not paid now. */
+function nothingToPay(subscription: Subscription | null): string {
+  if (!subscription || subscription.status === 'pending')
+    return 'Esta empresa ainda não tem assinatura: escolha um plano'
+  if (subscription.status === 'canceled') return 'A assinatura está cancelada: use Reativar para manter o plano'
+  if (subscription.plan.isFree) return 'O plano gratuito não tem renovação'
+  return 'A renovação desta empresa está em dia'
 }
 
 function isFor({ metadata }: Payment, { planId, billingCycle }: Subscription): boolean {
