@@ -1,8 +1,14 @@
 // @vitest-environment happy-dom
-import { describe, expect, test } from 'vitest'
+import { createElement, type ReactNode } from 'react'
+import { cleanup, renderHook } from '@testing-library/react'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { afterEach, describe, expect, test } from 'vitest'
+import { emptyCache } from '../../../test/cache'
+import { order as ordered } from '../../../test/checkout'
 import type { Payment } from '../../api/payments'
 import { titleOf } from './labels'
-import { isCancellable, shownStatus } from './payment-state'
+import { isCancellable, shownStatus, useRetryOrder } from './payment-state'
+import type { Order } from '../../live/payment-dialog'
 import { reasonOf, reasonOfProvider } from '../../api/payment-reasons'
 
 const payment = (rest: Partial<Payment>) =>
@@ -32,6 +38,22 @@ describe('cancelling', () => {
     expect(isCancellable(payment({ paymentMethod: 'BANK_SLIP', bankSlipLine: '000' }))).toBe(false)
     expect(isCancellable(payment({ paymentMethod: 'BANK_SLIP' }))).toBe(true)
     expect(isCancellable(payment({ status: 'PROCESSING', failureCode: 'under_review' }))).toBe(false)
+  })
+})
+
+describe('another try', () => {
+  afterEach(cleanup)
+  const order: Order = { ...ordered, preview: { quoteId: 'q1' } as Order['preview'] }
+  const retry = (amount: number) => {
+    const wrapper = ({ children }: { children: ReactNode }) =>
+      createElement(QueryClientProvider, { client: emptyCache() }, children)
+    const tried = payment({ amount, metadata: { ...ordered } })
+    return renderHook(() => useRetryOrder(tried, order), { wrapper }).result.current
+  }
+
+  test('keeps the quote that was paid', () => expect(retry(4990)).toEqual(order))
+  test('knows no lines of an amount that the server has put right', () => {
+    expect(retry(5990)).toEqual({ ...order, amount: 5990, preview: undefined, quoteId: undefined })
   })
 })
 

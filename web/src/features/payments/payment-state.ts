@@ -41,7 +41,9 @@ export function isExpiredPix({ paymentMethod, status, failureCode, expiresAt }: 
 export function useRetryOrder(payment: Payment, order: Order | undefined): Order | null {
   const { planId, billingCycle, changeType } = payment.metadata
   const planName = usePlans(payment.companyId, order === undefined).find(({ id }) => id === planId)?.displayName
-  if (order) return { ...order, amount: payment.amount as Minor }
+  if (order?.amount === payment.amount) return order
+  // The server has put the amount right since: what it is made of is asked again.
+  if (order) return { ...order, amount: payment.amount as Minor, preview: undefined, quoteId: undefined }
   if (planName === undefined) return null
   return { companyId: payment.companyId, planId, planName, billingCycle, changeType, amount: payment.amount as Minor }
 }
