@@ -1,7 +1,7 @@
 // Every act that the server's source can write into the audit has its words, and no words outlive their act.
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { fieldsText, knownActs } from '../src/lib/audit-words'
+import { actKinds, fieldsText, knownActs } from '../src/lib/audit-words'
 
 const root = new URL('../../', import.meta.url)
 const ACT =
@@ -67,6 +67,14 @@ it('every act of the audit has words, and nothing else has', () => {
   )
   const acts = [...written].filter((act) => !others.includes(act))
   expect(acts.toSorted()).toEqual(knownActs.toSorted())
+})
+
+/** What no act of a company is about: people, their sign-ins, and the platform. */
+const otherKinds = ['admin', 'metrics', 'passkey', 'plan', 'rate_limit', 'recovery_codes', 'session', 'user']
+
+it('a company can filter by everything that its acts are about', () => {
+  const kinds = new Set(knownActs.map((act) => act.split('.')[0] ?? ''))
+  expect([...Object.keys(actKinds), ...otherKinds].toSorted()).toEqual([...kinds].toSorted())
 })
 
 it('names the changed fields in Portuguese, each once', () => {

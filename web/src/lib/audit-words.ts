@@ -124,8 +124,10 @@ export const actKinds: Record<string, string> = {
   invite: 'Convites',
   subscription: 'Assinatura',
   payment: 'Pagamentos',
+  invoice: 'Faturas',
   payment_method: 'Cartões',
   billing_profile: 'Dados de cobrança',
+  second_factor: 'Verificação em duas etapas',
   audit: 'Exportações',
 }
 
