@@ -33,3 +33,6 @@ export const consentLabels: Record<string, string> = {
   privacy: 'Política de privacidade',
   lgpd: 'Termos LGPD',
 }
+
+/** Why one's own account cannot be deleted here. */
+export const NOT_ONESELF = 'Você não pode excluir a si mesmo'

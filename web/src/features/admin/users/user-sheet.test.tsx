@@ -33,9 +33,11 @@ const READING_MS = 100
 let stored = rita
 const sent: unknown[] = []
 
+const onRemove = vi.fn()
+
 function Opened() {
   const [isEditing, setEditing] = useState(false)
-  return <UserSheet userId="u1" isEditing={isEditing} onEdit={setEditing} onRemove={() => {}} onClose={() => {}} />
+  return <UserSheet userId="u1" isEditing={isEditing} onEdit={setEditing} onRemove={onRemove} onClose={() => {}} />
 }
 
 afterEach(() => {
@@ -97,3 +99,16 @@ test.each([
     expect(Array.from(select.options, ({ text }) => text)).toEqual(offered)
   },
 )
+
+test.each([
+  ['another person', 'u1', 'Excluir', 1],
+  ['oneself', 'root', 'Excluir: Você não pode excluir a si mesmo', 0],
+])('the button that deletes %s does what it says', async (_, id, name, removed) => {
+  stored = { ...rita, id }
+  onRemove.mockClear()
+  show()
+  const button = await screen.findByRole('button', { name })
+  expect(button.getAttribute('aria-disabled')).toBe(removed ? null : 'true')
+  fireEvent.click(button)
+  expect(onRemove).toHaveBeenCalledTimes(removed)
+})

@@ -7,6 +7,7 @@ import { resendVerification } from '../../../api/auth'
 import { asApiError } from '../../../api/errors'
 import { lazyDialog } from '../../../api/lazy-dialog'
 import { adminCompanyPath } from '../../../lib/paths'
+import { useUser } from '../../../auth/use-session'
 import { formatDate, formatDateTime, lastLogin } from '../../../lib/dates'
 import { companyRoleLabels, counted } from '../../../lib/labels'
 import { groupPhone } from '../../../lib/phone'
@@ -19,9 +20,10 @@ import { DataArea } from '../../../ui/data-area'
 import { Sheet } from '../../../ui/sheet'
 import { SkeletonLines } from '../../../ui/skeleton'
 import { notifyError, notifySuccess } from '../../../ui/toast'
+import { Tooltip } from '../../../ui/tooltip'
 import { AuditList } from '../audit-list'
 import { Facts, LazyForm, Part } from '../record-sheet'
-import { consentLabels, roleLabels, userStatuses } from '../labels'
+import { consentLabels, NOT_ONESELF, roleLabels, userStatuses } from '../labels'
 
 /** The form's code is loaded when it is opened. */
 const UserForm = lazyDialog(() => import('./user-form'))
@@ -118,6 +120,7 @@ function Companies({ user: { companies } }: { user: AdminUserDetail }) {
 
 function Actions({ user, onEdit, onRemove }: { user: AdminUserDetail; onEdit: () => void; onRemove: () => void }) {
   const queries = useQueryClient()
+  const isSelf = useUser().id === user.id
   const [asking, setAsking] = useState(false)
   const resend = useMutation({
     mutationFn: () => resendVerification(user.userEmail),
@@ -151,9 +154,17 @@ function Actions({ user, onEdit, onRemove }: { user: AdminUserDetail; onEdit: ()
       <Button variant="secondary" size="small" disabled={user.sessions === 0} onClick={() => setAsking(true)}>
         Encerrar sessões
       </Button>
-      <Button variant="secondary" size="small" onClick={onRemove}>
-        Excluir
-      </Button>
+      {isSelf ? (
+        <Tooltip text={NOT_ONESELF}>
+          <Button variant="secondary" size="small" aria-disabled aria-label={`Excluir: ${NOT_ONESELF}`}>
+            Excluir
+          </Button>
+        </Tooltip>
+      ) : (
+        <Button variant="secondary" size="small" onClick={onRemove}>
+          Excluir
+        </Button>
+      )}
       <AlertDialog
         open={asking}
         onClose={() => setAsking(false)}

@@ -5,7 +5,7 @@ import { optionsOf } from '../../../lib/labels'
 import { useUser } from '../../../auth/use-session'
 import { PencilIcon, RemoveIcon, UsersIcon, ViewIcon } from '../../../ui/icons'
 import { oneOf, useUrlState } from '../../../ui/url-state'
-import { roleLabels, userStatuses } from '../labels'
+import { NOT_ONESELF, roleLabels, userStatuses } from '../labels'
 import { listingOf, RecordListPage } from '../record-list'
 import { RowAction } from '../row-action'
 import { userColumns } from './user-columns'
@@ -59,7 +59,7 @@ export function AdminUsersPage() {
             onClick={() => set({ user: id, edit: '1', remove: '' })}
           />
           <RowAction
-            label={id === me.id ? 'Você não pode excluir a si mesmo' : `Excluir ${name}`}
+            label={id === me.id ? NOT_ONESELF : `Excluir ${name}`}
             icon={RemoveIcon}
             disabled={id === me.id}
             onClick={() => set({ remove: id })}
