@@ -85,7 +85,7 @@ export function CompanySheet({ companyId, tab, isEditing, onTab, onEdit, onClose
               ))}
             </Tabs.List>
             {Object.entries(contentsOf(company, () => onEdit(true))).map(([value, content]) => (
-              <Tabs.Content key={value} value={value} className="outline-none">
+              <Tabs.Content key={value} value={value}>
                 {content}
               </Tabs.Content>
             ))}
