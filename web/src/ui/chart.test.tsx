@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { Chart } from './chart'
 
@@ -81,4 +81,11 @@ test('a chart that was never near the screen is printed as its table', () => {
   }))
   show()
   expect(screen.getByRole('table', { name: 'MRR por mês' })).toBeTruthy()
+})
+
+test('the button says what it shows next, and is no switch besides', () => {
+  show()
+  fireEvent.click(screen.getByRole('button', { name: 'Ver como tabela' }))
+  expect(screen.getByRole('table', { name: 'MRR por mês' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Ver como gráfico' }).hasAttribute('aria-pressed')).toBe(false)
 })
