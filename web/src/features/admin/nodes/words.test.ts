@@ -9,6 +9,8 @@ describe('what the page says', () => {
   test('only queues in which something waits are named', () => {
     expect(queuesText(queues)).toBe('Vazias')
     expect(queuesText({ ...queues, jobsDue: 3, databaseWaiting: 1 })).toBe('3 tarefas vencidas, 1 à espera do banco')
+    const one = { ...queues, jobsDue: 1, jobsRunning: 1, busIn: 1 }
+    expect(queuesText(one)).toBe('1 tarefa vencida, 1 tarefa em execução, 1 recebida')
   })
   test('a clock that is off by a second is no news', () => {
     expect([0, 1, -1].map(clockText)).toEqual([null, null, null])

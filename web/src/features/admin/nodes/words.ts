@@ -1,7 +1,7 @@
 // The words of the page "Nós": what the server tells of nodes, bus and database, as a Brazilian operator reads it.
 import type { BusView, DatabaseStatus, InstalledNode, NodeProblem, NodeState, Standby } from '../../../api/admin'
 import { formatDecimal } from '../../../lib/decimal'
-import type { Status } from '../../../lib/labels'
+import { counted, type Status } from '../../../lib/labels'
 
 export const problemSentences: Record<NodeProblem, string> = {
   busDisconnected: 'O barramento está desconectado. Eventos de outros nós chegam com até um segundo de atraso.',
@@ -57,18 +57,21 @@ export function clockText(aheadSeconds: number): string | null {
   return `Relógio: ${amount} ${aheadSeconds > 0 ? 'adiantado' : 'atrasado'}`
 }
 
-const queueLabels: Record<keyof NodeState['queues'], string> = {
-  jobsDue: 'tarefas vencidas',
-  jobsRunning: 'tarefas em execução',
-  databaseWaiting: 'à espera do banco',
-  busOut: 'a enviar',
-  busIn: 'recebidas',
+/** Of one, and of more. */
+const queueLabels: Record<keyof NodeState['queues'], [one: string, many: string]> = {
+  jobsDue: ['tarefa vencida', 'tarefas vencidas'],
+  jobsRunning: ['tarefa em execução', 'tarefas em execução'],
+  databaseWaiting: ['à espera do banco', 'à espera do banco'],
+  busOut: ['a enviar', 'a enviar'],
+  busIn: ['recebida', 'recebidas'],
 }
 
 /** Only what waits: `3 tarefas vencidas, 1 à espera do banco`. */
 export function queuesText(queues: NodeState['queues']): string {
-  const entries = Object.entries(queueLabels) as [keyof NodeState['queues'], string][]
-  const waiting = entries.filter(([name]) => queues[name] > 0).map(([name, label]) => `${queues[name]} ${label}`)
+  const entries = Object.entries(queueLabels) as [keyof NodeState['queues'], [string, string]][]
+  const waiting = entries
+    .filter(([name]) => queues[name] > 0)
+    .map(([name, [one, many]]) => counted(queues[name], one, many, 'Nenhuma'))
   return waiting.length > 0 ? waiting.join(', ') : 'Vazias'
 }
 
