@@ -69,8 +69,8 @@ function PriceCard({ plan, cycle, salesEmail }: CardProps) {
       <PlanPrice compact plan={plan} cycle={cycle} />
       <p className="tear pt-4 wrap-anywhere text-muted">{plan.description}</p>
       <ul className="grid content-start gap-2 pb-2">
-        {offerLines(plan.limits, plan.features).map((line) => (
-          <li key={line} className="flex items-start gap-2">
+        {offerLines(plan.limits, plan.features).map((line, index) => (
+          <li key={`${index} ${line}`} className="flex items-start gap-2">
             <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" aria-hidden="true" />
             <span className="min-w-0 wrap-anywhere">{line}</span>
           </li>

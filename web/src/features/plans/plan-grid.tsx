@@ -112,8 +112,8 @@ function PlanCard(props: CardProps) {
       </header>
       <PlanPrice plan={plan} cycle={cycle} />
       <ul className="tear grid content-start gap-2 pt-4">
-        {offerLines(plan.limits, plan.features).map((feature) => (
-          <li key={feature} className="flex gap-2">
+        {offerLines(plan.limits, plan.features).map((feature, index) => (
+          <li key={`${index} ${feature}`} className="flex gap-2">
             <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" />
             <span className="min-w-0 wrap-anywhere">{feature}</span>
           </li>
