@@ -84,7 +84,7 @@ export function attemptText({ status, failureCode }: Pick<Transaction, 'status' 
   return status ? paymentStatuses[status].label : ''
 }
 
-/** What the line does to the money of the company: a refund and used credit are below zero. */
+/** A refund and used credit are below zero; an attempt has its amount, although no money has moved. */
 export function signedAmount({ kind, amount }: Pick<Transaction, 'kind' | 'amount'>): number {
   return kind === 'refund' ? -amount : amount
 }
