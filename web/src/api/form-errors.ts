@@ -5,6 +5,8 @@ import { fieldSentenceOf, type ApiError } from './errors'
 export interface FieldPlaces<T extends FieldValues> {
   /** The names of the form's fields; other names in `fields` are left to the summary. */
   names: readonly FieldPath<T>[]
+  /** The form's name of what the server names otherwise. */
+  nameOf?: (serverName: string) => string
   /** Whole-call codes that belong on one field: EMAIL_EXISTS on the e-mail. */
   byCode?: Partial<Record<string, FieldPath<T>>>
   /** A form's own wording of a field code, by field code or by `field.CODE`. */
@@ -25,7 +27,8 @@ export function placeErrors<T extends FieldValues>(
   const entries = Object.entries(error.fields)
   let placed = 0
   for (const [name, code] of entries) {
-    const field = places.names.find((known) => known === name)
+    const wanted = places.nameOf?.(name) ?? name
+    const field = places.names.find((known) => known === wanted)
     if (!field || typeof code !== 'string') continue
     const own = places.wording?.[`${name}.${code}`]
     const message = own ?? fieldSentenceOf(code, places.wording)

@@ -5,6 +5,7 @@ import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AdminPlan } from '../../../api/admin'
 import { api } from '../../../api/client'
+import { ApiError } from '../../../api/errors'
 import { TooltipProvider } from '../../../ui/tooltip'
 import PlanSheet from './plan-sheet'
 
@@ -67,4 +68,14 @@ test('a field that both have changed is not saved but named a conflict', async (
   fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
   await screen.findByText('O registro mudou desde que você o abriu. Atualize e tente novamente')
   expect(put).not.toHaveBeenCalled()
+})
+
+test('a line that the server refuses is marked, and has the focus', async () => {
+  show().mockRejectedValue(new ApiError('VALIDATION_ERROR', { status: 422, fields: { 'features[0]': 'INVALID' } }))
+  fireEvent.change(screen.getByLabelText(/^Nível/), { target: { value: '2' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
+  const line = screen.getByLabelText('Recurso 1')
+  await waitFor(() => expect(line.getAttribute('aria-invalid')).toBe('true'))
+  expect(document.activeElement).toBe(line)
+  expect(screen.queryByText('Erro ao atualizar plano')).toBeNull()
 })

@@ -1,6 +1,6 @@
 // The form of a plan in a sheet beside the list, with the card as companies will see it.
 import { useState } from 'react'
-import { useWatch } from 'react-hook-form'
+import { useWatch, type FieldPath } from 'react-hook-form'
 import { useQueryClient } from '@tanstack/react-query'
 import { adminKeys, createPlan, planQuery, updatePlan, type AdminPlan } from '../../../api/admin'
 import { mergeChanges } from '../../../api/merge-changes'
@@ -12,11 +12,21 @@ import { Field } from '../../../ui/field'
 import { Input, TextArea } from '../../../ui/input'
 import { Switch } from '../../../ui/switch'
 import { EditSheet } from '../edit-sheet'
-import { discounted, emptyPlan, formOf, planSchema, REQUIRED, requestOf, slugOf, type PlanForm } from './plan-draft'
+import {
+  discounted,
+  emptyPlan,
+  FEATURES_MAX,
+  formOf,
+  planSchema,
+  REQUIRED,
+  requestOf,
+  slugOf,
+  type PlanForm,
+} from './plan-draft'
 import { FeatureFields, LimitField, NumberField } from './plan-fields'
 import { PlanPreview } from './plan-preview'
 
-const names = [
+const names: FieldPath<PlanForm>[] = [
   'displayName',
   'description',
   'monthlyPrice',
@@ -25,7 +35,10 @@ const names = [
   'limits.maxUsers',
   'limits.maxBeeping',
   'hierarchy',
-] as const
+  ...Array.from({ length: FEATURES_MAX }, (_, index) => `features.${index}.text` as const),
+]
+/** The server names a line by its place: `features[3]`. */
+const nameOf = (serverName: string) => serverName.replace(/^features\[(\d+)\]$/, 'features.$1.text')
 
 export interface PlanSheetProps {
   /** Without one: a new plan. */
@@ -41,7 +54,7 @@ export default function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
   const form = useApiForm(
     planSchema,
     { defaultValues: opened ? formOf(opened) : emptyPlan },
-    { names, byCode: { PLAN_NAME_EXISTS: 'displayName' }, wording: { REQUIRED } },
+    { names, nameOf, byCode: { PLAN_NAME_EXISTS: 'displayName' }, wording: { REQUIRED } },
   )
   const { register, control, setValue, errors } = form
   const { dirtyFields } = form.formState
