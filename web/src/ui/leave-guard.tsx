@@ -28,20 +28,25 @@ export default function LeaveGuard() {
   return useLeaveGuard(true)
 }
 
-/** For a form in a sheet or dialog: `close` asks first while there is something to lose. */
-export function useCloseGuard(unsaved: boolean, onClose: () => void): { close: () => void; guard: ReactNode } {
-  const [asking, setAsking] = useState(false)
+/** For a form in a sheet or dialog: `close`, and any other way out of it, asks first while there is something to lose. */
+export function useCloseGuard(
+  unsaved: boolean,
+  onClose: () => void,
+): { close: () => void; leaveBy: (way: () => void) => void; guard: ReactNode } {
+  const [asked, setAsked] = useState<{ way: () => void } | null>(null)
   const leave = useLeaveGuard(unsaved)
+  const leaveBy = (way: () => void) => (unsaved ? setAsked({ way }) : way())
   const question = (
     <LeaveDialog
       lost="As alterações não salvas serão perdidas."
-      open={asking}
-      onStay={() => setAsking(false)}
-      onLeave={onClose}
+      open={asked !== null}
+      onStay={() => setAsked(null)}
+      onLeave={() => asked?.way()}
     />
   )
   return {
-    close: () => (unsaved ? setAsking(true) : onClose()),
+    close: () => leaveBy(onClose),
+    leaveBy,
     guard: (
       <>
         {leave}

@@ -22,7 +22,7 @@ interface EditSheetProps<Input extends FieldValues, Output> {
   failedTitle: string
   /** After the save. */
   onDone: () => void
-  /** Without it, "Cancelar" closes the sheet, which asks first while there is something to lose. */
+  /** What "Cancelar" does instead of closing the sheet. */
   onCancel?: () => void
   onClose: () => void
   /** Under the form's failure. */
@@ -49,7 +49,7 @@ export function EditSheet<Input extends FieldValues, Output>({
   const queries = useQueryClient()
   const id = useId()
   const [saved, setSaved] = useState(false)
-  const { close, guard } = useCloseGuard(form.formState.isDirty && !saved, onClose)
+  const { close, leaveBy, guard } = useCloseGuard(form.formState.isDirty && !saved, onClose)
   const submit = form.handleSubmit(async (values) => {
     await save(values)
     setSaved(true)
@@ -64,7 +64,7 @@ export function EditSheet<Input extends FieldValues, Output>({
       title={title}
       footer={
         <>
-          <Button variant="secondary" onClick={onCancel ?? close} disabled={form.isSubmitting}>
+          <Button variant="secondary" onClick={() => leaveBy(onCancel ?? onClose)} disabled={form.isSubmitting}>
             Cancelar
           </Button>
           <Button type="submit" form={id} disabled={form.wait > 0} busy={form.isSubmitting && 'Salvando...'}>
