@@ -1,6 +1,8 @@
-// The 60 s between two codes, kept over a reload: the tab remembers when it sent the last one.
+// The 60 s between two codes, kept over a reload: the tab remembers when it sent the last one. A rate limit may be
+// longer.
 import { useEffect, useState } from 'react'
-import { asApiError } from '../api/errors'
+import { asApiError, type ApiError } from '../api/errors'
+import { sentenceAt, useRetrySeconds } from '../ui/failure-alert'
 import type { CodeFlow } from './session'
 import { session } from './use-session'
 
@@ -18,7 +20,9 @@ export interface Resend {
 
 export function useResend(flow: CodeFlow, call: () => Promise<unknown>): Resend {
   const [secondsLeft, setSecondsLeft] = useState(() => leftOf(flow))
-  const [message, setMessage] = useState<string | null>(null)
+  const [isSent, setSent] = useState(false)
+  const [failure, setFailure] = useState<ApiError | null>(null)
+  const wait = useRetrySeconds(failure)
   const [sending, setSending] = useState(false)
 
   useEffect(() => {
@@ -28,20 +32,22 @@ export function useResend(flow: CodeFlow, call: () => Promise<unknown>): Resend 
 
   const send = async () => {
     setSending(true)
-    setMessage(null)
+    setSent(false)
+    setFailure(null)
     try {
       await call()
       session.markCodeSent(flow)
-      setMessage('Código enviado com sucesso!')
+      setSent(true)
     } catch (error) {
-      setMessage(asApiError(error).sentence)
+      setFailure(asApiError(error))
     } finally {
       setSending(false)
       setSecondsLeft(leftOf(flow))
     }
   }
 
-  return { secondsLeft, message, sending, send, isExpired: () => isCodeExpired(flow) }
+  const message = isSent ? 'Código enviado com sucesso!' : failure && sentenceAt(failure, wait)
+  return { secondsLeft: Math.max(secondsLeft, wait), message, sending, send, isExpired: () => isCodeExpired(flow) }
 }
 
 /** Whether the last code is known to be older than its 15 minutes. */

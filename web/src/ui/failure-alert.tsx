@@ -20,6 +20,12 @@ export function useRetrySeconds(failure: Failure | null | undefined): number {
   return left
 }
 
+/** The failure's sentence with the seconds that are left of its wait; null once it is over. */
+export function sentenceAt(failure: Failure, seconds: number): string | null {
+  if (failure.code !== 'RATE_LIMITED') return failure.sentence
+  return seconds === 0 ? null : failure.sentence.replace(/\d+ s/, `${seconds} s`)
+}
+
 export interface FailureAlertProps {
   failure: Failure | null | undefined
   /** The sentence of the action's failure, e.g. 'Erro ao criar empresa'. */
@@ -29,10 +35,8 @@ export interface FailureAlertProps {
 
 export function FailureAlert({ failure, title, actions }: FailureAlertProps) {
   const seconds = useRetrySeconds(failure)
-  if (!failure) return null
-  const limited = failure.code === 'RATE_LIMITED'
-  if (limited && seconds === 0) return null
-  const sentence = limited ? failure.sentence.replace(/\d+ s/, `${seconds} s`) : failure.sentence
+  const sentence = failure && sentenceAt(failure, seconds)
+  if (!failure || sentence === null) return null
   const detailed = failure.status === undefined || failure.status >= 500
   return (
     <Alert tone="danger" title={title} actions={actions}>

@@ -31,8 +31,12 @@ async function typeCode(address = `/verify-email?email=${email}`) {
       </Routes>
     </MemoryRouter>,
   )
+  await retype('123456')
+}
+
+async function retype(value: string) {
   const field = screen.getByLabelText(/Código de verificação/)
-  await act(async () => fireEvent.change(field, { target: { value: '123456' } }))
+  await act(async () => fireEvent.change(field, { target: { value } }))
   await act(() => vi.advanceTimersByTimeAsync(2_000))
 }
 
@@ -90,4 +94,16 @@ test('who is verified already takes the plan along', async () => {
   vi.mocked(verifyEmail).mockRejectedValue(new ApiError('EMAIL_ALREADY_VERIFIED'))
   await typeCode()
   expect(signInLink()).toBe(signInTo(plan))
+})
+
+test('six digits are not sent by themselves while the server asks for patience', async () => {
+  const verify = vi.mocked(verifyEmail).mockClear()
+  verify.mockRejectedValue(new ApiError('RATE_LIMITED', { status: 429, retryAfter: 30 }))
+  await typeCode()
+  expect(verify).toHaveBeenCalledOnce()
+  await retype('654321')
+  expect(verify).toHaveBeenCalledOnce()
+  await act(() => vi.advanceTimersByTimeAsync(30_000))
+  await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Verificar' })))
+  expect(verify).toHaveBeenCalledTimes(2)
 })

@@ -106,7 +106,7 @@ function VerifyForm({ given, next, onVerified }: VerifyFormProps) {
           name="verificationCode"
           label="Código de verificação"
           error={expired && CODE_EXPIRED}
-          onComplete={() => form.isSubmitting || submit()}
+          onComplete={() => form.isSubmitting || form.wait > 0 || submit()}
           takesFocus={given !== ''}
         />
         <FailureAlert

@@ -1,0 +1,55 @@
+// @vitest-environment happy-dom
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ApiError } from '../api/errors'
+import { ResendButton } from './mailed-code'
+import { useResend } from './use-resend'
+import { session } from './use-session'
+
+const call = vi.fn()
+
+function Shown() {
+  return <ResendButton resend={useResend('verify', call)} />
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  sessionStorage.clear()
+  call.mockReset()
+})
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
+
+const button = () => screen.getByRole<HTMLButtonElement>('button')
+const press = () => act(async () => button().click())
+const pass = (seconds: number) => act(() => vi.advanceTimersByTimeAsync(seconds * 1000))
+const limit = (retryAfter: number) =>
+  call.mockRejectedValueOnce(new ApiError('RATE_LIMITED', { status: 429, retryAfter }))
+
+test('a rate limit is counted down, and no code is asked for before its end', async () => {
+  limit(90)
+  render(<Shown />)
+  await press()
+  await pass(30)
+  expect(button().textContent).toBe('Reenviar código em 60 s')
+  screen.getByText('Muitas tentativas. Tente novamente em 60 s.')
+  await press()
+  expect(call).toHaveBeenCalledOnce()
+  await pass(60)
+  expect(button().textContent).toBe('Reenviar código')
+  expect(screen.queryByText(/Muitas tentativas/)).toBeNull()
+  await press()
+  expect(call).toHaveBeenCalledTimes(2)
+  screen.getByText('Código enviado com sucesso!')
+})
+
+test('of two waits the longer one counts', async () => {
+  limit(5)
+  render(<Shown />)
+  await press()
+  act(() => session.markCodeSent('verify'))
+  await pass(2)
+  expect(button().textContent).toMatch(/em 5[89] s$/)
+})
