@@ -22,6 +22,10 @@ test('the address says what is searched, filtered and sorted', () => {
   expect(isFiltered).toBe(true)
 })
 
+test('no more is searched for than the server takes', () => {
+  expect(listing(`search=${'a'.repeat(200)}`).asked.search).toBe('a'.repeat(100))
+})
+
 test('a column that the server cannot sort by is left out', () => {
   expect(listing('sort=-status').asked.sort).toBe('-createdAt')
 })

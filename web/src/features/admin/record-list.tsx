@@ -1,4 +1,4 @@
-// A page of the platform admin that lists records of one kind, ten at a time: counters, search, filters, a sorted
+// A page of the platform admin that lists records of one kind, ten at a time: search, filters, counters, a sorted
 // table. What is asked for lives in the URL. The server searches, filters and sorts.
 import type { ReactNode } from 'react'
 import type { QueryKey } from '@tanstack/react-query'
@@ -8,7 +8,7 @@ import { DataArea, EmptyArea, type AreaQuery } from '../../ui/data-area'
 import { DataTable, readSort, writeSort, type Column, type Sort } from '../../ui/data-table'
 import { FilterSelect, type FilterSelectProps } from '../../ui/filter-select'
 import type { Icon } from '../../ui/icons'
-import { ClearFilters } from '../../ui/list-filters'
+import { ClearFilters, searchOf } from '../../ui/list-filters'
 import { Page } from '../../ui/page'
 import { Pager } from '../../ui/pager'
 import { SkeletonLines } from '../../ui/skeleton'
@@ -52,7 +52,7 @@ export function askedOf<S extends string, F extends Filters>(
   const sort = sorts.some((key) => key === wanted.key) ? wanted : readSort(null, DEFAULT_SORT)
   return {
     ...filters,
-    search: address.get('search') ?? '',
+    search: searchOf(address).search ?? '',
     sort: writeSort(sort) as S,
     page: address.page,
     limit: LIMIT,
@@ -123,22 +123,23 @@ export function RecordListPage<Data extends { total: number }, Row extends { id:
   return (
     <Page title={title}>
       <SavedViews list={list} />
+      {/* Whatever became of the call: a filter that failed can be taken back. */}
+      <search className="flex flex-wrap items-end gap-3">
+        <SearchField hint={searchHint} value={asked.search} onSearch={(search) => change({ search })} />
+        {filters.map(({ name, ...select }) => (
+          <FilterSelect
+            key={name}
+            all="Todos"
+            value={listing.filters[name]}
+            onChange={(value) => change({ [name]: value })}
+            {...select}
+          />
+        ))}
+      </search>
       <DataArea query={query} errorTitle={errorTitle} skeleton={<ListSkeleton />}>
         {(data) => (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
             <Counters counters={counters(data)} />
-            <search className="flex flex-wrap items-end gap-3">
-              <SearchField hint={searchHint} value={asked.search} onSearch={(search) => change({ search })} />
-              {filters.map(({ name, ...select }) => (
-                <FilterSelect
-                  key={name}
-                  all="Todos"
-                  value={listing.filters[name]}
-                  onChange={(value) => change({ [name]: value })}
-                  {...select}
-                />
-              ))}
-            </search>
             {data.total === 0 ? (
               <EmptyArea {...empty} action={listing.isFiltered && <ClearFilters onClear={listing.clear} />} />
             ) : (

@@ -4,6 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { MemoryRouter } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { api } from '../../../api/client'
+import { ApiError } from '../../../api/errors'
 import { TooltipProvider } from '../../../ui/tooltip'
 import { AdminUsersPage } from './users'
 
@@ -24,6 +25,27 @@ const row = {
 }
 const summary = { total: 11, active: 11, admins: 1, pending: 0 }
 
+function show(address: string) {
+  window.history.replaceState(null, '', address)
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <TooltipProvider>
+        <MemoryRouter initialEntries={[address]}>
+          <AdminUsersPage />
+        </MemoryRouter>
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+}
+
+test('what was searched for can be changed where the search has failed', async () => {
+  vi.spyOn(api, 'GET').mockRejectedValue(new ApiError('INTERNAL_ERROR', { status: 500 }))
+  show('/admin/users?search=Rita')
+  await screen.findByText('Erro ao carregar usuários')
+  expect(screen.getByLabelText<HTMLInputElement>('Buscar').value).toBe('Rita')
+  screen.getByLabelText('Status')
+})
+
 test('a page behind the last one leads to the last one and claims no emptiness', async () => {
   vi.spyOn(api, 'GET').mockImplementation(((path: string, { params }: { params: { query?: { page: number } } }) => {
     const data = path.endsWith('/users')
@@ -31,16 +53,7 @@ test('a page behind the last one leads to the last one and claims no emptiness',
       : { views: [] }
     return Promise.resolve({ data: { success: true, data }, response: new Response() })
   }) as never)
-  window.history.replaceState(null, '', '/admin/users?page=999')
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <TooltipProvider>
-        <MemoryRouter initialEntries={['/admin/users?page=999']}>
-          <AdminUsersPage />
-        </MemoryRouter>
-      </TooltipProvider>
-    </QueryClientProvider>,
-  )
+  show('/admin/users?page=999')
   await screen.findAllByText('Rita Campos')
   expect(screen.getByText('Página 2 de 2')).toBeTruthy()
   expect(screen.queryByText('Nenhum usuário encontrado')).toBeNull()
