@@ -1,5 +1,5 @@
 // A filter of a list by days, both included: two date fields that live in the URL.
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { isCalendarDay } from '../lib/dates'
 import { Field } from './field'
 import { Input } from './input'
@@ -52,21 +52,41 @@ interface DayFieldProps {
   onChange: (day: string) => void
 }
 
-/** The browser keeps what is half typed: its first digits of a year are a year too, and no day that was meant. */
+/**
+ * The browser keeps what is half typed: its first digits of a year are a year too, and no day that was meant. What the
+ * limits keep out is taken when the field is left, as the day that it is.
+ */
 function DayField({ label, min, max, value, onChange }: DayFieldProps) {
   const input = useRef<HTMLInputElement>(null)
+  const [isWrong, setWrong] = useState(false)
   useEffect(() => {
     if (input.current && input.current.value !== value) input.current.value = value
   }, [value])
   return (
-    <Field label={label} className="min-w-0 flex-1 basis-36 enlarged:basis-full sm:max-w-44">
+    <Field
+      label={label}
+      error={isWrong && 'Valor inválido'}
+      className="min-w-0 flex-1 basis-36 enlarged:basis-full sm:max-w-44"
+    >
       <Input
         ref={input}
         type="date"
         min={min}
         max={max}
         defaultValue={value}
-        onChange={({ target }) => target.validity.valid && target.value !== value && onChange(target.value)}
+        onChange={({ target }) => {
+          setWrong(false)
+          if (target.validity.valid && target.value !== value) onChange(target.value)
+        }}
+        onBlur={({ target }) => {
+          if (target.validity.valid) return
+          const day = target.value
+          setWrong(!isKnown(day))
+          if (!isKnown(day)) return
+          // Turned with the other day, this field may be left with the day that it had.
+          target.value = value
+          onChange(day)
+        }}
       />
     </Field>
   )
