@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -32,6 +32,20 @@ async function fillIn() {
   type('Validade', '12/70')
   type('CVC', '123')
 }
+
+test('Enter in a field saves the card once it is complete', async () => {
+  vi.stubGlobal('fetch', async () => Response.json({ id: 'pm_1' }))
+  const post = vi.spyOn(api, 'POST').mockRejectedValue(new ApiError('CARD_LIMIT_REACHED', { status: 409 }))
+  await fillIn()
+  const form = screen.getByLabelText('Número do cartão').closest('form')
+  const cvc = screen.getByLabelText('CVC')
+  fireEvent.change(cvc, { target: { value: '' } })
+  form?.requestSubmit()
+  expect(screen.getByRole('button', { name: 'Salvar cartão' })).toBeTruthy()
+  fireEvent.change(cvc, { target: { value: '123' } })
+  form?.requestSubmit()
+  await waitFor(() => expect(post).toHaveBeenCalledOnce())
+})
 
 test('a card that was sent too often is held back while the seconds are counted down', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ id: 'pm_1' }))

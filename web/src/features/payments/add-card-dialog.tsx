@@ -1,5 +1,5 @@
 // Saves a card without a payment: the provider makes the payment method, the server keeps it.
-import { useState } from 'react'
+import { useId, useState, type SubmitEvent } from 'react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError, asApiError, ProviderRefusal } from '../../api/errors'
 import { paymentKeys, providersQuery, saveMethod } from '../../api/payments'
@@ -18,6 +18,7 @@ import { consentSentence, rereadRefusedConsent } from './renewal-consent'
 import { TestRibbon } from './test-ribbon'
 
 export function AddCardDialog({ companyId, onClose }: { companyId: string; onClose: () => void }) {
+  const id = useId()
   const queries = useQueryClient()
   const user = useUser()
   const providers = useQuery(providersQuery())
@@ -40,6 +41,11 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
   const wait = useRetrySeconds(failure)
   const refused = refusal ? reasonOfProvider(refusal.code) : failure && consentSentence(failure)
   const { close, guard } = useCloseGuard(entry.isTyped && !busy, onClose)
+  const isReady = entry.complete && wait === 0
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (isReady && !busy && entry.gateway) save.mutate(entry.gateway)
+  }
 
   return (
     <Dialog
@@ -51,18 +57,14 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
           <Button variant="secondary" onClick={close} disabled={busy}>
             Cancelar
           </Button>
-          <Button
-            onClick={() => entry.gateway && save.mutate(entry.gateway)}
-            disabled={!entry.complete || wait > 0}
-            busy={busy && 'Salvando...'}
-          >
+          <Button type="submit" form={id} disabled={!isReady} busy={busy && 'Salvando...'}>
             Salvar cartão
           </Button>
         </>
       }
     >
       {provider ? (
-        <div className="grid gap-4">
+        <form id={id} noValidate onSubmit={submit} className="grid gap-4">
           {provider.sandbox && <TestRibbon />}
           {refused ? (
             <Alert tone="danger" role="alert">
@@ -76,7 +78,7 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
           <p aria-live="polite" className="min-h-5 text-label text-muted">
             {entry.missing.length > 0 && `Falta preencher: ${entry.missing.join(', ')}`}
           </p>
-        </div>
+        </form>
       ) : providers.error || providers.data ? (
         <FailedArea
           title="Sistema de pagamento indisponível"
