@@ -43,7 +43,7 @@ const budgets = [
   },
   {
     name: 'admin: dashboard',
-    limit: 225 * KB,
+    limit: 225.5 * KB,
     most: 12,
     parts: [...entry, adminShell, 'src/features/admin/dashboard/dashboard.tsx'],
   },
