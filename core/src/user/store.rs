@@ -217,7 +217,7 @@ pub async fn rehash(tx: &Tx, id: UserId, old: &str, new: &str) -> Result<()> {
 const REHASH: &str = "UPDATE users SET password_hash = $3, updated_at = $4 \
      WHERE id = $1 AND password_hash = $2";
 
-/// Another address, whose mailbox has been proven.
+/// Another address, whose mailbox has been proven. The person is no new one: when the first address was verified stays.
 ///
 /// # Errors
 /// `Conflict(EMAIL_EXISTS)` when somebody has it, or may get it back.
@@ -225,8 +225,8 @@ pub async fn set_email(tx: &Tx, id: UserId, email: &Email) -> Result<()> {
     tx.execute(SET_EMAIL, &[&id, &email, &tx.now()]).await.map(drop)
 }
 
-const SET_EMAIL: &str = "UPDATE users SET email = $2, email_verified_at = $3, mailbox_proven_at = $3, \
-     updated_at = $3 WHERE id = $1";
+const SET_EMAIL: &str = "UPDATE users SET email = $2, email_verified_at = coalesce(email_verified_at, $3), \
+     mailbox_proven_at = $3, updated_at = $3 WHERE id = $1";
 
 pub async fn password_hash(tx: &Tx, id: UserId) -> Result<Option<String>> {
     tx.find_value(PASSWORD_HASH, &[&id]).await

@@ -3,8 +3,10 @@
 use bipe_core::auth::code::Digits;
 use bipe_core::error::{Code, Error, FieldCode, Result};
 use bipe_core::mailer::Delivered;
-use bipe_core::scope::SignedIn;
+use bipe_core::metrics::store;
+use bipe_core::scope::{JobScope, SignedIn};
 use bipe_core::user::{Email, Password, User};
+use jiff::SignedDuration;
 
 use super::{Bench, PASSWORD, caller, other_than};
 
@@ -236,4 +238,28 @@ async fn the_wish_for_an_address_ends_with_the_session_that_had_it() {
     assert_eq!(refusal(other), Some(Code::InvalidVerificationCode), "not by another session");
     bench.change_password(owner, PASSWORD, NEW).await.unwrap();
     assert_eq!(refusal(bench.confirm_email(thief, &code).await), Some(Code::Unauthorized));
+}
+
+#[tokio::test]
+async fn another_address_makes_nobody_a_new_person() {
+    let bench = Bench::new().await;
+    bench.person(ANA.0, ANA.1).await;
+    let hours = |count| bench.test.db.clock().now() + SignedDuration::from_hours(count);
+    let months = [hours(-1), hours(1), hours(40 * 24)];
+    bench.advance(30 * 86_400);
+    let counted = async || {
+        let tx = bench.test.db.platform_tx(&JobScope::of_test()).await.unwrap();
+        let new = store::verified(&tx, &months).await.unwrap();
+        let lately = store::lately(&tx, 5).await.unwrap();
+        let created = lately.iter().filter(|row| row.source == "user").map(|row| row.at);
+        (new, created.collect::<Vec<_>>())
+    };
+    let before = counted().await;
+    assert_eq!(before.0, [1, 0]);
+    let who = bench.signed_in(ANA.0, PASSWORD).await;
+    bench.move_to(who, "nova@example.com", PASSWORD).await;
+    assert_eq!(counted().await, before);
+    let token = bench.way_back(ANA.0, "O email da sua conta do Bipe foi alterado").await;
+    assert!(bench.undo(&token).await.unwrap().email_restored);
+    assert_eq!(counted().await, before);
 }

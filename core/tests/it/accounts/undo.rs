@@ -17,13 +17,13 @@ const HOURS_72: u32 = 72 * 3600;
 
 impl Bench {
     /// The token of the link "não fui eu" in the mail with that subject.
-    async fn way_back(&self, to: &str, subject: &str) -> String {
+    pub async fn way_back(&self, to: &str, subject: &str) -> String {
         let mail = self.mail(to, subject).await;
         let token = mail.text.split("/not-me#").nth(1).unwrap();
         token.lines().next().unwrap().to_owned()
     }
 
-    async fn undo(&self, token: &str) -> Result<Undone> {
+    pub async fn undo(&self, token: &str) -> Result<Undone> {
         self.auth.undo(token, &caller("10.7.7.7")).await
     }
 }
