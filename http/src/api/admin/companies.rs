@@ -62,7 +62,7 @@ pub struct CompanyQuery {
     search: Option<String>,
     #[param(value_type = Option<CompanyStatus>)]
     status: Option<String>,
-    /// The slug of the running plan, or `none`.
+    /// The slug of the plan that the list shows, also of an ended subscription, or `none`.
     plan: Option<String>,
     /// `-createdAt` when left out.
     #[param(value_type = Option<CompanySort>)]
