@@ -286,7 +286,7 @@ pub(in crate::auth) const DELETE_PASSKEYS: &str = "DELETE FROM passkeys WHERE us
 const DELETE_RECOVERY_CODES: &str = "DELETE FROM recovery_codes WHERE user_id = $1";
 pub(in crate::auth) const DELETE_CHALLENGES: &str =
     "DELETE FROM factor_challenges WHERE user_id = $1";
-const DELETE_NETWORKS: &str = "DELETE FROM known_networks WHERE user_id = $1";
+pub(in crate::auth) const DELETE_NETWORKS: &str = "DELETE FROM known_networks WHERE user_id = $1";
 const DELETE_IDEMPOTENCY_KEYS: &str = "DELETE FROM idempotency_keys WHERE user_id = $1";
 const DELETE_EVENTS: &str = "DELETE FROM events WHERE channel = 'user/' || $1::uuid::text";
 const DELETE_NOTIFICATIONS: &str = "DELETE FROM notifications WHERE user_id = $1";

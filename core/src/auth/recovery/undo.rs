@@ -2,9 +2,9 @@
 //!
 //! A person who uses the link holds the mailbox that the account had when the link was mailed. The account goes back
 //! to that address. Every session ends. No password opens the account until a reset by mail sets one. A thief may have
-//! added second factors: those of the 72 hours before the mail go, and all since; older ones stay. The link voids the
-//! later links of the account and never the earlier ones: a thief who moved the account to an address of their own
-//! cannot void the owner's link.
+//! added second factors: those of the 72 hours before the mail go, and all since; older ones stay. The networks that
+//! were known are strange again, because one may be the thief's. The link voids the later links of the account and
+//! never the earlier ones: a thief who moved the account to an address of their own cannot void the owner's link.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -14,7 +14,7 @@ use super::undo_link::{Cause, LIFETIME, UndoLink};
 use crate::audit::{self, Entry};
 use crate::auth::Auth;
 use crate::auth::password::Hasher;
-use crate::auth::personal_data::erasure::{DELETE_CODES, DELETE_EMAIL_CHANGES};
+use crate::auth::personal_data::erasure::{DELETE_CODES, DELETE_EMAIL_CHANGES, DELETE_NETWORKS};
 use crate::auth::second_factor;
 use crate::caller::Caller;
 use crate::company;
@@ -89,6 +89,7 @@ impl Auth {
         store::set_password(&tx, user_id, &nobodys).await?;
         forget_proofs(&tx, user_id).await?;
         let issued_at: Timestamp = row.try_get("issued_at")?;
+        tx.execute(DELETE_NETWORKS, &[&user_id]).await?;
         let since = issued_at.checked_sub(LIFETIME).map_err(Error::internal)?;
         let factors_removed = second_factor::remove_since(&mut tx, user_id, since).await?;
         self.end_sessions(&mut tx, user_id, None).await?;

@@ -69,6 +69,25 @@ async fn every_session_ends_and_the_password_is_nobodys() {
 }
 
 #[tokio::test]
+async fn the_thiefs_network_is_strange_again() {
+    let bench = Bench::new().await;
+    bench.person(ANA.0, ANA.1).await;
+    bench.sign_in_from(ANA.0, PASSWORD, "10.6.6.6").await.unwrap();
+    let new = "Novo acesso à sua conta do Bipe";
+    let token = bench.way_back(ANA.0, new).await;
+    bench.undo(&token).await.unwrap();
+    bench.advance(60);
+    bench.ask_code(ANA.0, Purpose::Reset).await.unwrap();
+    let code = bench.code(ANA.0).await;
+    bench.reset(ANA.0, &code, NEW).await.unwrap();
+    for (ip, notices) in [("10.0.0.1", 1), ("10.6.6.6", 2)] {
+        bench.sign_in_from(ANA.0, NEW, ip).await.unwrap();
+        let mails = bench.mails(ANA.0).await;
+        assert_eq!(mails.iter().filter(|mail| mail.subject == new).count(), notices, "{ip}");
+    }
+}
+
+#[tokio::test]
 async fn factors_that_may_be_the_thiefs_go_and_older_ones_stay() {
     for (hours_before, stays) in [(73, true), (71, false)] {
         let bench = Bench::new().await;
