@@ -92,8 +92,8 @@ fn mail(message: &Message, derived: &Derived, public_url: &str) -> Mail {
             notices::new_sign_in(name, *at, (network, device), &section(undo))
         }
         Message::AccountDeleted { name, at } => account_deleted(name, *at),
-        Message::SecondFactorAdded { name, at, passkey, device } => {
-            second_factor::added(name, *at, (passkey.as_deref(), device), public_url)
+        Message::SecondFactorAdded { name, at, passkey, device, undo } => {
+            second_factor::added(name, *at, (passkey.as_deref(), device), &section(undo))
         }
         Message::SecondFactorRemoved { name, at, passkey, is_last } => {
             second_factor::removed(name, *at, (passkey.as_deref(), *is_last), public_url)

@@ -19,7 +19,7 @@ impl UndoSection {
         Self { link: undo.map(|undo| (format!("{url}/not-me#{token}"), undo.expires_at())) }
     }
 
-    fn below(&self, mut blocks: Vec<Block>, what: &str) -> Vec<Block> {
+    pub(super) fn below(&self, mut blocks: Vec<Block>, what: &str) -> Vec<Block> {
         let Some((link, until)) = &self.link else {
             blocks.push(say("Se não foi você, redefina a sua senha agora."));
             return blocks;
@@ -34,7 +34,7 @@ impl UndoSection {
     }
 }
 
-const PROTECTS: &str =
+pub(super) const PROTECTS: &str =
     "todas as sessões são encerradas e ninguém entra até você escolher outra senha.";
 
 pub(super) fn password_reset(name: &str, at: Timestamp, undo: &UndoSection) -> Mail {

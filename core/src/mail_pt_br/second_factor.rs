@@ -1,8 +1,12 @@
 //! The mails that tell the owner of an account that a second factor was added, removed or used. Pure.
+//!
+//! Whoever did not add a factor takes it away by the link "Não fui eu". Against who removed or used one a new password
+//! is enough: it ends every session.
 
 use jiff::Timestamp;
 
 use super::Block::{Facts, Link};
+use super::notices::{PROTECTS, UndoSection};
 use super::{Block, Mail, hello, moment, say};
 
 fn factor(passkey: Option<&str>) -> String {
@@ -29,7 +33,7 @@ pub(super) fn added(
     name: &str,
     at: Timestamp,
     (passkey, device): (Option<&str>, &str),
-    url: &str,
+    undo: &UndoSection,
 ) -> Mail {
     let blocks = vec![
         hello(name),
@@ -40,7 +44,8 @@ pub(super) fn added(
             ("Dispositivo", device.to_owned()),
         ]),
     ];
-    mail("Nova etapa de verificação na sua conta do Bipe", blocks, url)
+    let what = format!("esta etapa é removida, {PROTECTS}");
+    ("Nova etapa de verificação na sua conta do Bipe".into(), undo.below(blocks, &what))
 }
 
 pub(super) fn removed(

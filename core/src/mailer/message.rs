@@ -158,6 +158,7 @@ pub enum Message {
         at: Timestamp,
         passkey: Option<String>,
         device: String,
+        undo: Option<undo_link::UndoLink>,
     },
     SecondFactorRemoved {
         name: String,
@@ -239,7 +240,8 @@ impl Message {
             | Self::PasswordChanged { undo, .. }
             | Self::EmailChanged { undo, .. }
             | Self::AdminSignIn { undo, .. }
-            | Self::NewSignIn { undo, .. } => undo.as_ref(),
+            | Self::NewSignIn { undo, .. }
+            | Self::SecondFactorAdded { undo, .. } => undo.as_ref(),
             _ => None,
         }
     }

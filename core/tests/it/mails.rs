@@ -94,6 +94,10 @@ fn standing(typed: &str, kind: StateKind, days: i64) -> SubscriptionNotice {
     SubscriptionNotice { state: Some(NoticeState { kind, deadline }), ..subscription(typed) }
 }
 
+fn undo() -> Option<undo_link::UndoLink> {
+    Some(undo_link::UndoLink { link_id: uuid::Uuid::nil(), issued_at: at(), key: None })
+}
+
 fn account(typed: &str) -> Vec<Message> {
     let (name, nobody) = (|| typed.to_owned(), "00000000-0000-0000-0000-000000000000");
     let code = |purpose| Message::Code {
@@ -101,8 +105,7 @@ fn account(typed: &str) -> Vec<Message> {
         issue: IssuedCode { user_id: nobody.parse().unwrap(), purpose, issued_at: at(), key: None },
     };
     let (network, device) = ("203.0.113.0/24".to_owned(), name());
-    let undo =
-        Some(undo_link::UndoLink { link_id: nobody.parse().unwrap(), issued_at: at(), key: None });
+    let undo = undo();
     vec![
         code(Purpose::Verification),
         code(Purpose::Reset),
@@ -122,14 +125,16 @@ fn account(typed: &str) -> Vec<Message> {
 
 fn second_factor(typed: &str) -> Vec<Message> {
     let name = || typed.to_owned();
+    let added = |passkey| Message::SecondFactorAdded {
+        name: name(),
+        at: at(),
+        passkey,
+        device: name(),
+        undo: undo(),
+    };
     vec![
-        Message::SecondFactorAdded { name: name(), at: at(), passkey: None, device: name() },
-        Message::SecondFactorAdded {
-            name: name(),
-            at: at(),
-            passkey: Some(name()),
-            device: name(),
-        },
+        added(None),
+        added(Some(name())),
         Message::SecondFactorRemoved { name: name(), at: at(), passkey: None, is_last: true },
         Message::SecondFactorRemoved {
             name: name(),

@@ -9,7 +9,7 @@ const NEW: &str = "Trocada#77x";
 
 impl TestApp {
     /// The text of the newest mail with that subject.
-    async fn mail(&self, to: &str, subject: &str) -> String {
+    pub async fn mail(&self, to: &str, subject: &str) -> String {
         self.app.actors.jobs.run_all_due().await.unwrap();
         let mailbox = self.get(&format!("/dev/mailbox.json?to={to}")).await;
         let mails = mailbox.body["messages"].as_array().unwrap();

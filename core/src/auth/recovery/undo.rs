@@ -1,4 +1,5 @@
-//! The link "não fui eu" in the mails about a changed password, a changed address or a new sign-in.
+//! The link "não fui eu" in the mails about a changed password, a changed address, a new sign-in or a new second
+//! factor.
 //!
 //! A person who uses the link holds the mailbox that the account had when the link was mailed. The account goes back
 //! to that address. Every session ends. No password opens the account until a reset by mail sets one. A thief may have
@@ -88,8 +89,8 @@ impl Auth {
         let nobodys = Hasher::nobodys_hash(tx.clock());
         store::set_password(&tx, user_id, &nobodys).await?;
         forget_proofs(&tx, user_id).await?;
-        let issued_at: Timestamp = row.try_get("issued_at")?;
         tx.execute(DELETE_NETWORKS, &[&user_id]).await?;
+        let issued_at: Timestamp = row.try_get("issued_at")?;
         let since = issued_at.checked_sub(LIFETIME).map_err(Error::internal)?;
         let factors_removed = second_factor::remove_since(&mut tx, user_id, since).await?;
         self.end_sessions(&mut tx, user_id, None).await?;

@@ -18,6 +18,7 @@ words! {
         Password = "password",
         Email = "email",
         SignIn = "sign_in",
+        SecondFactor = "second_factor",
     }
 }
 

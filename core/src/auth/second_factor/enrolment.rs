@@ -13,6 +13,8 @@ use super::relying_party::challenge_of;
 use super::{lock, note_change, recovery_code, refused, totp};
 use crate::audit::{self, Entry};
 use crate::auth::code::Digits;
+use crate::auth::recovery::undo;
+use crate::auth::recovery::undo_link::Cause;
 use crate::auth::session::signed_in::Authenticated;
 use crate::auth::{Auth, session};
 use crate::caller::Caller;
@@ -230,7 +232,9 @@ impl Auth {
         let target = passkey.map(|passkey| passkey.id);
         audit::record(tx, entry(alive, "second_factor.add", target, caller));
         let (passkey, device) = (passkey.map(|added| added.name.clone()), caller.device.clone());
-        let message = |name, at| Message::SecondFactorAdded { name, at, passkey, device };
+        // A reset alone would leave whoever did not add it before a second step that they cannot answer.
+        let undo = Some(undo::issue(tx, &self.keys.code, user, Cause::SecondFactor).await?);
+        let message = |name, at| Message::SecondFactorAdded { name, at, passkey, device, undo };
         mailer::enqueue_for(tx, user, message)?;
         if before {
             return Ok(None);

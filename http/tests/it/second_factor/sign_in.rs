@@ -47,6 +47,23 @@ async fn the_first_second_factor_ends_the_sessions_that_never_showed_one() {
 }
 
 #[actix_web::test]
+async fn the_mail_about_a_new_second_factor_takes_it_away_from_who_did_not_add_it() {
+    let server = spawn_app().await;
+    let ana = server.person(ANA).await;
+    server.totp(&ana).await;
+    let text = server.mail(ANA, "Nova etapa de verificação na sua conta do Bipe").await;
+    let token = text.split("/not-me#").nth(1).unwrap().lines().next().unwrap();
+    let undone = server.post("/api/auth/undo", &json!({"token": token})).await;
+    let expected = json!({"cause": "second_factor", "userEmail": ANA, "emailRestored": false});
+    assert_eq!(undone.data(200), &expected);
+    server.get_as(&ana, FACTOR).await.refused(401, "UNAUTHORIZED");
+    server.first_step(ANA).await.refused(401, "INVALID_CREDENTIALS");
+    let owner = server.database.owner().await;
+    let asked = "SELECT has_second_factor FROM users WHERE id = $1";
+    assert!(!owner.query_one(asked, &[&ana.id]).await.unwrap().get::<_, bool>(0));
+}
+
+#[actix_web::test]
 async fn the_code_of_a_step_is_good_once_however_many_send_it() {
     let server = spawn_app().await;
     let ana = server.person(ANA).await;
