@@ -244,6 +244,11 @@ impl Limits {
         Err(self.refused(db, rule(PAIR, 1.0, 1.0, 1.0), pair, wait).await?)
     }
 
+    /// The sign-in was none that failed. The wait for the next one counts from it all the same.
+    pub async fn give_sign_in_back(&self, tx: &Tx, pair: &Bucket) -> Result<()> {
+        tx.execute(UNCOUNT_PAIR, &[&PAIR, &pair.name]).await.map(drop)
+    }
+
     pub async fn clear_sign_in(&self, tx: &Tx, pair: &Bucket) -> Result<()> {
         tx.execute(FORGET, &[&PAIR, &pair.names()]).await.map(drop)
     }
@@ -349,6 +354,8 @@ const COUNT_PAIR: &str = "INSERT INTO rate_buckets AS b (action, key, tokens, fi
      tokens = CASE WHEN b.filled_at < $6::timestamptz THEN 1 ELSE b.tokens + 1 END \
      WHERE b.tokens < $4::float8 OR extract(epoch FROM $3 - b.filled_at)::float8 \
      >= least($5::float8, power(2, least(b.tokens - $4, 20)))";
+const UNCOUNT_PAIR: &str = "UPDATE rate_buckets SET tokens = greatest(tokens - 1, 0) \
+     WHERE action = $1 AND key = $2";
 const PAIR_WAIT: &str = "SELECT CASE WHEN tokens < $4::float8 THEN 0 \
      ELSE least($5::float8, power(2, least(tokens - $4, 20))) \
      - extract(epoch FROM $3::timestamptz - filled_at)::float8 END AS seconds \

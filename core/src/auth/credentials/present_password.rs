@@ -6,7 +6,6 @@
 
 use crate::audit::{self, Entry, Outcome};
 use crate::auth::password::PasswordCheck;
-use crate::auth::session::sign_in::Counted;
 use crate::auth::{Auth, session};
 use crate::caller::Caller;
 use crate::db::Tx;
@@ -16,28 +15,34 @@ use crate::user::User;
 use crate::user::store::{self, Credentials};
 
 /// The present password was right a moment ago.
-pub(in crate::auth) struct Proven<'a> {
+pub(in crate::auth) struct Proven {
     who: SignedIn,
     compared: Credentials,
     field: &'static str,
-    counted: Counted<'a>,
 }
 
 impl Auth {
+    /// The tries are forgiven at once: whatever refuses the change later, the password was right.
+    ///
     /// # Errors
     /// `Invalid(field)` for a wrong password, audited as a refused `action`; `TooMany` as at sign-in.
-    pub(in crate::auth) async fn prove_present_password<'a>(
+    pub(in crate::auth) async fn prove_present_password(
         &self,
         who: SignedIn,
         (field, password): (&'static str, &str),
-        (action, caller): (&'static str, &'a Caller),
-    ) -> Result<Proven<'a>> {
+        (action, caller): (&'static str, &Caller),
+    ) -> Result<Proven> {
+        let place = self.hasher.place()?;
         let compared = store::credentials(&self.db.tx().await?, who.user_id).await?;
         let compared = compared.ok_or_else(Error::signed_out)?;
         let counted = self.count_try(&compared.user.email, caller).await?;
-        let stored = Some(compared.password_hash.as_str());
-        self.compare_password((who, stored), (field, password), (action, caller)).await?;
-        Ok(Proven { who, compared, field, counted })
+        let verdict = self.hasher.verify_at(place, password, Some(&compared.password_hash)).await;
+        let verdict = self.spare(&counted, verdict).await?;
+        self.refuse_wrong(&verdict, (who, field), (action, caller)).await?;
+        let tx = self.db.tx().await?;
+        self.forgive_tries(&tx, &counted).await?;
+        tx.commit().await?;
+        Ok(Proven { who, compared, field })
     }
 
     /// The same for an act that counts its tries itself. Gives the stored hash that the password was compared with.
@@ -52,19 +57,18 @@ impl Auth {
         caller: &Caller,
     ) -> Result<Option<String>> {
         let stored = store::password_hash(&self.db.tx().await?, who.user_id).await?;
-        let given = ("password", password);
-        self.compare_password((who, stored.as_deref()), given, (action, caller)).await?;
+        let verdict = self.hasher.verify(password, stored.as_deref()).await?;
+        self.refuse_wrong(&verdict, (who, "password"), (action, caller)).await?;
         Ok(stored)
     }
 
-    async fn compare_password(
+    async fn refuse_wrong(
         &self,
-        (who, stored): (SignedIn, Option<&str>),
-        (field, password): (&'static str, &str),
+        verdict: &PasswordCheck,
+        (who, field): (SignedIn, &'static str),
         (action, caller): (&'static str, &Caller),
     ) -> Result<()> {
-        let check = self.hasher.verify(password, stored).await?;
-        if check != PasswordCheck::Wrong {
+        if *verdict != PasswordCheck::Wrong {
             return Ok(());
         }
         let tx = self.db.tx().await?.caused_by(caller);
@@ -75,18 +79,17 @@ impl Auth {
     }
 
     /// In the transaction of the change: the person, locked, after proving that password and session are still those
-    /// that asked. The tries are forgiven.
+    /// that asked.
     ///
     /// # Errors
     /// `Invalid(field)` when the password has changed meanwhile, `SignInRequired` when the session has ended.
-    pub(in crate::auth) async fn still_proven(&self, tx: &Tx, proven: &Proven<'_>) -> Result<User> {
+    pub(in crate::auth) async fn still_proven(&self, tx: &Tx, proven: &Proven) -> Result<User> {
         let now = store::lock_credentials(tx, proven.who.user_id).await?;
         let now = now.ok_or_else(Error::signed_out)?;
         session::prove_alive(tx, proven.who.session_id).await?;
         if now.password_hash != proven.compared.password_hash {
             return Err(Error::invalid(proven.field, FieldCode::Invalid));
         }
-        self.forgive_tries(tx, &proven.counted).await?;
         Ok(now.user)
     }
 }

@@ -3,12 +3,12 @@
 //! An unknown e-mail and a wrong password get the same answer after the same work. Whoever finds no place among those
 //! who wait for a comparison is refused before anything is asked of the database, so that a flood leaves its
 //! connections to everybody else. A try is counted before the password is compared, so that tries at the same moment
-//! count as well; a right password gives it back. The session starts under the lock of the person's row, after the
-//! verified facts were compared again.
+//! count as well. A right password gives it back, and so does a server that is too busy to answer. The session starts
+//! under the lock of the person's row, after the verified facts were compared again.
 
 use crate::audit;
 use crate::auth::Auth;
-use crate::auth::password::PasswordCheck;
+use crate::auth::password::{PasswordCheck, Place};
 use crate::auth::recovery::undo;
 use crate::auth::recovery::undo_link::Cause;
 use crate::auth::second_factor::PendingSignIn;
@@ -35,6 +35,11 @@ pub(in crate::auth) struct Counted<'a> {
 impl Counted<'_> {
     fn rule(&self) -> Rule {
         if self.is_known { rate_limit::SIGN_IN_KNOWN } else { rate_limit::SIGN_IN_UNKNOWN }
+    }
+
+    /// As many statements on either kind of network.
+    fn row(&self) -> Rule {
+        if self.is_known { rate_limit::UNMETERED } else { rate_limit::SIGN_IN_ROW }
     }
 }
 
@@ -78,17 +83,30 @@ impl Auth {
     pub async fn sign_in(&self, email: &Email, password: &str, caller: &Caller) -> Result<SignIn> {
         let place = self.hasher.place()?;
         let counted = self.count_try(email, caller).await?;
-        let found = store::by_email(&self.db.tx().await?, email).await?;
-        let stored = found.as_ref().map(|found| found.password_hash.as_str());
-        let verdict = self.hasher.verify_at(place, password, stored).await?;
+        let compared = self.compare_stored(place, email, password).await;
+        let (found, verdict) = self.spare(&counted, compared).await?;
         if let (Some(found), PasswordCheck::Right | PasswordCheck::RightButOld(_)) =
             (found, &verdict)
-            && let Some(signed_in) = self.accept(found, verdict, &counted).await?
         {
-            return Ok(signed_in);
+            let accepted = self.accept(found, verdict, &counted).await;
+            if let Some(signed_in) = self.spare(&counted, accepted).await? {
+                return Ok(signed_in);
+            }
         }
         self.audit_wrong(None, "session.start", caller).await?;
         Err(Error::SignInRequired(Code::InvalidCredentials))
+    }
+
+    async fn compare_stored(
+        &self,
+        place: Place,
+        email: &Email,
+        password: &str,
+    ) -> Result<(Option<Credentials>, PasswordCheck)> {
+        let found = store::by_email(&self.db.tx().await?, email).await?;
+        let stored = found.as_ref().map(|found| found.password_hash.as_str());
+        let verdict = self.hasher.verify_at(place, password, stored).await?;
+        Ok((found, verdict))
     }
 
     /// Counts a try of a password: rows 1 to 4 of docs/security.md, "Limits".
@@ -105,11 +123,38 @@ impl Auth {
             pair: self.pair_bucket(email, caller),
         };
         self.limits.count_sign_in(&self.db, &counted.pair).await?;
-        // As many statements on either kind of network.
-        let row = if counted.is_known { rate_limit::UNMETERED } else { rate_limit::SIGN_IN_ROW };
-        let account = &counted.account;
-        self.limits.take(&self.db, &[(counted.rule(), account), (row, account)]).await?;
+        let wanted = [counted.rule(), counted.row()].map(|rule| (rule, &counted.account));
+        if let Err(refused) = self.limits.take(&self.db, &wanted).await {
+            let tx = self.db.tx().await?;
+            self.limits.give_sign_in_back(&tx, &counted.pair).await?;
+            tx.commit().await?;
+            return Err(refused);
+        }
         Ok(counted)
+    }
+
+    /// Gives the try back if it ended without a verdict, because the server is too busy. No answer about a wrong
+    /// password may come this way: it would be a try for nothing.
+    pub(in crate::auth) async fn spare<T>(
+        &self,
+        counted: &Counted<'_>,
+        outcome: Result<T>,
+    ) -> Result<T> {
+        if matches!(outcome, Err(Error::Unavailable { .. }))
+            && let Err(error) = self.give_try_back(counted).await
+        {
+            tracing::warn!(%error, "a sign-in that was not compared counts as a failed one");
+        }
+        outcome
+    }
+
+    async fn give_try_back(&self, counted: &Counted<'_>) -> Result<()> {
+        let tx = self.db.tx().await?;
+        for rule in [counted.rule(), counted.row()] {
+            self.limits.give_back(&tx, rule, &counted.account).await?;
+        }
+        self.limits.give_sign_in_back(&tx, &counted.pair).await?;
+        tx.commit().await
     }
 
     /// The password was right: the try was no failure, and those before it no longer count.

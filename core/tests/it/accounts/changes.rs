@@ -1,6 +1,6 @@
 //! Another password and another address while signed in.
 
-use bipe_core::auth::code::Digits;
+use bipe_core::auth::code::{Digits, Purpose};
 use bipe_core::error::{Code, Error, FieldCode, Result};
 use bipe_core::mailer::Delivered;
 use bipe_core::metrics::store;
@@ -120,6 +120,24 @@ async fn a_wrong_present_password_changes_nothing_and_counts_like_one_at_sign_in
     }
     bench.advance(3_600);
     bench.sign_in(ANA.0, PASSWORD).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_right_present_password_is_no_failure_whatever_refuses_the_change() {
+    let bench = Bench::new().await;
+    let who = bench.somebody(ANA.0, ANA.1).await;
+    for _ in 0..5 {
+        bench.ask_code("nova@example.com", Purpose::Reset).await.unwrap();
+        bench.advance(60);
+    }
+    for _ in 0..6 {
+        let refused = bench.ask_email(who, "nova@example.com", PASSWORD).await;
+        assert!(matches!(refused, Err(Error::TooMany { .. })), "{refused:?}");
+        bench.advance(60);
+    }
+    let failures = "SELECT count(*) FROM rate_buckets WHERE action = 'sign_in_pair'";
+    let row = bench.test.owner().await.query_one(failures, &[]).await.unwrap();
+    assert_eq!(row.get::<_, i64>(0), 0);
 }
 
 #[tokio::test]

@@ -86,6 +86,43 @@ async fn a_full_queue_of_hashes_refuses_before_the_database_is_asked() {
     bench.sign_in_from("ana@example.com", PASSWORD, "10.9.9.9").await.unwrap();
 }
 
+/// The person's row is held for longer than a statement waits for it.
+#[tokio::test]
+async fn a_right_password_that_a_busy_server_did_not_take_is_no_failure() {
+    let bench = Bench::new().await;
+    bench.person("ana@example.com", "11144477735").await;
+    let mut owner = bench.test.owner().await;
+    let busy = owner.transaction().await.unwrap();
+    busy.execute("SELECT id FROM users FOR UPDATE", &[]).await.unwrap();
+    let refused = bench.sign_in_from("ana@example.com", PASSWORD, "10.6.6.6").await;
+    assert!(matches!(refused, Err(Error::Unavailable { .. })), "{refused:?}");
+    busy.rollback().await.unwrap();
+    let failures = "SELECT tokens FROM rate_buckets WHERE action = 'sign_in_pair'";
+    assert_eq!(owner.query_one(failures, &[]).await.unwrap().get::<_, f64>(0), 0.0);
+    let left = "SELECT tokens FROM rate_buckets WHERE action = $1";
+    for (rule, full) in [(rate_limit::SIGN_IN_UNKNOWN, 20.0), (rate_limit::SIGN_IN_ROW, 100.0)] {
+        let row = owner.query_one(left, &[&rule.action]).await.unwrap();
+        assert_eq!(row.get::<_, f64>(0), full, "{}", rule.action);
+    }
+}
+
+#[tokio::test]
+async fn a_try_that_the_accounts_limit_refuses_is_no_failure_of_its_network() {
+    let bench = Bench::new().await;
+    bench.person("ana@example.com", "11144477735").await;
+    for network in 0..20 {
+        let ip = format!("10.7.7.{network}");
+        bench.sign_in_from("ana@example.com", "Senha123?", &ip).await.unwrap_err();
+    }
+    for _ in 0..6 {
+        let refused = bench.sign_in_from("ana@example.com", PASSWORD, "10.6.6.6").await;
+        let Err(Error::TooMany { retry_after }) = refused else { panic!("{refused:?}") };
+        assert!(retry_after > 60, "the account's bucket");
+    }
+    bench.advance(180);
+    bench.sign_in_from("ana@example.com", PASSWORD, "10.6.6.6").await.unwrap();
+}
+
 #[tokio::test]
 async fn a_bucket_gives_exactly_its_burst_and_says_when_to_come_back() {
     let bench = Bench::new().await;
