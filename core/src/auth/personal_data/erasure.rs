@@ -236,7 +236,10 @@ const BACK: &str = "SELECT id FROM users WHERE id = ANY ($1) AND anonymised_at I
 const ERASED: &str = "SELECT id FROM users WHERE anonymised_at IS NOT NULL";
 pub(in crate::auth) const LOCK_COMPANIES: &str = "SELECT id FROM companies \
      WHERE id IN (SELECT company_id FROM members WHERE user_id = $1) ORDER BY id FOR UPDATE";
-const LOCK_PERSON: &str = "SELECT id FROM users WHERE id = $1 FOR UPDATE";
+/// With a platform admin all of them, in the order of `admin_store::lock`: of two who leave at once the second finds
+/// that no other is left.
+const LOCK_PERSON: &str = "SELECT id FROM users WHERE id = $1 OR role = 'admin' AND status = 'active' \
+     AND EXISTS (SELECT FROM users WHERE id = $1 AND role = 'admin') ORDER BY id FOR UPDATE";
 const OTHER_PLATFORM_ADMIN: &str = "SELECT EXISTS (SELECT FROM users WHERE role = 'admin' \
      AND status = 'active' AND id <> $1) AS found";
 const STANDINGS: &str = "SELECT m.id, m.company_id, m.role, m.role = 'admin' AS is_admin, \

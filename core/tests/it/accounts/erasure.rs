@@ -184,6 +184,31 @@ async fn a_restored_backup_forgets_again() {
     bench.somebody(BIA.0, BIA.1).await;
     bench.company_of(ana).await;
     let owner = bench.test.owner().await;
+/// Both have to be past the question for another admin before either of them is gone.
+#[tokio::test]
+async fn of_two_platform_admins_who_leave_at_once_one_stays() {
+    let bench = Bench::new().await;
+    let (ana, bia) = (bench.somebody(ANA.0, ANA.1).await, bench.somebody(BIA.0, BIA.1).await);
+    let mut owner = bench.test.owner().await;
+    owner.execute("UPDATE users SET role = 'admin'", &[]).await.unwrap();
+    let gate = owner.transaction().await.unwrap();
+    gate.batch_execute("LOCK TABLE codes IN SHARE MODE").await.unwrap();
+    let watch = async {
+        let watcher = bench.test.owner().await;
+        let waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
+             AND wait_event_type = 'Lock'";
+        while watcher.query_one(waits, &[]).await.unwrap().get::<_, i64>(0) < 2 {
+            tokio::task::yield_now().await;
+        }
+        gate.commit().await.unwrap();
+    };
+    let (first, second, ()) =
+        tokio::join!(bench.erase(ana, PASSWORD), bench.erase(bia, PASSWORD), watch);
+    let mut refusals = [refusal(first), refusal(second)];
+    refusals.sort_by_key(Option::is_some);
+    assert_eq!(refusals, [None, Some(Code::LastAdmin)]);
+}
+
     owner.batch_execute("CREATE TABLE backup AS SELECT * FROM users").await.unwrap();
     bench.erase(ana, PASSWORD).await.unwrap();
     let again = async || bench.auth.erase_again().await.unwrap();
