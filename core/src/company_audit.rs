@@ -44,7 +44,8 @@ const PAGE: &str = concat!(
     found!(),
     " ORDER BY at DESC, id DESC LIMIT $6 OFFSET $7) \
      SELECT p.*, coalesce(t.name, i.email) AS target_name, y.amount_cents, c.brand, c.last4 FROM page p \
-     LEFT JOIN users t ON t.id = p.target_id AND split_part(p.action, '.', 1) = 'member' \
+     LEFT JOIN users t ON t.id = p.target_id AND (split_part(p.action, '.', 1) = 'member' \
+     OR p.action IN ('second_factor.reset', 'company.inherit')) \
      LEFT JOIN invites i ON i.company_id = $1 AND i.id = p.target_id \
      LEFT JOIN payments y ON y.company_id = $1 AND y.id = p.target_id \
      LEFT JOIN payment_methods c ON c.company_id = $1 AND c.id = p.target \

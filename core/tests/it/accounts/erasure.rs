@@ -1,6 +1,7 @@
 //! Who may leave, what becomes of their companies, and that a restored backup forgets again.
 
 use bipe_core::company::{self, Profile};
+use bipe_core::company_audit::{self, LogFilter};
 use bipe_core::error::{Code, Error, Result};
 use bipe_core::id::{CompanyId, UserId};
 use bipe_core::plan;
@@ -135,6 +136,12 @@ async fn the_admin_who_is_there_the_longest_inherits_a_company_and_may_delete_it
     assert!(may_delete(bia).await && !may_delete(eva).await);
     let entry = "SELECT target FROM audit_entries WHERE action = 'company.inherit'";
     assert_eq!(bench.text(entry).await, bia.user_id.to_string());
+    let scope = CompanyScope::prove(&bench.test.db, bia, company, Permission::ReadAudit).await;
+    let tx = bench.test.db.company_tx(&scope.unwrap()).await.unwrap();
+    let filter = LogFilter::parse(None, Some("company.inherit"), (None, None)).unwrap();
+    let (entries, _) = company_audit::list(&tx, &filter, 10, 0).await.unwrap();
+    let heir = entries[0].target.as_ref().unwrap();
+    assert_eq!(heir.name.as_deref(), Some("Ana Souza"), "everybody here is called so");
 }
 
 #[tokio::test]
@@ -177,13 +184,6 @@ async fn the_last_platform_admin_stays() {
     assert_eq!(refusal(bench.erase(ana, PASSWORD).await), Some(Code::LastAdmin));
 }
 
-#[tokio::test]
-async fn a_restored_backup_forgets_again() {
-    let bench = Bench::new().await;
-    let ana = bench.somebody(ANA.0, ANA.1).await;
-    bench.somebody(BIA.0, BIA.1).await;
-    bench.company_of(ana).await;
-    let owner = bench.test.owner().await;
 /// Both have to be past the question for another admin before either of them is gone.
 #[tokio::test]
 async fn of_two_platform_admins_who_leave_at_once_one_stays() {
@@ -209,6 +209,13 @@ async fn of_two_platform_admins_who_leave_at_once_one_stays() {
     assert_eq!(refusals, [None, Some(Code::LastAdmin)]);
 }
 
+#[tokio::test]
+async fn a_restored_backup_forgets_again() {
+    let bench = Bench::new().await;
+    let ana = bench.somebody(ANA.0, ANA.1).await;
+    bench.somebody(BIA.0, BIA.1).await;
+    bench.company_of(ana).await;
+    let owner = bench.test.owner().await;
     owner.batch_execute("CREATE TABLE backup AS SELECT * FROM users").await.unwrap();
     bench.erase(ana, PASSWORD).await.unwrap();
     let again = async || bench.auth.erase_again().await.unwrap();

@@ -33,6 +33,9 @@ async fn an_admin_resets_a_member_who_then_signs_in_by_password_alone() {
     assert_eq!(server.outcomes("second_factor.reset").await, ["ok"]);
     let subject = "Sua verificação em duas etapas do Bipe foi redefinida".to_owned();
     assert!(server.subjects(BIA).await.contains(&subject));
+    let audit = format!("/api/companies/{company}/audit?action=second_factor.reset");
+    let entries = server.get_as(&ana, &audit).await;
+    assert_eq!(entries.data(200)["entries"][0]["target"]["name"], "bia");
     // Nothing is left to reset, and nobody is told twice.
     assert_eq!(server.post_as(&ana, &reset, &json!({})).await.status, 204);
     assert_eq!(server.outcomes("second_factor.reset").await.len(), 1);
