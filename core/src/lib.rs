@@ -31,6 +31,7 @@ pub mod gateway;
 pub mod https;
 pub mod id;
 pub mod idempotency;
+mod invisible;
 pub mod invoice;
 pub mod job;
 pub mod json_object;

@@ -6,6 +6,7 @@ use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::face::{Faces, Weight, is_invisible};
+use crate::invisible::is_ignorable;
 
 /// So many marks may stand on one letter. Pointed Hebrew has up to four; more would grow into the lines above and below.
 const MARKS: usize = 4;
@@ -66,13 +67,9 @@ fn kept(letter: char) -> Option<char> {
         '\u{a0}' | '\u{202f}' => Some('\u{a0}'),
         letter if letter.is_whitespace() => Some(' '),
         letter if letter.is_control() => None,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' => {
-            None
-        }
-        '\u{180b}'..='\u{180f}' | '\u{200b}' | '\u{200e}' | '\u{200f}' => None,
-        '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' => None,
-        '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' => None,
-        '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e001f}' | '\u{e0080}'..='\u{e0fff}' => None,
+        letter if is_ignorable(letter) && !is_invisible(letter) => None,
+        // Annotations between the lines.
+        '\u{fff9}'..='\u{fffb}' => None,
         // Noncharacters: the last two of each plane, and 32 more.
         '\u{fdd0}'..='\u{fdef}' => None,
         letter if u32::from(letter) & 0xfffe == 0xfffe => None,

@@ -20,6 +20,7 @@ use crate::brazil::cpf::Cpf;
 use crate::column::column;
 use crate::error::FieldCode;
 use crate::id::UserId;
+use crate::invisible::{is_ignorable, is_selector};
 use crate::words::words;
 
 const NAME: RangeInclusive<usize> = 2..=200;
@@ -65,14 +66,15 @@ pub fn is_deceptive(c: char) -> bool {
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{206f}')
 }
 
-/// Shows nothing by itself: it may stand inside of a text, but no text is made of it alone.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{feff}')
+/// Shows nothing by itself: it may stand inside of a text, but no text is made of it alone. U+2800 is Braille's cell
+/// without dots.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{2800}' || is_ignorable(c) && !is_deceptive(c)
 }
 
-/// Without the space and the invisible characters around it.
+/// Without the space and the invisible characters around it. What belongs to the last character stays.
 pub fn trimmed(text: &str) -> &str {
-    text.trim_matches(|c: char| c.is_whitespace() || is_invisible(c))
+    text.trim_start_matches(is_blank).trim_end_matches(|c| is_blank(c) && !is_selector(c))
 }
 
 /// A name of that many characters: trimmed, none of them deceptive.

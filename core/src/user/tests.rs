@@ -25,8 +25,24 @@ fn names_with_joiners_are_not_refused() {
         let name = format!("Ana{deceptive}Souza");
         assert_eq!(UserName::parse(&name), Err(FieldCode::Invalid), "{name:?}");
     }
-    assert_eq!(UserName::parse("\u{200d}\u{200c}\u{200b}"), Err(FieldCode::Required));
     assert_eq!(Email::parse("an\u{200d}a@example.com"), Err(FieldCode::EmailInvalid));
+}
+
+#[test]
+fn no_name_is_made_of_what_shows_nothing() {
+    for c in "\u{ad}\u{34f}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180e}\u{200b}\u{200c}\u{200d}\u{2060}\u{2800}\u{3164}\
+              \u{fe0f}\u{feff}\u{ffa0}\u{e0020}"
+        .chars()
+    {
+        assert_eq!(UserName::parse(&format!("{c}{c}")), Err(FieldCode::Required), "{c:?}");
+        assert_eq!(UserName::parse(&format!(" {c}Ana")).unwrap().as_str(), "Ana", "{c:?}");
+        let inside = format!("Ana{c}Souza");
+        assert_eq!(UserName::parse(&inside).unwrap().as_str(), inside, "{c:?}");
+    }
+    assert_eq!(UserName::parse("\u{3164}A\u{3164}"), Err(FieldCode::NameTooShort));
+    // The flag of Scotland ends with a character that is none.
+    let scot = "Ana \u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}";
+    assert_eq!(UserName::parse(scot).unwrap().as_str(), scot);
 }
 
 #[test]
