@@ -91,8 +91,8 @@ impl ViewFilters {
         ]
     }
 
-    /// Without what is empty. Whether a word is still one of the list's is not asked: a list takes an unknown one for
-    /// no filter.
+    /// Without what is empty. Whether a word is still one of the list's is not asked: whoever opens a view leaves out
+    /// those that the list refuses by now.
     fn parse(mut self, list: ViewedList, errors: &mut FieldErrors) -> Self {
         for (name, value) in self.values() {
             let Some(text) = value.take().filter(|text| !text.is_empty()) else { continue };

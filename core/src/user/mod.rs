@@ -51,7 +51,7 @@ macro_rules! text {
 text! {
     /// A person's full name: trimmed, 2 to 200 characters, none of them deceptive.
     UserName,
-    /// An address as it is compared: lower case, NFKC, an ASCII domain.
+    /// An address as it is compared: lower case, ASCII alone.
     Email,
     /// Free text with at least ten characters of a phone number.
     Phone,

@@ -1,7 +1,7 @@
 //! The second step of a sign-in, and the sign-in by a passkey alone, which is both steps at once.
 //!
-//! Invariant: under the lock of the person's row, the session starts only if the person, the password and the role are
-//! still those that the first step verified.
+//! Invariant: under the lock of the person's row, the session starts only if the person is still there and the password
+//! is still the one that the first step verified.
 
 use serde_json::Value;
 

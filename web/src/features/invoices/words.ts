@@ -2,7 +2,7 @@
 import type { Invoice, InvoiceKind } from '../../api/invoices'
 import type { Tone } from '../../lib/labels'
 
-/** Also in the mails: `core/src/mail_pt_br/billing.rs`. */
+/** Also on paper and in the mails: `core/src/invoice/sheet_pt_br.rs`. */
 export const NOT_FISCAL = 'Este documento é um recibo e demonstrativo de cobrança. Ele não substitui a nota fiscal.'
 
 export const invoiceKinds: Record<InvoiceKind, { label: string; title: string; tone: Tone }> = {
