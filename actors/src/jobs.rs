@@ -40,6 +40,16 @@ const LONGEST_SLEEP: Duration = job::LONGEST_SLEEP.unsigned_abs();
 const FIRST_WAIT: i64 = 5;
 /// Seconds before it is tried again, at most.
 const LONGEST_WAIT: i64 = 3600;
+/// They come again for ever and are never added anew, so that their tries count good runs, too.
+const RECURRING: [JobKind; 5] = [
+    JobKind::Purge,
+    JobKind::PaymentCheck,
+    JobKind::MissingDocuments,
+    JobKind::MetricsCheck,
+    JobKind::EventSweep,
+];
+/// Before one of these is tried again that failed.
+const RECURRING_WAIT: SignedDuration = SignedDuration::from_mins(1);
 /// A webhook that failed this often is kept as dead. A payment's timer never gives up.
 const WEBHOOK_TRIES: i32 = 12;
 
@@ -365,6 +375,9 @@ fn again_at(job: &Job, now: Timestamp) -> Option<Timestamp> {
     }
     if job.kind == JobKind::Webhook && job.attempts + 1 >= WEBHOOK_TRIES {
         return None;
+    }
+    if RECURRING.contains(&job.kind) {
+        return now.checked_add(RECURRING_WAIT).ok();
     }
     let doubled = u32::try_from(job.attempts).ok().and_then(|n| 2_i64.checked_pow(n.min(20)));
     let wait = doubled.map_or(LONGEST_WAIT, |n| (n * FIRST_WAIT).min(LONGEST_WAIT));

@@ -109,6 +109,8 @@ const RECEIVE: &str = "WITH received AS (\
 pub const SWEEP_EVERY: SignedDuration = SignedDuration::from_hours(1);
 /// How much of the list is read again: an event may appear late.
 const SWEEP_OVERLAP: SignedDuration = SignedDuration::from_hours(1);
+/// How much of the list one run reads: after a long silence the oldest part comes first.
+const SWEEP_SPAN: SignedDuration = SignedDuration::from_hours(3);
 const SWEEP_KEY: &str = "events";
 
 /// The payload of the sweep: how far the list was followed.
@@ -118,9 +120,10 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// From where the list is read.
-    pub fn since(self) -> Timestamp {
-        self.followed_until.checked_sub(SWEEP_OVERLAP).unwrap_or(self.followed_until)
+    /// From where the list is read, and up to where; none: up to now.
+    pub fn span(self, now: Timestamp) -> (Timestamp, Option<Timestamp>) {
+        let since = self.followed_until.checked_sub(SWEEP_OVERLAP).unwrap_or(self.followed_until);
+        (since, since.checked_add(SWEEP_SPAN).ok().filter(|until| *until < now))
     }
 }
 
@@ -136,11 +139,12 @@ pub async fn schedule_sweep(db: &Db) -> Result<()> {
 
 const SWEEP: &str = "SELECT id FROM jobs WHERE kind = $1 AND key = $2";
 
-/// Moves the place to where a sweep began, and the next sweep to its time.
-pub async fn swept(db: &Db, began_at: Timestamp) -> Result<()> {
+/// Keeps how far the list was followed, and when the next run begins: at once, while there is more.
+pub async fn swept(db: &Db, cursor: Cursor, is_whole: bool) -> Result<()> {
     let mut tx = db.job_tx().await?;
-    let next = tx.now().checked_add(SWEEP_EVERY).map_err(Error::internal)?;
-    put_sweep(&mut tx, Cursor { followed_until: began_at }, next)?;
+    let wait = if is_whole { SWEEP_EVERY } else { SignedDuration::ZERO };
+    let next = tx.now().checked_add(wait).map_err(Error::internal)?;
+    put_sweep(&mut tx, cursor, next)?;
     tx.commit().await
 }
 

@@ -32,12 +32,12 @@ impl Jobs {
         receiving.await.map_err(Error::internal)?
     }
 
-    /// Stores the provider's events that no webhook brought, so that they are handled like webhooks.
+    /// Stores the provider's events of one span that no webhook brought, so that they are handled like webhooks.
     pub(super) async fn sweep_events(&self, job: &Job) -> Result<JobOutcome> {
         let (db, began_at) = (&self.0.db, self.0.db.clock().now());
-        let cursor: Cursor = job.payload()?;
+        let (since, until) = job.payload::<Cursor>()?.span(began_at);
         let gateway = self.0.directory.steps().gateway();
-        let events = gateway.events_since(cursor.since()).await.done()?;
+        let events = gateway.events_between(since, until).await.done()?;
         // The list is newest first; the oldest event is stored first.
         for (event, text) in events.iter().rev() {
             let reception = webhook_inbox::receive(db, event, text, false).await?;
@@ -45,7 +45,8 @@ impl Jobs {
                 metrics::counter!("bipe_webhooks_swept_total").increment(1);
             }
         }
-        webhook_inbox::swept(db, began_at).await.map(finished)
+        let cursor = Cursor { followed_until: until.unwrap_or(began_at) };
+        webhook_inbox::swept(db, cursor, until.is_none()).await.map(finished)
     }
 
     /// Reads the payment behind a webhook again. The webhook's own content is not trusted.

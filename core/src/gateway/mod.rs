@@ -286,9 +286,13 @@ pub trait Gateway: Send + Sync {
     fn attach<'a>(&'a self, id: &'a str, customer: &'a str) -> BoxFuture<'a, ProviderAnswer<Card>>;
     fn detach<'a>(&'a self, id: &'a str) -> BoxFuture<'a, ProviderAnswer<Card>>;
     fn cards_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, ProviderAnswer<Vec<Card>>>;
-    /// Every event since an instant that a webhook could have brought, with its text.
-    fn events_since(&self, since: Timestamp)
-    -> BoxFuture<'_, ProviderAnswer<Vec<(Event, String)>>>;
+    /// Every event from an instant to another, or to now, that a webhook could have brought, with its text; the newest
+    /// first. Whole seconds: the first one is in it, the last one is not.
+    fn events_between(
+        &self,
+        since: Timestamp,
+        until: Option<Timestamp>,
+    ) -> BoxFuture<'_, ProviderAnswer<Vec<(Event, String)>>>;
     /// Whether it answers at all.
     fn is_alive(&self) -> BoxFuture<'_, bool>;
 }

@@ -48,7 +48,7 @@ const FAILURES: u32 = 5;
 const PAUSE: i64 = 30;
 /// How far back an unanswered creation is looked for.
 const NEWEST: i64 = 100;
-/// Pages of a hundred events that one sweep follows.
+/// Pages of a hundred events that are read of one span.
 const MOST_PAGES: u32 = 100;
 
 pub struct StripeGateway {
@@ -270,15 +270,16 @@ impl Gateway for StripeGateway {
         })
     }
 
-    fn events_since(
+    fn events_between(
         &self,
         since: Timestamp,
+        until: Option<Timestamp>,
     ) -> BoxFuture<'_, ProviderAnswer<Vec<(Event, String)>>> {
         Box::pin(async move {
             let mut found: Vec<(Event, String)> = Vec::new();
             for _ in 0..MOST_PAGES {
                 let last = found.last().map(|(event, _)| event.id.clone());
-                let request = ListEvents::since(since, last.as_deref());
+                let request = ListEvents::between(since, until, last.as_deref());
                 let page = match self.get::<WireEvents>("list_events", &request).await {
                     ProviderAnswer::Done(page) => page,
                     failure => return failure.map(|_| found),

@@ -14,7 +14,7 @@ const PAGE: u32 = 100;
 
 #[derive(Serialize)]
 pub struct ListEvents<'a> {
-    created: Since,
+    created: Span,
     limit: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     starting_after: Option<&'a str>,
@@ -22,14 +22,16 @@ pub struct ListEvents<'a> {
 }
 
 #[derive(Serialize)]
-struct Since {
+struct Span {
     gte: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lt: Option<i64>,
 }
 
 impl<'a> ListEvents<'a> {
-    /// Newest first; `after` is the last event of the page before.
-    pub fn since(since: Timestamp, after: Option<&'a str>) -> Self {
-        let created = Since { gte: since.as_second() };
+    /// Newest first; `until` is left out, and `after` is the last event of the page before.
+    pub fn between(since: Timestamp, until: Option<Timestamp>, after: Option<&'a str>) -> Self {
+        let created = Span { gte: since.as_second(), lt: until.map(Timestamp::as_second) };
         Self { created, limit: PAGE, starting_after: after, types: SUBSCRIBED }
     }
 }

@@ -190,3 +190,23 @@ async fn an_object_that_names_another_payment_is_filed_as_foreign_and_told_to_a_
         );
     }
 }
+
+#[actix_web::test]
+async fn the_providers_list_is_followed_to_its_end_however_long_nobody_looked() {
+    let mut shop = Shop::open().await;
+    for hours in [0, 20, 30] {
+        shop.pass(hours * 3600).await;
+        let (payment, _) = shop.begin(&shop.pix()).await;
+        shop.settle(&payment, "expired").await;
+        shop.server.run().await;
+    }
+    let events = async || shop.texts("SELECT event_id FROM webhook_inbox ORDER BY 1").await;
+    let known = events().await;
+    assert!(known.len() >= 3, "{known:?}");
+    let forget = "DELETE FROM webhook_inbox; INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
+        SELECT gen_random_uuid(), 'event_sweep', 'events', json_build_object('followed_until', created_at), \
+        created_at, created_at FROM companies";
+    shop.owner.batch_execute(forget).await.unwrap();
+    shop.server.run().await;
+    assert_eq!(events().await, known, "from the oldest on, part by part");
+}

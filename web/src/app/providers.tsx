@@ -1,5 +1,5 @@
-// What every screen needs around it: the query cache and the upkeep of session and pause. Calls are repeated by `api/retries.ts`,
-// so queries do not repeat on their own; a verdict of the server is never asked for twice.
+// What every screen needs around it: the query cache and the upkeep of session and pause. Calls are repeated by
+// `api/retries.ts`, so queries do not repeat on their own; a verdict of the server is never asked for twice.
 import { useEffect, type ReactNode } from 'react'
 import { QueryClientProvider, type Query } from '@tanstack/react-query'
 import { ReadCache } from '../api/query-client'

@@ -1,5 +1,5 @@
-//! Checks the payment invariants P1 to P12 over all companies. Each finding raises an alert, which is closed when a whole
-//! check finds it no more. Run every hour, and by tests after whole years.
+//! Checks the payment invariants P1 to P12 over all companies. Each finding raises an alert, which is closed when a
+//! whole check finds it no more. Run every hour, and by tests after whole years.
 //!
 //! Changes no payment: it writes its result and its alerts. The caller (`actors/src/payment_check.rs`) asks the
 //! provider outside any transaction and hands its answers in.
