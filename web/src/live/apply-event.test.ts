@@ -257,15 +257,19 @@ describe('channels', () => {
   })
   test('a channel that has caught up on the next connection stays live, if it was', () => {
     const positions = subscribed(caughtUp, 'user')
-    const next = reconnected(positions, new Set([CHANNEL, 'user']))
+    const next = reconnected(positions, [CHANNEL, 'user'], new Set([CHANNEL, 'user']))
     expect([next[CHANNEL]?.live, next.user?.live]).toEqual([true, false])
-    expect(reconnected(positions, new Set(['user']))[CHANNEL]?.live).toBe(false)
+    expect(reconnected(positions, [CHANNEL], new Set(['user']))[CHANNEL]?.live).toBe(false)
   })
   test('a second subscription keeps the position', () => {
     expect(subscribed(caughtUp, CHANNEL)).toBe(caughtUp)
   })
   test('a new connection keeps the position and is not live yet', () => {
-    expect(reconnected(caughtUp)[CHANNEL]).toMatchObject({ at: { seq: 10 }, live: false, askedAt: null })
+    expect(reconnected(caughtUp, [CHANNEL])[CHANNEL]).toMatchObject({ at: { seq: 10 }, live: false, askedAt: null })
+  })
+  test('a channel that was lost begins anew on a new connection', () => {
+    const lost = unsubscribed(caughtUp, CHANNEL)
+    expect(reconnected(lost, [CHANNEL])).toEqual(subscribed({}, CHANNEL))
   })
 })
 
@@ -374,7 +378,7 @@ describe('the traces of the simulation', () => {
       let positions: Positions = subscribed({}, 'plans')
       for (const step of trace) {
         if ('reconnected' in step) {
-          positions = reconnected(positions)
+          positions = reconnected(positions, ['plans'])
           continue
         }
         const received = receive(positions, step.frame, step.now)

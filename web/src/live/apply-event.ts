@@ -52,13 +52,20 @@ export function unsubscribed(positions: Positions, channel: string): Positions {
   return rest
 }
 
-/** Another connection: every channel keeps its position and has to catch up again, unless it has done so there. */
-export function reconnected(positions: Positions, caughtUp: ReadonlySet<string> = new Set()): Positions {
+/**
+ * Another connection, which is asked for all these channels: each keeps its position and has to catch up again, unless
+ * it has done so there. One that was lost begins anew.
+ */
+export function reconnected(
+  positions: Positions,
+  channels: readonly string[],
+  caughtUp: ReadonlySet<string> = new Set(),
+): Positions {
   return Object.fromEntries(
-    Object.entries(positions).map(([channel, position]) => [
-      channel,
-      { ...position, live: position.live && caughtUp.has(channel), askedAt: null },
-    ]),
+    channels.map((channel) => {
+      const position = positions[channel] ?? FRESH
+      return [channel, { ...position, live: position.live && caughtUp.has(channel), askedAt: null }]
+    }),
   )
 }
 

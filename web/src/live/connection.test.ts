@@ -233,3 +233,50 @@ describe('an access', () => {
     expect(said(socket, 'refresh')).toHaveLength(2)
   })
 })
+
+describe('a lost channel', () => {
+  const refused = { type: 'error', id: 1, code: 'RATE_LIMITED', retry: false, channel: 'plans' }
+
+  /** Live, but for the channel `plans`, which was refused for good. */
+  async function withoutPlans(): Promise<number> {
+    const socket = await goLive()
+    connection.setChannels([CHANNEL, 'plans'])
+    await push(socket, refused)
+    states = new Set()
+    return socket
+  }
+
+  test('is not shown as live while the page wants it', async () => {
+    const socket = await withoutPlans()
+    await push(socket, event(11, payment(1)))
+    expect([...states]).toEqual(['connecting'])
+    states = new Set()
+    connection.setChannels([CHANNEL])
+    expect([...states]).toEqual(['live'])
+  })
+
+  test('comes back with the next connection', async () => {
+    const socket = await withoutPlans()
+    connection.closed(socket, 1006)
+    await vi.advanceTimersByTimeAsync(1_000)
+    open(newest())
+    expect(said(newest(), 'hello')).toMatchObject([{ subscriptions: [{}, { channel: 'plans' }] }])
+    await push(newest(), welcome(), live(CHANNEL, 10), snapshot('plans', 4))
+    applied = []
+    states = new Set()
+    await push(newest(), live('plans', 4))
+    expect(applied).toEqual(['live'])
+    expect([...states]).toEqual(['live'])
+  })
+
+  test('comes back with the node that takes over', async () => {
+    const socket = await withoutPlans()
+    await push(socket, DRAIN)
+    await vi.advanceTimersByTimeAsync(DRAIN.afterMs)
+    open(newest())
+    await push(newest(), welcome(), live(CHANNEL, 10), snapshot('plans', 4), live('plans', 4))
+    expect(mounted).toEqual([newest()])
+    expect(applied).toContain('snapshot')
+    expect([...states].at(-1)).toBe('live')
+  })
+})

@@ -136,7 +136,7 @@ export class Connection {
     this.current?.end()
     this.current = link
     this.next = null
-    this.positions = reconnected(this.positions, link.caughtUp)
+    this.positions = reconnected(this.positions, this.wanted, link.caughtUp)
     this.mount()
     this.take(link, held)
   }
@@ -167,7 +167,7 @@ export class Connection {
     this.current = null
     this.next = null
     clearTimeout(this.reconnecting)
-    this.positions = reconnected(this.positions)
+    this.positions = reconnected(this.positions, this.wanted)
     this.mount()
   }
 
@@ -200,7 +200,7 @@ export class Connection {
     return effects
   }
 
-  /** The server refused a channel: for the moment (`retry`), or for good, and then the channel is lost. */
+  /** The server refused a channel: for the moment (`retry`), or else for as long as this socket lives. */
   private refused(link: Link, { channel, code, retry }: Extract<ForwardedFrame, { type: 'error' }>): Effect[] {
     console.warn('live channel refused', code, channel)
     if (channel == null) return []
@@ -220,7 +220,8 @@ export class Connection {
 
   private report(): void {
     const welcomed = this.current?.welcome != null
-    const catchingUp = Object.keys(this.positions).filter((channel) => !this.positions[channel]?.live)
+    // A lost channel counts, too: until the page wants it no longer, what it shows of it is not live.
+    const catchingUp = this.wanted.filter((channel) => !this.positions[channel]?.live)
     const up = welcomed && catchingUp.length === 0
     const connection = !this.running ? 'off' : this.stopped ? 'stopped' : up ? 'live' : 'connecting'
     this.ports.report({ connection, catchingUp: welcomed ? catchingUp : [] })

@@ -175,11 +175,14 @@ describe('the socket of a tab', () => {
 
 describe('a refused channel', () => {
   test('is given up when it is not ours, and the rest is live', async () => {
-    await mount()
+    const view = render(page(COMPANY))
+    await pass(0)
     await newest().accept()
     await newest().push(welcome(), snapshot('user', 0), live('user', 0), snapshot('plans', 0), live('plans', 0))
     await newest().push({ type: 'error', id: 1, code: 'FORBIDDEN', retry: false, channel: CHANNEL })
     expect(lost).toEqual([COMPANY])
+    expect(liveStatus.get()).toMatchObject({ connection: 'connecting', catchingUp: [CHANNEL] })
+    view.rerender(page())
     expect(liveStatus.get().connection).toBe('live')
   })
   test('is asked for again when the server was busy', async () => {
