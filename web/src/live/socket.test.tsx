@@ -196,6 +196,35 @@ describe('a refused channel', () => {
   })
 })
 
+describe('a hidden tab', () => {
+  const show = (state: DocumentVisibilityState) =>
+    act(() => {
+      vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(state)
+      document.dispatchEvent(new Event('visibilitychange'))
+    })
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+  const online = () => act(() => window.dispatchEvent(new Event('online')))
+
+  test('that rests stays at rest when the network is back, and connects when it is seen', async () => {
+    await goLive()
+    show('hidden')
+    online()
+    await pass(0)
+    expect(FakeSocket.all, 'it does not rest yet').toHaveLength(2)
+    await pass(300_000)
+    expect(liveStatus.get().connection).toBe('off')
+    const before = FakeSocket.all.length
+    online()
+    await pass(60_000)
+    expect(FakeSocket.all).toHaveLength(before)
+    show('visible')
+    await pass(0)
+    expect(FakeSocket.all).toHaveLength(before + 1)
+  })
+})
+
 describe('after a close', () => {
   test('comes back by resume with its positions', async () => {
     await goLive()

@@ -152,7 +152,7 @@ function isExemptFromPause(patch: Patch): boolean {
   return patch.subject === 'session' || patch.subject === 'membership' || (patch.subject === 'payment' && isPaying())
 }
 
-/** Network and visibility: back at once when either returns, at rest after five hidden minutes. */
+/** Network and visibility: back at once when either returns, at rest from five hidden minutes on until it is seen. */
 function watchPage(connection: Connection): () => void {
   let rest: ReturnType<typeof setTimeout> | undefined
   const settle = () => {
@@ -168,7 +168,9 @@ function watchPage(connection: Connection): () => void {
   }
   const onNetwork = () => {
     setLiveStatus({ online: navigator.onLine })
-    if (navigator.onLine) connection.reconnect()
+    // A tab at rest connects when it is seen again.
+    const rests = document.visibilityState === 'hidden' && liveStatus.get().connection === 'off'
+    if (navigator.onLine && !rests) connection.reconnect()
   }
   document.addEventListener('visibilitychange', onVisibility)
   window.addEventListener('online', onNetwork)
