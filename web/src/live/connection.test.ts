@@ -280,3 +280,12 @@ describe('a lost channel', () => {
     expect([...states].at(-1)).toBe('live')
   })
 })
+
+test('large envelopes are acknowledged before the server waits for it', async () => {
+  const socket = await goLive()
+  const large = { ...payment(1), description: 'x'.repeat(6_000) }
+  await push(socket, event(11, large), event(12, large))
+  expect(said(socket, 'ack')).toEqual([])
+  await push(socket, event(13, large))
+  expect(said(socket, 'ack')).toEqual([{ type: 'ack', frames: 5 }])
+})

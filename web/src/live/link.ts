@@ -6,6 +6,8 @@ import { isDataFrame, readFrames, type ClientFrame, type ServerFrame, type Subsc
 import { verdictOf, type Verdict } from './reconnect'
 
 const ACK_FRAMES = 32
+/** Above this much text, too: the server sends no more behind 48 KiB that are not acknowledged. */
+const ACK_LENGTH = 16 * 1024
 const ACK_MS = 1_000
 /** A connection that lasted this long after its `welcome` resets the counter of attempts. */
 const PROOF_MS = 10_000
@@ -58,6 +60,8 @@ export class Link {
   private readonly timers = new Map<string, ReturnType<typeof setTimeout>>()
   private received = 0
   private acknowledged = 0
+  /** Of the text that came since the last acknowledgement. */
+  private unacknowledgedLength = 0
   private nextId = 1
   /** Server time minus ours: how long an access lasts is told by the server's clock, and ours may be wrong. */
   private clockOffsetMs = 0
@@ -147,13 +151,14 @@ export class Link {
   private receive(texts: string[]): void {
     const frames = texts.flatMap(readFrames)
     this.received += frames.filter(isDataFrame).length
+    this.unacknowledgedLength += texts.reduce((length, text) => length + text.length, 0)
     this.owner.forward(
       this,
       frames.filter((frame): frame is ForwardedFrame => !this.handles(frame)),
     )
-    if (this.received - this.acknowledged >= ACK_FRAMES) this.acknowledge()
-    else if (this.received > this.acknowledged && !this.timers.has('ack'))
-      this.after('ack', ACK_MS, () => this.acknowledge())
+    const waiting = this.received - this.acknowledged
+    if (waiting >= ACK_FRAMES || (waiting > 0 && this.unacknowledgedLength >= ACK_LENGTH)) this.acknowledge()
+    else if (waiting > 0 && !this.timers.has('ack')) this.after('ack', ACK_MS, () => this.acknowledge())
   }
 
   /** True for what is about the socket alone. Of the channels it notes which have caught up. */
@@ -228,6 +233,7 @@ export class Link {
 
   private acknowledge(): void {
     this.acknowledged = this.received
+    this.unacknowledgedLength = 0
     this.send?.({ type: 'ack', frames: this.received })
   }
 
