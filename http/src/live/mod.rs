@@ -280,13 +280,15 @@ pub async fn connect(
     let inbox = Rc::new(Inbox::of_connection(connection.clone()));
     let (own, now) = (Rc::downgrade(&permit), Instant::now());
     let watched = Rc::new(SocketState::new(inbox, connection, own, now));
-    worker.sweeper.watch(watched.clone());
-    let socket = LiveSocket::new(worker.0.clone(), watched, permit);
-    WsResponseBuilder::new(socket, &request, body)
+    let socket = LiveSocket::new(worker.0.clone(), watched.clone(), permit);
+    let response = WsResponseBuilder::new(socket, &request, body)
         .protocols(&[PROTOCOL])
         .frame_size(IN_LIMIT)
         .start()
-        .map_err(|_no_handshake| ApiError::Malformed)
+        .map_err(|_no_handshake| ApiError::Malformed)?;
+    // Not before: without a handshake the connection is not the socket's, and may carry further requests.
+    worker.sweeper.watch(watched);
+    Ok(response)
 }
 
 /// Scripts send no `Origin`; a browser always does.

@@ -1,10 +1,13 @@
 //! The bytes of the upgrade itself, by hand over a plain connection.
 
+use std::time::Duration;
+
+use bipe_http::live::sweeper::Timing;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::app::{TestApp, spawn_app};
+use crate::app::{TestApp, spawn_app, spawn_app_timed};
 
 fn handshake(app: &TestApp, more: &str) -> String {
     format!(
@@ -74,4 +77,25 @@ async fn a_socket_that_is_told_to_go_ends_with_the_last_byte() {
     stream.read_to_end(&mut answer).await.unwrap();
     // A close frame with 4003, and nothing behind it.
     assert!(answer.ends_with(&[0x88, 2, 0x0F, 0xA3]), "{:?}", String::from_utf8_lossy(&answer));
+}
+
+/// Behind a proxy the next request on the connection may be another person's.
+#[actix_web::test]
+async fn a_request_that_asks_for_no_upgrade_leaves_its_connection_alone() {
+    let short = Duration::from_millis(100);
+    let app = spawn_app_timed(Timing { sweep: short, grace: short, ..Timing::default() }).await;
+    let mut stream = TcpStream::connect(app.address).await.unwrap();
+    let request = |path: &str| {
+        format!(
+            "GET {path} HTTP/1.1\r\nHost: {}\r\nSec-WebSocket-Protocol: rt.v1\r\n\r\n",
+            app.address
+        )
+    };
+    stream.write_all(request("/api/live").as_bytes()).await.unwrap();
+    let refused = read_until(&mut stream, "}").await;
+    assert!(refused.starts_with("HTTP/1.1 400 "), "{refused}");
+    tokio::time::sleep(10 * short).await;
+    stream.write_all(request("/version").as_bytes()).await.unwrap();
+    let answer = read_until(&mut stream, "}").await;
+    assert!(answer.contains("HTTP/1.1 200 "), "{answer}");
 }
