@@ -199,6 +199,14 @@ impl Worker {
         }
     }
 
+    /// `changes`: the count before the person's access was read. What was read may be older than a change since then,
+    /// whose own check came too early for what is read by it.
+    fn recheck_if_changed(self: &Rc<Self>, person: UserId, changes: u64) {
+        if self.app.live.access.changes() != changes {
+            actix_web::rt::spawn(self.clone().recheck(person, false));
+        }
+    }
+
     /// Decides anew what the person may read, socket by socket. `drop_cached`: the cached access may be out of date,
     /// because a change was not heard; a change that was heard has dropped it already. A socket that is welcomed
     /// meanwhile compares the count of changes itself.

@@ -128,10 +128,11 @@ impl LiveSocket {
         person: (SocketId, SignedIn),
         ctx: &mut Ctx,
     ) {
-        let worker = self.worker.clone();
+        let (worker, changes) = (self.worker.clone(), self.worker.app.live.access.changes());
         let work = async move { worker.access(person.1).await };
         self.run_beside(ctx, work, move |socket, access| {
             socket.read(id, wanted, person, Some(&access));
+            socket.worker.recheck_if_changed(person.1.user_id, changes);
         });
     }
 
@@ -208,7 +209,7 @@ impl LiveSocket {
         (own, who): (SocketId, SignedIn),
         ctx: &mut Ctx,
     ) {
-        let worker = self.worker.clone();
+        let (worker, changes) = (self.worker.clone(), self.worker.app.live.access.changes());
         let work = async move { worker.identify((Some(ticket), None)).await };
         self.run_beside(ctx, work, move |socket, again| {
             if again.who.user_id != who.user_id {
@@ -218,6 +219,7 @@ impl LiveSocket {
             socket.person = Some((own, again.who));
             let expires_at = socket.expiry(again);
             socket.watched.extend(again, expires_at);
+            socket.worker.recheck_if_changed(who.user_id, changes);
             let resume = socket.worker.app.auth.issue_resume(again, socket.now());
             let refreshed = ServerFrame::Refreshed { id, expires_at, resume };
             socket.inbox().control(refreshed.envelope());
