@@ -1,5 +1,6 @@
 //! Jobs: every timer of the product is a row (invariant I1). A job is added in the business transaction.
-//! `actors/src/jobs.rs` runs it at least once, on one node at a time, so every handler is safe to repeat.
+//! `actors/src/jobs.rs` runs it at least once, and on one node at a time while its lease lasts, so every handler is
+//! safe to repeat.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
@@ -307,7 +308,8 @@ impl Job {
     }
 }
 
-/// Removes the jobs that are done, except those that were rescheduled while they ran. Answers whether there was one.
+/// Removes the jobs that are done, except those that were rescheduled while they ran. Answers whether there was one: it
+/// may be claimed now.
 pub async fn finish(db: &Db, jobs: &[Job]) -> Result<bool> {
     let runs: Vec<JobRun> = jobs.iter().map(Job::run).collect();
     let params: Vec<_> = runs.iter().map(JobRun::params).collect();
@@ -315,13 +317,16 @@ pub async fn finish(db: &Db, jobs: &[Job]) -> Result<bool> {
     Ok(db.job_statements(&queries).await?.iter().any(|stays| !stays.is_empty()))
 }
 
-/// A job that stays was added anew, and may be claimed again. One by one: a statement for several jobs is planned anew
-/// each time, which takes longer than it.
+/// A job that counts no try was added anew while it ran, and may be claimed again. One whose lease has ended may run
+/// again already: that run's count is higher, and its lease stays. One by one: a statement for several jobs is planned
+/// anew each time, which takes longer than it.
 const FINISH: &str = "WITH done AS (DELETE FROM jobs WHERE id = $1 AND attempts = $2 RETURNING id) \
-     UPDATE jobs SET leased_until = NULL WHERE id = $1 AND NOT EXISTS (SELECT FROM done) RETURNING id";
+     UPDATE jobs SET leased_until = NULL WHERE id = $1 AND attempts = 0 AND NOT EXISTS (SELECT FROM done) \
+     RETURNING id";
 
 /// Puts a failed job off, or keeps it as dead when `again_at` is none: visible, never deleted. One that was added anew
-/// while it ran keeps its time, and may be claimed again.
+/// while it ran keeps its time, and may be claimed again. One that runs again, because its lease has ended, stays as it
+/// is.
 pub async fn put_off(db: &Db, job: &Job, error: &str, again_at: Option<Timestamp>) -> Result<()> {
     let dead_at = again_at.is_none().then(|| db.clock().now());
     let run_at = again_at.unwrap_or(job.run_at);
@@ -332,7 +337,7 @@ pub async fn put_off(db: &Db, job: &Job, error: &str, again_at: Option<Timestamp
 const PUT_OFF: &str = "UPDATE jobs SET leased_until = NULL, \
      run_at = CASE WHEN attempts = $5 THEN $2 ELSE run_at END, \
      last_error = CASE WHEN attempts = $5 THEN $3 ELSE last_error END, \
-     dead_at = CASE WHEN attempts = $5 THEN $4 ELSE dead_at END WHERE id = $1";
+     dead_at = CASE WHEN attempts = $5 THEN $4 ELSE dead_at END WHERE id = $1 AND attempts IN (0, $5)";
 
 /// When the next job falls due, so that the runner can sleep until then.
 pub async fn next_due(db: &Db) -> Result<Option<Timestamp>> {

@@ -1,4 +1,4 @@
-//! Which jobs a node claims, and for how long.
+//! Which jobs a node claims, for how long, and what the end of a run leaves.
 
 use bipe_core::gateway::webhook::Event;
 use bipe_core::job::{self, JobKind, Queue, Room};
@@ -40,6 +40,32 @@ async fn a_job_that_reads_whole_tables_is_claimed_for_longer() {
         let lease = leased.duration_since(now).as_secs();
         assert!((minutes * 60..minutes * 60 + 30).contains(&lease), "{kind}: {lease} s");
     }
+}
+
+#[tokio::test]
+async fn a_run_that_outlives_its_lease_leaves_the_lease_of_the_next_run() {
+    let test = TestDb::new().await;
+    let (db, owner) = (&test.db, test.owner().await);
+    let claim = async || job::claim(db, Room::any(10)).await.unwrap();
+    owner.execute(ADD, &[&db.clock().uuid(), &"mail", &db.clock().now()]).await.unwrap();
+    let first = claim().await;
+    db.clock().advance(61);
+    let second = claim().await;
+    assert_eq!((first.len(), second.len()), (1, 1), "the lease of the first has ended");
+
+    assert!(!job::finish(db, &first).await.unwrap(), "there is nothing to claim");
+    job::put_off(db, &first[0], "late", Some(db.clock().now())).await.unwrap();
+    assert!(claim().await.is_empty(), "the second still runs");
+
+    // Added anew, it is free as soon as the run ends.
+    owner.execute("UPDATE jobs SET attempts = 0", &[]).await.unwrap();
+    assert!(job::finish(db, &second).await.unwrap());
+    let third = claim().await;
+    owner.execute("UPDATE jobs SET attempts = 0", &[]).await.unwrap();
+    job::put_off(db, &third[0], "failed", None).await.unwrap();
+    let fourth = claim().await;
+    assert!(!job::finish(db, &fourth).await.unwrap());
+    assert_eq!(job::next_due(db).await.unwrap(), None, "it is done");
 }
 
 #[tokio::test]
