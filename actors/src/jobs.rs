@@ -7,6 +7,7 @@ mod places;
 mod webhooks;
 
 use std::iter;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -283,7 +284,7 @@ impl Jobs {
         let db = &self.0.db;
         let span = Span::of_work(job.kind.as_str(), job.trace());
         span.note_with("bipe.job", || job.id.to_string());
-        match span.clone().around_fallible(self.handle(&job)).await {
+        match span.clone().around_fallible(failed_by_panic(self.handle(&job))).await {
             Ok(JobOutcome::Finished) => return Ok(Some(job)),
             Ok(JobOutcome::Removed) => Ok(()),
             Ok(JobOutcome::Later(at)) => job::put_off(db, &job, "", Some(at)).await,
@@ -368,6 +369,12 @@ fn check_outcome(outcome: PaymentOutcome) -> Result<()> {
     }
 }
 
+/// The work, whose panic is a failure like any other: the runner and the jobs beside it go on.
+async fn failed_by_panic<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+    let ended = AssertUnwindSafe(work).catch_unwind().await;
+    ended.unwrap_or_else(|_panic| Err(Error::internal("the handler panicked")))
+}
+
 /// When a failed job is tried again; none when it is given up and kept as dead.
 fn again_at(job: &Job, now: Timestamp) -> Option<Timestamp> {
     if matches!(job.kind, JobKind::Mail | JobKind::CodeMail) {
@@ -382,4 +389,16 @@ fn again_at(job: &Job, now: Timestamp) -> Option<Timestamp> {
     let doubled = u32::try_from(job.attempts).ok().and_then(|n| 2_i64.checked_pow(n.min(20)));
     let wait = doubled.map_or(LONGEST_WAIT, |n| (n * FIRST_WAIT).min(LONGEST_WAIT));
     now.checked_add(SignedDuration::from_secs(wait)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_of_a_handler_is_a_failure_of_its_job() {
+        let handler = async |subject: Option<u8>| Ok(subject.expect("a subject"));
+        assert!(matches!(failed_by_panic(handler(Some(7))).await, Ok(7)));
+        assert!(matches!(failed_by_panic(handler(None)).await, Err(Error::Internal(_))));
+    }
 }
