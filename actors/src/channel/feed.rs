@@ -225,6 +225,9 @@ impl Feed {
 
     /// Sends new events to the hubs, answers every join that can be answered, and asks for what is missing.
     fn settle(&mut self, now: Timestamp) {
+        // A hub that has ended reads nothing any more: its queue would count as full for ever.
+        self.hubs.retain(|_, hub| !hub.queue.is_closed());
+        self.waiting.retain(|(join, _)| !join.queue.is_closed());
         let mut retry = self.send_events();
         let mut needs: Option<RequiredReads> = None;
         for (join, mut database) in mem::take(&mut self.waiting) {

@@ -199,3 +199,14 @@ fn a_channel_without_readers_is_unused_however_many_events_it_has() {
     assert!(!feed.is_unused_since(left), "the time begins anew");
     assert!(feed.is_unused_since(last));
 }
+
+#[test]
+fn a_hub_that_has_ended_is_sent_nothing_and_not_waited_for() {
+    let (queue, sent) = mpsc::channel(9);
+    let mut feed = listening(&queue);
+    drop(sent);
+    feed.append(vec![event("e1", 8)], NOW);
+    feed.serve_requests(vec![join(&queue, Some(1))], NOW);
+    assert!(feed.take_todo().is_empty());
+    assert!(feed.hubs.is_empty() && feed.waiting.is_empty());
+}
