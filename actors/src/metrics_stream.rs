@@ -11,7 +11,6 @@ use std::time::Duration;
 use actix::{
     Actor, ActorContext, ActorFutureExt, Addr, AsyncContext, Context, Handler, WrapFuture,
 };
-use bipe_core::Error;
 use bipe_core::event::Channel;
 use bipe_core::metrics::live::{self, LastPublished};
 
@@ -33,8 +32,7 @@ impl MetricsStream {
     fn update(&mut self, ctx: &mut Context<Self>) {
         let (sources, mut memory) = (self.sources.clone(), std::mem::take(&mut self.memory));
         let updating = async move {
-            let permit = sources.reads.acquire().await.map_err(Error::internal);
-            let updated = match permit {
+            let updated = match sources.permit(Channel::AdminMetrics).await {
                 Ok(_permit) => live::publish(&sources.db, &sources.proof, &mut memory).await,
                 Err(error) => Err(error),
             };

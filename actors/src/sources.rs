@@ -1,16 +1,18 @@
 //! What the relay, the sessions and the metrics stream read from: the database, the snapshots of channels, and who
 //! is told that a person's access changed. Made once by the server or a test, before `Live::start`.
 
-use bipe_core::Result;
 use bipe_core::db::Db;
 use bipe_core::event::Channel;
 use bipe_core::id::{SessionId, UserId};
 use bipe_core::scope::JobScope;
+use bipe_core::{Error, Result};
 use futures_util::future::BoxFuture;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// Reads at the same time, of the six connections that jobs and relay share.
+/// Reads at the same time, of the connections that jobs and relay share (`PoolSize::jobs`).
 const READS: usize = 2;
+/// Of these, reads of the platform's figures and activities, which take longer: the other channels never wait for them.
+const ADMIN_READS: usize = 1;
 
 /// The state that a reader of a channel starts from, as JSON.
 #[derive(Clone, Debug)]
@@ -32,7 +34,14 @@ pub struct Sources {
     /// Called with the person, and with the session that has ended.
     on_access_changed: Box<AccessChanged>,
     /// Bounds reads at the same time, so that the jobs keep connections.
-    pub(crate) reads: Semaphore,
+    reads: Semaphore,
+    admin_reads: Semaphore,
+}
+
+/// Held during a read.
+pub(crate) struct ReadPermit<'a> {
+    _read: SemaphorePermit<'a>,
+    _admin: Option<SemaphorePermit<'a>>,
 }
 
 impl Sources {
@@ -41,12 +50,48 @@ impl Sources {
         snapshot: Box<ReadSnapshot>,
         on_access_changed: Box<AccessChanged>,
     ) -> Self {
-        Self { db, proof, snapshot, on_access_changed, reads: Semaphore::new(READS) }
+        let (reads, admin_reads) = (Semaphore::new(READS), Semaphore::new(ADMIN_READS));
+        Self { db, proof, snapshot, on_access_changed, reads, admin_reads }
+    }
+
+    /// Waits until the channel may be read.
+    pub(crate) async fn permit(&self, channel: Channel) -> Result<ReadPermit<'_>> {
+        let is_admin = matches!(channel, Channel::AdminMetrics | Channel::AdminActivity);
+        // This one first: who waits for it holds no place of the others.
+        let admin = if is_admin {
+            Some(self.admin_reads.acquire().await.map_err(Error::internal)?)
+        } else {
+            None
+        };
+        let read = self.reads.acquire().await.map_err(Error::internal)?;
+        Ok(ReadPermit { _read: read, _admin: admin })
     }
 
     /// A membership or session of the person changed, on whatever node: what is cached of it is out of date.
     pub fn access_changed(&self, person: UserId, ended: Option<SessionId>) {
         self.db.note_access_change();
         (self.on_access_changed)(person, ended);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bipe_core::testing::TestDb;
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_figures_leave_a_read_for_the_other_channels() {
+        let test = TestDb::new().await;
+        let sources = Sources::new(
+            (test.db.clone(), test.proof.clone()),
+            Box::new(|_| Box::pin(async { Err(Error::unavailable(1)) })),
+            Box::new(|_, _| {}),
+        );
+        let _figures = sources.permit(Channel::AdminMetrics).await.unwrap();
+        let mut activities = Box::pin(sources.permit(Channel::AdminActivity));
+        assert!(activities.as_mut().now_or_never().is_none());
+        assert!(sources.permit(Channel::Plans).now_or_never().is_some());
     }
 }

@@ -1,5 +1,5 @@
 //! What a channel's session reads from the database: the channel's head, events that are missing, and the state that
-//! a reader starts from. A session has one read under way at a time, a node a few (`Sources::reads`).
+//! a reader starts from. A session has one read under way at a time, a node a few (`Sources::permit`).
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ impl Read {
 
 /// Reads the head first, so that events and snapshot are at least as new.
 pub async fn read(sources: Arc<Sources>, channel: Channel, needs: RequiredReads) -> Result<Read> {
-    let _permit = sources.reads.acquire().await.map_err(Error::internal)?;
+    let _permit = sources.permit(channel).await?;
     let tx = sources.db.platform_tx(&sources.proof).await?;
     let head = store::head(&tx, channel).await?;
     let events = match needs.after {
