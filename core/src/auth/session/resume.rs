@@ -1,5 +1,5 @@
-//! Resume tokens: for five minutes a socket that was live comes back without a database query. The token holds the end
-//! of its session and is never good beyond it.
+//! Resume tokens: for five minutes a socket that was live comes back with a token, which is checked without a database
+//! query. The token holds the end of its session and is never good beyond it.
 //!
 //! A token is checked against the sessions that this node knows to be revoked. `http/src/live` and the relay feed that
 //! set. When nobody has fed it for five seconds, no token is good.
