@@ -3,11 +3,11 @@
 //!
 //! Woken by the commit that adds a job and by the clock. `run_all_due` is `POST /dev/jobs/run`.
 
+mod failure;
 mod places;
 mod webhooks;
 
 use std::iter;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -30,6 +30,7 @@ use tokio::sync::{Mutex, Notify};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
+use self::failure::{again_at, failed_by_panic};
 use self::places::{Place, Places};
 use crate::billing_workflow::{PaymentOutcome, PaymentTimer};
 use crate::directory::Directory;
@@ -37,22 +38,6 @@ use crate::{payment_check, refunds, saved_cards};
 
 /// How long to sleep at most without a due job: the development clock may be moved, and other nodes add jobs.
 const LONGEST_SLEEP: Duration = job::LONGEST_SLEEP.unsigned_abs();
-/// Seconds before a failed job is tried again, doubled after each failure.
-const FIRST_WAIT: i64 = 5;
-/// Seconds before it is tried again, at most.
-const LONGEST_WAIT: i64 = 3600;
-/// They come again for ever and are never added anew, so that their tries count good runs, too.
-const RECURRING: [JobKind; 5] = [
-    JobKind::Purge,
-    JobKind::PaymentCheck,
-    JobKind::MissingDocuments,
-    JobKind::MetricsCheck,
-    JobKind::EventSweep,
-];
-/// Before one of these is tried again that failed.
-const RECURRING_WAIT: SignedDuration = SignedDuration::from_mins(1);
-/// A webhook that failed this often is kept as dead. A payment's timer never gives up.
-const WEBHOOK_TRIES: i32 = 12;
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -366,39 +351,5 @@ fn check_outcome(outcome: PaymentOutcome) -> Result<()> {
         PaymentOutcome::Payment { .. }
         | PaymentOutcome::Replay { .. }
         | PaymentOutcome::Foreign(_) => Ok(()),
-    }
-}
-
-/// The work, whose panic is a failure like any other: the runner and the jobs beside it go on.
-async fn failed_by_panic<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
-    let ended = AssertUnwindSafe(work).catch_unwind().await;
-    ended.unwrap_or_else(|_panic| Err(Error::internal("the handler panicked")))
-}
-
-/// When a failed job is tried again; none when it is given up and kept as dead.
-fn again_at(job: &Job, now: Timestamp) -> Option<Timestamp> {
-    if matches!(job.kind, JobKind::Mail | JobKind::CodeMail) {
-        return mailer::again_at(job, now);
-    }
-    if job.kind == JobKind::Webhook && job.attempts + 1 >= WEBHOOK_TRIES {
-        return None;
-    }
-    if RECURRING.contains(&job.kind) {
-        return now.checked_add(RECURRING_WAIT).ok();
-    }
-    let doubled = u32::try_from(job.attempts).ok().and_then(|n| 2_i64.checked_pow(n.min(20)));
-    let wait = doubled.map_or(LONGEST_WAIT, |n| (n * FIRST_WAIT).min(LONGEST_WAIT));
-    now.checked_add(SignedDuration::from_secs(wait)).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn a_panic_of_a_handler_is_a_failure_of_its_job() {
-        let handler = async |subject: Option<u8>| Ok(subject.expect("a subject"));
-        assert!(matches!(failed_by_panic(handler(Some(7))).await, Ok(7)));
-        assert!(matches!(failed_by_panic(handler(None)).await, Err(Error::Internal(_))));
     }
 }

@@ -1,0 +1,59 @@
+//! What counts as a failure of a job, and when the job is tried again. Used by the job runner alone.
+
+use std::panic::AssertUnwindSafe;
+
+use bipe_core::job::{Job, JobKind};
+use bipe_core::{Error, Result, mailer};
+use futures_util::future::FutureExt;
+use jiff::{SignedDuration, Timestamp};
+
+/// Seconds before a failed job is tried again, doubled after each failure.
+const FIRST_WAIT: i64 = 5;
+/// Seconds before it is tried again, at most.
+const LONGEST_WAIT: i64 = 3600;
+/// They come again for ever and are never added anew, so that their tries count good runs, too.
+const RECURRING: [JobKind; 5] = [
+    JobKind::Purge,
+    JobKind::PaymentCheck,
+    JobKind::MissingDocuments,
+    JobKind::MetricsCheck,
+    JobKind::EventSweep,
+];
+/// Before one of these is tried again that failed.
+const RECURRING_WAIT: SignedDuration = SignedDuration::from_mins(1);
+/// A webhook that failed this often is kept as dead. A payment's timer never gives up.
+const WEBHOOK_TRIES: i32 = 12;
+
+/// The work, whose panic is a failure like any other: the runner and the jobs beside it go on.
+pub(super) async fn failed_by_panic<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+    let ended = AssertUnwindSafe(work).catch_unwind().await;
+    ended.unwrap_or_else(|_panic| Err(Error::internal("the handler panicked")))
+}
+
+/// When a failed job is tried again; none when it is given up and kept as dead.
+pub(super) fn again_at(job: &Job, now: Timestamp) -> Option<Timestamp> {
+    if matches!(job.kind, JobKind::Mail | JobKind::CodeMail) {
+        return mailer::again_at(job, now);
+    }
+    if job.kind == JobKind::Webhook && job.attempts + 1 >= WEBHOOK_TRIES {
+        return None;
+    }
+    if RECURRING.contains(&job.kind) {
+        return now.checked_add(RECURRING_WAIT).ok();
+    }
+    let doubled = u32::try_from(job.attempts).ok().and_then(|n| 2_i64.checked_pow(n.min(20)));
+    let wait = doubled.map_or(LONGEST_WAIT, |n| (n * FIRST_WAIT).min(LONGEST_WAIT));
+    now.checked_add(SignedDuration::from_secs(wait)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_of_a_handler_is_a_failure_of_its_job() {
+        let handler = async |subject: Option<u8>| Ok(subject.expect("a subject"));
+        assert!(matches!(failed_by_panic(handler(Some(7))).await, Ok(7)));
+        assert!(matches!(failed_by_panic(handler(None)).await, Err(Error::Internal(_))));
+    }
+}
