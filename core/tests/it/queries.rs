@@ -108,7 +108,8 @@ async fn every_statement_on_company_data_names_the_company() {
 /// Without one, each account that is deleted reads the whole table.
 #[tokio::test]
 async fn what_refers_to_a_person_is_found_by_an_index() {
-    let owner = TestDb::new().await.owner().await;
+    let test = TestDb::new().await;
+    let owner = test.owner().await;
     let unserved = "SELECT c.conrelid::regclass::text FROM pg_constraint c \
          WHERE c.contype = 'f' AND c.confrelid = 'users'::regclass AND NOT EXISTS (\
          SELECT FROM pg_index i WHERE i.indrelid = c.conrelid AND i.indkey[0] = c.conkey[1] AND i.indpred IS NULL)";
