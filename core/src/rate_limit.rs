@@ -188,8 +188,7 @@ impl Limits {
         Ok(Some(self.wait(tx, rule, bucket).await?.max(1)))
     }
 
-    /// The same for a command that ends with a refusal: that is `TooMany`, counted, and not audited, because the caller's
-    /// transaction is rolled back.
+    /// The same for a command that a refusal ends: `TooMany`, counted; nothing is audited, because all is rolled back.
     pub async fn take_within(&self, tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<()> {
         let Some(retry_after) = self.try_take(tx, rule, bucket).await? else { return Ok(()) };
         count_refusal(rule.action);
@@ -324,8 +323,7 @@ fn whole_seconds(seconds: f64) -> u32 {
     whole
 }
 
-/// Deletes a batch of the buckets that nobody touched since, at least a day: they are full. Those that take longer to refill,
-/// or that no time refills, stay for a year.
+/// Deletes a batch of the buckets that are full, untouched since. Those that refill slowly, or never, stay for a year.
 pub async fn purge(tx: &Tx, before: Timestamp) -> Result<u64> {
     let slow =
         [SIGN_IN_ROW, WRONG_CODE_UNKNOWN_MONTH, WRONG_FACTOR_UNKNOWN_MONTH].map(|rule| rule.action);
