@@ -19,8 +19,8 @@ const RECURRING: [JobKind; 5] = [
     JobKind::MetricsCheck,
     JobKind::EventSweep,
 ];
-/// Before one of these is tried again that failed.
-const RECURRING_WAIT: SignedDuration = SignedDuration::from_mins(1);
+/// Before one of these is tried again that failed: often enough for the alert BipeJobsFailing.
+const RECURRING_WAIT: SignedDuration = SignedDuration::from_secs(150);
 /// A webhook that failed this often is kept as dead. A payment's timer never gives up.
 const WEBHOOK_TRIES: i32 = 12;
 

@@ -60,43 +60,37 @@ const RULES: &[Rule] = &[
 const MOST: usize = 50;
 
 /// What the rules found.
-pub struct Look {
-    /// At most fifty of a rule.
+pub struct Answers {
+    /// At most fifty of a rule. A rule that did not answer is a finding, too.
     pub findings: Vec<Finding>,
     /// Every rule was asked, answered, and found fewer than it may.
-    pub is_whole: bool,
-    /// That of the first rule that did not answer; the others were asked all the same.
-    pub failure: Option<Error>,
+    pub are_whole: bool,
 }
 
-/// Asks each rule in a transaction of its own.
+/// Asks each rule in a transaction of its own: one that fails stops no other.
 ///
 /// # Errors
 /// `Unavailable` without a database.
-pub async fn look(db: &Db, proof: &JobScope, provider_answers: bool) -> Result<Look> {
-    let mut look = Look { findings: Vec::new(), is_whole: provider_answers, failure: None };
+pub async fn ask_all(db: &Db, proof: &JobScope, provider_answers: bool) -> Result<Answers> {
+    let mut answers = Answers { findings: Vec::new(), are_whole: provider_answers };
     for rule in RULES.iter().filter(|rule| provider_answers || !rule.needs_provider) {
         let tx = db.survey_tx(proof).await?;
-        look.add(ask(&tx, rule).await.map_err(|error| (rule.invariant, error)));
+        answers.add(rule.invariant, ask(&tx, rule).await);
     }
     let tx = db.survey_tx(proof).await?;
-    look.add(unpaid_access(&tx).await.map_err(|error| ("P2", error)));
-    Ok(look)
+    answers.add("P2", unpaid_access(&tx).await);
+    Ok(answers)
 }
 
-impl Look {
-    fn add(&mut self, asked: Result<Vec<Finding>, (&str, Error)>) {
-        match asked {
-            Ok(found) => {
-                self.is_whole &= found.len() < MOST;
-                self.findings.extend(found);
-            }
-            Err((invariant, error)) => {
-                tracing::error!(invariant, %error, "a payment invariant could not be checked");
-                self.is_whole = false;
-                self.failure.get_or_insert(error);
-            }
-        }
+impl Answers {
+    fn add(&mut self, invariant: &str, answer: Result<Vec<Finding>>) {
+        let found = answer.unwrap_or_else(|error| {
+            self.are_whole = false;
+            let (invariant, subject) = (invariant.to_owned(), "unchecked".to_owned());
+            vec![Finding { invariant, company_id: None, subject, detail: error.to_string() }]
+        });
+        self.are_whole &= found.len() < MOST;
+        self.findings.extend(found);
     }
 }
 
