@@ -164,6 +164,7 @@ pub(crate) async fn delete(tx: &mut Locked<'_>, by: Author<'_>) -> Result<()> {
     tx.execute(CLOSE_INVITES, &[&company, &tx.now()]).await?;
     tx.emit(NewEvent::new(Channel::Company(company), EventName::CompanyDeleted, company, &view)?);
     members::remove_all(tx, &view).await?;
+    tx.execute(END_FREE_PLAN, &[&company, &tx.now()]).await?;
     tx.execute(DELETE, &[&company, &tx.now()]).await?;
     audit::record(tx, by.entry(company, "company.delete"));
     Ok(())
@@ -171,5 +172,8 @@ pub(crate) async fn delete(tx: &mut Locked<'_>, by: Author<'_>) -> Result<()> {
 
 const CLOSE_INVITES: &str = "UPDATE invites SET closed_at = $2 \
      WHERE company_id = $1 AND closed_at IS NULL";
+/// Nothing but the company's end ends a free plan. Left active it would count as a subscription.
+pub(crate) const END_FREE_PLAN: &str = "UPDATE subscriptions SET status = 'expired', end_at = $2, version = version + 1, \
+     updated_at = $2 WHERE company_id = $1 AND status = 'active' AND anchor_local IS NULL";
 const DELETE: &str = "UPDATE companies SET status = 'inactive', deleted_at = $2, updated_at = $2 \
      WHERE id = $1";

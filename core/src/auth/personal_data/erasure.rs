@@ -11,6 +11,7 @@ use crate::auth::account::synthetic_document;
 use crate::auth::session::{self, Session};
 use crate::caller::Caller;
 use crate::company::inheritance;
+use crate::company::store::END_FREE_PLAN;
 use crate::company::{CompanyView, InviteView, MemberStatus, MemberView};
 use crate::db::PlatformTx;
 use crate::error::{Code, Error, Result};
@@ -211,6 +212,7 @@ async fn leave_companies(
             CompanyOutcome::Ends => {
                 tx.execute(CLOSE_INVITES, &[&company, &tx.now()]).await?;
                 notification::store::forget_company(tx, company).await?;
+                tx.execute(END_FREE_PLAN, &[&company, &tx.now()]).await?;
                 let ended = tx.query_one(END_COMPANY, &[&company, &tx.now()]).await?;
                 let view = CompanyView::try_from(&ended)?;
                 tx.emit(NewEvent::new(channel, EventName::CompanyDeleted, company, &view)?);

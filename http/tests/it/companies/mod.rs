@@ -8,6 +8,7 @@ mod live;
 mod members;
 
 use bipe_core::id::CompanyId;
+use bipe_testkit::PASSWORD;
 use serde_json::json;
 
 use crate::app::{TestApp, spawn_app};
@@ -163,6 +164,30 @@ async fn a_company_with_a_paid_plan_or_money_on_its_way_stays() {
     shop.server.post_as(&shop.ana, &format!("{cancel}-robust"), &at_once).await.data(200);
     assert_eq!(shop.server.delete_as(&shop.ana, &path).await.status, 204);
     assert_eq!(shop.number("SELECT count(*) FROM payments").await, 1, "what must be kept stays");
+}
+
+#[actix_web::test]
+async fn a_free_plan_ends_with_its_company_however_it_ends() {
+    for by_erasure in [false, true] {
+        let shop = crate::payments::shop::Shop::open().await;
+        let free = "SELECT id::text FROM plans WHERE is_free";
+        let plan = shop.texts(free).await.remove(0);
+        let subscribe = json!({"planId": plan, "billingCycle": "monthly"});
+        let path = format!("/api/subscriptions/company/{}", shop.company);
+        shop.server.post_as(&shop.ana, &path, &subscribe).await.data(201);
+        let active = "SELECT count(*) FROM subscriptions WHERE status = 'active'";
+        let counted = "SELECT sum(step)::bigint FROM head_counts WHERE noun = 'subscriptions'";
+        assert_eq!((shop.number(active).await, shop.number(counted).await), (1, 1));
+        if by_erasure {
+            let leave = reqwest::Client::new().delete(shop.server.url("/api/auth/me"));
+            let leave = leave.bearer_auth(&shop.ana.token).json(&json!({"password": PASSWORD}));
+            assert_eq!(leave.send().await.unwrap().status(), 204);
+        } else {
+            let path = format!("/api/companies/{}", shop.company);
+            assert_eq!(shop.server.delete_as(&shop.ana, &path).await.status, 204);
+        }
+        assert_eq!((shop.number(active).await, shop.number(counted).await), (0, 0));
+    }
 }
 
 impl TestApp {
