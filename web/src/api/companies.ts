@@ -1,5 +1,6 @@
 // The calls of `/api/companies` and their cache keys.
 import { queryOptions } from '@tanstack/react-query'
+import { byName } from '../lib/labels'
 import { api, open, type Schemas } from './client'
 import { ApiError } from './errors'
 
@@ -33,9 +34,14 @@ export const companyKeys = {
   billingProfile: (companyId: string) => ['companies', companyId, 'billing-profile'] as const,
 }
 
+/** The server orders by its database's alphabet, where "Águia" stands behind "Zebra". */
+const inOrder = (companies: Company[]) =>
+  companies.toSorted((left, right) => byName(left.companyName, right.companyName))
+
 export function companiesQuery() {
   return queryOptions({
     queryKey: companyKeys.list,
+    select: inOrder,
     queryFn: ({ signal }) =>
       open(api.GET('/api/companies', { signal })).then(({ companies }) => companies.map(withRole)),
   })

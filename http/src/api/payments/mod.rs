@@ -210,7 +210,7 @@ impl PaymentQuery {
 pub struct Payments {
     payments: Vec<PaymentView>,
     total: i64,
-    /// What all of them, on every page, have paid; what was given back is taken off.
+    /// What all of them, on every page, have paid, whatever was given back since.
     #[schema(value_type = i64)]
     total_paid: Cents,
     page: i64,

@@ -12,10 +12,11 @@ import { formatMinor } from '../../lib/money'
 import { invoicePath } from '../../lib/paths'
 import { announce } from '../../ui/announcer'
 import { buttonClass } from '../../ui/button'
-import { copyText } from '../../ui/copy-field'
+import { COPY_FAILED, copyText } from '../../ui/copy-field'
 import { IconButton } from '../../ui/icon-button'
 import { CheckIcon, CopyIcon, InvoiceIcon } from '../../ui/icons'
 import { PaymentStatusBadge } from '../../ui/payment-status-badge'
+import { notifyError } from '../../ui/toast'
 import { descriptionOf, providerLabel } from './labels'
 
 /** The beam sweeps over it when the payment is approved. */
@@ -133,14 +134,14 @@ function Detail({ label, value, mono }: { label: string; value: string; mono?: b
 function CopyId({ id }: { id: string }) {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
-    if (!(await copyText(id))) return
+    if (!(await copyText(id))) return notifyError(COPY_FAILED)
     setCopied(true)
     announce('Código Copiado!')
   }
   const Glyph = copied ? CheckIcon : CopyIcon
   return (
     <IconButton
-      label={copied ? 'Código Copiado!' : 'Copiar pagamento'}
+      label={copied ? 'Código Copiado!' : 'Copiar ID do pagamento'}
       onClick={() => void copy()}
       onBlur={() => setCopied(false)}
       className="-mr-[7px] size-8"
