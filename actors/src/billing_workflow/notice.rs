@@ -11,7 +11,7 @@ use bipe_core::notification::preference::addressee;
 use bipe_core::notification::store::notify;
 use bipe_core::notification::{NewNotification, NotificationTopic};
 use bipe_core::payment::store::{self, PaymentNames};
-use bipe_core::payment::{Action, Failure, FailureCode, Payment, PaymentState, PaymentView};
+use bipe_core::payment::{Action, FailureCode, Payment, PaymentState, PaymentView};
 use bipe_core::subscription::steps;
 use bipe_core::{Result, invoice};
 use futures_util::future::try_join;
@@ -29,6 +29,15 @@ fn kind(state: &PaymentState) -> Option<Kind> {
     }
 }
 
+/// Nobody paid in time.
+fn has_expired(state: &PaymentState) -> bool {
+    match state {
+        PaymentState::Expired => true,
+        PaymentState::Failed(failure) => failure.code == FailureCode::PaymentExpired,
+        _ => false,
+    }
+}
+
 /// The notification of the state that was just reached, for everybody who may see the company's money. The renewal
 /// itself notifies of a charge by a job that failed.
 fn topic(payment: &Payment) -> Option<NotificationTopic> {
@@ -38,8 +47,7 @@ fn topic(payment: &Payment) -> Option<NotificationTopic> {
         PaymentState::Succeeded { .. } if is_charge => NotificationTopic::SubscriptionRenewed,
         PaymentState::Succeeded { .. } => NotificationTopic::PaymentApproved,
         PaymentState::Failed(_) | PaymentState::Expired if is_charge => return None,
-        PaymentState::Failed(Failure { code: FailureCode::PaymentExpired, .. })
-        | PaymentState::Expired => NotificationTopic::PaymentExpired,
+        state if has_expired(state) => NotificationTopic::PaymentExpired,
         PaymentState::Failed(_) => NotificationTopic::PaymentRefused,
         _ => return None,
     })
@@ -122,6 +130,7 @@ async fn letter(
         link: view.bank_slip_url.clone(),
         payment: Some(payment.id),
         receipt: None,
+        has_expired: has_expired(&payment.situation.state),
     };
     Ok(Some((to, notice)))
 }

@@ -13,6 +13,13 @@ use crate::pdf::{Fact, Line, Party, Sheet};
 pub const NOT_FISCAL: &str =
     "Este documento é um recibo e demonstrativo de cobrança. Ele não substitui a nota fiscal.";
 
+impl InvoiceKind {
+    /// What stands before the person behind the document: nobody paid for what credit paid.
+    pub fn by(self) -> &'static str {
+        if self == Self::Change { "Escolhido por" } else { "Pago por" }
+    }
+}
+
 impl Invoice {
     /// Of its file.
     pub fn file_name(&self) -> String {
@@ -72,8 +79,7 @@ impl Invoice {
             let method = card.unwrap_or_else(|| means.method.mail_name().to_owned());
             facts.push(fact("Forma de pagamento", method));
         }
-        let by = if self.kind == InvoiceKind::Change { "Escolhido por" } else { "Pago por" };
-        facts.extend(self.paid_by.clone().map(|person| fact(by, person)));
+        facts.extend(self.paid_by.clone().map(|person| fact(self.kind.by(), person)));
         facts
     }
 

@@ -65,7 +65,7 @@ fn document(invoice: &Invoice, derived: &Derived, url: &str) -> Vec<Block> {
         let method = card.unwrap_or_else(|| means.method.mail_name().to_owned());
         facts.push(("Forma de pagamento", method));
     }
-    facts.extend(invoice.paid_by.clone().map(|person| ("Pago por", person)));
+    facts.extend(invoice.paid_by.clone().map(|person| (invoice.kind.by(), person)));
     let page = format!("{url}{}", path(invoice.company_id, invoice.id));
     let mut blocks = vec![Facts(facts), Link("Ver o documento", page)];
     let attached = derived.attached.as_ref();
@@ -83,15 +83,19 @@ fn payment_page(notice: &PaymentNotice, url: &str) -> String {
 }
 
 pub(super) fn declined(notice: &PaymentNotice, url: &str) -> Mail {
-    let blocks = vec![
-        hello(&notice.name),
-        say(
+    let (what, text) = match notice.has_expired {
+        true => (
+            "O prazo do pagamento terminou",
+            "O prazo para pagar terminou e nada foi cobrado. Você pode começar outro pagamento quando quiser.",
+        ),
+        false => (
+            "Pagamento recusado",
             "O pagamento não foi aprovado e nada foi cobrado. Você pode tentar de novo com outra forma de pagamento.",
         ),
-        payment_facts(notice),
-        Link("Tentar novamente", payment_page(notice, url)),
-    ];
-    (format!("Pagamento recusado: plano {}", notice.plan), blocks)
+    };
+    let link = Link("Tentar novamente", payment_page(notice, url));
+    let blocks = vec![hello(&notice.name), say(text), payment_facts(notice), link];
+    (format!("{what}: plano {}", notice.plan), blocks)
 }
 
 pub(super) fn pending(notice: &PaymentNotice, url: &str) -> Mail {
@@ -136,8 +140,8 @@ fn link(notice: &SubscriptionNotice, label: &'static str, url: &str) -> Block {
 }
 
 /// What stands in place of a call to pay, where nobody can.
-const COMPANY_CLOSED: &str = "Enquanto a empresa estiver suspensa no Bipe, nada é cobrado e nada pode ser pago. Fale \
-     com o suporte.";
+const COMPANY_CLOSED: &str = "Enquanto a empresa estiver suspensa ou desativada no Bipe, nada é cobrado e nada \
+     pode ser pago. Fale com o suporte: responda a esta mensagem.";
 
 /// The sentence that the web app shows for the same state.
 fn standing(notice: &SubscriptionNotice) -> Option<Block> {
@@ -221,7 +225,10 @@ pub(super) fn renewal_confirmation(notice: &SubscriptionNotice, url: &str) -> Ma
 pub(super) fn cancelled(notice: &SubscriptionNotice, url: &str) -> Mail {
     let rest = match notice.due_at {
         Some(end) => {
-            format!("O plano continua disponível até {}. Até lá você pode reativá-la.", day(end))
+            format!(
+                "O plano continua disponível até {}. Até lá, você pode reativar a assinatura.",
+                day(end)
+            )
         }
         None => "Você pode assinar de novo quando quiser.".to_owned(),
     };

@@ -39,9 +39,9 @@ pub(super) fn added(notice: &WelcomeNotice, url: &str) -> Mail {
         say("Você agora faz parte de uma empresa no Bipe. Boas-vindas!"),
         Facts(vec![("Empresa", notice.company.clone()), ("Papel", label(notice.role))]),
         Link("Abrir o Bipe", format!("{url}/dashboard")),
-        say("Se não reconhece esta empresa, você pode sair dela na página da empresa."),
+        say("Se não reconhece esta empresa, abra Gerenciar Empresa e saia dela."),
     ];
-    (format!("Você foi adicionado à empresa {}", notice.company), blocks)
+    (format!("Você agora faz parte da empresa {}", notice.company), blocks)
 }
 
 #[cfg(test)]

@@ -188,6 +188,7 @@ fn email_change(name: &str, digits: &str, url: &str) -> Mail {
             "Este é o seu código para usar este email na sua conta do Bipe. Ele vale por 15 minutos.",
         ),
         Code(digits.to_owned()),
+        say("Digite-o na aba em que você pediu a troca."),
         say(
             "Se você não pediu, ignore esta mensagem: nada muda. Nunca informe este código a ninguém.",
         ),
@@ -200,10 +201,11 @@ fn already_registered(name: &str, url: &str) -> Mail {
     let blocks = vec![
         hello(name),
         say(
-            "Alguém tentou criar uma conta no Bipe com este email, que já tem uma conta. Se foi você, entre ou \
-             redefina a sua senha:",
+            "Alguém tentou criar uma conta no Bipe com este email, que já tem uma conta. Se foi você, entre:",
         ),
         Link("Entrar", format!("{url}/signin")),
+        say("Se esqueceu a senha, redefina-a:"),
+        Link("Redefinir a senha", format!("{url}/forgot-password")),
         say("Se não foi você, não é preciso fazer nada."),
     ];
     ("Você já tem uma conta no Bipe".into(), blocks)
@@ -230,8 +232,10 @@ fn session_ended(name: &str, at: Timestamp, device: &str, url: &str) -> Mail {
              significar que alguém a copiou.",
         ),
         Facts(vec![("Quando", moment(at)), ("Dispositivo", device.to_owned())]),
-        say("Entre novamente. Se desconfiar de algo, redefina a sua senha:"),
+        say("Entre novamente:"),
         Link("Entrar", format!("{url}/signin")),
+        say("Se desconfiar de algo, redefina a sua senha:"),
+        Link("Redefinir a senha", format!("{url}/forgot-password")),
     ];
     ("Encerramos uma sessão sua no Bipe".into(), blocks)
 }
@@ -240,8 +244,9 @@ fn account_deleted(name: &str, at: Timestamp) -> Mail {
     let blocks = vec![
         hello(name),
         say(format!(
-            "Sua conta foi excluída em {} e os seus dados pessoais foram apagados. Guardamos só o que a lei exige, \
-             como registros de pagamentos e consentimentos.",
+            "Sua conta foi excluída em {} e os seus dados pessoais foram anonimizados. Pelo prazo que a lei exige \
+             guardamos as faturas e os recibos do que você pagou, com o seu nome, e os registros de segurança e de \
+             consentimento, sem ele.",
             moment(at)
         )),
         say("Se não foi você, responda a esta mensagem."),
@@ -320,6 +325,7 @@ mod tests {
             link: Some("javascript:alert(1)".into()),
             payment: None,
             receipt: None,
+            has_expired: false,
         };
         let mail = render(&Message::PaymentPending(notice), &Derived::default(), URL);
         assert_eq!(mail.subject, "Pagamento pendente: plano Profissional");

@@ -34,6 +34,9 @@ pub struct PaymentNotice {
     /// The document of a success, when the mail is sent.
     #[serde(default)]
     pub receipt: Option<Box<Invoice>>,
+    /// It ended because nobody paid in time. Jobs of older versions do not tell.
+    #[serde(default)]
+    pub has_expired: bool,
 }
 
 /// What a mail about a subscription tells.

@@ -40,6 +40,7 @@ fn payment(typed: &str, method: &str) -> PaymentNotice {
         link: None,
         payment: Some(PaymentId(uuid::Uuid::nil())),
         receipt: None,
+        has_expired: false,
     }
 }
 
@@ -174,6 +175,10 @@ fn business(typed: &str) -> Vec<Message> {
         }),
         Message::InvoiceCopy { name: name(), invoice: receipt(typed) },
         Message::PaymentDeclined(payment(typed, Method::CreditCard.mail_name())),
+        Message::PaymentDeclined(PaymentNotice {
+            has_expired: true,
+            ..payment(typed, Method::Pix.mail_name())
+        }),
         Message::PaymentPending(PaymentNotice {
             pix_code: Some("00020126580014br.gov.bcb.pix".into()),
             ..payment(typed, Method::Pix.mail_name())

@@ -80,7 +80,7 @@ async fn a_verified_account_is_added_at_once_and_mailed() {
     let listed = server.get_as(&bia, "/api/companies").await;
     assert_eq!(listed.data(200)["companies"][0]["userRole"], "finance");
     let mail = &server.mails("bia@example.com").await[0];
-    assert_eq!(mail["subject"], "Você foi adicionado à empresa Ponto Azul");
+    assert_eq!(mail["subject"], "Você agora faz parte da empresa Ponto Azul");
     assert!(mail["text"].as_str().unwrap().contains("Financeiro"));
     let again = invite(&server, &ana, company, "bia@example.com", "operator").await;
     again.refused(409, "ALREADY_MEMBER");

@@ -17,7 +17,7 @@ const entry: LogEntry = {
 describe('an entry of the audit', () => {
   test('names its person, and nobody of the platform', () => {
     expect(actorText(entry)).toBe('Ana Souza')
-    expect(actorText({ by: 'support', actorName: 'Root' })).toBe('Suporte da Bipe')
+    expect(actorText({ by: 'support', actorName: 'Root' })).toBe('Suporte do Bipe')
     expect(actorText({ by: 'system' })).toBe('Sistema')
   })
 

@@ -8,7 +8,7 @@ import { formatMinor } from '../../lib/money'
 
 /** The name of a platform admin is not shown to companies. */
 export function actorText({ by, actorName }: Pick<LogEntry, 'by' | 'actorName'>): string {
-  if (by === 'support') return 'Suporte da Bipe'
+  if (by === 'support') return 'Suporte do Bipe'
   return by === 'system' ? 'Sistema' : (actorName ?? 'Conta excluída')
 }
 

@@ -52,7 +52,7 @@ function DeleteDialog({ company, onClose }: { company: Company; onClose: () => v
           <>
             <span>
               Um plano já cancelado vale até o fim do período pago. Em Ver assinatura, use Encerrar agora para não
-              esperar por ele.
+              esperar por ele. Um pagamento em aberto também impede a exclusão.
             </span>
             <Link to={paths.plans}>Ver assinatura</Link>
           </>

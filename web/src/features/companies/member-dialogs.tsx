@@ -18,7 +18,7 @@ export function RemoveMemberDialog({ company, member, onClose }: MemberDialogPro
   const remove = async () => {
     await removeMember(company.id, member.userId)
     changeDetail(queries, company.id, (detail) => withoutMember(detail, member.id))
-    notifySuccess(`${member.userName} foi removido da empresa.`)
+    notifySuccess(`${member.userName} não faz mais parte da empresa.`)
   }
   return (
     <ActDialog

@@ -32,7 +32,7 @@ export function InvoicesPage() {
   return (
     <CompanyPage
       title="Faturas"
-      subtitle="Recibos de pagamentos e reembolsos, e demonstrativos do que foi cobrado"
+      subtitle="Recibos de pagamentos e reembolsos, e demonstrativos do que o crédito pagou"
       skeleton={skeleton}
       mayRead={maySeeMoney}
     >

@@ -17,7 +17,7 @@ export function LgpdPage() {
           'Parte dos registros é mantida depois da exclusão porque a lei obriga, como os de pagamento.',
         ],
         Segurança: [
-          'Senhas são guardadas com função de derivação própria para isso, as conexões são cifradas e o acesso aos dados de uma empresa é restrito aos seus membros.',
+          'Senhas são guardadas com função de derivação própria para isso, as conexões são cifradas e o acesso aos dados de uma empresa é restrito aos seus membros e, para suporte e cobrança, aos administradores da plataforma.',
         ],
         Encarregado: [
           'O controlador dos dados é {empresa}. O encarregado de proteção de dados responde a pedidos sobre dados pessoais em {email}.',

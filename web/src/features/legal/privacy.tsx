@@ -10,7 +10,7 @@ export function PrivacyPage() {
       sections={{
         'Dados que coletamos': [
           'No cadastro: nome, email, CPF, telefone e data de nascimento. No uso: empresas de que você participa, ações de segurança (como entrada e troca de senha), de onde você entrou e pagamentos.',
-          'Dados de cobrança da empresa: CNPJ ou CPF, razão social, nome fantasia, endereço e os emails que recebem as cobranças.',
+          'Dados de cobrança da empresa: CNPJ ou CPF, razão social, nome fantasia, endereço e os emails que recebem cópia dos recibos.',
           'Faturas, recibos e reembolsos: quem pagou, com nome, CNPJ ou CPF e endereço como eram no dia, o que foi comprado e quando. Para cada cartão salvo, a frase de renovação que foi aceita e por quem.',
           'Avisos da sua conta: o que aconteceu nas empresas de que você participa, com empresa, plano e valor, e quais avisos você quer receber.',
           'Números de cartão não passam pelos nossos servidores: vão direto do seu navegador para o provedor de pagamento.',
@@ -19,7 +19,7 @@ export function PrivacyPage() {
           'Para criar e proteger sua conta, prestar o serviço contratado, cobrar a assinatura, emitir documentos, avisar você do que acontece na sua empresa e cumprir obrigações legais. Não vendemos dados e não usamos rastreadores de publicidade.',
         ],
         'Com quem compartilhamos': [
-          'Com o provedor de pagamento, para processar cobranças (no boleto, também o CPF ou CNPJ e o endereço de quem paga), e com o provedor de email, para enviar mensagens da sua conta. Outros membros da sua empresa veem seu nome, email e papel.',
+          'Com o provedor de pagamento, para processar cobranças (no boleto, também o CPF ou CNPJ e o endereço de quem paga), e com o provedor de email, para enviar mensagens da sua conta. Outros membros da sua empresa veem seu nome, email e papel. Os administradores da plataforma consultam contas, empresas e pagamentos para dar suporte e tratar cobranças.',
           'Os dados de cobrança e as faturas de uma empresa são vistos por seus administradores e pelo financeiro. Quando você digita um CEP, só o número vai a um serviço de endereços, sem nada que identifique você.',
         ],
         'Por quanto tempo guardamos': [

@@ -17,7 +17,7 @@ const warnings: Record<string, string> = {
   CREDIT_KEPT: 'O crédito que sobra fica guardado para as próximas cobranças.',
   CREDIT_USED: 'O crédito da empresa foi abatido do total.',
   PENDING_CHANGE_DROPPED: 'A mudança de plano agendada deixa de valer.',
-  PREPAID_PERIOD_CREDITED: 'O período já pago adiantado vira crédito.',
+  PREPAID_PERIOD_CREDITED: 'O período pago antecipadamente vira crédito.',
   RENEWAL_DUE: 'A renovação está em aberto: o valor cobre o período que já começou.',
   USER_LIMIT_EXCEEDED:
     'A empresa tem mais usuários do que este plano permite. Ninguém é removido, mas não será possível adicionar mais.',
