@@ -293,3 +293,18 @@ fn log(method: &Method, pattern: Option<&str>, status: StatusCode, began: Instan
         "request"
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_browser_that_came_by_https_asks_by_nothing_else_for_two_years() {
+        for (https, promise) in [(true, Some("max-age=63072000")), (false, None)] {
+            let mut headers = header::HeaderMap::new();
+            secure(&mut headers, https, false);
+            let told = headers.get(header::STRICT_TRANSPORT_SECURITY);
+            assert_eq!(told.map(|value| value.to_str().unwrap()), promise);
+        }
+    }
+}

@@ -50,6 +50,63 @@ async fn every_page_has_a_nonce_of_its_own_that_its_policy_names() {
 }
 
 #[actix_web::test]
+async fn a_page_may_load_nothing_but_what_its_policy_names() {
+    let app = spawn_app().await;
+    let policy = get(&app.url("/signin"), "identity").await;
+    let policy = header(&policy, "content-security-policy");
+    let own = |part: &&str| !part.starts_with("style-src ") && !part.starts_with("connect-src ");
+    let fixed: Vec<&str> = policy.split("; ").filter(own).collect();
+    assert_eq!(
+        fixed,
+        [
+            "default-src 'none'",
+            "script-src 'self'",
+            "img-src 'self' data:",
+            "font-src 'self'",
+            "manifest-src 'self'",
+            "form-action 'self'",
+            "base-uri 'none'",
+            "frame-src 'none'",
+            "frame-ancestors 'none'",
+            "object-src 'none'",
+            "worker-src 'none'",
+            "require-trusted-types-for 'script'",
+            "trusted-types default",
+        ]
+    );
+    assert!(
+        policy.contains("; style-src 'self' 'nonce-")
+            && policy.contains("; connect-src 'self' ws://")
+    );
+    for word in ["unsafe", "*", "https:", "http: "] {
+        assert!(!policy.contains(word), "{word}: {policy}");
+    }
+}
+
+#[actix_web::test]
+async fn every_answer_has_the_headers_that_protect_it() {
+    let app = spawn_app().await;
+    for path in
+        ["/", "/signin", "/assets/gone-12345678.js", "/api/plans", "/api/nothing", "/health/ready"]
+    {
+        let response = get(&app.url(path), "identity").await;
+        for (name, value) in [
+            ("x-content-type-options", "nosniff"),
+            ("referrer-policy", "no-referrer"),
+            ("cross-origin-opener-policy", "same-origin"),
+            ("cross-origin-resource-policy", "same-origin"),
+        ] {
+            assert_eq!(header(&response, name), value, "{name} of {path}");
+        }
+        let features = header(&response, "permissions-policy");
+        assert!(
+            features.starts_with("camera=(), microphone=(), geolocation=(), payment=(), usb=(),")
+        );
+        assert_eq!(header(&response, "strict-transport-security"), "", "{path} over http");
+    }
+}
+
+#[actix_web::test]
 async fn assets_leave_in_the_smallest_form_that_the_browser_takes_and_are_kept_for_ever() {
     let app = spawn_app().await;
     let page = get(&app.url("/"), "identity").await.text().await.unwrap();

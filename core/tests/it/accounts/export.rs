@@ -288,6 +288,11 @@ async fn every_mapped_column_is_exported_and_then_forgotten() {
     bench.advance(86_401);
     purge::run(db, &proof).await.unwrap();
     assert_eq!(left(&owner, &columns).await, KEPT);
+    // What opened the account has no canary.
+    let opens = "SELECT (SELECT count(*) FROM users WHERE id = $1 AND password_hash <> '') \
+         + (SELECT count(*) FROM totp_factors WHERE user_id = $1) \
+         + (SELECT count(*) FROM passkeys WHERE user_id = $1)";
+    assert_eq!(owner.query_one(opens, &[&who.user_id]).await.unwrap().get::<_, i64>(0), 0);
 }
 
 #[tokio::test]

@@ -1,7 +1,8 @@
 //! Each payment invariant is broken by hand, and found.
 
-use bipe_core::payment::check::{self, ProviderFindings, Report};
-use bipe_core::scope::JobScope;
+use bipe_core::id::CompanyId;
+use bipe_core::payment::check::{self, Finding, ProviderFindings, Report};
+use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::testing::TestDb;
 use tokio_postgres::Client;
 
@@ -40,13 +41,6 @@ impl Books {
     async fn check_with(&self, answers: bool) -> Report {
         let says = ProviderFindings { answers, findings: Vec::new() };
         check::run(&self.test.db, &JobScope::of_test(), says).await.unwrap()
-    }
-
-    async fn invariants(&self) -> Vec<String> {
-        let mut found: Vec<_> =
-            self.check().await.findings.into_iter().map(|finding| finding.invariant).collect();
-        found.dedup();
-        found
     }
 
     async fn alerts(&self) -> i64 {
@@ -90,14 +84,43 @@ const PAID_COMPANY: &str = "
     VALUES ('company/COMPANY', 1, 'COMPANY', 'payment.updated', 'PAYMENT',
         '{\"status\":\"SUCCESS\",\"version\":3}', 'NOW')";
 
-/// What breaks which invariant.
-const BROKEN: &[(&str, &str)] = &[
-    ("P2", "UPDATE payments SET effects_at = NULL, version = version + 1"),
-    ("P2", "UPDATE debit_segments SET payment_id = NULL"),
-    ("P2", "UPDATE debit_segments SET payment_id = gen_random_uuid()"),
-    ("P2", "UPDATE subscriptions SET paid_until_month = 2"),
+/// A second payment that is like the first.
+macro_rules! twin {
+    ($before:literal, $after:literal) => {
+        concat!(
+            $before,
+            "CREATE TEMP TABLE twin AS SELECT * FROM payments; \
+             UPDATE twin SET id = gen_random_uuid(), provider_key = 'twin', provider_intent = NULL; \
+             INSERT INTO payments SELECT * FROM twin; ",
+            $after
+        )
+    };
+}
+
+/// What breaks which invariant, and what the finding says: each rule of `core/src/payment/check/rules.rs` but those of
+/// time, which have tests of their own.
+const BROKEN: &[(&str, &str, &str)] = &[
+    (
+        "P1",
+        "2 payments bought the same thing",
+        twin!(
+            "UPDATE payments SET quote_id = gen_random_uuid(), version = version + 1; ",
+            "INSERT INTO debit_segments (id, company_id, subscription_id, from_at, to_at, paid_cents, payment_id, \
+             created_at) SELECT gen_random_uuid(), company_id, subscription_id, '2027-01-01', '2027-02-01', 1, id, \
+             created_at FROM twin"
+        ),
+    ),
+    (
+        "P2",
+        "succeeded with 1 debits",
+        "UPDATE payments SET effects_at = NULL, version = version + 1",
+    ),
+    ("P2", "succeeded with 0 debits", "UPDATE debit_segments SET payment_id = NULL"),
+    ("P2", "a debit names a payment", "UPDATE debit_segments SET payment_id = gen_random_uuid()"),
+    ("P2", "runs longer than its debits", "UPDATE subscriptions SET paid_until_month = 2"),
     (
         "P3",
+        "quoted 1, asked",
         "WITH q AS (INSERT INTO quotes (id, company_id, basis, change_type, list_monthly_cents, \
         current_monthly_cents, plan_id, billing_cycle, price_cents, amount_due_cents, frozen_at, expires_at) \
         SELECT gen_random_uuid(), company_id, '', 'creation', 0, 0, plan_id, 'monthly', 0, 1, now(), now() \
@@ -105,53 +128,93 @@ const BROKEN: &[(&str, &str)] = &[
     ),
     (
         "P4",
+        "answered with a payment",
         "INSERT INTO idempotency_keys (company_id, key, user_id, operation, body_sha256, subject, status, \
         reply, created_at) SELECT id, 'k', created_by, 'POST /payments/process', '', gen_random_uuid(), 201, \
         '{}', created_at FROM companies",
     ),
     (
         "P5",
+        "nobody will handle it",
         "INSERT INTO webhook_inbox (event_id, type, body, received_at) \
         VALUES ('evt_1', 'x', '{}', '2026-11-21T14:00:00Z')",
     ),
     (
         "P6",
+        "SUCCESS became PENDING",
         "INSERT INTO events (channel, seq, company_id, name, key, data, at) SELECT channel, 2, company_id, \
         name, key, '{\"status\":\"PENDING\",\"version\":4}', at FROM events",
     ),
-    ("P7", "UPDATE channel_heads SET seq = 2"),
-    ("P7", "DELETE FROM subscription_history"),
-    ("P7", "UPDATE events SET data = '{\"status\":\"PENDING\",\"version\":3}'"),
+    ("P7", "1 of 2 events", "UPDATE channel_heads SET seq = 2"),
+    ("P7", "without a line in the history", "DELETE FROM subscription_history"),
+    (
+        "P7",
+        "but shown last as PENDING",
+        "UPDATE events SET data = '{\"status\":\"PENDING\",\"version\":3}'",
+    ),
     (
         "P8",
+        "the credit balance is -50",
         "INSERT INTO credit_entries (id, company_id, kind, source, amount_cents, at) \
         SELECT gen_random_uuid(), id, 'carried', 'x', -50, created_at FROM companies",
     ),
     (
         "P8",
+        "two debits for the same time",
         "INSERT INTO debit_segments (id, company_id, subscription_id, from_at, to_at, paid_cents, \
         created_at) SELECT gen_random_uuid(), company_id, subscription_id, from_at, to_at, 1, created_at \
         FROM debit_segments",
     ),
     (
         "P9",
+        "nobody was told",
         "ALTER TABLE payments DISABLE TRIGGER guard_payment; \
         UPDATE payments SET state = 'conflicted', effects_at = NULL; DELETE FROM debit_segments",
     ),
     (
         "P10",
+        "given up",
         "INSERT INTO jobs (id, kind, key, payload, run_at, dead_at, created_at) \
         VALUES (gen_random_uuid(), 'mail', 'm', '{}', now(), now(), now())",
     ),
-    ("P10", "DELETE FROM jobs WHERE kind = 'renewal'"),
-    ("P10", "UPDATE subscriptions SET anchor_local = NULL, month = NULL, paid_until_month = NULL"),
-    ("P11", "ALTER TABLE movements DISABLE TRIGGER ALL; UPDATE movements SET arr_cents = 1"),
+    ("P10", "nothing will end or renew it", "DELETE FROM jobs WHERE kind = 'renewal'"),
+    (
+        "P10",
+        "nothing will end or renew it",
+        "UPDATE subscriptions SET anchor_local = NULL, month = NULL, paid_until_month = NULL",
+    ),
+    (
+        "P11",
+        "movements say 1,",
+        "ALTER TABLE movements DISABLE TRIGGER ALL; UPDATE movements SET arr_cents = 1",
+    ),
     (
         "P12",
+        "documented 1 and",
         "ALTER TABLE invoices DISABLE TRIGGER append_only; UPDATE invoices SET total_cents = 1",
     ),
-    ("P12", "UPDATE payments SET refunded_cents = 1, version = version + 1"),
-    ("P12", "UPDATE invoice_issuers SET last = last + 1"),
+    ("P12", "gave back 1,", "UPDATE payments SET refunded_cents = 1, version = version + 1"),
+    ("P12", "the last number is 2", "UPDATE invoice_issuers SET last = last + 1"),
+    (
+        "P6",
+        "2 payments hold one slot",
+        twin!(
+            "DROP INDEX payments_one_open; ALTER TABLE payments DISABLE TRIGGER guard_payment; \
+             UPDATE payments SET state = 'processing', effects_at = NULL; ",
+            ""
+        ),
+    ),
+    (
+        "P7",
+        "without an audit row",
+        "ALTER TABLE audit_entries DISABLE TRIGGER ALL; DELETE FROM audit_entries",
+    ),
+    (
+        "P10",
+        "processing without a timer",
+        "ALTER TABLE payments DISABLE TRIGGER guard_payment; \
+         UPDATE payments SET state = 'processing', effects_at = NULL",
+    ),
 ];
 
 #[tokio::test]
@@ -164,12 +227,14 @@ async fn a_whole_company_breaks_no_invariant() {
 
 #[tokio::test]
 async fn each_broken_invariant_is_found_and_raises_an_alert_until_it_holds_again() {
-    for (invariant, sql) in BROKEN {
+    for (invariant, says, sql) in BROKEN {
         let books = Books::open().await;
         books.company().await;
         books.owner.batch_execute(sql).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
-        let found = books.invariants().await;
-        assert!(found.contains(&(*invariant).to_owned()), "{invariant}: {found:?} after {sql}");
+        let found = books.check().await.findings;
+        let is_told =
+            |finding: &Finding| finding.invariant == *invariant && finding.detail.contains(says);
+        assert!(found.iter().any(is_told), "{invariant}: {found:?} after {sql}");
         let raised = books.alerts().await;
         assert!(raised > 0, "{sql}");
         books.check().await;
@@ -252,4 +317,49 @@ async fn a_company_with_an_open_finding_is_compared_however_old_its_payments_are
     let asked = check::rules::customers(&tx).await.unwrap();
     let named: Vec<&str> = asked.iter().map(|(_, customer)| customer.as_str()).collect();
     assert_eq!(named, ["cus_2"]);
+}
+
+/// Row-level security where a statement forgets its company (invariant I4), with rows of two companies in each table.
+#[tokio::test]
+async fn the_second_lock_alone_keeps_the_money_of_companies_apart() {
+    let books = Books::open().await;
+    books.company().await;
+    books.company().await;
+    let more = "INSERT INTO credit_entries (id, company_id, kind, source, amount_cents, at) \
+        SELECT gen_random_uuid(), id, 'carried', 'x', 1, created_at FROM companies; \
+        INSERT INTO quotes (id, company_id, basis, change_type, list_monthly_cents, current_monthly_cents, plan_id, \
+        billing_cycle, price_cents, amount_due_cents, frozen_at, expires_at) SELECT gen_random_uuid(), company_id, \
+        '', 'creation', 0, 0, plan_id, 'monthly', 0, 1, created_at, created_at FROM payments; \
+        INSERT INTO provider_customers (company_id, customer_id, created_at) \
+        SELECT id, 'cus_' || id, created_at FROM companies";
+    books.owner.batch_execute(more).await.unwrap();
+    let companies = books.owner.query("SELECT id FROM companies", &[]).await.unwrap();
+    let (db, job) = (&books.test.db, JobScope::of_test());
+    for table in [
+        "subscriptions",
+        "payments",
+        "debit_segments",
+        "subscription_history",
+        "invoices",
+        "credit_entries",
+        "quotes",
+        "provider_customers",
+    ] {
+        let all = format!("SELECT company_id FROM {table}");
+        assert_eq!(books.owner.query(&all, &[]).await.unwrap().len(), 2, "{table}");
+        for company in &companies {
+            let company: CompanyId = company.get("id");
+            let tx = db.company_tx(&CompanyScope::of_job(&job, company)).await.unwrap();
+            let seen: Vec<CompanyId> = tx
+                .query(&all, &[])
+                .await
+                .unwrap()
+                .iter()
+                .map(|row| row.get("company_id"))
+                .collect();
+            assert_eq!(seen, [company], "{table}");
+        }
+        let nobody = db.tx().await.unwrap().query(&all, &[]).await.unwrap();
+        assert!(nobody.is_empty(), "{table} without a company");
+    }
 }

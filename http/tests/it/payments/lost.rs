@@ -13,10 +13,15 @@ use super::shop::{PRICE, Shop};
 impl Shop {
     /// A payment by PIX that the provider alone knows.
     async fn forgotten(&self, environment: &str) -> (PaymentId, Intent) {
+        let id = PaymentId::new(&self.server.app.clock);
+        (id, self.intent(id, "create", environment).await)
+    }
+
+    /// An intent of that payment, made by a key of this purpose.
+    async fn intent(&self, payment_id: PaymentId, purpose: &str, environment: &str) -> Intent {
         let gateway = self.server.app.actors.directory.steps().gateway();
         let customer = gateway.create_customer(self.company, &key(self.company, "customer")).await;
         let (customer, clock) = (customer.done().unwrap(), &self.server.app.clock);
-        let payment_id = PaymentId::new(clock);
         let body = gateway.body(&NewIntent {
             payment_id,
             company_id: self.company,
@@ -32,8 +37,14 @@ impl Shop {
             environment,
             trace: None,
         });
-        let intent = gateway.create(&body, &key(payment_id, "create")).await.done().unwrap();
-        (payment_id, intent)
+        gateway.create(&body, &key(payment_id, purpose)).await.done().unwrap()
+    }
+
+    /// The invariants that the check finds broken now.
+    async fn broken(&self) -> Vec<String> {
+        let report =
+            bipe_actors::payment_check::run(&self.server.app.actors.directory).await.unwrap();
+        report.findings.into_iter().map(|finding| finding.invariant).collect()
     }
 
     async fn shown(&self, id: PaymentId) -> Value {
@@ -114,4 +125,33 @@ async fn a_paid_one_of_which_no_event_came_is_found_by_the_check() {
     );
     assert_eq!(shop.shown(id).await["status"], "SUCCESS");
     assert_eq!(shop.credit().await, PRICE);
+}
+
+#[actix_web::test]
+async fn what_the_provider_holds_otherwise_is_found_by_the_check() {
+    let more = "ALTER TABLE payments DISABLE TRIGGER guard_payment; UPDATE payments SET";
+    for (broken, sql) in [
+        ("P1", String::new()),
+        ("P3", format!("{more} received_cents = amount_cents + 1")),
+        ("P5", format!("{more} state = 'succeeded', succeeded_at = updated_at")),
+    ] {
+        let shop = Shop::open().await;
+        shop.server.leave_unproven();
+        let (payment, _) = shop.begin(&shop.pix()).await;
+        if broken != "P5" {
+            shop.settle(&payment, "succeeded").await;
+            shop.server.run().await;
+        }
+        assert!(!shop.broken().await.contains(&broken.to_owned()), "{broken}");
+        if broken == "P1" {
+            let id = PaymentId::new(&shop.server.app.clock);
+            for purpose in ["create", "again"] {
+                let intent = shop.intent(id, purpose, "development").await;
+                shop.server.settle(&intent.id, "succeeded").await;
+            }
+        }
+        shop.owner.batch_execute(&sql).await.unwrap();
+        let found = shop.broken().await;
+        assert!(found.contains(&broken.to_owned()), "{broken}: {found:?}");
+    }
 }
