@@ -1,68 +1,14 @@
 // @vitest-environment happy-dom
 import { act, cleanup, render } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { paymentKeys } from '../api/payments'
 import { FakeSocket, pass } from '../../test/fake-socket'
+import { goLive, mount, newest, page, playServer, tab } from '../../test/live-page'
 import { CHANNEL, COMPANY, event, live, payment, snapshot, welcome } from '../../test/server-frames'
 import { liveControls } from './controls'
-import LiveConnection from './socket'
 import { forgetPause, liveStatus } from './status'
 
-let queries: QueryClient
-let tickets: number
-let lost: string[]
-const newest = () => FakeSocket.all.at(-1)!
-
-const page = (companyId?: string) => (
-  <QueryClientProvider client={queries}>
-    <LiveConnection
-      companyId={companyId}
-      onRevoked={() => undefined}
-      onAccessLost={(gone) => lost.push(gone)}
-      onNotice={() => undefined}
-    />
-  </QueryClientProvider>
-)
-
-async function mount() {
-  render(page(COMPANY))
-  await pass(0)
-}
-
-async function goLive() {
-  await mount()
-  await newest().accept()
-  await newest().push(welcome())
-  for (const [channel, seq] of [
-    ['user', 0],
-    ['plans', 0],
-    [CHANNEL, 10],
-  ] as const)
-    await newest().push(snapshot(channel, seq), live(channel, seq))
-}
-
-beforeEach(() => {
-  vi.useFakeTimers({ now: Date.UTC(2026, 10, 21, 12) })
-  queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  FakeSocket.all = []
-  tickets = 0
-  lost = []
-  vi.stubGlobal('WebSocket', FakeSocket)
-  vi.stubGlobal('fetch', async () => {
-    tickets += 1
-    return Response.json({ success: true, data: { ticket: `ticket-${tickets}`, expiresIn: 30 } })
-  })
-  vi.spyOn(Math, 'random').mockReturnValue(0.5)
-})
-
-afterEach(() => {
-  cleanup()
-  forgetPause()
-  queries.clear()
-  vi.unstubAllGlobals()
-  vi.useRealTimers()
-})
+playServer()
 
 describe('the socket of a tab', () => {
   test('says hello with a ticket and every channel, and is live once all have caught up', async () => {
@@ -106,9 +52,9 @@ describe('the socket of a tab', () => {
 
   test('writes a pushed payment into the cache, and an older version never back', async () => {
     await goLive()
-    queries.setQueryData(paymentKeys.one(COMPANY, 'p1'), payment(1))
+    tab.queries.setQueryData(paymentKeys.one(COMPANY, 'p1'), payment(1))
     await newest().push(event(11, payment(3, 'SUCCESS')), event(12, payment(2)))
-    expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toMatchObject({ version: 3, status: 'SUCCESS' })
+    expect(tab.queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toMatchObject({ version: 3, status: 'SUCCESS' })
   })
 
   test('answers a ping at once and keeps its resume token', async () => {
@@ -140,10 +86,10 @@ describe('the socket of a tab', () => {
     await goLive()
     act(() => liveControls.get()?.pause())
     await newest().push(event(11, payment(1)), event(12, payment(2)))
-    expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toBeUndefined()
+    expect(tab.queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toBeUndefined()
     expect(liveStatus.get()).toMatchObject({ paused: true, waiting: 1 })
     act(() => liveControls.get()?.resume())
-    expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toMatchObject({ version: 2 })
+    expect(tab.queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toMatchObject({ version: 2 })
   })
 
   test('is paused still when another area of the app has mounted it anew, and loses nothing that waited', async () => {
@@ -154,9 +100,9 @@ describe('the socket of a tab', () => {
     await goLive()
     await newest().push(event(11, { ...payment(1), id: 'p2' }, 'p2'))
     expect(liveStatus.get()).toMatchObject({ paused: true, waiting: 4 })
-    expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p2'))).toBeUndefined()
+    expect(tab.queries.getQueryData(paymentKeys.one(COMPANY, 'p2'))).toBeUndefined()
     act(() => liveControls.get()?.resume())
-    expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p2'))).toMatchObject({ version: 1 })
+    expect(tab.queries.getQueryData(paymentKeys.one(COMPANY, 'p2'))).toMatchObject({ version: 1 })
   })
 
   test('starts without the pause of a person who has signed out', async () => {
@@ -167,9 +113,9 @@ describe('the socket of a tab', () => {
     forgetPause()
     await goLive()
     expect(liveStatus.get()).toMatchObject({ paused: false, waiting: 0 })
-    expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toBeUndefined()
+    expect(tab.queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toBeUndefined()
     await newest().push(event(11, payment(3)))
-    expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toMatchObject({ version: 3 })
+    expect(tab.queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toMatchObject({ version: 3 })
   })
 })
 
@@ -180,7 +126,7 @@ describe('a refused channel', () => {
     await newest().accept()
     await newest().push(welcome(), snapshot('user', 0), live('user', 0), snapshot('plans', 0), live('plans', 0))
     await newest().push({ type: 'error', id: 1, code: 'FORBIDDEN', retry: false, channel: CHANNEL })
-    expect(lost).toEqual([COMPANY])
+    expect(tab.lost).toEqual([COMPANY])
     expect(liveStatus.get()).toMatchObject({ connection: 'connecting', catchingUp: [CHANNEL] })
     view.rerender(page())
     expect(liveStatus.get().connection).toBe('live')
@@ -222,85 +168,5 @@ describe('a hidden tab', () => {
     show('visible')
     await pass(0)
     expect(FakeSocket.all).toHaveLength(before + 1)
-  })
-})
-
-describe('after a close', () => {
-  test('comes back by resume with its positions', async () => {
-    await goLive()
-    await newest().die(1006)
-    await pass(250)
-    expect(FakeSocket.all).toHaveLength(2)
-    await newest().accept()
-    expect(newest().of('hello')).toMatchObject([
-      { resume: 'resume-1', subscriptions: [{}, {}, { channel: CHANNEL, since: { epoch: 'e1', seq: 10 } }] },
-    ])
-    expect(tickets).toBe(1)
-  })
-
-  test('a verdict of the 40xx family ends it', async () => {
-    await goLive()
-    await newest().die(4006)
-    await pass(60_000)
-    expect(FakeSocket.all).toHaveLength(1)
-    expect(liveStatus.get().connection).toBe('stopped')
-    act(() => liveControls.get()?.reconnect())
-    await pass(0)
-    expect(FakeSocket.all).toHaveLength(2)
-  })
-
-  test('42xx waits a share of the spread', async () => {
-    await goLive()
-    await newest().die(4201)
-    await pass(2_400)
-    expect(FakeSocket.all).toHaveLength(1)
-    await pass(200)
-    expect(FakeSocket.all).toHaveLength(2)
-  })
-
-  test.each([4301, 4302])('%i takes a new ticket', async (code) => {
-    await goLive()
-    await newest().die(code)
-    await pass(1_000)
-    await newest().accept()
-    expect(newest().of('hello')).toMatchObject([{ ticket: 'ticket-2' }])
-  })
-
-  test('a report of an older generation changes nothing', async () => {
-    await goLive()
-    const old = newest()
-    act(() => liveControls.get()?.reconnect())
-    await pass(0)
-    await old.die(4006)
-    await old.push(event(11, payment(5)))
-    expect(queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toBeUndefined()
-    await newest().accept()
-    await newest().push(welcome(), live('user', 0), live('plans', 0), live(CHANNEL, 10))
-    expect(liveStatus.get().connection).toBe('live')
-  })
-
-  test('silence of two heartbeats is a dead connection', async () => {
-    await goLive()
-    await pass(50_100)
-    await pass(1_000)
-    expect(FakeSocket.all).toHaveLength(2)
-  })
-
-  test('the waits grow until a welcome has held ten seconds', async () => {
-    await mount()
-    for (const wait of [250, 500, 1000]) {
-      const before = FakeSocket.all.length
-      await newest().die(1006)
-      await pass(wait - 10)
-      expect(FakeSocket.all).toHaveLength(before)
-      await pass(20)
-      expect(FakeSocket.all).toHaveLength(before + 1)
-    }
-    await newest().accept()
-    await newest().push(welcome())
-    await pass(10_100)
-    await newest().die(1006)
-    await pass(260)
-    expect(FakeSocket.all).toHaveLength(5)
   })
 })

@@ -8,9 +8,8 @@ import type { AdminPayment, AdminPaymentDetail, PaymentFigures } from '../../../
 import { paths } from '../../../lib/paths'
 import { forgetPause, setLiveStatus } from '../../../live/status'
 import { TooltipProvider } from '../../../ui/tooltip'
-import { approvedText, receivedText } from './payment-charts'
 import { stepsOf } from './timeline'
-import { AdminPaymentsPage, filterOf, foundText } from './payments'
+import { AdminPaymentsPage, filterOf } from './payments'
 
 const payment: AdminPayment = {
   id: '019aad8a-0000-7000-8000-0000deadbeef',
@@ -239,19 +238,4 @@ test('what an address names wrongly is no filter', () => {
     method: undefined,
     plan: undefined,
   })
-})
-
-test('the days say what came in together, and not how the first and the last of them differ', () => {
-  const rows = [
-    { month: '2026-11-23', paid: 9990 },
-    { month: '2026-11-24', paid: 0 },
-  ]
-  expect(receivedText(rows).replaceAll('\u00a0', ' ')).toBe('R$ 99,90 recebidos de 23/11 a 24/11')
-  expect(receivedText(rows.slice(1))).toBe('Nada recebido de 24/11 a 24/11')
-})
-
-test('counts are said as far as the server counts', () => {
-  expect(foundText(0)).toBe('Nenhum pagamento')
-  expect(foundText(10_000)).toBe('Mais de 10.000 pagamentos')
-  expect(approvedText({ count: 1_000, succeeded: 8 })).toBe('8 de 1.000')
 })

@@ -1,0 +1,65 @@
+// A page with the live connection of one company, in virtual time, before a socket and a server that the test plays.
+import { cleanup, render } from '@testing-library/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { afterEach, beforeEach, vi } from 'vitest'
+import LiveConnection from '../src/live/socket'
+import { forgetPause } from '../src/live/status'
+import { FakeSocket, pass } from './fake-socket'
+import { CHANNEL, COMPANY, live, snapshot, welcome } from './server-frames'
+
+/** Of the test that runs: its cache, the tickets that were asked for, the companies that were reported as lost. */
+export const tab = { queries: new QueryClient(), tickets: 0, lost: [] as string[] }
+
+export const newest = () => FakeSocket.all.at(-1)!
+
+export const page = (companyId?: string) => (
+  <QueryClientProvider client={tab.queries}>
+    <LiveConnection
+      companyId={companyId}
+      onRevoked={() => undefined}
+      onAccessLost={(gone) => tab.lost.push(gone)}
+      onNotice={() => undefined}
+    />
+  </QueryClientProvider>
+)
+
+export async function mount() {
+  render(page(COMPANY))
+  await pass(0)
+}
+
+export async function goLive() {
+  await mount()
+  await newest().accept()
+  await newest().push(welcome())
+  for (const [channel, seq] of [
+    ['user', 0],
+    ['plans', 0],
+    [CHANNEL, 10],
+  ] as const)
+    await newest().push(snapshot(channel, seq), live(channel, seq))
+}
+
+/** For a file of tests, before the first of them. */
+export function playServer(): void {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 10, 21, 12) })
+    tab.queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+    tab.tickets = 0
+    tab.lost = []
+    FakeSocket.all = []
+    vi.stubGlobal('WebSocket', FakeSocket)
+    vi.stubGlobal('fetch', async () => {
+      tab.tickets += 1
+      return Response.json({ success: true, data: { ticket: `ticket-${tab.tickets}`, expiresIn: 30 } })
+    })
+    vi.spyOn(Math, 'random').mockReturnValue(0.5)
+  })
+  afterEach(() => {
+    cleanup()
+    forgetPause()
+    tab.queries.clear()
+    vi.unstubAllGlobals()
+    vi.useRealTimers()
+  })
+}
