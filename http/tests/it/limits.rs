@@ -127,6 +127,25 @@ const NO_FUNDS: &str = "4000000000009995";
 /// Far more than any machine refills while it asks for them.
 const TOO_MANY: u32 = 20_000;
 
+/// How many tries pass, forty at once, until one is refused; and that one.
+async fn until_refused<T: Future<Output = Answer>>(
+    passes: u16,
+    try_one: impl Fn() -> T,
+) -> (u32, Answer) {
+    let mut passed = 0;
+    loop {
+        for tried in futures_util::future::join_all((0..40).map(|_| try_one())).await {
+            if tried.status == 429 {
+                tried.refused(429, "RATE_LIMITED");
+                return (passed, tried);
+            }
+            assert_eq!(tried.status, passes, "{}", tried.text);
+            passed += 1;
+        }
+        assert!(passed < TOO_MANY, "an address is never slowed down");
+    }
+}
+
 /// A client at another address of this machine.
 fn client_at(last: u8) -> reqwest::Client {
     let ip = IpAddr::from(Ipv4Addr::new(127, 0, 0, last));
@@ -165,18 +184,7 @@ async fn an_address_refreshes_six_hundred_times_at_once_whatever_it_sends() {
         let body = json!({"refreshToken": "nobody"});
         answer(client.post(server.url(REFRESH)).bearer_auth(&ana.token).json(&body)).await
     };
-    let mut passed = 0;
-    'spent: loop {
-        for tried in futures_util::future::join_all((0..40).map(|_| try_one(&client))).await {
-            if tried.status == 429 {
-                tried.refused(429, "RATE_LIMITED");
-                break 'spent;
-            }
-            assert_eq!(tried.status, 401, "{}", tried.text);
-            passed += 1;
-        }
-        assert!(passed < TOO_MANY, "an address is never slowed down");
-    }
+    let (passed, _) = until_refused(401, || try_one(&client)).await;
     assert!(passed >= 600, "{passed}");
     assert_eq!(try_one(&client_at(2)).await.status, 401, "a neighbour is still heard");
 }
@@ -192,17 +200,7 @@ async fn a_call_beyond_the_limit_is_counted_and_read_by_a_page_of_this_server() 
     let counted = || lines.map(|line| value(&server.app.metrics.render(), line));
     let before = counted();
     let ask = || answer(client.get(server.url("/api/config")).header("origin", &own));
-    let mut passed = 0;
-    let refused = 'spent: loop {
-        for asked in futures_util::future::join_all((0..40).map(|_| ask())).await {
-            if asked.status == 429 {
-                break 'spent asked;
-            }
-            passed += 1;
-        }
-        assert!(passed < TOO_MANY, "an address is never slowed down");
-    };
-    refused.refused(429, "RATE_LIMITED");
+    let (_, refused) = until_refused(200, ask).await;
     assert_eq!(refused.headers["access-control-allow-origin"], own.as_str());
     for (now, then) in counted().iter().zip(before) {
         assert!(*now >= then + 1.0, "{now} after {then}");
@@ -225,18 +223,7 @@ async fn an_address_opens_a_hundred_and_twenty_sockets_at_once_and_its_calls_are
     let client = reqwest::Client::new();
     // Not a handshake, so that no socket stays.
     let try_one = || answer(client.get(server.url("/api/live")));
-    let mut passed = 0;
-    'spent: loop {
-        for tried in futures_util::future::join_all((0..40).map(|_| try_one())).await {
-            if tried.status == 429 {
-                tried.refused(429, "RATE_LIMITED");
-                break 'spent;
-            }
-            assert_eq!(tried.status, 400, "{}", tried.text);
-            passed += 1;
-        }
-        assert!(passed < TOO_MANY, "an address is never slowed down");
-    }
+    let (passed, _) = until_refused(400, try_one).await;
     assert!(passed >= 120, "{passed}");
     server.get("/api/config").await.data(200);
 }

@@ -17,6 +17,15 @@ async fn company(server: &TestApp) -> (Person, CompanyId) {
     (ana, company)
 }
 
+/// A member of the company, and a page of theirs that reads it.
+async fn reading_operator(server: &TestApp, company: CompanyId) -> (Person, Client) {
+    let otto = server.person("otto@example.com").await;
+    server.join(&otto, company, "operator").await;
+    let mut page = server.live(&otto, &[channel(company)]).await;
+    page.ready(1).await;
+    (otto, page)
+}
+
 impl Client {
     /// Everything up to the answer of `channels` subscriptions.
     async fn ready(&mut self, channels: usize) {
@@ -144,10 +153,7 @@ async fn who_is_removed_or_leaves_is_told_and_hears_nothing_more_in_any_page() {
 async fn who_is_removed_leaves_a_place_among_the_companys_readers() {
     let server = spawn_app().await;
     let (ana, company) = company(&server).await;
-    let otto = server.person("otto@example.com").await;
-    server.join(&otto, company, "operator").await;
-    let mut page = server.live(&otto, &[channel(company)]).await;
-    page.ready(1).await;
+    let (otto, mut page) = reading_operator(&server, company).await;
     let sockets = server.app.live.sockets();
     assert_eq!(sockets.readers_of(company), 1);
     let path = format!("/api/companies/{company}/users/{}", otto.id);
@@ -160,10 +166,7 @@ async fn who_is_removed_leaves_a_place_among_the_companys_readers() {
 async fn the_end_of_a_company_reaches_its_readers_before_they_lose_it() {
     let server = spawn_app().await;
     let (ana, company) = company(&server).await;
-    let otto = server.person("otto@example.com").await;
-    server.join(&otto, company, "operator").await;
-    let mut page = server.live(&otto, &[channel(company)]).await;
-    page.ready(1).await;
+    let (otto, mut page) = reading_operator(&server, company).await;
     let mut own = server.live(&otto, &[json!({"channel": "user"})]).await;
     own.ready(1).await;
     assert_eq!(server.delete_as(&ana, &format!("/api/companies/{company}")).await.status, 204);
