@@ -151,10 +151,11 @@ async fn delete(tx: PlatformTx, rows: &Rows, before: Timestamp) -> Result<bool> 
     Ok(gone > 0)
 }
 
-/// Whoever signed up with an address of somebody else does not keep it.
+/// Whoever signed up with an address of somebody else does not keep it, whether or not a platform admin deactivated the
+/// account.
 const UNVERIFIED: &str = concat!(
     "DELETE FROM users",
-    batch!("users WHERE status = 'pending' AND email_verified_at IS NULL AND created_at < $1")
+    batch!("users WHERE anonymised_at IS NULL AND email_verified_at IS NULL AND created_at < $1")
 );
 const PAYMENT_CHECKS: &str = "DELETE FROM payment_checks WHERE at < $1";
 const NOTIFICATIONS: &str =

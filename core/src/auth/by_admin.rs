@@ -3,9 +3,11 @@
 
 use super::Auth;
 use super::personal_data::erasure::LOCK_COMPANIES;
+use super::session;
 use crate::audit::{self, Entry};
 use crate::caller::Caller;
 use crate::company;
+use crate::db::PlatformTx;
 use crate::error::{Code, Error, FieldCode, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::UserId;
@@ -25,7 +27,7 @@ impl Auth {
         caller: &Caller,
     ) -> Result<AdminUserDetail> {
         let tx = self.db.admin_tx(admin).await?.caused_by(caller);
-        let detail = admin_store::detail(&tx, id).await?;
+        let detail = person(&tx, id).await?;
         audit::record(&tx, audit::by_admin(admin, caller, "user.read").about(id));
         tx.commit().await?;
         Ok(detail)
@@ -46,9 +48,9 @@ impl Auth {
     ) -> Result<AdminUserDetail> {
         let mut tx = self.db.admin_tx(admin).await?.caused_by(caller);
         admin_store::lock(&tx, admin, id).await?;
-        let before = admin_store::detail(&tx, id).await?;
+        let before = person(&tx, id).await?;
         admin_store::edit(&tx, id, edit).await?;
-        let after = admin_store::detail(&tx, id).await?;
+        let after = person(&tx, id).await?;
         let [was, is] = [&before, &after].map(|person| person.user.status);
         if edit.status == Some(UserStatus::Active) && [was, is] == [UserStatus::Pending; 2] {
             return Err(Error::invalid("status", FieldCode::Invalid));
@@ -108,10 +110,17 @@ impl Auth {
         // The order of locks: companies, then people, then the admins, so that no two admins erase each other.
         tx.query(LOCK_COMPANIES, &[&id]).await?;
         admin_store::lock(&tx, admin, id).await?;
-        admin_store::detail(&tx, id).await?;
+        person(&tx, id).await?;
         let entry = audit::by_admin(admin, caller, "user.erase").about(id);
         self.erase_person(tx, id, entry).await
     }
+}
+
+/// # Errors
+/// `NotFound`, also for somebody who was erased.
+async fn person(tx: &PlatformTx, id: UserId) -> Result<AdminUserDetail> {
+    let sessions = session::of_user(tx, id).await?.len();
+    admin_store::detail(tx, id, sessions).await
 }
 
 fn changes(before: &AdminUserDetail, after: &AdminUserDetail) -> Vec<&'static str> {

@@ -91,8 +91,9 @@ pub struct AdminUserDetail {
     pub user: UserView,
     pub role: AdminRole,
     pub last_login: Option<Timestamp>,
-    /// Sign-ins that nobody ended.
-    pub sessions: i64,
+    /// Sign-ins that neither a person nor time has ended.
+    #[schema(value_type = i64)]
+    pub sessions: usize,
     pub companies: Vec<Membership>,
     pub consents: Vec<ConsentView>,
 }

@@ -111,6 +111,29 @@ async fn consents_are_kept_with_the_account_and_five_years_after_its_erasure() {
     assert_eq!(left().await, ["here"]);
 }
 
+#[tokio::test]
+async fn an_account_that_was_never_verified_is_kept_for_seven_days_also_when_it_was_deactivated() {
+    let test = TestDb::new().await;
+    let (db, owner) = (&test.db, test.owner().await);
+    let now = db.clock().now();
+    let people = "INSERT INTO users (id, name, email, document, phone, birth_date, password_hash, status, \
+         email_verified_at, anonymised_at, created_at, updated_at) \
+         SELECT gen_random_uuid(), who, who || '@example.com', lpad(n::text, 11, '0'), '11987654321', '1990-04-12', \
+         '', CASE who WHEN 'pending' THEN who WHEN 'verified' THEN 'active' ELSE 'inactive' END, \
+         CASE who WHEN 'verified' THEN $1::timestamptz END, CASE who WHEN 'erased' THEN $1::timestamptz END, $1, $1 \
+         FROM unnest(ARRAY['pending', 'deactivated', 'erased', 'verified']) WITH ORDINALITY AS people (who, n)";
+    owner.execute(people, &[&now]).await.unwrap();
+    let left = async || -> Vec<String> {
+        purge::run(db, &JobScope::of_test()).await.unwrap();
+        let rows = owner.query("SELECT name FROM users ORDER BY name", &[]).await.unwrap();
+        rows.iter().map(|row| row.get(0)).collect()
+    };
+    db.clock().advance(7 * SECONDS_A_DAY);
+    assert_eq!(left().await, ["deactivated", "erased", "pending", "verified"]);
+    db.clock().advance(1);
+    assert_eq!(left().await, ["erased", "verified"]);
+}
+
 /// July to December; no six months are longer.
 const SIX_MONTHS: u32 = 184 * SECONDS_A_DAY;
 

@@ -182,15 +182,17 @@ pub async fn prove_alive(tx: &Tx, id: SessionId) -> Result<()> {
 
 const LOCK: &str = "SELECT id FROM sessions WHERE id = $1 FOR UPDATE";
 
-/// The sessions of a person that nobody ended, the last used first.
+/// The live sessions of a person, the last used first.
 pub async fn of_user(tx: &Tx, user_id: UserId) -> Result<Vec<Session>> {
-    tx.all(OF_USER, &[&user_id]).await
+    let mut sessions: Vec<Session> = tx.all(OF_USER, &[&user_id]).await?;
+    sessions.retain(|session| session.is_alive(tx.now()));
+    Ok(sessions)
 }
 
 const OF_USER: &str =
     sessions!("s.user_id = $1 AND s.revoked_at IS NULL ORDER BY s.last_used_at DESC, s.id DESC");
 
-/// The same, held until this transaction is over.
+/// The sessions of a person that nobody ended, held until this transaction is over.
 pub async fn of_user_locked(tx: &Tx, user_id: UserId) -> Result<Vec<Session>> {
     tx.all(OF_USER_LOCKED, &[&user_id]).await
 }

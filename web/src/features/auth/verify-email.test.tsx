@@ -90,6 +90,13 @@ test('who has to sign in takes the plan along', async () => {
   expect(signInLink()).toBe(signInTo(plan))
 })
 
+test('a deactivated account is not called active', async () => {
+  vi.mocked(verifyEmail).mockResolvedValue({ user: { ...user, status: 'inactive' } } as Verified)
+  await typeCode()
+  expect(screen.getByText('Conta desativada. Entre em contato com o suporte')).toBeTruthy()
+  expect(screen.queryByRole('link')).toBeNull()
+})
+
 test('who is verified already takes the plan along', async () => {
   vi.mocked(verifyEmail).mockRejectedValue(new ApiError('EMAIL_ALREADY_VERIFIED'))
   await typeCode()

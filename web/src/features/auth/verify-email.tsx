@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { Link, useSearchParams } from 'react-router'
 import { resendVerification, verifyEmail } from '../../api/auth'
-import { ApiError } from '../../api/errors'
+import { ApiError, sentences } from '../../api/errors'
 import { code, email } from '../../api/form-fields'
 import { useApiForm } from '../../api/use-api-form'
 import { paths, safeNext, withQuery } from '../../lib/paths'
@@ -24,6 +24,8 @@ const CODE_EXPIRED = 'Código expirado. Por favor, solicite um novo código.'
 
 interface Verified {
   email: string
+  /** A platform admin deactivated the account before its address was verified. */
+  isInactive: boolean
   /** The name of who is signed in now. */
   welcome?: string
 }
@@ -37,7 +39,8 @@ export function VerifyEmailPage() {
   const [verified, setVerified] = useState<Verified | null>(null)
   useOnward(verified?.welcome !== undefined, safeNext(next))
   if (verified === null) return <VerifyForm given={given} next={next} onVerified={setVerified} />
-  const { email, welcome } = verified
+  const { email, isInactive, welcome } = verified
+  if (isInactive) return <SuccessCard title="Email Verificado!" text={sentences.ACCOUNT_INACTIVE} />
   return welcome === undefined ? (
     <SuccessCard
       title="Email Verificado!"
@@ -81,7 +84,7 @@ function VerifyForm({ given, next, onVerified }: VerifyFormProps) {
       const registration = session.registrationOf(values.userEmail)?.registration
       const { user, tokens } = await verifyEmail({ ...values, registration })
       if (tokens) session.signIn(user, tokens)
-      onVerified({ email: values.userEmail, ...(tokens && { welcome: user.userName }) })
+      onVerified({ email: values.userEmail, isInactive: user.status === 'inactive', ...(tokens && { welcome: user.userName }) })
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'INVALID_VERIFICATION_CODE') throw error
       setRefused(true)
