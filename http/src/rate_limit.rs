@@ -151,6 +151,30 @@ fn cost(nodes: u32, burst: NonZeroU32) -> NonZeroU32 {
 mod tests {
     use super::*;
 
+    const PAGE: &str = include_str!("../../docs/security.md");
+
+    #[test]
+    fn the_page_has_the_numbers_of_the_code() {
+        let rates = [
+            (11, REFRESH_SESSION),
+            (11, REFRESH_NETWORK),
+            (12, LIVE_TICKET),
+            (12, LIVE_CONNECT),
+            (18, BAD_WEBHOOK),
+            (19, PERSON),
+            (19, COMPANY),
+            (19, ANONYMOUS),
+            (25, CEP),
+        ];
+        for (row, (action, burst, refill, seconds)) in rates {
+            let line = PAGE.lines().find(|line| line.starts_with(&format!("| {row} |"))).unwrap();
+            let written = [("s", 1), ("min", 60)].map(|(unit, length)| {
+                format!(" {burst}; {}/{unit}", u64::from(refill) * length / seconds)
+            });
+            assert!(written.iter().any(|rate| line.contains(rate)), "{action}: {line}");
+        }
+    }
+
     #[test]
     fn a_network_gets_its_burst_and_the_next_call_is_told_when() {
         let limits = RequestLimits::new(RateLimits::Strict, &LiveNodes::default());

@@ -1,12 +1,16 @@
 //! A node dies after every single step of a payment, at its beginning and at its success, and the end is the
 //! same: one intent at the provider, one subscription, one document, one entry in the history, no timer left behind.
 
+use std::time::Duration;
+
 use bipe_actors::billing_workflow::{Open, PaymentCommand, PaymentOutcome, Step, Task};
 use bipe_core::id::PaymentId;
 use bipe_core::payment::Method;
 use bipe_core::payment::command::StartPayment;
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::testing::figures;
+use serde_json::json;
+use tokio::time::{Instant, sleep};
 
 use crate::support::{Buyer, World, view};
 
@@ -212,4 +216,35 @@ async fn a_pix_whose_client_is_gone_is_found_after_every_death() {
 #[actix_web::test]
 async fn a_boleto_whose_client_is_gone_is_found_after_every_death() {
     ends_alike_when_the_client_is_gone(Method::BankSlip).await;
+}
+
+/// How long the provider takes for each answer.
+const ANSWER: Duration = Duration::from_secs(2);
+/// Transactions that have been open for half of that without a statement.
+const LONG: &str = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
+     AND state LIKE 'idle in transaction%' AND clock_timestamp() - state_change > interval '1 second'";
+
+#[actix_web::test]
+async fn no_transaction_is_open_while_the_provider_is_asked() {
+    let world = World::new().await;
+    let payer = world.company().await;
+    let start = world.start(payer, Method::Pix, "key").await;
+    let replies = json!({"delayMs": ANSWER.as_secs() * 1_000, "reads": true, "times": 100});
+    world.faults(json!({"replies": replies})).await;
+    let began = Instant::now();
+    let walk = async {
+        repeat(&world, &start).await;
+        pay(&world, payer, None, 0).await;
+    };
+    let watcher = world.database.owner().await;
+    let watch = async {
+        loop {
+            let open: i64 = watcher.query_one(LONG, &[]).await.unwrap().get(0);
+            assert_eq!(open, 0, "a transaction waits for the provider");
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::select! { () = walk => {}, () = watch => {} }
+    assert!(began.elapsed() >= 2 * ANSWER, "the provider made its payment and was read");
+    assert_eq!(end(&world, payer).await.payments, ["succeeded applied"]);
 }

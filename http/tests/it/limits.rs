@@ -122,6 +122,47 @@ async fn wrong_codes_of_an_address_keep_their_limit_over_a_restart() {
     holds(&ROWS[3]).await;
 }
 
+/// Sends the call until the burst is spent; the next answer says when the next token comes.
+async fn passes<T: Future<Output = Answer>>(
+    burst: u32,
+    status: u16,
+    refill: u32,
+    try_one: impl Fn() -> T,
+) {
+    for n in 0..burst {
+        let passed = try_one().await;
+        assert_eq!(passed.status, status, "{n}: {}", passed.text);
+    }
+    let refused = try_one().await;
+    refused.refused(429, "RATE_LIMITED");
+    assert_eq!(refused.headers["retry-after"], refill.to_string().as_str());
+}
+
+#[actix_web::test]
+async fn a_person_creates_ten_companies_and_then_one_every_seventy_two_minutes() {
+    let server = spawn_app().await;
+    let ana = server.person("ana@example.com").await;
+    let body = json!({"name": "Ponto Central"});
+    passes(10, 201, 4_320, || server.post_as(&ana, "/api/companies", &body)).await;
+    let bia = server.person("bia@example.com").await;
+    server.post_as(&bia, "/api/companies", &body).await.data(201);
+}
+
+#[actix_web::test]
+async fn sixty_passkeys_are_asked_for_from_an_address_and_then_one_a_second() {
+    let server = spawn_app().await;
+    let body = json!({});
+    passes(60, 200, 1, || server.post("/api/auth/passkey/options", &body)).await;
+}
+
+#[actix_web::test]
+async fn a_password_adds_a_factor_ten_times_and_then_once_in_six_minutes() {
+    let server = spawn_app().await;
+    let ana = server.person("ana@example.com").await;
+    let body = json!({"password": PASSWORD});
+    passes(10, 200, 360, || server.post_as(&ana, "/api/auth/second-factor/totp", &body)).await;
+}
+
 const REFRESH: &str = "/api/auth/refresh";
 const NO_FUNDS: &str = "4000000000009995";
 /// Far more than any machine refills while it asks for them.
@@ -187,6 +228,39 @@ async fn an_address_refreshes_six_hundred_times_at_once_whatever_it_sends() {
     let (passed, _) = until_refused(401, || try_one(&client)).await;
     assert!(passed >= 600, "{passed}");
     assert_eq!(try_one(&client_at(2)).await.status, 401, "a neighbour is still heard");
+}
+
+#[actix_web::test]
+async fn a_person_takes_twenty_tickets_at_once_and_a_neighbour_is_not_hindered() {
+    let server = spawn_app().await;
+    let [ana, bia] =
+        [server.person("ana@example.com").await, server.person("bia@example.com").await];
+    let ask = |who| server.post_as(who, "/api/auth/live-ticket", &json!({}));
+    let (passed, _) = until_refused(200, || ask(&ana)).await;
+    assert!(passed >= 20, "{passed}");
+    ask(&bia).await.data(200);
+}
+
+#[actix_web::test]
+async fn a_company_is_called_six_hundred_times_at_once_by_all_its_people_together() {
+    const REFUSED: &str = r#"bipe_rate_limited_total{action="calls_company"}"#;
+    let server = spawn_app().await;
+    let ana = server.person("ana@example.com").await;
+    let company = server.company(&ana, "Ponto Central").await;
+    let path = format!("/api/companies/{company}");
+    let refused = || value(&server.app.metrics.render(), REFUSED);
+    let (mut passed, mut people, before) = (0, 0, refused());
+    // A person alone is refused after two hundred calls.
+    while refused() == before {
+        let person = server.person(&address(people)).await;
+        server.join(&person, company, "operator").await;
+        passed += until_refused(200, || server.get_as(&person, &path)).await.0;
+        people += 1;
+        assert!(passed < TOO_MANY, "a company is never slowed down");
+    }
+    assert!(passed >= 600, "{passed}");
+    let other = server.company(&ana, "Ponto Dois").await;
+    server.get_as(&ana, &format!("/api/companies/{other}")).await.data(200);
 }
 
 #[actix_web::test]
