@@ -142,7 +142,7 @@ async fn passes<T: Future<Output = Answer>>(
 async fn a_person_creates_ten_companies_and_then_one_every_seventy_two_minutes() {
     let server = spawn_app().await;
     let ana = server.person("ana@example.com").await;
-    let body = json!({"name": "Ponto Central"});
+    let body = json!({"companyName": "Ponto Central"});
     passes(10, 201, 4_320, || server.post_as(&ana, "/api/companies", &body)).await;
     let bia = server.person("bia@example.com").await;
     server.post_as(&bia, "/api/companies", &body).await.data(201);
