@@ -84,7 +84,11 @@ function VerifyForm({ given, next, onVerified }: VerifyFormProps) {
       const registration = session.registrationOf(values.userEmail)?.registration
       const { user, tokens } = await verifyEmail({ ...values, registration })
       if (tokens) session.signIn(user, tokens)
-      onVerified({ email: values.userEmail, isInactive: user.status === 'inactive', ...(tokens && { welcome: user.userName }) })
+      onVerified({
+        email: values.userEmail,
+        isInactive: user.status === 'inactive',
+        ...(tokens && { welcome: user.userName }),
+      })
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'INVALID_VERIFICATION_CODE') throw error
       setRefused(true)

@@ -6,6 +6,7 @@ import { Link } from 'react-router'
 import { adminPaymentQuery, type AdminPaymentDetail } from '../../../api/admin-payments'
 import { lazyPart } from '../../../api/lazy-part'
 import { methodLabel } from '../../../api/payment-methods'
+import { reasonOf } from '../../../api/payment-reasons'
 import { formatDateTime } from '../../../lib/dates'
 import { formatMinor } from '../../../lib/money'
 import { adminCompanyPath, adminUserPath } from '../../../lib/paths'
@@ -69,7 +70,7 @@ export function AdminPaymentSheet({ paymentId, onOpen, onClose }: AdminPaymentSh
 type Fact = [label: string, value: ReactNode]
 
 function factsOf(payment: AdminPaymentDetail): Fact[] {
-  const { currency, received, refunded = 0, failureMessage, reviewReason, metadata } = payment
+  const { currency, received, refunded = 0, failureCode, reviewReason, metadata } = payment
   const facts: (Fact | false | undefined)[] = [
     ['Valor', formatMinor(payment.amount, currency)],
     received != null && ['Recebido', formatMinor(received, currency)],
@@ -78,7 +79,7 @@ function factsOf(payment: AdminPaymentDetail): Fact[] {
     ['Forma de pagamento', methodLabel(payment.paymentMethod)],
     ['Início', formatDateTime(payment.createdAt)],
     ['Última mudança', formatDateTime(payment.updatedAt)],
-    failureMessage ? ['Por que não foi pago', failureMessage] : undefined,
+    failureCode && ['Por que não foi pago', reasonOf(payment)],
     metadata.cancelReason ? ['Motivo do cancelamento', metadata.cancelReason] : undefined,
     reviewReason ? ['Decisão da análise', reviewReason] : undefined,
     ['ID do pagamento', <Code key="id" text={payment.id} />],
@@ -179,7 +180,7 @@ function Attempts({ attempts, onOpen }: AttemptsProps) {
               <time dateTime={attempt.createdAt} className="text-label text-muted tabular-nums">
                 {formatDateTime(attempt.createdAt)}
               </time>
-              {attempt.failureMessage && <span className="text-label text-muted">{attempt.failureMessage}</span>}
+              {attempt.failureCode && <span className="text-label text-muted">{reasonOf(attempt)}</span>}
             </span>
             <PaymentStatusBadge status={attempt.status} />
           </li>

@@ -52,7 +52,7 @@ const detail: AdminPaymentDetail = {
   refundable: 9000,
   refundBlock: null,
   documents: [{ id: 'd', kind: 'payment', number: 7, at: '2026-11-21T12:01:00Z', total: 9990 }],
-  attempts: [{ ...payment, id: 'other', status: 'FAILED', failureMessage: 'Cartão recusado' }],
+  attempts: [{ ...payment, id: 'other', status: 'FAILED', failureCode: 'expired_card' }],
   history: [
     { id: 'a', at: '2026-11-21T12:01:00Z', action: 'payment.succeed', outcome: 'ok', fields: [] },
   ] as unknown as AdminPaymentDetail['history'],
@@ -198,7 +198,7 @@ describe('the payments of the platform', () => {
       await within(sheet).findByText(text)
     await within(sheet).findByText('Notificação: Pagamento aprovado')
     within(sheet).getByText('000007')
-    within(sheet).getByText('Cartão recusado')
+    within(sheet).getByText('O cartão está vencido.')
   })
 })
 
