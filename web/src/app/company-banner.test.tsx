@@ -15,6 +15,7 @@ test.each([
   company.status = status
   render(<CompanyBanner />)
   expect(screen.getByRole('status').textContent).toBe(sentence)
+  expect(screen.getByRole('link', { name: 'Fale com o suporte' }).getAttribute('href')).toBe('/#ajuda')
 })
 
 test('an open company has nothing to say', () => {

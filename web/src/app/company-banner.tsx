@@ -1,12 +1,13 @@
 // Says above every page why nothing can be changed in the selected company.
 import type { Company } from '../api/companies'
 import { useCompany } from '../auth/company'
+import { helpPath } from '../lib/paths'
 import { Alert } from '../ui/alert'
 
 const sentences: Record<Company['status'], string | null> = {
   active: null,
-  suspended: 'Esta empresa está suspensa. Fale com o suporte.',
-  inactive: 'Esta empresa está desativada. Fale com o suporte.',
+  suspended: 'Esta empresa está suspensa.',
+  inactive: 'Esta empresa está desativada.',
 }
 
 export function CompanyBanner() {
@@ -14,8 +15,8 @@ export function CompanyBanner() {
   const sentence = company && sentences[company.status]
   if (!sentence) return null
   return (
-    <Alert tone="warning" className="rounded-none md:px-6 lg:px-8">
-      {sentence}
+    <Alert tone="warning" className="rounded-none md:px-6 lg:px-8 [&_a]:underline">
+      {sentence} <a href={helpPath}>Fale com o suporte</a>.
     </Alert>
   )
 }
