@@ -324,9 +324,9 @@ const FINISH: &str = "WITH done AS (DELETE FROM jobs WHERE id = $1 AND attempts 
      UPDATE jobs SET leased_until = NULL WHERE id = $1 AND attempts = 0 AND NOT EXISTS (SELECT FROM done) \
      RETURNING id";
 
-/// Puts a failed job off, or keeps it as dead when `again_at` is none: visible, never deleted. One that was added anew
-/// while it ran keeps its time, and may be claimed again. One that runs again, because its lease has ended, stays as it
-/// is.
+/// Puts a failed job off, or keeps it as dead when `again_at` is none: visible, and never deleted, but for a mail
+/// (`purge`). One that was added anew while it ran keeps its time, and may be claimed again. One that runs again,
+/// because its lease has ended, stays as it is.
 pub async fn put_off(db: &Db, job: &Job, error: &str, again_at: Option<Timestamp>) -> Result<()> {
     let dead_at = again_at.is_none().then(|| db.clock().now());
     let run_at = again_at.unwrap_or(job.run_at);

@@ -52,9 +52,11 @@ const RULES: &[(Rows, SignedDuration)] = &[
     (Of(LIVE_TICKETS), days(1)),
     (Of(QUOTES), days(60)),
     (Of(UNVERIFIED), days(7)),
+    (Of(MAILS_GIVEN_UP), days(7)),
     (Of(NETWORKS), days(90)),
     (Of(PAYMENT_CHECKS), days(90)),
     (Of(NOTIFICATIONS), days(90)),
+    (Of(INVITES), days(90)),
     (Of(AUDIT), FIVE_YEARS),
     (Of(CONSENTS), FIVE_YEARS),
     (Of(BILLING_PROFILES), days(1)),
@@ -157,6 +159,14 @@ const UNVERIFIED: &str = concat!(
     "DELETE FROM users",
     batch!("users WHERE anonymised_at IS NULL AND email_verified_at IS NULL AND created_at < $1")
 );
+/// They hold an address and what was to be said to it.
+const MAILS_GIVEN_UP: &str = concat!(
+    "DELETE FROM jobs",
+    batch!("jobs WHERE kind IN ('mail', 'code_mail') AND dead_at < $1")
+);
+/// Many of their addresses belong to nobody who could ask for an erasure.
+const INVITES: &str =
+    concat!("DELETE FROM invites", batch!("invites WHERE least(closed_at, expires_at) < $1"));
 const PAYMENT_CHECKS: &str = "DELETE FROM payment_checks WHERE at < $1";
 const NOTIFICATIONS: &str =
     concat!("DELETE FROM notifications", batch!("notifications WHERE at < $1"));

@@ -6,7 +6,7 @@ use bipe_core::secret::sha256;
 use bipe_core::user::store::Consent;
 
 /// The version that the three pages show.
-const VERSION: &str = "1.4";
+const VERSION: &str = "1.5";
 const TEXTS: [(&str, &str); 3] = [
     ("legal", include_str!("../../web/src/features/legal/terms.tsx")),
     ("privacy", include_str!("../../web/src/features/legal/privacy.tsx")),
@@ -41,11 +41,11 @@ mod tests {
             assert!(text.contains(&format!("version=\"{VERSION}\"")), "{kind}");
             STANDARD.encode(sha256(text.as_bytes()))
         });
-        // Of version 1.4. What people agreed to is known by these: change them together with VERSION only.
+        // Of version 1.5. What people agreed to is known by these: change them together with VERSION only.
         let known = [
-            "vM0IiM7dkmj7xiDsSrXbG5NQkRkMqBw/SYH6lnyzp8E=",
-            "KA8Z2XId2eXU2F587VkXfHanlFNdjrLzPGYinQJkoVY=",
-            "zCfPru/Rx+4HQx/a+3HutsAQlPveHCT6KHbO3NQFU/8=",
+            "NB7pR7RoX+fsUCeQB5cxLkNSuXkdb0zrtharXFmkkvk=",
+            "31Is3GjOK1QmavC7ew8vpOjjj2WbewviH+igXpSxHUI=",
+            "+v3rWwCDK/gJEtJb33SjYL4GK6vr2s2JqxU3gi2RkTo=",
         ];
         assert_eq!(versions.each_ref().map(String::as_str), known);
     }

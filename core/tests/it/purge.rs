@@ -134,6 +134,48 @@ async fn an_account_that_was_never_verified_is_kept_for_seven_days_also_when_it_
     assert_eq!(left().await, ["erased", "verified"]);
 }
 
+#[tokio::test]
+async fn a_mail_that_was_given_up_is_kept_for_seven_days_and_other_jobs_for_ever() {
+    let test = TestDb::new().await;
+    let (db, owner) = (&test.db, test.owner().await);
+    let jobs = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at, dead_at) \
+         SELECT gen_random_uuid(), kind, key, '{}', $1, $1, CASE WHEN key <> 'waits' THEN $1::timestamptz END \
+         FROM (VALUES ('mail', 'dead'), ('code_mail', 'dead'), ('webhook', 'dead'), ('mail', 'waits')) AS v(kind, key)";
+    owner.execute(jobs, &[&db.clock().now()]).await.unwrap();
+    let left = async || -> Vec<String> {
+        purge::run(db, &JobScope::of_test()).await.unwrap();
+        let rows = owner.query("SELECT kind || ' ' || key FROM jobs ORDER BY 1", &[]).await.unwrap();
+        rows.iter().map(|row| row.get(0)).collect()
+    };
+    db.clock().advance(7 * SECONDS_A_DAY);
+    assert_eq!(left().await, ["code_mail dead", "mail dead", "mail waits", "webhook dead"]);
+    db.clock().advance(1);
+    assert_eq!(left().await, ["mail waits", "webhook dead"]);
+}
+
+#[tokio::test]
+async fn an_invitation_is_kept_for_ninety_days_past_its_end() {
+    let test = TestDb::new().await;
+    let (db, owner) = (&test.db, test.owner().await);
+    let company = testing::company(&owner, db.clock(), "Ponto Central").await;
+    let invites = "INSERT INTO invites (id, company_id, email, role, token_sha256, invited_by, created_at, expires_at, \
+         closed_at) SELECT gen_random_uuid(), $1, who, 'operator', who::bytea, $2, $3::timestamptz, \
+         $3::timestamptz + interval '7 days', CASE who WHEN 'used' THEN $3::timestamptz END \
+         FROM unnest(ARRAY['used', 'expired']) AS who";
+    owner.execute(invites, &[&company.id, &company.admin, &db.clock().now()]).await.unwrap();
+    let left = async || -> Vec<String> {
+        purge::run(db, &JobScope::of_test()).await.unwrap();
+        let rows = owner.query("SELECT email FROM invites ORDER BY 1", &[]).await.unwrap();
+        rows.iter().map(|row| row.get(0)).collect()
+    };
+    db.clock().advance(90 * SECONDS_A_DAY);
+    assert_eq!(left().await, ["expired", "used"]);
+    db.clock().advance(1);
+    assert_eq!(left().await, ["expired"]);
+    db.clock().advance(7 * SECONDS_A_DAY);
+    assert!(left().await.is_empty());
+}
+
 /// July to December; no six months are longer.
 const SIX_MONTHS: u32 = 184 * SECONDS_A_DAY;
 

@@ -175,7 +175,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
         "P10",
         "given up",
         "INSERT INTO jobs (id, kind, key, payload, run_at, dead_at, created_at) \
-        VALUES (gen_random_uuid(), 'mail', 'm', '{}', now(), now(), now())",
+        VALUES (gen_random_uuid(), 'webhook', 'w', '{}', now(), now(), now())",
     ),
     ("P10", "nothing will end or renew it", "DELETE FROM jobs WHERE kind = 'renewal'"),
     (

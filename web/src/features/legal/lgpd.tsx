@@ -5,7 +5,7 @@ export function LgpdPage() {
   return (
     <LegalPage
       title="Termos LGPD"
-      version="1.4"
+      version="1.5"
       date="2026-11-29"
       sections={{
         'Base legal': [

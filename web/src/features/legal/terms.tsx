@@ -5,7 +5,7 @@ export function TermsPage() {
   return (
     <LegalPage
       title="Termos Legais"
-      version="1.4"
+      version="1.5"
       date="2026-11-29"
       sections={{
         'O serviço': [
