@@ -91,7 +91,10 @@ async fn recovered(config: &Config, clock: &Clock, erased: &[UserId]) -> Result<
 }
 
 fn told(again: u32) -> String {
-    format!("{again} erased people were erased again; the provider is asked when a node starts")
+    format!(
+        "{again} erased people were erased again; everybody has to sign in again; \
+         the provider is asked when a node starts"
+    )
 }
 
 /// Where the node of these settings will look for the people to erase again.
@@ -106,18 +109,20 @@ fn own_list(config: &Config) -> Result<ErasuresLog, BackupError> {
 /// # Errors
 /// `Unfinished`: the rows stay.
 async fn settle(config: &Config, store: &Store, clock: &Clock) -> Result<u32, BackupError> {
-    let erased = erase_again(config, store, clock).await;
+    let erased = settle_accounts(config, store, clock).await;
     erased.map_err(|error| BackupError::Unfinished(error.to_string()))
 }
 
-async fn erase_again(config: &Config, store: &Store, clock: &Clock) -> Result<u32, BootError> {
+async fn settle_accounts(config: &Config, store: &Store, clock: &Clock) -> Result<u32, BootError> {
     let login = start::prepare(store.access.clone(), config.is_production()).await?;
     let opened = Db::open(login, Handle::current(), clock.clone())?;
     let keys = Keys::derive(&boot::root_secret(config, clock)?);
     let db = opened.db.clone();
     let settled = async {
         db.prove().await?;
-        Auth::new(keys, config, db.clone(), opened.proof).erase_again().await
+        let auth = Auth::new(keys, config, db.clone(), opened.proof);
+        auth.end_all_sessions().await?;
+        auth.erase_again().await
     };
     let settled = settled.await;
     db.close();

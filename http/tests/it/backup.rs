@@ -267,8 +267,11 @@ async fn a_restored_installation_serves_without_those_who_left_and_takes_no_seco
     assert_ne!(there, here.get::<_, String>(0), "live channels load their state anew");
 
     let process = Process::serve(&installation.file("data"), &url, &["--secret", SECRET]);
-    let login = json!({"userEmail": "bia@example.com", "password": PASSWORD});
+    let refresh = json!({"refreshToken": bia.refresh_token});
     let client = reqwest::Client::new();
+    let ended = client.post(process.url("/api/auth/refresh")).json(&refresh).send().await.unwrap();
+    assert_eq!(ended.status(), 401, "a session that was ended since the backup stays ended");
+    let login = json!({"userEmail": "bia@example.com", "password": PASSWORD});
     let signed_in = client.post(process.url("/api/auth/login")).json(&login).send().await.unwrap();
     assert_eq!(signed_in.status(), 200);
     drop(process);

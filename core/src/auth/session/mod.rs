@@ -258,6 +258,14 @@ async fn revoke(tx: &mut Tx, session: &Session) -> Result<()> {
 const REVOKE: &str = "UPDATE sessions SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
 const DROP_TICKETS: &str = "DELETE FROM live_tickets WHERE session_id = $1";
 
+/// Ends so many sessions that one transaction may; answers how many.
+async fn revoke_batch(tx: &Tx) -> Result<u64> {
+    tx.execute(REVOKE_BATCH, &[&tx.now()]).await
+}
+
+const REVOKE_BATCH: &str = "UPDATE sessions SET revoked_at = $1 \
+     WHERE id = ANY (ARRAY(SELECT id FROM sessions WHERE revoked_at IS NULL LIMIT 5000))";
+
 #[cfg(test)]
 mod tests {
     use super::*;

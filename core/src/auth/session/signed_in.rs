@@ -146,6 +146,19 @@ impl Auth {
         tx.commit().await
     }
 
+    /// Ends every session of everybody, after a restore: one that was ended since the backup would be alive again. Nobody
+    /// is told, because nobody is served yet.
+    pub async fn end_all_sessions(&self) -> Result<()> {
+        loop {
+            let tx = self.db.platform_tx(&self.platform).await?;
+            let ended = session::revoke_batch(&tx).await?;
+            tx.commit().await?;
+            if ended == 0 {
+                return Ok(());
+            }
+        }
+    }
+
     /// Ends a session, and the resume tokens of it on this node at once.
     pub(in crate::auth) async fn revoke(&self, tx: &mut Tx, session: &Session) -> Result<()> {
         session::revoke(tx, session).await?;
