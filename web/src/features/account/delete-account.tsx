@@ -46,6 +46,7 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
             Seus dados pessoais são anonimizados, suas sessões encerradas e você sai de todas as empresas. Empresas em
             que só você participa são excluídas.
           </p>
+          <p>Cartões que você salvou nas outras empresas continuam nelas. Se não quiser isso, remova-os antes.</p>
           <p>
             Faturas e recibos do que você pagou são mantidos com o seu nome, e registros de segurança, sem ele, pelo
             prazo que a lei exige.

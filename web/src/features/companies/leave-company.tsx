@@ -35,7 +35,7 @@ export function LeaveDialog({ company, onClose }: { company: Company; onClose: (
       act={leave}
       onClose={onClose}
       title={`Sair da empresa ${company.companyName}?`}
-      description="Você perde o acesso na hora. Para voltar, um administrador precisa convidar você de novo."
+      description="Você perde o acesso na hora, e os cartões que você salvou continuam na empresa. Para voltar, um administrador precisa convidar você de novo."
       actLabel="Sair da empresa"
       busyLabel="Saindo..."
       failureTitle="Erro ao sair da empresa"
