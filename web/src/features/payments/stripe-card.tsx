@@ -56,13 +56,14 @@ function Fields({ collapsed, disabled, onChange }: CardFieldsProps) {
 function makeGateway(stripe: Stripe, elements: StripeElements): CardGateway {
   const confirmed = async (clientSecret: string) => statusOf(await stripe.confirmCardPayment(clientSecret))
   return {
-    createPaymentMethod: async (billing) => {
+    // The payer has more fields than Stripe knows; it refuses a call with one that it does not know.
+    createPaymentMethod: async ({ name, email }) => {
       const card = elements.getElement(CardElement)
       if (!card) throw new ProviderRefusal('other', 'Card element not found')
       const { paymentMethod, error } = await stripe.createPaymentMethod({
         type: 'card',
         card,
-        billing_details: billing,
+        billing_details: { name, email },
       })
       if (error) throw ProviderRefusal.of(error)
       return paymentMethod.id
