@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { cleanup, render } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
+import type { Provider } from '../../api/payments'
 import type { CardEntry } from './card-gateway'
 import StripeCard from './stripe-card'
 
@@ -20,8 +21,8 @@ afterEach(cleanup)
 test('the provider is sent the name and the email of the payer and nothing else', async () => {
   stripe.createPaymentMethod.mockResolvedValue({ paymentMethod: { id: 'pm_1' } })
   let entry: CardEntry | undefined
-  const provider = { name: 'stripe', publishableKey: 'pk_test_1' } as const
-  render(<StripeCard provider={provider} collapsed={false} disabled={false} onChange={(next) => (entry = next)} />)
+  const provider = { name: 'stripe', publishableKey: 'pk_test_1', methods: [], sandbox: false } satisfies Provider
+  render(<StripeCard provider={provider} collapsed={false} disabled={false} onChange={(next) => void (entry = next)} />)
   const payer = { id: 'u1', name: 'Maria', email: 'maria@exemplo.com.br', document: '11144477735' }
   expect(await entry?.gateway?.createPaymentMethod(payer)).toBe('pm_1')
   expect(stripe.createPaymentMethod.mock.calls).toEqual([
