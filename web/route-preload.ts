@@ -29,10 +29,13 @@ export function routePreload(): Plugin {
           const around = layouts.filter(([folder]) => sources.some((source) => source.includes(folder)))
           const parts = [...sources, ...around.map(([, layout]) => layout)]
           const needed = parts.flatMap((part) =>
-            filesOf(bundle, ({ facadeModuleId }) => facadeModuleId?.endsWith(part) ?? false),
+            filesOf(bundle, ({ moduleIds }) => moduleIds.some((id) => id.endsWith(part))),
           )
+          if (path in codeOf) throw new Error(`two screens have the address ${path}`)
           codeOf[path] = [...new Set(needed)].filter((file) => !start.includes(file))
         }
+        // It leads on to its dashboard.
+        codeOf['/admin'] = codeOf['/admin/dashboard'] ?? []
         const code = `(${askEarly.toString()})();(${preload.toString()})(${JSON.stringify(codeOf)})`
         script = this.getFileName(this.emitFile({ type: 'asset', name: 'preload.js', source: code }))
       },
@@ -58,7 +61,8 @@ export function routePreload(): Plugin {
 
 /** Runs in the browser. Each file in a task of its own: a slow phone needs a while to begin with one. */
 function preload(codeOf: Record<string, string[]>): void {
-  for (const file of codeOf[location.pathname] ?? []) {
+  const path = location.pathname
+  for (const file of codeOf[path] ?? codeOf[path.replace(/[^/]+$/, '*')] ?? []) {
     setTimeout(() => {
       const link = document.createElement('link')
       link.rel = 'modulepreload'
@@ -69,7 +73,9 @@ function preload(codeOf: Record<string, string[]>): void {
   }
 }
 
-/** The address of each screen, without its parameter, and how the names of its modules end: as the router lists them. */
+/**
+ * The addresses of each screen, with `*` for a parameter, and how the names of its modules end: as the router lists them.
+ */
 async function screens(): Promise<[path: string, sources: string[]][]> {
   const { module } = await runnerImport<typeof import('./src/lib/paths')>('/src/lib/paths.ts', { configFile: false })
   const known: Record<string, unknown> = { ...module, ...module.paths }
@@ -81,8 +87,14 @@ async function screens(): Promise<[path: string, sources: string[]][]> {
       const path = known[name]
       if (typeof path !== 'string') throw new Error(`no address is known for ${name}`)
       const sources = Array.from(entry.matchAll(/import\('\.\.(.+?)'\)/g), ([, source]) => `/src${source}.tsx`)
-      return [[path.replace(/\/:.*/, ''), sources]]
+      return addressesOf(path).map((address): [string, string[]] => [address, sources])
     })
+}
+
+/** Where a screen with that route is: what an optional parameter is in, is another address without it. */
+function addressesOf(path: string): string[] {
+  const address = path.replace(/:\w+\??$/, '*')
+  return path.endsWith('?') ? [address, address.replace('/*', '')] : [address]
 }
 
 /** The file of the one chunk that is wanted, and all files that it imports. */

@@ -7,9 +7,12 @@ import type { Plugin, Rolldown } from 'vite'
 const beginnings = {
   entry: /\/app\/start\.tsx$/,
   auth: /\/features\/auth\/(auth-layout|sign-in|sign-up|verify-email|accept-invite|reset-password|not-me)\.tsx$/,
-  shell: /\/app\/(app|admin)-layout\.tsx$/,
+  shell: /\/app\/app-layout\.tsx$/,
   live: /\/live\/socket\.tsx$/,
-  admin: /\/features\/admin\//,
+  /** The pages that are opened first. */
+  first: /\/features\/(admin\/)?dashboard\/dashboard\.tsx$/,
+  admin: /\/features\/admin\/|\/app\/admin-layout\.tsx$/,
+  adminLayout: /\/app\/admin-layout\.tsx$/,
 }
 type Kind = keyof typeof beginnings
 
@@ -62,8 +65,9 @@ const files: [name: string | null, fits: (id: string, uses: Uses) => boolean][] 
   ['entry', (_, { by, screens }) => by('auth') && (by('shell') || screens > 6)],
   ['shell', (_, { by }) => by('shell')],
   [null, (_, { by }) => by('auth')],
-  ['shell', (_, { by, screens }) => by('live') && screens > 1],
-  ['admin', (_, { onlyBy, screens }) => onlyBy('admin') && screens > 1],
+  ['admin', (_, { by, onlyBy, screens }) => onlyBy('admin') && (by('adminLayout') || (by('first') && screens > 1))],
+  ['records', (_, { onlyBy, screens }) => onlyBy('admin') && screens > 1],
+  ['shell', (_, { by, screens }) => (by('live') || by('first')) && screens > 1],
   ['screens', (id, { screens }) => screens > 3 || SMALL.test(id)],
 ]
 const names = [...new Set(files.flatMap(([name]) => name ?? []))]
@@ -102,7 +106,8 @@ export function sharedFiles(): { plugin: Plugin; groups: Rolldown.CodeSplittingG
  */
 function fileOf(id: string, screens: readonly string[]): string | null | undefined {
   if (/\.html$|\/main\.ts$/.test(id)) return null
-  if (screens.length === 1 && screens[0] === id && id.endsWith('.tsx') && !beginnings.entry.test(id)) return null
+  const isPage = screens.length === 1 && screens[0] === id && id.endsWith('.tsx')
+  if (isPage && !beginnings.entry.test(id) && !beginnings.adminLayout.test(id)) return null
   const uses: Uses = {
     by: (kind) => screens.some((screen) => beginnings[kind].test(screen)),
     onlyBy: (kind) => screens.every((screen) => beginnings[kind].test(screen)),

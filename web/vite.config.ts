@@ -89,6 +89,8 @@ export default defineConfig({
       input: ['index.html', 'landing.html'],
       // What every page needs stands together: each piece that is a file of its own costs every page some bytes.
       output: { codeSplitting: { groups: shared.groups } },
+      // Radix names its functions by statements that keep alive what no page uses.
+      treeshake: { manualPureFunctions: ['__name', 'React.forwardRef'] },
     },
   },
   test: {
