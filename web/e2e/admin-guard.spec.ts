@@ -37,7 +37,7 @@ test('a page is asked for once although it is asked for early, and not for a per
   await enterAdmin(page, '/dashboard')
   // Once live, a page reads again what may have changed meanwhile.
   await page.routeWebSocket('**/api/live', () => undefined)
-  for (const path of ['/admin/dashboard', '/admin/analytics', '/admin/companies']) {
+  for (const path of ['/admin/dashboard', '/admin/analytics', '/admin/companies', '/admin/users']) {
     asked.length = 0
     await page.goto(path)
     await page.waitForLoadState('networkidle')

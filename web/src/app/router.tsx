@@ -72,7 +72,11 @@ const companyRoutes: RouteObject[] = [
     // The saved cards belong to the payments feature and are shown among the plans.
     const { PaymentMethods } = await import('../features/payments/payment-methods')
     const { PlansPage } = await plans
-    return Object.assign(() => <PlansPage methods={PaymentMethods} />, { prefetch: PlansPage.prefetch })
+    const prefetch = (queries: QueryClient) => {
+      PlansPage.prefetch(queries)
+      void PaymentMethods.prefetch(queries)
+    }
+    return Object.assign(() => <PlansPage methods={PaymentMethods} />, { prefetch })
   }),
   screen(paths.subscriptions, () => import('../features/plans/subscriptions').then((m) => m.SubscriptionsPage)),
   screen(paths.invoices, () => import('../features/invoices/invoices').then((m) => m.InvoicesPage)),

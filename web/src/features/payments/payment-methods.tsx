@@ -1,10 +1,12 @@
 // The company's saved cards: which one pays by itself, adding and removing. Making a card the default is shown at once
 // and taken back when the server refuses.
 import { useState } from 'react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { companiesQuery, mayManage } from '../../api/companies'
 import { asApiError } from '../../api/errors'
 import { ActDialog } from '../../api/mutation-dialog'
 import { deleteMethod, makeDefaultMethod, paymentKeys, savedMethodsQuery, type SavedMethod } from '../../api/payments'
+import { session } from '../../auth/use-session'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
@@ -14,6 +16,13 @@ import { Skeleton } from '../../ui/skeleton'
 import { notifyError } from '../../ui/toast'
 import { AddCardDialog } from './add-card-dialog'
 import { brandLabel } from '../../lib/card'
+
+/** Only for whoever may see them: to others they are refused. */
+PaymentMethods.prefetch = async (queries: QueryClient) => {
+  const companies = await queries.fetchQuery(companiesQuery()).catch(() => [])
+  const company = companies.find(({ id }) => id === session.companyId())
+  if (company && mayManage(company)) await queries.prefetchQuery(savedMethodsQuery(company.id))
+}
 
 export function PaymentMethods({ companyId }: { companyId: string }) {
   const query = useQuery(savedMethodsQuery(companyId))

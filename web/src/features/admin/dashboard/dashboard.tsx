@@ -2,6 +2,7 @@
 import { Link } from 'react-router'
 import { useQuery, type QueryClient } from '@tanstack/react-query'
 import { activityQuery, adminKeys, dashboardQuery, revenueQuery, type MetricName } from '../../../api/admin'
+import { reviewsQuery } from '../../../api/admin-payments'
 import { newPlanPath, paths } from '../../../lib/paths'
 import { buttonClass } from '../../../ui/button'
 import { Card, CardHeader } from '../../../ui/card'
@@ -36,6 +37,7 @@ const REFRESHED = [adminKeys.dashboards, adminKeys.activities, adminKeys.series,
 AdminDashboardPage.prefetch = (queries: QueryClient, address: Address) => {
   void queries.prefetchQuery(dashboardQuery(readPeriod(address.get('period'))))
   void queries.prefetchQuery(activityQuery(10))
+  void queries.prefetchQuery(reviewsQuery())
 }
 
 export function AdminDashboardPage() {

@@ -1,12 +1,12 @@
 // "Usuários": everybody with an account, searched and sorted by the server; one person opens in a sheet (`?user=`).
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, type QueryClient } from '@tanstack/react-query'
 import { adminKeys, usersQuery } from '../../../api/admin'
 import { optionsOf } from '../../../lib/labels'
 import { useUser } from '../../../auth/use-session'
 import { PencilIcon, RemoveIcon, UsersIcon, ViewIcon } from '../../../ui/icons'
-import { oneOf, useUrlState } from '../../../ui/url-state'
+import { oneOf, useUrlState, type Address } from '../../../ui/url-state'
 import { NOT_ONESELF, roleLabels, userStatuses } from '../labels'
-import { listingOf, RecordListPage } from '../record-list'
+import { askedOf, listingOf, RecordListPage } from '../record-list'
 import { RowAction } from '../row-action'
 import { userColumns } from './user-columns'
 import { UserRemoval } from './user-removal'
@@ -15,14 +15,18 @@ import { UserSheet } from './user-sheet'
 const SHOWN = [adminKeys.userLists]
 const SORTS = ['name', 'status', 'createdAt', 'lastLogin'] as const
 
+function filtersOf(address: Address) {
+  return { role: oneOf(roleLabels, address.get('role')), status: oneOf(userStatuses, address.get('status')) }
+}
+
+AdminUsersPage.prefetch = (queries: QueryClient, address: Address) =>
+  void queries.prefetchQuery(usersQuery(askedOf(address, SORTS, filtersOf(address))))
+
 export function AdminUsersPage() {
   const url = useUrlState()
   const { set } = url
   const me = useUser()
-  const listing = listingOf(url, SORTS, {
-    role: oneOf(roleLabels, url.get('role')),
-    status: oneOf(userStatuses, url.get('status')),
-  })
+  const listing = listingOf(url, SORTS, filtersOf(url))
   const query = useQuery(usersQuery(listing.asked))
   const shown = url.get('user')
   const removed = url.get('remove')
