@@ -1,19 +1,23 @@
-// The way in from a mail: `?companyId={id}` selects the company and leaves the address at once.
+// The way in from a mail: `?companyId={id}` selects the company and leaves the address at once. Of a company that is not
+// the person's, the link is said to be so, and what it asks to pay leaves with it: the selected company is another one.
 import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
+import { notifyWarning } from '../ui/toast'
 import { withChange } from '../ui/url-state'
 import { useCompany } from './company'
 
 /** Selects the company that the link names, when the person belongs to it; until then the page is another one's. */
 export function useLinkedCompany(): { selecting: boolean } {
-  const { companies, company, select } = useCompany()
+  const { query, companies, company, select } = useCompany()
   const [search, setSearch] = useSearchParams()
   const named = search.get('companyId')
   const known = companies.find(({ id }) => id === named)
   useEffect(() => {
-    if (named === null || companies.length === 0) return
-    if (known && known.id !== company?.id) select(known)
-    else setSearch((before) => withChange(before, { companyId: '' }), { replace: true, preventScrollReset: true })
-  }, [named, known, companies.length, company?.id, select, setSearch])
+    if (named === null || query.data === undefined) return
+    if (known && known.id !== company?.id) return select(known)
+    const gone = { companyId: '', ...(!known && { pay: '', method: '' }) }
+    setSearch((before) => withChange(before, gone), { replace: true, preventScrollReset: true })
+    if (!known) notifyWarning('Você não tem acesso à empresa deste link', { id: 'linked company' })
+  }, [named, known, query.data, company?.id, select, setSearch])
   return { selecting: named !== null }
 }

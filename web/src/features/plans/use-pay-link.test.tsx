@@ -1,10 +1,14 @@
 // @vitest-environment happy-dom
 import type { ReactNode } from 'react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, renderHook } from '@testing-library/react'
-import { MemoryRouter } from 'react-router'
+import { MemoryRouter, useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { subscription } from '../../../test/cache'
+import { companyKeys, type Company } from '../../api/companies'
 import type { Subscription } from '../../api/subscriptions'
+import { CompanyProvider } from '../../auth/company'
+import { useLinkedCompany } from '../../auth/use-linked-company'
 import { clearNotifications, useNotifications } from '../../ui/toast'
 import { usePayLink } from './use-pay-link'
 
@@ -57,4 +61,28 @@ test.each<[string, Subscription | null]>([
   const { payNow, said } = follow(held)
   expect(payNow).not.toHaveBeenCalled()
   expect(said).toEqual([sentence])
+})
+
+test('the renewal of a company that is not theirs is not paid for the selected one', () => {
+  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } })
+  queries.setQueryData(companyKeys.list, [{ id: 'c1', companyName: 'Ponto Central', userRole: 'admin' } as Company])
+  const payNow = vi.fn()
+  const held = own({ state: { kind: 'due', action: 'pay' } })
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={queries}>
+      <MemoryRouter initialEntries={['/plans?companyId=left&pay=renewal&method=PIX&cycle=yearly']}>
+        <CompanyProvider onLost={() => undefined}>{children}</CompanyProvider>
+      </MemoryRouter>
+    </QueryClientProvider>
+  )
+  const { result } = renderHook(
+    () => {
+      useLinkedCompany()
+      usePayLink({ subscription: held, canManage: true, payNow })
+      return { search: useLocation().search, said: useNotifications().notifications.map(({ text }) => text) }
+    },
+    { wrapper },
+  )
+  expect(payNow).not.toHaveBeenCalled()
+  expect(result.current).toEqual({ search: '?cycle=yearly', said: ['Você não tem acesso à empresa deste link'] })
 })
