@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import type { Company } from '../api/companies'
 import { paths } from '../lib/paths'
 import { buttonClass } from '../ui/button'
-import { EmptyArea, ForbiddenArea, LoadingArea } from '../ui/data-area'
+import { EmptyArea, FailedArea, ForbiddenArea, LoadingArea } from '../ui/data-area'
 import { CompanyIcon } from '../ui/icons'
 import { Page } from '../ui/page'
 import { useCompany } from './company'
@@ -47,7 +47,11 @@ function Content({
   if (company && mayRead && !mayRead(company)) return <ForbiddenArea />
   if (company) return <Fragment key={company.id}>{children(company)}</Fragment>
   if (query.isPending) return <LoadingArea>{skeleton}</LoadingArea>
-  const hasMore = withoutCompany !== undefined && query.isSuccess
+  if (query.data === undefined) {
+    const { error, refetch, isFetching } = query
+    return <FailedArea title="Erro ao carregar empresas" error={error} onRetry={refetch} busy={isFetching} />
+  }
+  const hasMore = withoutCompany !== undefined
   return (
     <>
       <EmptyArea
@@ -60,7 +64,7 @@ function Content({
           </Link>
         }
       />
-      {hasMore && withoutCompany}
+      {withoutCompany}
     </>
   )
 }

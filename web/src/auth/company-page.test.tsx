@@ -1,0 +1,27 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { MemoryRouter } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { ApiError } from '../api/errors'
+import { CompanyPage } from './company-page'
+
+const refetch = vi.fn()
+const query = { data: undefined, error: new ApiError('NETWORK_ERROR'), isPending: false, isFetching: false, refetch }
+vi.mock('./company', () => ({ useCompany: () => ({ query, companies: [], company: undefined }) }))
+
+afterEach(cleanup)
+
+test('companies that could not be read are read again, and are not said to be none', () => {
+  render(
+    <MemoryRouter>
+      <CompanyPage title="Pagamentos" skeleton={null} withoutCompany="Todos os planos">
+        {() => null}
+      </CompanyPage>
+    </MemoryRouter>,
+  )
+  expect(screen.getByText('Erro ao carregar empresas')).toBeTruthy()
+  expect(screen.queryByText('Nenhuma empresa selecionada')).toBeNull()
+  expect(screen.queryByText('Todos os planos')).toBeNull()
+  fireEvent.click(screen.getByRole('button', { name: 'Tentar Novamente' }))
+  expect(refetch).toHaveBeenCalledOnce()
+})
