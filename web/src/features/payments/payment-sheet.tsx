@@ -1,20 +1,23 @@
 // The payment that the address names, beside the list. A payment of another company of the person leads to that company
 // first: it is never shown over the list of this one.
 import { useEffect } from 'react'
+import { useLocation, useNavigate } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
 import { mayManage, type Company } from '../../api/companies'
 import { paymentQuery } from '../../api/payments'
 import { useCompany } from '../../auth/company'
+import { paths } from '../../lib/paths'
 import { notifyInfo } from '../../ui/toast'
 import ResultDialog from './result-dialog'
 
 interface PaymentSheetProps {
   company: Company
   paymentId: string
-  onClose: () => void
 }
 
-export function PaymentSheet({ company, paymentId, onClose }: PaymentSheetProps) {
+export function PaymentSheet({ company, paymentId }: PaymentSheetProps) {
+  const navigate = useNavigate()
+  const { search } = useLocation()
   const { companies, select } = useCompany()
   const { data } = useQuery(paymentQuery(company.id, paymentId))
   const isForeign = data !== undefined && data.companyId !== company.id
@@ -26,6 +29,12 @@ export function PaymentSheet({ company, paymentId, onClose }: PaymentSheetProps)
   }, [owner, select])
   if (isForeign) return null
   return (
-    <ResultDialog companyId={company.id} paymentId={paymentId} canManage={mayManage(company)} sheet onClose={onClose} />
+    <ResultDialog
+      companyId={company.id}
+      paymentId={paymentId}
+      canManage={mayManage(company)}
+      sheet
+      onClose={() => void navigate({ pathname: paths.payments, search })}
+    />
   )
 }

@@ -1,6 +1,7 @@
 // The page "Pagamentos": every payment of the company, filtered by the URL, open ones first, with what they add up to;
-// one of them is shown in a sheet beside the list (`/payments/:id`). Admins and finance only.
-import { Link, useLocation, useNavigate, useParams } from 'react-router'
+// one of them is shown in a sheet beside the list (`/payments/:id`). Admins and finance only; the sheet alone is also for
+// who comes by a link while another company is selected, of which they may not read it.
+import { Link, useLocation, useParams } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
 import { mayManage, maySeeMoney, type Company } from '../../api/companies'
 import { ExportButton } from '../../api/export-button'
@@ -27,17 +28,25 @@ const PAGE_SIZE = 10
 const skeleton = <SkeletonRows className="h-19 sm:h-12" />
 
 export function PaymentsPage() {
+  const { paymentId } = useParams()
   return (
-    <CompanyPage title="Pagamentos" skeleton={skeleton} mayRead={maySeeMoney}>
-      {(company) => <CompanyPayments company={company} />}
+    <CompanyPage
+      title="Pagamentos"
+      skeleton={skeleton}
+      mayRead={(company) => paymentId !== undefined || maySeeMoney(company)}
+    >
+      {(company) => (
+        <>
+          {maySeeMoney(company) && <CompanyPayments company={company} />}
+          {paymentId && <PaymentSheet key={paymentId} company={company} paymentId={paymentId} />}
+        </>
+      )}
     </CompanyPage>
   )
 }
 
 function CompanyPayments({ company }: { company: Company }) {
   const { url, filter, isFiltered, change, clear } = useListFilters(filterOf, FILTER_NAMES)
-  const { paymentId } = useParams()
-  const navigate = useNavigate()
   const { search } = useLocation()
   const query = useQuery(paymentsQuery(company.id, filter, url.page, PAGE_SIZE))
   const plans = useQuery(plansQuery())
@@ -79,14 +88,6 @@ function CompanyPayments({ company }: { company: Company }) {
         )}
       </DataArea>
       {query.data && <Pager page={url.page} total={query.data.total} limit={PAGE_SIZE} onPage={url.setPage} />}
-      {paymentId && (
-        <PaymentSheet
-          key={paymentId}
-          company={company}
-          paymentId={paymentId}
-          onClose={() => void navigate({ pathname: paths.payments, search })}
-        />
-      )}
     </>
   )
 }
