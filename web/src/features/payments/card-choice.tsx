@@ -12,19 +12,20 @@ export interface CardSelection {
   /** Id of the saved card; null: a new one is typed. */
   selected: string | null
   select: (id: string) => void
-  /** The saved card that the renewals are charged to; null without one. */
-  renewsOn: string | null
+  /** The saved card that the renewals are charged to; null without one, undefined where it is not known. */
+  renewsOn: string | null | undefined
   save: boolean
   setSave: (save: boolean) => void
 }
 
-/** The default card is chosen until the person chooses otherwise. */
-export function useCardChoice(saved: SavedMethod[]): CardSelection {
+/** The default card is chosen until the person chooses otherwise. `known`: undefined where they could not be read. */
+export function useCardChoice(known: SavedMethod[] | undefined): CardSelection {
+  const saved = known ?? []
   const [chosen, setChosen] = useState<string | null>(null)
   const [save, setSave] = useState(false)
   const standard = saved.find(({ isDefault }) => isDefault) ?? saved[0]
   const selected = chosen === NEW_CARD ? null : (saved.find(({ id }) => id === chosen)?.id ?? standard?.id ?? null)
-  const renewsOn = standard ? `${brandLabel(standard.card.brand)} ${standard.card.last4}` : null
+  const renewsOn = standard ? `${brandLabel(standard.card.brand)} ${standard.card.last4}` : known && null
   return { saved, selected, select: setChosen, renewsOn, save, setSave }
 }
 

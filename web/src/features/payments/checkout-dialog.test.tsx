@@ -99,3 +99,12 @@ test('a payment that came too often is held back while the seconds are counted d
     expect(post).toHaveBeenCalledTimes(2)
   })
 })
+
+test('saved cards that could not be read are not said to be none', async () => {
+  const answer = vi.mocked(api.GET).getMockImplementation() as (path: string) => Promise<unknown>
+  vi.mocked(api.GET).mockImplementation(((path: string) =>
+    path.includes('/methods/') ? Promise.reject(new ApiError('INTERNAL_ERROR')) : answer(path)) as never)
+  await show()
+  expect(screen.queryByText(/Sem cartão salvo/)).toBeNull()
+  screen.getByText('Renova ao fim do período.')
+})

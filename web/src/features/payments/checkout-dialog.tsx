@@ -1,7 +1,7 @@
 // The payment modal: methods as the provider offers them, card entry or saved card, what a boleto needs, the total, one
 // button. Stays busy until the server has answered; then the result dialog opens.
 import { useEffect, useEffectEvent, useState } from 'react'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { useLocation } from 'react-router'
 import { meQuery } from '../../api/auth'
 import { billingProfileQuery } from '../../api/billing-profile'
@@ -61,7 +61,7 @@ export default function CheckoutDialog(props: CheckoutProps) {
   useCloseWithPage(isReady)
   if (isReady) {
     const known = { document: me.data.userDocument, profile: profile.data ?? null }
-    return <Checkout {...props} title={title} provider={provider} known={known} saved={saved.data ?? []} />
+    return <Checkout {...props} title={title} provider={provider} known={known} saved={saved} />
   }
   const failed =
     providers.error ?? me.error ?? (providers.data && !provider ? new ApiError('PROVIDER_UNAVAILABLE') : null)
@@ -100,7 +100,7 @@ interface ReadyProps extends CheckoutProps {
   title: string
   provider: Provider
   known: KnownPayer
-  saved: SavedMethod[]
+  saved: UseQueryResult<SavedMethod[]>
 }
 
 function Checkout({ order, method: preferred, replace, title, provider, known, saved }: ReadyProps) {
@@ -109,7 +109,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
   const checkout = useCheckout(order, payer, replace)
   const [method, setMethod] = useState<PaymentMethod>(() => firstMethod(provider, preferred, order.amount))
   const [entry, setEntry] = useState<CardEntry>(EMPTY_ENTRY)
-  const cards = useCardChoice(saved)
+  const cards = useCardChoice(saved.data)
 
   const offer = provider.methods.find(({ type }) => type === method)
   const billing = useBilling(offer?.requiredFields ?? [], known, checkout.error?.fields)
@@ -173,7 +173,17 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
           />
           {isCard && (
             <>
-              <CardChoice choice={cards} disabled={busy} />
+              {saved.data ? (
+                <CardChoice choice={cards} disabled={busy} />
+              ) : (
+                <FailedArea
+                  title="Não foi possível ler os cartões salvos"
+                  error={saved.error}
+                  onRetry={saved.refetch}
+                  busy={saved.isFetching}
+                  className="py-0!"
+                />
+              )}
               <CardFields provider={provider} collapsed={cards.selected !== null} disabled={busy} onChange={setEntry} />
               <SaveCard choice={cards} consent={provider.renewalConsent?.sentence} disabled={busy} />
             </>
@@ -203,7 +213,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
           order={order}
           total={checkout.total}
           method={method}
-          renewsOn={cards.renewsOn ?? (isCard && cards.save ? 'cartão salvo' : null)}
+          renewsOn={cards.renewsOn ?? (isCard && cards.save ? 'cartão salvo' : cards.renewsOn)}
         />
       </div>
       {guard}

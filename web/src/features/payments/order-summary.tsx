@@ -13,8 +13,8 @@ interface SummaryProps {
   /** The server may have put it right since the preview. */
   total: Minor
   method: PaymentMethod
-  /** The card that pays the renewals: its name, or that it is the one to be saved; null without one. */
-  renewsOn: string | null
+  /** The card that pays the renewals: its name, or that it is the one to be saved; null without one, undefined unknown. */
+  renewsOn: string | null | undefined
 }
 
 export function OrderSummary({ order, total, method, renewsOn }: SummaryProps) {
@@ -62,11 +62,13 @@ export function periodOf(order: Order, method: PaymentMethod): string | null {
   return `${formatDate(effectiveDate)} a ${formatDate(nextBillingDate)}`
 }
 
-export function renewalTerms(order: Order, method: PaymentMethod, renewsOn: string | null): string {
+export function renewalTerms(order: Order, method: PaymentMethod, renewsOn: SummaryProps['renewsOn']): string {
   const end = isFloating(order, method) ? null : order.preview?.billing.nextBillingDate
   const when = end ? `em ${formatDate(end)}` : 'ao fim do período'
-  const price = order.preview ? `, por ${formatReais(order.preview.newPlan.price)},` : ''
+  const price = order.preview ? `, por ${formatReais(order.preview.newPlan.price)}` : ''
+  if (renewsOn === null)
+    return `Sem cartão salvo, não há cobrança automática: avisaremos por email antes do vencimento${end ? ` ${when}` : ''}.`
   return renewsOn
-    ? `Renova ${when}${price} no ${renewsOn}. Você pode cancelar a qualquer momento.`
-    : `Sem cartão salvo, não há cobrança automática: avisaremos por email antes do vencimento${end ? ` ${when}` : ''}.`
+    ? `Renova ${when}${price && `${price},`} no ${renewsOn}. Você pode cancelar a qualquer momento.`
+    : `Renova ${when}${price}.`
 }
