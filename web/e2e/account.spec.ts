@@ -35,7 +35,7 @@ onAPhone(() => {
     await page.getByLabel('Email').fill(person.email)
     await page.getByLabel('Senha', { exact: true }).fill(person.password)
     await page.getByRole('button', { name: 'Entrar' }).click()
-    await expect(page.getByText('Email não verificado. Verifique sua caixa de entrada')).toBeVisible()
+    await expect(page.getByRole('main').getByText('Email não verificado. Verifique sua caixa de entrada')).toBeVisible()
     await page.getByRole('button', { name: 'Verificar agora' }).click()
     await expect(page.getByLabel('Email', { exact: true })).toHaveValue(person.email)
     await page.getByLabel('Código de verificação').pressSequentially(await codeFor(page.request, person.email))
@@ -55,7 +55,7 @@ onAPhone(() => {
     await page.getByLabel('Email').fill(person.email)
     await page.getByLabel('Senha', { exact: true }).fill('Errada#2026')
     await page.getByRole('button', { name: 'Entrar' }).click()
-    await expect(page.getByText('Email ou senha incorretos')).toBeVisible()
+    await expect(page.getByRole('main').getByText('Email ou senha incorretos')).toBeVisible()
 
     const taken = newPerson()
     await register(page.request, taken)

@@ -45,7 +45,7 @@ test('from sign-up to the first invite', async ({ page }) => {
   await typeInto(page, page.getByLabel('Email'), person.email)
   await typeInto(page, page.getByLabel('Senha', { exact: true }), 'Errada#2026')
   await enterOn(page, page.getByRole('button', { name: 'Entrar' }))
-  await expect(page.getByText('Email ou senha incorretos')).toBeVisible()
+  await expect(page.getByRole('main').getByText('Email ou senha incorretos')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Entrar' })).toBeFocused()
   await typeInto(page, page.getByLabel('Senha', { exact: true }), person.password)
   await page.keyboard.press('Enter')

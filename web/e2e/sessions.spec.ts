@@ -77,7 +77,7 @@ onAPhone(() => {
     await page.getByLabel('Email').fill(person.email)
     await page.getByLabel('Senha', { exact: true }).fill(person.password)
     await page.getByRole('button', { name: 'Entrar' }).click()
-    await expect(page.getByText('Email ou senha incorretos')).toBeVisible()
+    await expect(page.getByRole('main').getByText('Email ou senha incorretos')).toBeVisible()
   })
 })
 

@@ -49,7 +49,7 @@ async function walkSignIn(page: Page, { email }: Person, at: Stop): Promise<void
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Senha', { exact: true }).fill('Errada#2026')
   await page.getByRole('button', { name: 'Entrar' }).click()
-  await expect(page.getByText('Email ou senha incorretos')).toBeVisible()
+  await expect(page.getByRole('main').getByText('Email ou senha incorretos')).toBeVisible()
   await at('wrong password')
   await page
     .getByRole('link', { name: 'Esqueci minha senha' })

@@ -94,10 +94,7 @@ export function ResendButton({ resend, disabled }: { resend: Resend; disabled?: 
           {secondsLeft > 0 ? `Reenviar código em ${secondsLeft} s` : 'Reenviar código'}
         </span>
       </Button>
-      <p
-        aria-live="polite"
-        className={cx('text-label empty:-mt-2', message?.includes('sucesso') ? 'text-success' : 'text-danger')}
-      >
+      <p className={cx('text-label empty:-mt-2', message?.includes('sucesso') ? 'text-success' : 'text-danger')}>
         {message}
       </p>
     </div>

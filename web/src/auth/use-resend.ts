@@ -2,11 +2,13 @@
 // longer.
 import { useEffect, useState } from 'react'
 import { asApiError, type ApiError } from '../api/errors'
+import { announce } from '../ui/announcer'
 import { sentenceAt, useRetrySeconds } from '../ui/failure-alert'
 import type { CodeFlow } from './session'
 import { session } from './use-session'
 
 const COUNTDOWN_MS = 60_000
+const SENT = 'Código enviado com sucesso!'
 const CODE_LIFE_MS = 15 * 60_000
 
 export interface Resend {
@@ -38,15 +40,18 @@ export function useResend(flow: CodeFlow, call: () => Promise<unknown>): Resend 
       await call()
       session.markCodeSent(flow)
       setSent(true)
-    } catch (error) {
-      setFailure(asApiError(error))
+      announce(SENT)
+    } catch (thrown) {
+      const error = asApiError(thrown)
+      setFailure(error)
+      announce(error.sentence)
     } finally {
       setSending(false)
       setSecondsLeft(leftOf(flow))
     }
   }
 
-  const message = isSent ? 'Código enviado com sucesso!' : failure && sentenceAt(failure, wait)
+  const message = isSent ? SENT : failure && sentenceAt(failure, wait)
   return { secondsLeft: Math.max(secondsLeft, wait), message, sending, send, isExpired: () => isCodeExpired(flow) }
 }
 

@@ -11,8 +11,8 @@ export interface AlertProps {
   children?: ReactNode
   actions?: ReactNode
   onClose?: () => void
-  /** `alert` only for payment failure and session expiry; the rest is polite. */
-  role?: 'alert' | 'status'
+  /** `alert` only for payment failure and session expiry; the rest is polite. `none`: it is announced otherwise. */
+  role?: 'alert' | 'status' | 'none'
   className?: string
 }
 

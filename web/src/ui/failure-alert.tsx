@@ -1,8 +1,10 @@
 // A form's failure: title, sentence, details. A rate limit counts down, and `useRetrySeconds` tells the
-// form's button when it may be pressed again.
+// form's button when it may be pressed again. It is announced once: a live region that comes with its words may stay
+// unheard, and one that counts would speak every second.
 import { useEffect, useState, type ReactNode } from 'react'
 import type { Failure } from '../lib/failure'
 import { Alert } from './alert'
+import { announce } from './announcer'
 import { FailureDetails } from './failure-details'
 
 /** Seconds until a refused call may be repeated; 0 when it may be. */
@@ -36,10 +38,14 @@ export interface FailureAlertProps {
 export function FailureAlert({ failure, title, actions }: FailureAlertProps) {
   const seconds = useRetrySeconds(failure)
   const sentence = failure && sentenceAt(failure, seconds)
+  const said = failure && [title, failure.sentence].filter(Boolean).join('. ')
+  useEffect(() => {
+    if (said) announce(said)
+  }, [said])
   if (!failure || sentence === null) return null
   const detailed = failure.status === undefined || failure.status >= 500
   return (
-    <Alert tone="danger" title={title} actions={actions}>
+    <Alert tone="danger" role="none" title={title} actions={actions}>
       <p className="tabular-nums">{sentence}</p>
       {detailed && <FailureDetails code={failure.code} requestId={failure.requestId} />}
     </Alert>

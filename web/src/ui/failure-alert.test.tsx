@@ -1,0 +1,24 @@
+// @vitest-environment happy-dom
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Announcer } from './announcer'
+import { FailureAlert } from './failure-alert'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
+
+test('a rate limit is announced once, and not with each second', async () => {
+  const failure = { code: 'RATE_LIMITED', sentence: 'Muitas tentativas. Tente novamente em 30 s.', retryAfter: 30 }
+  render(
+    <>
+      <FailureAlert title="Erro ao criar empresa" failure={failure} />
+      <Announcer />
+    </>,
+  )
+  await act(() => vi.advanceTimersByTimeAsync(10_000))
+  screen.getByText('Muitas tentativas. Tente novamente em 20 s.')
+  expect(screen.getByRole('status').textContent).toBe(`Erro ao criar empresa. ${failure.sentence}`)
+})
