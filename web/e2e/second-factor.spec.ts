@@ -29,7 +29,7 @@ test('an authenticator app is set up, asked for at sign-in, and its codes are go
   await expect(page.getByRole('heading', { name: 'Verificação em duas etapas' })).toBeFocused()
   await look('the second step of a sign-in')
   await page.getByLabel('Código do aplicativo').pressSequentially(used)
-  await expect(page.getByText('Código inválido, expirado ou já usado')).toBeVisible()
+  await expect(page.getByRole('main').getByText('Código inválido, expirado ou já usado')).toBeVisible()
   await nextStep(page.request)
   await page.getByLabel('Código do aplicativo').pressSequentially(await codeOf(page.request, secret))
   await page.getByRole('heading', { name: 'Login Realizado!' }).waitFor()

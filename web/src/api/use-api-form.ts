@@ -1,10 +1,11 @@
 // A form that a schema checks and the server may refuse. The refusal lands on the fields that it names; the rest is the
 // form's `failure`. A refusal for too many tries is counted down in `wait`, in seconds.
-import { useEffect, useState, type BaseSyntheticEvent } from 'react'
+import { useState, type BaseSyntheticEvent } from 'react'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm, type FieldPath, type FieldValues, type UseFormProps } from 'react-hook-form'
 import type { z } from '../lib/zod'
 import { useRetrySeconds } from '../ui/failure-alert'
+import { useWrongField } from '../ui/use-wrong-field'
 import { asApiError, type ApiError } from './errors'
 import { placeErrors, type FieldPlaces } from './form-errors'
 
@@ -24,7 +25,9 @@ export function useApiForm<Input extends FieldValues, Output>(
   })
   const [failure, setFailure] = useState<ApiError | null>(null)
   const wait = useRetrySeconds(failure)
-  const [faulty, setFaulty] = useState<{ sent: Element | null }>({ sent: null })
+  const [refusal, setRefusal] = useState<object>()
+  // The library would go to the field that was registered first, which is not the first of the form.
+  const sent = useWrongField(refusal)
 
   /** In place of the library's: what `send` throws is the refusal. */
   const handleSubmit = (send: (values: Output) => Promise<void>) => {
@@ -39,17 +42,10 @@ export function useApiForm<Input extends FieldValues, Output>(
       }
     }
     return (event?: BaseSyntheticEvent) => {
-      const sent: Element | null = event?.currentTarget ?? document.activeElement?.closest('form')
-      void form.handleSubmit(checked, () => setFaulty({ sent }))(event)
+      sent.current = event?.currentTarget ?? document.activeElement?.closest('form') ?? null
+      void form.handleSubmit(checked, () => setRefusal({}))(event)
     }
   }
-
-  // The library would go to the field that was registered first, which is not the first of the form.
-  useEffect(() => {
-    // An error waits for the release of the pointer that sent the form.
-    const timer = setTimeout(() => faulty.sent?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
-    return () => clearTimeout(timer)
-  }, [faulty])
 
   const { errors, isSubmitting, isDirty, isSubmitSuccessful } = form.formState
   /** Whether something typed would be lost. */

@@ -11,6 +11,7 @@ import { AskCard } from '../../ui/ask-card'
 import { Field } from '../../ui/field'
 import { PasswordInput } from '../../ui/password-input'
 import { notifySuccess } from '../../ui/toast'
+import { useWrongField } from '../../ui/use-wrong-field'
 
 export function DeleteAccount() {
   return (
@@ -34,6 +35,7 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
     },
   })
   const wrong = deletion.error && asApiError(deletion.error).fields.password
+  const fields = useWrongField<HTMLDivElement>(wrong && deletion.error)
   return (
     <MutationDialog
       // A refused password is told at its field.
@@ -70,17 +72,19 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
         )
       }
     >
-      <Field
-        label="Senha"
-        error={wrong && (wrong === 'REQUIRED' ? fieldSentenceOf('REQUIRED') : 'Senha incorreta')}
-        required
-      >
-        <PasswordInput
-          autoComplete="current-password"
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-      </Field>
+      <div ref={fields}>
+        <Field
+          label="Senha"
+          error={wrong && (wrong === 'REQUIRED' ? fieldSentenceOf('REQUIRED') : 'Senha incorreta')}
+          required
+        >
+          <PasswordInput
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </Field>
+      </div>
     </MutationDialog>
   )
 }

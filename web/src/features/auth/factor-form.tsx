@@ -1,6 +1,6 @@
 // Shows a second factor: the code of the app, a passkey or a recovery code, whichever the person has. Used by the
 // second step of a sign-in and by the dialog that asks again.
-import { useEffect, useRef, useState, type SubmitEvent } from 'react'
+import { useEffect, useState, type SubmitEvent } from 'react'
 import { asApiError, fieldSentenceOf, type ApiError } from '../../api/errors'
 import type { Method, Proof } from '../../api/second-factor'
 import { Button } from '../../ui/button'
@@ -9,6 +9,7 @@ import { Field } from '../../ui/field'
 import { KeyIcon } from '../../ui/icons'
 import { Input } from '../../ui/input'
 import { OtpInput } from '../../ui/otp-input'
+import { useWrongField } from '../../ui/use-wrong-field'
 
 export interface FactorFormProps {
   methods: readonly Method[]
@@ -27,18 +28,19 @@ const switchLabels: Record<Method, string> = {
 }
 
 export function FactorForm({ methods, onProof, onPasskey, takesFocus = false }: FactorFormProps) {
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (takesFocus) form.current?.querySelector<HTMLElement>('input, button')?.focus()
-  }, [takesFocus])
   const [method, setMethod] = useState<Method>(methods[0] ?? 'recovery')
   const [code, setCode] = useState('')
   const [recoveryCode, setRecoveryCode] = useState('')
   const [failure, setFailure] = useState<ApiError | null>(null)
   const [busy, setBusy] = useState(false)
-  const [missing, setMissing] = useState<string>()
+  const [missing, setMissing] = useState<{ sentence: string }>()
   const wait = useRetrySeconds(failure)
-  const wrong = failure?.code === 'INVALID_SECOND_FACTOR' && method !== 'passkey' ? failure.sentence : missing
+  const refused = failure?.code === 'INVALID_SECOND_FACTOR' && method !== 'passkey' ? failure : missing
+  const wrong = refused?.sentence
+  const form = useWrongField<HTMLFormElement>(refused)
+  useEffect(() => {
+    if (takesFocus) form.current?.querySelector<HTMLElement>('input, button')?.focus()
+  }, [takesFocus, form])
 
   const run = async (proof: () => Promise<Proof>) => {
     if (busy || wait > 0) return
@@ -56,13 +58,13 @@ export function FactorForm({ methods, onProof, onPasskey, takesFocus = false }: 
   }
   const sendCode = (digits: string) => {
     if (digits.length === 6) void run(async () => ({ code: digits }))
-    else setMissing(fieldSentenceOf(digits === '' ? 'REQUIRED' : 'CODE_INVALID'))
+    else setMissing({ sentence: fieldSentenceOf(digits === '' ? 'REQUIRED' : 'CODE_INVALID') })
   }
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (method === 'passkey') void run(onPasskey)
     else if (method === 'totp') sendCode(code)
-    else if (recoveryCode.trim() === '') setMissing(fieldSentenceOf('REQUIRED'))
+    else if (recoveryCode.trim() === '') setMissing({ sentence: fieldSentenceOf('REQUIRED') })
     else void run(async () => ({ recoveryCode }))
   }
   const choose = (next: Method) => {
@@ -84,7 +86,7 @@ export function FactorForm({ methods, onProof, onPasskey, takesFocus = false }: 
             value={code}
             onChange={setCode}
             onComplete={sendCode}
-            onForeign={() => setMissing('Código deve conter apenas números')}
+            onForeign={() => setMissing({ sentence: 'Código deve conter apenas números' })}
           />
         </Field>
       )}

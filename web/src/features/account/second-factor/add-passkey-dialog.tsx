@@ -9,6 +9,7 @@ import { Dialog } from '../../../ui/dialog'
 import { Field } from '../../../ui/field'
 import { Input } from '../../../ui/input'
 import { notifySuccess } from '../../../ui/toast'
+import { useWrongField } from '../../../ui/use-wrong-field'
 import { factorAdded } from './factor-added'
 import { PasswordStep } from './password-step'
 import { RecoveryCodes } from './recovery-codes'
@@ -18,7 +19,7 @@ const LONGEST_NAME = 60
 export function AddPasskeyDialog({ isFirst, onClose }: { isFirst: boolean; onClose: () => void }) {
   const queries = useQueryClient()
   const [name, setName] = useState(() => deviceName(navigator.userAgent).slice(0, LONGEST_NAME))
-  const [missing, setMissing] = useState(false)
+  const [missing, setMissing] = useState<object | false>(false)
   const [codes, setCodes] = useState<readonly string[]>()
   const adding = useMutation({
     mutationFn: async (password: string | undefined) =>
@@ -31,6 +32,7 @@ export function AddPasskeyDialog({ isFirst, onClose }: { isFirst: boolean; onClo
     },
   })
   const wrong = adding.error && asApiError(adding.error).fields.name
+  const field = useWrongField<HTMLDivElement>(missing || (wrong && adding.error))
   const sentence = missing ? fieldSentenceOf('REQUIRED') : typeof wrong === 'string' && fieldSentenceOf(wrong)
   return (
     <Dialog
@@ -48,18 +50,20 @@ export function AddPasskeyDialog({ isFirst, onClose }: { isFirst: boolean; onClo
           busy={adding.isPending}
           error={adding.error}
           onNext={(password) => {
-            setMissing(name.trim() === '')
+            setMissing(name.trim() === '' && {})
             if (name.trim() !== '') adding.mutate(password)
           }}
         >
-          <Field label="Nome da chave" error={sentence || undefined} hint="Para você a reconhecer na lista." required>
-            <Input
-              value={name}
-              maxLength={LONGEST_NAME}
-              autoComplete="off"
-              onChange={(event) => setName(event.target.value)}
-            />
-          </Field>
+          <div ref={field}>
+            <Field label="Nome da chave" error={sentence || undefined} hint="Para você a reconhecer na lista." required>
+              <Input
+                value={name}
+                maxLength={LONGEST_NAME}
+                autoComplete="off"
+                onChange={(event) => setName(event.target.value)}
+              />
+            </Field>
+          </div>
         </PasswordStep>
       )}
     </Dialog>

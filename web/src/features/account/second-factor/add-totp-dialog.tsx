@@ -13,6 +13,7 @@ import { Field } from '../../../ui/field'
 import { OtpInput } from '../../../ui/otp-input'
 import { Skeleton } from '../../../ui/skeleton'
 import { notifySuccess } from '../../../ui/toast'
+import { useWrongField } from '../../../ui/use-wrong-field'
 import { factorAdded } from './factor-added'
 import { PasswordStep } from './password-step'
 import { RecoveryCodes } from './recovery-codes'
@@ -64,21 +65,24 @@ interface FirstCodeProps {
 
 function FirstCode({ offer, confirming }: FirstCodeProps) {
   const [code, setCode] = useState('')
-  const [missing, setMissing] = useState<string>()
+  const [missing, setMissing] = useState<{ sentence: string }>()
   const failure = confirming.error && asApiError(confirming.error)
   const wrong = failure?.code === 'INVALID_SECOND_FACTOR'
+  const refused = missing ?? (wrong ? failure : undefined)
+  const form = useWrongField<HTMLFormElement>(refused)
   const wait = useRetrySeconds(failure)
   const send = (digits: string) => {
     if (confirming.isPending || wait > 0) return
-    setMissing(digits.length === 6 ? undefined : fieldSentenceOf(digits === '' ? 'REQUIRED' : 'CODE_INVALID'))
-    if (digits.length === 6) confirming.mutate(digits, { onError: () => setCode('') })
+    const isWhole = digits.length === 6
+    setMissing(isWhole ? undefined : { sentence: fieldSentenceOf(digits === '' ? 'REQUIRED' : 'CODE_INVALID') })
+    if (isWhole) confirming.mutate(digits, { onError: () => setCode('') })
   }
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     send(code)
   }
   return (
-    <form noValidate onSubmit={submit} className="grid gap-4">
+    <form ref={form} noValidate onSubmit={submit} className="grid gap-4">
       <p>1. Leia o QR Code com o aplicativo, ou digite a chave nele.</p>
       <div className="grid min-h-[200px] justify-center">
         <Suspense fallback={<Skeleton className="size-[200px]" />}>
@@ -92,16 +96,12 @@ function FirstCode({ offer, confirming }: FirstCodeProps) {
         copyLabel="Copiar chave"
         copiedLabel="Chave copiada"
       />
-      <Field
-        label="2. Código que o aplicativo mostra"
-        error={missing ?? (wrong ? failure.sentence : undefined)}
-        required
-      >
+      <Field label="2. Código que o aplicativo mostra" error={refused?.sentence} required>
         <OtpInput
           value={code}
           onChange={setCode}
           onComplete={send}
-          onForeign={() => setMissing('Código deve conter apenas números')}
+          onForeign={() => setMissing({ sentence: 'Código deve conter apenas números' })}
         />
       </Field>
       {!wrong && <FailureAlert title="Erro ao ativar o aplicativo" failure={failure} />}

@@ -6,6 +6,7 @@ import { Button } from '../../../ui/button'
 import { FailureAlert, useRetrySeconds } from '../../../ui/failure-alert'
 import { Field } from '../../../ui/field'
 import { PasswordInput } from '../../../ui/password-input'
+import { useWrongField } from '../../../ui/use-wrong-field'
 
 export interface PasswordStepProps {
   asksPassword: boolean
@@ -31,16 +32,17 @@ export function PasswordStep({
   const failure = error && asApiError(error)
   const wrong = failure?.fields.password
   const wait = useRetrySeconds(failure)
-  const [missing, setMissing] = useState(false)
+  const [missing, setMissing] = useState<object | false>(false)
+  const form = useWrongField<HTMLFormElement>(missing || (wrong && failure))
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    setMissing(asksPassword && password === '')
+    setMissing(asksPassword && password === '' && {})
     if (busy || wait > 0 || (asksPassword && password === '')) return
     onNext(asksPassword ? password : undefined)
   }
   const sentence = missing || wrong === 'REQUIRED' ? fieldSentenceOf('REQUIRED') : wrong && 'Senha incorreta'
   return (
-    <form noValidate onSubmit={submit} className="grid gap-4">
+    <form ref={form} noValidate onSubmit={submit} className="grid gap-4">
       <p className="text-pretty text-muted">
         {text}
         {asksPassword && ' Ao concluir, suas outras sessões são encerradas.'}

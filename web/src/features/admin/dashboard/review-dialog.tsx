@@ -9,6 +9,7 @@ import { formatMinor } from '../../../lib/money'
 import { Field } from '../../../ui/field'
 import { TextArea } from '../../../ui/input'
 import { notifySuccess } from '../../../ui/toast'
+import { useWrongField } from '../../../ui/use-wrong-field'
 
 const REASON_MAX = 500
 
@@ -35,7 +36,8 @@ const words = {
 export function ReviewDialog({ asked: { payment, outcome }, onClose }: { asked: Asked; onClose: () => void }) {
   const queries = useQueryClient()
   const [reason, setReason] = useState('')
-  const [tried, setTried] = useState(false)
+  const [tried, setTried] = useState<object>()
+  const fields = useWrongField<HTMLDivElement>(tried)
   const text = words[outcome]
   const settle = useMutation({
     mutationFn: () => resolvePayment(payment.id, { outcome, reason: reason.trim() }),
@@ -51,7 +53,7 @@ export function ReviewDialog({ asked: { payment, outcome }, onClose }: { asked: 
   })
   const missing = reason.trim() === ''
   const act = () => {
-    setTried(true)
+    setTried({})
     if (!missing) settle.mutate()
   }
   return (
@@ -66,15 +68,22 @@ export function ReviewDialog({ asked: { payment, outcome }, onClose }: { asked: 
       busyLabel={text.busy}
       failureTitle="Erro ao resolver pagamento"
     >
-      <Field
-        label="Motivo"
-        required
-        hint="Fica registrado com o pagamento e não aparece para a empresa"
-        aside={`${reason.length}/${REASON_MAX}`}
-        error={tried && missing ? fieldSentenceOf('REQUIRED') : undefined}
-      >
-        <TextArea rows={3} maxLength={REASON_MAX} value={reason} onChange={(event) => setReason(event.target.value)} />
-      </Field>
+      <div ref={fields}>
+        <Field
+          label="Motivo"
+          required
+          hint="Fica registrado com o pagamento e não aparece para a empresa"
+          aside={`${reason.length}/${REASON_MAX}`}
+          error={tried && missing ? fieldSentenceOf('REQUIRED') : undefined}
+        >
+          <TextArea
+            rows={3}
+            maxLength={REASON_MAX}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        </Field>
+      </div>
     </MutationDialog>
   )
 }

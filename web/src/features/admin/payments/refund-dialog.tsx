@@ -12,6 +12,7 @@ import { Field } from '../../../ui/field'
 import { TextArea } from '../../../ui/input'
 import { NumberInput } from '../../../ui/number-input'
 import { notifyInfo, notifySuccess } from '../../../ui/toast'
+import { useWrongField } from '../../../ui/use-wrong-field'
 
 const REASON_MAX = 500
 const CHANGED = [adminKeys.payments, adminKeys.companies, adminKeys.audit]
@@ -23,7 +24,8 @@ export function RefundDialog({ payment, onClose }: { payment: Refundable; onClos
   const queries = useQueryClient()
   const [reais, setReais] = useState<number | null>(toReais(refundable))
   const [reason, setReason] = useState('')
-  const [tried, setTried] = useState(false)
+  const [tried, setTried] = useState<object>()
+  const fields = useWrongField<HTMLDivElement>(tried)
   const attempt = useRef<Attempt | null>(null)
   const amount = reais === null ? 0 : toMinor(reais)
   const refund = useMutation({
@@ -49,7 +51,7 @@ export function RefundDialog({ payment, onClose }: { payment: Refundable; onClos
   const amountProblem = problemOf(amount, refundable, currency)
   const missing = reason.trim() === ''
   const act = () => {
-    setTried(true)
+    setTried({})
     if (!missing && !amountProblem) refund.mutate()
   }
   return (
@@ -63,7 +65,7 @@ export function RefundDialog({ payment, onClose }: { payment: Refundable; onClos
       busyLabel="Reembolsando..."
       failureTitle="Erro ao reembolsar"
     >
-      <div className="grid gap-4">
+      <div ref={fields} className="grid gap-4">
         <Field
           label="Valor"
           required

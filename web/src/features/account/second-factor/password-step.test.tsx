@@ -1,0 +1,24 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { Announcer } from '../../../ui/announcer'
+import { PasswordStep } from './password-step'
+
+afterEach(cleanup)
+
+test('a missing password leads to its field, and is announced to who is there already', async () => {
+  const onNext = vi.fn()
+  render(
+    <>
+      <PasswordStep asksPassword text="" busy={false} error={null} onNext={onNext} />
+      <Announcer />
+    </>,
+  )
+  const send = () => fireEvent.click(screen.getByRole('button', { name: 'Continuar' }))
+  send()
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Sua senha atual')))
+  expect(screen.getByRole('status').textContent).toBe('')
+  send()
+  await waitFor(() => expect(screen.getByRole('status').textContent).toBe('Este campo é obrigatório'))
+  expect(onNext).not.toHaveBeenCalled()
+})
