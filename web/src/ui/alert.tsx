@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { Tone } from '../lib/labels'
 import { toneClasses, toneIcons } from './badge'
 import { cx } from './cx'
+import { leaveToHeading } from './focus-heading'
 import { CloseIcon } from './icons'
 
 export interface AlertProps {
@@ -18,6 +19,10 @@ export interface AlertProps {
 
 export function Alert({ tone, title, children, actions, onClose, role = 'status', className }: AlertProps) {
   const Glyph = toneIcons[tone]
+  const close = (button: Element) => {
+    leaveToHeading(button)
+    onClose?.()
+  }
   return (
     <div role={role} className={cx('flex items-start gap-3 rounded-control px-4 py-3', toneClasses[tone], className)}>
       <Glyph className="mt-0.5 size-4 shrink-0" />
@@ -34,7 +39,7 @@ export function Alert({ tone, title, children, actions, onClose, role = 'status'
         <button
           type="button"
           aria-label="Fechar aviso"
-          onClick={onClose}
+          onClick={({ currentTarget }) => close(currentTarget)}
           className="-m-1.5 grid size-8 shrink-0 place-items-center rounded-control hover:bg-surface"
         >
           <CloseIcon className="size-4" />

@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react'
 import { Button } from './button'
 import { DayRange, daysOf, type Days } from './day-range'
+import { leaveToHeading } from './focus-heading'
 import { FilterSelect, type FilterSelectProps } from './filter-select'
 import { SearchField } from './search-field'
 import { oneOf, useUrlState, type UrlState } from './url-state'
@@ -84,8 +85,12 @@ export function FilterBar({ filters: { url, change }, search, selects = [], last
 }
 
 export function ClearFilters({ onClear }: { onClear: () => void }) {
+  const clear = (button: Element) => {
+    leaveToHeading(button)
+    onClear()
+  }
   return (
-    <Button variant="secondary" onClick={onClear}>
+    <Button variant="secondary" onClick={({ currentTarget }) => clear(currentTarget)}>
       Limpar filtros
     </Button>
   )

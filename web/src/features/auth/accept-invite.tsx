@@ -14,6 +14,7 @@ import { Button, buttonClass } from '../../ui/button'
 import { DataArea } from '../../ui/data-area'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { Fact, Facts } from '../../ui/facts'
+import { leaveToHeading } from '../../ui/focus-heading'
 import { SkeletonLines } from '../../ui/skeleton'
 import { notifySuccess } from '../../ui/toast'
 import { AuthCard } from './auth-card'
@@ -64,13 +65,17 @@ function SignedOut({ token }: { token: string }) {
 
 function SignedIn({ token, invite, user }: { token: string; invite: InvitePreview; user: SessionUser }) {
   if (invite.userEmail.toLowerCase() === user.userEmail.toLowerCase()) return <Accept token={token} />
+  const signOut = (button: Element) => {
+    leaveToHeading(button)
+    void session.signOut()
+  }
   return (
     <div className="grid gap-4">
       <Alert tone="warning">
         Este convite é para <strong className="wrap-anywhere">{invite.userEmail}</strong>, e você entrou como{' '}
         <strong className="wrap-anywhere">{user.userEmail}</strong>.
       </Alert>
-      <Button onClick={() => void session.signOut()}>Entrar com outra conta</Button>
+      <Button onClick={({ currentTarget }) => signOut(currentTarget)}>Entrar com outra conta</Button>
       <Link className={buttonClass({ variant: 'secondary' })} to={paths.dashboard}>
         Ir para o Dashboard
       </Link>

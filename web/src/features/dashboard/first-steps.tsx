@@ -8,6 +8,7 @@ import { session, useUser } from '../../auth/use-session'
 import { addUserPath, paths } from '../../lib/paths'
 import { Card, CardHeader } from '../../ui/card'
 import { cx } from '../../ui/cx'
+import { focusPage } from '../../ui/focus-heading'
 import { CheckIcon, CloseIcon } from '../../ui/icons'
 import { IconButton } from '../../ui/icon-button'
 import { useChanged } from '../../ui/use-changed'
@@ -28,6 +29,7 @@ export function FirstSteps({ company, detail, subscription }: FirstStepsProps) {
   )
   if (!wanted || !isOpen(company)) return null
   const putAway = () => {
+    focusPage()
     session.putAway(company.id)
     setWanted(false)
   }

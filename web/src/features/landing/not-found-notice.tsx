@@ -21,6 +21,11 @@ export function NotFoundNotice() {
     address.searchParams.delete(notFoundMark)
     history.replaceState(history.state, '', address)
   }, [arrivedLost])
+  /** Its button goes with it. */
+  const close = () => {
+    document.querySelector('h1')?.focus()
+    setSeen(true)
+  }
   return (
     <output className="absolute inset-x-0 top-17 block px-4 md:px-6 lg:px-8">
       {arrivedLost && !seen && (
@@ -30,7 +35,7 @@ export function NotFoundNotice() {
           <a href={paths.dashboard} className="signed-in link">
             Ir para o Dashboard
           </a>
-          <button type="button" className="link ml-auto" onClick={() => setSeen(true)}>
+          <button type="button" className="link ml-auto" onClick={close}>
             Fechar
           </button>
         </span>

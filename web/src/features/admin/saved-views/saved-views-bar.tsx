@@ -6,6 +6,7 @@ import { savedViewsQuery, type SavedView, type ViewedList } from '../../../api/s
 import { byName } from '../../../lib/labels'
 import { Button } from '../../../ui/button'
 import { cx } from '../../../ui/cx'
+import { leaveToHeading } from '../../../ui/focus-heading'
 import { AddIcon, DownIcon } from '../../../ui/icons'
 import { Menu, MenuItem } from '../../../ui/menu'
 import { Tooltip } from '../../../ui/tooltip'
@@ -21,6 +22,10 @@ export default function SavedViewsBar({ list }: { list: ViewedList }) {
   const query = useQuery(savedViewsQuery())
   const [asked, ask] = useState<{ act: 'save' } | { act: Act; view: SavedView } | null>(null)
   const close = () => ask(null)
+  const retry = (button: Element) => {
+    leaveToHeading(button)
+    void query.refetch()
+  }
   if (query.isPending) return <SavedViewsSkeleton />
 
   const here = queryOf(filters, list)
@@ -31,7 +36,7 @@ export default function SavedViewsBar({ list }: { list: ViewedList }) {
       {query.data === undefined ? (
         <p role="alert" className="flex min-w-0 flex-1 items-center gap-2 text-label text-danger">
           <span className="truncate">Erro ao carregar visualizações</span>
-          <Button variant="secondary" size="small" onClick={() => void query.refetch()}>
+          <Button variant="secondary" size="small" onClick={({ currentTarget }) => retry(currentTarget)}>
             Tentar Novamente
           </Button>
         </p>
