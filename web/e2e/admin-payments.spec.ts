@@ -20,7 +20,7 @@ test('support finds a payment, refunds a part of it, and the company sees it liv
 
   await enterAdmin(page, '/admin/payments')
   await page.getByRole('searchbox', { name: 'Buscar' }).fill(name.toUpperCase())
-  await expect(page.getByText('1 pagamento', { exact: true })).toBeVisible()
+  await expect(page.getByRole('main').getByText('1 pagamento', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: `Abrir ${name}` }).click()
   const sheet = page.getByRole('dialog', { name: new RegExp(`de ${name}$`) })
   await expect(sheet.getByText(/^pi_/)).toBeVisible()

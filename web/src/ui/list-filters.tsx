@@ -1,6 +1,7 @@
 // The filters of a list, which live in the URL: the bar above the list, what it asks for, and the way back to
 // everything.
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
+import { announce } from './announcer'
 import { Button } from './button'
 import { DayRange, daysOf, type Days } from './day-range'
 import { leaveToHeading } from './focus-heading'
@@ -33,6 +34,17 @@ export function useListFilters<Filter extends object>(
     change,
     clear: () => change(Object.fromEntries(names.map((name) => [name, '']))),
   }
+}
+
+/** Announces what was `found`, once for each filter and each page that is asked for while the list is shown. */
+export function useFound(filter: object, page: number, found: string | false | undefined): void {
+  const wanted = JSON.stringify([filter, page])
+  const told = useRef(wanted)
+  useEffect(() => {
+    if (!found || told.current === wanted) return
+    told.current = wanted
+    announce(page > 1 ? `${found}, página ${page}` : found)
+  }, [found, wanted, page])
 }
 
 /** The filter of a list whose lines have a kind and a day. */

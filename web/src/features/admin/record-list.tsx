@@ -3,12 +3,13 @@
 import type { ReactNode } from 'react'
 import type { QueryKey } from '@tanstack/react-query'
 import type { ViewedList } from '../../api/saved-views'
+import { counted } from '../../lib/labels'
 import { Counters, CountersSkeleton, type CounterSpec } from '../../ui/counters'
 import { DataArea, EmptyArea, type AreaQuery } from '../../ui/data-area'
 import { DataTable, readSort, writeSort, type Column, type Sort } from '../../ui/data-table'
 import { FilterSelect, type FilterSelectProps } from '../../ui/filter-select'
 import type { Icon } from '../../ui/icons'
-import { ClearFilters, searchOf } from '../../ui/list-filters'
+import { ClearFilters, searchOf, useFound } from '../../ui/list-filters'
 import { Page } from '../../ui/page'
 import { Pager } from '../../ui/pager'
 import { SkeletonLines } from '../../ui/skeleton'
@@ -120,6 +121,11 @@ export function RecordListPage<Data extends { total: number }, Row extends { id:
 }: RecordListPageProps<Data, Row>) {
   const { asked, sort, change } = listing
   useLastPage(useUrlState(), LIMIT, query)
+  useFound(
+    asked,
+    asked.page,
+    !query.isFetching && query.data && counted(query.data.total, 'registro', 'registros', 'Nenhum'),
+  )
   return (
     <Page title={title}>
       <SavedViews list={list} />

@@ -7,6 +7,7 @@ import { balanceQuery, type LedgerEntry } from '../../api/statement'
 import { creditText, formatSigned, planOf } from '../../api/statement-words'
 import { CompanyPage } from '../../auth/company-page'
 import { dayOf } from '../../lib/dates'
+import { counted } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { serverNow, useIsLive } from '../../live/status'
 import { Card } from '../../ui/card'
@@ -15,7 +16,7 @@ import { DataArea, settlesFirst } from '../../ui/data-area'
 import { DataTable, type Column } from '../../ui/data-table'
 import { daysOf } from '../../ui/day-range'
 import { BalanceIcon } from '../../ui/icons'
-import { ClearFilters, FilterBar, useListFilters } from '../../ui/list-filters'
+import { ClearFilters, FilterBar, useFound, useListFilters } from '../../ui/list-filters'
 import { MoneyLinks } from '../../ui/money-links'
 import { LoadMore } from '../../ui/pager'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
@@ -47,6 +48,13 @@ function CompanyBalance({ company }: { company: Company }) {
   const filters = useListFilters(daysOf, ['from', 'to'])
   const { filter: days, isFiltered, clear } = filters
   const query = useInfiniteQuery(balanceQuery(company.id, days))
+  const shown = query.data?.entries.length
+  const more = query.hasNextPage ? 'Mais de ' : ''
+  useFound(
+    days,
+    1,
+    !query.isFetching && shown !== undefined && more + counted(shown, 'movimentação', 'movimentações', 'Nenhuma'),
+  )
   return (
     <>
       {query.data ? <Balance balance={query.data.balance} /> : query.isPending && now}

@@ -7,13 +7,14 @@ import { ExportButton } from '../../api/export-button'
 import { CompanyPage } from '../../auth/company-page'
 import { actKinds, actText } from '../../lib/audit-words'
 import { dayOf } from '../../lib/dates'
+import { counted } from '../../lib/labels'
 import { serverNow } from '../../live/status'
 import { dateColumn, TwoLines } from '../../ui/columns'
 import { DataArea } from '../../ui/data-area'
 import { DataTable, type Column } from '../../ui/data-table'
 import { daysOf } from '../../ui/day-range'
 import { DownloadIcon, LockIcon } from '../../ui/icons'
-import { ClearFilters, FilterBar, useListFilters } from '../../ui/list-filters'
+import { ClearFilters, FilterBar, useFound, useListFilters } from '../../ui/list-filters'
 import { Pager } from '../../ui/pager'
 import { saveCsv } from '../../ui/save-file'
 import { SkeletonRows } from '../../ui/skeleton'
@@ -42,6 +43,11 @@ function AuditLog({ company }: { company: Company }) {
   const members = useQuery(companyQuery(company.id))
   const query = useQuery(companyAuditQuery(company.id, filter, url.page, LIMIT))
   useLastPage(url, LIMIT, query)
+  useFound(
+    filter,
+    url.page,
+    !query.isFetching && query.data && counted(query.data.total, 'atividade', 'atividades', 'Nenhuma'),
+  )
   const people = (members.data?.users ?? []).map(({ userId, userName }) => [userId, userName] as const)
   return (
     <>

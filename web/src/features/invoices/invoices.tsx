@@ -17,7 +17,7 @@ import { dateColumn } from '../../ui/columns'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { DataTable, type Column } from '../../ui/data-table'
 import { InvoiceIcon } from '../../ui/icons'
-import { ClearFilters, FilterBar, useKindFilters } from '../../ui/list-filters'
+import { ClearFilters, FilterBar, useFound, useKindFilters } from '../../ui/list-filters'
 import { Pager } from '../../ui/pager'
 import { SkeletonRows } from '../../ui/skeleton'
 import { useLastPage } from '../../ui/url-state'
@@ -46,6 +46,11 @@ function CompanyInvoices({ company }: { company: Company }) {
   const { url, filter, isFiltered, clear } = filters
   const query = useQuery(invoicesQuery(company.id, filter, url.page, LIMIT))
   useLastPage(url, LIMIT, query)
+  useFound(
+    filter,
+    url.page,
+    !query.isFetching && query.data && counted(query.data.total, 'documento', 'documentos', 'Nenhum'),
+  )
   return (
     <>
       <FilterBar
@@ -76,7 +81,7 @@ function CompanyInvoices({ company }: { company: Company }) {
       >
         {({ invoices, total, paid, refunded }) => (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-            <p className="text-muted tabular-nums" aria-live="polite">
+            <p className="text-muted tabular-nums">
               {counted(total, 'documento', 'documentos', 'Nenhum')} · {formatMinor(paid)} pagos
               {refunded !== 0 && ` · ${formatMinor(refunded)} devolvidos`}
             </p>

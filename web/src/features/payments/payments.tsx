@@ -15,7 +15,7 @@ import { useIsLive } from '../../live/status'
 import { buttonClass } from '../../ui/button'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { PaymentIcon } from '../../ui/icons'
-import { ClearFilters, useListFilters } from '../../ui/list-filters'
+import { ClearFilters, useFound, useListFilters } from '../../ui/list-filters'
 import { Pager } from '../../ui/pager'
 import { SkeletonRows } from '../../ui/skeleton'
 import { useLastPage } from '../../ui/url-state'
@@ -53,6 +53,11 @@ function CompanyPayments({ company }: { company: Company }) {
   // The rows name their plans: without them, the columns would find other widths a moment later.
   const list = { ...query, isPending: query.isPending || plans.isPending }
   useLastPage(url, PAGE_SIZE, query)
+  useFound(
+    filter,
+    url.page,
+    !query.isFetching && query.data && counted(query.data.total, 'pagamento', 'pagamentos', 'Nenhum'),
+  )
 
   return (
     <>

@@ -7,7 +7,7 @@ import { transactionsQuery, type Transaction, type TransactionPage } from '../..
 import { formatSigned, lineTexts, signedAmount, transactionKinds } from '../../api/statement-words'
 import { CompanyPage } from '../../auth/company-page'
 import { dayOf } from '../../lib/dates'
-import { optionsOf } from '../../lib/labels'
+import { counted, optionsOf } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { serverNow, useIsLive } from '../../live/status'
 import { Badge } from '../../ui/badge'
@@ -16,7 +16,7 @@ import { Counters, CountersSkeleton } from '../../ui/counters'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { DataTable, type Column } from '../../ui/data-table'
 import { TransactionsIcon } from '../../ui/icons'
-import { ClearFilters, FilterBar, useKindFilters } from '../../ui/list-filters'
+import { ClearFilters, FilterBar, useFound, useKindFilters } from '../../ui/list-filters'
 import { MoneyLinks } from '../../ui/money-links'
 import { Pager } from '../../ui/pager'
 import { SkeletonRows } from '../../ui/skeleton'
@@ -49,6 +49,11 @@ function CompanyTransactions({ company }: { company: Company }) {
   const { url, filter, isFiltered, clear } = filters
   const query = useQuery(transactionsQuery(company.id, filter, url.page, LIMIT))
   useLastPage(url, LIMIT, query)
+  useFound(
+    filter,
+    url.page,
+    !query.isFetching && query.data && counted(query.data.total, 'transação', 'transações', 'Nenhuma'),
+  )
   return (
     <>
       <FilterBar

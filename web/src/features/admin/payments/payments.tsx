@@ -18,7 +18,7 @@ import { DataTable, readSort, writeSort, type Sort } from '../../../ui/data-tabl
 import { DayRange, daysOf } from '../../../ui/day-range'
 import { FilterSelect } from '../../../ui/filter-select'
 import { PaymentIcon } from '../../../ui/icons'
-import { ClearFilters } from '../../../ui/list-filters'
+import { ClearFilters, useFound } from '../../../ui/list-filters'
 import { Page } from '../../../ui/page'
 import { LoadMore } from '../../../ui/pager'
 import { SearchField } from '../../../ui/search-field'
@@ -131,6 +131,7 @@ function List({ url, filter }: PartProps & { url: UrlState }) {
   })
   const payments = query.data?.pages.flatMap((page) => page.payments) ?? []
   const total = query.data?.pages[0]?.total ?? 0
+  useFound({ ...filter, sort }, 1, !query.isFetching && query.data && foundText(total))
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   return (
     <DataArea
@@ -148,9 +149,7 @@ function List({ url, filter }: PartProps & { url: UrlState }) {
     >
       {() => (
         <div className="grid grid-cols-[minmax(0,1fr)] justify-items-stretch gap-3">
-          <p className="text-muted tabular-nums" aria-live="polite">
-            {foundText(total)}
-          </p>
+          <p className="text-muted tabular-nums">{foundText(total)}</p>
           <DataTable
             caption="Pagamentos de todas as empresas"
             columns={paymentColumns}
