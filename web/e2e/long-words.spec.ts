@@ -66,7 +66,9 @@ for (const width of [360, 1440]) {
   })
 }
 
-test('the long name of a person or of another company widens no page and no list of commands', async ({ page }) => {
+test('the long name of a person or of another company widens no page, no list of commands and no menu', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 320, height: 740 })
   await prepare(page, newPerson(WORD), WORD)
   await subscribe(page, 'Essencial')
@@ -81,4 +83,10 @@ test('the long name of a person or of another company widens no page and no list
   await page.keyboard.press('Control+k')
   const command = page.getByRole('dialog').getByRole('button', { name: WORD })
   expect(await command.evaluate((button) => button.getBoundingClientRect().right)).toBeLessThanOrEqual(320)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: /Menu de/ }).click()
+  const menu = page.getByRole('menu')
+  await expect(menu.getByText(WORD)).toBeVisible()
+  expect(await menu.evaluate((box) => box.getBoundingClientRect().left)).toBeGreaterThanOrEqual(0)
+  expect(await menu.evaluate((box) => box.getBoundingClientRect().right)).toBeLessThanOrEqual(320)
 })

@@ -26,7 +26,7 @@ export function UserMenu() {
       }
     >
       <div className="grid px-2.5 pt-1.5 pb-2">
-        <span className="font-medium">{user.userName}</span>
+        <span className="font-medium wrap-anywhere">{user.userName}</span>
         <span className="text-label wrap-anywhere text-muted">{user.userEmail}</span>
       </div>
       <MenuSeparator />

@@ -31,7 +31,7 @@ export function Menu({ trigger, children, align = 'end', offset = 6, onOpenChang
           sideOffset={offset}
           collisionPadding={8}
           className={cx(
-            'z-50 max-h-[min(70dvh,28rem,var(--radix-dropdown-menu-content-available-height))] min-w-56 overflow-y-auto rounded-card border border-line bg-surface p-1.5 shadow-menu animate-enter dark:bg-sunken',
+            'z-50 max-h-[min(70dvh,28rem,var(--radix-dropdown-menu-content-available-height))] min-w-56 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-card border border-line bg-surface p-1.5 shadow-menu animate-enter dark:bg-sunken',
             className,
           )}
         >
