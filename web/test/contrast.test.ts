@@ -81,3 +81,7 @@ it('the dark theme redefines every colour that depends on the ground', () => {
   const same = ['on-band', 'band-muted', 'band-beam', 'paper', 'ink', 'scrim']
   expect([...light.keys()].filter((name) => !own.has(name) && !same.includes(name))).toEqual([])
 })
+
+it('the dark theme is none of the paper', () => {
+  expect(css.slice(0, split)).toMatch(/@media screen \{\s*$/)
+})
