@@ -6,6 +6,7 @@ import type { Company } from '../../api/companies'
 import { formatDateTime } from '../../lib/dates'
 import { formatCep } from '../../lib/postal'
 import { formatTaxId } from '../../lib/tax-id'
+import { useIsLive } from '../../live/status'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { DataArea, EmptyArea, settlesFirst } from '../../ui/data-area'
@@ -40,7 +41,7 @@ export function BillingProfile({ company, canEdit }: { company: Company; canEdit
         query={query}
         errorTitle="Erro ao carregar os dados de cobrança"
         skeleton={<SkeletonRows className="h-8" />}
-        live
+        live={useIsLive()}
       >
         {(shown) => (shown ? <Shown profile={shown} /> : <Missing canEdit={canEdit} onEdit={edit} />)}
       </DataArea>

@@ -1,19 +1,19 @@
 // @vitest-environment happy-dom
 import { act, cleanup, render, screen } from '@testing-library/react'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { MemoryRouter } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { api } from '../../api/client'
 import { companyKeys } from '../../api/companies'
 import { CompanyProvider } from '../../auth/company'
+import { setLiveStatus } from '../../live/status'
 import { ManageCompanyPage } from './manage-company'
 
 afterEach(cleanup)
 
-test('the title that took the focus on arrival keeps it when the company is known', async () => {
+function show(queries: QueryClient) {
   vi.spyOn(api, 'GET').mockReturnValue(new Promise(() => {}) as never)
-  const queries = emptyCache()
   render(
     <QueryClientProvider client={queries}>
       <MemoryRouter>
@@ -23,9 +23,24 @@ test('the title that took the focus on arrival keeps it when the company is know
       </MemoryRouter>
     </QueryClientProvider>,
   )
+}
+
+test('the title that took the focus on arrival keeps it when the company is known', async () => {
+  const queries = emptyCache()
+  show(queries)
   const title = screen.getByRole('heading', { level: 1 })
   title.focus()
   act(() => void queries.setQueryData(companyKeys.list, [{ id: 'c1', companyName: 'Ponto Central' }]))
   await screen.findByText('Ponto Central')
   expect(document.activeElement).toBe(title)
+})
+
+test('what no live connection keeps new says how old it is', () => {
+  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } })
+  queries.setQueryData(companyKeys.list, [], { updatedAt: Date.now() - 130_000 })
+  show(queries)
+  screen.getByText('Atualizado há 2 min')
+  act(() => setLiveStatus({ connection: 'live' }))
+  expect(screen.queryByText('Atualizado há 2 min')).toBeNull()
+  act(() => setLiveStatus({ connection: 'off' }))
 })

@@ -5,6 +5,7 @@ import { companyQuery, isOpen, mayManage, maySeeMoney, type Company, type Compan
 import { paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
 import { useUser } from '../../auth/use-session'
+import { useIsLive } from '../../live/status'
 import { ActionTiles } from '../../ui/action-tiles'
 import { buttonClass } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
@@ -23,6 +24,7 @@ import { Members } from './members'
 /** One frame for all of it: a title that was mounted anew would lose the focus that it took on arrival. */
 export function ManageCompanyPage() {
   const { query, company } = useCompany()
+  const isLive = useIsLive()
   return (
     <Page
       title={company?.companyName ?? 'Empresa'}
@@ -31,7 +33,12 @@ export function ManageCompanyPage() {
       {company ? (
         <Managed key={company.id} company={company} />
       ) : (
-        <DataArea query={query} errorTitle="Erro ao carregar empresas" skeleton={<CountersSkeleton count={5} />} live>
+        <DataArea
+          query={query}
+          errorTitle="Erro ao carregar empresas"
+          skeleton={<CountersSkeleton count={5} />}
+          live={isLive}
+        >
           {() => (
             <EmptyArea
               icon={CompanyIcon}
@@ -52,7 +59,7 @@ export function ManageCompanyPage() {
 function Managed({ company }: { company: Company }) {
   const query = useQuery(companyQuery(company.id))
   return (
-    <DataArea query={query} errorTitle="Erro ao carregar empresa" skeleton={<ManageSkeleton />} live>
+    <DataArea query={query} errorTitle="Erro ao carregar empresa" skeleton={<ManageSkeleton />} live={useIsLive()}>
       {(detail) => <Content company={company} detail={detail} />}
     </DataArea>
   )

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { companyQuery, isOpen, mayManage, maySeeMoney, type Company } from '../../api/companies'
 import { subscriptionQuery } from '../../api/subscriptions'
 import { addUserPath, paths } from '../../lib/paths'
+import { useIsLive } from '../../live/status'
 import { ActionTiles } from '../../ui/action-tiles'
 import { Card, CardHeader } from '../../ui/card'
 import { CompanyCounters, CountersSkeleton } from '../../ui/counters'
@@ -18,6 +19,7 @@ import { SubscriptionSummary } from './subscription-summary'
 export function CompanyOverview({ company }: { company: Company }) {
   const query = useQuery(companyQuery(company.id))
   const subscription = useQuery(subscriptionQuery(company.id))
+  const isLive = useIsLive()
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       <DataArea
@@ -25,7 +27,7 @@ export function CompanyOverview({ company }: { company: Company }) {
         errorTitle="Erro ao carregar assinatura"
         skeleton={<Skeleton className="h-38 w-full" />}
         className={settlesFirst}
-        live
+        live={isLive}
       >
         {(current) => (
           <div className="grid gap-6">
@@ -39,7 +41,7 @@ export function CompanyOverview({ company }: { company: Company }) {
         errorTitle="Erro ao carregar detalhes da empresa"
         skeleton={<CountersSkeleton count={5} />}
         className={settlesFirst}
-        live
+        live={isLive}
       >
         {(detail) => (
           <div className="grid gap-6">

@@ -7,6 +7,7 @@ import { subscriptionQuery } from '../../api/subscriptions'
 import { paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
 import { session, useUser } from '../../auth/use-session'
+import { useIsLive } from '../../live/status'
 import { buttonClass } from '../../ui/button'
 import { Card } from '../../ui/card'
 import { DataArea } from '../../ui/data-area'
@@ -20,7 +21,12 @@ export function DashboardPage() {
   const { query, company } = useCompany()
   return (
     <Page title="Dashboard" subtitle={`Olá, ${user.userName}`}>
-      <DataArea query={query} errorTitle="Erro ao carregar empresas" skeleton={<DashboardSkeleton />} live>
+      <DataArea
+        query={query}
+        errorTitle="Erro ao carregar empresas"
+        skeleton={<DashboardSkeleton />}
+        live={useIsLive()}
+      >
         {() =>
           company ? (
             <CompanyOverview key={company.id} company={company} />

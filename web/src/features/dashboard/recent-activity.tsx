@@ -10,6 +10,7 @@ import { paymentPath } from '../../lib/paths'
 import { formatDateTime } from '../../lib/dates'
 import { historyEntry } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
+import { useIsLive } from '../../live/status'
 import { Card, CardHeader } from '../../ui/card'
 import { DataArea, settlesFirst, type AreaQuery } from '../../ui/data-area'
 import { PaymentIcon, PendingIcon, SubscriptionIcon } from '../../ui/icons'
@@ -77,7 +78,7 @@ function ActivityArea<T>({ query, children: activitiesOf }: ActivityAreaProps<T>
       skeleton={<SkeletonLines count={5} />}
       isEmpty={(data) => activitiesOf(data).length === 0}
       empty={{ icon: PendingIcon, text: 'Nenhuma atividade recente' }}
-      live
+      live={useIsLive()}
     >
       {(data) => (
         <ol className="grid">
