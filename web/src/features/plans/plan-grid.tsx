@@ -24,7 +24,8 @@ const choiceLabels: Record<Choice, string> = {
 export interface GridProps {
   plans: Plan[]
   cycle: BillingCycle
-  current: Subscription | null
+  /** Undefined where it is not known: then nothing is offered. */
+  current: Subscription | null | undefined
   canManage: boolean
   /** The plan whose preview is under way. */
   choosing: string | null
@@ -37,7 +38,7 @@ export interface GridProps {
 
 export function PlanGrid({ plans, current, ...rest }: GridProps) {
   const currentPlan = currentPlanOf(current, plans)
-  const actsFirst = current !== null && needsAction(current)
+  const actsFirst = Boolean(current && needsAction(current))
   return (
     <ul className="grid grid-cols-[minmax(0,1fr)] gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
       {plans.map((plan) => (
@@ -45,6 +46,7 @@ export function PlanGrid({ plans, current, ...rest }: GridProps) {
           key={plan.id}
           plan={plan}
           current={currentPlan}
+          offers={current !== undefined}
           actsFirst={actsFirst}
           scheduled={isScheduled(plan, rest.cycle, current) ? current.pendingChange.effectiveDate : null}
           {...rest}
@@ -58,7 +60,7 @@ export function PlanGrid({ plans, current, ...rest }: GridProps) {
  * An ended subscription, or one that waits for its first payment, is no current plan. The plan is compared as the
  * catalogue has it now; a plan that is no longer sold is known from the subscription alone.
  */
-export function currentPlanOf(current: Subscription | null, plans: Plan[]): CurrentPlan | null {
+export function currentPlanOf(current: Subscription | null | undefined, plans: Plan[]): CurrentPlan | null {
   if (!current || current.status === 'expired' || current.status === 'pending') return null
   return { ...current, plan: plans.find(({ id }) => id === current.planId) ?? current.plan }
 }
@@ -66,7 +68,7 @@ export function currentPlanOf(current: Subscription | null, plans: Plan[]): Curr
 type Scheduled = Subscription & { pendingChange: NonNullable<Subscription['pendingChange']> }
 
 /** Whether a downgrade to this plan in this cycle waits for the end of the period. */
-function isScheduled(plan: Plan, cycle: BillingCycle, current: Subscription | null): current is Scheduled {
+function isScheduled(plan: Plan, cycle: BillingCycle, current: GridProps['current']): current is Scheduled {
   const next = current?.pendingChange
   return next?.planId === plan.id && (plan.isFree || next.billingCycle === cycle)
 }
@@ -78,6 +80,7 @@ const aloneInRow =
 type CardProps = Omit<GridProps, 'plans' | 'current'> & {
   plan: Plan
   current: CurrentPlan | null
+  offers: boolean
   /** The page's one primary button is the subscription's. */
   actsFirst: boolean
   /** When the plan takes the place of the current one. */
@@ -85,7 +88,7 @@ type CardProps = Omit<GridProps, 'plans' | 'current'> & {
 }
 
 function PlanCard(props: CardProps) {
-  const { plan, cycle, current, actsFirst, scheduled, canManage, choosing, onChoose, onContact } = props
+  const { plan, cycle, current, offers, actsFirst, scheduled, canManage, choosing, onChoose, onContact } = props
   const choice = choiceFor(plan, cycle, current)
   const isCurrent = current?.planId === plan.id
   const choose = () =>
@@ -119,7 +122,7 @@ function PlanCard(props: CardProps) {
           </li>
         ))}
       </ul>
-      {scheduled ? (
+      {!offers ? null : scheduled ? (
         <Button
           variant="secondary"
           onClick={props.onUndo}

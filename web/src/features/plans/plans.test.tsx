@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { MemoryRouter } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
@@ -29,13 +29,12 @@ const plan = {
   limits: { maxUsers: 5, maxBeeping: 500 },
 } as unknown as Plan
 
-test('a choice that came too often is held back while the seconds are counted down', async () => {
-  const queries = emptyCache()
+/** Whoever manages a company, on the page of the plans. */
+function show(queries: QueryClient) {
   queries.setQueryData(companyKeys.list, [
     { id: 'c1', companyName: 'Ponto Central', userRole: 'admin', status: 'active' },
   ])
   queries.setQueryData(plansQuery().queryKey, [plan])
-  queries.setQueryData(subscriptionKeys.current('c1'), null)
   render(
     <QueryClientProvider client={queries}>
       <MemoryRouter>
@@ -45,6 +44,12 @@ test('a choice that came too often is held back while the seconds are counted do
       </MemoryRouter>
     </QueryClientProvider>,
   )
+}
+
+test('a choice that came too often is held back while the seconds are counted down', async () => {
+  const queries = emptyCache()
+  queries.setQueryData(subscriptionKeys.current('c1'), null)
+  show(queries)
   const post = vi.spyOn(api, 'POST').mockRejectedValue(new ApiError('RATE_LIMITED', { status: 429, retryAfter: 2 }))
   const choose = await screen.findByRole<HTMLButtonElement>('button', { name: 'Assinar: Essencial' })
   fireEvent.click(choose)
@@ -57,4 +62,12 @@ test('a choice that came too often is held back while the seconds are counted do
     fireEvent.click(choose)
     expect(post).toHaveBeenCalledTimes(2)
   })
+})
+
+test('nothing is offered where what the company holds could not be read', async () => {
+  vi.spyOn(api, 'GET').mockRejectedValue(new ApiError('INTERNAL_ERROR', { status: 500 }))
+  show(new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } }))
+  await screen.findByText('Erro ao carregar assinatura')
+  await screen.findByRole('heading', { name: 'Essencial' })
+  expect(screen.queryByRole('button', { name: 'Assinar: Essencial' })).toBeNull()
 })

@@ -70,7 +70,7 @@ function CompanyPlans({ company, methods: Methods }: PlansProps & { company: Com
       {!subscription.isPending && (
         <Catalogue
           query={plans}
-          current={subscription.data ?? null}
+          current={subscription.data}
           canManage={canManage && wait === 0}
           choosing={change.choosing}
           onChoose={change.choose}
