@@ -1,4 +1,6 @@
 // The plan form's own kinds of fields: a price in reais, a limit that may be unlimited, the ordered list of features.
+import { useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { Controller, useFieldArray, useWatch, type Control, type FieldPath } from 'react-hook-form'
 import { UNLIMITED } from '../../../lib/plans'
 import { Button } from '../../../ui/button'
@@ -71,8 +73,18 @@ export function LimitField({ control, name, label }: NumberFieldProps) {
   )
 }
 
+const removeLabel = (index: number) => `Remover recurso ${index + 1}`
+
 export function FeatureFields({ control }: { control: Control<PlanForm> }) {
   const { fields, append, remove, swap } = useFieldArray({ control, name: 'features' })
+  const add = useRef<HTMLButtonElement>(null)
+  /** The focus goes to the button that has moved up to the place of the pressed one. */
+  const drop = (index: number) => {
+    flushSync(() => remove(index))
+    const list = add.current?.closest('fieldset')
+    const next = list?.querySelector<HTMLElement>(`[aria-label="${removeLabel(index)}"]`)
+    ;(next ?? add.current)?.focus()
+  }
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-1.5 text-label font-medium">Recursos</legend>
@@ -101,7 +113,7 @@ export function FeatureFields({ control }: { control: Control<PlanForm> }) {
                 >
                   <MoveDownIcon />
                 </IconButton>
-                <IconButton label={`Remover recurso ${index + 1}`} onClick={() => remove(index)}>
+                <IconButton label={removeLabel(index)} onClick={() => drop(index)}>
                   <RemoveIcon />
                 </IconButton>
               </span>
@@ -110,6 +122,7 @@ export function FeatureFields({ control }: { control: Control<PlanForm> }) {
         />
       ))}
       <Button
+        ref={add}
         variant="secondary"
         size="small"
         className="justify-self-start"

@@ -79,3 +79,16 @@ test('a line that the server refuses is marked, and has the focus', async () => 
   expect(document.activeElement).toBe(line)
   expect(screen.queryByText('Erro ao atualizar plano')).toBeNull()
 })
+
+test('a feature that is removed leaves the focus where it was, and the last one at what adds another', () => {
+  show()
+  fireEvent.click(screen.getByRole('button', { name: 'Adicionar recurso' }))
+  const remove = (name: string) => {
+    const button = screen.getByRole('button', { name })
+    button.focus()
+    fireEvent.click(button)
+    return document.activeElement
+  }
+  expect(remove('Remover recurso 1')).toBe(screen.getByRole('button', { name: 'Remover recurso 1' }))
+  expect(remove('Remover recurso 1')?.textContent).toBe('Adicionar recurso')
+})
