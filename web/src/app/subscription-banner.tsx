@@ -52,7 +52,12 @@ function PayNow({ subscription, action }: { subscription: Subscription; action: 
   if (action !== 'pay' && action !== 'payment') return null
   const isUnderWay = subscription.payment?.status === 'PROCESSING'
   return (
-    <button type="button" onClick={pay} disabled={busy} aria-busy={busy || undefined}>
+    <button
+      type="button"
+      onClick={busy ? undefined : pay}
+      aria-disabled={busy || undefined}
+      aria-busy={busy || undefined}
+    >
       {isUnderWay ? 'Acompanhar pagamento' : 'Pagar agora'}
     </button>
   )

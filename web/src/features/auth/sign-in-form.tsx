@@ -90,7 +90,7 @@ function VerifyNow({ email, next, onFailure }: VerifyProps) {
     }
   }
   return (
-    <button type="button" disabled={sending} onClick={() => void verify()}>
+    <button type="button" aria-disabled={sending || undefined} onClick={() => sending || void verify()}>
       Verificar agora
     </button>
   )

@@ -185,7 +185,7 @@ function StateNotice({ subscription, canManage, undo, undoing }: StateNoticeProp
         pendingChange &&
         !payment &&
         canManage && (
-          <button type="button" disabled={undoing} onClick={undo}>
+          <button type="button" aria-disabled={undoing || undefined} onClick={undoing ? undefined : undo}>
             Desfazer
           </button>
         )
