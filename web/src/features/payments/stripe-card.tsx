@@ -4,6 +4,8 @@ import { useEffect, useMemo, useState } from 'react'
 import { CardElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js'
 import { loadStripe, type PaymentIntent, type Stripe, type StripeElements, type StripeError } from '@stripe/stripe-js'
 import { ProviderRefusal } from '../../api/errors'
+import { announce } from '../../ui/announcer'
+import { cx } from '../../ui/cx'
 import { FieldError } from '../../ui/field'
 import type { CardFieldsProps, CardGateway } from './card-gateway'
 
@@ -27,6 +29,14 @@ interface Typed {
   error?: string | undefined
 }
 
+const LABEL = 'Dados do cartão'
+
+const frame = cx(
+  'rounded-control border border-control bg-paper px-3 py-2.5 has-[.StripeElement--invalid]:border-danger',
+  'outline-focus has-[.StripeElement--focus]:outline-2',
+)
+
+/** What Stripe's frame has in it is not seen here: it says by classes whether it has the focus or an error. */
 function Fields({ collapsed, disabled, onChange }: CardFieldsProps) {
   const stripe = useStripe()
   const elements = useElements()
@@ -36,20 +46,24 @@ function Fields({ collapsed, disabled, onChange }: CardFieldsProps) {
   const isTyped = !collapsed && !typed.empty
   const complete = gateway !== null && (collapsed || (typed.complete && !typed.error))
   useEffect(
-    () => onChange({ complete, missing: complete ? [] : ['Dados do cartão'], gateway, isTyped }),
+    () => onChange({ complete, missing: complete ? [] : [LABEL], gateway, isTyped }),
     [complete, gateway, isTyped, onChange],
   )
+  useEffect(() => {
+    if (typed.error) announce(typed.error)
+  }, [typed.error])
   if (collapsed) return null
   return (
-    <div className="grid gap-1.5">
-      <div className="rounded-control border border-control bg-paper px-3 py-2.5">
+    <fieldset className="grid min-w-0 gap-1.5">
+      <legend className="mb-1.5 text-label font-medium">{LABEL}</legend>
+      <div className={frame}>
         <CardElement
           options={{ hidePostalCode: true, disabled, style: { base: { fontSize: '16px' } } }}
           onChange={(event) => setTyped({ complete: event.complete, empty: event.empty, error: event.error?.message })}
         />
       </div>
       {typed.error && <FieldError>{typed.error}</FieldError>}
-    </div>
+    </fieldset>
   )
 }
 
