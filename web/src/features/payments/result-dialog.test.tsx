@@ -1,12 +1,13 @@
 // @vitest-environment happy-dom
 import type { ReactNode } from 'react'
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { answerReads, order, payment } from '../../../test/checkout'
 import { paymentKeys, type Payment } from '../../api/payments'
+import { Announcer } from '../../ui/announcer'
 import { TooltipProvider } from '../../ui/tooltip'
 import { PaymentTable } from './payment-table'
 import ResultDialog from './result-dialog'
@@ -36,8 +37,10 @@ function show(element: ReactNode, known: Payment) {
       <TooltipProvider>
         <RouterProvider router={createMemoryRouter([{ path: '*', element }])} />
       </TooltipProvider>
+      <Announcer />
     </QueryClientProvider>,
   )
+  return (now: Payment) => queries.setQueryData(paymentKeys.one('c1', 'pay1'), now)
 }
 
 const acts: [string, Payment][] = [
@@ -65,4 +68,20 @@ test.each([true, false])('the row of an open payment can be cancelled by who may
   show(<PaymentTable payments={[pix]} plans={[]} canManage={canManage} search="" />, pix)
   expect(screen.getByRole('link', { name: /^Ver PIX/ })).toBeTruthy()
   expect(screen.queryByRole('button', { name: /^Cancelar pagamento/ }) !== null).toBe(canManage)
+})
+
+test('what has become of it is heard once: by the focus, or where the title has it already, by an announcement', async () => {
+  const become = show(<ResultDialog companyId="c1" paymentId="pay1" order={order} canManage />, pix)
+  const title = await screen.findByRole('heading', { name: 'Pagamento Pendente' })
+  const said = () =>
+    screen
+      .getAllByRole('status', { hidden: true })
+      .map(({ textContent }) => textContent)
+      .join('')
+  screen.getByRole('button', { name: 'Cancelar pagamento' }).focus()
+  become(shown({ status: 'PROCESSING', version: 2 }))
+  await waitFor(() => expect(document.activeElement).toBe(title))
+  expect(said()).toBe('')
+  become(shown({ status: 'SUCCESS', version: 3 }))
+  await waitFor(() => expect(said()).toBe('Pagamento Aprovado!'))
 })

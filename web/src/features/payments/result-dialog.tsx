@@ -190,15 +190,16 @@ function FailedNote({ payment, refusal }: { payment: Payment; refusal: CardRefus
   )
 }
 
-/** When the status changes, the title takes the focus. */
+/** When the status changes, the title takes the focus; one that has it already is not read again, but announced. */
 function useFocusOnChange(status: string) {
   const body = useRef<HTMLDivElement>(null)
   const shown = useRef(status)
   useEffect(() => {
     if (shown.current === status) return
     shown.current = status
-    if (status === 'SUCCESS') announce(titleOf(status))
-    body.current?.closest('[role="dialog"]')?.querySelector<HTMLElement>('h2')?.focus()
+    const title = body.current?.closest('[role="dialog"]')?.querySelector<HTMLElement>('h2')
+    if (title === document.activeElement) announce(titleOf(status))
+    else title?.focus()
   }, [status])
   return body
 }
