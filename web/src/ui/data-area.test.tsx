@@ -104,4 +104,18 @@ describe('another try', () => {
     retry()
     expect(heading()).toBe('Pagamento')
   })
+  test('is held back by a rate limit, whose seconds are counted down', async () => {
+    const sentence = 'Muitas tentativas. Tente novamente em 30 s.'
+    const error = Object.assign(new Error('429'), { code: 'RATE_LIMITED', sentence, retryAfter: 30 })
+    const onRetry = vi.fn()
+    render(<FailedArea title="Erro ao carregar" error={error} onRetry={onRetry} />)
+    await pass(10_000)
+    screen.getByText('Muitas tentativas. Tente novamente em 20 s.')
+    retry()
+    expect(onRetry).not.toHaveBeenCalled()
+    await pass(20_000)
+    expect(screen.queryByText(/Muitas tentativas/)).toBeNull()
+    retry()
+    expect(onRetry).toHaveBeenCalledOnce()
+  })
 })

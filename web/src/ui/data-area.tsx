@@ -5,6 +5,7 @@ import { isFailure } from '../lib/failure'
 import { announce } from './announcer'
 import { Button } from './button'
 import { cx } from './cx'
+import { sentenceAt, useRetrySeconds } from './failure-alert'
 import { FailureDetails } from './failure-details'
 import { leaveToHeading } from './focus-heading'
 import { ErrorIcon, LockIcon, type Icon } from './icons'
@@ -191,6 +192,7 @@ export interface FailedAreaProps {
 /** The error and the forbidden state. */
 export function FailedArea({ title, error, onRetry, busy, className }: FailedAreaProps) {
   const failure = isFailure(error) ? error : undefined
+  const wait = useRetrySeconds(failure)
   /** What is tried again takes the place of this area: who pressed the button goes to its heading and hears the end. */
   const retry = async (button: Element) => {
     leaveToHeading(button)
@@ -202,12 +204,13 @@ export function FailedArea({ title, error, onRetry, busy, className }: FailedAre
       <ErrorIcon className="size-8 text-danger" strokeWidth={1.5} />
       <div className="grid gap-1">
         <p className="font-semibold">{title}</p>
-        {failure && <p className="text-muted">{failure.sentence}</p>}
+        {failure && <p className="text-muted tabular-nums">{sentenceAt(failure, wait)}</p>}
       </div>
       {onRetry && (
         <Button
           variant="secondary"
           onClick={({ currentTarget }) => void retry(currentTarget)}
+          disabled={wait > 0}
           busy={busy ? 'Carregando...' : undefined}
         >
           Tentar Novamente

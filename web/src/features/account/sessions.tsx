@@ -20,7 +20,7 @@ import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { DataArea, settlesFirst, useUnsettled } from '../../ui/data-area'
 import { DotLine, ListRow } from '../../ui/list-row'
-import { FailureAlert } from '../../ui/failure-alert'
+import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { focusHeadingAround } from '../../ui/focus-heading'
 import { SkeletonLines } from '../../ui/skeleton'
 import { notifySuccess } from '../../ui/toast'
@@ -71,6 +71,8 @@ function SessionRow({ session: { id, device, createdAt, lastUsedAt, current } }:
       notifySuccess('Sessão encerrada.')
     },
   })
+  const failure = ending.error && asApiError(ending.error)
+  const wait = useRetrySeconds(failure)
   return (
     <ListRow
       ref={row}
@@ -95,15 +97,16 @@ function SessionRow({ session: { id, device, createdAt, lastUsedAt, current } }:
           size="small"
           className="ml-auto"
           aria-label={`Encerrar ${name}, entrada em ${formatDateTime(createdAt)}`}
+          disabled={wait > 0}
           busy={ending.isPending && 'Encerrando...'}
           onClick={() => ending.mutate()}
         >
           Encerrar
         </Button>
       )}
-      {ending.error && (
+      {failure && (
         <div className="w-full">
-          <FailureAlert title="Erro ao encerrar sessão" failure={asApiError(ending.error)} />
+          <FailureAlert title="Erro ao encerrar sessão" failure={failure} />
         </div>
       )}
     </ListRow>
