@@ -235,7 +235,8 @@ async fn a_person_takes_twenty_tickets_at_once_and_a_neighbour_is_not_hindered()
     let server = spawn_app().await;
     let [ana, bia] =
         [server.person("ana@example.com").await, server.person("bia@example.com").await];
-    let ask = |who| server.post_as(who, "/api/auth/live-ticket", &json!({}));
+    let nothing = json!({});
+    let ask = |who| server.post_as(who, "/api/auth/live-ticket", &nothing);
     let (passed, _) = until_refused(200, || ask(&ana)).await;
     assert!(passed >= 20, "{passed}");
     ask(&bia).await.data(200);
