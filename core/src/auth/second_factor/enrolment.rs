@@ -23,7 +23,7 @@ use crate::error::{Code, Error, FieldCode, Result};
 use crate::mailer::{self, Message};
 use crate::rate_limit;
 use crate::user::store;
-use crate::user::{User, UserRole};
+use crate::user::{User, UserRole, parse_name};
 
 /// An app that was offered is set up within this time, or offered again.
 const OFFERED_FOR: SignedDuration = SignedDuration::from_mins(15);
@@ -124,7 +124,7 @@ impl Auth {
         credential: &Value,
         caller: &Caller,
     ) -> Result<(PasskeyView, Option<RecoveryCodes>)> {
-        let name = passkey::parse_name(name).map_err(|code| Error::invalid("name", code))?;
+        let name = parse_name(name, passkey::NAME).map_err(|code| Error::invalid("name", code))?;
         let challenge = challenge_of(credential).unwrap_or_default();
         let bound = challenge::count(&self.db, Purpose::Enroll, &challenge).await?;
         let is_ours = bound.is_some_and(|bound| bound.session == Some(alive.who.session_id));

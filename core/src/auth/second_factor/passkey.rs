@@ -2,6 +2,8 @@
 //!
 //! Invariant: the counter of a passkey only grows. An assertion with an old counter is refused.
 
+use std::ops::RangeInclusive;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::Timestamp;
@@ -11,27 +13,13 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::db::Tx;
-use crate::error::{Error, FieldCode, Result};
+use crate::error::{Error, Result};
 use crate::id::UserId;
 use crate::row::from_row;
 
 pub const MOST: usize = 10;
-const LONGEST_NAME: usize = 60;
-
-/// What its owner called a passkey.
-pub(super) fn parse_name(raw: &str) -> Result<String, FieldCode> {
-    let name = raw.trim();
-    if name.is_empty() {
-        return Err(FieldCode::Required);
-    }
-    if name.chars().count() > LONGEST_NAME {
-        return Err(FieldCode::TooLong);
-    }
-    if name.chars().any(char::is_control) {
-        return Err(FieldCode::Invalid);
-    }
-    Ok(name.to_owned())
-}
+/// What its owner called a passkey has as many characters.
+pub(super) const NAME: RangeInclusive<usize> = 1..=60;
 
 /// A passkey that an authenticator has just made.
 #[derive(Clone, Debug)]

@@ -134,9 +134,11 @@ async fn a_passkey_is_added_once_for_the_session_that_asked() {
     let body = json!({"name": "Celular", "credential": passkey.create(&asked)});
     let add = format!("{FACTOR}/passkeys");
     server.post_as(&bia, &add, &body).await.refused(400, "INVALID_SECOND_FACTOR");
-    let nameless = json!({"name": " ", "credential": body["credential"]});
-    let nameless = server.post_as(&ana, &add, &nameless).await;
-    assert_eq!(nameless.body["error"]["fields"], json!({"name": "REQUIRED"}));
+    for (name, code) in [("\u{200b}", "REQUIRED"), ("Celular\u{202e}", "INVALID")] {
+        let named = json!({"name": name, "credential": body["credential"]});
+        let refused = server.post_as(&ana, &add, &named).await;
+        assert_eq!(refused.body["error"]["fields"], json!({"name": code}));
+    }
     server.post_as(&ana, &add, &body).await.data(201);
     server.post_as(&ana, &add, &body).await.refused(400, "INVALID_SECOND_FACTOR");
     // The same credential for somebody else.
