@@ -2,7 +2,7 @@
 //! the reason. Counted by `bipe doctor`; a person reads and closes them with `bipe alerts` (docs/runbooks/work.md).
 //!
 //! A kind and a subject have one open alert, however often the reason comes back. Each alert also writes a log line
-//! and counts in a metric.
+//! and counts in a metric, once its transaction has committed.
 
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -29,8 +29,11 @@ pub async fn raise(tx: &Tx, alert: Alert<'_>) -> Result<()> {
     let id = tx.clock().uuid();
     let raised = tx.execute(RAISE, &[&id, &tx.now(), &kind, &company, &subject, &detail]).await?;
     if raised == 1 {
-        tracing::error!(kind, subject, detail, "somebody has to look at this");
-        metrics::counter!("bipe_alerts_total", "kind" => kind).increment(1);
+        let (subject, detail) = (subject.to_owned(), detail.to_owned());
+        tx.count(move || {
+            tracing::error!(kind, subject, detail, "somebody has to look at this");
+            metrics::counter!("bipe_alerts_total", "kind" => kind).increment(1);
+        });
     }
     Ok(())
 }

@@ -7,6 +7,7 @@
 )]
 
 mod accounts;
+mod alerts;
 mod backup;
 mod billing_profiles;
 mod catalogue;
