@@ -86,7 +86,7 @@ pub(super) async fn insert(tx: &CompanyTx, user: UserId, role: Role) -> Result<(
 const INSERT: &str = "INSERT INTO members (id, company_id, user_id, role, created_at, \
      updated_at) VALUES ($1, $2, $3, $4, $5, $5)";
 
-/// Removes everybody; the company is about to end.
+/// Removes everybody from a company that ends.
 pub(super) async fn remove_all(tx: &mut Locked<'_>, view: &CompanyView) -> Result<()> {
     let rows = tx.query(REMOVE_ALL, &[&tx.company_id()]).await?;
     let mut people = Vec::with_capacity(rows.len());
@@ -95,7 +95,6 @@ pub(super) async fn remove_all(tx: &mut Locked<'_>, view: &CompanyView) -> Resul
         membership_changed(tx, user, view, None)?;
         people.push(user);
     }
-    notification::store::forget_company(tx, tx.company_id()).await?;
     notification::store::notify(
         tx,
         NewNotification::of_people(NotificationTopic::CompanyEnded, people),

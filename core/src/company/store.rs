@@ -6,16 +6,18 @@ use tokio_postgres::Row;
 use super::invites::INVITES;
 use super::lock::{CompanyLock, LOCK};
 use super::members::MEMBERS;
-use super::view::{VIEW, company_view};
+use super::view::VIEW;
 use super::{
     Author, CompanyDetail, CompanyStats, CompanyView, InviteView, Locked, MemberView, Profile,
     members,
 };
 use crate::audit::{self, Entry, Outcome};
 use crate::caller::Caller;
-use crate::db::{CompanyTx, Db, PersonTx, Query};
+use crate::db::{CompanyTx, Db, PersonTx, Query, Tx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
+use crate::id::CompanyId;
+use crate::notification;
 use crate::scope::{CompanyScope, Permission, Role, SignedIn};
 
 /// The companies that the person belongs to, by name.
@@ -156,24 +158,31 @@ const BEFORE_EDIT: &str = "SELECT c.name, c.description, m.role FROM companies c
 const EDIT: &str = "UPDATE companies SET name = $2, description = $3, updated_at = $4 \
      WHERE id = $1 AND (name, description) IS DISTINCT FROM ($2, $3)";
 
-/// Ends the company: nobody belongs to it any more, its links are void, its row stays for what must be kept.
-/// Whether it may end is decided by `company_end`, which knows what stands right of companies.
+/// Ends the company: nobody belongs to it any more. Whether it may end is decided by `company_end`, which knows what
+/// stands right of companies.
 pub(crate) async fn delete(tx: &mut Locked<'_>, by: Author<'_>) -> Result<()> {
     let company = tx.company_id();
-    let view = company_view(tx).await?.ok_or_else(Error::not_found)?;
+    let view = end(tx, company, by.entry(company, "company.delete")).await?;
+    members::remove_all(tx, &view).await
+}
+
+/// What every end of a company does: its links are void, its row stays for what must be kept. Its members are removed
+/// by the caller, who holds its lock.
+pub(crate) async fn end(tx: &mut Tx, company: CompanyId, entry: Entry<'_>) -> Result<CompanyView> {
     tx.execute(CLOSE_INVITES, &[&company, &tx.now()]).await?;
-    tx.emit(NewEvent::new(Channel::Company(company), EventName::CompanyDeleted, company, &view)?);
-    members::remove_all(tx, &view).await?;
+    notification::store::forget_company(tx, company).await?;
     tx.execute(END_FREE_PLAN, &[&company, &tx.now()]).await?;
-    tx.execute(DELETE, &[&company, &tx.now()]).await?;
-    audit::record(tx, by.entry(company, "company.delete"));
-    Ok(())
+    let ended: Option<CompanyView> = tx.find(END, &[&company, &tx.now()]).await?;
+    let view = ended.ok_or_else(Error::not_found)?;
+    tx.emit(NewEvent::new(Channel::Company(company), EventName::CompanyDeleted, company, &view)?);
+    audit::record(tx, entry);
+    Ok(view)
 }
 
 const CLOSE_INVITES: &str = "UPDATE invites SET closed_at = $2 \
      WHERE company_id = $1 AND closed_at IS NULL";
 /// Nothing but the company's end ends a free plan. Left active it would count as a subscription.
-pub(crate) const END_FREE_PLAN: &str = "UPDATE subscriptions SET status = 'expired', end_at = $2, version = version + 1, \
+const END_FREE_PLAN: &str = "UPDATE subscriptions SET status = 'expired', end_at = $2, version = version + 1, \
      updated_at = $2 WHERE company_id = $1 AND status = 'active' AND anchor_local IS NULL";
-const DELETE: &str = "UPDATE companies SET status = 'inactive', deleted_at = $2, updated_at = $2 \
-     WHERE id = $1";
+const END: &str = "UPDATE companies SET status = 'inactive', deleted_at = $2, updated_at = $2 \
+     WHERE id = $1 RETURNING id, name, description, NULL::text AS role, created_by, status, created_at";

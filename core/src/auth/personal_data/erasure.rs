@@ -10,15 +10,12 @@ use crate::auth::Auth;
 use crate::auth::account::synthetic_document;
 use crate::auth::session::{self, Session};
 use crate::caller::Caller;
-use crate::company::inheritance;
-use crate::company::store::END_FREE_PLAN;
-use crate::company::{CompanyView, InviteView, MemberStatus, MemberView};
+use crate::company::{self, InviteView, MemberStatus, MemberView, inheritance};
 use crate::db::PlatformTx;
 use crate::error::{Code, Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{CompanyId, UserId};
 use crate::mailer::{self, Message};
-use crate::notification;
 use crate::rate_limit;
 use crate::row::from_row;
 use crate::scope::SignedIn;
@@ -189,7 +186,8 @@ async fn leave_companies(
             Err(_) if mode == ErasureMode::AfterRestore => CompanyOutcome::Ends,
             decided => decided?,
         };
-        let channel = Channel::Company(company);
+        let by_themself =
+            |action| Entry { actor: Some(id), company: Some(company), ..Entry::of(action) };
         tx.execute(REMOVE_MEMBER, &[&company, &id]).await?;
         match outcome {
             CompanyOutcome::LosesMember => {
@@ -202,20 +200,15 @@ async fn leave_companies(
                     status: MemberStatus::Inactive,
                     is_creator: row.try_get("is_creator")?,
                 };
+                let channel = Channel::Company(company);
                 tx.emit(NewEvent::new(channel, EventName::MemberRemoved, member.id, &member)?);
-                let entry = Entry { actor: Some(id), ..Entry::of("member.leave").about(id) };
-                audit::record(tx, Entry { company: Some(company), ..entry });
+                audit::record(tx, by_themself("member.leave").about(id));
                 if member.is_creator {
                     inheritance::pass_on(tx, company).await?;
                 }
             }
             CompanyOutcome::Ends => {
-                tx.execute(CLOSE_INVITES, &[&company, &tx.now()]).await?;
-                notification::store::forget_company(tx, company).await?;
-                tx.execute(END_FREE_PLAN, &[&company, &tx.now()]).await?;
-                let ended = tx.query_one(END_COMPANY, &[&company, &tx.now()]).await?;
-                let view = CompanyView::try_from(&ended)?;
-                tx.emit(NewEvent::new(channel, EventName::CompanyDeleted, company, &view)?);
+                company::store::end(tx, company, by_themself("company.delete")).await?;
             }
         }
     }
@@ -255,10 +248,6 @@ const STANDINGS: &str = "SELECT m.id, m.company_id, m.role, m.role = 'admin' AS 
      AND payment_is_open(p.state)) AS is_paying \
      FROM members m JOIN companies c ON c.id = m.company_id WHERE m.user_id = $1 ORDER BY m.company_id";
 const REMOVE_MEMBER: &str = "DELETE FROM members WHERE company_id = $1 AND user_id = $2";
-const CLOSE_INVITES: &str =
-    "UPDATE invites SET closed_at = $2 WHERE company_id = $1 AND closed_at IS NULL";
-const END_COMPANY: &str = "UPDATE companies SET status = 'inactive', deleted_at = $2, updated_at = $2 \
-     WHERE id = $1 RETURNING id, name, description, NULL::text AS role, created_by, status, created_at";
 const DROP_INVITES: &str = "DELETE FROM invites WHERE email = $1 \
      RETURNING id, company_id, email, role, expires_at, closed_at IS NULL AS is_open";
 /// Kept for its time, whoever asked to be forgotten.

@@ -174,6 +174,9 @@ async fn a_company_of_nobody_else_goes_with_its_owner_unless_it_pays() {
         bench.text("SELECT status FROM companies WHERE deleted_at IS NOT NULL").await,
         "inactive"
     );
+    let entry = "SELECT actor_id::text FROM audit_entries WHERE action = 'company.delete' \
+         AND company_id = (SELECT id FROM companies)";
+    assert_eq!(bench.text(entry).await, ana.user_id.to_string());
 }
 
 #[tokio::test]

@@ -171,7 +171,8 @@ async fn the_end_of_a_company_reaches_its_readers_before_they_lose_it() {
     own.ready(1).await;
     assert_eq!(server.delete_as(&ana, &format!("/api/companies/{company}")).await.status, 204);
     let gone = page.until("unsubscribed").await;
-    assert!(gone.iter().any(|envelope| envelope["name"] == "company.deleted"), "{gone:?}");
+    let told = gone.iter().find(|envelope| envelope["name"] == "company.deleted");
+    assert_eq!(told.map(|event| &event["data"]["status"]), Some(&json!("inactive")), "{gone:?}");
     let changed = own.event("membership.changed").await;
     assert_eq!(changed["data"]["id"], json!(company));
     assert!(changed["data"].get("userRole").is_none(), "nobody's role any more");
