@@ -11,6 +11,7 @@ use super::admin::{
     AdminSubscription, AdminSubscriptionStatus, CompanyEdit, CompanyFilter, CompanySort,
     CompanySummary,
 };
+use super::members::{members_where, membership_changed};
 use super::{CompanyStatus, CompanyView, MemberView};
 use crate::audit::{self, Entry};
 use crate::brazil;
@@ -105,10 +106,7 @@ const EDIT: &str = "UPDATE companies SET name = $2, description = $3, status = $
      RETURNING id, name, description, NULL::text AS role, created_by, status, created_at";
 const ROLES: &str = "SELECT user_id, role FROM members WHERE company_id = $1 ORDER BY user_id";
 /// A person in each of their companies.
-const MEMBER: &str = "SELECT m.company_id, m.id, m.user_id, u.name, u.email, m.role, \
-     u.status = 'active' AS active, m.user_id = c.created_by AS is_creator FROM members m \
-     JOIN users u ON u.id = m.user_id JOIN companies c ON c.id = m.company_id WHERE m.user_id = $1 \
-     ORDER BY m.company_id";
+const MEMBER: &str = members_where!("m.user_id = $1 ORDER BY m.company_id");
 
 /// The companies of a page and how many match.
 pub async fn list(
@@ -226,9 +224,7 @@ async fn announce(tx: &mut PlatformTx, view: &CompanyView) -> Result<()> {
     let id = view.id;
     tx.emit(NewEvent::new(Channel::Company(id), EventName::CompanyUpdated, id, view)?);
     for row in tx.query(ROLES, &[&id]).await? {
-        let mine = CompanyView { user_role: row.try_get("role")?, ..view.clone() };
-        let channel = Channel::User(row.try_get("user_id")?);
-        tx.emit(NewEvent::new(channel, EventName::MembershipChanged, id, &mine)?);
+        membership_changed(tx, row.try_get("user_id")?, view, row.try_get("role")?)?;
     }
     Ok(())
 }

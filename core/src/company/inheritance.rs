@@ -2,6 +2,7 @@
 //! creator, so that somebody may delete it. Called by the erasure, under the company's lock, after the creator has
 //! left.
 
+use super::members::{MEMBER, membership_changed};
 use super::{CompanyView, MemberView};
 use crate::audit::{self, Entry};
 use crate::db::PlatformTx;
@@ -15,9 +16,6 @@ const HEIR: &str = "SELECT m.user_id FROM members m JOIN users u ON u.id = m.use
      ORDER BY m.created_at, m.id LIMIT 1";
 const PASS_ON: &str = "UPDATE companies SET created_by = $2, updated_at = $3 WHERE id = $1 \
      RETURNING id, name, description, NULL::text AS role, created_by, status, created_at";
-const MEMBER: &str = "SELECT m.id, m.user_id, u.name, u.email, m.role, true AS active, \
-     true AS is_creator FROM members m JOIN users u ON u.id = m.user_id \
-     WHERE m.company_id = $1 AND m.user_id = $2";
 
 /// Does nothing where no admin is left, as after a restore.
 pub async fn pass_on(tx: &mut PlatformTx, company: CompanyId) -> Result<()> {
@@ -30,8 +28,7 @@ pub async fn pass_on(tx: &mut PlatformTx, company: CompanyId) -> Result<()> {
     let channel = Channel::Company(company);
     tx.emit(NewEvent::new(channel, EventName::CompanyUpdated, company, &view)?);
     tx.emit(NewEvent::new(channel, EventName::MemberUpdated, member.id, &member)?);
-    let mine = CompanyView { user_role: Some(Role::Admin), ..view };
-    tx.emit(NewEvent::new(Channel::User(heir), EventName::MembershipChanged, company, &mine)?);
+    membership_changed(tx, heir, &view, Some(Role::Admin))?;
     let entry = Entry::of("company.inherit").about(heir);
     audit::record(tx, Entry { company: Some(company), fields: &["created_by"], ..entry });
     Ok(())

@@ -9,7 +9,7 @@ use tokio_postgres::Row;
 use super::decide::{self, Target};
 use super::view::company_view;
 use super::{Author, CompanyView, Locked, MemberStatus, MemberView, lock_for};
-use crate::db::CompanyTx;
+use crate::db::{CompanyTx, Tx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{MemberId, UserId};
@@ -104,10 +104,21 @@ pub(super) async fn remove_all(tx: &mut Locked<'_>, view: &CompanyView) -> Resul
 
 const REMOVE_ALL: &str = "DELETE FROM members WHERE company_id = $1 RETURNING user_id";
 
+/// Rows of `MemberView`, with their companies.
+macro_rules! members_where {
+    ($condition:literal) => {
+        concat!(
+            "SELECT m.company_id, m.id, m.user_id, u.name, u.email, m.role, u.status = 'active' AS active, \
+             m.user_id = c.created_by AS is_creator FROM members m JOIN users u ON u.id = m.user_id \
+             JOIN companies c ON c.id = m.company_id WHERE ",
+            $condition
+        )
+    };
+}
+pub(super) use members_where;
+
 /// The members of the company, the oldest first.
-pub(super) const MEMBERS: &str = "SELECT m.id, m.user_id, u.name, u.email, m.role, u.status = 'active' AS active, \
-     m.user_id = c.created_by AS is_creator FROM members m JOIN users u ON u.id = m.user_id \
-     JOIN companies c ON c.id = m.company_id WHERE m.company_id = $1 ORDER BY m.created_at, m.id";
+pub(super) const MEMBERS: &str = members_where!("m.company_id = $1 ORDER BY m.created_at, m.id");
 
 /// # Errors
 /// `NotFound` for a person who is no member.
@@ -115,10 +126,7 @@ pub(super) async fn member(tx: &CompanyTx, user: UserId) -> Result<MemberView> {
     tx.find(MEMBER, &[&tx.company_id(), &user]).await?.ok_or_else(Error::not_found)
 }
 
-const MEMBER: &str = "SELECT m.id, m.user_id, u.name, u.email, m.role, \
-     u.status = 'active' AS active, m.user_id = c.created_by AS is_creator FROM members m \
-     JOIN users u ON u.id = m.user_id JOIN companies c ON c.id = m.company_id \
-     WHERE m.company_id = $1 AND m.user_id = $2";
+pub(super) const MEMBER: &str = members_where!("m.company_id = $1 AND m.user_id = $2");
 
 /// Whether the person is a member.
 pub(super) async fn is_member(tx: &Locked<'_>, user: UserId) -> Result<bool> {
@@ -149,15 +157,14 @@ async fn announce_membership(tx: &mut CompanyTx, user: UserId, role: Option<Role
     membership_changed(tx, user, &view, role)
 }
 
-fn membership_changed(
-    tx: &mut CompanyTx,
+pub(super) fn membership_changed(
+    tx: &mut Tx,
     user: UserId,
     view: &CompanyView,
     role: Option<Role>,
 ) -> Result<()> {
     let view = CompanyView { user_role: role, ..view.clone() };
-    let channel = Channel::User(user);
-    tx.emit(NewEvent::new(channel, EventName::MembershipChanged, view.id, &view)?);
+    tx.emit(NewEvent::new(Channel::User(user), EventName::MembershipChanged, view.id, &view)?);
     Ok(())
 }
 

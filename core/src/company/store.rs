@@ -59,10 +59,7 @@ fn announce_new(tx: &mut CompanyTx, who: SignedIn, detail: &CompanyDetail) -> Re
     for member in &detail.users {
         tx.emit(NewEvent::new(channel, EventName::MemberAdded, member.id, member)?);
     }
-    let mine = CompanyView { user_role: Some(Role::Admin), ..company.clone() };
-    let channel = Channel::User(who.user_id);
-    tx.emit(NewEvent::new(channel, EventName::MembershipChanged, company.id, &mine)?);
-    Ok(())
+    members::membership_changed(tx, who.user_id, company, Some(Role::Admin))
 }
 
 /// The free plan's limits, or one user where nothing is free (`plan` stands right of `company`).
