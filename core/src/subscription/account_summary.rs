@@ -10,7 +10,6 @@ use uuid::Uuid;
 
 use super::clock::{Projection, project};
 use super::ladder::{self, Attempt};
-use super::proration::Settlement;
 use super::row::latest;
 use super::{OpenPayment, Status, Subscription};
 use crate::db::{CompanyTx, Params};
@@ -155,23 +154,18 @@ impl AccountSummary {
         row.term.map(|term| term.paid_end()).filter(|due_at| runs && *due_at <= now)
     }
 
-    /// The price of the next period: a scheduled downgrade takes its place in it.
-    fn next_price(&self) -> Option<Cents> {
-        let row = self.stored.as_ref()?;
-        Some(row.pending_change.map_or(row.price, |change| change.price))
-    }
-
     /// The credit pays the whole period, or all but what is too little to charge.
     pub fn is_covered(&self) -> bool {
-        let left = self.next_price().filter(|price| *price > Cents::ZERO);
-        let due = left.map(|price| Settlement::of(price, Cents::ZERO, self.balance).amount_due);
-        self.is_active && self.open.is_none() && due == Some(Cents::ZERO)
+        let row = self.stored.as_ref().filter(|row| row.next_price() > Cents::ZERO);
+        let is_covered = row.is_some_and(|row| row.owed(self.balance) == Cents::ZERO);
+        self.is_active && self.open.is_none() && is_covered
     }
 
     /// The charge that we owe now: its name and what it is charged to.
     pub fn charge(&self, now: Timestamp) -> Option<(String, &Instrument)> {
         let (due_at, instrument) = (self.due_at(now)?, self.instrument.as_ref()?);
-        let may = self.is_active && self.open.is_none() && self.next_price()? > Cents::ZERO;
+        let price = self.stored.as_ref()?.next_price();
+        let may = self.is_active && self.open.is_none() && price > Cents::ZERO;
         let name = ladder::charge(due_at, now, instrument, &self.attempts)?;
         may.then_some((name, instrument))
     }

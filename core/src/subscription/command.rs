@@ -136,9 +136,7 @@ pub async fn choose(
         decide_choice(&context.input, endpoint, &target, context.account.open, context.now)?;
     let repeated = context.projection().is_some_and(|s| {
         s.phase == Phase::Active
-            && s.row
-                .pending_change
-                .is_some_and(|p| (p.plan_id, p.cycle) == (target.plan_id, target.cycle))
+            && s.row.pending_change.is_some_and(|p| target.is_for(p.plan_id, p.cycle))
     });
     if repeated {
         return answer(tx).await;
@@ -163,7 +161,7 @@ async fn is_receipt(tx: &CompanyTx, context: &CommandContext, target: &Target) -
     let Some(Projection { row, phase: Phase::Active, .. }) = context.projection() else {
         return Ok(false);
     };
-    if row.pending_change.is_some() || !row.is_same_choice(target.plan_id, target.cycle) {
+    if row.pending_change.is_some() || !target.is_for(row.plan_id, row.cycle) {
         return Ok(false);
     }
     store::was_paid_since(tx, row.id, tx.now() - RECEIPT).await

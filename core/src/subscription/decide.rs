@@ -35,13 +35,12 @@ pub fn choose(
     now: Timestamp,
 ) -> Result<Pricing> {
     let current = input.current.as_ref();
-    let renews = current.is_some_and(|s| s.row.is_same_choice(target.plan_id, target.cycle));
+    let renews = current.is_some_and(|s| target.is_for(s.row.plan_id, s.row.cycle));
     gate(endpoint, current.map(|s| s.phase), renews)?;
     // Taking a cancellation back buys nothing, so it waits for no payment.
     let reactivates = renews && current.is_some_and(|s| s.phase == Phase::Canceled);
     if let Some(open) = open.filter(|_| !reactivates) {
-        let same = (open.plan_id, open.cycle) == (target.plan_id, target.cycle);
-        return Err(match same {
+        return Err(match target.is_for(open.plan_id, open.cycle) {
             true => Error::PaymentRequired { expected: open.amount },
             false => Error::Conflict(Code::PaymentInProgress, Detail::PaymentId(open.payment_id)),
         });

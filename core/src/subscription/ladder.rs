@@ -1,8 +1,8 @@
 //! The calendar of a renewal (docs/billing.md, "Renewal ladder"): the days of reminders and charges, the declines that
 //! end the charges, and the next look at a subscription.
 //!
-//! Pure. Called by `renewal`, and by `account_summary`, because a charge that is ours to make holds the suspension
-//! back. Day n is `P` + n x 24 h.
+//! Pure. Called by `renewal`, by `timer`, and by `account_summary`, because a charge that is ours to make holds the
+//! suspension back. Day n is `P` + n x 24 h.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -103,7 +103,7 @@ pub fn next_look(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
     match row.status {
         Status::Pending | Status::Expired => None,
         Status::Canceled => {
-            let end = row.end_at.unwrap_or(paid_end);
+            let end = row.ends_at()?;
             [day(end, ENDING), end].into_iter().find(|at| *at > now)
         }
         Status::Active | Status::Suspended => {
@@ -116,7 +116,7 @@ pub fn next_look(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
 /// periods are caught up one after the other.
 pub fn first_look(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
     let end = match row.status {
-        Status::Canceled => row.end_at.or(row.term.map(|term| term.paid_end())),
+        Status::Canceled => row.ends_at(),
         _ => row.term.map(|term| term.paid_end()),
     };
     match (row.status, end) {
@@ -157,6 +157,6 @@ pub fn reminder(
 
 /// Whether the end of a canceled subscription is near enough to be told.
 pub fn is_ending(row: &Subscription, now: Timestamp) -> bool {
-    let end = row.end_at.or(row.term.map(|term| term.paid_end()));
-    row.status == Status::Canceled && end.is_some_and(|end| now >= day(end, ENDING) && now < end)
+    let is_near = |end| now >= day(end, ENDING) && now < end;
+    row.status == Status::Canceled && row.ends_at().is_some_and(is_near)
 }

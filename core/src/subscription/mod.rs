@@ -37,6 +37,7 @@ use crate::money::Cents;
 use crate::plan::BillingCycle;
 use crate::words::words;
 use period::{Anchor, Period};
+use proration::Settlement;
 
 words! {
     /// The status on the wire and in the row.
@@ -212,8 +213,19 @@ impl Subscription {
         is_entitled.then_some((self.plan_id, self.cycle))
     }
 
-    pub fn is_same_choice(&self, plan_id: PlanId, cycle: BillingCycle) -> bool {
-        self.plan_id == plan_id && self.cycle == cycle
+    /// What the next period costs: a scheduled change takes its place in it.
+    pub fn next_price(&self) -> Cents {
+        self.pending_change.map_or(self.price, |change| change.price)
+    }
+
+    /// What is due for the next period after the credit.
+    pub fn owed(&self, balance: Cents) -> Cents {
+        Settlement::of(self.next_price(), Cents::ZERO, balance).amount_due
+    }
+
+    /// When a canceled one ends, or an expired one has ended; none for a free plan.
+    pub fn ends_at(&self) -> Option<Timestamp> {
+        self.end_at.or(self.term.map(|term| term.paid_end()))
     }
 }
 

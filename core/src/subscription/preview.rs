@@ -122,7 +122,7 @@ pub fn price(input: &PricingInput, target: &Target, t: Timestamp) -> Result<Pric
         None => start(target, t, ChangeType::Creation),
         Some(current) => {
             let row = &current.row;
-            let renews = row.is_same_choice(target.plan_id, target.cycle);
+            let renews = target.is_for(row.plan_id, row.cycle);
             match (current.phase, row.term) {
                 (Phase::Pending, _) => start(target, t, ChangeType::Creation),
                 (Phase::Expired, _) if renews => start(target, t, ChangeType::Renewal),
@@ -233,7 +233,7 @@ fn due(
     target: &Target,
     t: Timestamp,
 ) -> Result<Draft> {
-    let renews = row.is_same_choice(target.plan_id, target.cycle);
+    let renews = target.is_for(row.plan_id, row.cycle);
     if !renews {
         on_sale(target)?;
     }
@@ -307,9 +307,7 @@ fn running(
         warnings.push(Warning::CancellationUndone);
     }
     let is_repeat = change_type == ChangeType::Downgrade
-        && row
-            .pending_change
-            .is_some_and(|p| (p.plan_id, p.cycle) == (target.plan_id, target.cycle));
+        && row.pending_change.is_some_and(|p| target.is_for(p.plan_id, p.cycle));
     if row.pending_change.is_some() && !is_repeat {
         warnings.push(Warning::PendingChangeDropped);
     }

@@ -14,7 +14,6 @@ use super::current_view;
 use super::ladder::{self, Decline};
 use super::notice::{notify_of_change, notify_of_downgrade, notify_payer};
 use super::preview::{Pricing, price};
-use super::proration::Settlement;
 use super::quote::Quote;
 use super::steps::{self, RenewalPeriod};
 use super::store::{self, Cause};
@@ -130,19 +129,13 @@ pub(super) async fn record(
     let paid_end = last.row.term.map(|term| term.paid_end());
     let (notice, about) = match last.history {
         HistoryType::Suspended => {
-            let facts = (owed(account, &last.row), paid_end.map(|end| end + EXPIRED_AFTER));
+            let facts = (last.row.owed(account.balance), paid_end.map(|end| end + EXPIRED_AFTER));
             (NoticeKind::Suspended, facts)
         }
         HistoryType::Expired => (NoticeKind::Expired, (last.row.price, last.row.end_at)),
         _ => return Ok(()),
     };
     notify_payer(tx, &last.row, notice, about).await
-}
-
-/// What the next period costs after the credit.
-fn owed(account: &BillingAccount, row: &Subscription) -> Cents {
-    let price = row.pending_change.map_or(row.price, |change| change.price);
-    Settlement::of(price, Cents::ZERO, account.balance).amount_due
 }
 
 async fn renew_from_credit(
@@ -234,8 +227,7 @@ async fn remind(
 ) -> Result<()> {
     let Some(term) = row.term else { return Ok(()) };
     let paid_end = term.paid_end();
-    if ladder::is_ending(row, now) {
-        let end = row.end_at.unwrap_or(paid_end);
+    if let Some(end) = row.ends_at().filter(|_| ladder::is_ending(row, now)) {
         let of = RenewalPeriod { subscription: row.id, period_start: end };
         if steps::mark(tx, of, "ending").await? {
             notify_payer(tx, row, NoticeKind::Expiring, (row.price, Some(end))).await?;
@@ -243,7 +235,7 @@ async fn remind(
         return Ok(());
     }
     let runs = matches!(row.status, Status::Active | Status::Suspended);
-    let amount = owed(account, row);
+    let amount = row.owed(account.balance);
     if !runs || !account.is_active || account.open.is_some() || amount == Cents::ZERO {
         return Ok(());
     }
@@ -294,7 +286,7 @@ pub async fn charge_failed(
             Decline::OnSession => NoticeKind::Confirm,
             Decline::Soft | Decline::Hard => NoticeKind::Failed,
         };
-        notify_payer(tx, &row, notice, (owed(&account, &row), Some(due_at))).await?;
+        notify_payer(tx, &row, notice, (row.owed(account.balance), Some(due_at))).await?;
     }
     current_view::announce(tx, row.id).await
 }

@@ -13,7 +13,6 @@ use super::Phase;
 use super::clock::{EXPIRED_AFTER, Projection, SUSPENDED_AFTER};
 use super::period::days_until;
 use super::preview::is_renewal_open;
-use super::proration::Settlement;
 use crate::money::{Cents, Reais};
 use crate::payment_method::CardName;
 use crate::words::words;
@@ -106,16 +105,14 @@ impl StateView {
             Phase::Suspended => {
                 (StateKind::Suspended, paid_end.map(|end| end + EXPIRED_AFTER).filter(is_ahead))
             }
-            Phase::Canceled => (StateKind::Canceled, row.end_at.or(paid_end)),
-            Phase::Expired => (StateKind::Expired, row.end_at.or(paid_end)),
+            Phase::Canceled => (StateKind::Canceled, row.ends_at()),
+            Phase::Expired => (StateKind::Expired, row.ends_at()),
         };
-        let price = row.pending_change.map_or(row.price, |change| change.price);
-        let owed = Settlement::of(price, Cents::ZERO, facts.balance).amount_due;
         let is_followed = matches!(phase, Phase::Active | Phase::Due | Phase::Suspended);
         Self {
             kind,
             deadline,
-            amount: is_followed.then_some(Reais(owed)),
+            amount: is_followed.then(|| Reais(row.owed(facts.balance))),
             card: facts.card.filter(|_| is_followed),
             action: action(current, now).filter(|_| facts.is_active),
         }

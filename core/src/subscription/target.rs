@@ -26,13 +26,15 @@ impl Target {
     /// What choosing a plan means for a company: its own paid subscription again, else the plan at its
     /// list price of now.
     pub fn chosen(current: Option<&Projection>, plan: &Plan, cycle: BillingCycle) -> Self {
-        let again = current.filter(|current| {
-            current.phase.is_running_paid() && current.row.is_same_choice(plan.id, cycle)
-        });
-        match again {
-            Some(current) => Self { limits: plan.limits, ..Self::again(&current.row) },
-            None => Self::of(plan, cycle),
+        let running = current.filter(|current| current.phase.is_running_paid());
+        match running.map(|current| Self::again(&current.row)) {
+            Some(again) if again.is_for(plan.id, cycle) => Self { limits: plan.limits, ..again },
+            _ => Self::of(plan, cycle),
         }
+    }
+
+    pub fn is_for(&self, plan_id: PlanId, cycle: BillingCycle) -> bool {
+        self.plan_id == plan_id && self.cycle == cycle
     }
 
     /// The plan at a price.

@@ -86,7 +86,7 @@ impl SubscriptionView {
         let (next_billing_date, end_date) = match phase {
             Phase::Pending | Phase::Free => (None, None),
             Phase::Active | Phase::Due => (paid_end, None),
-            Phase::Canceled | Phase::Expired => (None, row.end_at.or(paid_end)),
+            Phase::Canceled | Phase::Expired => (None, row.ends_at()),
             Phase::Suspended => (None, paid_end),
         };
         let days_until_expiry = match phase {
