@@ -26,11 +26,7 @@ pub async fn delete(tx: &mut CompanyTx, by: Author<'_>) -> Result<()> {
 
 /// Who wants a canceled plan to end before its time cancels it at once; then the company can go.
 fn may_end(phase: Option<Phase>, is_paying: bool) -> Result<()> {
-    let runs = match phase {
-        Some(Phase::Active | Phase::Due | Phase::Canceled | Phase::Suspended) => true,
-        None | Some(Phase::Pending | Phase::Free | Phase::Expired) => false,
-    };
-    if runs || is_paying {
+    if phase.is_some_and(Phase::is_running_paid) || is_paying {
         return Err(Error::conflict(Code::CompanyHasActiveSubscription));
     }
     Ok(())

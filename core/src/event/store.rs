@@ -39,8 +39,7 @@ pub async fn head(tx: &PlatformTx, channel: Channel) -> Result<Head> {
     if let Some(head) = heads(tx, &[channel]).await?.pop() {
         return Ok(head);
     }
-    let epoch = format!("{:08x}", u32::from_be_bytes(tx.clock().bytes()));
-    tx.execute(ENSURE_HEAD, &[&channel.stored(), &epoch]).await?;
+    tx.execute(ENSURE_HEAD, &[&channel.stored(), &tx.new_epoch()]).await?;
     heads(tx, &[channel]).await?.pop().ok_or_else(|| Error::internal("a channel without a head"))
 }
 

@@ -50,7 +50,7 @@ words! {
     }
 }
 
-/// What has to be done: the first three happen at the provider after the commit, one at most; the others in
+/// What has to be done: the first four happen at the provider after the commit, one at most; the others in
 /// the very transaction that writes the next situation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {

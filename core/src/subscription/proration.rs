@@ -2,7 +2,7 @@
 //!
 //! Every debit opens a segment. A change credits the part of the debit that stands for the time left, and debits the
 //! new price for that time. A credit never exceeds the payment of its segment, a closed segment gives no credit again,
-//! and what the payer got back in money is not credited too, before or after. Pure; called by pricing alone.
+//! and what the payer got back in money is not credited too, before or after. Pure; called by `preview` and `change`.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
