@@ -6,11 +6,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{CompanyName, CompanyStatus, parse_description};
+use super::{CompanyName, CompanyStatus};
 use crate::error::{FieldCode, FieldErrors, Result};
 use crate::id::{CompanyId, PlanId, UserId};
 use crate::money::{Decimal, Reais};
-use crate::user::parse_reason;
+use crate::user::parse_note;
 use crate::words::words;
 
 words! {
@@ -148,9 +148,9 @@ impl CompanyEditRequest {
         let mut errors = FieldErrors::default();
         let name = self.name.as_deref().map(CompanyName::parse);
         let name = name.and_then(|name| errors.take("name", name));
-        let description = self.description.as_deref().map(|text| parse_description(Some(text)));
+        let description = self.description.as_deref().map(|text| parse_note(Some(text)));
         let description = description.and_then(|text| errors.take("description", text));
-        let reason = errors.take("reason", parse_reason(self.reason.as_deref())).flatten();
+        let reason = errors.take("reason", parse_note(self.reason.as_deref())).flatten();
         if self.status == Some(CompanyStatus::Suspended) && reason.is_none() {
             errors.add("reason", FieldCode::Required);
         }

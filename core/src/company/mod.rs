@@ -28,13 +28,12 @@ use crate::column::column;
 use crate::error::{FieldCode, FieldErrors, Result};
 use crate::id::{CompanyId, InviteId, MemberId, UserId};
 use crate::scope::{Role, SignedIn};
-use crate::user::{Email, is_deceptive, parse_name};
+use crate::user::{Email, parse_name, parse_note};
 use crate::words::words;
 
 pub use lock::{CompanyLock, Locked, begin_command, begin_locked, lock, lock_for};
 
 const NAME: std::ops::RangeInclusive<usize> = 2..=100;
-pub const DESCRIPTION_MAX: usize = 500;
 
 /// Trimmed, 2 to 100 characters, none of them deceptive.
 #[derive(Clone, Debug, PartialEq, Eq, Display)]
@@ -52,18 +51,6 @@ impl CompanyName {
 
 column!(CompanyName(String));
 
-/// Trimmed, at most 500 characters, line breaks allowed; an empty one is none.
-pub fn parse_description(raw: Option<&str>) -> Result<Option<String>, FieldCode> {
-    let text = raw.unwrap_or_default().trim();
-    if text.chars().count() > DESCRIPTION_MAX {
-        return Err(FieldCode::TooLong);
-    }
-    if text.chars().any(|c| is_deceptive(c) && !matches!(c, '\n' | '\r' | '\t')) {
-        return Err(FieldCode::Invalid);
-    }
-    Ok((!text.is_empty()).then(|| text.to_owned()))
-}
-
 /// What a company is called: the body of its creation and of its edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
@@ -77,7 +64,7 @@ impl Profile {
     pub fn parse(name: &str, description: Option<&str>) -> Result<Self> {
         let mut errors = FieldErrors::default();
         let name = errors.take("companyName", CompanyName::parse(name));
-        let description = errors.take("companyDescription", parse_description(description));
+        let description = errors.take("companyDescription", parse_note(description));
         let (name, description) = errors.into_result(name.zip(description))?;
         Ok(Self { name, description })
     }
@@ -254,15 +241,6 @@ mod tests {
             assert_eq!(CompanyName::parse(&raw), Err(code), "{raw}");
         }
         assert!(CompanyName::parse(&"é".repeat(100)).is_ok());
-    }
-
-    #[test]
-    fn an_empty_description_is_none() {
-        assert_eq!(parse_description(None), Ok(None));
-        assert_eq!(parse_description(Some(" \n ")), Ok(None));
-        assert_eq!(parse_description(Some("a\nb")), Ok(Some("a\nb".into())));
-        assert_eq!(parse_description(Some(&"é".repeat(501))), Err(FieldCode::TooLong));
-        assert_eq!(parse_description(Some("a\u{0}b")), Err(FieldCode::Invalid));
     }
 
     #[test]

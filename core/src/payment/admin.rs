@@ -15,13 +15,13 @@ use crate::audit::AuditEntry;
 use crate::brazil;
 use crate::brazil::tax_id::TaxId;
 use crate::caller::Caller;
-use crate::error::{Error, FieldCode, Result};
+use crate::error::{Error, Result};
 use crate::id::{InvoiceId, PaymentId, PlanId, UserId};
 use crate::invoice::{InvoiceKind, InvoicePayer};
 use crate::money::Cents;
 use crate::scope::AdminScope;
 use crate::search;
-use crate::user::parse_reason;
+use crate::user::required_note;
 use crate::words::words;
 
 words! {
@@ -224,7 +224,7 @@ impl ResolveRequest {
     /// # Errors
     /// `Invalid` for a reason that is empty, too long or deceptive.
     pub fn parse(&self, admin: AdminScope, caller: &Caller) -> Result<Review> {
-        let reason = parse_reason(Some(&self.reason)).and_then(|it| it.ok_or(FieldCode::Required));
+        let reason = required_note(Some(&self.reason));
         let reason = reason.map_err(|code| Error::invalid("reason", code))?;
         Ok(Review { verdict: self.outcome, reason, admin, caller: caller.clone() })
     }

@@ -2,6 +2,8 @@
 //!
 //! Pure. Called by the admin's create and edit. A `PlanDraft` is always valid.
 
+use std::ops::RangeInclusive;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -12,16 +14,15 @@ use crate::audit;
 use crate::error::{FieldCode, FieldErrors, Result};
 use crate::json_object;
 use crate::money::{Cents, Reais};
-use crate::user::{is_deceptive, trimmed};
+use crate::user::{parse_name, required_note};
 
-const NAME_MAX: usize = 100;
-const DESCRIPTION_MAX: usize = 500;
+const NAME: RangeInclusive<usize> = 1..=100;
 const FEATURES_MAX: usize = 30;
-const FEATURE_MAX: usize = 120;
+const FEATURE: RangeInclusive<usize> = 1..=120;
 /// A company has its creator, so a plan for nobody cannot be kept.
-const USERS: std::ops::RangeInclusive<i32> = 1..=1_000_000;
-const BEEPING: std::ops::RangeInclusive<i32> = 0..=1_000_000_000;
-const HIERARCHY: std::ops::RangeInclusive<i32> = 1..=1_000;
+const USERS: RangeInclusive<i32> = 1..=1_000_000;
+const BEEPING: RangeInclusive<i32> = 0..=1_000_000_000;
+const HIERARCHY: RangeInclusive<i32> = 1..=1_000;
 
 /// The body of `POST` and `PUT /admin/plans`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -66,7 +67,7 @@ pub struct LimitsRequest {
 
 fn features_schema() -> Schema {
     let feature = ObjectBuilder::new().schema_type(Type::String);
-    let feature = feature.min_length(Some(1)).max_length(Some(FEATURE_MAX));
+    let feature = feature.min_length(Some(*FEATURE.start())).max_length(Some(*FEATURE.end()));
     ArrayBuilder::new().items(feature).max_items(Some(FEATURES_MAX)).into()
 }
 
@@ -102,9 +103,9 @@ impl PlanRequest {
     /// `Invalid` with every field that is wrong.
     pub fn parse(&self) -> Result<PlanDraft> {
         let mut errors = FieldErrors::default();
-        let display_name = errors.take("displayName", line(self.display_name.as_deref(), NAME_MAX));
-        let description =
-            errors.take("description", prose(self.description.as_deref(), DESCRIPTION_MAX));
+        let display_name = self.display_name.as_deref().unwrap_or_default();
+        let display_name = errors.take("displayName", parse_name(display_name, NAME));
+        let description = errors.take("description", required_note(self.description.as_deref()));
         let monthly = errors.take("monthlyPrice", price(self.monthly_price.as_deref()));
         let quarterly = errors.take("quarterlyPrice", price(self.quarterly_price.as_deref()));
         let yearly = errors.take("yearlyPrice", price(self.yearly_price.as_deref()));
@@ -168,30 +169,13 @@ impl PlanDraft {
     }
 }
 
-/// One line of text.
-fn line(raw: Option<&str>, max: usize) -> Result<String, FieldCode> {
-    let text = prose(raw, max)?;
-    if text.chars().any(is_deceptive) { Err(FieldCode::Invalid) } else { Ok(text) }
-}
-
-/// Text that may have line breaks.
-fn prose(raw: Option<&str>, max: usize) -> Result<String, FieldCode> {
-    let text = trimmed(raw.unwrap_or_default());
-    match text.chars().count() {
-        0 => Err(FieldCode::Required),
-        length if length > max => Err(FieldCode::TooLong),
-        _ if text.chars().any(|c| is_deceptive(c) && c != '\n') => Err(FieldCode::Invalid),
-        _ => Ok(text.to_owned()),
-    }
-}
-
 fn features(raw: &[String], errors: &mut FieldErrors) -> Option<Vec<String>> {
     if raw.len() > FEATURES_MAX {
         errors.add("features", FieldCode::TooLong);
         return None;
     }
     let mut line_at = |(i, text): (usize, &String)| {
-        errors.take(format!("features[{i}]"), line(Some(text), FEATURE_MAX))
+        errors.take(format!("features[{i}]"), parse_name(text, FEATURE))
     };
     // Every wrong one is named.
     let lines: Vec<Option<String>> = raw.iter().enumerate().map(&mut line_at).collect();
@@ -203,15 +187,12 @@ fn price(raw: Option<&RawValue>) -> Result<Cents, FieldCode> {
     Reais::parse(raw.get()).map(|Reais(cents)| cents).ok_or(FieldCode::Invalid)
 }
 
-fn integer(
-    raw: Option<&RawValue>,
-    range: &std::ops::RangeInclusive<i32>,
-) -> Result<i32, FieldCode> {
+fn integer(raw: Option<&RawValue>, range: &RangeInclusive<i32>) -> Result<i32, FieldCode> {
     let number = raw.ok_or(FieldCode::Required)?.get().parse().ok();
     number.filter(|number| range.contains(number)).ok_or(FieldCode::Invalid)
 }
 
-fn limit(raw: Option<&RawValue>, range: &std::ops::RangeInclusive<i32>) -> Result<i32, FieldCode> {
+fn limit(raw: Option<&RawValue>, range: &RangeInclusive<i32>) -> Result<i32, FieldCode> {
     match raw.map(RawValue::get) {
         Some("-1") => Ok(-1),
         _ => integer(raw, range),

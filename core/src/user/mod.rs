@@ -24,6 +24,7 @@ use crate::invisible::{is_ignorable, is_selector};
 use crate::words::words;
 
 const NAME: RangeInclusive<usize> = 2..=200;
+const NOTE_MAX: usize = 500;
 const EMAIL_MAX: usize = 254;
 const LOCAL_PART_MAX: usize = 64;
 const PHONE_MIN: usize = 10;
@@ -73,7 +74,7 @@ fn is_blank(c: char) -> bool {
 }
 
 /// Without the space and the invisible characters around it. What belongs to the last character stays.
-pub fn trimmed(text: &str) -> &str {
+fn trimmed(text: &str) -> &str {
     text.trim_start_matches(is_blank).trim_end_matches(|c| is_blank(c) && !is_selector(c))
 }
 
@@ -89,22 +90,28 @@ pub fn parse_name(raw: &str, length: RangeInclusive<usize>) -> Result<String, Fi
     }
 }
 
-const MOST_REASON: usize = 500;
-
-/// Why somebody does something, at most 500 characters: trimmed; an empty reason is none.
+/// A text of at most 500 characters that may have line breaks, such as a reason: trimmed; an empty one is none.
 ///
 /// # Errors
 /// `TooLong`, `Invalid` for characters that deceive.
-pub fn parse_reason(raw: Option<&str>) -> Result<Option<String>, FieldCode> {
-    let text = raw.unwrap_or_default().trim();
+pub fn parse_note(raw: Option<&str>) -> Result<Option<String>, FieldCode> {
+    let text = trimmed(raw.unwrap_or_default());
     match text.chars().count() {
         0 => Ok(None),
-        length if length > MOST_REASON => Err(FieldCode::TooLong),
+        length if length > NOTE_MAX => Err(FieldCode::TooLong),
         _ if text.chars().any(|c| is_deceptive(c) && !matches!(c, '\n' | '\r' | '\t')) => {
             Err(FieldCode::Invalid)
         }
         _ => Ok(Some(text.to_owned())),
     }
+}
+
+/// The same where it must not be empty.
+///
+/// # Errors
+/// `Required`; those of [`parse_note`].
+pub fn required_note(raw: Option<&str>) -> Result<String, FieldCode> {
+    parse_note(raw)?.ok_or(FieldCode::Required)
 }
 
 impl UserName {

@@ -46,6 +46,17 @@ fn no_name_is_made_of_what_shows_nothing() {
 }
 
 #[test]
+fn a_note_may_have_lines_and_an_empty_one_is_none() {
+    assert_eq!(parse_note(None), Ok(None));
+    assert_eq!(parse_note(Some(" \n\u{200b} ")), Ok(None));
+    assert_eq!(parse_note(Some(" a\nb ")), Ok(Some("a\nb".into())));
+    assert_eq!(parse_note(Some(&"é".repeat(501))), Err(FieldCode::TooLong));
+    assert_eq!(parse_note(Some("a\u{0}b")), Err(FieldCode::Invalid));
+    assert_eq!(required_note(Some("\u{200b}")), Err(FieldCode::Required));
+    assert_eq!(required_note(Some(&"é".repeat(500))), Ok("é".repeat(500)));
+}
+
+#[test]
 fn an_address_has_one_spelling() {
     let ana = Email::parse("Ana.Souza@Example.COM").unwrap();
     assert_eq!(ana.as_str(), "ana.souza@example.com");

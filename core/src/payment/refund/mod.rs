@@ -17,10 +17,10 @@ use crate::error::{Code, Detail, Error, FieldCode, FieldErrors, Result};
 use crate::gateway::{ProviderAnswer, Refund as AtProvider, RefundStatus};
 use crate::id::{CompanyId, PaymentId, RefundId};
 use crate::idempotency::KeyedRequest;
-use crate::money::Cents;
+use crate::money::{Cents, MAX_PRICE};
 use crate::payment_method::RefundRule;
 use crate::scope::AdminScope;
-use crate::user::parse_reason;
+use crate::user::required_note;
 use crate::words::words;
 
 words! {
@@ -105,9 +105,6 @@ pub struct RefundRequest {
     reason: String,
 }
 
-/// The largest payment.
-const MOST: i64 = 99_999_999;
-
 /// A refund whose fields are proven, and who asks for it.
 #[derive(Clone, Debug)]
 pub struct RefundCommand {
@@ -131,11 +128,9 @@ impl RefundRequest {
         caller: &Caller,
     ) -> Result<RefundCommand> {
         let mut errors = FieldErrors::default();
-        let is_amount = (1..=MOST).contains(&self.amount);
-        let amount = errors
-            .take("amount", is_amount.then_some(Cents(self.amount)).ok_or(FieldCode::Invalid));
-        let reason = parse_reason(Some(&self.reason)).and_then(|it| it.ok_or(FieldCode::Required));
-        let reason = errors.take("reason", reason);
+        let amount = Some(Cents(self.amount)).filter(|it| (Cents(1)..=MAX_PRICE).contains(it));
+        let amount = errors.take("amount", amount.ok_or(FieldCode::Invalid));
+        let reason = errors.take("reason", required_note(Some(&self.reason)));
         let (amount, reason) = errors.into_result(amount.zip(reason))?;
         let operation = format!("POST /admin/payments/{payment}/refunds");
         let keyed = |key| KeyedRequest::new(key, admin.user_id(), operation, self);

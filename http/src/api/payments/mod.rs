@@ -14,7 +14,7 @@ use bipe_core::payment::{Method, PaymentStatus, PaymentView};
 use bipe_core::scope::Permission;
 use bipe_core::search;
 use bipe_core::secret::Secret;
-use bipe_core::user::parse_reason;
+use bipe_core::user::parse_note;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
@@ -134,7 +134,7 @@ pub async fn cancel(
     id: web::Path<PaymentId>,
     body: Body<CancelPayment>,
 ) -> Reply {
-    let reason = parse_reason(body.0.reason.as_deref());
+    let reason = parse_note(body.0.reason.as_deref());
     let reason = reason.map_err(|code| Error::invalid("reason", code))?;
     let mut task = task_of(&app, &who, *id, Permission::ManagePayments).await?;
     task.cause = Some(request_id.0);

@@ -5,7 +5,7 @@ use bipe_core::error::{FieldCode, FieldErrors, Result};
 use bipe_core::plan::BillingCycle;
 use bipe_core::subscription::command::PlanChoice;
 use bipe_core::subscription::decide::EndAt;
-use bipe_core::user::parse_reason;
+use bipe_core::user::parse_note;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -119,7 +119,7 @@ fn choice(wrong: &mut FieldErrors, plan_id: &str, cycle: &str) -> Option<PlanCho
 }
 
 fn reason(wrong: &mut FieldErrors, text: Option<&str>) -> Option<String> {
-    wrong.take("reason", parse_reason(text)).flatten()
+    wrong.take("reason", parse_note(text)).flatten()
 }
 
 fn day(wrong: &mut FieldErrors, text: &str) -> Option<Date> {
