@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::db::{Db, Params, Tx};
 use crate::error::{Error, Result};
-use crate::gateway::webhook::{self, Event, PaymentHint};
+use crate::gateway::webhook::{Event, PaymentHint};
 use crate::id::JobId;
 use crate::job::{self, Job, JobKind};
 use crate::row::from_row;
@@ -60,16 +60,16 @@ pub enum Reception {
 /// Stores the event and its job in one transaction. With `claims` the job is this node's at once, unless it has to wait.
 /// The trace of the payment that the event is about goes on with it.
 pub async fn receive(db: &Db, event: &Event, body: &str, claims: bool) -> Result<Reception> {
-    let place = if trace::is_on() { webhook::named_trace(body.as_bytes()) } else { None };
+    let place = event.trace.filter(|_| trace::is_on());
     let span = place.map(|place| Span::of_other("webhook received", place)).unwrap_or_default();
     span.around_fallible(store(db, event, body, claims)).await
 }
 
 async fn store(db: &Db, event: &Event, body: &str, claims: bool) -> Result<Reception> {
-    let handle = Handle { event_id: event.id.clone(), hint: webhook::hint(event, body.as_bytes()) };
+    let handle = Handle { event_id: event.id.clone(), hint: event.hint() };
     let payload = job::payload_text(JobKind::Webhook, &handle)?;
     let (job, now) = (JobId::new(db.clock()), db.clock().now());
-    let run_at = if handle.tells_action() { due_by_age(body, now) } else { now };
+    let run_at = if handle.tells_action() { due_by_age(event, now) } else { now };
     let leased_until = if claims && run_at <= now { Some(job::lease_end(now)?) } else { None };
     let (id, kind, object) = (&event.id, &event.kind, &event.object);
     let params: Params<'_> =
@@ -87,9 +87,8 @@ async fn store(db: &Db, event: &Event, body: &str, claims: bool) -> Result<Recep
 
 /// The provider tells the time to the second. A younger event waits from now on, so that those of one second do not fall
 /// due together.
-fn due_by_age(body: &str, now: Timestamp) -> Timestamp {
-    let made_at = webhook::made_at(body.as_bytes()).unwrap_or(now);
-    let is_old = now.duration_since(made_at) >= ACTION_AGE;
+fn due_by_age(event: &Event, now: Timestamp) -> Timestamp {
+    let is_old = event.created.is_some_and(|at| now.duration_since(at) >= ACTION_AGE);
     let wait = if is_old { SignedDuration::ZERO } else { ACTION_AGE };
     now.checked_add(wait).unwrap_or(now)
 }
@@ -184,12 +183,12 @@ mod tests {
     #[test]
     fn an_event_of_this_moment_waits_a_second_and_an_old_one_not_at_all() {
         let now: Timestamp = "2026-11-21T12:00:00.25Z".parse().unwrap();
+        let event = Event::parse(br#"{"id":"e","type":"k"}"#).unwrap();
         let wait = |created: i64| {
-            due_by_age(&format!(r#"{{"created":{}}}"#, now.as_second() + created), now)
-                .duration_since(now)
-                .as_millis()
+            let created = Timestamp::from_second(now.as_second() + created).ok();
+            due_by_age(&Event { created, ..event.clone() }, now).duration_since(now).as_millis()
         };
         assert_eq!([-9, -1, 0, 9].map(wait), [0, 0, 1000, 1000]);
-        assert_eq!(due_by_age("{}", now).duration_since(now), ACTION_AGE);
+        assert_eq!(due_by_age(&event, now).duration_since(now), ACTION_AGE);
     }
 }

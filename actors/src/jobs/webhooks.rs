@@ -70,7 +70,7 @@ impl Jobs {
         let Some(intent) = intent else {
             return webhook_inbox::file(db, &event_id, "ignored").await.map(finished);
         };
-        let named = webhook::named_payment(event.body.as_bytes());
+        let named = Event::parse(event.body.as_bytes()).and_then(|event| event.payment);
         let tx = db.platform_tx(directory.proof()).await?;
         let mut found = store::of_intent(&tx, intent, named).await?;
         tx.rollback().await?;

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use bipe_actors::billing_workflow::PaymentOutcome;
+use bipe_actors::jobs::Jobs;
 use bipe_core::db::PoolSize;
 use bipe_core::development::load::DUE_RENEWALS;
 use bipe_core::gateway::webhook::Event;
@@ -180,6 +181,12 @@ async fn a_mail_does_not_wait_for_a_slow_job() {
     assert_eq!(life.paid().await, [4_990]);
 }
 
+/// An event that is about no payment.
+async fn receive(jobs: &Jobs, id: &str) {
+    let body = format!(r#"{{"id":"{id}","type":"moon.landed"}}"#);
+    jobs.receive(Event::parse(body.as_bytes()).unwrap(), body).await.unwrap();
+}
+
 /// A job that is held and not begun would wait for the end of its lease, a minute.
 #[actix_web::test]
 async fn the_job_of_an_event_begins_on_the_node_that_has_stored_it() {
@@ -187,8 +194,7 @@ async fn the_job_of_an_event_begins_on_the_node_that_has_stored_it() {
     let jobs = &world.app.actors.jobs;
     let runner = jobs.spawn();
     for id in ["evt_1", "evt_2"] {
-        let event = Event { id: id.into(), kind: "moon.landed".into(), object: None };
-        jobs.receive(event, "{}".into()).await.unwrap();
+        receive(jobs, id).await;
         let held = "SELECT count(*) FROM jobs WHERE kind = 'webhook' AND leased_until IS NULL";
         let waiting: i64 = world.owner.query_one(held, &[]).await.unwrap().get(0);
         assert_eq!(waiting, 0, "it was never there to be claimed");
@@ -217,8 +223,7 @@ async fn a_runner_that_stops_ends_its_job_and_begins_no_other() {
     until_a_job_sleeps(&world).await;
     let mut stopping = Box::pin(jobs.stop(runner, Duration::from_secs(20)));
     assert!((&mut stopping).now_or_never().is_none(), "a job runs");
-    let late = Event { id: "evt_late".into(), kind: "moon.landed".into(), object: None };
-    jobs.receive(late, "{}".into()).await.unwrap();
+    receive(jobs, "evt_late").await;
     stopping.await;
     assert_eq!(life.paid().await, [4_990], "the job that ran has ended");
     let left = "SELECT count(*) FILTER (WHERE leased_until IS NOT NULL), \

@@ -107,6 +107,14 @@ pub struct Event {
     pub kind: String,
     /// The PaymentIntent behind the object, or the object's own id.
     pub object: Option<String>,
+    /// When the provider made the event, to the second.
+    pub created: Option<Timestamp>,
+    /// The company that the object's metadata name.
+    pub company: Option<CompanyId>,
+    /// The payment that they name: it finds the row of a creation that was never answered.
+    pub payment: Option<PaymentId>,
+    /// The trace of the payment.
+    pub trace: Option<Traceparent>,
 }
 
 #[derive(Deserialize)]
@@ -114,6 +122,8 @@ struct Raw {
     id: String,
     #[serde(rename = "type")]
     kind: String,
+    #[serde(default)]
+    created: serde_json::Value,
     #[serde(default)]
     data: serde_json::Value,
 }
@@ -126,8 +136,32 @@ impl Event {
         let text = |name: &str| object.and_then(|o| o.get(name)).and_then(|v| v.as_str());
         let object = text("payment_intent").or_else(|| text("id"));
         let object = object.filter(|id| is_name(id)).map(str::to_owned);
+        let metadata = raw.data.pointer("/object/metadata");
+        let named = |name: &str| metadata.and_then(|names| names.get(name)?.as_str());
         let is_keepable = is_name(&raw.id) && is_name(&raw.kind);
-        is_keepable.then_some(Self { id: raw.id, kind: raw.kind, object })
+        is_keepable.then(|| Self {
+            object,
+            created: raw.created.as_i64().and_then(|at| Timestamp::from_second(at).ok()),
+            company: named("companyId").and_then(|id| id.parse().ok()),
+            payment: named("paymentId").and_then(|id| id.parse().ok()),
+            trace: named(TRACEPARENT).and_then(Traceparent::parse),
+            id: raw.id,
+            kind: raw.kind,
+        })
+    }
+
+    /// None for an event that names no payment. Nor for a decline, which counts against the payer's limits and is
+    /// looked at more closely.
+    pub fn hint(&self) -> Option<PaymentHint> {
+        if !concerns_payment(&self.kind) || tells_decline(&self.kind) {
+            return None;
+        }
+        Some(PaymentHint {
+            company: self.company?,
+            payment: self.payment?,
+            intent: self.object.clone()?,
+            tells_action: tells_action(&self.kind),
+        })
     }
 }
 
@@ -179,27 +213,6 @@ fn tells_action(kind: &str) -> bool {
     kind == "payment_intent.requires_action"
 }
 
-/// When the provider made the event, to the second.
-pub fn made_at(body: &[u8]) -> Option<Timestamp> {
-    let event: serde_json::Value = serde_json::from_slice(body).ok()?;
-    Timestamp::from_second(event.get("created")?.as_i64()?).ok()
-}
-
-/// The payment that the object's metadata name: it finds the row of a creation that was never answered.
-pub fn named_payment(body: &[u8]) -> Option<PaymentId> {
-    named(body, "paymentId", |id| id.parse().ok())
-}
-
-/// The trace of the payment, which the object's metadata name.
-pub fn named_trace(body: &[u8]) -> Option<Traceparent> {
-    named(body, TRACEPARENT, Traceparent::parse)
-}
-
-fn named<T>(body: &[u8], name: &str, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
-    let raw: Raw = serde_json::from_slice(body).ok()?;
-    parse(raw.data.get("object")?.get("metadata")?.get(name)?.as_str()?)
-}
-
 /// What an event says of the payment that it is about: enough to read the payment at the provider, and to find our own
 /// row, which decides whether it is true.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -210,23 +223,6 @@ pub struct PaymentHint {
     /// The event says only that the payer has something to do. Builds before this field read the payment all the same.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub tells_action: bool,
-}
-
-/// None for an event that names no payment. Nor for a decline, which counts against the payer's limits and is looked at
-/// more closely.
-pub fn hint(event: &Event, body: &[u8]) -> Option<PaymentHint> {
-    if !concerns_payment(&event.kind) || tells_decline(&event.kind) {
-        return None;
-    }
-    let raw: Raw = serde_json::from_slice(body).ok()?;
-    let metadata = raw.data.get("object")?.get("metadata")?;
-    let named = |name: &str| metadata.get(name)?.as_str();
-    Some(PaymentHint {
-        company: named("companyId")?.parse().ok()?,
-        payment: named("paymentId")?.parse().ok()?,
-        intent: event.object.clone()?,
-        tells_action: tells_action(&event.kind),
-    })
 }
 
 #[cfg(test)]
@@ -292,8 +288,8 @@ mod tests {
             format!(r#"{{"id":"e","type":"k","data":{{"object":{{"metadata":{metadata}}}}}}}"#)
         };
         let both = |metadata: &str| {
-            let body = body(metadata);
-            (named_payment(body.as_bytes()), named_trace(body.as_bytes()))
+            let event = Event::parse(body(metadata).as_bytes()).unwrap();
+            (event.payment, event.trace)
         };
         let known = both(&format!(r#"{{"paymentId":"{id}","traceparent":"{trace}"}}"#));
         assert_eq!(known, (Some(id.parse().unwrap()), Traceparent::parse(trace)));
@@ -308,7 +304,7 @@ mod tests {
         let hinted = |kind: &str, metadata: &str| {
             let object = format!(r#"{{"id":"pi_1","metadata":{metadata}}}"#);
             let body = format!(r#"{{"id":"e","type":"{kind}","data":{{"object":{object}}}}}"#);
-            hint(&Event::parse(body.as_bytes()).unwrap(), body.as_bytes())
+            Event::parse(body.as_bytes()).unwrap().hint()
         };
         let (company, payment) = (id.parse().unwrap(), id.parse().unwrap());
         let paid = PaymentHint { company, payment, intent: "pi_1".into(), tells_action: false };
@@ -322,10 +318,13 @@ mod tests {
 
     #[test]
     fn an_event_tells_when_it_was_made_or_not_at_all() {
-        let made = |body: &str| made_at(body.as_bytes()).map(Timestamp::as_second);
-        assert_eq!(made(r#"{"id":"e","created":1795824000}"#), Some(1_795_824_000));
-        for other in [r#"{"created":"now"}"#, r#"{"created":1e300}"#, "{}", "[]", "x"] {
-            assert_eq!(made(other), None, "{other}");
+        let created = |at: &str| {
+            let body = format!(r#"{{"id":"e","type":"k","created":{at}}}"#);
+            Event::parse(body.as_bytes()).unwrap().created.map(Timestamp::as_second)
+        };
+        assert_eq!(created("1795824000"), Some(1_795_824_000));
+        for other in ["\"now\"", "1e300", "{}", "null"] {
+            assert_eq!(created(other), None, "{other}");
         }
     }
 }

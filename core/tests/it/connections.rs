@@ -177,8 +177,9 @@ async fn staged(test: &TestDb, owner: &Client, event_of: Option<CompanyId>) -> (
 /// transaction by itself is committed on it.
 async fn prove_clean(test: &TestDb, owner: &Client, pid: i32) {
     prove_idle(test, owner, pid).await;
-    let event = Event { id: "evt_1".into(), kind: "moon.landed".into(), object: None };
-    webhook_inbox::receive(&test.db, &event, "{}", false).await.unwrap();
+    let body = r#"{"id":"evt_1","type":"moon.landed"}"#;
+    let event = Event::parse(body.as_bytes()).unwrap();
+    webhook_inbox::receive(&test.db, &event, body, false).await.unwrap();
     assert_eq!(count(owner, "SELECT count(*) FROM webhook_inbox").await, 1);
     prove_unscoped(test.db.job_tx().await.unwrap(), pid).await;
 }
