@@ -9,7 +9,7 @@ use crate::audit::{self, Entry, Outcome};
 use crate::config::RateLimits;
 use crate::db::{Db, Params, Tx};
 use crate::error::{Error, Result};
-use crate::secret::{Key, KeyRing};
+use crate::secret::{Key, KeyRing, hex};
 
 const HOUR: f64 = 3_600.0;
 const DAY: f64 = 86_400.0;
@@ -148,7 +148,7 @@ impl Limits {
     /// The bucket of what the parts name together, such as an e-mail and a network.
     pub fn bucket(&self, parts: &[&str]) -> Bucket {
         let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_bytes()).collect();
-        let name = |key: &Key| key.mac(&parts).iter().map(|byte| format!("{byte:02x}")).collect();
+        let name = |key: &Key| hex(&key.mac(&parts));
         let older = self.keys.older().iter().map(name).collect();
         Bucket { name: name(self.keys.newest()), older }
     }

@@ -35,6 +35,7 @@ use crate::db::access::{Login, ReplicaLogin};
 use crate::db::{Db, OpenedDb, PoolSize, migrate};
 use crate::event::Event;
 use crate::scope::JobScope;
+use crate::secret::hex;
 
 /// Where the clocks of [`TestDb::new`] stand: a Saturday noon in São Paulo, in the middle of a billing month.
 pub const START: &str = "2026-11-21T15:00:00Z";
@@ -218,9 +219,7 @@ fn template_name() -> String {
         context.update(migration.name.as_bytes());
         context.update(migration.sql.as_bytes());
     }
-    let digest = context.finish();
-    let hash: String = digest.as_ref().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!("{TEMPLATE_PREFIX}{hash}")
+    format!("{TEMPLATE_PREFIX}{:.16}", hex(context.finish().as_ref()))
 }
 
 /// Needs a superuser to see the age of a database, so it keeps quiet on a foreign server.

@@ -22,7 +22,7 @@ use bipe_core::event::Event;
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::mailer::Mailer;
 use bipe_core::rate_limit::Limits;
-use bipe_core::secret::Secret;
+use bipe_core::secret::{Secret, hex};
 use bipe_core::user::activity::RecentActivity;
 use bipe_core::{Error, development, invoice, plan, private_file};
 use bipe_sandbox::{Sandbox, SandboxSettings};
@@ -353,7 +353,7 @@ fn provider(config: &Config, clock: &Clock) -> Result<(Option<Sandbox>, Vec<Secr
         return Ok((None, secrets));
     }
     if secrets.is_empty() {
-        secrets.push(Secret::new(format!("whsec_{}", random_hex(clock))));
+        secrets.push(Secret::new(format!("whsec_{}", hex(&clock.bytes::<32>()))));
     }
     let sandbox = Sandbox::open(SandboxSettings {
         data_dir: config.data_dir.clone(),
@@ -363,10 +363,6 @@ fn provider(config: &Config, clock: &Clock) -> Result<(Option<Sandbox>, Vec<Secr
         webhook_secrets: secrets.clone(),
     });
     Ok((Some(sandbox.map_err(BootError::Sandbox)?), secrets))
-}
-
-fn random_hex(clock: &Clock) -> String {
-    clock.bytes::<32>().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The root secret: the configured one, or in development one that is made once and kept.
@@ -382,7 +378,7 @@ pub fn root_secret(config: &Config, clock: &Clock) -> Result<Secret, BootError> 
     match std::fs::read_to_string(&path) {
         Ok(text) => Ok(Secret::new(text.trim())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let text = random_hex(clock);
+            let text = hex(&clock.bytes::<32>());
             private_file::make_folder(&config.data_dir).map_err(failed)?;
             let mut file = private_file::create_new(&path).map_err(failed)?;
             file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;

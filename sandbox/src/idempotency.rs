@@ -5,13 +5,14 @@
 
 use std::sync::PoisonError;
 
+use bipe_core::secret::{hex, sha256};
 use serde_json::Value;
 
 use crate::Sandbox;
 use crate::fault::Fault;
 use crate::form::Params;
 use crate::objects::KeptAnswer;
-use crate::store::{KEY_LIFETIME, Record, Tx, sha256_hex};
+use crate::store::{KEY_LIFETIME, Record, Tx};
 
 /// The answer of a call.
 #[derive(Debug)]
@@ -47,7 +48,7 @@ impl Answer {
         let Some(key) = tx.idempotency_key.clone() else {
             return Self::of_result(work(tx), &request).0;
         };
-        let fingerprint = sha256_hex(format!("{target}\n{}", params.canonical()).as_bytes());
+        let fingerprint = hex(&sha256(format!("{target}\n{}", params.canonical()).as_bytes()));
         let live = tx.state.answers.get(&key).filter(|kept| kept.created > tx.now - KEY_LIFETIME);
         match live {
             Some(kept) if kept.fingerprint != fingerprint => {

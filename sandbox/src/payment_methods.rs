@@ -1,6 +1,7 @@
 //! Payment methods: test cards, PIX and boleto; who they belong to and whether they may still be used.
 
 use bipe_core::brazil::card as card_rules;
+use bipe_core::secret::{hex, sha256};
 use serde_json::Value;
 
 use crate::cards::Behaviour;
@@ -10,7 +11,7 @@ use crate::fault::Fault;
 use crate::form::{Metadata, Params};
 use crate::objects::{BillingDetails, Card, Customer, MethodKind, PaymentMethod};
 use crate::pipeline::Call;
-use crate::store::{Record, Tx, sha256_hex};
+use crate::store::{Record, Tx};
 use crate::test_cards::{self, TestCard};
 use crate::wire;
 
@@ -242,7 +243,7 @@ fn check_expiry(tx: &Tx<'_>, month: i64, year: i64) -> Result<(), Fault> {
 
 fn card_of(found: &TestCard, (exp_month, exp_year): (i64, i64)) -> Card {
     let last4 = found.number.get(found.number.len().saturating_sub(4)..).unwrap_or_default();
-    let fingerprint = sha256_hex(found.number.as_bytes());
+    let fingerprint = hex(&sha256(found.number.as_bytes()));
     Card {
         behaviour: found.behaviour,
         brand: found.brand.to_owned(),

@@ -4,10 +4,8 @@
 //! journal line; the request is answered after that line is written.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use aws_lc_rs::digest::{SHA256, digest};
 use bipe_core::brazil::local_date;
 use bipe_core::clock::Clock;
 use bipe_core::gateway::webhook::SUBSCRIBED;
@@ -301,15 +299,4 @@ pub fn random_text(clock: &Clock, length: usize) -> String {
     }
     text.truncate(length);
     text
-}
-
-pub fn sha256_hex(bytes: &[u8]) -> String {
-    hex(digest(&SHA256, bytes).as_ref())
-}
-
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

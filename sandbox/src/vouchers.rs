@@ -6,13 +6,14 @@
 
 use bipe_core::brazil::{boleto, end_of_day, pix};
 use bipe_core::money::Cents;
+use bipe_core::secret::hex;
 use jiff::ToSpan;
 use serde_json::Value;
 
 use crate::charges::{self, unexpected_state, wait};
 use crate::fault::Fault;
 use crate::objects::{Due, Intent, IntentStatus, MethodKind, Outcome, PaymentMethod, Waiting};
-use crate::store::{KEY_LIFETIME, Record, Tx, hex};
+use crate::store::{KEY_LIFETIME, Record, Tx};
 use crate::wire;
 
 const SECONDS: i64 = 2;

@@ -3,19 +3,18 @@
 
 use std::pin::pin;
 
-use aws_lc_rs::digest;
 use bytes::Bytes;
 use futures_util::SinkExt;
 use tokio::io::AsyncRead;
 
 use super::archive::{Entry, Reader};
-use super::manifest::{Columns, Manifest, Origin, Signature, Sum, Summing, TableSum, hex};
+use super::manifest::{Columns, Manifest, Origin, Signature, Sum, Summing, TableSum};
 use super::take::{piece_name, sum_of};
 use super::{BackupError, ERASURES, FIRST, LAST, SIGNATURE};
 use crate::db::access::Login;
 use crate::db::copy::{Filling, Table, Unfit};
 use crate::id::UserId;
-use crate::secret::KeyRing;
+use crate::secret::{KeyRing, hex, sha256};
 
 /// Whose backup may be taken.
 #[derive(Clone, Copy, Debug)]
@@ -177,7 +176,7 @@ impl<'a, R: AsyncRead + Unpin> Opened<'a, R> {
         }
         let erased = String::from_utf8_lossy(&erasures);
         let erased = erased.lines().filter_map(|line| line.parse().ok()).collect();
-        let manifest_sha256 = hex(digest::digest(&digest::SHA256, &text).as_ref());
+        let manifest_sha256 = hex(&sha256(&text));
         Ok(Loaded { manifest, manifest_sha256, erased })
     }
 }

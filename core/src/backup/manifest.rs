@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::BackupError;
 use crate::db::copy::{Sequence, Snapshot, Table};
 use crate::db::migrate;
-use crate::secret::{Key, KeyRing};
+use crate::secret::{Key, KeyRing, hex};
 
 /// Of the file itself. Another one is for a change that this release could not read.
 const FORMAT: u32 = 1;
@@ -179,8 +179,4 @@ impl Signature {
         let mac = |key: &Key| hex(&key.mac(&[subject.as_bytes(), bytes]));
         keys.any_gives(self.hmac_sha256.as_bytes(), mac)
     }
-}
-
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

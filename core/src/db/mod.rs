@@ -57,6 +57,7 @@ use crate::error::Result;
 use crate::event::Event;
 use crate::id::UserId;
 use crate::scope::{AdminScope, CompanyScope, JobScope};
+use crate::secret::hex;
 
 /// The role that does all work (`migrations/V001__roles.sql`).
 pub const APP_ROLE: &str = "bipe_app";
@@ -230,8 +231,7 @@ impl Db {
 
     /// A transaction that sees one invitation and its company. The hash of its token is the proof.
     pub async fn invite_tx(&self, token_sha256: &[u8; 32]) -> Result<InviteTx> {
-        let hex: String = token_sha256.iter().map(|byte| format!("{byte:02x}")).collect();
-        let token = format!("SET LOCAL bipe.invite_sha256 = '\\x{hex}'");
+        let token = format!("SET LOCAL bipe.invite_sha256 = '\\x{}'", hex(token_sha256));
         Ok(InviteTx::new(self.begin(&self.0.requests, &token).await?, OneInvite))
     }
 

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::error::EmbeddedError;
+use crate::secret::{hex, sha256};
 
 /// Longest socket path of the platform, without the closing zero byte (`sun_path`).
 const MAX_SOCKET_PATH: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
@@ -209,7 +210,5 @@ pub(crate) fn make_dir(dir: &Path, mode: u32) -> Result<(), EmbeddedError> {
 
 /// Twelve hex digits that stand for a path.
 pub(crate) fn short_hash(path: &Path) -> String {
-    let digest =
-        aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, path.as_os_str().as_encoded_bytes());
-    digest.as_ref().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+    format!("{:.12}", hex(&sha256(path.as_os_str().as_encoded_bytes())))
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::wire::TRACEPARENT;
 use crate::id::{CompanyId, PaymentId};
-use crate::secret::Secret;
+use crate::secret::{Secret, hex};
 use crate::trace::Traceparent;
 
 /// How old, or how far ahead, a signed time may be.
@@ -82,8 +82,7 @@ pub fn verify(
 /// The hexadecimal HMAC of `t.body`, as the provider signs.
 pub fn sign(secret: &Secret, time: i64, body: &[u8]) -> String {
     let signed = [format!("{time}.").as_bytes(), body].concat();
-    let tag = hmac::sign(&key_of(secret), &signed);
-    tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(hmac::sign(&key_of(secret), &signed).as_ref())
 }
 
 fn key_of(secret: &Secret) -> hmac::Key {
