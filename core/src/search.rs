@@ -8,8 +8,6 @@ use crate::brazil;
 use crate::error::{Error, FieldCode, FieldErrors, Result};
 
 const MAX: usize = 100;
-/// `2026-11-21`
-const DAY_LENGTH: usize = 10;
 /// Earlier and later ones are typing errors.
 const YEARS: std::ops::Range<i16> = 2000..9999;
 
@@ -82,9 +80,7 @@ pub fn days(
 }
 
 fn day(raw: &str) -> Option<Date> {
-    let shaped = raw.len() == DAY_LENGTH && raw.bytes().all(|b| b.is_ascii_digit() || b == b'-');
-    let day: Option<Date> = raw.parse().ok().filter(|_| shaped);
-    day.filter(|day| YEARS.contains(&day.year()))
+    brazil::parse_day(raw).filter(|day| YEARS.contains(&day.year()))
 }
 
 #[cfg(test)]

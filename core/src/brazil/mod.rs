@@ -30,6 +30,12 @@ pub fn local(at: Timestamp) -> DateTime {
     SAO_PAULO.to_datetime(at)
 }
 
+/// A day as it is written: `2026-11-21`.
+pub fn parse_day(raw: &str) -> Option<Date> {
+    let is_shaped = raw.len() == 10 && raw.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+    raw.parse().ok().filter(|_| is_shaped)
+}
+
 /// The local day of an instant.
 pub fn local_date(at: Timestamp) -> Date {
     local(at).date()

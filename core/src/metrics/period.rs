@@ -140,17 +140,13 @@ impl Period {
 
 /// A month as it is written: `2026-11`.
 pub fn parse_month(raw: &str) -> Result<Date, FieldCode> {
-    if raw.len() != 7 {
-        return Err(FieldCode::Invalid);
-    }
     day(Some(&format!("{raw}-01")))
 }
 
 fn day(raw: Option<&str>) -> Result<Date, FieldCode> {
     let raw = raw.ok_or(FieldCode::Required)?;
-    let shaped = raw.len() == 10 && raw.bytes().all(|b| b.is_ascii_digit() || b == b'-');
-    let day: Option<Date> = raw.parse().ok().filter(|_| shaped);
-    day.filter(|day| day.year() >= OLDEST_YEAR).ok_or(FieldCode::Invalid)
+    let day = brazil::parse_day(raw).filter(|day| day.year() >= OLDEST_YEAR);
+    day.ok_or(FieldCode::Invalid)
 }
 
 #[cfg(test)]

@@ -183,8 +183,7 @@ pub fn parse_birth_date(raw: &str, min_age: u8, now: Timestamp) -> Result<Date, 
     if raw.is_empty() {
         return Err(FieldCode::Required);
     }
-    let shaped = raw.len() == 10 && raw.bytes().all(|b| b.is_ascii_digit() || b == b'-');
-    let born: Date = raw.parse().ok().filter(|_| shaped).ok_or(FieldCode::Invalid)?;
+    let born = brazil::parse_day(raw).ok_or(FieldCode::Invalid)?;
     let today = brazil::local_date(now);
     if born > today || born.year() < OLDEST_BIRTH_YEAR {
         return Err(FieldCode::Invalid);
