@@ -75,7 +75,7 @@ impl CepLookup {
             return Ok(Self(None));
         }
         // Rare calls: no connection is kept.
-        let client = https::client(https::tls()?, PATIENCE, 0);
+        let client = https::client(https::tls(https::roots())?, PATIENCE, 0);
         let (places, known) = (Semaphore::new(MOST_AT_ONCE), Mutex::default());
         Ok(Self(Some(Service { url: url.to_owned(), client, clock, places, known })))
     }

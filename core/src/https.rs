@@ -1,5 +1,6 @@
 //! Calls to services of others over https, or http to this machine: one connector, and the authorities that Bipe trusts
-//! everywhere. Called by the look-up of postal codes, the probe of `bipe doctor` and the sender of traces.
+//! everywhere. Called by the look-up of postal codes, the probe of `bipe doctor` and the sender of traces; the way to
+//! the database takes its TLS.
 //!
 //! Invariant: no redirects, and every wait and every answer has a bound.
 
@@ -32,12 +33,12 @@ pub fn roots() -> RootCertStore {
 ///
 /// # Errors
 /// `Internal` when TLS cannot be set up.
-pub fn tls() -> Result<ClientConfig> {
+pub fn tls(roots: RootCertStore) -> Result<ClientConfig> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let builder =
         ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
     let builder = builder.map_err(Error::internal)?;
-    Ok(builder.with_root_certificates(roots()).with_no_client_auth())
+    Ok(builder.with_root_certificates(roots).with_no_client_auth())
 }
 
 /// A client that keeps so many connections, and waits so long for a new one.
@@ -87,7 +88,7 @@ impl Inlet {
             all.insert(name, value);
         }
         let uri = Uri::try_from(url).map_err(Error::internal)?;
-        Ok(Self { client: client(tls()?, patience, 1), uri, headers: all, patience })
+        Ok(Self { client: client(tls(roots())?, patience, 1), uri, headers: all, patience })
     }
 
     /// The body of a success.

@@ -10,8 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::future::{BoxFuture, FutureExt};
-use rustls::crypto::aws_lc_rs;
-use rustls::{ClientConfig, RootCertStore};
+use rustls::RootCertStore;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 use tokio_postgres::config::{Host, SslMode};
@@ -27,6 +26,7 @@ use crate::config::Config as Settings;
 use crate::config::network::is_this_machine;
 use crate::embedded_postgres::EmbeddedPostgres;
 use crate::error::{Error, with_causes};
+use crate::https;
 use crate::secret::Secret;
 
 /// The logins: the owner migrates, the other does all work; one more reads from a replica.
@@ -255,7 +255,7 @@ fn foreign_host(config: &Config) -> Result<Option<String>, NoHost> {
 }
 
 fn roots(ca: Option<&Path>) -> Result<RootCertStore, String> {
-    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    let mut roots = https::roots();
     if let Some(path) = ca {
         authorities::add(&mut roots, "BIPE_DATABASE_CA", path)?;
     }
@@ -263,11 +263,7 @@ fn roots(ca: Option<&Path>) -> Result<RootCertStore, String> {
 }
 
 fn tls(roots: RootCertStore) -> Result<MakeRustlsConnect, String> {
-    let provider = Arc::new(aws_lc_rs::default_provider());
-    let builder =
-        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let builder = builder.map_err(|error| format!("TLS: {error}"))?;
-    let mut config = builder.with_root_certificates(roots).with_no_client_auth();
+    let mut config = https::tls(roots).map_err(|error| format!("TLS: {error}"))?;
     // The protocol's name, as PostgreSQL 17 and later ask for where TLS begins at once (sslnegotiation=direct).
     config.alpn_protocols = vec![b"postgresql".to_vec()];
     Ok(MakeRustlsConnect::new(config))
