@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use super::challenge::LIFETIME;
 use super::passkey::{Assertion, NewPasskey, Passkey};
 use crate::config::Config;
+use crate::config::network::host_of;
 use crate::user::User;
 
 const NAME: &str = "Bipe";
@@ -29,27 +30,17 @@ pub struct RelyingParty {
     origins: Vec<String>,
 }
 
-/// Of `https://bipe.example:8443`: `bipe.example`.
-fn host(origin: &str) -> &str {
-    let place = origin.split_once("://").map_or(origin, |(_, place)| place);
-    match place.strip_prefix('[').and_then(|v6| v6.split_once(']')) {
-        Some((v6, _)) => v6,
-        None => place.split([':', '/']).next().unwrap_or_default(),
-    }
-}
-
 impl RelyingParty {
     /// An address is no domain: without a name there are no passkeys, in development those of `localhost`.
     pub fn of(config: &Config) -> Self {
         let url = config.public_url();
-        let named = Some(host(&url)).filter(|host| host.parse::<IpAddr>().is_err());
+        let named = host_of(&url).filter(|host| host.parse::<IpAddr>().is_err());
         let domain = match named {
             None if !config.is_production() => Some("localhost"),
             named => named,
         };
         let is_ours = |origin: &String| {
-            let host = host(origin);
-            domain.is_some_and(|domain| {
+            domain.zip(host_of(origin)).is_some_and(|(domain, host)| {
                 host == domain || host.strip_suffix(domain).is_some_and(|sub| sub.ends_with('.'))
             })
         };
@@ -195,6 +186,6 @@ mod tests {
         let developing = party(&[]);
         assert_eq!(developing.domain(), Some("localhost"));
         assert_eq!(developing.origins, ["http://localhost:8080", "http://localhost:5173"]);
-        assert_eq!(host("http://[::1]:8080"), "::1");
+        assert_eq!(party(&["--public-url", "http://[::1]:8080"]).domain(), Some("localhost"));
     }
 }

@@ -3,6 +3,7 @@
 //! Invariant: the code of a step is taken once; an older step than the newest one taken is refused.
 
 use jiff::Timestamp;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use tokio_postgres::Row;
 use totp_rs::{Builder, Secret, Totp};
 
@@ -15,6 +16,8 @@ use crate::user::Email;
 /// 160 bits.
 const LENGTH: usize = 20;
 const ISSUER: &str = "Bipe";
+/// All but what RFC 3986 calls unreserved.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// What an authenticator app is set up with. Shown once.
 #[derive(Clone, PartialEq, Eq)]
@@ -32,21 +35,12 @@ fn app(secret: [u8; LENGTH]) -> Result<Totp> {
 impl Offer {
     fn of(secret: [u8; LENGTH], email: &Email) -> Self {
         let secret = Secret::from(secret).to_base32();
-        let account = escaped(email.as_str());
+        let account = utf8_percent_encode(email.as_str(), RESERVED);
         let uri = format!(
             "otpauth://totp/{ISSUER}:{account}?secret={secret}&issuer={ISSUER}&algorithm=SHA1&digits=6&period=30"
         );
         Self { secret, uri }
     }
-}
-
-/// Percent-encoded but for what RFC 3986 calls unreserved.
-fn escaped(text: &str) -> String {
-    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~".contains(byte);
-    let escape = |byte: u8| {
-        if is_plain(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }
-    };
-    text.bytes().map(escape).collect()
 }
 
 /// The step whose code these digits are at that instant.
