@@ -135,6 +135,7 @@ impl Auth {
 
     /// The erasure without its audit row. The order of locks: companies, then people.
     async fn erase(&self, tx: &mut PlatformTx, id: UserId, mode: ErasureMode) -> Result<()> {
+        // Also what the person joined after a caller had asked for the same, and before it held the person's row.
         tx.query(LOCK_COMPANIES, &[&id]).await?;
         tx.query(LOCK_PERSON, &[&id]).await?;
         let person = store::find(tx, id).await?;
