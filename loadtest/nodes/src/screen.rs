@@ -7,18 +7,15 @@ use std::time::Duration;
 
 use bipe_swarm::Outcome;
 use bipe_swarm::account::Account;
-use bipe_swarm::socket::{self, Socket};
-use futures_util::{SinkExt, StreamExt};
+use bipe_swarm::socket::{self, Connection};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
-use tokio_tungstenite::tungstenite::protocol::Message;
 
 use crate::caller::Caller;
 
 /// Channels that one socket may read, with room.
 const CHANNELS: usize = 25;
-const ACKNOWLEDGE_AFTER: u64 = 16;
 const MOMENT: Duration = Duration::from_millis(50);
 
 /// What a page shows of a company.
@@ -60,8 +57,8 @@ impl Screen {
         let mut readers = Vec::new();
         for part in companies.chunks(CHANNELS) {
             let channels: Vec<String> = part.iter().map(|id| format!("company/{id}")).collect();
-            let socket = socket::connect(url, &person.ticket().await?, &channels).await?;
-            readers.push(tokio::spawn(follow(socket, kept.clone())));
+            let connection = socket::connect(url, &person.ticket().await?, &channels).await?;
+            readers.push(tokio::spawn(follow(connection, kept.clone())));
         }
         let screen = Self { kept, readers, companies: companies.to_vec() };
         screen.until_live(Duration::from_secs(60)).await?;
@@ -186,45 +183,27 @@ fn is_open(payment: &Value) -> bool {
     ["PENDING", "PROCESSING"].contains(&status)
 }
 
-async fn follow(mut socket: Socket, kept: Arc<Mutex<Kept>>) {
-    let (mut received, mut acknowledged) = (0, 0);
-    while let Some(Ok(message)) = socket.next().await {
-        let Message::Text(text) = message else { continue };
-        let Ok(frame) = serde_json::from_str::<Value>(&text) else { break };
-        let envelopes = match frame {
-            Value::Array(envelopes) => envelopes,
-            envelope => vec![envelope],
-        };
-        let mut answers = Vec::new();
-        {
-            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-            for envelope in &envelopes {
-                received += u64::from(take(&mut kept, envelope, &mut answers));
-            }
-        }
-        if received >= acknowledged + ACKNOWLEDGE_AFTER {
-            acknowledged = received;
-            answers.push(json!({"type": "ack", "frames": received}));
-        }
-        for answer in answers {
-            if socket.send(Message::text(answer.to_string())).await.is_err() {
-                break;
-            }
-        }
-    }
+async fn follow(mut connection: Connection, kept: Arc<Mutex<Kept>>) {
+    // Why a socket ended does not matter.
+    while let Ok(()) = step(&mut connection, &kept).await {}
     kept.lock().unwrap_or_else(PoisonError::into_inner).ended += 1;
 }
 
-/// Whether the envelope is one of those that are acknowledged.
-fn take(kept: &mut Kept, envelope: &Value, answers: &mut Vec<Value>) -> bool {
+async fn step(connection: &mut Connection, kept: &Mutex<Kept>) -> Outcome<()> {
+    for envelope in connection.next(|_| {}).await? {
+        let sync = take(&mut kept.lock().unwrap_or_else(PoisonError::into_inner), &envelope);
+        if let Some(sync) = sync {
+            connection.send(&sync).await?;
+        }
+    }
+    Ok(())
+}
+
+/// What is asked for when the envelope shows a gap.
+fn take(kept: &mut Kept, envelope: &Value) -> Option<Value> {
     let text = |name: &str| envelope.get(name).and_then(Value::as_str).unwrap_or_default();
     let number = |name: &str| envelope.get(name).and_then(Value::as_i64);
-    let Some(id) = text("channel").strip_prefix("company/") else {
-        if text("type") == "ping" {
-            answers.push(json!({"type": "pong", "n": envelope.get("n")}));
-        }
-        return false;
-    };
+    let id = text("channel").strip_prefix("company/")?;
     let shown = kept.channels.entry(id.to_owned()).or_default();
     let seq = number("seq").unwrap_or_default();
     match text("type") {
@@ -254,20 +233,19 @@ fn take(kept: &mut Kept, envelope: &Value, answers: &mut Vec<Value>) -> bool {
         }
         "event" if seq <= shown.seq => {}
         "event" => {
-            let since = json!({"epoch": shown.epoch, "seq": shown.seq});
-            answers.push(json!({
-                "type": "sync", "id": 2, "channel": text("channel"), "since": since,
-            }));
             kept.gaps += 1;
+            let since = json!({"epoch": shown.epoch, "seq": shown.seq});
+            let channel = text("channel");
+            return Some(json!({"type": "sync", "id": 2, "channel": channel, "since": since}));
         }
         "live" => shown.is_live = true,
         "reset" => {
             *shown = Shown::default();
             kept.resets += 1;
         }
-        _ => return false,
+        _ => {}
     }
-    true
+    None
 }
 
 #[cfg(test)]
@@ -275,11 +253,9 @@ mod tests {
     use super::*;
 
     fn told(envelopes: &[Value]) -> (Kept, Vec<Value>) {
-        let (mut kept, mut answers) = (Kept::default(), Vec::new());
-        for envelope in envelopes {
-            take(&mut kept, envelope, &mut answers);
-        }
-        (kept, answers)
+        let mut kept = Kept::default();
+        let asked = envelopes.iter().filter_map(|envelope| take(&mut kept, envelope)).collect();
+        (kept, asked)
     }
 
     fn snapshot(seq: i64) -> Value {
@@ -303,18 +279,18 @@ mod tests {
 
     #[test]
     fn a_skipped_number_is_a_gap_and_what_follows_is_asked_for() {
-        let (kept, answers) = told(&[snapshot(4), renamed(4, 5, "Bia"), renamed(6, 7, "Caio")]);
+        let (kept, asked) = told(&[snapshot(4), renamed(4, 5, "Bia"), renamed(6, 7, "Caio")]);
         assert_eq!(kept.gaps, 1);
         assert_eq!(kept.channels["c"].company["companyName"], "Bia", "nothing is guessed");
         let since = json!({"epoch": "e", "seq": 5});
         let sync = json!({"type": "sync", "id": 2, "channel": "company/c", "since": since});
-        assert_eq!(answers, [sync]);
+        assert_eq!(asked, [sync]);
     }
 
     #[test]
     fn a_repeated_event_changes_nothing() {
-        let (kept, answers) = told(&[snapshot(4), renamed(4, 5, "Bia"), renamed(4, 5, "Caio")]);
-        assert_eq!((kept.gaps, answers.len()), (0, 0));
+        let (kept, asked) = told(&[snapshot(4), renamed(4, 5, "Bia"), renamed(4, 5, "Caio")]);
+        assert_eq!((kept.gaps, asked.len()), (0, 0));
         assert_eq!(kept.channels["c"].company["companyName"], "Bia");
     }
 

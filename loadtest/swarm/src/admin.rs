@@ -4,18 +4,16 @@
 use std::path::Path;
 use std::time::Duration;
 
-use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
-use tokio_tungstenite::tungstenite::protocol::Message;
 
+use crate::Outcome;
 use crate::account::{self, Account};
 use crate::page::Lines;
 use crate::report::percentile;
 use crate::server::Server;
-use crate::socket::Socket;
-use crate::{Outcome, socket};
+use crate::socket::{self, Connection};
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct Settings {
@@ -136,9 +134,9 @@ async fn three_years(admin: &Account) -> Outcome<String> {
 async fn live(admin: &Account, server: &Server, commits: usize) -> Outcome<Vec<Duration>> {
     let founder = account::open(&server.url, 1).await?.into_iter().next().ok_or("no account")?;
     let ticket = admin.ticket().await?;
-    let socket = socket::connect(&server.url, &ticket, &["admin/metrics".into()]).await?;
+    let connection = socket::connect(&server.url, &ticket, &["admin/metrics".into()]).await?;
     let (told, mut counted) = watch::channel(0);
-    let following = tokio::spawn(follow(socket, told));
+    let following = tokio::spawn(follow(connection, told));
     timeout(PATIENCE, counted.wait_for(|count| *count > 0)).await??;
     // The founder's own company is counted, too.
     while timeout(QUIET, counted.changed()).await.is_ok() {}
@@ -159,27 +157,13 @@ async fn live(admin: &Account, server: &Server, commits: usize) -> Outcome<Vec<D
 }
 
 /// Tells the number of companies that the socket shows; ends with the socket.
-async fn follow(mut socket: Socket, told: watch::Sender<i64>) -> Outcome<()> {
-    let mut received = 0_u64;
-    while let Some(message) = socket.next().await {
-        let Message::Text(text) = message? else { continue };
-        let frame = serde_json::from_str(&text)?;
-        let envelopes = if let Value::Array(list) = frame { list } else { vec![frame] };
-        for envelope in envelopes {
+async fn follow(mut connection: Connection, told: watch::Sender<i64>) -> Outcome<()> {
+    loop {
+        for envelope in connection.next(|_| {}).await? {
             let value = envelope.pointer("/data/metrics/totalCompanies/value");
             if let Some(count) = value.and_then(Value::as_i64) {
                 told.send_if_modified(|shown| std::mem::replace(shown, count) != count);
             }
-            let answer = match envelope.get("type").and_then(Value::as_str).unwrap_or_default() {
-                "ping" => json!({"type": "pong", "n": envelope.get("n")}),
-                "snapshot" | "event" | "live" => {
-                    received += 1;
-                    json!({"type": "ack", "frames": received})
-                }
-                _ => continue,
-            };
-            socket.send(Message::text(answer.to_string())).await?;
         }
     }
-    Ok(())
 }

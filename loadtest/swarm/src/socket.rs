@@ -15,11 +15,9 @@ use crate::report::Times;
 
 const ACKNOWLEDGE_AFTER: u64 = 16;
 
-pub type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
-
 /// A live socket that answers pings and acknowledges what it has received.
 pub struct Connection {
-    socket: Socket,
+    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     received: u64,
     acknowledged: u64,
 }
@@ -32,28 +30,28 @@ struct Reader {
 }
 
 /// Opens a socket and asks for the channels.
-pub async fn connect(url: &str, ticket: &str, channels: &[String]) -> Outcome<Socket> {
+pub async fn connect(url: &str, ticket: &str, channels: &[String]) -> Outcome<Connection> {
     let wanted: Vec<Value> = channels.iter().map(|channel| json!({"channel": channel})).collect();
     resume(url, ticket, &wanted).await
 }
 
 /// The same from the positions that the client holds.
-pub async fn resume(url: &str, ticket: &str, wanted: &[Value]) -> Outcome<Socket> {
+pub async fn resume(url: &str, ticket: &str, wanted: &[Value]) -> Outcome<Connection> {
     let url = format!("{}/api/live", url.replacen("http", "ws", 1));
     let mut request = url.into_client_request()?;
     request.headers_mut().insert("sec-websocket-protocol", "rt.v1".parse()?);
-    let (mut socket, _) = connect_async(request).await?;
+    let (socket, _) = connect_async(request).await?;
+    let mut connection = Connection { socket, received: 0, acknowledged: 0 };
     let hello = json!({"type": "hello", "id": 1, "ticket": ticket, "subscriptions": wanted});
-    socket.send(Message::text(hello.to_string())).await?;
-    Ok(socket)
+    connection.send(&hello).await?;
+    Ok(connection)
 }
 
 /// Opens a socket and reads three channels; returns when all of them are live.
 pub async fn open(url: &str, ticket: &str, company: &str, times: Arc<Times>) -> Outcome<()> {
     let channels = [format!("company/{company}"), "user".into(), "plans".into()];
-    let socket = connect(url, ticket, &channels).await?;
-    let (connection, held, live) = (Connection::of(socket), HashMap::new(), 0);
-    let mut reader = Reader { connection, times, held, live };
+    let connection = connect(url, ticket, &channels).await?;
+    let mut reader = Reader { connection, times, held: HashMap::new(), live: 0 };
     while reader.live < channels.len() {
         reader.step().await?;
     }
@@ -62,10 +60,6 @@ pub async fn open(url: &str, ticket: &str, company: &str, times: Arc<Times>) -> 
 }
 
 impl Connection {
-    pub fn of(socket: Socket) -> Self {
-        Self { socket, received: 0, acknowledged: 0 }
-    }
-
     /// The next text, as `arrived` sees it before anything is parsed, and its envelopes.
     pub async fn next(&mut self, arrived: impl FnOnce(&str)) -> Outcome<Vec<Value>> {
         let message = self.socket.next().await.ok_or("the socket ended")??;
@@ -82,18 +76,18 @@ impl Connection {
         for envelope in &envelopes {
             match envelope.get("type").and_then(Value::as_str).unwrap_or_default() {
                 "snapshot" | "event" | "live" | "reset" => self.received += 1,
-                "ping" => self.send(json!({"type": "pong", "n": envelope.get("n")})).await?,
+                "ping" => self.send(&json!({"type": "pong", "n": envelope.get("n")})).await?,
                 _ => {}
             }
         }
         if self.received >= self.acknowledged + ACKNOWLEDGE_AFTER {
             self.acknowledged = self.received;
-            self.send(json!({"type": "ack", "frames": self.received})).await?;
+            self.send(&json!({"type": "ack", "frames": self.received})).await?;
         }
         Ok(envelopes)
     }
 
-    async fn send(&mut self, frame: Value) -> Outcome<()> {
+    pub async fn send(&mut self, frame: &Value) -> Outcome<()> {
         Ok(self.socket.send(Message::text(frame.to_string())).await?)
     }
 }

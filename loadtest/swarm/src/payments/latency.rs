@@ -52,7 +52,7 @@ impl<'a> Buyer<'a> {
         let companies = shop.companies(PAYMENTS_OF_A_SOCKET).await?;
         let channels: Vec<String> = companies.iter().map(|company| channel_of(company)).collect();
         let ticket = payer.ticket().await?;
-        let mut reader = Connection::of(socket::connect(shop.url, &ticket, &channels).await?);
+        let mut reader = socket::connect(shop.url, &ticket, &channels).await?;
         let mut live = 0;
         while live < channels.len() {
             let frames = reader.next(|_| {}).await?;

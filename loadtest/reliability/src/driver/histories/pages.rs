@@ -8,17 +8,14 @@ use std::time::Duration;
 use bipe_nodes::caller::Caller;
 use bipe_swarm::Outcome;
 use bipe_swarm::socket;
-use futures_util::{SinkExt, StreamExt};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
-use tokio_tungstenite::tungstenite::protocol::Message;
 
 use super::log::Log;
 use super::order::{Event, Told};
 
-const ACKNOWLEDGE_AFTER: u64 = 16;
 /// Between two tries to connect, and two looks.
 const PAUSE: Duration = Duration::from_millis(100);
 /// Twice the pause between two pings: a server that is gone without a word.
@@ -157,27 +154,13 @@ impl Reader {
     async fn connection(&self) -> Outcome<()> {
         let answer = self.caller.call((Method::POST, "/api/auth/live-ticket"), None, "").await;
         let wanted = self.wanted();
-        let mut socket = socket::resume(&self.url, answer.text("/data/ticket"), &wanted).await?;
-        let (mut received, mut acknowledged) = (0, 0);
-        while let Some(message) = timeout(SILENCE, socket.next()).await? {
-            let Message::Text(text) = message? else { continue };
-            let envelopes = match serde_json::from_str(&text)? {
-                Value::Array(envelopes) => envelopes,
-                envelope => vec![envelope],
-            };
-            let mut answers = Vec::new();
-            for envelope in &envelopes {
-                received += u64::from(self.take(envelope, &mut answers)?);
-            }
-            if received >= acknowledged + ACKNOWLEDGE_AFTER {
-                acknowledged = received;
-                answers.push(json!({"type": "ack", "frames": received}));
-            }
-            for answer in answers {
-                socket.send(Message::text(answer.to_string())).await?;
+        let ticket = answer.text("/data/ticket");
+        let mut connection = socket::resume(&self.url, ticket, &wanted).await?;
+        loop {
+            for envelope in timeout(SILENCE, connection.next(|_| {})).await?? {
+                self.take(&envelope)?;
             }
         }
-        Ok(())
     }
 
     fn wanted(&self) -> Vec<Value> {
@@ -190,22 +173,18 @@ impl Reader {
         wanted.collect()
     }
 
-    /// Whether the envelope is one of those that are acknowledged.
-    ///
     /// # Errors
     /// When the server cannot serve a channel now: the page connects anew.
-    fn take(&self, envelope: &Value, answers: &mut Vec<Value>) -> Outcome<bool> {
+    fn take(&self, envelope: &Value) -> Outcome<()> {
         let text = |name: &str| envelope.get(name).and_then(Value::as_str).unwrap_or_default();
         let seq = envelope.get("seq").and_then(Value::as_i64).unwrap_or_default();
-        match text("type") {
-            "ping" => answers.push(json!({"type": "pong", "n": envelope.get("n")})),
-            "error" | "unsubscribed" => return Err(envelope.to_string().into()),
-            _ => {}
+        if ["error", "unsubscribed"].contains(&text("type")) {
+            return Err(envelope.to_string().into());
         }
         let mut kept = lock(&self.kept);
         let Kept { channels, events, .. } = &mut *kept;
         let id = text("channel").strip_prefix("company/").unwrap_or_default();
-        let Some(shown) = channels.get_mut(id) else { return Ok(false) };
+        let Some(shown) = channels.get_mut(id) else { return Ok(()) };
         match text("type") {
             "snapshot" => {
                 shown.epoch = text("epoch").to_owned();
@@ -222,8 +201,8 @@ impl Reader {
             }
             "live" => shown.is_live = true,
             "reset" => shown.told.push(Told::Reset),
-            _ => return Ok(false),
+            _ => {}
         }
-        Ok(true)
+        Ok(())
     }
 }
