@@ -3,35 +3,15 @@
 use std::time::Duration;
 
 use bipe_swarm::Outcome;
+use bipe_swarm::payments::{PROCESS, pix};
 use reqwest::Method;
-use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 use tokio_postgres::Client;
 
 use crate::caller::Caller;
 use crate::ledger::Payment;
 
-pub const PROCESS: &str = "/api/payments/process";
 const PAUSE: Duration = Duration::from_millis(100);
-
-/// A PIX for a month of a plan, which nobody pays until the provider is told so.
-pub fn pix(company: &str, plan: &str) -> Value {
-    json!({
-        "amount": 9990, "currency": "brl", "paymentMethod": {"type": "PIX"},
-        "customer": {"name": "Enxame", "email": "fill_never@example.com"},
-        "metadata": {"companyId": company, "planId": plan, "billingCycle": "monthly"},
-    })
-}
-
-/// The plan that is bought.
-pub async fn plan(url: &str) -> Outcome<String> {
-    let answer = reqwest::get(format!("{url}/api/subscriptions/plans")).await?;
-    let answer: Value = answer.json().await?;
-    let plans = answer.pointer("/data/plans").and_then(Value::as_array).ok_or("no plans")?;
-    let wanted = plans.iter().find(|plan| plan.get("name") == Some(&json!("profissional")));
-    let id = wanted.and_then(|plan| plan.get("id")).and_then(Value::as_str);
-    Ok(id.ok_or("no plan to buy")?.to_owned())
-}
 
 /// Repeats the command until it is answered; the provider's intent.
 pub async fn begin(

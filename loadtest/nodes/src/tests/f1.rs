@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use bipe_swarm::Outcome;
 use bipe_swarm::account::Account;
+use bipe_swarm::payments::{PROCESS, pix, plans};
 use futures_util::StreamExt;
 use reqwest::Method;
 use serde_json::json;
@@ -14,7 +15,7 @@ use tokio::time::Instant;
 use crate::caller::Caller;
 use crate::findings::Findings;
 use crate::ledger;
-use crate::payments::{self, PROCESS};
+use crate::payments;
 use crate::postgres::Stop;
 use crate::replicated::{PATIENCE, Replicated};
 use crate::screen::Screen;
@@ -40,7 +41,7 @@ impl Purchase {
 
     /// Once; whoever does not hear the answer asks again later.
     async fn try_begin(&self) -> bool {
-        let body = payments::pix(&self.company, &self.plan);
+        let body = pix(&self.company, &self.plan);
         self.caller.call((Method::POST, PROCESS), Some(&body), &self.key).await.is_done()
     }
 }
@@ -104,7 +105,7 @@ async fn open(
     let (mut purchases, mut screens) = (Vec::new(), Vec::new());
     for (number, person) in people.iter().enumerate() {
         let caller = Arc::new(cluster.caller(person)?);
-        let plan = payments::plan(&cluster.proxy.url()).await?;
+        let [plan, _] = plans(&cluster.proxy.url()).await?;
         let founding = (0..count / PEOPLE).map(|n| person.found(n));
         let companies: Vec<Outcome<String>> =
             futures_util::stream::iter(founding).buffered(AT_ONCE).collect().await;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bipe_swarm::Outcome;
 use bipe_swarm::account::Account;
+use bipe_swarm::payments::{PROCESS, pix, plans};
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::json;
@@ -13,7 +14,6 @@ use tokio::time::{Instant, sleep};
 use crate::caller::{Answer, Caller};
 use crate::findings::Findings;
 use crate::ledger;
-use crate::payments::{self, PROCESS};
 use crate::postgres::{DATABASE, Stop};
 use crate::replicated::{PATIENCE, Replicated};
 use crate::setting::Setting;
@@ -26,13 +26,13 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
     let mut cluster = Replicated::start(setting).await?;
     let person = cluster.people(1).await?.pop().ok_or("nobody")?;
     let caller = cluster.caller(&person)?;
-    let plan = payments::plan(&cluster.proxy.url()).await?;
+    let [plan, _] = plans(&cluster.proxy.url()).await?;
     let companies = companies(&person, setting.pick(4, 10)).await?;
     cluster.database.primary.set_synchronous(true).await?;
     cluster.database.standby.stop(Stop::Immediate).await?;
     let before = cluster.counted(UNCONFIRMED).await?;
     let paying = companies.iter().enumerate().map(|(n, company)| {
-        let (caller, body) = (&caller, payments::pix(company, &plan));
+        let (caller, body) = (&caller, pix(company, &plan));
         async move { caller.call((Method::POST, PROCESS), Some(&body), &format!("F4-{n}")).await }
     });
     let given_up = give_up(&cluster);
@@ -60,7 +60,7 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
     // The standby comes back, and the payers ask again by the same keys.
     cluster.database.standby.start().await?;
     for (n, company) in companies.iter().enumerate() {
-        let (key, body) = (format!("F4-{n}"), payments::pix(company, &plan));
+        let (key, body) = (format!("F4-{n}"), pix(company, &plan));
         let again = caller.until_answered((Method::POST, PROCESS), Some(&body), &key, PATIENCE);
         let again = again.await?;
         if !again.is_done() {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bipe_swarm::Outcome;
 use bipe_swarm::account::Account;
+use bipe_swarm::payments::plans;
 use futures_util::StreamExt;
 use reqwest::Method;
 use serde_json::json;
@@ -39,7 +40,7 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
     for url in cluster.urls() {
         screens.push(Screen::open(&url, &person, &companies).await?);
     }
-    let plan = payments::plan(&cluster.proxy.url()).await?;
+    let [plan, _] = plans(&cluster.proxy.url()).await?;
     let intents = begin(&caller, &plan, &companies).await?;
     let backup = cluster.database.primary.back_up(cluster.folder.path())?;
     let history = cluster.history().await?;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use bipe_swarm::Outcome;
 use bipe_swarm::account::Account;
+use bipe_swarm::payments::plans;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, sleep, sleep_until};
 
@@ -45,7 +46,7 @@ async fn kill(setting: &Setting, findings: &mut Findings, cluster: &mut Cluster)
     let people = People::register(&url[0], COMPANIES).await?;
     let log = cluster.folder.path().join("readers");
     let readers = Readers::open(&people, cluster.proxy.address, sockets, &log).await?;
-    let plan = payments::plan(&url[0]).await?;
+    let [plan, _] = plans(&url[0]).await?;
     let mut payers = Vec::new();
     for account in people.accounts().iter().take(PAYERS).cloned() {
         let caller = Caller::new(url.to_vec(), account.token())?;

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use bipe_nodes::caller::Caller;
 use bipe_nodes::ledger::{Charge, Payment};
-use bipe_nodes::payments::{self, PROCESS};
+use bipe_nodes::payments;
+use bipe_swarm::payments::PROCESS;
 use bipe_swarm::{Outcome, account};
 use reqwest::Method;
 use serde_json::json;

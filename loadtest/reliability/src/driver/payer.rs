@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bipe_nodes::caller::{Answer, Caller};
-use bipe_nodes::payments::{self, PROCESS};
 use bipe_nodes::sandbox::Sandbox;
 use bipe_simulator::chance::Chance;
 use bipe_swarm::Outcome;
+use bipe_swarm::payments::{PROCESS, pix};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
@@ -129,7 +129,7 @@ impl Shop {
 
     pub async fn body(&self, company: &str, by: By) -> Outcome<Value> {
         let [plan, _] = &self.plans;
-        let mut body = payments::pix(company, plan);
+        let mut body = pix(company, plan);
         match by {
             By::Pix => {}
             By::Card => {
@@ -235,7 +235,7 @@ impl Shop {
         let preview = preview.body.pointer("/data/preview").cloned().unwrap_or_default();
         let due = preview.pointer("/billing/amountDue").and_then(Value::as_f64).unwrap_or_default();
         let cents: i64 = format!("{:.0}", due * 100.0).parse()?;
-        let mut body = payments::pix(&life.company, above);
+        let mut body = pix(&life.company, above);
         set(&mut body, "amount", json!(cents));
         let quote = preview.get("quoteId").cloned().unwrap_or_default();
         if let Some(metadata) = body.get_mut("metadata") {

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bipe_nodes::caller::Caller;
+use bipe_swarm::payments::plans;
 use bipe_swarm::{Outcome, account};
 use futures_util::future::try_join_all;
-use serde_json::Value;
 use tokio::time::sleep;
 
 use super::installation::Installation;
@@ -141,18 +141,4 @@ pub async fn play<T>(
         rounds: 1,
     };
     Ok((round, told, home))
-}
-
-/// The plan that is bought, and the one above it.
-async fn plans(url: &str) -> Outcome<[String; 2]> {
-    let answer: Value =
-        reqwest::get(format!("{url}/api/subscriptions/plans")).await?.json().await?;
-    let plans = answer.pointer("/data/plans").and_then(Value::as_array).ok_or("no plans")?;
-    let id = |name: &str| {
-        let wanted =
-            plans.iter().find(|plan| plan.get("name").and_then(Value::as_str) == Some(name));
-        let id = wanted.and_then(|plan| plan.get("id")).and_then(Value::as_str);
-        id.map(str::to_owned).ok_or_else(|| format!("no plan {name}"))
-    };
-    Ok([id("profissional")?, id("negocio")?])
 }

@@ -12,7 +12,7 @@ use crate::machine::Cores;
 use crate::payments::database::Database;
 use crate::payments::script::APPEND;
 use crate::payments::script::{self, Script};
-use crate::payments::{self, Shop, rate, replay};
+use crate::payments::{PROCESS, Shop, plans, rate, replay};
 use crate::peer;
 use crate::server::Server;
 
@@ -37,7 +37,8 @@ pub async fn measure(
 ) -> Outcome<Value> {
     let database = Database::of(server).await?;
     let payers = std::slice::from_ref(payer);
-    let shop = Shop { payers, url: &server.url, plan: payments::plan(server).await? };
+    let [plan, _] = plans(&server.url).await?;
+    let shop = Shop { payers, url: &server.url, plan };
     let script = shop.record(&database).await?;
     let companies = shop.companies(settings.payments).await?;
     let ours = shop.sustained(&companies, settings.at_once, &database).await?;
@@ -83,7 +84,7 @@ async fn fastify(
         }
         let begun = Instant::now();
         let paying = companies.iter().map(|_| async {
-            let paying = client.post(format!("{url}/api/payments/process")).bearer_auth(&token);
+            let paying = client.post(format!("{url}{PROCESS}")).bearer_auth(&token);
             paying.send().await?.error_for_status().map(drop)
         });
         let paid = futures_util::stream::iter(paying).buffer_unordered(settings.at_once);

@@ -1,6 +1,6 @@
 //! Turns of payments, each on a server and a database of its own. `traces` and `builds` compare two kinds of servers.
 
-use super::{Shop, database, plan};
+use super::{Shop, database, plans};
 use crate::Outcome;
 use crate::account;
 use crate::server::Server;
@@ -33,7 +33,8 @@ impl Turns {
     async fn measure(&self, server: &Server) -> Outcome<f64> {
         let payers = account::open(&server.url, self.at_once).await?;
         let database = database::Database::of(server).await?;
-        let shop = Shop { payers: &payers, url: &server.url, plan: plan(server).await? };
+        let [plan, _] = plans(&server.url).await?;
+        let shop = Shop { payers: &payers, url: &server.url, plan };
         let companies = shop.companies(self.payments).await?;
         shop.sustained(&companies, self.at_once, &database).await
     }

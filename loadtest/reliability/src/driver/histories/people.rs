@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use bipe_nodes::caller::Answer;
 use bipe_nodes::ledger::Ended;
-use bipe_nodes::payments::{self, PROCESS};
 use bipe_simulator::chance::Chance;
 use bipe_swarm::Outcome;
+use bipe_swarm::payments::{PROCESS, pix};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::sleep;
@@ -109,7 +109,7 @@ impl People<'_> {
     pub async fn pay(&self, company: &str, name: &str, seed: u64) -> Outcome<()> {
         let mut chance = Chance::of(seed);
         let [plan, _] = &self.shop.plans;
-        let body = payments::pix(company, plan);
+        let body = pix(company, plan);
         for count in 0..PAYMENTS / 2 {
             if self.is_over() {
                 break;
