@@ -297,9 +297,3 @@ pub async fn judge(findings: &mut Judge, readers: Vec<Readers>) -> Outcome<()> {
     findings.bound(resets == 0, &format!("channels that started anew {resets}"), "0");
     Ok(())
 }
-
-/// Of sorted microseconds, as milliseconds.
-pub fn percentile(sorted: &[u32], percent: usize) -> f64 {
-    let at = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
-    f64::from(sorted.get(at).copied().unwrap_or_default()) / 1_000.0
-}

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bipe_swarm::Outcome;
+use bipe_swarm::report::percentile;
 use tokio::time::sleep;
 
 use crate::appends::{self, Appends, FEW};
@@ -51,7 +52,7 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
     ));
     for (what, times) in [("the promotion", &mut of_promotion), ("the stop", &mut of_stop)] {
         times.sort_unstable();
-        let [p50, p99] = [50, 99].map(|percent| percentile(times, percent));
+        let [p50, p99] = [500, 990].map(|share| percentile(times, share));
         let figure = format!("writes again after {what}: p50 {p50} ms, p99 {p99} ms");
         findings.time(p99 <= WRITES, &figure, "p99 at most 5 s");
     }
@@ -59,9 +60,4 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
     let figure = format!("commands lost, doubled or out of order: {}", wrong.len());
     findings.bound(wrong.is_empty() && done >= FEW * switchovers, &figure, "0");
     Ok(())
-}
-
-fn percentile(sorted: &[u64], percent: usize) -> u64 {
-    let at = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
-    sorted.get(at).copied().unwrap_or_default()
 }

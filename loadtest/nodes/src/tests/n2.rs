@@ -5,12 +5,13 @@ use std::ops::Range;
 use std::time::Duration;
 
 use bipe_swarm::Outcome;
+use bipe_swarm::report::percentile_ms;
 use futures_util::StreamExt;
 use tokio::time::{sleep, timeout};
 
 use crate::cluster::{Bus, Cluster, Topology};
 use crate::findings::Findings;
-use crate::load::{self, People, Readers, percentile};
+use crate::load::{self, People, Readers};
 use crate::nats::Nats;
 use crate::node::{Node, Shared};
 use crate::process;
@@ -62,7 +63,7 @@ impl Load<'_> {
         let readers: Vec<&Readers> = self.readers.iter().collect();
         let run = load::measure(self.people, (&self.urls, &readers), RATE, disturbance).await?;
         let times = run.times_of(judged);
-        let [p50, p99, most] = [50, 99, 100].map(|percent| percentile(&times, percent));
+        let [p50, p99, most] = [500, 990, 1000].map(|share| percentile_ms(&times, share));
         let driven = &run.driven;
         let text = format!("{name}: p50 {p50:.1} ms, p99 {p99:.1} ms, most {most:.0} ms");
         findings.time(p99 <= LATE, &text, "p99 at most 1200 ms");

@@ -173,7 +173,7 @@ fn tell(
     let refusals = sorted(with(503).map(|tried| tried.took));
     let admitted = sorted(with(200).chain(with(401)).map(|tried| tried.took));
     let [calm, storm] = [calm, reads].map(|reads| sorted(reads.iter().flatten().copied()));
-    let [before, meanwhile] = [&calm, &storm].map(|times| percentile(times, 99).as_micros());
+    let [before, meanwhile] = [&calm, &storm].map(|times| percentile(times, 990).as_micros());
     let millis = |time: Duration| u64::try_from(time.as_millis());
     figures(&[
         ("sign_ins", number(tried.len())?),

@@ -14,9 +14,10 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
-use super::{judged, number, percentile};
+use super::{judged, number};
 use crate::Outcome;
 use crate::account::Account;
+use crate::report::percentile_ms;
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct Settings {
@@ -126,13 +127,13 @@ pub async fn measure(
             json!({"kind": kind.name(), "gone": seconds.len(), "p50_s": middle, "last_s": last}),
         );
     }
-    let (before, during) = (percentile(&calm, 990), percentile(&beside, 990));
+    let (before, during) = (percentile_ms(&calm, 990), percentile_ms(&beside, 990));
     if during > MOST_LATER * before {
         broken.push(format!("p99 of the others {during} ms, {before} ms without slow ones"));
     }
     let found = json!({
         "connections_of_each_kind": settings.each, "kinds": kinds, "others_per_second": settings.rate,
-        "p50_ms": {"calm": percentile(&calm, 500), "beside": percentile(&beside, 500)},
+        "p50_ms": {"calm": percentile_ms(&calm, 500), "beside": percentile_ms(&beside, 500)},
         "p99_ms": {"calm": before, "beside": during, "ratio": during / before},
         "answers": number(u64::try_from(calm.len() + beside.len())?),
     });

@@ -8,11 +8,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::{log_path, number, percentile};
+use super::{log_path, number};
 use crate::Outcome;
 use crate::herd::speech::Speech;
 use crate::herd::{Herd, log};
 use crate::machine;
+use crate::report::percentile_ms;
 use crate::target::Target;
 
 #[derive(clap::Args, Clone, Debug)]
@@ -52,7 +53,7 @@ pub async fn measure(settings: &Settings, target: &Target) -> Outcome<Value> {
     if let Value::Object(result) = &mut result {
         for (name, per_mille) in [("p50Ms", 500), ("p99Ms", 990), ("p999Ms", 999), ("maxMs", 1000)]
         {
-            result.insert(name.into(), json!(percentile(&times, per_mille)));
+            result.insert(name.into(), json!(percentile_ms(&times, per_mille)));
         }
         // The others have no order of their own: they pass on what overlapping publishers sent.
         if target.speech == Speech::Bipe {

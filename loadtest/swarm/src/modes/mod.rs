@@ -32,12 +32,6 @@ pub fn log_path(mode: &str) -> PathBuf {
     std::env::temp_dir().join(format!("bipe-swarm-{}-{mode}.log", std::process::id()))
 }
 
-/// Of sorted microseconds, in milliseconds.
-pub fn percentile(sorted: &[u32], per_mille: usize) -> f64 {
-    let at = (sorted.len() * per_mille).div_ceil(1000).saturating_sub(1);
-    f64::from(sorted.get(at).copied().unwrap_or_default()) / 1_000.0
-}
-
 /// A count as a number to divide; exact far beyond what a run counts.
 pub fn number(count: u64) -> f64 {
     let (high, low) = (count >> 32, count & 0xffff_ffff);

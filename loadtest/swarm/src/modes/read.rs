@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::process::Command;
 use tokio::time::Instant;
 
-use super::{number, percentile};
+use super::number;
 use crate::Outcome;
 use crate::account::Account;
 use crate::http;
@@ -22,6 +22,7 @@ use crate::payments::database::Database;
 use crate::payments::replay::together;
 use crate::payments::script::{Script, Statement};
 use crate::peer;
+use crate::report::percentile_ms;
 use crate::server::Server;
 
 #[derive(clap::Args, Clone, Debug)]
@@ -102,9 +103,9 @@ fn found(
         "ofTokioPostgres": replayed.map(|replayed| reads / replayed),
         "ofFastify": reads / theirs,
         "ofPlainFastify": reads / of_plain,
-        "p50Ms": percentile(&ours.times, 500),
-        "p99Ms": percentile(&ours.times, 990),
-        "fastifyP99Ms": percentile(&fastify.times, 990),
+        "p50Ms": percentile_ms(&ours.times, 500),
+        "p99Ms": percentile_ms(&ours.times, 990),
+        "fastifyP99Ms": percentile_ms(&fastify.times, 990),
     }))
 }
 

@@ -8,10 +8,11 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::{fanout, number, percentile};
+use super::{fanout, number};
 use crate::Outcome;
 use crate::herd::Herd;
 use crate::machine;
+use crate::report::percentile_ms;
 use crate::target::Target;
 
 #[derive(clap::Args, Clone, Debug)]
@@ -60,7 +61,7 @@ pub async fn measure(settings: &Settings, target: &Target) -> Outcome<Value> {
     let reclaimed = since.elapsed().as_secs_f64();
     let lost = herd.shared.lost.load(Ordering::Relaxed);
     Arc::into_inner(herd).ok_or("the herd is still in use")?.stop().await?;
-    let (calm, busy) = (percentile(&healthy, 990), percentile(&beside, 990));
+    let (calm, busy) = (percentile_ms(&healthy, 990), percentile_ms(&beside, 990));
     let count = number(u64::try_from(stalled)?);
     Ok(json!({
         "p99Ms": calm,

@@ -7,11 +7,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::{log_path, number, percentile};
+use super::{log_path, number};
 use crate::Outcome;
 use crate::crowd;
 use crate::herd::log;
 use crate::herd::speech::Memory;
+use crate::report::percentile_ms;
 use crate::target::Target;
 
 #[derive(clap::Args, Clone, Debug)]
@@ -69,9 +70,9 @@ pub async fn measure(
         "subscribers": sockets,
         "updatesPerSecond": arrived / number(settings.seconds),
         "arrivedShare": arrived / wanted,
-        "p50Ms": percentile(&times, 500),
-        "p99Ms": percentile(&times, 990),
-        "maxMs": percentile(&times, 1000),
+        "p50Ms": percentile_ms(&times, 500),
+        "p99Ms": percentile_ms(&times, 990),
+        "maxMs": percentile_ms(&times, 1000),
         "failedCommits": failed,
         "gaps": found.gaps,
         "duplicates": found.duplicates,

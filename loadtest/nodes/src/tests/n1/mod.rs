@@ -7,12 +7,13 @@ mod hold;
 use std::time::Duration;
 
 use bipe_swarm::Outcome;
+use bipe_swarm::report::percentile_ms;
 use tokio::time::sleep;
 
 use crate::cluster::{Cluster, Topology};
 use crate::findings::Findings;
 use crate::k6;
-use crate::load::{self, People, Readers, percentile};
+use crate::load::{self, People, Readers};
 use crate::programs::Program;
 use crate::setting::Setting;
 
@@ -54,8 +55,8 @@ async fn push(setting: &Setting, findings: &mut Findings, cluster: &mut Cluster)
     let time = sleep(Duration::from_secs(setting.seconds));
     let run = load::measure(&people, (&first, &readers), setting.pick(20, 50), time).await?;
     let (same, others) = (run.times_of(0..1), run.times_of(1..cluster.nodes.len()));
-    let [same_p99, p99] = [&same, &others].map(|times| percentile(times, 99));
-    let [same, p50] = [&same, &others].map(|times| percentile(times, 50));
+    let [same_p99, p99] = [&same, &others].map(|times| percentile_ms(times, 990));
+    let [same, p50] = [&same, &others].map(|times| percentile_ms(times, 500));
     findings.note(&format!(
         "{} commands at one of {} nodes, {} sockets, {} arrivals elsewhere",
         run.driven.committed.len(),
@@ -73,7 +74,7 @@ async fn push(setting: &Setting, findings: &mut Findings, cluster: &mut Cluster)
     ));
     // A command waits for two cores that the generators share; its event is not pushed before it is committed.
     let [same, p99] = [readers.get(..1), readers.get(1..)]
-        .map(|readers| percentile(&run.after_the_answer(readers.unwrap_or_default()), 99));
+        .map(|readers| percentile_ms(&run.after_the_answer(readers.unwrap_or_default()), 990));
     findings.time(
         p99 <= 20.0,
         &format!("last socket of another node after the command's answer p99 {p99:.2} ms, of the same {same:.2} ms"),
