@@ -31,6 +31,14 @@ impl Chance {
         usize::try_from(self.below(i64::try_from(count).unwrap())).unwrap()
     }
 
+    pub fn byte(&mut self) -> u8 {
+        u8::try_from(self.below(256)).unwrap()
+    }
+
+    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
+        (0..count).map(|_| self.byte()).collect()
+    }
+
     pub fn one_in(&mut self, count: i64) -> bool {
         self.below(count) == 0
     }

@@ -6,12 +6,13 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use bipe_simulator::chance::Chance;
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
-use super::broken_frame::{Case, Random};
+use super::broken_frame::Case;
 use super::judged;
 use crate::Outcome;
 use crate::account::Account;
@@ -108,7 +109,7 @@ async fn settle(times: &Times, others: usize) -> crate::report::Tally {
 /// One sentence for each case that did not end as it should.
 async fn send(address: SocketAddr, seed: u64, cases: std::ops::Range<u64>) -> Vec<String> {
     let tries = futures_util::stream::iter(cases).map(|n| async move {
-        let case = Case::of(&mut Random::new(seed, n));
+        let case = Case::of(&mut Chance::of(seed << 32 ^ n));
         let outcome = tokio::time::timeout(PATIENCE, play(address, n, &case)).await;
         let seen = match outcome {
             Ok(Ok(code)) => code,
