@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::error::{Answer, ApiError, Reply};
-use crate::extract::{IdempotencyKey, RequestId};
+use crate::extract::IdempotencyKey;
 
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
@@ -27,7 +27,7 @@ pub struct Call<'a, B> {
     /// Method and path.
     pub operation: &'a str,
     pub key: IdempotencyKey,
-    pub request_id: RequestId,
+    pub request_id: &'a str,
     /// Two requests with the same key must have the same body.
     pub body: &'a B,
     /// The status of its success.
@@ -45,7 +45,7 @@ pub async fn once<T: Serialize, B: Serialize>(
     work: impl AsyncFnOnce(&mut CompanyTx) -> bipe_core::Result<T>,
 ) -> Reply {
     let mut tx = db.company_tx(scope).await?;
-    tx.set_cause(Some(&call.request_id.0));
+    tx.set_cause(Some(call.request_id));
     let user = scope.user_id().ok_or(Error::SignInRequired(Code::Unauthorized))?;
     let command = match call.key.0 {
         Some(key) => Some(KeyedRequest::new(key, user, call.operation, call.body)?),

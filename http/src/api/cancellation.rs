@@ -38,7 +38,7 @@ pub async fn close_open_payment<B: Serialize>(
     let open = if is_new { command::payment_to_close(&tx, when).await? } else { None };
     tx.rollback().await?;
     let Some(payment) = open else { return Ok(()) };
-    let task = Task { scope: *scope, payment, cause: Some(call.request_id.0.clone()) };
+    let task = Task { scope: *scope, payment, cause: Some(call.request_id.to_owned()) };
     let unavailable = || Error::Unavailable { code: Code::ProviderUnavailable, retry_after: 10 };
     match app.actors.directory.cancel(task, None).await? {
         PaymentOutcome::Payment { view, is_final: false, .. }

@@ -22,9 +22,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::App;
 use crate::error::{Answer, Reply, ok};
-use crate::extract::{
-    Caller, IdempotencyKey, Paging, Query, ReadPayments, RequestId, Scope, filter,
-};
+use crate::extract::{Caller, IdempotencyKey, Paging, Query, ReadPayments, Scope, filter};
 use crate::replay::{Call, once};
 
 /// Files drawn at once by this node; each document takes some milliseconds of one core.
@@ -215,13 +213,14 @@ pub async fn send(
     app: web::Data<App>,
     scope: Scope<ReadPayments>,
     caller: Caller,
-    (key, request_id): (IdempotencyKey, RequestId),
+    key: IdempotencyKey,
     path: web::Path<(CompanyId, InvoiceId)>,
 ) -> Reply {
     let (company, id) = path.into_inner();
     let by = scope.by(&caller);
     let person = app.auth.limits.bucket(&["user", &by.who.user_id.to_string()]);
     let operation = format!("POST /companies/{company}/invoices/{id}/send");
+    let request_id = &caller.request_id;
     let call = Call { operation: &operation, key, request_id, body: &(), status: StatusCode::OK };
     once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
         app.auth.limits.take_within(tx, INVOICE_SENT, &person).await?;

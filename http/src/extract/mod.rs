@@ -1,5 +1,5 @@
 //! Turns untrusted bytes into typed arguments of handlers: bodies, queries, proofs of session and permission, the
-//! request id, the client's address, the idempotency key.
+//! caller, the client's address, the idempotency key.
 
 mod body;
 mod client_ip;
@@ -11,7 +11,7 @@ use std::future::{Ready, ready};
 use std::rc::Rc;
 
 use actix_web::dev::Payload;
-use actix_web::{FromRequest, HttpMessage, HttpRequest};
+use actix_web::{FromRequest, HttpRequest};
 use bipe_core::error::{Error, FieldCode};
 
 use crate::error::ApiError;
@@ -27,18 +27,10 @@ pub use client_ip::{ClientIp, TrustedProxies};
 pub use proof::{Admin, AdminBody, Caller, Scope, ScopedBody, Sender, SignedIn, prove_company};
 pub use query::{Paging, Query, filter, one_of};
 
-/// The request id: the client's own when it is at most 64 visible ASCII characters, else a new one.
+/// The request id: the client's own when it is at most 64 visible ASCII characters, else a new one. The middleware
+/// leaves it with the request; handlers find it in [`Caller`].
 #[derive(Clone, Debug)]
 pub struct RequestId(pub String);
-
-impl FromRequest for RequestId {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let id = request.extensions().get::<RequestId>().cloned();
-        ready(id.ok_or_else(|| Error::internal("the request has no id").into()))
-    }
-}
 
 /// Whether the call was taken from the limit of a person: one mark for the request, left there by the middleware and
 /// set by the proof of a living session.

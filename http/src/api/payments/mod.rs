@@ -24,8 +24,8 @@ pub use request::ProcessPayment;
 use crate::App;
 use crate::error::{Answer, ApiError, Reply, accepted, created, ok};
 use crate::extract::{
-    Body, ClientIp, IdempotencyKey, Paging, Query, ReadPayments, RequestId, Scope, Sender,
-    SignedIn, one_of, prove_company,
+    Body, Caller, IdempotencyKey, Paging, Query, ReadPayments, Scope, Sender, SignedIn, one_of,
+    prove_company,
 };
 use crate::replay::replayed;
 
@@ -62,7 +62,7 @@ impl StartedPayment {
 pub async fn process(
     app: web::Data<App>,
     sender: Sender,
-    (request_id, ip): (RequestId, ClientIp),
+    caller: Caller,
     key: IdempotencyKey,
     body: Result<Body<ProcessPayment>, ApiError>,
 ) -> Reply {
@@ -70,8 +70,8 @@ pub async fn process(
     let body = body.and_then(|Body(body)| Ok((body.company()?, body)));
     let (scope, who, body) = sender.prove(body, Permission::ManagePayments).await?;
     let mut start = body.into_command(scope, who.user_id, key.0)?;
-    start.request_id = Some(request_id.0);
-    answer(app.actors.directory.start(start, Some(ip.network())).await?)
+    start.request_id = Some(caller.request_id.clone());
+    answer(app.actors.directory.start(start, Some(caller.network.clone())).await?)
 }
 
 fn answer(outcome: PaymentOutcome) -> Reply {
@@ -130,14 +130,14 @@ pub struct CancelPayment {
 pub async fn cancel(
     app: web::Data<App>,
     who: SignedIn,
-    request_id: RequestId,
+    caller: Caller,
     id: web::Path<PaymentId>,
     body: Body<CancelPayment>,
 ) -> Reply {
     let reason = parse_note(body.0.reason.as_deref());
     let reason = reason.map_err(|code| Error::invalid("reason", code))?;
     let mut task = task_of(&app, &who, *id, Permission::ManagePayments).await?;
-    task.cause = Some(request_id.0);
+    task.cause = Some(caller.request_id.clone());
     match app.actors.directory.cancel(task.clone(), reason).await? {
         PaymentOutcome::Payment { view, .. } | PaymentOutcome::Foreign(view) => {
             Ok(ok(OnePayment { payment: *view }))
@@ -159,11 +159,11 @@ pub async fn cancel(
 pub async fn authenticate(
     app: web::Data<App>,
     who: SignedIn,
-    request_id: RequestId,
+    caller: Caller,
     id: web::Path<PaymentId>,
 ) -> Reply {
     let mut task = task_of(&app, &who, *id, Permission::ManagePayments).await?;
-    task.cause = Some(request_id.0);
+    task.cause = Some(caller.request_id.clone());
     let (view, secret) = app.actors.directory.authenticate(task).await?;
     let payment = serde_json::to_string(&view).map_err(Error::internal)?;
     Ok(ok(StartedPayment::of(payment, secret.as_ref())?))

@@ -24,7 +24,7 @@ use crate::App;
 use crate::api::cancellation::close_open_payment;
 use crate::error::{Answer, Reply, ok};
 use crate::extract::{
-    IdempotencyKey, ManageSubscription, Paging, ReadSubscription, RequestId, Scope, ScopedBody,
+    Caller, IdempotencyKey, ManageSubscription, Paging, ReadSubscription, Scope, ScopedBody,
 };
 use crate::replay::{Call, once};
 
@@ -91,24 +91,25 @@ pub async fn history(app: web::Data<App>, scope: Scope<ReadSubscription>, paging
 }
 
 /// The arguments of a command beside its body.
-type Context = (web::Data<App>, Scope<ManageSubscription>, IdempotencyKey, RequestId);
+type Context = (web::Data<App>, Scope<ManageSubscription>, IdempotencyKey, Caller);
 
 /// The same with its body.
-type Command<T> = (web::Data<App>, ScopedBody<ManageSubscription, T>, IdempotencyKey, RequestId);
+type Command<T> = (web::Data<App>, ScopedBody<ManageSubscription, T>, IdempotencyKey, Caller);
 
-fn split<T>((app, ScopedBody { scope, body }, key, request_id): Command<T>) -> (Context, T) {
-    ((app, scope, key, request_id), body)
+fn split<T>((app, ScopedBody { scope, body }, key, caller): Command<T>) -> (Context, T) {
+    ((app, scope, key, caller), body)
 }
 
 /// Runs a command in one transaction; the `Idempotency-Key` gives it one effect and one answer, which is the
 /// subscription with the open payment.
 async fn run<B: Serialize>(
-    (app, scope, key, request_id): Context,
+    (app, scope, key, caller): Context,
     operation: &str,
     body: &B,
     status: StatusCode,
     work: impl AsyncFnOnce(&mut CompanyTx) -> Result<SubscriptionView>,
 ) -> Reply {
+    let request_id = &caller.request_id;
     let call = Call { operation, key, request_id, body, status };
     once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
         let subscription = work(tx).await?;
@@ -126,8 +127,9 @@ async fn run<B: Serialize>(
 pub async fn preview(command: Command<ChoiceBody>) -> Reply {
     let (context, body) = split(command);
     let choice = body.read()?;
-    let (app, scope, key, request_id) = context;
+    let (app, scope, key, caller) = context;
     let operation = "POST /subscriptions/preview-change";
+    let request_id = &caller.request_id;
     let call = Call { operation, key, request_id, body: &body, status: StatusCode::OK };
     once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
         Ok(OnePreview { preview: command::preview(tx, choice).await? })
@@ -191,9 +193,9 @@ pub async fn downgrade(command: Command<DowngradeBody>) -> Reply {
 pub async fn withdraw(
     app: web::Data<App>,
     scope: Scope<ManageSubscription>,
-    request_id: RequestId,
+    caller: Caller,
 ) -> Reply {
-    let context = (app, scope, IdempotencyKey(None), request_id);
+    let context = (app, scope, IdempotencyKey(None), caller);
     let operation = "withdraw of the pending change";
     run(context, operation, &(), StatusCode::OK, async |tx: &mut CompanyTx| {
         command::withdraw(tx).await
@@ -229,11 +231,12 @@ pub async fn cancel_robust(command: Command<CancelRobustBody>) -> Reply {
 
 /// Closes the open payment at the provider, then cancels.
 async fn end<B: Serialize>(
-    (app, scope, key, request_id): Context,
+    (app, scope, key, caller): Context,
     operation: &str,
     body: &B,
     (when, reason): (EndAt, Option<String>),
 ) -> Reply {
+    let request_id = &caller.request_id;
     let call = Call { operation, key, request_id, body, status: StatusCode::OK };
     close_open_payment(&app, &scope, &call, when).await?;
     once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
