@@ -26,8 +26,6 @@ use crate::directory::Directory;
 
 /// How long a request waits. The refund goes on without it.
 const PATIENCE: Duration = Duration::from_secs(13);
-/// What the idempotency key keeps for a refund that was given.
-const CREATED: u16 = 201;
 
 #[derive(Debug)]
 pub enum RefundOutcome {
@@ -145,11 +143,7 @@ pub async fn open(
         }
         Err(error) => {
             tx.rollback().await?;
-            if let Some(keyed) = &command.key {
-                let tx = db.company_tx(scope).await?;
-                idempotency::refuse(&tx, keyed, &error).await?;
-                tx.commit().await?;
-            }
+            idempotency::keep_refusal(db, scope, command.key.as_ref(), &error).await?;
             Ok(OpenedRefund::Answered(RefundOutcome::Refused { error, replayed: false }))
         }
     }
@@ -254,7 +248,7 @@ async fn keep_answer(
     match resolution {
         Resolution::Accepted { .. } => {
             let reply = serde_json::to_string(view).map_err(Error::internal)?;
-            idempotency::answer(tx, key, CREATED, &reply).await
+            idempotency::answer(tx, key, idempotency::CREATED, &reply).await
         }
         Resolution::Refused { .. } => {
             let error = Error::conflict(Code::PaymentNotRefundable);

@@ -7,10 +7,11 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::db::CompanyTx;
+use crate::db::{CompanyTx, Db};
 use crate::error::{Code, Detail, Error, FieldCode, FieldErrors, Result};
 use crate::id::{PaymentId, UserId};
 use crate::money::Cents;
+use crate::scope::CompanyScope;
 use crate::secret::sha256;
 
 /// A key and what it was used for.
@@ -116,6 +117,9 @@ pub async fn name_subject(tx: &CompanyTx, key: &str, subject: Uuid) -> Result<()
 
 const NAME: &str = "UPDATE idempotency_keys SET subject = $3 WHERE company_id = $1 AND key = $2";
 
+/// The status of the answer to a command that made something.
+pub const CREATED: u16 = 201;
+
 /// Stores the answer; the first one stands. A `client_secret` is never part of it.
 pub async fn answer(tx: &CompanyTx, key: &str, status: u16, reply: &str) -> Result<()> {
     let status = i16::try_from(status).map_err(Error::internal)?;
@@ -198,15 +202,23 @@ impl StoredRefusal {
     }
 }
 
-/// Claims the key for a command that was refused, so that a repeat is refused alike; the refused transaction
-/// itself was rolled back. Errors that may pass are not kept.
-pub async fn refuse(tx: &CompanyTx, command: &KeyedRequest, error: &Error) -> Result<()> {
-    let Some(refusal) = StoredRefusal::of(error) else { return Ok(()) };
+/// Claims the key for a command that was refused, so that a repeat is refused alike. The refused transaction was rolled
+/// back: this is one of its own. Errors that may pass are not kept.
+pub async fn keep_refusal(
+    db: &Db,
+    scope: &CompanyScope,
+    command: Option<&KeyedRequest>,
+    error: &Error,
+) -> Result<()> {
+    let (Some(command), Some(refusal)) = (command, StoredRefusal::of(error)) else {
+        return Ok(());
+    };
     let reply = serde_json::to_string(&refusal).map_err(Error::internal)?;
-    if matches!(claim(tx, command).await?, Claim::New) {
+    let tx = db.company_tx(scope).await?;
+    if matches!(claim(&tx, command).await?, Claim::New) {
         tx.execute(ANSWER, &[&tx.company_id(), &command.key, &REFUSED, &reply]).await?;
     }
-    Ok(())
+    tx.commit().await
 }
 
 /// Stores the refusal of a command that has begun; the first answer stands. Errors that may pass are not kept.

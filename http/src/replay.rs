@@ -59,18 +59,14 @@ pub async fn once<T: Serialize, B: Serialize>(
             Claim::New => {}
             Claim::Begun { .. } => return Err(Error::conflict(Code::RequestInProgress).into()),
             Claim::Done { status, reply, .. } => return replay(status, reply),
-            Claim::Refused(error) => return Ok(replayed(ApiError::from(error).error_response())),
+            Claim::Refused(error) => return refused(error, true),
         }
     }
     let data = match work(&mut tx).await {
         Ok(data) => serde_json::to_string(&data).map_err(Error::internal)?,
         Err(error) => {
             tx.rollback().await?;
-            if let Some(command) = &command {
-                let tx = db.company_tx(scope).await?;
-                idempotency::refuse(&tx, command, &error).await?;
-                tx.commit().await?;
-            }
+            idempotency::keep_refusal(db, scope, command.as_ref(), &error).await?;
             return Err(error.into());
         }
     };
@@ -91,6 +87,12 @@ fn replay(status: u16, data: String) -> Reply {
 pub fn replayed(mut response: HttpResponse) -> HttpResponse {
     response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
     response
+}
+
+/// A refusal, and whether the same command was refused before.
+pub fn refused(error: Error, is_replayed: bool) -> Reply {
+    let error = ApiError::from(error);
+    if is_replayed { Ok(replayed(error.error_response())) } else { Err(error) }
 }
 
 /// The stored text is answered as it stands, the first time and every later one.

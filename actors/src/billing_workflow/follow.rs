@@ -27,8 +27,6 @@ use super::step::{Call, Step, TaskRun, Trigger, provider_unavailable, shown};
 use super::task::{PaymentOutcome, PaymentTimer};
 use super::{Steps, notice};
 
-/// What the idempotency key keeps for a payment that was made.
-const CREATED: u16 = 201;
 const FOREIGN: &str = "the provider's object names another company, payment or environment";
 
 impl Steps {
@@ -326,7 +324,7 @@ async fn keep_answer(
         _ if unsent => idempotency::forget(tx, key).await,
         Some(view) => {
             let reply = serde_json::to_string(view).map_err(Error::internal)?;
-            idempotency::answer(tx, key, CREATED, &reply).await
+            idempotency::answer(tx, key, idempotency::CREATED, &reply).await
         }
         None => Ok(()),
     }

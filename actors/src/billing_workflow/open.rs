@@ -70,7 +70,8 @@ impl Steps {
             }
             Err(error) => {
                 tx.rollback().await?;
-                self.keep_refusal(&open, &error).await?;
+                let key = open.start.key.as_ref();
+                idempotency::keep_refusal(&self.db, &open.start.scope, key, &error).await?;
                 Ok(refused(error, false))
             }
         }
@@ -194,13 +195,6 @@ impl Steps {
             }
         }
         Ok(Step::done(PaymentOutcome::Replay { status, reply, secret }))
-    }
-
-    async fn keep_refusal(&self, open: &Open, error: &Error) -> Result<()> {
-        let Some(command) = &open.start.key else { return Ok(()) };
-        let tx = self.db.company_tx(&open.start.scope).await?;
-        idempotency::refuse(&tx, command, error).await?;
-        tx.commit().await
     }
 
     /// Refuses a card that another customer has, or that the provider does not know.

@@ -1,7 +1,7 @@
 //! Refunds for platform admins: a part of a payment, or all of it, goes back to the payer at the provider. Nothing is
 //! decided here.
 
-use actix_web::{ResponseError, post, web};
+use actix_web::{post, web};
 use bipe_actors::refunds::{self, RefundOutcome};
 use bipe_core::Error;
 use bipe_core::id::PaymentId;
@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::App;
 use crate::error::{Answer, ApiError, Reply, accepted, created};
 use crate::extract::{AdminBody, Caller, IdempotencyKey};
-use crate::replay::replayed;
+use crate::replay::{refused, replayed};
 
 #[derive(Serialize, ToSchema)]
 pub struct OneRefund {
@@ -52,9 +52,6 @@ pub async fn create(
             Ok(if is_pending { accepted(refund) } else { created(refund) })
         }
         RefundOutcome::Replay { reply } => Ok(replayed(created(OneRefund::of(reply)?))),
-        RefundOutcome::Refused { error, replayed: true } => {
-            Ok(replayed(ApiError::from(error).error_response()))
-        }
-        RefundOutcome::Refused { error, replayed: false } => Err(error.into()),
+        RefundOutcome::Refused { error, replayed } => refused(error, replayed),
     }
 }

@@ -4,7 +4,7 @@
 pub mod methods;
 mod request;
 
-use actix_web::{ResponseError, get, post, web};
+use actix_web::{get, post, web};
 use bipe_actors::billing_workflow::{PaymentOutcome, Task};
 use bipe_core::error::{Error, FieldErrors};
 use bipe_core::id::{CompanyId, PaymentId};
@@ -27,7 +27,7 @@ use crate::extract::{
     Body, Caller, IdempotencyKey, Paging, Query, ReadPayments, Scope, Sender, SignedIn, one_of,
     prove_company,
 };
-use crate::replay::replayed;
+use crate::replay::{refused, replayed};
 
 #[derive(Serialize, ToSchema)]
 pub struct OnePayment {
@@ -84,10 +84,7 @@ fn answer(outcome: PaymentOutcome) -> Reply {
         PaymentOutcome::Replay { reply, secret, .. } => {
             Ok(replayed(created(StartedPayment::of(reply, secret.as_ref())?)))
         }
-        PaymentOutcome::Refused { error, replayed: true } => {
-            Ok(replayed(ApiError::from(error).error_response()))
-        }
-        PaymentOutcome::Refused { error, replayed: false } => Err(error.into()),
+        PaymentOutcome::Refused { error, replayed } => refused(error, replayed),
         PaymentOutcome::Unread(_) | PaymentOutcome::Foreign(_) => Err(Error::unavailable(2).into()),
     }
 }
