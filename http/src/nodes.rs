@@ -2,7 +2,7 @@
 //! read by the admin's page. Invariant: the database is asked at most once in two seconds, whatever the number of
 //! viewers.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bipe_actors::bus::Nodes;
@@ -12,6 +12,7 @@ use bipe_core::database_status::{DatabaseStatus, Standby};
 use bipe_core::db::{Db, PoolUse, migrate};
 use bipe_core::scope::JobScope;
 use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval};
@@ -113,30 +114,26 @@ impl Inner {
     }
 
     fn last(&self) -> Option<Arc<DatabaseStatus>> {
-        let (at, status) = self.lock().answer.clone()?;
+        let (at, status) = self.last.lock().answer.clone()?;
         (at.elapsed() < KEPT).then_some(status)
     }
 
     async fn ask(&self) {
         let _asking = self.asking.lock().await;
         let is_fresh = |asked: Instant| asked.elapsed() < ASK_EVERY;
-        if self.lock().asked.is_some_and(is_fresh) {
+        if self.last.lock().asked.is_some_and(is_fresh) {
             return;
         }
-        self.lock().asked = Some(Instant::now());
+        self.last.lock().asked = Some(Instant::now());
         measure_pools(&self.db);
         match DatabaseStatus::read(&self.db, &self.proof).await {
             Ok(status) => {
-                let before = self.lock().answer.take();
+                let before = self.last.lock().answer.take();
                 measure(before.as_ref().map(|(_, status)| &**status), &status);
-                self.lock().answer = Some((Instant::now(), Arc::new(status)));
+                self.last.lock().answer = Some((Instant::now(), Arc::new(status)));
             }
             Err(error) => tracing::warn!(%error, "the database does not tell its state"),
         }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, LastStatus> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

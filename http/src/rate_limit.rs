@@ -7,7 +7,6 @@
 use std::hash::Hash;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
-use std::sync::Mutex;
 use std::time::Duration;
 
 use bipe_actors::bus::nodes::LiveNodes;
@@ -17,6 +16,7 @@ use bipe_core::id::{CompanyId, SessionId, UserId};
 use bipe_core::rate_limit::count_refusal;
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use crate::extract::ClientIp;
@@ -133,7 +133,7 @@ impl<K: Clone + Hash + Eq> Limit<K> {
 
     /// True for one caller in each `SWEEP`.
     fn may_sweep(&self, now: Instant) -> bool {
-        let Ok(mut swept) = self.swept.try_lock() else { return false };
+        let Some(mut swept) = self.swept.try_lock() else { return false };
         let is_due = swept.is_none_or(|at| now.duration_since(at) >= SWEEP);
         if is_due {
             *swept = Some(now);

@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use bipe_core::config::Config;
+use parking_lot::Mutex;
 
 use crate::extract::{ClientIp, TrustedProxies};
 
@@ -34,18 +35,13 @@ impl Counts {
             return Some(ConnectionSlot { counted: None });
         }
         let network = ClientIp(peer).network_address();
-        let mut open = self.lock();
+        let mut open = self.0.open.lock();
         let own = open.entry(network).or_default();
         if *own >= self.0.most {
             return None;
         }
         *own += 1;
         Some(ConnectionSlot { counted: Some((self.clone(), network)) })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
-        // A panic elsewhere leaves the map whole: every change is one step.
-        self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -57,7 +53,7 @@ pub struct ConnectionSlot {
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         if let Some((counts, network)) = &self.counted {
-            release(&mut counts.lock(), network);
+            release(&mut counts.0.open.lock(), network);
         }
     }
 }
@@ -98,7 +94,7 @@ mod tests {
         assert!(counts.take(peer("203.0.113.8")).is_some());
         drop(all);
         assert!(counts.take(peer("203.0.113.7")).is_some());
-        assert!(counts.lock().is_empty(), "nothing is kept of who is gone");
+        assert!(counts.0.open.lock().is_empty(), "nothing is kept of who is gone");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! further questions are collected for the next one, because thousands of clients reconnect at once after a network outage.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bipe_core::db::{CacheStamp, Db};
@@ -13,6 +13,7 @@ use bipe_core::event::Channel;
 use bipe_core::id::{SessionId, UserId};
 use bipe_core::scope::{Access, JobScope, Permission, SignedIn};
 use bipe_core::{Error, Result};
+use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 /// How long an answer is cached. The session of the person's channel runs longer than that after the last socket, so
@@ -83,7 +84,7 @@ impl AccessCache {
     pub async fn read(&self, db: &Db, who: SignedIn) -> Result<Found> {
         let (sender, mut answer) = oneshot::channel();
         {
-            let (now, mut state) = (CacheStamp::now(db), self.lock());
+            let (now, mut state) = (CacheStamp::now(db), self.0.state.lock());
             let own = state.people.get(&who.user_id).and_then(|own| own.get(&who.session_id));
             let time = db.clock().now();
             let is_valid = |known: &&CachedAccess| {
@@ -109,7 +110,7 @@ impl AccessCache {
     /// Asks the database for those who wait, and answers them. After an error their senders are dropped.
     async fn read_waiting(&self, db: &Db) -> Result<()> {
         let (changes, waiting) = {
-            let mut state = self.lock();
+            let mut state = self.0.state.lock();
             let some = state.waiting.len().min(PEOPLE_AT_ONCE);
             (state.changes, state.waiting.drain(..some).collect::<Vec<_>>())
         };
@@ -122,7 +123,7 @@ impl AccessCache {
         let found = Access::of(db, &self.0.proof, &people, needs).await?;
         let found: HashMap<SignedIn, Arc<Access>> =
             found.into_iter().map(|(who, access)| (who, Arc::new(access))).collect();
-        let mut state = self.lock();
+        let mut state = self.0.state.lock();
         if state.changes == changes {
             state.store(&found, stamp);
         }
@@ -136,18 +137,14 @@ impl AccessCache {
     /// How many memberships and sessions have changed so far. A socket whose hello was checked at a smaller count is
     /// checked again once the hub listens to the person's channel.
     pub fn changes(&self) -> u64 {
-        self.lock().changes
+        self.0.state.lock().changes
     }
 
     /// A membership or session of the person changed.
     pub fn forget(&self, user: UserId) {
-        let mut state = self.lock();
+        let mut state = self.0.state.lock();
         state.changes += 1;
         state.people.remove(&user);
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, CacheState> {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -187,7 +184,7 @@ mod tests {
         // The first question alone, then all that were collected meanwhile.
         let most = 1 + 1_000_usize.div_ceil(PEOPLE_AT_ONCE);
         assert!(db.take_statements().len() <= most);
-        assert!(cache.lock().waiting.is_empty());
+        assert!(cache.0.state.lock().waiting.is_empty());
     }
 
     #[actix_web::test]

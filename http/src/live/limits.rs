@@ -7,7 +7,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bipe_actors::bus::nodes::LiveNodes;
@@ -15,6 +15,7 @@ use bipe_actors::messages::{HubId, SocketId};
 use bipe_core::config::RateLimits;
 use bipe_core::id::{CompanyId, UserId};
 use bipe_core::rate_limit::count_refusal;
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use crate::connection::release;
@@ -47,7 +48,7 @@ impl SocketCounts {
 
     /// Counts a new socket, which has not said hello. None when its network has too many.
     pub fn open(&self, network: IpAddr) -> Option<SocketPermit> {
-        let mut counts = self.lock();
+        let mut counts = self.0.lock();
         let (most, most_silent) = (counts.most(PER_NETWORK), counts.most(SILENT_PER_NETWORK));
         let open = counts.networks.get(&network).copied().unwrap_or(0);
         let silent = counts.silent.get(&network).copied().unwrap_or(0);
@@ -64,16 +65,12 @@ impl SocketCounts {
     }
 
     pub fn open_sockets(&self) -> usize {
-        self.lock().networks.values().sum()
+        self.0.lock().networks.values().sum()
     }
 
     /// The sockets of this node that read the company's channel.
     pub fn readers_of(&self, company: CompanyId) -> usize {
-        self.lock().companies.get(&company).copied().unwrap_or(0)
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Counts> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().companies.get(&company).copied().unwrap_or(0)
     }
 }
 
@@ -105,7 +102,7 @@ impl SocketPermit {
         user: UserId,
         socket: (HubId, SocketId),
     ) -> Option<(HubId, SocketId)> {
-        let mut counts = self.counts.lock();
+        let mut counts = self.counts.0.lock();
         if self.silent.take() {
             release(&mut counts.silent, &self.network);
         }
@@ -123,7 +120,7 @@ impl SocketPermit {
         if own.contains(&company) {
             return true;
         }
-        let mut counts = self.counts.lock();
+        let mut counts = self.counts.0.lock();
         let most = counts.most(PER_COMPANY);
         let open = counts.companies.entry(company).or_default();
         if *open >= most {
@@ -140,7 +137,7 @@ impl SocketPermit {
         let mut own = self.companies.borrow_mut();
         if let Some(at) = own.iter().position(|known| *known == company) {
             own.swap_remove(at);
-            release(&mut self.counts.lock().companies, &company);
+            release(&mut self.counts.0.lock().companies, &company);
         }
     }
 }
@@ -148,7 +145,7 @@ impl SocketPermit {
 impl Drop for SocketPermit {
     fn drop(&mut self) {
         metrics::gauge!("bipe_live_sockets").decrement(1.0);
-        let mut counts = self.counts.lock();
+        let mut counts = self.counts.0.lock();
         release(&mut counts.networks, &self.network);
         if self.silent.get() {
             release(&mut counts.silent, &self.network);
@@ -219,7 +216,7 @@ mod tests {
         let counts = SocketCounts::new(RateLimits::Strict, nodes.clone());
         let most = |count| {
             nodes.set(count);
-            let counts = counts.lock();
+            let counts = counts.0.lock();
             (counts.most(PER_USER), counts.most(PER_NETWORK))
         };
         assert_eq!([1, 2, 3, 1_000].map(most), [(10, 100), (10, 100), (7, 67), (1, 1)]);
@@ -255,7 +252,7 @@ mod tests {
         assert!(open().is_none());
         drop((silent, more));
         assert!(open().is_some());
-        assert!(counts.lock().users.is_empty() && counts.lock().silent.is_empty());
+        assert!(counts.0.lock().users.is_empty() && counts.0.lock().silent.is_empty());
     }
 
     #[test]
@@ -287,6 +284,6 @@ mod tests {
             })
             .collect();
         drop(permits);
-        assert!(counts.lock().companies.is_empty());
+        assert!(counts.0.lock().companies.is_empty());
     }
 }
