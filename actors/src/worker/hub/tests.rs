@@ -1,36 +1,27 @@
 //! What a hub sends to a reader that lagged: the channel's head, and nothing else until the reader asks.
 
-use bipe_core::testing::TestDb;
+use bipe_core::clock::Clock;
 
 use super::*;
-use crate::bus::Bus;
 use crate::envelope::live;
-use crate::sources::Sources;
 use crate::worker::inbox::SocketOutput;
 
 const CHANNEL: Channel = Channel::Plans;
 
 /// A hub whose requests never leave it, and a socket that reads `plans` up to 5.
 struct Scene {
-    _test: TestDb,
     hub: Rc<Hub>,
     inbox: Rc<Inbox>,
     socket: SocketId,
 }
 
 impl Scene {
-    async fn open() -> Self {
-        let mut test = TestDb::new().await;
-        let bus = Bus::local(test.take_committed(), test.db.clock().clone());
-        let snapshot = Box::new(|_| -> futures_util::future::BoxFuture<'static, _> {
-            Box::pin(async { Err(bipe_core::Error::not_found()) })
-        });
-        let sources =
-            Sources::new((test.db.clone(), test.proof.clone()), snapshot, Box::new(|_, _| {}));
-        let (hub, _deliveries) = Hub::new(Live::start(&actix::Arbiter::current(), bus, sources));
+    fn open() -> Self {
+        let (live, ..) = Live::without_relay();
+        let (hub, _deliveries) = Hub::new(live);
         let inbox = Rc::new(Inbox::default());
-        let socket = hub.add_socket(UserId::new(test.db.clock()), inbox.clone());
-        let scene = Self { _test: test, hub, inbox, socket };
+        let socket = hub.add_socket(UserId::new(&Clock::system()), inbox.clone());
+        let scene = Self { hub, inbox, socket };
         scene.ask();
         scene.answer(5);
         assert_eq!(scene.heads(), [("e1".to_owned(), 5)]);
@@ -81,9 +72,9 @@ fn position(epoch: &str, seq: i64) -> Position {
     Position { epoch: epoch.into(), seq }
 }
 
-#[actix::test]
-async fn a_lagged_reader_whose_session_is_lost_gets_only_heads_until_it_asks() {
-    let scene = Scene::open().await;
+#[test]
+fn a_lagged_reader_whose_session_is_lost_gets_only_heads_until_it_asks() {
+    let scene = Scene::open();
     scene.hub.change_finance(scene.socket, CHANNEL, false);
     assert!(scene.hub.heads(scene.socket).is_empty(), "not before it is told of the reset");
     assert_eq!(scene.heads(), [("e1".to_owned(), 5)]);
@@ -98,18 +89,18 @@ async fn a_lagged_reader_whose_session_is_lost_gets_only_heads_until_it_asks() {
     assert!(scene.heads().is_empty(), "the answer is under way");
 }
 
-#[actix::test]
-async fn after_a_reset_of_all_readers_heads_name_the_new_position() {
-    let scene = Scene::open().await;
+#[test]
+fn after_a_reset_of_all_readers_heads_name_the_new_position() {
+    let scene = Scene::open();
     let (channel, head) = (CHANNEL, position("e1", 9));
     scene.hub.take(Delivery::Reset { channel, reason: ResetReason::Lagged, head });
     assert!(scene.written().contains(r#""reason":"lagged""#));
     assert_eq!(scene.heads(), [("e1".to_owned(), 9)]);
 }
 
-#[actix::test]
-async fn a_sync_that_cannot_be_answered_may_be_asked_again() {
-    let scene = Scene::open().await;
+#[test]
+fn a_sync_that_cannot_be_answered_may_be_asked_again() {
+    let scene = Scene::open();
     scene.ask();
     let (socket, channel) = (scene.socket, CHANNEL);
     scene.hub.take(Delivery::Refused { channel, socket, generation: scene.generation() });
