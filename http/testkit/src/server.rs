@@ -5,13 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use actix_web::dev::ServerHandle;
-use bipe_actors::{Actors, Dependencies};
-use bipe_core::auth::Keys;
+use bipe_actors::Actors;
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::db::access::ReplicaLogin;
 use bipe_core::db::{OpenedDb, PoolSize};
-use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::mailer::Mailer;
 use bipe_core::testing::TestDb;
 pub use bipe_core::testing::config;
@@ -41,23 +39,14 @@ impl TestServer {
     pub async fn start_sized(pool: PoolSize) -> Self {
         let database = TestDb::new().await;
         let opened = database.sized_node(pool);
-        let data_dir = std::env::temp_dir().join(format!("bipe-app-{}", Clock::system().uuid()));
-        let data = data_dir.to_str().unwrap();
-        let config = config(&["--workers", "1", "--data-dir", data, "--cep-url", ""]);
-        serve(config, Arc::new(database), opened, Default::default()).await
+        serve(settings(&[]), Arc::new(database), opened, Default::default()).await
     }
 
     /// The same with other times of its sockets and other bounds of its connections.
     pub async fn start_with(flags: &[&str], timing: Timing, bounds: Bounds) -> Self {
         let mut database = TestDb::new().await;
-        let data_dir = std::env::temp_dir().join(format!("bipe-app-{}", Clock::system().uuid()));
-        let data = data_dir.to_str().unwrap();
-        // Nothing is asked of the world outside.
-        let nowhere: &[&str] = if flags.contains(&"--cep-url") { &[] } else { &["--cep-url", ""] };
-        let own = ["--workers", "1", "--data-dir", data];
-        let config = config(&[&own[..], nowhere, flags].concat());
         let opened = database.opened();
-        serve(config, Arc::new(database), opened, (timing, bounds)).await
+        serve(settings(flags), Arc::new(database), opened, (timing, bounds)).await
     }
 
     /// Another server on the same database.
@@ -93,18 +82,10 @@ impl TestServer {
 
     /// The actors of another node on the same database: its jobs run when they are told to.
     pub fn second_actors(&self) -> Actors {
-        let OpenedDb { db, proof, .. } = self.database.second_node();
-        let config = &self.app.config;
-        let gateway = StripeGateway::new(None, api_base(config, config.bind), db.clock().clone());
-        let keys = Keys::derive(&boot::root_secret(config, db.clock()).unwrap());
-        Actors::start(Dependencies {
-            mailer: Mailer::new(config, &keys).unwrap(),
-            gateway: Arc::new(gateway.unwrap()),
-            limits: self.app.auth.limits.clone(),
-            environment: "development".into(),
-            db,
-            proof,
-        })
+        let (config, auth) = (&self.app.config, &self.app.auth);
+        let (opened, limits) = (self.database.second_node(), auth.limits.clone());
+        let mailer = Mailer::new(config, &auth.keys).unwrap();
+        boot::start_actors(config, config.bind, &opened, mailer, limits).unwrap()
     }
 
     pub fn url(&self, path: &str) -> String {
@@ -118,6 +99,14 @@ impl TestServer {
     pub async fn post(&self, path: &str, body: &serde_json::Value) -> Answer {
         answer(reqwest::Client::new().post(self.url(path)).json(body)).await
     }
+}
+
+/// A data directory of its own, and nothing that is asked of the world outside.
+fn settings(flags: &[&str]) -> Config {
+    let data_dir = std::env::temp_dir().join(format!("bipe-app-{}", Clock::system().uuid()));
+    let own = ["--workers", "1", "--data-dir", data_dir.to_str().unwrap()];
+    let nowhere: &[&str] = if flags.contains(&"--cep-url") { &[] } else { &["--cep-url", ""] };
+    config(&[&own[..], nowhere, flags].concat())
 }
 
 async fn serve(
