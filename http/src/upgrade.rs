@@ -28,21 +28,7 @@ pub struct Answer {
     pub report: Report,
     pub upgrade: Plan,
     /// By name.
-    pub tables: BTreeMap<String, TableSize>,
-}
-
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct TableSize {
-    /// None where no statistics were made yet.
-    rows: Option<i64>,
-    /// With its indexes.
-    bytes: i64,
-}
-
-impl From<Size> for TableSize {
-    fn from(Size { rows, bytes }: Size) -> Self {
-        Self { rows, bytes }
-    }
+    pub tables: BTreeMap<String, Size>,
 }
 
 /// # Errors
@@ -64,7 +50,7 @@ pub async fn check(config: &Config) -> Result<Answer, String> {
         _ => None,
     };
     store.close().await;
-    let (found, plan, sizes) = read?;
+    let (found, plan, tables) = read?;
     let mut checks = vec![settings_check(config), postgres(&found, &plan), schema(&found, &plan)];
     checks.push(owner(&found, &plan));
     checks.extend(rights);
@@ -72,7 +58,6 @@ pub async fn check(config: &Config) -> Result<Answer, String> {
     // Whether nodes are heard is no question here: they may be stopped already.
     let [reached, _nodes, clocks, refused] = bus::examine(config, &Clock::system()).await;
     checks.extend([reached, clocks, refused]);
-    let tables = sizes.into_iter().map(|(name, size)| (name, size.into())).collect();
     Ok(Answer { report: Report::of(checks), upgrade: plan, tables })
 }
 
@@ -225,7 +210,7 @@ impl Answer {
     }
 
     fn size(&self, table: &str) -> String {
-        let Some(TableSize { rows, bytes }) = self.tables.get(table) else {
+        let Some(Size { rows, bytes }) = self.tables.get(table) else {
             return "; takes longer with more rows".to_owned();
         };
         let rows =

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::{Applied, Plan};
 use crate::db::access::Access;
 use crate::db::pooler;
@@ -26,7 +28,7 @@ pub struct Found {
 }
 
 /// Of a table with its indexes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Size {
     /// As the last VACUUM or ANALYZE counted them; None before the first.
     pub rows: Option<i64>,
