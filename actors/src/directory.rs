@@ -24,7 +24,6 @@ use parking_lot::Mutex;
 use crate::admission::{Admission, Permit};
 use crate::billing_workflow::{
     BillingWorkflow, Open, PaymentCommand, PaymentOutcome, RunCommand, Steps, Task,
-    provider_unavailable,
 };
 
 /// How long a request waits for the outcome of a command.
@@ -109,7 +108,7 @@ impl Directory {
             PaymentOutcome::Foreign(view) => Ok((*view, None)),
             PaymentOutcome::Refused { error, .. } => Err(error),
             PaymentOutcome::Unread(_) | PaymentOutcome::Replay { .. } => {
-                Err(provider_unavailable())
+                Err(Error::provider_unavailable())
             }
         }
     }

@@ -15,7 +15,6 @@ use std::time::Duration;
 use bipe_core::auth::recovery::code_mail;
 use bipe_core::company::joining;
 use bipe_core::db::Db;
-use bipe_core::error::Code;
 use bipe_core::invoice::adopt;
 use bipe_core::job::{self, CompanyJob, Job, JobKind};
 use bipe_core::mailer::{self, Mailer};
@@ -344,9 +343,7 @@ impl Jobs {
 fn check_outcome(outcome: PaymentOutcome) -> Result<()> {
     match outcome {
         PaymentOutcome::Unread(Some(refusal)) => Err(refusal.error()),
-        PaymentOutcome::Unread(None) => {
-            Err(Error::Unavailable { code: Code::ProviderUnavailable, retry_after: 5 })
-        }
+        PaymentOutcome::Unread(None) => Err(Error::provider_unavailable()),
         PaymentOutcome::Refused { error, .. } => Err(error),
         PaymentOutcome::Payment { .. }
         | PaymentOutcome::Replay { .. }

@@ -21,7 +21,7 @@ use bipe_core::scope::CompanyScope;
 use bipe_core::trace::Span;
 use bipe_core::{Error, Result};
 
-use crate::billing_workflow::{PaymentOutcome, provider_unavailable};
+use crate::billing_workflow::PaymentOutcome;
 use crate::directory::Directory;
 
 /// How long a request waits. The refund goes on without it.
@@ -89,7 +89,7 @@ async fn run(
 pub async fn resume(directory: &Directory, job: &RefundJob) -> Result<()> {
     let scope = CompanyScope::of_job(directory.proof(), job.company_id);
     match go_on(directory, &scope, job.refund_id, false).await {
-        Ok(view) if view.state == RefundState::Pending => Err(provider_unavailable()),
+        Ok(view) if view.state == RefundState::Pending => Err(Error::provider_unavailable()),
         Ok(view) if view.state == RefundState::Accepted => show(directory, &scope, &view).await,
         Ok(_) | Err(Error::NotFound(_)) => Ok(()),
         Err(error) => Err(error),
@@ -195,7 +195,7 @@ async fn go_on(
     let resolution = ask_provider(directory, &refund).await;
     let view = settle(directory, scope, id, resolution).await?;
     if view.refusal.as_deref() == Some(refund::UNSENT) {
-        return Err(provider_unavailable());
+        return Err(Error::provider_unavailable());
     }
     if view.state == RefundState::Accepted
         && let Err(error) = show(directory, scope, &view).await
@@ -265,7 +265,7 @@ async fn show(directory: &Directory, scope: &CompanyScope, view: &RefundView) ->
     let company = scope.company_id();
     match directory.hint(company, view.payment_id).await? {
         PaymentOutcome::Payment { .. } => {}
-        _ => return Err(provider_unavailable()),
+        _ => return Err(Error::provider_unavailable()),
     }
     let db = directory.steps().db();
     let tx = db.platform_tx(directory.proof()).await?;

@@ -18,7 +18,7 @@ use bipe_core::subscription::{purchase, renewal};
 use bipe_core::trace::Span;
 use bipe_core::{Error, Result};
 
-use crate::billing_workflow::{Steps, provider_unavailable};
+use crate::billing_workflow::Steps;
 
 /// How long a request waits for the provider's list.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -29,12 +29,12 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// `Unavailable(PROVIDER_UNAVAILABLE)` when the provider does not answer: an empty list would be wrong.
 pub async fn list(steps: &Steps, scope: &CompanyScope) -> Result<Vec<PaymentMethodView>> {
     let Ok(fetched) = tokio::time::timeout(PATIENCE, fetch(steps, scope)).await else {
-        return Err(provider_unavailable());
+        return Err(Error::provider_unavailable());
     };
     match fetched? {
         None => Ok(Vec::new()),
         Some(ProviderAnswer::Done(fetched)) => fetched.store(steps, scope).await,
-        Some(_) => Err(provider_unavailable()),
+        Some(_) => Err(Error::provider_unavailable()),
     }
 }
 
@@ -46,7 +46,9 @@ pub async fn refresh(steps: &Steps, scope: &CompanyScope) -> Result<()> {
     match fetch(steps, scope).await? {
         Some(ProviderAnswer::Done(fetched)) => fetched.store(steps, scope).await.map(drop),
         None | Some(ProviderAnswer::Refused(_)) => Ok(()),
-        Some(ProviderAnswer::Unknown | ProviderAnswer::Unreachable) => Err(provider_unavailable()),
+        Some(ProviderAnswer::Unknown | ProviderAnswer::Unreachable) => {
+            Err(Error::provider_unavailable())
+        }
     }
 }
 
@@ -126,7 +128,9 @@ async fn attach(
             }
             return Err(Error::conflict(Code::PaymentMethodUnavailable));
         }
-        ProviderAnswer::Unknown | ProviderAnswer::Unreachable => return Err(provider_unavailable()),
+        ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
+            return Err(Error::provider_unavailable());
+        }
     }
     let tx = steps.db().company_tx(scope).await?;
     if let Some(consent) = consent {
@@ -140,7 +144,7 @@ async fn attach(
     }
     // Other cards were saved between `check_room` and here.
     match steps.gateway().detach(card).await {
-        ProviderAnswer::Unknown | ProviderAnswer::Unreachable => Err(provider_unavailable()),
+        ProviderAnswer::Unknown | ProviderAnswer::Unreachable => Err(Error::provider_unavailable()),
         ProviderAnswer::Done(_) | ProviderAnswer::Refused(_) => {
             list(steps, scope).await?;
             Err(Error::conflict(Code::CardLimitReached))
@@ -154,7 +158,9 @@ async fn detach(steps: &Steps, scope: &CompanyScope, card: &str) -> Result<Vec<P
     }
     match steps.gateway().detach(card).await {
         ProviderAnswer::Done(_) | ProviderAnswer::Refused(_) => {}
-        ProviderAnswer::Unknown | ProviderAnswer::Unreachable => return Err(provider_unavailable()),
+        ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
+            return Err(Error::provider_unavailable());
+        }
     }
     let tx = steps.db().company_tx(scope).await?;
     record(&tx, "payment_method.remove", card.to_owned());

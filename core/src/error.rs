@@ -193,6 +193,11 @@ impl Error {
         Error::Internal(what.into())
     }
 
+    /// The payment provider does not answer, or not clearly.
+    pub fn provider_unavailable() -> Self {
+        Error::Unavailable { code: Code::ProviderUnavailable, retry_after: 10 }
+    }
+
     /// The service cannot answer now; the caller tries again after `retry_after` seconds.
     pub fn unavailable(retry_after: u32) -> Self {
         Error::Unavailable { code: Code::ServiceUnavailable, retry_after }

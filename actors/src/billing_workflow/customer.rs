@@ -1,12 +1,11 @@
 //! The company's customer at the provider, made on first use. Called before a payment and by the saved cards.
 
-use bipe_core::Result;
 use bipe_core::gateway::{self, ProviderAnswer};
 use bipe_core::payment::saved_cards;
 use bipe_core::scope::CompanyScope;
+use bipe_core::{Error, Result};
 
 use super::Steps;
-use super::step::provider_unavailable;
 
 impl Steps {
     pub(crate) async fn known_customer(&self, scope: &CompanyScope) -> Result<Option<String>> {
@@ -41,7 +40,7 @@ impl Steps {
         }
         match made {
             ProviderAnswer::Done(customer) => Ok(customer),
-            _ => Err(provider_unavailable()),
+            _ => Err(Error::provider_unavailable()),
         }
     }
 

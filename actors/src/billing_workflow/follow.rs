@@ -23,7 +23,7 @@ use bipe_core::subscription::renewal;
 use bipe_core::{Error, Result};
 use futures_util::future::try_join;
 
-use super::step::{Call, Step, TaskRun, Trigger, provider_unavailable, shown};
+use super::step::{Call, Step, TaskRun, Trigger, shown};
 use super::task::{PaymentOutcome, PaymentTimer};
 use super::{Steps, notice};
 
@@ -118,7 +118,7 @@ fn next(mut run: TaskRun, payment: Payment, call: Option<Call>, unsent: bool) ->
             Step::Call(run, call)
         }
         None if unsent => {
-            let error = provider_unavailable();
+            let error = Error::provider_unavailable();
             Step::done(PaymentOutcome::Refused { error, replayed: false })
         }
         None => Step::done(shown(&payment, run.secret)),

@@ -39,7 +39,6 @@ use step::{Call, TaskRun, Trigger, shown};
 use turns::Turns;
 
 pub use step::Step;
-pub(crate) use step::provider_unavailable;
 pub use task::{Open, PaymentCommand, PaymentOutcome, PaymentTimer, Task};
 
 /// Without a command for this long it stops; the next one starts it again.

@@ -26,7 +26,7 @@ use bipe_core::{Error, Result, job, trace};
 use uuid::Uuid;
 
 use super::Steps;
-use super::step::{Call, Step, TaskRun, Trigger, provider_unavailable, shown};
+use super::step::{Call, Step, TaskRun, Trigger, shown};
 use super::task::{Open, PaymentOutcome, PaymentTimer};
 
 impl Steps {
@@ -226,7 +226,7 @@ impl Steps {
                 refused(Error::conflict(Code::PaymentMethodUnavailable), false)
             }
             ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
-                refused(provider_unavailable(), false)
+                refused(Error::provider_unavailable(), false)
             }
         }
     }

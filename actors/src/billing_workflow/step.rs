@@ -1,6 +1,5 @@
 //! The steps that the commands about payments are made of, and what they carry.
 
-use bipe_core::error::{Code, Error};
 use bipe_core::gateway::webhook::PaymentHint;
 use bipe_core::id::PaymentId;
 use bipe_core::job::JobRun;
@@ -176,8 +175,4 @@ pub fn shown(payment: &Payment, secret: Option<Secret>) -> PaymentOutcome {
         unsettled: payment.situation.state == PaymentState::Submitting,
         is_final: payment.situation.state.is_final(),
     }
-}
-
-pub fn provider_unavailable() -> Error {
-    Error::Unavailable { code: Code::ProviderUnavailable, retry_after: 10 }
 }

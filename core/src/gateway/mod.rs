@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result};
 use crate::id::{CompanyId, PaymentId, PlanId, RefundId};
 use crate::money::Cents;
 use crate::payment_method::{CardName, MethodDetails};
@@ -63,7 +63,7 @@ impl<T> ProviderAnswer<T> {
             ProviderAnswer::Done(value) => Ok(value),
             ProviderAnswer::Refused(refusal) => Err(refusal.error()),
             ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
-                Err(Error::Unavailable { code: Code::ProviderUnavailable, retry_after: 5 })
+                Err(Error::provider_unavailable())
             }
         }
     }

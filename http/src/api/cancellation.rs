@@ -39,12 +39,11 @@ pub async fn close_open_payment<B: Serialize>(
     tx.rollback().await?;
     let Some(payment) = open else { return Ok(()) };
     let task = Task { scope: *scope, payment, cause: Some(call.request_id.to_owned()) };
-    let unavailable = || Error::Unavailable { code: Code::ProviderUnavailable, retry_after: 10 };
     match app.actors.directory.cancel(task, None).await? {
         PaymentOutcome::Payment { view, is_final: false, .. }
             if view.status == PaymentStatus::Pending =>
         {
-            Err(unavailable())
+            Err(Error::provider_unavailable())
         }
         // What the provider holds under its name is not it: there is nothing to be closed.
         PaymentOutcome::Payment { .. }
@@ -54,6 +53,6 @@ pub async fn close_open_payment<B: Serialize>(
             error: Error::Conflict(Code::PaymentNotCancellable, _), ..
         } => Ok(()),
         PaymentOutcome::Refused { error, .. } => Err(error),
-        PaymentOutcome::Unread(_) => Err(unavailable()),
+        PaymentOutcome::Unread(_) => Err(Error::provider_unavailable()),
     }
 }
