@@ -74,9 +74,8 @@ impl CompanyQuery {
         let mut errors = FieldErrors::default();
         let status = one_of(&mut errors, "status", self.status.as_deref(), CompanyStatus::parse);
         let sort = one_of(&mut errors, "sort", self.sort.as_deref(), CompanySort::parse);
-        let slug = |text: &str| (!text.contains('\0')).then(|| text.to_owned());
-        let plan = one_of(&mut errors, "plan", self.plan.as_deref(), slug);
         errors.into_result(Some(()))?;
+        let plan = self.plan.clone().filter(|slug| !slug.is_empty());
         let search = search::pattern(self.search.as_deref())?;
         let filter = CompanyFilter { search, status, plan };
         Ok((filter, sort.unwrap_or(CompanySort::CreatedAtDown)))

@@ -77,8 +77,7 @@ impl AdminPaymentQuery {
         let mut errors = FieldErrors::default();
         let status = one_of(&mut errors, "status", self.status.as_deref(), PaymentStatus::parse);
         let method = one_of(&mut errors, "method", self.method.as_deref(), Method::parse);
-        let slug = |text: &str| (!text.contains('\0')).then(|| text.to_owned());
-        let plan = one_of(&mut errors, "plan", self.plan.as_deref(), slug);
+        let plan = self.plan.clone().filter(|slug| !slug.is_empty());
         let flag = |text: &str| text.parse().ok();
         let review = one_of(&mut errors, "review", self.review.as_deref(), flag).unwrap_or(false);
         let days = search::days(&mut errors, (self.from.as_deref(), self.to.as_deref()));

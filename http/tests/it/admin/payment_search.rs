@@ -68,13 +68,11 @@ async fn a_payment_is_found_by_its_ids_its_company_and_the_tax_id_of_the_billing
         ("from=2026-11-22&to=2026-11-21", "to"),
         ("after=pi_1", "after"),
         ("sort=company", "sort"),
-        ("plan=%00", "plan"),
         (&*format!("search={}", "a".repeat(101)), "search"),
     ] {
         let refused = shop.server.get_as(&root, &format!("{PAYMENTS}?{query}")).await;
-        let code = refused.body["error"]["fields"][field].as_str().map(str::to_owned);
-        refused.refused(if query.contains("%00") { 400 } else { 422 }, "VALIDATION_ERROR");
-        assert!(code.is_some() || query.contains("%00"), "{query}");
+        refused.refused(422, "VALIDATION_ERROR");
+        assert!(refused.body["error"]["fields"][field].is_string(), "{query}");
     }
 }
 
