@@ -25,7 +25,7 @@ pub use bipe_core::scope::needs::{
 pub use body::{Body, read_all};
 pub use client_ip::{ClientIp, TrustedProxies};
 pub use proof::{Admin, AdminBody, Caller, Scope, ScopedBody, Sender, SignedIn, prove_company};
-pub use query::{Paging, Query, filter, one_of};
+pub use query::{Paging, Query, filter, number, one_of};
 
 /// The request id: the client's own when it is at most 64 visible ASCII characters, else a new one. The middleware
 /// leaves it with the request; handlers find it in [`Caller`].

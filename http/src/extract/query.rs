@@ -1,6 +1,7 @@
 //! Typed queries. A value that cannot be read is refused with 422 and its field, as in a body.
 
 use std::future::{Ready, ready};
+use std::str::FromStr;
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
@@ -39,6 +40,17 @@ pub fn one_of<T>(
 ) -> Option<T> {
     let text = text.filter(|text| !text.is_empty())?;
     errors.take(field, parse(text).ok_or(FieldCode::Invalid))
+}
+
+/// A number within its bounds, where one is given at all.
+pub fn number<T: FromStr + PartialOrd>(
+    text: Option<&str>,
+    default: T,
+    (least, most): (T, T),
+) -> Result<T, FieldCode> {
+    let Some(text) = text else { return Ok(default) };
+    let parsed = text.parse().ok().filter(|number| (&least..=&most).contains(&number));
+    parsed.ok_or(FieldCode::Invalid)
 }
 
 /// The filter of a list whose lines have a kind and an instant, as it was typed: the kind, which `parse` reads, the
@@ -84,15 +96,10 @@ impl Paging {
     }
 
     fn parse(raw: &RawPaging) -> Result<Self, Error> {
-        let mut fields = FieldErrors::default();
-        let mut number = |name: &'static str, text: Option<&str>, default: i64, max: i64| {
-            let Some(text) = text else { return default };
-            let parsed = text.parse().ok().filter(|number| (1..=max).contains(number));
-            fields.take(name, parsed.ok_or(FieldCode::Invalid)).unwrap_or(default)
-        };
-        let page = number("page", raw.page.as_deref(), 1, Self::LAST_PAGE);
-        let limit = number("limit", raw.limit.as_deref(), 10, 100);
-        fields.into_result(Some(Self { page, limit }))
+        let mut errors = FieldErrors::default();
+        let page = errors.take("page", number(raw.page.as_deref(), 1, (1, Self::LAST_PAGE)));
+        let limit = errors.take("limit", number(raw.limit.as_deref(), 10, (1, 100)));
+        errors.into_result(page.zip(limit).map(|(page, limit)| Self { page, limit }))
     }
 }
 
@@ -107,6 +114,15 @@ impl FromRequest for Paging {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_is_given_within_its_bounds_or_not_at_all() {
+        let read = |text| number(text, 12, (1, 24)).ok();
+        assert_eq!([None, Some("1"), Some("24")].map(read), [Some(12), Some(1), Some(24)]);
+        for wrong in ["", "0", "25", "-1", "1.5", "um", "99999999999"] {
+            assert_eq!(read(Some(wrong)), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn a_value_that_is_given_twice_is_refused_with_its_name() {

@@ -18,7 +18,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::App;
 use crate::api::download::{Format, FormatQuery};
 use crate::error::{Answer, Reply, created, ok, ok_aged, with_age};
-use crate::extract::{Admin, AdminBody, Caller, Query};
+use crate::extract::{Admin, AdminBody, Caller, Query, number};
 
 const MOST_ACTIVITIES: i64 = 100;
 
@@ -154,9 +154,8 @@ pub async fn activity(
     admin: Admin,
     Query(query): Query<ActivityQuery>,
 ) -> Reply {
-    let limit = query.limit.as_deref().map_or(Some(10), |text| text.parse().ok());
-    let limit = limit.filter(|limit| (1..=MOST_ACTIVITIES).contains(limit));
-    let limit = limit.ok_or_else(|| Error::invalid("limit", FieldCode::Invalid))?;
+    let limit = number(query.limit.as_deref(), 10, (1, MOST_ACTIVITIES));
+    let limit = limit.map_err(|code| Error::invalid("limit", code))?;
     let read =
         async |tx: &PlatformTx| Ok(Activities { activities: report::activities(tx, limit).await? });
     Ok(ok_aged(app.db.figures(&admin, read).await?))

@@ -11,10 +11,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::number;
 use crate::App;
 use crate::error::{Answer, Reply, ok};
-use crate::extract::{Query, ReadPayments, Scope};
+use crate::extract::{Query, ReadPayments, Scope, number};
 
 const ENTRIES: usize = 20;
 const MOST: usize = 100;

@@ -7,10 +7,9 @@ use bipe_core::statement::spending::{self, Spending};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::number;
 use crate::App;
 use crate::error::{Answer, Reply, ok};
-use crate::extract::{Query, ReadPayments, Scope};
+use crate::extract::{Query, ReadPayments, Scope, number};
 
 const MONTHS: i32 = 12;
 const MOST: i32 = 24;
