@@ -1,6 +1,7 @@
-//! Answers that a browser saves as a file, as CSV or as JSON.
+//! Answers that a browser saves as a file.
 
 use actix_web::HttpResponse;
+use actix_web::body::MessageBody;
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use bipe_core::error::{Error, FieldCode};
 use serde::Deserialize;
@@ -46,10 +47,14 @@ impl Format {
             Format::Csv => "text/csv; charset=utf-8",
             Format::Json => "application/json",
         };
-        let disposition = format!("attachment; filename=\"{name}\"");
-        HttpResponse::Ok()
-            .insert_header((CONTENT_TYPE, kind))
-            .insert_header((CONTENT_DISPOSITION, disposition))
-            .body(text)
+        attachment(kind, name, text)
     }
+}
+
+/// `kind` is the content type.
+pub fn attachment(kind: &str, name: &str, body: impl MessageBody + 'static) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, kind))
+        .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
+        .body(body)
 }

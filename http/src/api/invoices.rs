@@ -2,8 +2,7 @@
 //! take them away as files, and have them mailed once more.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
-use actix_web::{HttpResponse, get, post, web};
+use actix_web::{get, post, web};
 use bipe_core::brazil::local_date;
 use bipe_core::db::CompanyTx;
 use bipe_core::error::{Error, FieldCode};
@@ -21,6 +20,7 @@ use tokio::sync::Semaphore;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::App;
+use crate::api::download::attachment;
 use crate::error::{Answer, Reply, ok};
 use crate::extract::{Caller, IdempotencyKey, Paging, Query, ReadPayments, Scope, filter};
 use crate::replay::{Call, once};
@@ -160,10 +160,7 @@ async fn file(
         draw()
     };
     let drawn = web::block(work).await.map_err(Error::internal)??;
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, kind))
-        .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
-        .body(drawn))
+    Ok(attachment(kind, name, drawn))
 }
 
 async fn load(

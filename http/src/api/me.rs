@@ -1,7 +1,6 @@
 //! The signed-in person (docs/contract.md, "Accounts"): profile, export, deletion, sessions, live tickets.
 
-use actix_web::http::header;
-use actix_web::{HttpResponse, delete, get, post, put, web};
+use actix_web::{delete, get, post, put, web};
 use bipe_core::Error;
 use bipe_core::auth::session::SessionView;
 use bipe_core::auth::session::ticket;
@@ -9,10 +8,12 @@ use bipe_core::error::FieldCode;
 use bipe_core::id::SessionId;
 use bipe_core::user::Viewer;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::App;
 use crate::api::auth::OneUser;
+use crate::api::download::attachment;
 use crate::error::{Answer, Reply, no_content, ok};
 use crate::extract::{Body, Caller, SignedIn};
 
@@ -54,8 +55,8 @@ pub async fn edit(
 #[get("/me/export")]
 pub async fn export(app: web::Data<App>, who: SignedIn, caller: Caller) -> Reply {
     let file = app.auth.export_me(*who, &caller).await?;
-    let name = (header::CONTENT_DISPOSITION, "attachment; filename=\"bipe-meus-dados.json\"");
-    Ok(HttpResponse::Ok().insert_header(name).json(file))
+    let text = Value::from(file).to_string();
+    Ok(attachment("application/json", "bipe-meus-dados.json", text))
 }
 
 #[derive(Deserialize, ToSchema)]
