@@ -12,6 +12,7 @@ use bipe_core::embedded_postgres::IfRunning;
 use bipe_sandbox::ProcessSettings;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use futures_util::future;
+use serde::Serialize;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::boot::{self, BootError, Running, Store};
@@ -237,8 +238,7 @@ fn migrate(config: &Config) -> Outcome {
         store.close().await;
         applied.map_err(BootError::from)
     })?;
-    println!("{applied} migrations applied");
-    Ok(())
+    print_whole(&format!("{applied} migrations applied\n"))
 }
 
 fn create_admin(config: &Config) -> Outcome {
@@ -251,8 +251,7 @@ fn create_admin(config: &Config) -> Outcome {
         store.close().await;
         created
     })?;
-    println!("{email} is a platform administrator");
-    Ok(())
+    print_whole(&format!("{email} is a platform administrator\n"))
 }
 
 fn seed(settings: &seed::Settings) -> Outcome {
@@ -277,27 +276,27 @@ fn alerts(settings: &alerts::Settings) -> Outcome {
     print_whole(&told)
 }
 
-/// Status 0 without a finding, 1 with one.
 fn examine(settings: &doctor::Settings) -> Result<ExitCode, Box<dyn std::error::Error>> {
     check(&settings.config)?;
-    let report = work_runtime()?.block_on(doctor::examine(&settings.config));
-    if settings.json {
-        print_whole(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
-    } else {
-        print_whole(&report.text())?;
-    }
-    Ok(if report.findings == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let found = work_runtime()?.block_on(doctor::examine(&settings.config));
+    let text = if settings.json { pretty(&found)? } else { found.text() };
+    report(&text, found.findings)
 }
 
-/// Status 0 where nothing stands in the way, 1 with a finding.
 fn check_upgrade(settings: &doctor::Settings) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let answer = work_runtime()?.block_on(upgrade::check(&settings.config))?;
-    if settings.json {
-        print_whole(&format!("{}\n", serde_json::to_string_pretty(&answer)?))?;
-    } else {
-        print_whole(&answer.text())?;
-    }
-    Ok(if answer.report.findings == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let text = if settings.json { pretty(&answer)? } else { answer.text() };
+    report(&text, answer.report.findings)
+}
+
+fn pretty(found: &impl Serialize) -> serde_json::Result<String> {
+    Ok(serde_json::to_string_pretty(found)? + "\n")
+}
+
+/// Status 0 without a finding, 1 with one.
+fn report(text: &str, findings: usize) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    print_whole(text)?;
+    Ok(if findings == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn back_up(settings: &backup::Settings) -> Result<ExitCode, Box<dyn std::error::Error>> {
@@ -307,8 +306,8 @@ fn back_up(settings: &backup::Settings) -> Result<ExitCode, Box<dyn std::error::
             let keys = backup::keys(&settings.config, &Clock::system())?;
             let text =
                 std::io::read_to_string(backup::open(&settings.from)?.take(MOST_OF_A_RESULT))?;
-            println!("{}", backup::check_signature(&text, &keys).map_err(backup::Failure::from)?);
-            Ok(ExitCode::SUCCESS)
+            let result = backup::check_signature(&text, &keys).map_err(backup::Failure::from)?;
+            done(print_whole(&(result + "\n")))
         }
         (None, to) => {
             check(&settings.config)?;
@@ -321,23 +320,22 @@ fn back_up(settings: &backup::Settings) -> Result<ExitCode, Box<dyn std::error::
     }
 }
 
-/// Status 0 without a finding, 1 with one and for a backup that cannot be restored.
+/// A backup that cannot be restored is a finding.
 fn verify(settings: &backup::VerifySettings) -> Result<ExitCode, Box<dyn std::error::Error>> {
     check(&settings.config)?;
     let proved = work(backup::verify(settings))??;
-    if settings.json {
-        let keys = backup::keys(&settings.config, &Clock::system())?;
-        print_whole(&format!("{}\n", proved.signed(&keys)?))?;
+    let text = if settings.json {
+        proved.signed(&backup::keys(&settings.config, &Clock::system())?)? + "\n"
     } else {
-        print_whole(&proved.text())?;
-    }
-    Ok(if proved.report.findings == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        proved.text()
+    };
+    report(&text, proved.report.findings)
 }
 
 fn restore(settings: &backup::RestoreSettings) -> Outcome {
     check(&settings.config)?;
-    println!("{}", work_runtime()?.block_on(backup::restore(settings))?);
-    Ok(())
+    let told = work_runtime()?.block_on(backup::restore(settings))?;
+    print_whole(&(told + "\n"))
 }
 
 /// A reader such as `head` may take the beginning alone.

@@ -162,6 +162,11 @@ async fn a_backup_of_companies_with_a_past_is_proved_and_its_result_signed() {
     let asked = ["backup", "signature", "--from", "result.json"];
     let signed = installation.run(&asked, SECRET).await;
     assert_eq!(serde_json::from_slice::<Value>(&signed.stdout).unwrap(), result);
+    let (reader, unread) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = installation.command(&asked, SECRET);
+    let status = spawn_blocking(move || command.stdout(unread).status().unwrap());
+    assert!(status.await.unwrap().success(), "a reader may be gone");
     assert_eq!(code(&installation.run(&asked, OTHER).await), "BACKUP_OTHER_SECRET");
     let forged = bent(&output.stdout, "\"findings\":0", "\"findings\":7");
     std::fs::write(installation.file("result.json"), forged).unwrap();
