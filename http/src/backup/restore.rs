@@ -7,20 +7,20 @@
 
 use std::path::{Path, PathBuf};
 
+use bipe_core::auth::Auth;
 use bipe_core::auth::personal_data::erasures_log::{self, ErasuresLog};
-use bipe_core::auth::{Auth, Keys};
 use bipe_core::backup::BackupError;
 use bipe_core::backup::load::{Loaded, Opened};
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
-use bipe_core::db::{Db, start};
+use bipe_core::db::start;
 use bipe_core::embedded_postgres::IfRunning;
 use bipe_core::id::UserId;
 use clap::Args;
 use tokio::runtime::Handle;
 
 use super::{Failure, keys, place, signer};
-use crate::boot::{self, BootError, Store};
+use crate::boot::Store;
 
 /// The flags of `bipe restore`.
 #[derive(Args, Clone, Debug)]
@@ -109,24 +109,11 @@ fn own_list(config: &Config) -> Result<ErasuresLog, BackupError> {
 /// # Errors
 /// `Unfinished`: the rows stay.
 async fn settle(config: &Config, store: &Store, clock: &Clock) -> Result<u32, BackupError> {
-    let erased = settle_accounts(config, store, clock).await;
-    erased.map_err(|error| BackupError::Unfinished(error.to_string()))
-}
-
-async fn settle_accounts(config: &Config, store: &Store, clock: &Clock) -> Result<u32, BootError> {
-    let login = start::prepare(store.access.clone(), config.is_production()).await?;
-    let opened = Db::open(login, Handle::current(), clock.clone())?;
-    let keys = Keys::derive(&boot::root_secret(config, clock)?);
-    let db = opened.db.clone();
-    let settled = async {
-        db.prove().await?;
-        let auth = Auth::new(keys, config, db.clone(), opened.proof);
+    let settled = store.with_auth(config, clock, async |auth: Auth| {
         auth.end_all_sessions().await?;
-        auth.erase_again().await
-    };
-    let settled = settled.await;
-    db.close();
-    Ok(settled?)
+        Ok(auth.erase_again().await?)
+    });
+    settled.await.map_err(|error| BackupError::Unfinished(error.to_string()))
 }
 
 /// Those of a list that was named by hand.
