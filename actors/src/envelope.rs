@@ -122,12 +122,8 @@ impl Envelope {
         self.0.clone()
     }
 
-    pub fn len(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.0.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 
     /// The same event, continuing `prev` instead of `seq - 1`, because the events between were replaced by it.
@@ -182,12 +178,8 @@ impl EventForms {
         }
     }
 
-    pub fn len(&self) -> usize {
-        self.full.len() + self.restricted.as_ref().map_or(0, Envelope::len)
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.full.is_empty()
+    pub fn bytes(&self) -> usize {
+        self.full.bytes() + self.restricted.as_ref().map_or(0, Envelope::bytes)
     }
 }
 

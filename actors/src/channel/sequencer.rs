@@ -99,7 +99,7 @@ fn append(log: &mut ChannelLog<LoggedEvent>, event: &Event) -> serde_json::Resul
         return Ok(Appended::Duplicate);
     }
     let forms = EventForms::of_event(event)?;
-    let bytes = forms.len();
+    let bytes = forms.bytes();
     Ok(log.append(&event.epoch, event.seq, bytes, LoggedEvent { name: event.name.clone(), forms }))
 }
 

@@ -197,7 +197,7 @@ impl Inbox {
     /// Data waits and does not fit into the window.
     pub fn is_blocked(&self) -> bool {
         let queues = self.0.borrow();
-        queues.data.front().is_some_and(|entry| !queues.fits(entry.envelope.len()))
+        queues.data.front().is_some_and(|entry| !queues.fits(entry.envelope.bytes()))
     }
 
     /// Envelopes of the channel wait. Its head must not be sent before them.
@@ -249,7 +249,7 @@ impl Queues {
     }
 
     fn is_ready(&self) -> bool {
-        let data = || self.data.front().is_some_and(|entry| self.fits(entry.envelope.len()));
+        let data = || self.data.front().is_some_and(|entry| self.fits(entry.envelope.bytes()));
         let control = !self.control.is_empty() && !self.are_answers_held;
         !self.closed && (self.close.is_some() || control || data())
     }
@@ -260,7 +260,7 @@ impl Queues {
         let (mut parts, mut bytes) = (Vec::new(), 0);
         while parts.len() < JOIN_ENVELOPES {
             let Some(next) = self.next(bytes) else { break };
-            bytes += next.len() + 1;
+            bytes += next.bytes() + 1;
             parts.push(next);
         }
         if parts.is_empty() {
@@ -282,9 +282,9 @@ impl Queues {
         // Each has a comma or the last bracket behind it, and the first bracket is before all.
         let joins = |len: usize| bytes == 0 || bytes + len + 2 <= JOIN_BYTES;
         if let Some(front) = self.control.front() {
-            return if joins(front.len()) { self.control.pop_front() } else { None };
+            return if joins(front.bytes()) { self.control.pop_front() } else { None };
         }
-        let len = self.data.front()?.envelope.len();
+        let len = self.data.front()?.envelope.bytes();
         if self.close.is_some() || !joins(len) || !self.fits(len) {
             return None;
         }
@@ -298,7 +298,7 @@ impl Queues {
         if entry.latest && self.data_bytes > OUTBOX_BYTES / 2 {
             self.conflate(&mut entry);
         }
-        self.data_bytes += entry.envelope.len();
+        self.data_bytes += entry.envelope.bytes();
         self.data.push_back(entry);
     }
 
@@ -310,7 +310,7 @@ impl Queues {
             return;
         };
         if let Some(old) = self.data.remove(at) {
-            self.data_bytes -= old.envelope.len();
+            self.data_bytes -= old.envelope.bytes();
         }
         entry.envelope = entry.envelope.continuing(entry.seq, prev);
         entry.prev = Some(prev);
@@ -328,7 +328,7 @@ impl Queues {
     fn largest(&self) -> Option<Channel> {
         let mut bytes: HashMap<Channel, usize> = HashMap::new();
         for entry in &self.data {
-            *bytes.entry(entry.channel).or_default() += entry.envelope.len();
+            *bytes.entry(entry.channel).or_default() += entry.envelope.bytes();
         }
         bytes.into_iter().max_by_key(|(_, bytes)| *bytes).map(|(channel, _)| channel)
     }
@@ -345,7 +345,7 @@ impl Queues {
 
     fn drop_channel(&mut self, channel: Channel) {
         self.data.retain(|entry| entry.channel != channel);
-        self.data_bytes = self.data.iter().map(|entry| entry.envelope.len()).sum();
+        self.data_bytes = self.data.iter().map(|entry| entry.envelope.bytes()).sum();
     }
 }
 

@@ -142,7 +142,7 @@ fn a_reset_takes_the_place_of_what_waits_in_its_channel() {
 fn nothing_merges_before_the_queue_is_half_full_nor_what_is_no_latest_value() {
     let inbox = Inbox::default();
     let value = |seq: i64| Envelope::of(&serde_json::json!({"seq": seq, "z": 1})).unwrap();
-    let length = value(78).len();
+    let length = value(78).bytes();
     inbox.event(Channel::Plans, 1, false, envelope(OUTBOX_BYTES / 2 - length));
     for (seq, latest) in [(78, true), (79, true), (80, true), (81, false), (82, true)] {
         inbox.event(Channel::AdminMetrics, seq, latest, value(seq));
