@@ -170,7 +170,7 @@ impl Steps {
     /// Does exactly one step and returns the next, so that a test can stop after any of them.
     ///
     /// # Errors
-    /// As `walk`.
+    /// As `run`.
     pub async fn advance(&self, step: Step) -> Result<Step> {
         let name = step.name();
         // On the heap: a debug build moves the work of all steps through the stack otherwise.

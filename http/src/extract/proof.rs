@@ -270,7 +270,7 @@ impl Sender {
     }
 }
 
-/// What the caller may do in the company of a payment.
+/// What a person may do in a company: for every read of one, and for what names a payment.
 ///
 /// # Errors
 /// 404 for a company that the caller does not belong to, 403 for too low a role, 429.
