@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bipe_actors::bus::Nodes;
-use bipe_actors::bus::node_state::{NodeDatabase, NodeQueues, NodeState};
+use bipe_actors::bus::node_state::{NodeDatabase, NodeQueues, NodeState, bounded};
 use bipe_actors::jobs::Jobs;
 use bipe_core::database_status::{DatabaseStatus, Standby};
 use bipe_core::db::{Db, PoolUse, migrate};
@@ -166,8 +166,4 @@ fn measure(before: Option<&DatabaseStatus>, now: &DatabaseStatus) {
         .set(f64::from(bounded(now.synchronous_standbys())));
     metrics::gauge!("bipe_database_oldest_transaction_seconds")
         .set(now.oldest_transaction_seconds.unwrap_or(f64::NAN));
-}
-
-fn bounded(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }

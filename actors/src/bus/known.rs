@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::health::Health;
 use super::message::Message;
-use super::node_state::OtherNodes;
+use super::node_state::{OtherNodes, bounded};
 use super::refusals::{Refusal, Refusals};
 
 /// Of one node.
@@ -82,10 +82,6 @@ impl BusState {
     pub fn live(&self, now: Instant) -> u32 {
         bounded(self.others.live(now)).saturating_add(1)
     }
-}
-
-pub fn bounded(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -69,6 +69,11 @@ pub struct NodeDatabase {
     pub oldest_schema: i32,
 }
 
+/// A count as a state has it.
+pub fn bounded(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
 impl NodeState {
     /// What another node sent; none where it is no state that this build knows, or its words are too long.
     pub fn parse(text: &str) -> Option<Self> {

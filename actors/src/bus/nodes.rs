@@ -15,9 +15,9 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::health::Health;
-use super::known::{BusState, NewMessage, bounded};
+use super::known::{BusState, NewMessage};
 use super::message::{ChannelUpdate, Message};
-use super::node_state::{NodeQueues, NodeState, OtherNode};
+use super::node_state::{NodeQueues, NodeState, OtherNode, bounded};
 use super::refusals::{Refusal, Refused};
 
 /// Cheap to clone.
