@@ -10,7 +10,7 @@ use super::reading::{ProviderState, provider_state};
 use super::timer::{KEY_LIFE, close_at};
 use super::{Action, CloseReason, Failure, FailureCode, PaymentState, Situation};
 use crate::error::Code;
-use crate::gateway::{Intent, Refusal};
+use crate::gateway::{Intent, IntentStatus, Refusal};
 use crate::money::{BRL, Cents};
 use crate::words::words;
 
@@ -141,12 +141,16 @@ pub fn decide(situation: &Situation, input: Input, now: Timestamp) -> Result<Dec
 }
 
 fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Effect> {
-    let stale = next.read_started_at.is_some_and(|newest| started_at < newest);
+    let has_succeeded = matches!(next.state, PaymentState::Succeeded { .. });
+    // Nothing leaves success or cancellation there: an older read of them is true, too, and a clock may be ahead.
+    let is_end = matches!(intent.status, IntentStatus::Succeeded | IntentStatus::Canceled);
+    let stale = next.read_started_at.is_some_and(|newest| started_at < newest)
+        && (has_succeeded || !is_end);
     let foreign = next.intent.as_ref().is_some_and(|known| *known != intent.id);
     if stale || foreign {
         return Vec::new();
     }
-    if matches!(next.state, PaymentState::Succeeded { .. }) {
+    if has_succeeded {
         return given_back(next, intent, started_at);
     }
     let provider_state = provider_state(next, intent);
@@ -159,7 +163,7 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
         let money = provider_state == ProviderState::Conflicted && !next.is_reviewed;
         return money.then_some(Effect::Alert(AlertReason::OtherAmount)).into_iter().collect();
     }
-    next.read_started_at = Some(started_at);
+    next.read_started_at = next.read_started_at.max(Some(started_at));
     next.unknown = false;
     if provider_state == ProviderState::Succeeded {
         let (is_late, was_open) = (is_late(next, intent), !next.state.is_closed());
@@ -207,7 +211,7 @@ fn given_back(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> V
     }
     if (refunded, intent.disputed) != (next.refunded, next.disputed) {
         (next.refunded, next.disputed) = (refunded, intent.disputed);
-        next.read_started_at = Some(started_at);
+        next.read_started_at = next.read_started_at.max(Some(started_at));
     }
     effects
 }

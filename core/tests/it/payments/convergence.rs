@@ -267,3 +267,32 @@ fn six_reads_in_every_order_once_to_thrice_end_alike() {
     assert_eq!(walked, 3 * 720);
     figures(&[("orders", walked)]);
 }
+
+/// A node whose clock is five minutes ahead read the open payment; the others see how it ended at once.
+#[test]
+fn a_clock_that_is_ahead_holds_back_no_success_and_no_cancellation() {
+    let read = |intent: &Intent, seconds| Input::Read {
+        intent: Box::new(intent.clone()),
+        started_at: at(seconds),
+    };
+    let decided = |before: &Situation, input| decide(before, input, at(10)).unwrap();
+    for method in Method::ALL {
+        let reads = reads_of(method);
+        let (paid, refunded) = (&reads[4], &reads[5]);
+        for open in &reads[..4] {
+            let seen = decided(&opened(method), read(open, 300)).next;
+            let succeeded = decided(&seen, read(paid, 4));
+            assert!(matches!(succeeded.next.state, PaymentState::Succeeded { .. }), "{open:?}");
+            assert_eq!(succeeded.effects, [Effect::Apply]);
+            for (seconds, noted) in [(5, Cents::ZERO), (300, Cents(500))] {
+                let after = decided(&succeeded.next, read(refunded, seconds)).next;
+                assert_eq!(after.refunded, noted, "what went back is of the newest read");
+            }
+            let both = decided(&seen, read(refunded, 5)).next;
+            assert_eq!((both.refunded, both.read_started_at), (Cents(500), Some(at(300))));
+            let canceled = decided(&seen, read(&intent(IntentStatus::Canceled, None), 4));
+            assert_eq!(canceled.next.state, PaymentState::Canceled, "{open:?}");
+            assert_eq!(canceled.effects, [Effect::CloseUnpaid]);
+        }
+    }
+}
