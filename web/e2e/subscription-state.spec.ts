@@ -23,7 +23,7 @@ test('a subscription in its days of grace says so on every page and is paid from
   await expect(bannerOf(page)).toBeHidden()
 
   await daysAfter(page, person, (await held(page))?.nextBillingDate ?? '', 1)
-  const sentence = /Vencida: pague até \d\d\/\d\d\/\d{4} para não ser suspensa/
+  const sentence = /Vencida: pague até \d\d\/\d\d\/\d{4} às \d\d:\d\d para não ser suspensa/
   const owes = async () => {
     await expect(bannerOf(page)).toContainText(sentence)
     await expect(bannerOf(page)).toContainText('49,90')

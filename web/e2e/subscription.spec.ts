@@ -232,7 +232,9 @@ test('what is not paid becomes due, suspended and expired, and a reminder leads 
   await daysAfter(page, person, end, 1, '/plans')
   await expect(main.getByText('Ativo', { exact: true })).toBeVisible()
   await expect(main.getByText('Sua assinatura expirou')).toBeVisible()
-  await expect(main.getByText(/^Vencida: pague até \d\d\/\d\d\/\d{4} para não ser suspensa$/)).toBeVisible()
+  await expect(
+    main.getByText(/^Vencida: pague até \d\d\/\d\d\/\d{4} às \d\d:\d\d para não ser suspensa$/),
+  ).toBeVisible()
   await expect(main.getByRole('button', { name: 'Regularizar pagamento' })).toBeVisible()
 
   await daysAfter(page, person, end, 4, '/plans')

@@ -227,7 +227,7 @@ pub(super) fn cancelled(notice: &SubscriptionNotice, url: &str) -> Mail {
         Some(end) => {
             format!(
                 "O plano continua disponível até {}. Até lá, você pode reativar a assinatura.",
-                day(end)
+                moment(end)
             )
         }
         None => "Você pode assinar de novo quando quiser.".to_owned(),
@@ -238,7 +238,7 @@ pub(super) fn cancelled(notice: &SubscriptionNotice, url: &str) -> Mail {
 }
 
 pub(super) fn suspended(notice: &SubscriptionNotice, url: &str) -> Mail {
-    let until = notice.due_at.map(|at| format!(" até {}", day(at))).unwrap_or_default();
+    let until = notice.due_at.map(|at| format!(" até {}", moment(at))).unwrap_or_default();
     let mut text = "A assinatura da sua empresa foi suspensa por falta de pagamento.".to_owned();
     if !notice.company_is_closed {
         text.push_str(&format!(" Pague{until} para reativar o plano."));

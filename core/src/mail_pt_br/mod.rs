@@ -14,7 +14,7 @@ pub mod state;
 use jiff::Timestamp;
 
 use crate::auth::code::Purpose;
-use crate::brazil::dates_pt_br::{day, moment};
+use crate::brazil::dates_pt_br::{self, day};
 use crate::mailer::message::Message;
 
 pub use layout::escape;
@@ -39,6 +39,11 @@ enum Block {
 use Block::{Code, Facts, Link, Paragraph};
 use layout::{as_html, as_text, one_line};
 use notices::UndoSection;
+
+/// A reader of a mail may be anywhere.
+fn moment(at: Timestamp) -> String {
+    format!("{} (horário de Brasília)", dates_pt_br::moment(at))
+}
 
 fn say(text: impl Into<String>) -> Block {
     Paragraph(text.into())
@@ -308,7 +313,7 @@ mod tests {
         };
         let mail = render(&message, &Derived::default(), URL);
         assert!(!mail.html.contains("<script>") && !mail.html.contains("<b>"), "{}", mail.html);
-        assert!(mail.text.contains("Quando: 21/11/2026 às 12:00"));
+        assert!(mail.text.contains("Quando: 21/11/2026 às 12:00 (horário de Brasília)"));
     }
 
     #[test]
@@ -331,7 +336,7 @@ mod tests {
         assert_eq!(mail.subject, "Pagamento pendente: plano Profissional");
         assert!(mail.text.contains("Valor: R$\u{a0}99,90"));
         assert!(mail.text.lines().any(|line| line == "00020126"));
-        assert!(mail.text.contains("Pague até 21/11/2026 às 12:00."));
+        assert!(mail.text.contains("Pague até 21/11/2026 às 12:00 (horário de Brasília)."));
         assert!(!mail.html.contains("javascript:"), "only https links are shown");
     }
 }

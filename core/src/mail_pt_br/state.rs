@@ -1,16 +1,16 @@
 //! The one sentence that says where a subscription stands. The web app's `web/src/live/subscription-state.ts` says the
-//! same words, with the card's name where it knows it; golden cases hold the two together.
+//! same words, with the card's name where it knows it and without the zone; golden cases hold the two together.
 
 use jiff::Timestamp;
 
-use super::day;
+use super::{day, moment};
 use crate::money::Cents;
 use crate::subscription::state::StateKind;
 
 /// `deadline` and `amount` are those of `StateView`.
 pub fn sentence(kind: StateKind, deadline: Option<Timestamp>, amount: Option<Cents>) -> String {
-    let dated = |word: &str| deadline.map(|at| format!(" {word} {}", day(at))).unwrap_or_default();
-    let (on, until) = (dated("em"), dated("até"));
+    let on = deadline.map(|at| format!(" em {}", day(at))).unwrap_or_default();
+    let until = deadline.map(|at| format!(" até {}", moment(at))).unwrap_or_default();
     let owed = amount.filter(|amount| *amount > Cents::ZERO);
     match kind {
         StateKind::Pending => "Aguardando pagamento".to_owned(),

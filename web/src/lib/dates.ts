@@ -54,6 +54,11 @@ export function formatDateTime(at: Date | number | string): string {
   return `${day}/${month}/${year}, ${hour}:${minute}`
 }
 
+/** `21/11/2026 às 09:00`, in a sentence. */
+export function formatMoment(at: Date | number | string): string {
+  return formatDateTime(at).replace(',', ' às')
+}
+
 /** `2026-01` to `jan/26`, by hand: browsers disagree about `jan. de 26`. A day, `2026-01-15`, to `15/01`. */
 export function formatMonth(month: string): string {
   const [year = '', number = '', day] = month.split('-')

@@ -17,17 +17,17 @@ test('every sentence names what a reader needs to act', () => {
     ['payment.refused', `Pagamento recusado | R$ 99,90 pelo ${plan}. Nada foi cobrado.`],
     ['renewal.announced', `Assinatura renova em 25/12/2026 no cartão salvo, R$ 99,90 | P${plan.slice(1)}.`],
     ['renewal.ahead', `Assinatura vence em 25/12/2026: pague até lá para não perder o plano | R$ 99,90 pelo ${plan}.`],
-    ['renewal.due', `Assinatura vencida: pague até 25/12/2026 para não ser suspensa | R$ 99,90 pelo ${plan}.`],
+    ['renewal.due', `Assinatura vencida: pague até 25/12/2026 às 12:00 para não ser suspensa | R$ 99,90 pelo ${plan}.`],
     [
       'subscription.suspended',
-      `Assinatura suspensa: pague até 25/12/2026 para ter o plano de volta | R$ 99,90 pelo ${plan}.`,
+      `Assinatura suspensa: pague até 25/12/2026 às 12:00 para ter o plano de volta | R$ 99,90 pelo ${plan}.`,
     ],
-    ['subscription.canceled', `Assinatura cancelada: o plano vale até 25/12/2026 | P${plan.slice(1)}.`],
+    ['subscription.canceled', `Assinatura cancelada: o plano vale até 25/12/2026 às 12:00 | P${plan.slice(1)}.`],
     ['plan.scheduled', `Mudança de plano agendada | Em 25/12/2026 começa o ${plan}.`],
   ]
   for (const [topic, sentence] of cases) expect(said(topic)).toBe(sentence)
   expect(said('subscription.renewed', { amount: 0 })).toBe(
-    `Assinatura renovada | O crédito pagou o ${plan} até 25/12/2026.`,
+    `Assinatura renovada | O crédito pagou o ${plan} até 25/12/2026 às 12:00.`,
   )
   expect(said('member.added', { role: 'finance' })).toBe(
     'Você agora faz parte da empresa Ponto Central | Seu papel: Financeiro',

@@ -1,7 +1,7 @@
 // A notification in words: what happened, a sentence with amount, company, plan and day, and the page that it leads to.
 // The server tells the facts; the bell and the toasts say the same of them. Where a subscription stands is said in the
 // sentence of `subscription-state.ts`.
-import { formatDate } from '../lib/dates'
+import { formatDate, formatMoment } from '../lib/dates'
 import { companyRoleLabels } from '../lib/labels'
 import { formatMinor, toReais } from '../lib/money'
 import { invoicePath, paths, paymentPath, renewalPath } from '../lib/paths'
@@ -34,7 +34,7 @@ const say = (
   path: string | null = paths.subscriptions,
 ): NotificationWords => ({ tone, title, detail, path })
 
-/** "Assinatura vencida: pague até 25/12/2026 para não ser suspensa". */
+/** "Assinatura vencida: pague até 25/12/2026 às 12:00 para não ser suspensa". */
 function standing(kind: StateKind, { deadline, amount }: Notification): string {
   const line = lineOf({ kind, deadline, amount: toReais(amount ?? 0) })
   return `Assinatura ${line.charAt(0).toLowerCase()}${line.slice(1)}`
@@ -107,7 +107,7 @@ export function notificationWords(notification: Notification): NotificationWords
   return words[topic]({
     ...notification,
     day,
-    by: day && ` até ${day}`,
+    by: deadline ? ` até ${formatMoment(deadline)}` : '',
     amountText,
     onPlan,
     price: `${amountText} pelo ${onPlan}.`,

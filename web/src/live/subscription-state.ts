@@ -5,7 +5,7 @@ import { methodLabel, meansOf } from '../api/payment-methods'
 import type { Payment } from '../api/payments'
 import type { Subscription } from '../api/subscriptions'
 import { brandLabel } from '../lib/card'
-import { formatDate, formatDateTime } from '../lib/dates'
+import { formatDate, formatDateTime, formatMoment } from '../lib/dates'
 import { subscriptionStatuses, type Status, type Tone } from '../lib/labels'
 import { formatMinor, formatReais } from '../lib/money'
 import { limitLines } from '../lib/plans'
@@ -108,7 +108,7 @@ function untilOf({
 /** The golden cases hold every sentence; a deadline that has passed is left out. */
 export function lineOf({ kind, deadline, amount, card }: State, nextPlan?: string): string {
   const on = deadline ? ` em ${formatDate(deadline)}` : ''
-  const until = deadline ? ` até ${formatDate(deadline)}` : ''
+  const until = deadline ? ` até ${formatMoment(deadline)}` : ''
   const sentences: Record<StateKind, string> = {
     pending: 'Aguardando pagamento',
     free: 'Grátis para sempre',
