@@ -126,7 +126,7 @@ mod tests {
         assert!(lines[0].starts_with("\u{feff}Número;Tipo;Data;"), "{}", lines[0]);
         assert_eq!(
             lines[1],
-            "000001;Sem cobrança;28/02/2026, 23:30;28/02/2026, 23:30;'=1+1;Negócio · Anual;;;—;-1234,56;BRL;Não;;"
+            "000001;Sem cobrança;28/02/2026 23:30;28/02/2026 23:30;'=1+1;Negócio · Anual;;;—;-1234,56;BRL;Não;;"
         );
         assert!(lines[2].contains(";\"Ponto; \"\"Sul\"\"\";"), "{}", lines[2]);
         assert_eq!(lines.len(), 3);

@@ -76,9 +76,9 @@ fn kind(kind: InvoiceKind) -> &'static str {
     }
 }
 
-/// `21/11/2026, 12:00`, which a spreadsheet takes for a moment.
+/// `21/11/2026 12:00`, which a spreadsheet takes for a moment.
 fn moment(at: Timestamp) -> String {
-    local(at).strftime("%d/%m/%Y, %H:%M").to_string()
+    local(at).strftime("%d/%m/%Y %H:%M").to_string()
 }
 
 /// `-1234,56`

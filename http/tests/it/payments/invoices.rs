@@ -239,7 +239,7 @@ async fn a_year_of_documents_is_one_archive_with_exactly_the_files_of_that_year(
     assert_eq!(files["fatura-000001.pdf"], pdf.bytes().await.unwrap());
     let table = String::from_utf8(files["faturas.csv"].clone()).unwrap();
     let rows: Vec<&str> = table.split("\r\n").skip(1).collect();
-    assert!(rows[0].starts_with("000001;Pagamento;21/11/2026, 12:00;"), "{table}");
+    assert!(rows[0].starts_with("000001;Pagamento;21/11/2026 12:00;"), "{table}");
     assert!(
         rows[0]
             .contains(";Ponto Central;Profissional · Mensal;21/11/2026;21/12/2026;PIX;99,90;BRL;")
