@@ -35,12 +35,19 @@ impl Search {
     }
 }
 
-/// An amount as people in Brazil type it: "899,10", "R$ 1.234,56", "50".
+/// An amount as people in Brazil type it: "899,10", "R$ 1.234,56", "50". A point before one or two last digits is taken
+/// for the comma that was meant, as in the fields of the web app.
 fn amount(raw: &str) -> Option<Cents> {
     let bare = raw.trim().trim_start_matches("R$");
-    let plain: String = bare.chars().filter(|c| !c.is_whitespace() && *c != '.').collect();
-    let (reais, cents) = plain.split_once(',').unwrap_or((&plain, "00"));
+    let plain: String = bare.chars().filter(|c| !c.is_whitespace()).collect();
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let meant = match plain.split_once('.') {
+        Some((reais, last)) if (1..=2).contains(&last.len()) && is_number(last) => {
+            format!("{reais},{last}")
+        }
+        _ => plain.replace('.', ""),
+    };
+    let (reais, cents) = meant.split_once(',').unwrap_or((&meant, "00"));
     let fits = (1..=9).contains(&reais.len()) && cents.len() == 2;
     (fits && is_number(reais) && is_number(cents))
         .then(|| format!("{reais}{cents}").parse().ok().map(Cents))
@@ -112,7 +119,9 @@ mod tests {
         assert_eq!(cents("899,10"), Some(89_910));
         assert_eq!(cents(" R$\u{a0}1.234,56 "), Some(123_456));
         assert_eq!(cents("50"), Some(5_000));
-        for none in ["", "R$", "9,9", "9,999", "-5", "1234567890", "Essencial", "5,aa"] {
+        assert_eq!(cents("R$ 899.10"), Some(89_910));
+        assert_eq!(cents("1.234"), Some(123_400));
+        for none in ["", "R$", "9,9", "9.9", "9,999", "-5", "1234567890", "Essencial", "5,aa"] {
             assert_eq!(cents(none), None, "{none}");
         }
     }

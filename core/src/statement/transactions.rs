@@ -94,13 +94,13 @@ pub async fn page(
     Ok((lines, totals))
 }
 
-/// The amount without points, from a thousand reais on also with them, the ids, the plan and the method of its payment,
-/// as `searchable` makes them.
+/// The amount as it is shown, without points and from a thousand reais on also with them, the ids, the plan and the method
+/// of its payment, as `searchable` makes them.
 macro_rules! words_of {
     () => {
         "concat_ws(' ', CASE WHEN abs(m.amount_cents) >= 100000 \
-             THEN translate(to_char(abs(m.amount_cents) / 100.0, 'FM999,999,990.00'), ',.', '.,') END, \
-           replace(to_char(abs(m.amount_cents) / 100.0, 'FM999999990.00'), '.', ','), \
+             THEN 'r$ ' || translate(to_char(abs(m.amount_cents) / 100.0, 'FM999,999,990.00'), ',.', '.,') END, \
+           'r$ ' || replace(to_char(abs(m.amount_cents) / 100.0, 'FM999999990.00'), '.', ','), \
            CASE WHEN m.method IS NOT NULL THEN m.payment_id END, lower(m.provider_intent), o.words, \
            CASE WHEN m.caused_at IS NOT NULL THEN (SELECT searchable(s.plan_name) FROM subscription_history s \
              WHERE s.company_id = $1 AND s.at = m.caused_at ORDER BY s.line_number DESC LIMIT 1) END)"

@@ -244,7 +244,9 @@ async fn the_list_is_searched_by_plan_id_and_amount_between_two_days_and_summed(
     };
     let intent = shop.status(&paid).await["transactionId"].as_str().unwrap().to_owned();
     let id = paid["id"].as_str().unwrap().to_owned();
-    for search in ["profissional", "PROFISSION%C3%81L", "99,90", "R$%2099,90", &id, &intent] {
+    for search in
+        ["profissional", "PROFISSION%C3%81L", "99,90", "99.90", "R$%2099,90", &id, &intent]
+    {
         assert_eq!(found(&format!("search={search}")).await, (1, 9_990), "{search}");
     }
     for search in ["negocio", "99,91", "%25", "profissiona_"] {

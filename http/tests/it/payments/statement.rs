@@ -233,6 +233,7 @@ async fn the_statement_finds_what_people_see_and_adds_up_what_it_finds() {
         ("?search=boleto", 2, PRICE),
         ("?search=cartao%20de%20credito", 1, 0),
         ("?search=99%2C90", 4, 2 * PRICE),
+        ("?search=R$%2099%2C90", 4, 2 * PRICE),
         ("?search=000003", 1, 0),
         (&*format!("?search={intent}"), 2, PRICE),
         ("?search=99%2C90&kind=charge&from=2026-11-21&to=2026-11-21", 2, 2 * PRICE),
