@@ -180,7 +180,7 @@ impl Steps {
     async fn carry_out(&self, step: Step) -> Result<Step> {
         match step {
             Step::Open(open) => self.open(open).await,
-            Step::CheckCard(open) => Ok(self.check_card(open).await),
+            Step::CheckCard(open) => self.check_card(open).await,
             Step::MakeCustomer(open) => self.make_customer(open).await,
             Step::CloseFirst { mut open, other, step } => {
                 match Box::pin(self.advance(*step)).await? {

@@ -197,38 +197,41 @@ impl Steps {
         Ok(Step::done(PaymentOutcome::Replay { status, reply, secret }))
     }
 
+    pub(super) async fn check_card(&self, mut open: Box<Open>) -> Result<Step> {
+        if let Err(error) = self.judge_card(&open).await {
+            let key = open.start.key.as_ref();
+            idempotency::keep_refusal(&self.db, &open.start.scope, key, &error).await?;
+            return Ok(refused(error, false));
+        }
+        open.card_checked = true;
+        Ok(Step::Open(open))
+    }
+
     /// Refuses a card that another customer has, or that the provider does not know.
-    pub(super) async fn check_card(&self, mut open: Box<Open>) -> Step {
+    async fn judge_card(&self, open: &Open) -> Result<()> {
         let MethodDetails::Card { payment_method, save } = &open.start.details else {
-            return Step::Open(open);
+            return Ok(());
         };
         let company = open.start.scope.company_id();
         let network = open.network.as_deref().map(|network| self.card_limits.network(network));
-        if let Err(error) = self.card_limits.may_try(company, network.as_ref()).await {
-            return refused(error, false);
-        }
-        match self.gateway.card(payment_method).await {
-            ProviderAnswer::Done(card) => {
-                let (customer, saved) = match self.customer_and_saved_cards(&open).await {
-                    Ok(known) => known,
-                    Err(error) => return refused(error, false),
-                };
-                if *save && card.customer.is_none() && saved >= saved_cards::MOST_CARDS {
-                    return refused(Error::conflict(Code::CardLimitReached), false);
-                }
-                if card.customer.is_some() && card.customer != customer {
-                    return refused(Error::conflict(Code::PaymentMethodUnavailable), false);
-                }
-                open.card_checked = true;
-                Step::Open(open)
-            }
+        self.card_limits.may_try(company, network.as_ref()).await?;
+        let card = match self.gateway.card(payment_method).await {
+            ProviderAnswer::Done(card) => card,
             ProviderAnswer::Refused(_) => {
-                refused(Error::conflict(Code::PaymentMethodUnavailable), false)
+                return Err(Error::conflict(Code::PaymentMethodUnavailable));
             }
             ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
-                refused(Error::provider_unavailable(), false)
+                return Err(Error::provider_unavailable());
             }
+        };
+        let (customer, saved) = self.customer_and_saved_cards(open).await?;
+        if *save && card.customer.is_none() && saved >= saved_cards::MOST_CARDS {
+            return Err(Error::conflict(Code::CardLimitReached));
         }
+        if card.customer.is_some() && card.customer != customer {
+            return Err(Error::conflict(Code::PaymentMethodUnavailable));
+        }
+        Ok(())
     }
 
     /// The company's customer at the provider, and how many cards it has saved.

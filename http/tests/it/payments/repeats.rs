@@ -40,6 +40,18 @@ async fn a_refusal_is_replayed_too() {
 }
 
 #[actix_web::test]
+async fn a_refused_card_is_refused_again_under_its_key() {
+    let shop = Shop::open().await;
+    let mut body = shop.card("4242424242424242").await;
+    body["payment_method"] = json!("pm_unknown");
+    for is_repeat in [false, true] {
+        let refused = shop.server.post_with_key(&shop.ana, PROCESS, "card", &body).await;
+        refused.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
+        assert_eq!(refused.headers.contains_key("idempotent-replayed"), is_repeat);
+    }
+}
+
+#[actix_web::test]
 async fn a_hundred_equal_keys_at_once_make_one_payment() {
     let shop = Shop::open().await;
     let body = shop.pix();
