@@ -12,7 +12,7 @@ use crate::app::{TestApp, spawn_app};
 
 /// Nothing is measured by it: a busy machine may take long.
 const PATIENCE: Duration = Duration::from_secs(30);
-const BY_THE_REPLICA: [&str; 10] = [
+const BY_THE_REPLICA: [&str; 11] = [
     "analytics/dashboard",
     "analytics/metrics/mrr",
     "analytics/metrics/arr",
@@ -21,6 +21,7 @@ const BY_THE_REPLICA: [&str; 10] = [
     "analytics/metrics/revenue",
     "analytics/activity",
     "analytics/export",
+    "payments/figures",
     "users?search=root",
     "companies?search=ponto",
 ];
