@@ -116,6 +116,8 @@ class Service(unittest.TestCase):
         words = ["--offline=true", f"--threshold={THRESHOLD}", "--no-pager"]
         rated = run("systemd-analyze", "security", *words, self.unit_file)
         self.assertEqual(rated.returncode, 0, rated.stdout + rated.stderr)
+        # docs/security.md, "Passwords": a thread that hashes gives way.
+        self.assertIn("setpriority is allowed", rated.stdout)
 
     @unittest.skipUnless(HAS_SYSTEMD and os.geteuid() == 0, "needs systemd and root")
     def test_the_user_and_the_folders_are_made(self):
