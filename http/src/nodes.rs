@@ -161,9 +161,10 @@ fn measure(before: Option<&DatabaseStatus>, now: &DatabaseStatus) {
     }
     metrics::gauge!("bipe_jobs_due")
         .set(f64::from(u32::try_from(now.jobs_due).unwrap_or(u32::MAX)));
-    metrics::gauge!("bipe_database_standbys").set(f64::from(bounded(now.standbys.len())));
-    metrics::gauge!("bipe_database_synchronous_standbys")
-        .set(f64::from(bounded(now.synchronous_standbys())));
+    // To a login that may not read them a base backup looks like a standby.
+    let readable = |count| if now.can_read_standbys { f64::from(bounded(count)) } else { f64::NAN };
+    metrics::gauge!("bipe_database_standbys").set(readable(now.standbys.len()));
+    metrics::gauge!("bipe_database_synchronous_standbys").set(readable(now.synchronous_standbys()));
     metrics::gauge!("bipe_database_oldest_transaction_seconds")
         .set(now.oldest_transaction_seconds.unwrap_or(f64::NAN));
 }

@@ -232,8 +232,16 @@ const DATABASE: [Metric; 11] = [
         "Age of the oldest open transaction; not a number where the login may not see it. With \
          `GRANT pg_read_all_stats TO bipe_platform` it sees those of other logins, such as a backup.",
     ),
-    gauge("bipe_database_standbys", "standbys", "Standbys that are connected."),
-    gauge("bipe_database_synchronous_standbys", "standbys", "Standbys that a commit may wait for."),
+    gauge(
+        "bipe_database_standbys",
+        "standbys",
+        "Standbys that are connected; not a number without `GRANT pg_read_all_stats TO bipe_platform`.",
+    ),
+    gauge(
+        "bipe_database_synchronous_standbys",
+        "standbys",
+        "Standbys that a commit may wait for; not a number where their state cannot be read.",
+    ),
     gauge(
         "bipe_database_replication_lag_bytes",
         "bytes",

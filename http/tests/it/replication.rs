@@ -99,6 +99,8 @@ async fn a_standby_is_shown_by_its_name_its_state_and_its_lag_until_it_is_gone()
     let grant = hidden["database"]["grant"].as_str().unwrap();
     assert_eq!(hidden["problems"], json!([]));
     assert!(watched.lag("bytes").await.is_nan() && watched.lag("seconds").await.is_nan());
+    let (count, synchronous) = watched.standbys().await;
+    assert!(count.is_nan() && synchronous.is_nan(), "a base backup would look alike");
 
     owner.batch_execute(grant).await.unwrap();
     let has_all = |page: &Value| standby(page)["lagBytes"] == 0;
