@@ -5,6 +5,7 @@ use std::fs;
 
 use bipe_core::error::{Code, FieldCode};
 use bipe_core::event::EventName;
+use bipe_core::gateway::webhook::SUBSCRIBED;
 
 use crate::tree::{Source, files, none, root, sources};
 
@@ -300,6 +301,13 @@ fn every_code_event_and_setting_is_documented() {
     let settings: Vec<&str> = settings.map(|(name, _)| name).filter(is_name).collect();
     assert!(settings.len() > 20, "{settings:?}");
     none(&missing("docs/operations.md", &settings), "a setting of .env.example is explained");
+}
+
+#[test]
+fn the_page_for_operators_lists_what_an_endpoint_subscribes_to() {
+    let page = fs::read_to_string(root().join("docs/operations.md")).unwrap();
+    let listed = page.split("\n## Stripe\n").nth(1).unwrap().split("```").nth(1).unwrap();
+    assert_eq!(listed.split_whitespace().collect::<Vec<_>>(), SUBSCRIBED);
 }
 
 #[test]
