@@ -115,6 +115,8 @@ impl Running {
         // A node that cannot write down who leaves could let nobody leave.
         let list = ErasuresLog::below(&config.data_dir);
         list.make().map_err(|cause| BootError::file(list.path(), cause))?;
+        // What the first connection counts is counted, too: it may begin a history.
+        telemetry::start_metrics();
         let preparing = start::prepare(store.access.clone(), config.is_production());
         let login = runtime.spawn(preparing).await??.with_pool(config.pool_size());
         let replica = store.access.replica.clone();
