@@ -110,6 +110,17 @@ class Containers(unittest.TestCase):
         checked = run(TOOLS / "check-jsonschema", "--builtin-schema", "vendor.compose-spec", *files)
         self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
 
+    def test_the_file_holds_without_the_first_primary(self):
+        # What docs/operations.md, "As containers", lets the operator delete.
+        lines = r"^  database1:\n(?:    .*\n)+|^ .*database1: \{.*\n"
+        file = self.home / "ha.yml"
+        file.write_text(re.sub(lines, "", (DEPLOY / "compose/ha.yml").read_text(), flags=re.M))
+        checked = run(TOOLS / "check-jsonschema", "--builtin-schema", "vendor.compose-spec", file)
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+        services = YAML(typ="safe").load(file)["services"]
+        waited_for = {name for service in services.values() for name in service.get("depends_on", {})}
+        self.assertEqual((waited_for - set(services), len(services)), (set(), len(FILES["ha"]["services"]) - 1))
+
     def test_a_variable_that_is_missing_is_named(self):
         for name, service in SERVICES:
             missing = []
