@@ -28,6 +28,9 @@ GIVEN = {
     "BIPE_DOMAIN": "bipe.example.com",
     "BIPE_ACME_EMAIL": "ana@example.com",
     "STRIPE_PUBLISHABLE_KEY": "pk_live_of_a_test",
+    "BIPE_LEGAL_NAME": "Bipe Ltda.",
+    "BIPE_LEGAL_TAX_ID": "11.222.333/0001-81",
+    "BIPE_LEGAL_ADDRESS": "Rua A, 1, São Paulo",
 }
 WRITTEN = {
     "SMTP_URL": "smtps://mail.example.com",
@@ -69,8 +72,9 @@ def filled(text, missing=None):
 
 
 def settings(service, secrets):
-    """The environment of a service, with this machine's paths."""
-    given = {name: filled(value) for name, value in service.get("environment", {}).items()}
+    """The environment of a service, with this machine's paths. A name without a value is taken over."""
+    pairs = service.get("environment", {}).items()
+    given = {name: GIVEN.get(name, "") if value is None else filled(value) for name, value in pairs}
     return {name: value.replace("/run/secrets", str(secrets)) for name, value in given.items()}
 
 
@@ -207,7 +211,8 @@ class Containers(unittest.TestCase):
                 shutil.copy(source, folder / secret)
             given = image_settings() | settings(service, folder) | {"CREDENTIALS_DIRECTORY": str(folder)}
             checked = run(BINARY, "config", "check", env=given, cwd=folder)
-            self.assertEqual(checked.returncode, 0, f"{name}: {checked.stderr}")
+            # Nor does it warn of a setting that compose does not pass on.
+            self.assertEqual((checked.returncode, checked.stderr), (0, ""), name)
             (folder / "BIPE_SECRET").unlink()
             checked = run(BINARY, "config", "check", env=given, cwd=folder)
             self.assertIn("production needs BIPE_SECRET", checked.stderr)
