@@ -144,7 +144,8 @@ async fn a_mail_that_was_given_up_is_kept_for_seven_days_and_other_jobs_for_ever
     owner.execute(jobs, &[&db.clock().now()]).await.unwrap();
     let left = async || -> Vec<String> {
         purge::run(db, &JobScope::of_test()).await.unwrap();
-        let rows = owner.query("SELECT kind || ' ' || key FROM jobs ORDER BY 1", &[]).await.unwrap();
+        let rows =
+            owner.query("SELECT kind || ' ' || key FROM jobs ORDER BY 1", &[]).await.unwrap();
         rows.iter().map(|row| row.get(0)).collect()
     };
     db.clock().advance(7 * SECONDS_A_DAY);

@@ -250,7 +250,8 @@ async fn a_promotion_and_a_demotion_count_from_the_next_request_and_are_told() {
 async fn a_session_that_time_has_ended_is_not_counted() {
     let (server, root, ana, _) = people().await;
     let owner = server.database.owner().await;
-    let forget = "UPDATE sessions SET last_used_at = last_used_at - interval '8 days' WHERE user_id = $1";
+    let forget =
+        "UPDATE sessions SET last_used_at = last_used_at - interval '8 days' WHERE user_id = $1";
     assert_eq!(owner.execute(forget, &[&ana.id]).await.unwrap(), 1);
     assert_eq!(server.get_as(&root, &one(&ana)).await.data(200)["sessions"], 0);
 }
