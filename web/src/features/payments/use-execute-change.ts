@@ -6,15 +6,15 @@ import { writeNewer } from '../../api/newest'
 import type { Payment } from '../../api/payments'
 import { changeSubscription, subscriptionKeys } from '../../api/subscriptions'
 
-/** Once per payment that turned to SUCCESS while it was shown. */
+/** Once per payment that turned to SUCCESS while it was shown. One that became credit has changed nothing. */
 export function useExecuteChange(payment: Payment): void {
   const queries = useQueryClient()
   const first = useRef(payment.status)
   const done = useRef(false)
-  const { id, companyId, status } = payment
+  const { id, companyId, status, credited } = payment
   const { planId, billingCycle, changeType } = payment.metadata
   useEffect(() => {
-    if (status !== 'SUCCESS' || done.current || first.current === 'SUCCESS') return
+    if (status !== 'SUCCESS' || credited || done.current || first.current === 'SUCCESS') return
     done.current = true
     const key = subscriptionKeys.current(companyId)
     // The paid plan runs already, and a downgrade to the plan that runs is refused.
@@ -23,5 +23,5 @@ export function useExecuteChange(payment: Payment): void {
       .then((subscription) => writeNewer(queries, key, subscription))
       .catch((error: unknown) => console.warn('the change was not confirmed', error))
       .finally(() => void queries.invalidateQueries({ queryKey: key }))
-  }, [queries, id, companyId, status, planId, billingCycle, changeType])
+  }, [queries, id, companyId, status, credited, planId, billingCycle, changeType])
 }
