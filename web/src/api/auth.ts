@@ -1,6 +1,6 @@
 // The calls of `/api/auth`. Screens, the session and the live connection use these; nobody else writes these paths.
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
-import { api, open, type Schemas } from './client'
+import { api, open, sendOnce, type Schemas } from './client'
 import { ApiError } from './errors'
 
 export type User = Schemas['UserView']
@@ -51,9 +51,9 @@ export function updateMe(body: Schemas['ProfileRequest']): Promise<User> {
   return open(api.PUT('/api/auth/me', { body })).then(({ user }) => user)
 }
 
-/** This session goes on; the others have ended. */
+/** This session goes on; the others have ended. Sent once: a repeat would find the old password wrong. */
 export async function changePassword(body: Schemas['PasswordRequest']): Promise<void> {
-  await open(api.PUT('/api/auth/me/password', { body }))
+  await open(api.PUT('/api/auth/me/password', { body, fetch: sendOnce }))
 }
 
 /** Mails the new address a code; the answer does not tell whether the address has an account. */

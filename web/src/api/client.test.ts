@@ -181,6 +181,16 @@ describe('retries', () => {
     expect(seen).toHaveLength(1)
   })
 
+  it('takes a repeated DELETE that finds nothing as done, a first one as refused', async () => {
+    const missing = { status: 404, body: refusal('NOT_FOUND') }
+    const end = () => open(api.DELETE('/api/auth/sessions/{id}', { baseUrl: origin, params: { path: { id: 's1' } } }))
+    script = [{ cut: true }, missing]
+    expect(await end()).toBeUndefined()
+    script = [missing]
+    await expect(end()).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(seen).toHaveLength(3)
+  })
+
   it('does not repeat for a caller that left', async () => {
     const leaving = new AbortController()
     script = [{ cut: true }]

@@ -93,15 +93,21 @@ function authorised(request: Request, token: string | null): Request {
   return copy
 }
 
-/** Sends a call, and again after the ordinary waits where a repeat is harmless. */
-function attempts(request: Request): Promise<Response> {
+/**
+ * Sends a call, and again after the ordinary waits where a repeat is harmless. A DELETE whose repeat finds nothing was
+ * done by a try before it.
+ */
+async function attempts(request: Request): Promise<Response> {
   const repeatable = RETRIED_METHODS.has(request.method) || request.headers.has('idempotency-key')
   if (!repeatable) return once(copyOf(request))
-  return repeated(
-    () => once(copyOf(request)),
-    (outcome, tries) => ordinaryWait(endingOf(outcome), tries),
-    request.signal,
-  )
+  let sent = 0
+  const send = () => {
+    sent += 1
+    return once(copyOf(request))
+  }
+  const response = await repeated(send, (outcome) => ordinaryWait(endingOf(outcome), sent), request.signal)
+  const isGone = request.method === 'DELETE' && sent > 1 && response.status === 404
+  return isGone ? new Response(null, { status: 204 }) : response
 }
 
 function endingOf(outcome: Response | ApiError): Ending {

@@ -122,10 +122,8 @@ export function saveMethod(companyId: string, body: Schemas['SaveMethod']): Prom
   return methodsOf(open(api.POST('/api/payments/methods/{companyId}', { params: { path: { companyId } }, body })))
 }
 
-export function deleteMethod(companyId: string, methodId: string): Promise<SavedMethod[]> {
-  return methodsOf(
-    open(api.DELETE('/api/payments/methods/{companyId}/{methodId}', { params: { path: { companyId, methodId } } })),
-  )
+export async function deleteMethod(companyId: string, methodId: string): Promise<void> {
+  await open(api.DELETE('/api/payments/methods/{companyId}/{methodId}', { params: { path: { companyId, methodId } } }))
 }
 
 export function makeDefaultMethod(companyId: string, methodId: string): Promise<SavedMethod[]> {

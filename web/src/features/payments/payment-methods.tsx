@@ -121,8 +121,10 @@ function useMakeDefault(companyId: string) {
 function RemoveCard({ companyId, method, onClose }: { companyId: string; method: SavedMethod; onClose: () => void }) {
   const queries = useQueryClient()
   const remove = async () => {
-    const methods = await deleteMethod(companyId, method.id)
-    queries.setQueryData(paymentKeys.methods(companyId), methods)
+    await deleteMethod(companyId, method.id)
+    const queryKey = paymentKeys.methods(companyId)
+    queries.setQueryData<SavedMethod[]>(queryKey, (rows) => rows?.filter(({ id }) => id !== method.id))
+    void queries.invalidateQueries({ queryKey })
   }
   return (
     <ActDialog
