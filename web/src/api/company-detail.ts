@@ -1,6 +1,17 @@
-// A company's detail with one person or invite changed: what a call answered, what an event brought. Pure; the counters
-// are counted as the server counts them.
-import type { CompanyDetail, Invite, Member } from './companies'
+// A company's detail with one person or invite changed: what a call answered, what an event brought. Pure apart from
+// `changeDetail`, which writes it to the cache; the counters are counted as the server counts them.
+import type { QueryClient } from '@tanstack/react-query'
+import { companyKeys, type CompanyDetail, type Invite, type Member } from './companies'
+import { write } from './newest'
+
+/** One that nobody has read yet stays unread. */
+export function changeDetail(
+  queries: QueryClient,
+  companyId: string,
+  change: (detail: CompanyDetail) => CompanyDetail,
+): void {
+  write<CompanyDetail>(queries, companyKeys.detail(companyId), (detail) => detail && change(detail))
+}
 
 /** Replaces the row of the same id, or appends it. */
 export function withRow<T extends { id: string }>(rows: readonly T[], row: T): T[] {

@@ -3,7 +3,8 @@
 import { replaceEqualDeep, type QueryClient, type QueryKey } from '@tanstack/react-query'
 import { meKey, sessionsKey, type User } from '../api/auth'
 import type { Schemas } from '../api/client'
-import { companyKeys, type Company, type CompanyDetail } from '../api/companies'
+import { companyKeys, type Company } from '../api/companies'
+import { changeDetail } from '../api/company-detail'
 import { invoiceKeys } from '../api/invoices'
 import { write, writeNewer } from '../api/newest'
 import { notificationsKey } from '../api/notifications'
@@ -153,7 +154,7 @@ function patchCompany(queries: QueryClient, companyId: string, change: Partial<C
   write<Company[]>(queries, companyKeys.list, (rows) =>
     rows?.map((row) => (row.id === companyId ? ({ ...row, ...shown } as Company) : row)),
   )
-  write<CompanyDetail>(queries, companyKeys.detail(companyId), (cached) => cached && { ...cached, ...shown })
+  changeDetail(queries, companyId, (cached) => ({ ...cached, ...shown }))
   // No event carries it.
   void queries.invalidateQueries({ queryKey: companyKeys.billingProfile(companyId) })
   // In a company that is suspended or closed the subscription offers nothing.

@@ -3,24 +3,27 @@
 // may no longer read is fetched again.
 import type { QueryClient } from '@tanstack/react-query'
 import { meKey } from '../api/auth'
-import { companyKeys, type Company, type CompanyDetail, type Invite, type Member } from '../api/companies'
-import { withInvite, withMember, withoutInvite, withoutMember, withoutRow, withRow } from '../api/company-detail'
-import { write } from '../api/newest'
+import { companyKeys, type Company, type Invite, type Member } from '../api/companies'
+import {
+  changeDetail,
+  withInvite,
+  withMember,
+  withoutInvite,
+  withoutMember,
+  withoutRow,
+  withRow,
+} from '../api/company-detail'
 import { notificationsKey } from '../api/notifications'
 import type { EventFrame } from './frames'
 
-function change(queries: QueryClient, companyId: string, next: (cached: CompanyDetail) => CompanyDetail): void {
-  write<CompanyDetail>(queries, companyKeys.detail(companyId), (cached) => cached && next(cached))
-}
-
 export function patchMember(queries: QueryClient, companyId: string, { name, key, data }: EventFrame): void {
-  change(queries, companyId, (cached) =>
+  changeDetail(queries, companyId, (cached) =>
     name === 'member.removed' ? withoutMember(cached, key) : withMember(cached, data as Member),
   )
 }
 
 export function patchInvite(queries: QueryClient, companyId: string, { name, key, data }: EventFrame): void {
-  change(queries, companyId, (cached) =>
+  changeDetail(queries, companyId, (cached) =>
     name === 'invite.removed' ? withoutInvite(cached, key) : withInvite(cached, data as Invite),
   )
 }

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { cancelInvite, companyKeys, resendInvite, type Invite } from '../../api/companies'
-import { withoutInvite } from '../../api/company-detail'
+import { changeDetail, withoutInvite } from '../../api/company-detail'
 import { asApiError } from '../../api/errors'
 import { ActDialog } from '../../api/mutation-dialog'
 import { formatDate } from '../../lib/dates'
@@ -14,7 +14,6 @@ import { Card, CardHeader } from '../../ui/card'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { ListRow } from '../../ui/list-row'
 import { notifySuccess } from '../../ui/toast'
-import { changeDetail } from './member-changes'
 
 interface InvitesProps {
   companyId: string

@@ -1,19 +1,11 @@
 // What administrators do to members. Only the role is optimistic: it shows at once and goes back when it is refused;
 // who belongs to a company is never guessed.
-import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { changeRole, companyKeys, type CompanyDetail, type Member, type Role } from '../../api/companies'
-import { withMemberIfListed } from '../../api/company-detail'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { changeRole, companyKeys, type Member, type Role } from '../../api/companies'
+import { changeDetail, withMemberIfListed } from '../../api/company-detail'
 import { asApiError } from '../../api/errors'
 import { companyRoleLabels } from '../../lib/labels'
 import { notifyError, notifySuccess } from '../../ui/toast'
-
-export function changeDetail(
-  queries: QueryClient,
-  companyId: string,
-  change: (detail: CompanyDetail) => CompanyDetail,
-): void {
-  queries.setQueryData<CompanyDetail>(companyKeys.detail(companyId), (detail) => detail && change(detail))
-}
 
 export function useRoleChange(companyId: string) {
   const queries = useQueryClient()

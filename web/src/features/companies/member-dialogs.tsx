@@ -2,10 +2,9 @@
 // for a member who has lost the second factor and the recovery codes.
 import { useQueryClient } from '@tanstack/react-query'
 import { removeMember, resetSecondFactor, type Company, type Member } from '../../api/companies'
-import { withoutMember } from '../../api/company-detail'
+import { changeDetail, withoutMember } from '../../api/company-detail'
 import { ActDialog } from '../../api/mutation-dialog'
 import { notifySuccess } from '../../ui/toast'
-import { changeDetail } from './member-changes'
 
 interface MemberDialogProps {
   company: Company
