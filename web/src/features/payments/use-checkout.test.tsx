@@ -81,6 +81,16 @@ describe('a PIX payment', () => {
     expect(own.server.processed()[1]?.key).not.toBe(own.server.processed()[0]?.key)
   })
 
+  test('says that the credit covers it when nothing is due any more', async () => {
+    own.server.answers = [refusal(409, 'AMOUNT_MISMATCH', { expected: 0 })]
+    const result = mount()
+    await pay(result, pix)
+    expect(result.current.checkout.total).toBe(order.amount)
+    expect(result.current.checkout.error?.sentence).toBe(
+      'O crédito da empresa já cobre este valor. Feche e escolha o plano novamente.',
+    )
+  })
+
   test('announces the payment that is already under way, and goes on with this one if it is asked to', async () => {
     own.server.answers = [refusal(409, 'PAYMENT_IN_PROGRESS', { paymentId: 'other' })]
     const result = mount()

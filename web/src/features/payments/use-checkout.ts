@@ -115,7 +115,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
       announceOpenPayment({ companyId: order.companyId, paymentId, proceed })
       return
     }
-    if (refusal.code === 'AMOUNT_MISMATCH' && typeof expected === 'number') setTotal(expected as Minor)
+    if (refusal.code === 'AMOUNT_MISMATCH' && typeof expected === 'number' && expected > 0) setTotal(expected as Minor)
     const details = [refusal.code, refusal.requestId].filter(Boolean).join(' · ')
     const title = refusal.code === 'AMOUNT_MISMATCH' ? undefined : 'Erro ao processar pagamento'
     rereadRefusedConsent(queries, refusal)
@@ -129,6 +129,8 @@ function sentenceFor(refusal: ApiError): string {
   // A boleto is written in Latin letters, and the name is not a field of this form.
   if ('customer.name' in refusal.fields)
     return 'O nome do pagador tem letras que um boleto não aceita. Pague por PIX ou cartão.'
+  if (refusal.code === 'AMOUNT_MISMATCH' && refusal.fields.expected === 0)
+    return 'O crédito da empresa já cobre este valor. Feche e escolha o plano novamente.'
   return consentSentence(refusal) ?? refusal.sentence
 }
 
