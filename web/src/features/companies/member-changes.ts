@@ -29,5 +29,7 @@ export function useRoleChange(companyId: string) {
         detail: asApiError(error).sentence,
       })
     },
+    // What a refusal goes back to may itself be a change that was not answered yet.
+    onSettled: () => void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId), exact: true }),
   })
 }
