@@ -1,25 +1,20 @@
 // What an order is made of, asked again when this page does not know it: after a reload only the payment is left. Used
 // before a payment is tried again. Without an answer the order goes on as it is: the server holds the price anyway.
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { previewChange } from '../../api/subscriptions'
 import { randomId } from '../../lib/ids'
 import { orderOf, type Order } from '../../live/payment-dialog'
+import { useIsMounted } from '../../ui/use-is-mounted'
 
 export function useQuoted(): { ask: (order: Order, then: (quoted: Order) => void) => Promise<void>; busy: boolean } {
   const [busy, setBusy] = useState(false)
-  const shown = useRef(false)
-  useEffect(() => {
-    shown.current = true
-    return () => {
-      shown.current = false
-    }
-  }, [])
+  const isMounted = useIsMounted()
   /** Whoever closes the dialog meanwhile wants no other one to open. */
   const ask = async (order: Order, then: (quoted: Order) => void) => {
     if (order.preview) return then(order)
     setBusy(true)
     const quoted = await quotedOrder(order)
-    if (!shown.current) return
+    if (!isMounted.current) return
     setBusy(false)
     then(quoted)
   }
