@@ -11,6 +11,8 @@ export interface Cancelling {
   run: (then: () => void) => void
   busy: boolean
   error: ApiError | null
+  /** Forgets the error: the next question begins without it. */
+  reset: () => void
 }
 
 export function useCancel(payment: Payment): Cancelling {
@@ -28,6 +30,7 @@ export function useCancel(payment: Payment): Cancelling {
     run: (then) => (isCancellable(payment) ? cancel.mutate(then) : then()),
     busy: cancel.isPending,
     error: cancel.error && asApiError(cancel.error),
+    reset: cancel.reset,
   }
 }
 

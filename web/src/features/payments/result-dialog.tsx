@@ -83,6 +83,10 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
   const provider = providers.data?.find(({ name }) => name === payment.provider) ?? providers.data?.[0]
   const [asksToCancel, setAsksToCancel] = useState(false)
   const cancel = useCancel(payment)
+  const askToCancel = () => {
+    cancel.reset()
+    setAsksToCancel(true)
+  }
   const knownOrder = useRetryOrder(payment, order)
   const retryOrder = canManage ? knownOrder : null
   const quoted = useQuoted()
@@ -114,7 +118,7 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
       footer={
         <>
           {waiting && canManage && isCancellable(payment) && (
-            <Button variant="ghost" onClick={() => setAsksToCancel(true)} className="sm:mr-auto sm:-ml-4">
+            <Button variant="ghost" onClick={askToCancel} className="sm:mr-auto sm:-ml-4">
               Cancelar pagamento
             </Button>
           )}

@@ -1,0 +1,58 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { MemoryRouter } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { emptyCache } from '../../../test/cache'
+import { answerReads, order, payment } from '../../../test/checkout'
+import { api } from '../../api/client'
+import { ApiError } from '../../api/errors'
+import { paymentKeys, type Payment } from '../../api/payments'
+import { TooltipProvider } from '../../ui/tooltip'
+import ResultDialog from './result-dialog'
+
+vi.mock('../../auth/use-session', async (original) => ({
+  ...(await original<object>()),
+  useUser: () => ({ id: 'u1' }),
+}))
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+const metadata = { planId: 'p1', billingCycle: 'monthly', changeType: 'creation' }
+const pix = payment({
+  paymentMethod: 'PIX',
+  pixCode: '000201',
+  currency: 'brl',
+  createdAt: '2026-11-21T12:00:00Z',
+  metadata,
+} as Partial<Payment>)
+
+test('the question before a payment is cancelled begins without the failure of the last time', async () => {
+  const refusal = new ApiError('PROVIDER_UNAVAILABLE', { status: 503 })
+  answerReads()
+  vi.spyOn(api, 'POST').mockRejectedValue(refusal)
+  const queries = emptyCache()
+  queries.setQueryData(paymentKeys.one('c1', 'pay1'), pix)
+  render(
+    <QueryClientProvider client={queries}>
+      <TooltipProvider>
+        <MemoryRouter>
+          <ResultDialog companyId="c1" paymentId="pay1" order={order} canManage />
+        </MemoryRouter>
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+  const ask = async () => {
+    fireEvent.click(await screen.findByRole('button', { name: 'Cancelar pagamento' }))
+    return within(await screen.findByRole('alertdialog'))
+  }
+  const first = await ask()
+  fireEvent.click(first.getByRole('button', { name: 'Cancelar pagamento' }))
+  await first.findByText(refusal.sentence)
+  fireEvent.click(first.getByRole('button', { name: 'Manter pagamento' }))
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+  expect((await ask()).queryByText(refusal.sentence)).toBeNull()
+})
