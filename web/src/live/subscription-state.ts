@@ -95,7 +95,8 @@ function paymentState(
   }
 }
 
-function untilOf({
+/** By when an open PIX or boleto is paid, for the end of a sentence. */
+export function untilOf({
   status,
   paymentMethod,
   expiresAt,

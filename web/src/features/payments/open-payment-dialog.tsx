@@ -2,12 +2,12 @@
 // asks what becomes of it. Nothing opens or closes another payment without this question.
 import { useCallback, useEffect, useRef } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { meansOf, methodLabel } from '../../api/payment-methods'
+import { methodLabel } from '../../api/payment-methods'
 import { paymentQuery, type Payment } from '../../api/payments'
-import { formatDate, formatDateTime } from '../../lib/dates'
 import { isOpenPayment } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { closePaymentDialog, openPayment, type TakenSlot } from '../../live/payment-dialog'
+import { untilOf } from '../../live/subscription-state'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { FailureAlert } from '../../ui/failure-alert'
@@ -96,12 +96,6 @@ function useSettledElsewhere(payment: Payment, goOn: (replace: boolean) => void)
     if (status === 'SUCCESS') openPayment(companyId, id)
     else goOn(false)
   }, [status, companyId, id, goOn])
-}
-
-function untilOf({ paymentMethod, expiresAt }: Payment): string {
-  const means = meansOf(paymentMethod)
-  if (!expiresAt || means === 'card') return ''
-  return `, até ${means === 'slip' ? formatDate(expiresAt) : formatDateTime(expiresAt)}`
 }
 
 function consequenceOf(payment: Payment): string {
