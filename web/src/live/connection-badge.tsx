@@ -5,6 +5,7 @@ import { Button } from '../ui/button'
 import { cx } from '../ui/cx'
 import { LiveIcon, PausedIcon, PendingIcon, WarningIcon, type Icon } from '../ui/icons'
 import { Popover } from '../ui/popover'
+import { useOnline } from '../ui/use-online'
 import { liveControls } from './controls'
 import { PauseButton } from './pause-button'
 import { POLL_AFTER_MS } from './polling'
@@ -22,7 +23,7 @@ const LOOKS = {
 } satisfies Record<string, { text: string; icon: Icon; className: string }>
 
 /** What to show after the state has lasted `forMs`; null right after a start or a break. */
-function lookOf({ connection, online, paused }: LiveStatus, forMs: number): keyof typeof LOOKS | null {
+function lookOf({ connection, paused }: LiveStatus, online: boolean, forMs: number): keyof typeof LOOKS | null {
   if (!online) return 'offline'
   if (paused) return 'paused'
   if (connection === 'live') return 'live'
@@ -80,10 +81,11 @@ export function ConnectionBadge() {
 
 /** The look that the state has earned by lasting; the last one stays until then, and a start has none. */
 function useSteadyLook(status: LiveStatus): keyof typeof LOOKS | null {
-  const [shown, setShown] = useState(() => lookOf(status, 0))
+  const online = useOnline()
+  const [shown, setShown] = useState(() => lookOf(status, online, 0))
   useEffect(() => {
     const settle = () => {
-      const next = lookOf(status, Date.now() - status.since)
+      const next = lookOf(status, online, Date.now() - status.since)
       if (next) setShown(next)
     }
     settle()
@@ -91,6 +93,6 @@ function useSteadyLook(status: LiveStatus): keyof typeof LOOKS | null {
       setTimeout(settle, Math.max(0, status.since + after - Date.now()) + 20),
     )
     return () => timers.forEach(clearTimeout)
-  }, [status])
+  }, [status, online])
   return shown
 }

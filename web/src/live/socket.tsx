@@ -167,7 +167,6 @@ function watchPage(connection: Connection): () => void {
     else connection.wake()
   }
   const onNetwork = () => {
-    setLiveStatus({ online: navigator.onLine })
     // A tab at rest connects when it is seen again.
     const rests = document.visibilityState === 'hidden' && liveStatus.get().connection === 'off'
     if (navigator.onLine && !rests) connection.reconnect()

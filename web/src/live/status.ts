@@ -8,7 +8,6 @@ export interface LiveStatus {
   connection: 'off' | 'connecting' | 'live' | 'stopped'
   /** When `connection` became what it is (Unix ms). */
   since: number
-  online: boolean
   /** How many sockets were welcomed so far; each may be on another node. */
   welcomes: number
   /** Channels that are catching up: shown as "Atualizando...". */
@@ -23,7 +22,6 @@ export interface LiveStatus {
 export const liveStatus = new Observable<LiveStatus>({
   connection: 'off',
   since: Date.now(),
-  online: navigator.onLine,
   welcomes: 0,
   catchingUp: [],
   lastEventAt: null,
