@@ -62,7 +62,6 @@ function live(name: 'notification.created' | 'notification.read', data: unknown)
     patchCache(queries, {
       type: 'event',
       channel: 'user',
-      subject: 'notification',
       event: event as unknown as EventFrame,
     }),
   )

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import traces from '../../test/vectors/live_traces.json'
 import { receive, reconnected, subscribed, unsubscribed, type Effect, type Positions } from './apply-event'
-import { type ChannelFrame, type EventFrame, type EventName, type ResetFrame, type Since } from './frames'
+import { type ChannelFrame, type EventFrame, type ResetFrame, type Since } from './frames'
 
 const CHANNEL = 'company/018f'
 const NOW = 1_000_000
@@ -97,7 +97,7 @@ describe('the order of a channel', () => {
 
   test('what is applied names its channel and its frame', () => {
     expect(feed([event(11), live(11)], caughtUp).effects).toEqual([
-      { type: 'event', channel: CHANNEL, subject: 'payment', event: event(11) },
+      { type: 'event', channel: CHANNEL, event: event(11) },
       { type: 'live', channel: CHANNEL },
     ])
   })
@@ -106,59 +106,6 @@ describe('the order of a channel', () => {
     expect(feed([snapshot(9)], caughtUp).kinds).toEqual([])
     const { positions } = feed([snapshot(3, 'e2')], caughtUp)
     expect(positions[CHANNEL]?.at).toEqual({ epoch: 'e2', seq: 3 })
-  })
-
-  test('an unknown event name moves the position and does nothing else', () => {
-    const { positions, kinds } = feed([event(11, { name: 'parcel.scanned' as EventName }), event(12)], caughtUp)
-    expect(kinds).toEqual(['event'])
-    expect(positions[CHANNEL]?.at?.seq).toBe(12)
-  })
-
-  test('every event name of the contract has a subject', () => {
-    const names: EventName[] = [
-      'company.updated',
-      'company.deleted',
-      'member.added',
-      'member.updated',
-      'member.removed',
-      'invite.created',
-      'invite.removed',
-      'subscription.updated',
-      'payment.updated',
-      'invoice.issued',
-      'plan.updated',
-      'membership.changed',
-      'session.revoked',
-      'notification.created',
-      'notification.read',
-      'views.changed',
-      'metrics.updated',
-      'activity.created',
-    ]
-    const { effects } = feed(
-      names.map((name, index) => event(11 + index, { name })),
-      caughtUp,
-    )
-    expect(effects.map((effect) => effect.type === 'event' && effect.subject)).toEqual([
-      'company',
-      'company',
-      'member',
-      'member',
-      'member',
-      'invite',
-      'invite',
-      'subscription',
-      'payment',
-      'invoice',
-      'plan',
-      'membership',
-      'session',
-      'notification',
-      'notification',
-      'views',
-      'metrics',
-      'activity',
-    ])
   })
 })
 

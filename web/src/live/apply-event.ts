@@ -3,7 +3,7 @@
 // `patch-cache.ts` applies the snapshots and events. Invariant: a channel's data is applied in `seq` order, without a
 // gap, once.
 
-import type { ChannelFrame, EventFrame, EventName, HeadsFrame, ResetFrame, Since } from './frames'
+import type { ChannelFrame, EventFrame, HeadsFrame, ResetFrame, Since } from './frames'
 
 /** A `sync` that is unanswered after this time is sent again. */
 const SYNC_PATIENCE_MS = 10_000
@@ -25,13 +25,9 @@ export interface Position {
 /** The channels that we are subscribed to; frames of any other are ignored. */
 export type Positions = Readonly<Record<string, Position>>
 
-type SubjectOf<Name> = Name extends `${infer Noun}.${string}` ? Noun : never
-/** What an event changed: the first word of its name. */
-export type Subject = SubjectOf<EventName>
-
 export type Effect =
   | { type: 'snapshot'; channel: string; data: unknown }
-  | { type: 'event'; channel: string; subject: Subject; event: EventFrame }
+  | { type: 'event'; channel: string; event: EventFrame }
   | { type: 'sync'; channel: string; since: Since | null; storm: boolean }
   | { type: 'live'; channel: string }
   | { type: 'lost'; channel: string; code: string }
@@ -73,28 +69,6 @@ function moved(positions: Positions, channel: string, change: Partial<Position>)
   return { ...positions, [channel]: { ...(positions[channel] ?? FRESH), ...change } }
 }
 
-/** Every event of the contract; a name that this build does not know moves the position and changes nothing. */
-const SUBJECTS: Record<EventName, Subject> = {
-  'company.updated': 'company',
-  'company.deleted': 'company',
-  'member.added': 'member',
-  'member.updated': 'member',
-  'member.removed': 'member',
-  'invite.created': 'invite',
-  'invite.removed': 'invite',
-  'subscription.updated': 'subscription',
-  'payment.updated': 'payment',
-  'invoice.issued': 'invoice',
-  'plan.updated': 'plan',
-  'membership.changed': 'membership',
-  'session.revoked': 'session',
-  'notification.created': 'notification',
-  'notification.read': 'notification',
-  'views.changed': 'views',
-  'metrics.updated': 'metrics',
-  'activity.created': 'activity',
-}
-
 function lately(times: readonly number[], now: number): number[] {
   return times.filter((time) => now - time < STORM_WINDOW_MS)
 }
@@ -119,9 +93,7 @@ function receiveEvent(positions: Positions, position: Position, event: EventFram
   if (!at || (event.prev ?? seq - 1) > at.seq) return ask(positions, channel, now)
   return {
     positions: moved(positions, channel, { at: { ...at, seq } }),
-    effects: Object.hasOwn(SUBJECTS, event.name)
-      ? [{ type: 'event', channel, subject: SUBJECTS[event.name], event }]
-      : [],
+    effects: [{ type: 'event', channel, event }],
   }
 }
 

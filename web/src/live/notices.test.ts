@@ -13,7 +13,7 @@ const beforeThisPage = () => new Date(serverNow() - performance.now() - 1_000).t
 const created = (rest: Partial<Notification> = {}, at = now()): Patch => {
   const data = notification(7, rest)
   const event = { type: 'event', channel: 'user', seq: 1, name: 'notification.created', key: data.id, data, at }
-  return { type: 'event', channel: 'user', subject: 'notification', event: event as unknown as EventFrame }
+  return { type: 'event', channel: 'user', event: event as unknown as EventFrame }
 }
 
 afterEach(() => closePaymentDialog())

@@ -21,8 +21,8 @@ const SHOWN_ELSEWHERE: readonly Notification['topic'][] = ['member.removed', 'co
 
 export function noticeOf(patch: Patch): Notice | null {
   if (patch.type !== 'event' || patch.event.name !== 'notification.created') return null
-  if (isOwnRequest(patch.event.cause) || isOlderThanThisPage(patch.event.at)) return null
-  const notification = patch.event.data as Notification
+  const { cause, at, data: notification } = patch.event
+  if (isOwnRequest(cause) || isOlderThanThisPage(at)) return null
   if (notification.isRead || isWatched(notification) || SHOWN_ELSEWHERE.includes(notification.topic)) return null
   const { tone, title, detail } = notificationWords(notification)
   return { id: `notification ${notification.id}`, tone, text: title, detail: detail || undefined }

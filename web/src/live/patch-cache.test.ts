@@ -11,7 +11,6 @@ import { planKeys } from '../api/plans'
 import { savedViewsKey } from '../api/saved-views-key'
 import { statementKeys } from '../api/statement'
 import { subscriptionKeys, type Subscription } from '../api/subscriptions'
-import type { Subject } from './apply-event'
 import type { EventFrame, EventName } from './frames'
 import { companyOf, patchCache, type Patch } from './patch-cache'
 import { serverNow } from './status'
@@ -26,10 +25,9 @@ beforeEach(() => {
 })
 
 const now = () => new Date(serverNow()).toISOString()
-const event = (name: EventName, subject: Subject, data: unknown, at = now()): Patch => ({
+const event = (name: EventName, data: unknown, at = now()): Patch => ({
   type: 'event',
   channel: CHANNEL,
-  subject,
   event: { type: 'event', channel: CHANNEL, seq: 1, name, key: 'k1', data, at } as EventFrame,
 })
 const isStale = (queryKey: readonly unknown[]) => queries.getQueryState(queryKey)?.isInvalidated
@@ -37,13 +35,13 @@ const isStale = (queryKey: readonly unknown[]) => queries.getQueryState(queryKey
 test('the billing profile, which no event carries, is asked for again when its company changes', () => {
   const [own, foreign] = ['c1', 'c2'].map((id) => companyKeys.billingProfile(id))
   for (const key of [own, foreign]) queries.setQueryData(key ?? [], null)
-  patchCache(queries, event('company.updated', 'company', { companyName: 'Ponto Central' }))
+  patchCache(queries, event('company.updated', { companyName: 'Ponto Central' }))
   expect([isStale(own ?? []), isStale(foreign ?? [])]).toEqual([true, false])
 })
 
 test('a new notification stands in front of those that are shown', () => {
   queries.setQueryData(notificationsKey, { pages: [{ notifications: [{ id: 'n1' }], unread: 0 }], pageParams: [null] })
-  patchCache(queries, event('notification.created', 'notification', { id: 'n2', isRead: false }))
+  patchCache(queries, event('notification.created', { id: 'n2', isRead: false }))
   expect(queries.getQueryData(notificationsKey)).toMatchObject({
     pages: [{ notifications: [{ id: 'n2' }, { id: 'n1' }], unread: 1 }],
   })
@@ -54,7 +52,7 @@ describe('what was read in another tab', () => {
   const readAt = (at: number) => {
     queries.setQueryData(notificationsKey, { pages: [shown], pageParams: [null] })
     const data = { ids: ['n1'], unread: 1 }
-    patchCache(queries, event('notification.read', 'notification', data, new Date(serverNow() + at).toISOString()))
+    patchCache(queries, event('notification.read', data, new Date(serverNow() + at).toISOString()))
     return queries.getQueryData(notificationsKey)
   }
 
@@ -72,15 +70,15 @@ describe('what was read in another tab', () => {
 test('a refused payment is not tried again after another one was opened or paid, also when its own event is late', () => {
   const refused = payment(5, { status: 'FAILED', canRetry: true })
   const shown = () => queries.getQueryData<Payment>(paymentKey)?.canRetry
-  patchCache(queries, event('payment.updated', 'payment', refused))
+  patchCache(queries, event('payment.updated', refused))
   expect([shown(), isStale(paymentKey)]).toEqual([true, false])
   const foreign = paymentKeys.one('c2', 'p9')
   queries.setQueryData(foreign, null)
-  patchCache(queries, event('payment.updated', 'payment', payment(1, { id: 'p2', status: 'FAILED' })))
+  patchCache(queries, event('payment.updated', payment(1, { id: 'p2', status: 'FAILED' })))
   expect([shown(), isStale(paymentKey), isStale(foreign)]).toEqual([true, true, false])
   for (const status of ['PROCESSING', 'SUCCESS'] as const) {
     queries.setQueryData(paymentKey, refused)
-    patchCache(queries, event('payment.updated', 'payment', payment(2, { id: 'p2', status })))
+    patchCache(queries, event('payment.updated', payment(2, { id: 'p2', status })))
     expect([shown(), isStale(paymentKey)]).toEqual([false, true])
   }
 })
@@ -92,7 +90,7 @@ test('news of one payment leaves the others alone that were not refused here', (
   queries.setQueryData(foreign, refused)
   queries.setQueryData(paymentKeys.one('c1', 'p9'), paid)
   queries.getQueryCache().build(queries, { queryKey: paymentKeys.one('c1', 'unread') })
-  patchCache(queries, event('payment.updated', 'payment', payment(2, { status: 'PROCESSING' })))
+  patchCache(queries, event('payment.updated', payment(2, { status: 'PROCESSING' })))
   expect(queries.getQueryData(foreign)).toBe(refused)
   expect(queries.getQueryData(paymentKeys.one('c1', 'p9'))).toBe(paid)
   expect([foreign, paymentKeys.one('c1', 'p9')].map(isStale)).toEqual([false, false])
@@ -103,10 +101,10 @@ test('of the payments that are known only an open one of the company stands in i
   queries.setQueryData(paymentKeys.one('c2', 'p8'), payment(1, { id: 'p8' }))
   queries.setQueryData(paymentKeys.one('c1', 'p9'), payment(1, { id: 'p9', status: 'SUCCESS' }))
   queries.setQueryData([...paymentKeys.ofCompany('c1'), 'list'], payment(1, { id: 'listed' }))
-  patchCache(queries, event('subscription.updated', 'subscription', subscription(1)))
+  patchCache(queries, event('subscription.updated', subscription(1)))
   expect(held()).toBeUndefined()
   queries.setQueryData(paymentKey, payment(1))
-  patchCache(queries, event('subscription.updated', 'subscription', subscription(2)))
+  patchCache(queries, event('subscription.updated', subscription(2)))
   expect(held()).toBe('p1')
 })
 
@@ -133,23 +131,20 @@ describe('what is read again', () => {
   }
   const snapshot = (channel: string, data: unknown): Patch => ({ type: 'snapshot', channel, data })
   const boleto = payment(2, { paymentMethod: 'BANK_SLIP' })
-  const paid = (status: Payment['status']) => event('payment.updated', 'payment', payment(2, { status }))
+  const paid = (status: Payment['status']) => event('payment.updated', payment(2, { status }))
 
   test.each([
-    ['a plan', event('plan.updated', 'plan', null), ['plans']],
-    ['a session', event('session.revoked', 'session', null), ['sessions']],
-    ['a saved view', event('views.changed', 'views', null), ['views']],
-    ['figures', event('metrics.updated', 'metrics', {}), []],
-    ['an activity', event('activity.created', 'activity', {}), []],
-    ['a document', event('invoice.issued', 'invoice', null), ['invoices', 'statement']],
-    ['a company that went', event('company.deleted', 'company', { companyName: 'Alfa' }), ['companies']],
-    [
-      'a subscription',
-      event('subscription.updated', 'subscription', subscription(2)),
-      ['history', 'statement', 'company'],
-    ],
+    ['a plan', event('plan.updated', null), ['plans']],
+    ['a session', event('session.revoked', null), ['sessions']],
+    ['a saved view', event('views.changed', null), ['views']],
+    ['figures', event('metrics.updated', {}), []],
+    ['an activity', event('activity.created', {}), []],
+    ['what this build does not know', event('parcel.scanned' as EventName, {}), []],
+    ['a document', event('invoice.issued', null), ['invoices', 'statement']],
+    ['a company that went', event('company.deleted', { companyName: 'Alfa' }), ['companies']],
+    ['a subscription', event('subscription.updated', subscription(2)), ['history', 'statement', 'company']],
     ['an open payment', paid('PROCESSING'), ['payments', 'statement']],
-    ['an issued boleto', event('payment.updated', 'payment', boleto), ['payments', 'statement', 'subscription']],
+    ['an issued boleto', event('payment.updated', boleto), ['payments', 'statement', 'subscription']],
     ['a payment that succeeded', paid('SUCCESS'), ['payments', 'statement', 'methods']],
     ['a refused payment', paid('FAILED'), ['payments', 'statement']],
     ['the person', snapshot('user', { id: 'u1' }), ['companies', 'notifications', 'views']],
@@ -181,7 +176,7 @@ describe('an issued boleto', () => {
 
   test('that was superseded does not push the payment aside that took its place', () => {
     queries.setQueryData(subscriptionKey, subscription(1, { payment: pix }))
-    patchCache(queries, event('payment.updated', 'payment', boleto))
+    patchCache(queries, event('payment.updated', boleto))
     expect(heldPayment()).toBe('p2')
     expect(isStale(subscriptionKey)).toBe(true)
   })
@@ -202,55 +197,55 @@ describe('an issued boleto', () => {
   })
   test('that holds the slot stays the open payment while it changes', () => {
     queries.setQueryData(subscriptionKey, subscription(1, { payment: boleto }))
-    patchCache(queries, event('payment.updated', 'payment', { ...boleto, version: 4 }))
+    patchCache(queries, event('payment.updated', { ...boleto, version: 4 }))
     expect(queries.getQueryData<Subscription>(subscriptionKey)?.payment?.version).toBe(4)
-    patchCache(queries, event('payment.updated', 'payment', { ...boleto, version: 5, status: 'SUCCESS' }))
+    patchCache(queries, event('payment.updated', { ...boleto, version: 5, status: 'SUCCESS' }))
     expect(heldPayment()).toBeUndefined()
   })
 })
 
 describe('a payment', () => {
   test('moves to a higher version and never back', () => {
-    patchCache(queries, event('payment.updated', 'payment', payment(2)))
-    patchCache(queries, event('payment.updated', 'payment', payment(1, { status: 'FAILED' })))
+    patchCache(queries, event('payment.updated', payment(2)))
+    patchCache(queries, event('payment.updated', payment(1, { status: 'FAILED' })))
     expect(queries.getQueryData(paymentKey)).toMatchObject({ version: 2, status: 'PENDING' })
   })
   test('is also changed inside the subscription that waits for it', () => {
     queries.setQueryData(subscriptionKey, subscription(1, { payment: payment(1) }))
-    patchCache(queries, event('payment.updated', 'payment', payment(2, { status: 'PROCESSING' })))
+    patchCache(queries, event('payment.updated', payment(2, { status: 'PROCESSING' })))
     expect(queries.getQueryData(subscriptionKey)).toMatchObject({ payment: { version: 2, status: 'PROCESSING' } })
   })
   test('of the version that is shown changes nothing inside the subscription', () => {
     const shown = subscription(1, { payment: payment(2, { status: 'PROCESSING' }) })
     queries.setQueryData(subscriptionKey, shown)
-    patchCache(queries, event('payment.updated', 'payment', payment(2)))
+    patchCache(queries, event('payment.updated', payment(2)))
     expect(queries.getQueryData(subscriptionKey)).toBe(shown)
   })
   test('that is over and is not the one that is shown changes nothing inside the subscription', () => {
     const shown = subscription(1, { payment: payment(1) })
     queries.setQueryData(subscriptionKey, shown)
-    patchCache(queries, event('payment.updated', 'payment', payment(3, { id: 'p2', status: 'SUCCESS' })))
+    patchCache(queries, event('payment.updated', payment(3, { id: 'p2', status: 'SUCCESS' })))
     expect(queries.getQueryData(subscriptionKey)).toBe(shown)
   })
   test('that closed is no open payment of the subscription any more', () => {
     queries.setQueryData(subscriptionKey, subscription(1, { payment: payment(1) }))
-    patchCache(queries, event('payment.updated', 'payment', payment(2, { status: 'CANCELLED' })))
+    patchCache(queries, event('payment.updated', payment(2, { status: 'CANCELLED' })))
     expect(queries.getQueryData<Subscription>(subscriptionKey)?.payment).toBeUndefined()
   })
   test('that was refused stays in the subscription while it may be tried again, and the server is asked', () => {
     const refused = payment(2, { status: 'FAILED', canRetry: true })
     const shown = () => queries.getQueryData<Subscription>(subscriptionKey)?.payment
     queries.setQueryData(subscriptionKey, subscription(1, { payment: payment(1) }))
-    patchCache(queries, event('payment.updated', 'payment', refused))
+    patchCache(queries, event('payment.updated', refused))
     expect(shown()).toEqual(refused)
     expect(isStale(subscriptionKey)).toBe(true)
     queries.setQueryData(subscriptionKey, subscription(1, { payment: refused }))
-    patchCache(queries, event('subscription.updated', 'subscription', subscription(2)))
+    patchCache(queries, event('subscription.updated', subscription(2)))
     expect(shown()).toEqual(refused)
     expect(isStale(subscriptionKey)).toBe(true)
     for (const over of [{ canRetry: false }, { failureCode: 'payment_expired' as const }]) {
       queries.setQueryData(subscriptionKey, subscription(2, { payment: refused }))
-      patchCache(queries, event('payment.updated', 'payment', { ...refused, version: 3, ...over }))
+      patchCache(queries, event('payment.updated', { ...refused, version: 3, ...over }))
       expect(shown()).toBeUndefined()
       expect(isStale(subscriptionKey)).toBe(false)
     }
@@ -258,7 +253,7 @@ describe('a payment', () => {
   test('that was refused and is not the one that is shown pushes nothing aside', () => {
     queries.setQueryData(subscriptionKey, subscription(1, { payment: payment(1) }))
     const other = payment(9, { id: 'p2', status: 'FAILED', canRetry: true })
-    patchCache(queries, event('payment.updated', 'payment', other))
+    patchCache(queries, event('payment.updated', other))
     expect(queries.getQueryData(subscriptionKey)).toMatchObject({ payment: { id: 'p1' } })
     expect(isStale(subscriptionKey)).toBe(true)
   })
@@ -275,8 +270,8 @@ describe('a payment', () => {
   ] as const)('that opened %s the event of its subscription stands in it', (_, order) => {
     queries.setQueryData(subscriptionKey, null)
     for (const subject of order) {
-      if (subject === 'payment') patchCache(queries, event('payment.updated', 'payment', payment(1)))
-      else patchCache(queries, event('subscription.updated', 'subscription', subscription(1)))
+      if (subject === 'payment') patchCache(queries, event('payment.updated', payment(1)))
+      else patchCache(queries, event('subscription.updated', subscription(1)))
     }
     expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 1, payment: { id: 'p1' } })
   })
@@ -291,7 +286,7 @@ describe('a payment', () => {
       staleTime: 0,
     })
     const observed = read.catch(() => undefined)
-    patchCache(queries, event('payment.updated', 'payment', payment(1, { id: 'pix', paymentMethod: 'PIX' })))
+    patchCache(queries, event('payment.updated', payment(1, { id: 'pix', paymentMethod: 'PIX' })))
     expect(queries.getQueryData(subscriptionKey)).toMatchObject({ payment: { id: 'pix' } })
     expect(isStale(subscriptionKey)).toBe(true)
     await observed
@@ -300,28 +295,28 @@ describe('a payment', () => {
     queries.setQueryData(subscriptionKey, subscription(1))
     const queryFn = () => Promise.resolve(subscription(1))
     const read = queries.fetchQuery({ queryKey: subscriptionKey, queryFn, staleTime: 0 })
-    patchCache(queries, event('payment.updated', 'payment', payment(1, { status: 'SUCCESS' })))
+    patchCache(queries, event('payment.updated', payment(1, { status: 'SUCCESS' })))
     expect(isStale(subscriptionKey)).toBe(false)
     await read
   })
   test('that an operator may not see changes nothing', () => {
-    patchCache(queries, event('payment.updated', 'payment', null))
+    patchCache(queries, event('payment.updated', null))
     expect(queries.getQueryCache().getAll()).toEqual([])
   })
   test('sends the lists of payments to be read again, and only them', () => {
     const list = [...paymentKeys.ofCompany('c1'), 'list', 1]
     queries.setQueryData(list, [])
     queries.setQueryData(paymentKeys.one('c1', 'p2'), payment(1))
-    patchCache(queries, event('payment.updated', 'payment', payment(2)))
+    patchCache(queries, event('payment.updated', payment(2)))
     expect(isStale(list)).toBe(true)
     expect(isStale(paymentKeys.one('c1', 'p2'))).toBe(false)
   })
 })
 
 test.each([
-  ['payment', event('payment.updated', 'payment', payment(2))],
-  ['document', event('invoice.issued', 'invoice', { id: 'i1', kind: 'change', number: 1 })],
-  ['subscription', event('subscription.updated', 'subscription', subscription(2))],
+  ['payment', event('payment.updated', payment(2))],
+  ['document', event('invoice.issued', { id: 'i1', kind: 'change', number: 1 })],
+  ['subscription', event('subscription.updated', subscription(2))],
   ['snapshot', { type: 'snapshot', channel: CHANNEL, data: { subscription: null } }],
 ] as const)('a %s makes everything about the money of its company be read again', (_, patch) => {
   const own = ['balance', 'transactions', 'spending'].map((page) => [...statementKeys.ofCompany('c1'), page])
@@ -335,19 +330,19 @@ test.each([
 describe('a subscription', () => {
   test('that is gone is no subscription', () => {
     queries.setQueryData(subscriptionKey, subscription(4))
-    patchCache(queries, event('subscription.updated', 'subscription', null))
+    patchCache(queries, event('subscription.updated', null))
     expect(queries.getQueryData(subscriptionKey)).toBeNull()
   })
   test('of the same version is taken when its state has moved, and read again', () => {
     const at = (kind: string, version = 4) => subscription(version, { state: { kind } } as Partial<Subscription>)
     queries.setQueryData(subscriptionKey, at('runs'))
-    patchCache(queries, event('subscription.updated', 'subscription', at('runs')))
+    patchCache(queries, event('subscription.updated', at('runs')))
     expect(isStale(subscriptionKey)).toBe(false)
-    patchCache(queries, event('subscription.updated', 'subscription', at('due')))
+    patchCache(queries, event('subscription.updated', at('due')))
     expect(queries.getQueryData(subscriptionKey)).toMatchObject({ state: { kind: 'due' } })
     expect(isStale(subscriptionKey)).toBe(true)
     queries.setQueryData(subscriptionKey, at('due'))
-    patchCache(queries, event('subscription.updated', 'subscription', at('runs', 3)))
+    patchCache(queries, event('subscription.updated', at('runs', 3)))
     expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 4, state: { kind: 'due' } })
     expect(isStale(subscriptionKey)).toBe(false)
   })
@@ -357,7 +352,7 @@ describe('a subscription', () => {
       ['FAILED', undefined],
     ] as const) {
       queries.setQueryData(subscriptionKey, subscription(1, { payment: payment(1, { status }) }))
-      patchCache(queries, event('subscription.updated', 'subscription', subscription(2)))
+      patchCache(queries, event('subscription.updated', subscription(2)))
       expect(queries.getQueryData<Subscription>(subscriptionKey)?.payment?.id).toBe(kept)
       expect(isStale(subscriptionKey)).toBe(false)
     }
@@ -367,20 +362,20 @@ describe('a subscription', () => {
     const foreign = subscriptionKeys.current('c2')
     queries.setQueryData(foreign, null)
     queries.setQueryData(subscriptionKey, subscription(1, { payment: boleto }))
-    patchCache(queries, event('subscription.updated', 'subscription', subscription(2)))
+    patchCache(queries, event('subscription.updated', subscription(2)))
     expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 2, payment: { id: 'p1' } })
     expect([subscriptionKey, foreign].map(isStale)).toEqual([true, false])
   })
   test('of another id replaces, whatever its version', () => {
     queries.setQueryData(subscriptionKey, subscription(9))
-    patchCache(queries, event('subscription.updated', 'subscription', subscription(1, { id: 's2' })))
+    patchCache(queries, event('subscription.updated', subscription(1, { id: 's2' })))
     expect(queries.getQueryData(subscriptionKey)).toMatchObject({ id: 's2' })
   })
   test('whose answer was under way when the event came is read once more', async () => {
     let answers = 0
     const read = queries.fetchQuery({ queryKey: subscriptionKey, queryFn: async () => subscription(++answers) })
     const observed = read.catch(() => undefined)
-    patchCache(queries, event('subscription.updated', 'subscription', subscription(7)))
+    patchCache(queries, event('subscription.updated', subscription(7)))
     expect(isStale(subscriptionKey)).toBe(true)
     await observed
   })

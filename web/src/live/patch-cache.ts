@@ -4,20 +4,20 @@ import { replaceEqualDeep, type QueryClient, type QueryKey } from '@tanstack/rea
 import { meKey, sessionsKey, type User } from '../api/auth'
 import type { Schemas } from '../api/client'
 import { companyKeys, type Company } from '../api/companies'
-import { changeDetail } from '../api/company-detail'
+import { changeDetail, withInvite, withMember, withoutInvite, withoutMember } from '../api/company-detail'
 import { invoiceKeys } from '../api/invoices'
 import { write, writeNewer } from '../api/newest'
-import { notificationsKey } from '../api/notifications'
+import { addNotification, notificationsKey } from '../api/notifications'
 import { meansOf } from '../api/payment-methods'
 import { paymentKeys, type Payment } from '../api/payments'
-import { planKeys, type Plan } from '../api/plans'
+import { planKeys } from '../api/plans'
 import { savedViewsKey } from '../api/saved-views-key'
 import { statementKeys } from '../api/statement'
 import { subscriptionKeys, type Subscription } from '../api/subscriptions'
 import { isOpenPayment } from '../lib/labels'
 import type { Effect } from './apply-event'
-import { patchNotifications } from './patch-notifications'
-import { patchInvite, patchMember, patchMembership } from './patch-people'
+import { patchRead } from './patch-notifications'
+import { patchMembership } from './patch-people'
 
 /** As long as a query holds its answer for fresh. */
 const JUST_READ_MS = 30_000
@@ -34,12 +34,6 @@ export function companyOf(channel: string): string | null {
   return channel.startsWith('company/') ? channel.slice('company/'.length) : null
 }
 
-interface CompanySnapshot {
-  company?: Partial<Company>
-  subscription?: Subscription | null
-  openPayments?: Payment[]
-}
-
 type UserSnapshot = Schemas['UserSnapshot']
 
 /** Whether the list shows each membership, by its name and role, and nothing else. */
@@ -52,7 +46,7 @@ function namesEach(memberships: UserSnapshot['memberships'], rows: Company[] | u
 function applySnapshot(queries: QueryClient, channel: string, data: unknown): void {
   const companyId = companyOf(channel)
   if (companyId === null) {
-    if (channel === 'plans') write(queries, planKeys.list, (data as { plans: Plan[] }).plans)
+    if (channel === 'plans') write(queries, planKeys.list, (data as Schemas['PlansSnapshot']).plans)
     if (channel === 'user') {
       // A node of an older build names none: then the list is read again.
       const { memberships = [], ...user } = data as UserSnapshot
@@ -66,7 +60,8 @@ function applySnapshot(queries: QueryClient, channel: string, data: unknown): vo
     }
     return
   }
-  const { company, subscription, openPayments = [] } = data as CompanySnapshot
+  const { company, subscription, ...snapshot } = data as Schemas['CompanySnapshot']
+  const openPayments = snapshot.openPayments ?? []
   if (company) patchCompany(queries, companyId, company)
   for (const payment of openPayments) writeNewer(queries, paymentKeys.one(companyId, payment.id), payment)
   write(
@@ -93,52 +88,55 @@ function patchMe(queries: QueryClient, user: User): void {
   else void queries.invalidateQueries({ queryKey: meKey })
 }
 
-function applyEvent(queries: QueryClient, { channel, subject, event }: Extract<Patch, { type: 'event' }>): void {
+/** An event that this build does not know changes nothing. */
+function applyEvent(queries: QueryClient, { channel, event }: Extract<Patch, { type: 'event' }>): void {
   // Stryker disable next-line StringLiteral: news of other channels does not ask for it
   const companyId = companyOf(channel) ?? ''
-  switch (subject) {
-    case 'company':
-      patchCompany(queries, companyId, event.name === 'company.deleted' ? null : (event.data as Partial<Company>))
-      return
-    case 'member':
-      patchMember(queries, companyId, event)
-      return
-    case 'invite':
-      patchInvite(queries, companyId, event)
-      return
-    case 'subscription':
-      patchSubscription(queries, companyId, event.data as Subscription | null)
-      return
-    case 'payment':
-      patchPayment(queries, companyId, event.data as Payment | null)
-      return
-    case 'invoice':
+  switch (event.name) {
+    case 'company.updated':
+      return patchCompany(queries, companyId, event.data)
+    case 'company.deleted':
+      return patchCompany(queries, companyId, null)
+    case 'member.added':
+    case 'member.updated':
+      return changeDetail(queries, companyId, (detail) => withMember(detail, event.data))
+    case 'member.removed':
+      return changeDetail(queries, companyId, (detail) => withoutMember(detail, event.key))
+    case 'invite.created':
+      return changeDetail(queries, companyId, (detail) => withInvite(detail, event.data))
+    case 'invite.removed':
+      return changeDetail(queries, companyId, (detail) => withoutInvite(detail, event.key))
+    case 'subscription.updated':
+      return patchSubscription(queries, companyId, event.data)
+    case 'payment.updated':
+      return patchPayment(queries, companyId, event.data)
+    case 'invoice.issued':
       void queries.invalidateQueries({ queryKey: invoiceKeys.ofCompany(companyId) })
       void queries.invalidateQueries({ queryKey: statementKeys.ofCompany(companyId) })
       return
-    case 'plan':
+    case 'plan.updated':
       void queries.invalidateQueries({ queryKey: planKeys.list })
       return
-    case 'membership':
-      patchMembership(queries, event)
-      return
+    case 'membership.changed':
+      return patchMembership(queries, event.data)
     // The list of sessions is read again. `socket.tsx` checks whether this tab's own session is the one that ended.
-    case 'session':
+    case 'session.revoked':
       void queries.invalidateQueries({ queryKey: sessionsKey })
       return
-    case 'notification':
-      patchNotifications(queries, event)
-      return
-    case 'views':
+    case 'notification.created':
+      return addNotification(queries, event.data)
+    case 'notification.read':
+      return patchRead(queries, event)
+    case 'views.changed':
       void queries.invalidateQueries({ queryKey: savedViewsKey })
       return
     // `features/admin/live-metrics.ts` reads these channels.
     // Stryker disable all: nothing is done for these two, nor for what the compiler proves never to come
-    case 'metrics':
-    case 'activity':
+    case 'metrics.updated':
+    case 'activity.created':
       return
     default:
-      return subject satisfies never
+      return event satisfies never
   }
 }
 

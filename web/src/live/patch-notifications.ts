@@ -1,20 +1,13 @@
-// Writes events about the person's notifications into the query cache.
+// Writes what was read of the person's notifications, here or in another tab, into the query cache.
 import type { QueryClient } from '@tanstack/react-query'
-import {
-  addNotification,
-  markRead,
-  notificationsKey,
-  type Notification,
-  type ReadNotifications,
-} from '../api/notifications'
-import type { EventFrame } from './frames'
+import type { Schemas } from '../api/client'
+import { markRead, notificationsKey } from '../api/notifications'
 import { serverNow } from './status'
 
-export function patchNotifications(queries: QueryClient, { name, data, at }: EventFrame): void {
-  if (name !== 'notification.read') addNotification(queries, data as Notification)
-  // How many are left is of the moment of the event: a list that is younger is read again instead.
-  else if (knownAt(queries) > Date.parse(at)) void queries.invalidateQueries({ queryKey: notificationsKey })
-  else markRead(queries, data as ReadNotifications)
+/** How many are left is of the moment of the event: a list that is younger is read again instead. */
+export function patchRead(queries: QueryClient, { data, at }: Schemas['NotificationReadEvent']): void {
+  if (knownAt(queries) > Date.parse(at)) void queries.invalidateQueries({ queryKey: notificationsKey })
+  else markRead(queries, data)
 }
 
 /** By the server's clock. */

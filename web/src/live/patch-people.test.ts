@@ -7,7 +7,6 @@ import { companyKeys, type Company, type CompanyDetail, type Member } from '../a
 import { notificationsKey } from '../api/notifications'
 import { paymentKeys } from '../api/payments'
 import { subscriptionKeys } from '../api/subscriptions'
-import type { Subject } from './apply-event'
 import type { EventFrame, EventName } from './frames'
 import { patchCache, type Patch } from './patch-cache'
 import { serverNow } from './status'
@@ -26,18 +25,16 @@ beforeEach(() => {
   queries = emptyCache()
 })
 
-function event(channel: string, name: EventName, subject: Subject, data: unknown, key = ''): Patch {
+function event(channel: string, name: EventName, data: unknown, key = ''): Patch {
   return {
     type: 'event',
     channel,
-    subject,
     event: { type: 'event', channel, seq: 1, name, key, data, at: new Date(serverNow()).toISOString() } as EventFrame,
   }
 }
-const inCompany = (name: EventName, subject: Subject, data: unknown, key?: string) =>
-  event('company/c1', name, subject, data, key)
+const inCompany = (name: EventName, data: unknown, key?: string) => event('company/c1', name, data, key)
 const membership = (userRole?: Company['userRole'], rest: object = {}) =>
-  event('user', 'membership.changed', 'membership', { ...alfa, ...rest, ...(userRole && { userRole }) }, 'c1')
+  event('user', 'membership.changed', { ...alfa, ...rest, ...(userRole && { userRole }) }, 'c1')
 
 const member = (id: string, rest: Partial<Member> = {}): Member => ({
   id,
@@ -67,34 +64,31 @@ describe('the people of a company', () => {
   })
 
   test('grow by a member, and the counters with them', () => {
-    patchCache(queries, inCompany('member.added', 'member', member('m2'), 'm2'))
-    patchCache(queries, inCompany('member.added', 'member', member('m2'), 'm2'))
+    patchCache(queries, inCompany('member.added', member('m2'), 'm2'))
+    patchCache(queries, inCompany('member.added', member('m2'), 'm2'))
     expect(detail()?.users.map(({ id }) => id)).toEqual(['m1', 'm2'])
     expect(detail()?.stats).toEqual({ total: 2, active: 2, admins: 1, operators: 1, finance: 0 })
   })
   test('change their role in place', () => {
-    patchCache(
-      queries,
-      inCompany('member.updated', 'member', member('m1', { role: 'finance', status: 'inactive' }), 'm1'),
-    )
+    patchCache(queries, inCompany('member.updated', member('m1', { role: 'finance', status: 'inactive' }), 'm1'))
     expect(detail()?.users).toMatchObject([{ id: 'm1', role: 'finance' }])
     expect(detail()?.stats).toEqual({ total: 1, active: 0, admins: 0, operators: 0, finance: 1 })
   })
   test('shrink by the member that the key names', () => {
-    patchCache(queries, inCompany('member.removed', 'member', null, 'm1'))
+    patchCache(queries, inCompany('member.removed', null, 'm1'))
     expect(detail()?.users).toEqual([])
     expect(detail()?.stats.total).toBe(0)
   })
   test('are invited and taken back', () => {
     const invite = { id: 'i1', userEmail: 'ana@exemplo.com.br', role: 'operator', expiresAt: '2026-01-08T00:00:00Z' }
-    patchCache(queries, inCompany('invite.created', 'invite', invite, 'i1'))
+    patchCache(queries, inCompany('invite.created', invite, 'i1'))
     expect(detail()?.invites).toEqual([invite])
-    patchCache(queries, inCompany('invite.removed', 'invite', null, 'i1'))
+    patchCache(queries, inCompany('invite.removed', null, 'i1'))
     expect(detail()?.invites).toEqual([])
   })
   test('of a company that nobody has opened are not made up', () => {
     queries.removeQueries({ queryKey: detailKey })
-    patchCache(queries, inCompany('member.added', 'member', member('m2'), 'm2'))
+    patchCache(queries, inCompany('member.added', member('m2'), 'm2'))
     expect(detail()).toBeUndefined()
   })
   test('are read again when their answer was under way', async () => {
@@ -102,7 +96,7 @@ describe('the people of a company', () => {
     const read = queries
       .fetchQuery({ queryKey: detailKey, queryFn: async () => ({ users: [] }) })
       .catch(() => undefined)
-    patchCache(queries, inCompany('member.added', 'member', member('m2'), 'm2'))
+    patchCache(queries, inCompany('member.added', member('m2'), 'm2'))
     expect(isStale(detailKey)).toBe(true)
     await read
   })
@@ -139,7 +133,7 @@ describe('a change of the person alone', () => {
   test('reads person and companies again', () => {
     queries.setQueryData(companyKeys.list, [{ ...alfa, userRole: 'operator' }])
     queries.setQueryData(meKey, { id: 'u1' })
-    const changed = event('user', 'membership.changed', 'membership', null, 'u1')
+    const changed = event('user', 'membership.changed', null, 'u1')
     patchCache(queries, changed)
     expect(list()).toMatchObject([{ id: 'c1', userRole: 'operator' }])
     expect([isStale(companyKeys.list), isStale(meKey)]).toEqual([true, true])
@@ -149,12 +143,12 @@ describe('a change of the person alone', () => {
 describe('a company', () => {
   test('that was deleted makes the list be read again', () => {
     queries.setQueryData(companyKeys.list, [])
-    patchCache(queries, inCompany('company.deleted', 'company', null))
+    patchCache(queries, inCompany('company.deleted', null))
     expect(isStale(companyKeys.list)).toBe(true)
   })
   test('is renamed in the list that shows it, its role kept', () => {
     queries.setQueryData(companyKeys.list, [{ id: 'c1', companyName: 'Alfa', userRole: 'finance' } as Company])
-    patchCache(queries, inCompany('company.updated', 'company', { id: 'c1', companyName: 'Beta', userRole: 'admin' }))
+    patchCache(queries, inCompany('company.updated', { id: 'c1', companyName: 'Beta', userRole: 'admin' }))
     expect(queries.getQueryData(companyKeys.list)).toMatchObject([{ companyName: 'Beta', userRole: 'finance' }])
   })
   test('is changed where it is shown, in what its event tells and in nothing else', () => {
@@ -163,20 +157,20 @@ describe('a company', () => {
     queries.setQueryData(companyKeys.list, [shown, other])
     queries.setQueryData(companyKeys.detail('c1'), { ...shown, users: [] })
     queries.setQueryData(subscriptionKeys.current('c1'), null)
-    patchCache(queries, inCompany('company.updated', 'company', { id: 'c1', status: 'suspended' }))
+    patchCache(queries, inCompany('company.updated', { id: 'c1', status: 'suspended' }))
     expect(isStale(subscriptionKeys.current('c1'))).toBe(true)
     const changed = { id: 'c1', companyName: 'Alfa', companyDescription: undefined, status: 'suspended' }
     expect(queries.getQueryData(companyKeys.list)).toEqual([changed, other])
     expect(queries.getQueryData(companyKeys.detail('c1'))).toEqual({ ...changed, users: [] })
     queries.setQueryData(subscriptionKeys.current('c1'), null)
     const rename = { id: 'c1', companyName: 'Beta', companyDescription: 'B', status: 'suspended' }
-    patchCache(queries, inCompany('company.updated', 'company', rename))
+    patchCache(queries, inCompany('company.updated', rename))
     expect(isStale(subscriptionKeys.current('c1')), 'a rename changes no offer').toBe(false)
     const renamed = { id: 'c1', companyName: 'Beta', companyDescription: 'B', status: 'suspended' }
     expect(queries.getQueryData(companyKeys.list)).toEqual([renamed, other])
   })
   test('that nobody has opened stays out of the cache', () => {
-    patchCache(queries, inCompany('company.updated', 'company', { id: 'c1', companyName: 'Beta' }))
+    patchCache(queries, inCompany('company.updated', { id: 'c1', companyName: 'Beta' }))
     expect(queries.getQueryData(companyKeys.list)).toBeUndefined()
     expect(queries.getQueryData(companyKeys.detail('c1'))).toBeUndefined()
   })

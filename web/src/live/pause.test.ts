@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Subject } from './apply-event'
 import type { EventFrame, EventName } from './frames'
 import { PauseBuffer } from './pause'
 import type { Patch } from './patch-cache'
 
-const event = (seq: number, name: EventName, subject: Subject, key = ''): Patch => ({
+const event = (seq: number, name: EventName, key = ''): Patch => ({
   type: 'event',
   channel: 'c',
-  subject,
   event: {
     type: 'event',
     channel: 'c',
@@ -25,13 +23,13 @@ test('of what is updated the latest waits, of what is created every one', () => 
   buffer.paused = true
   buffer.admit(
     [
-      event(1, 'metrics.updated', 'metrics'),
-      event(2, 'activity.created', 'activity'),
-      event(3, 'metrics.updated', 'metrics'),
-      event(4, 'activity.created', 'activity'),
-      event(5, 'payment.updated', 'payment', 'p1'),
-      event(6, 'payment.updated', 'payment', 'p2'),
-      event(7, 'payment.updated', 'payment', 'p1'),
+      event(1, 'metrics.updated'),
+      event(2, 'activity.created'),
+      event(3, 'metrics.updated'),
+      event(4, 'activity.created'),
+      event(5, 'payment.updated', 'p1'),
+      event(6, 'payment.updated', 'p2'),
+      event(7, 'payment.updated', 'p1'),
     ],
     () => false,
   )
@@ -42,14 +40,14 @@ test('of what is updated the latest waits, of what is created every one', () => 
 test('of read marks every one waits, because each names only what was read just then', () => {
   const buffer = new PauseBuffer()
   buffer.paused = true
-  const read = [1, 2].map((seq) => event(seq, 'notification.read', 'notification', 'u1'))
-  buffer.admit([...read, event(3, 'notification.created', 'notification', 'n1')], () => false)
+  const read = [1, 2].map((seq) => event(seq, 'notification.read', 'u1'))
+  buffer.admit([...read, event(3, 'notification.created', 'n1')], () => false)
   expect(seqs(buffer.release().patches)).toEqual([1, 2, 3])
 })
 
 test('of too many nothing is kept, and each is counted', () => {
   const buffer = new PauseBuffer()
-  const payments = Array.from({ length: 503 }, (_, seq) => event(seq, 'payment.updated', 'payment', `p${seq}`))
+  const payments = Array.from({ length: 503 }, (_, seq) => event(seq, 'payment.updated', `p${seq}`))
   buffer.paused = true
   buffer.admit(payments, () => false)
   expect(buffer.size).toBe(503)

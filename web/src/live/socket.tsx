@@ -143,13 +143,14 @@ class Live {
 
 /** A command of this page never ends its own session this way. */
 function endsSession(patch: Patch): boolean {
-  return patch.type === 'event' && patch.subject === 'session' && !isOwnRequest(patch.event.cause)
+  return patch.type === 'event' && patch.event.name === 'session.revoked' && !isOwnRequest(patch.event.cause)
 }
 
 /** What ends an access, and the payment that the person waits for. */
 function isExemptFromPause(patch: Patch): boolean {
   if (patch.type !== 'event') return false
-  return patch.subject === 'session' || patch.subject === 'membership' || (patch.subject === 'payment' && isPaying())
+  const { name } = patch.event
+  return name === 'session.revoked' || name === 'membership.changed' || (name === 'payment.updated' && isPaying())
 }
 
 /** Network and visibility: back at once when either returns, at rest from five hidden minutes on until it is seen. */

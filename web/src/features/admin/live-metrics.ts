@@ -153,7 +153,8 @@ export function useLiveActivity(): void {
       rereadPayments(queries)
       return
     }
-    waiting.push(patch.event.data as Activity)
+    if (patch.event.name !== 'activity.created') return
+    waiting.push(patch.event.data)
     if (waiting.length > 2 * MOST_WAITING) waiting.splice(0, MOST_WAITING)
     pace.push(null)
   })

@@ -177,7 +177,7 @@ describe('the saved views above a list', () => {
     views = [refused]
     const event = { type: 'event', channel: 'user', seq: 1, name: 'views.changed', key: 'payments' }
     const frame = { ...event, data: { list: 'payments' }, at: new Date().toISOString() } as unknown as EventFrame
-    act(() => patchCache(queries, { type: 'event', channel: 'user', subject: 'views', event: frame }))
+    act(() => patchCache(queries, { type: 'event', channel: 'user', event: frame }))
     await link('Recusados')
   })
 
