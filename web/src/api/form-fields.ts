@@ -21,10 +21,11 @@ export const personName = refined(required, z.minLength(2, fieldSentenceOf('NAME
 export const phone = refined(required, z.regex(PHONE, fieldSentenceOf('PHONE_INVALID')))
 
 /** ASCII alone, as the server takes it: letters that only look like others would be other addresses. */
-export const email = refined(
-  required,
-  z.regex(/^(?=[!-~]+$)[^\s@]+@[^\s@]+\.[^\s@]+$/, fieldSentenceOf('EMAIL_INVALID')),
-)
+export function emailAddress(missing = fieldSentenceOf('REQUIRED'), invalid = fieldSentenceOf('EMAIL_INVALID')) {
+  return refined(present(missing), z.regex(/^(?=[!-~]+$)[^\s@]+@[^\s@]+\.[^\s@]+$/, invalid))
+}
+
+export const email = emailAddress()
 
 export const code = z.string().check(z.regex(/^\d{6}$/, fieldSentenceOf('CODE_INVALID')))
 

@@ -4,7 +4,7 @@ import { useWatch } from 'react-hook-form'
 import { Link } from 'react-router'
 import { inviteUser } from '../../api/companies'
 import { changeDetail, withInvite, withMember } from '../../api/company-detail'
-import { present, refined } from '../../api/form-fields'
+import { emailAddress } from '../../api/form-fields'
 import { useApiForm } from '../../api/use-api-form'
 import { paths } from '../../lib/paths'
 import { companyRoleLabels, companyRoleMeanings, companyRoles } from '../../lib/labels'
@@ -22,7 +22,7 @@ const EMAIL_REQUIRED = 'Email é obrigatório'
 const EMAIL_INVALID = 'Email deve ter um formato válido'
 
 const schema = z.object({
-  userEmail: refined(present(EMAIL_REQUIRED), z.regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, EMAIL_INVALID)),
+  userEmail: emailAddress(EMAIL_REQUIRED, EMAIL_INVALID),
   role: z.enum(companyRoles),
 })
 

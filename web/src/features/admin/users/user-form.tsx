@@ -1,6 +1,7 @@
 // A platform admin edits a person: name, phone, role, status.
 import { adminKeys, updateUser, type AdminUserDetail } from '../../../api/admin'
 import { fieldSentenceOf } from '../../../api/errors'
+import { personName, phone, refined } from '../../../api/form-fields'
 import { useApiForm } from '../../../api/use-api-form'
 import { groupPhone } from '../../../lib/phone'
 import { z } from '../../../lib/zod'
@@ -12,14 +13,8 @@ import { EditSheet, touchedOf } from '../edit-sheet'
 
 const NAME_MAX = 200
 const schema = z.object({
-  userName: z
-    .string()
-    .check(
-      z.trim(),
-      z.minLength(2, fieldSentenceOf('NAME_TOO_SHORT')),
-      z.maxLength(NAME_MAX, fieldSentenceOf('TOO_LONG')),
-    ),
-  userPhone: z.string().check(z.trim(), z.minLength(10, fieldSentenceOf('PHONE_INVALID'))),
+  userName: refined(personName, z.maxLength(NAME_MAX, fieldSentenceOf('TOO_LONG'))),
+  userPhone: phone,
   role: z.enum(['admin', 'user']),
   status: z.enum(['active', 'inactive', 'pending']),
 })
