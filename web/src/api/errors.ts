@@ -1,5 +1,6 @@
 // Codes to sentences, and the error classes of the web app. The server speaks codes; every Portuguese
 // error sentence stands here, once. A test holds the table total over the codes of the generated schema.
+import { formatWait } from '../lib/countdown'
 import type { Failure } from '../lib/failure'
 import type { components } from './schema'
 
@@ -31,7 +32,7 @@ export const sentences = {
   NOT_FOUND: 'Registro não encontrado',
   METHOD_NOT_ALLOWED: 'Este endereço não aceita esse tipo de chamada',
   CONFLICT: 'O registro mudou desde que você o abriu. Atualize e tente novamente',
-  RATE_LIMITED: 'Muitas tentativas. Tente novamente em {n} s.',
+  RATE_LIMITED: 'Muitas tentativas. Tente novamente em {n}.',
   INVALID_REFRESH_TOKEN: 'Sessão expirada. Faça login novamente.',
   ALREADY_MEMBER: 'Este usuário já faz parte da empresa',
   UNDO_INVALID: 'Este link não vale mais',
@@ -68,7 +69,7 @@ export type KnownCode = keyof typeof sentences
 /** The sentence of a code; an unknown one shows itself. */
 export function sentenceOf(code: string, retryAfter?: number): string {
   if (!Object.hasOwn(sentences, code)) return `Erro: ${code}`
-  return sentences[code as KnownCode].replace('{n}', String(retryAfter ?? 60))
+  return sentences[code as KnownCode].replace('{n}', formatWait(retryAfter ?? 60))
 }
 
 const fieldSentences: Record<string, string> = {

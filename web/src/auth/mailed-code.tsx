@@ -1,6 +1,7 @@
 // The parts of a form that asks for a mailed code: where it was sent, its field, and the button that sends another.
 import { useEffect, useRef } from 'react'
 import { Controller, type FieldPath, type FieldValues, type PathValue, type UseFormReturn } from 'react-hook-form'
+import { formatWait } from '../lib/countdown'
 import { Address } from '../ui/address'
 import { Button } from '../ui/button'
 import { cx } from '../ui/cx'
@@ -91,7 +92,7 @@ export function ResendButton({ resend, disabled }: { resend: Resend; disabled?: 
         onClick={() => void send()}
       >
         <span className="tabular-nums">
-          {secondsLeft > 0 ? `Reenviar código em ${secondsLeft} s` : 'Reenviar código'}
+          {secondsLeft > 0 ? `Reenviar código em ${formatWait(secondsLeft)}` : 'Reenviar código'}
         </span>
       </Button>
       <p className={cx('text-label empty:-mt-2', message?.includes('sucesso') ? 'text-success' : 'text-danger')}>

@@ -45,6 +45,15 @@ test('a rate limit is counted down, and no code is asked for before its end', as
   screen.getByText('Código enviado com sucesso!')
 })
 
+test('a wait of hours is counted down as such', async () => {
+  limit(8 * 3600)
+  render(<Shown />)
+  await press()
+  await pass(10)
+  expect(button().textContent).toBe('Reenviar código em 7:59:50')
+  screen.getByText('Muitas tentativas. Tente novamente em 7:59:50.')
+})
+
 test('of two waits the longer one counts', async () => {
   limit(5)
   render(<Shown />)

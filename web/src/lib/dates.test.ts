@@ -5,7 +5,6 @@ import {
   ageOn,
   dayOf,
   daysBetween,
-  formatCountdown,
   formatDate,
   formatDateTime,
   formatMonth,
@@ -112,18 +111,6 @@ describe('calendar days', () => {
 
   it('accepts a leap day', () => {
     expect(isCalendarDay('2024-02-29')).toBe(true)
-  })
-})
-
-describe('countdown', () => {
-  it('rounds up to whole seconds and stops at zero', () => {
-    expect(formatCountdown(1_780_400)).toBe('29:41')
-    expect(formatCountdown(59_001)).toBe('1:00')
-    expect(formatCountdown(-5)).toBe('0:00')
-  })
-
-  it('adds hours', () => {
-    expect(formatCountdown(3_900_000)).toBe('1:05:00')
   })
 })
 

@@ -119,15 +119,6 @@ export function isCalendarDay(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
 
-/** `29:41`, or `1:05:00` from one hour up; never below zero. */
-export function formatCountdown(milliseconds: number): string {
-  const total = Math.max(0, Math.ceil(milliseconds / 1000))
-  const hours = Math.floor(total / 3600)
-  const minutes = Math.floor((total % 3600) / 60)
-  const seconds = String(total % 60).padStart(2, '0')
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${seconds}` : `${minutes}:${seconds}`
-}
-
 function daysAgo(days: number): string {
   return days === 1 ? 'há 1 dia' : `há ${days} dias`
 }

@@ -2,6 +2,7 @@
 // form's button when it may be pressed again. It is announced once: a live region that comes with its words may stay
 // unheard, and one that counts would speak every second.
 import { useEffect, useState, type ReactNode } from 'react'
+import { formatWait } from '../lib/countdown'
 import type { Failure } from '../lib/failure'
 import { Alert } from './alert'
 import { announce } from './announcer'
@@ -22,10 +23,10 @@ export function useRetrySeconds(failure: Failure | null | undefined): number {
   return left
 }
 
-/** The failure's sentence with the seconds that are left of its wait; null once it is over. */
+/** The failure's sentence with what is left of its wait; null once it is over. */
 export function sentenceAt(failure: Failure, seconds: number): string | null {
   if (failure.code !== 'RATE_LIMITED') return failure.sentence
-  return seconds === 0 ? null : failure.sentence.replace(/\d+ s/, `${seconds} s`)
+  return seconds === 0 ? null : failure.sentence.replace(/\d[\d:]*( s)?/, formatWait(seconds))
 }
 
 export interface FailureAlertProps {

@@ -1,7 +1,8 @@
 // The payment that is waiting, on top of the dashboard: what it is, how long it may still be paid, the way to it.
 import { meansOf, methodLabel, paymentMethods } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
-import { formatCountdown, formatDate } from '../../lib/dates'
+import { formatCountdown } from '../../lib/countdown'
+import { formatDate } from '../../lib/dates'
 import { formatMinor } from '../../lib/money'
 import { openPayment } from '../../live/payment-dialog'
 import { useServerNow } from '../../live/status'

@@ -2,7 +2,7 @@
 import { Suspense, useEffect, useRef } from 'react'
 import { lazyPart } from '../../api/lazy-part'
 import type { Payment } from '../../api/payments'
-import { formatCountdown } from '../../lib/dates'
+import { formatCountdown } from '../../lib/countdown'
 import { readPix } from '../../lib/pix'
 import { useServerNow } from '../../live/status'
 import { announce } from '../../ui/announcer'
