@@ -81,7 +81,7 @@ export function CodeField<T extends FieldValues, Output>({
 }
 
 export function ResendButton({ resend, disabled }: { resend: Resend; disabled?: boolean }) {
-  const { secondsLeft, message, sending, send } = resend
+  const { secondsLeft, message, isSent, sending, send } = resend
   return (
     <div className="flex flex-col items-center gap-2 text-center">
       <Button
@@ -95,7 +95,7 @@ export function ResendButton({ resend, disabled }: { resend: Resend; disabled?: 
           {secondsLeft > 0 ? `Reenviar código em ${formatWait(secondsLeft)}` : 'Reenviar código'}
         </span>
       </Button>
-      <p className={cx('text-label empty:-mt-2', message?.includes('sucesso') ? 'text-success' : 'text-danger')}>
+      <p className={cx('text-label empty:-mt-2', isSent ? 'text-success' : 'text-danger')}>
         {message}
       </p>
     </div>

@@ -13,11 +13,11 @@ const CODE_LIFE_MS = 15 * 60_000
 
 export interface Resend {
   secondsLeft: number
-  /** What the last resend said; its colour follows the word "sucesso". */
+  /** What the last resend said. */
   message: string | null
+  isSent: boolean
   sending: boolean
   send: () => Promise<void>
-  isExpired: () => boolean
 }
 
 export function useResend(flow: CodeFlow, call: () => Promise<unknown>): Resend {
@@ -52,7 +52,7 @@ export function useResend(flow: CodeFlow, call: () => Promise<unknown>): Resend 
   }
 
   const message = isSent ? SENT : failure && sentenceAt(failure, wait)
-  return { secondsLeft: Math.max(secondsLeft, wait), message, sending, send, isExpired: () => isCodeExpired(flow) }
+  return { secondsLeft: Math.max(secondsLeft, wait), message, isSent, sending, send }
 }
 
 /** Whether the last code is known to be older than its 15 minutes. */

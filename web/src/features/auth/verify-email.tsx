@@ -9,7 +9,7 @@ import { code, email } from '../../api/form-fields'
 import { useApiForm } from '../../api/use-api-form'
 import { paths, safeNext, withQuery } from '../../lib/paths'
 import { CodeField, CodeSentTo, ResendButton } from '../../auth/mailed-code'
-import { useResend } from '../../auth/use-resend'
+import { isCodeExpired, useResend } from '../../auth/use-resend'
 import { session } from '../../auth/use-session'
 import { z } from '../../lib/zod'
 import { Button } from '../../ui/button'
@@ -94,7 +94,7 @@ function VerifyForm({ given, next, onVerified }: VerifyFormProps) {
       setRefused(true)
       // The next six digits are sent on their own as well.
       form.setValue('verificationCode', '')
-      if (!resend.isExpired()) throw error
+      if (!isCodeExpired('verify')) throw error
       setExpired(true)
     }
   })
