@@ -1,8 +1,8 @@
 // The calls of `/api/admin` and their cache keys. Money is decimal reais, rates are percent, null is "not defined".
 import { infiniteQueryOptions, keepPreviousData, queryOptions, type QueryFunctionContext } from '@tanstack/react-query'
-import { api, open, type Schemas } from './client'
+import { api, open, openFile, type Schemas } from './client'
 import { noteAge } from './data-age'
-import { ApiError, asLoadError } from './errors'
+import { asLoadError } from './errors'
 import type { paths } from './schema'
 
 export type AdminPlan = Schemas['AdminPlan']
@@ -177,13 +177,8 @@ export function activityQuery(limit: number) {
 }
 
 /** A file, not the envelope. */
-export async function exportDashboard(period: Period, format: ExportFormat): Promise<Blob> {
-  const { data } = await api.GET('/api/admin/analytics/export', {
-    params: { query: { period, format } },
-    parseAs: 'blob',
-  })
-  if (!data) throw new ApiError('PARSE_ERROR')
-  return data
+export function exportDashboard(period: Period, format: ExportFormat): Promise<Blob> {
+  return openFile(api.GET('/api/admin/analytics/export', { params: { query: { period, format } }, parseAs: 'blob' }))
 }
 
 export function acquisitionCostsQuery() {

@@ -1,7 +1,6 @@
 // The calls of `/api/auth`. Screens, the session and the live connection use these; nobody else writes these paths.
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
-import { api, open, sendOnce, type Schemas } from './client'
-import { ApiError } from './errors'
+import { api, open, openFile, sendOnce, type Schemas } from './client'
 
 export type User = Schemas['UserView']
 export type Tokens = Schemas['Tokens']
@@ -73,10 +72,8 @@ export function undo(token: string): Promise<Undone> {
 }
 
 /** Everything that is stored about the person, as the file that the server makes of it. */
-export async function exportMe(): Promise<Blob> {
-  const { data } = await api.GET('/api/auth/me/export', { parseAs: 'blob' })
-  if (data === undefined) throw new ApiError('PARSE_ERROR')
-  return data
+export function exportMe(): Promise<Blob> {
+  return openFile(api.GET('/api/auth/me/export', { parseAs: 'blob' }))
 }
 
 /** Anonymises the account and ends every session of it. */

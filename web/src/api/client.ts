@@ -183,6 +183,13 @@ export async function open<T>(sent: Promise<FetchResult<T>>): Promise<T> {
   })
 }
 
+/** Of an answer that is a file, whatever type is declared: only what a browser holds as one. */
+export async function openFile(sent: Promise<{ data?: unknown }>): Promise<Blob> {
+  const { data } = await sent
+  if (!(data instanceof Blob)) throw new ApiError('PARSE_ERROR')
+  return data
+}
+
 /** A body that is no JSON surfaces as a SyntaxError; everything else is already what it should be. */
 function unreadable(error: unknown): never {
   throw error instanceof SyntaxError ? new ApiError('PARSE_ERROR') : error

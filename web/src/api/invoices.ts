@@ -4,8 +4,7 @@ import { brandLabel } from '../lib/card'
 import { formatDate } from '../lib/dates'
 import { billingCycleLabels } from '../lib/labels'
 import type { KindFilter } from '../ui/list-filters'
-import { api, open, type Schemas } from './client'
-import { ApiError } from './errors'
+import { api, open, openFile, type Schemas } from './client'
 import { methodLabel } from './payment-methods'
 
 export type Invoice = Schemas['Invoice']
@@ -54,27 +53,15 @@ export function invoiceQuery(companyId: string, invoiceId: string) {
 }
 
 /** The document as a PDF file. */
-export async function invoiceFile(companyId: string, invoiceId: string): Promise<Blob> {
-  const { data } = await api.GET('/api/companies/{id}/invoices/{invoiceId}/pdf', {
-    params: { path: { id: companyId, invoiceId } },
-    parseAs: 'blob',
-  })
-  return asFile(data)
+export function invoiceFile(companyId: string, invoiceId: string): Promise<Blob> {
+  const params = { path: { id: companyId, invoiceId } }
+  return openFile(api.GET('/api/companies/{id}/invoices/{invoiceId}/pdf', { params, parseAs: 'blob' }))
 }
 
 /** The documents of a year as a ZIP file. */
-export async function invoicesOfYear(companyId: string, year: number): Promise<Blob> {
-  const { data } = await api.GET('/api/companies/{id}/invoices/zip', {
-    params: { path: { id: companyId }, query: { year } },
-    parseAs: 'blob',
-  })
-  return asFile(data)
-}
-
-/** Any answer may come through here; the declared type tells nothing of what a browser holds. */
-function asFile(data: unknown): Blob {
-  if (!(data instanceof Blob)) throw new ApiError('PARSE_ERROR')
-  return data
+export function invoicesOfYear(companyId: string, year: number): Promise<Blob> {
+  const params = { path: { id: companyId }, query: { year } }
+  return openFile(api.GET('/api/companies/{id}/invoices/zip', { params, parseAs: 'blob' }))
 }
 
 /** Answers the addresses that it goes to. */
