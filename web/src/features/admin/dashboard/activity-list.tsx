@@ -12,7 +12,8 @@ import { DataArea } from '../../../ui/data-area'
 import { CancelledIcon, PaymentIcon, PendingIcon, SubscriptionIcon, UserIcon, type Icon } from '../../../ui/icons'
 import { SkeletonLines } from '../../../ui/skeleton'
 
-const STEP = 10
+/** How many are shown at first, and how many more each time. */
+export const ACTIVITY_STEP = 10
 const MOST = 100
 /** An entry says how long ago it happened. */
 const AGES_EVERY_MS = 30_000
@@ -32,14 +33,15 @@ const statuses: Record<Activity['status'], Status> = {
 }
 
 export function ActivityList() {
-  const [limit, setLimit] = useState(STEP)
+  const [limit, setLimit] = useState(ACTIVITY_STEP)
   const query = useQuery(activityQuery(limit))
+  const now = useServerNow(AGES_EVERY_MS)
   const isComing = query.isPlaceholderData
   const hasMore = isComing || ((query.data?.length ?? 0) >= limit && limit < MOST)
   const card = useRef<HTMLElement>(null)
   useEffect(() => {
     // The button goes with the last entries, and the focus with it. Who reads at the end of the list stays there.
-    if (!hasMore && limit > STEP && document.activeElement === document.body)
+    if (!hasMore && limit > ACTIVITY_STEP && document.activeElement === document.body)
       card.current?.querySelector('h2')?.focus({ preventScroll: true })
   }, [hasMore, limit])
   return (
@@ -49,14 +51,14 @@ export function ActivityList() {
         query={query}
         live={useIsLive()}
         errorTitle="Erro ao carregar atividade recente"
-        skeleton={<SkeletonLines count={10} />}
+        skeleton={<SkeletonLines count={ACTIVITY_STEP} />}
         empty={{ icon: PendingIcon, text: 'Nenhuma atividade recente' }}
       >
         {(activities) => (
           <>
             <ul className="divide-y divide-line">
               {activities.map((activity) => (
-                <Entry key={activity.id} activity={activity} />
+                <Entry key={activity.id} activity={activity} now={now} />
               ))}
             </ul>
             {hasMore && (
@@ -64,7 +66,7 @@ export function ActivityList() {
                 variant="secondary"
                 size="small"
                 className="mt-4"
-                onClick={() => setLimit(limit + STEP)}
+                onClick={() => setLimit(limit + ACTIVITY_STEP)}
                 busy={isComing && 'Carregando...'}
               >
                 Ver mais
@@ -77,8 +79,8 @@ export function ActivityList() {
   )
 }
 
-function Entry({ activity: { type, status, message, timestamp } }: { activity: Activity }) {
-  const now = useServerNow(AGES_EVERY_MS)
+function Entry({ activity, now }: { activity: Activity; now: number }) {
+  const { type, status, message, timestamp } = activity
   const { icon: Glyph, label } = types[type] ?? { icon: PendingIcon }
   return (
     <li className="flex items-start gap-3 py-3 first:pt-0 last:pb-0 sm:items-center">

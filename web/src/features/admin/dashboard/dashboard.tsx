@@ -11,7 +11,7 @@ import { FailedArea } from '../../../ui/data-area'
 import { AddIcon, AnalyticsIcon, UsersIcon } from '../../../ui/icons'
 import { Page } from '../../../ui/page'
 import type { Address } from '../../../ui/url-state'
-import { ActivityList } from './activity-list'
+import { ACTIVITY_STEP, ActivityList } from './activity-list'
 import { ExportMenu } from './export-menu'
 import { useLiveActivity, useLiveMetrics } from '../live-metrics'
 import { MetricCards } from '../metric-cards'
@@ -36,7 +36,7 @@ const REFRESHED = [adminKeys.dashboards, adminKeys.activities, adminKeys.series,
 
 AdminDashboardPage.prefetch = (queries: QueryClient, address: Address) => {
   void queries.prefetchQuery(dashboardQuery(readPeriod(address.get('period'))))
-  void queries.prefetchQuery(activityQuery(10))
+  void queries.prefetchQuery(activityQuery())
   void queries.prefetchQuery(reviewsQuery())
 }
 
@@ -45,7 +45,7 @@ export function AdminDashboardPage() {
   useLiveMetrics()
   useLiveActivity()
   const metrics = useQuery(dashboardQuery(period))
-  const activity = useQuery(activityQuery(10))
+  const activity = useQuery(activityQuery(ACTIVITY_STEP))
   const allFailed = metrics.isError && !metrics.data && activity.isError && !activity.data
 
   return (
