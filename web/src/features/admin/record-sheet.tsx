@@ -1,6 +1,7 @@
 // The parts of the sheet that shows one person or one company: titled sections, label-value pairs, and the place of the
 // edit form, whose code is loaded when it is opened.
 import { Suspense, type ReactNode } from 'react'
+import { Fact, Facts } from '../../ui/facts'
 import { Sheet } from '../../ui/sheet'
 import { SkeletonLines } from '../../ui/skeleton'
 
@@ -16,22 +17,21 @@ export function Part({ title, aside, children }: { title: string; aside?: ReactN
   )
 }
 
-interface FactsProps {
-  facts: readonly (readonly [label: string, value: ReactNode])[]
+interface FactListProps {
+  facts: readonly (readonly [name: string, value: ReactNode])[]
   none?: string
 }
 
-export function Facts({ facts, none }: FactsProps) {
+export function FactList({ facts, none }: FactListProps) {
   if (facts.length === 0) return <p className="text-muted">{none}</p>
   return (
-    <dl className="grid gap-2">
-      {facts.map(([label, value]) => (
-        <div key={label} className="grid gap-x-4 sm:grid-cols-[160px_minmax(0,1fr)]">
-          <dt className="text-muted">{label}</dt>
-          <dd className="wrap-anywhere tabular-nums">{value}</dd>
-        </div>
+    <Facts>
+      {facts.map(([name, value]) => (
+        <Fact key={name} name={name}>
+          {value}
+        </Fact>
       ))}
-    </dl>
+    </Facts>
   )
 }
 

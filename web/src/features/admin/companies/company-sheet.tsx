@@ -21,7 +21,7 @@ import { SkeletonLines } from '../../../ui/skeleton'
 import { AuditList } from '../audit-list'
 import { CompanyChart } from './company-chart'
 import { CompanyMembers } from './company-members'
-import { Facts, LazyForm, Part } from '../record-sheet'
+import { FactList, LazyForm, Part } from '../record-sheet'
 import { companyStatuses } from '../labels'
 import { SubscriptionState } from './subscription-state'
 import { oneOf } from '../../../ui/url-state'
@@ -139,10 +139,10 @@ function Data({ company, onEdit }: { company: AdminCompanyDetail; onEdit: () => 
         </Alert>
       )}
       <Part title="Dados" aside={<StatusBadge {...companyStatuses[status]} />}>
-        <Facts facts={facts} />
+        <FactList facts={facts} />
       </Part>
       <Part title="Plano">
-        <Facts facts={plan} none="Sem assinatura" />
+        <FactList facts={plan} none="Sem assinatura" />
       </Part>
     </div>
   )

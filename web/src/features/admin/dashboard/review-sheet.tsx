@@ -12,7 +12,7 @@ import { DataArea } from '../../../ui/data-area'
 import { SuccessIcon } from '../../../ui/icons'
 import { Sheet } from '../../../ui/sheet'
 import { SkeletonLines } from '../../../ui/skeleton'
-import { Facts } from '../record-sheet'
+import { FactList } from '../record-sheet'
 import { ReviewDialog, type Asked } from './review-dialog'
 
 export default function ReviewSheet({ onClose }: { onClose: () => void }) {
@@ -74,7 +74,7 @@ function Entry({ payment, onAsk }: { payment: AdminPayment; onAsk: (outcome: Ask
   return (
     <li className="grid gap-4 py-5 first:pt-0 last:pb-0">
       <h3 className="text-reading wrap-anywhere">{companyName}</h3>
-      <Facts facts={facts} />
+      <FactList facts={facts} />
       <div className="flex flex-wrap gap-2">
         {/* Money in another currency cannot be counted: there is nothing to accept. */}
         {received !== null && (

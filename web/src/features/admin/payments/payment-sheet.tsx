@@ -17,7 +17,7 @@ import { DataArea } from '../../../ui/data-area'
 import { PaymentStatusBadge } from '../../../ui/payment-status-badge'
 import { Sheet } from '../../../ui/sheet'
 import { SkeletonLines } from '../../../ui/skeleton'
-import { Facts, Part } from '../record-sheet'
+import { FactList, Part } from '../record-sheet'
 import { PaymentState, planText } from './payment-columns'
 import { Refunds } from './refunds'
 import { usePaymentsInterval } from './use-interval'
@@ -47,10 +47,10 @@ export function AdminPaymentSheet({ paymentId, onOpen, onClose }: AdminPaymentSh
         {(payment) => (
           <div className="grid gap-6">
             <Part title="Pagamento" aside={<PaymentState payment={payment} />}>
-              <Facts facts={factsOf(payment)} />
+              <FactList facts={factsOf(payment)} />
             </Part>
             <Part title="Empresa e pagador">
-              <Facts facts={payerOf(payment)} />
+              <FactList facts={payerOf(payment)} />
             </Part>
             <Refunds payment={payment} />
             <Documents documents={payment.documents} />

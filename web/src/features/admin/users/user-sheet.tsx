@@ -22,7 +22,7 @@ import { SkeletonLines } from '../../../ui/skeleton'
 import { notifyError, notifySuccess } from '../../../ui/toast'
 import { Tooltip } from '../../../ui/tooltip'
 import { AuditList } from '../audit-list'
-import { Facts, LazyForm, Part } from '../record-sheet'
+import { FactList, LazyForm, Part } from '../record-sheet'
 import { consentLabels, NOT_ONESELF, roleLabels, userStatuses } from '../labels'
 
 /** The form's code is loaded when it is opened. */
@@ -54,7 +54,7 @@ export function UserSheet({ userId, isEditing, onEdit, onRemove, onClose }: User
             <Profile user={user} />
             <Companies user={user} />
             <Part title="Consentimentos">
-              <Facts
+              <FactList
                 facts={user.consents.map(({ kind, version, acceptedAt }) => [
                   consentLabels[kind] ?? kind,
                   `Versão ${version}, ${formatDateTime(acceptedAt)}`,
@@ -92,7 +92,7 @@ function Profile({ user }: { user: AdminUserDetail }) {
         </span>
       }
     >
-      <Facts facts={facts} />
+      <FactList facts={facts} />
     </Part>
   )
 }
