@@ -31,7 +31,7 @@ const PARTS = anyOf(
   /\/(openapi-fetch|lucide-react)\/|\/react-query\/build\/modern\/queryOptions\./,
   /\/src\/api\/(client|config|early-answers|errors|retries)\./,
   /\/src\/lib\/(countdown|cpf|decimal|ids|issuer|labels|made-once|money|plans|tax-id|version)\./,
-  /\/src\/ui\/(badge|compare-plans|plan-price|radios|segmented)\./,
+  /\/src\/ui\/(badge|compare-plans|cycle-choice|plan-price|radios|segmented)\./,
 )
 const FORM = anyOf(
   /\/(react-hook-form|@hookform|zod)\//,

@@ -2,14 +2,14 @@
 import { useState } from 'react'
 import type { Plan } from '../../api/plans'
 import { chosenPlanPath, helpPath, paths, withQuery } from '../../lib/paths'
-import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
-import { CYCLES, cycleLabel, isContactSales, offerLines } from '../../lib/plans'
+import type { BillingCycle } from '../../lib/labels'
+import { isContactSales, offerLines } from '../../lib/plans'
 import { Badge } from '../../ui/badge'
 import { buttonClass } from '../../ui/button'
 import { ComparePlans } from '../../ui/compare-plans'
+import { CycleChoice } from '../../ui/cycle-choice'
 import { CheckIcon } from '../../ui/icons'
 import { PlanPrice } from '../../ui/plan-price'
-import { Segmented } from '../../ui/segmented'
 import { Skeleton } from '../../ui/skeleton'
 
 interface PricesProps {
@@ -20,10 +20,6 @@ interface PricesProps {
 
 export function Prices({ plans, salesEmail }: PricesProps) {
   const [cycle, setCycle] = useState<BillingCycle>('monthly')
-  const options = CYCLES.map((value) => {
-    const label = cycleLabel(plans ?? [], value)
-    return { value, label: billingCycleLabels[value], ...(label && { note: <Badge tone="beam">{label}</Badge> }) }
-  })
   return (
     <section
       id="precos"
@@ -35,7 +31,7 @@ export function Prices({ plans, salesEmail }: PricesProps) {
           <h2 className="text-h1">Preços</h2>
           <p className="text-muted">Comece de graça. Mude de plano quando o volume mudar.</p>
         </div>
-        <Segmented legend="Ciclo de cobrança" value={cycle} onChange={setCycle} options={options} />
+        <CycleChoice plans={plans ?? []} cycle={cycle} onCycle={setCycle} />
       </div>
       <ul className="grid grid-cols-[minmax(0,1fr)] gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-5">
         {plans?.map((plan) => <PriceCard key={plan.id} plan={plan} cycle={cycle} salesEmail={salesEmail} />) ??

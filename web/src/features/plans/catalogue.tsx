@@ -1,14 +1,13 @@
 // The plans on sale with the choice of a cycle: what the page 'Planos e Assinaturas' shows to everybody.
 import type { Plan } from '../../api/plans'
-import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
-import { cycleLabel, CYCLES, isCycle } from '../../lib/plans'
+import type { BillingCycle } from '../../lib/labels'
+import { isCycle } from '../../lib/plans'
 import { useIsLive } from '../../live/status'
-import { Badge } from '../../ui/badge'
 import { ComparePlans } from '../../ui/compare-plans'
 import { cx } from '../../ui/cx'
+import { CycleChoice } from '../../ui/cycle-choice'
 import { DataArea, type AreaQuery } from '../../ui/data-area'
 import { PlanIcon } from '../../ui/icons'
-import { Segmented } from '../../ui/segmented'
 import { Skeleton } from '../../ui/skeleton'
 import { useUrlState } from '../../ui/url-state'
 import { PlanGrid, type GridProps } from './plan-grid'
@@ -25,11 +24,10 @@ export function Catalogue({ query, ...rest }: CatalogueProps) {
         <h2 id={PLANS_HEADING} tabIndex={-1} className="scroll-mt-20">
           Planos
         </h2>
-        <Segmented
-          legend="Ciclo de cobrança"
-          value={cycle}
-          onChange={setCycle}
-          options={cycleOptions(query.data ?? [])}
+        <CycleChoice
+          plans={query.data ?? []}
+          cycle={cycle}
+          onCycle={setCycle}
           // The plans tell what a cycle saves: until they have come, its options have other widths.
           className={cx('max-sm:w-full', query.isPending && 'invisible')}
         />
@@ -60,13 +58,6 @@ function GridSkeleton() {
       ))}
     </div>
   )
-}
-
-function cycleOptions(plans: Plan[]) {
-  return CYCLES.map((value) => {
-    const label = cycleLabel(plans, value)
-    return { value, label: billingCycleLabels[value], note: label && <Badge tone="beam">{label}</Badge> }
-  })
 }
 
 /** Opens on the subscriber's own. The chosen one lives in the URL, so that a link and a reload show the same prices. */
