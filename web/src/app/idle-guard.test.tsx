@@ -48,3 +48,12 @@ test('the button of a dialog that outlived the hour ends the session', () => {
   expect(session.signOut).toHaveBeenCalledExactlyOnceWith('expired')
   expect(session.markActivity).not.toHaveBeenCalled()
 })
+
+test('activity that a clock was ahead of does not keep the session for longer than an hour', () => {
+  lastActivity += 24 * 60 * MINUTE
+  render(<IdleGuard />)
+  act(() => void vi.advanceTimersByTime(59.5 * MINUTE))
+  expect(screen.getByRole('button', { name: 'Continuar conectado' })).toBeTruthy()
+  act(() => void vi.advanceTimersByTime(MINUTE))
+  expect(session.signOut).toHaveBeenCalledWith('expired')
+})

@@ -22,6 +22,8 @@ export function IdleGuard() {
 
   useEffect(() => {
     const check = () => {
+      // A clock that was ahead left a moment that is still to come: the hour begins now.
+      if (session.lastActivity() > Date.now()) session.markActivity()
       const next = remaining()
       if (next === 0) void session.signOut('expired')
       setLeft(next)
