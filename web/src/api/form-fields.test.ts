@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
 import { z } from '../lib/zod'
-import { code, email, newPassword, newPasswordPair, passwordsAgree, passwordsDiffer, personName } from './form-fields'
+import {
+  code,
+  email,
+  newPassword,
+  newPasswordPair,
+  passwordsAgree,
+  passwordsDiffer,
+  personName,
+  phone,
+} from './form-fields'
 
 function sentences(schema: z.ZodMiniType, value: unknown): string[] {
   return schema.safeParse(value).error?.issues.map(({ message }) => message) ?? []
@@ -36,4 +45,11 @@ test('passwords that differ are told beside what else is wrong, an empty confirm
     'As senhas não coincidem',
   ])
   expect(sentences(pair, { newPassword: 'Abcdef1!', confirmPassword: '' })).toEqual([REQUIRED])
+})
+
+test.each([
+  ['+55\u00a011 98765-4321', '+55 11 98765-4321'],
+  ['11\u00a098765-4321', '(11) 98765-4321'],
+])('the pasted phone %j is sent with plain spaces', (pasted, sent) => {
+  expect(phone.parse(pasted)).toBe(sent)
 })

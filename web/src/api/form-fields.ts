@@ -1,6 +1,6 @@
 // The rules of fields that several forms have, each with its sentence.
 import { isStrongPassword } from '../lib/password'
-import { PHONE } from '../lib/phone'
+import { groupPhone, PHONE } from '../lib/phone'
 import { z } from '../lib/zod'
 import { fieldSentenceOf } from './errors'
 
@@ -18,7 +18,7 @@ export const required = present()
 
 export const personName = refined(required, z.minLength(2, fieldSentenceOf('NAME_TOO_SHORT')))
 
-export const phone = refined(required, z.regex(PHONE, fieldSentenceOf('PHONE_INVALID')))
+export const phone = refined(required, z.overwrite(groupPhone), z.regex(PHONE, fieldSentenceOf('PHONE_INVALID')))
 
 /** ASCII alone, as the server takes it: letters that only look like others would be other addresses. */
 export function emailAddress(missing = fieldSentenceOf('REQUIRED'), invalid = fieldSentenceOf('EMAIL_INVALID')) {
