@@ -1,10 +1,17 @@
 // CSV as spreadsheets in Brazil expect it: semicolons, a decimal comma, CRLF. Pure; `ui/save-file.ts` saves it.
 
+import { formatDateTime } from './dates'
+
 export type CsvCell = string | number | null
 
 /** A table as text. Numbers get a decimal comma; null is an empty cell. */
 export function csvOf(columns: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
   return [columns, ...rows].map((row) => row.map(cellText).join(';')).join('\r\n')
+}
+
+/** `21/11/2026 09:00`: behind a comma the hour would make it text. */
+export function csvMoment(at: string): string {
+  return formatDateTime(at).replace(',', '')
 }
 
 function cellText(cell: CsvCell): string {

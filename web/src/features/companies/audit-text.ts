@@ -2,8 +2,7 @@
 import type { LogEntry } from '../../api/company-audit'
 import { actText, fieldsText, outcomeText } from '../../lib/audit-words'
 import { brandLabel } from '../../lib/card'
-import { csvOf } from '../../lib/csv'
-import { formatDateTime } from '../../lib/dates'
+import { csvMoment, csvOf } from '../../lib/csv'
 import { formatMinor } from '../../lib/money'
 
 /** The name of a platform admin is not shown to companies. */
@@ -32,7 +31,7 @@ export function toCsv(entries: readonly LogEntry[]): string {
   return csvOf(
     COLUMNS,
     entries.map((entry) => [
-      formatDateTime(entry.at),
+      csvMoment(entry.at),
       actorText(entry),
       actText(entry.action),
       targetText(entry.target),

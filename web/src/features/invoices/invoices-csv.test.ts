@@ -26,14 +26,14 @@ const rowOf = (rest: Partial<Invoice>) => toCsv([invoice(rest)]).split('\r\n')[1
 
 test('a document is one line with days, a card and a decimal comma', () => {
   expect(rowOf({})).toBe(
-    '000123;Pagamento;21/11/2026, 12:00;21/11/2026, 12:00;Ponto Norte;Essencial · Mensal;21/11/2026;21/12/2026;' +
+    '000123;Pagamento;21/11/2026 12:00;21/11/2026 12:00;Ponto Norte;Essencial · Mensal;21/11/2026;21/12/2026;' +
       'Visa 4242;1234,56;BRL;Não;Ana;pi_1',
   )
 })
 
 test('what was not paid has neither method nor period nor person', () => {
   expect(rowOf({ kind: 'change', total: 0, payment: null, period: null, paidBy: null })).toBe(
-    '000123;Sem cobrança;21/11/2026, 12:00;21/11/2026, 12:00;Ponto Norte;Essencial · Mensal;;;—;0,00;BRL;Não;;',
+    '000123;Sem cobrança;21/11/2026 12:00;21/11/2026 12:00;Ponto Norte;Essencial · Mensal;;;—;0,00;BRL;Não;;',
   )
 })
 

@@ -1,8 +1,8 @@
 // The filtered documents as a CSV file: all pages, not only the shown one.
 import { invoicesPage, meansText, numberText, planText, type Invoice, type InvoiceFilter } from '../../api/invoices'
 import { allPages } from '../../lib/all-pages'
-import { csvOf } from '../../lib/csv'
-import { dayOf, formatDate, formatDateTime } from '../../lib/dates'
+import { csvMoment, csvOf } from '../../lib/csv'
+import { dayOf, formatDate } from '../../lib/dates'
 import { toReais } from '../../lib/money'
 import { saveCsv } from '../../ui/save-file'
 import { invoiceKinds } from './words'
@@ -36,8 +36,8 @@ export function toCsv(invoices: readonly Invoice[]): string {
   const rows = invoices.map((invoice) => [
     numberText(invoice),
     invoiceKinds[invoice.kind]?.label ?? invoice.kind,
-    formatDateTime(invoice.at),
-    formatDateTime(invoice.issuedAt),
+    csvMoment(invoice.at),
+    csvMoment(invoice.issuedAt),
     invoice.payer.name,
     planText(invoice),
     invoice.period ? formatDate(invoice.period.start) : null,

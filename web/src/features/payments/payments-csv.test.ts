@@ -18,7 +18,7 @@ const payment = (rest: Partial<Payment>) =>
 
 test('a payment is one line with a decimal comma', () => {
   expect(toCsv([payment({ transactionId: 'pi_1' })], plans).split('\r\n')[1]).toBe(
-    'p1;21/11/2026, 09:00;Essencial · Anual;PIX;1234,56;BRL;Aprovado;pi_1',
+    'p1;21/11/2026 09:00;Essencial · Anual;PIX;1234,56;BRL;Aprovado;pi_1',
   )
 })
 

@@ -3,8 +3,8 @@ import { methodLabel } from '../../api/payment-methods'
 import { paymentsPage, type Payment, type PaymentFilter } from '../../api/payments'
 import type { Plan } from '../../api/plans'
 import { allPages } from '../../lib/all-pages'
-import { csvOf } from '../../lib/csv'
-import { dayOf, formatDateTime } from '../../lib/dates'
+import { csvMoment, csvOf } from '../../lib/csv'
+import { dayOf } from '../../lib/dates'
 import { paymentStatuses } from '../../lib/labels'
 import { decimalsOf } from '../../lib/money'
 import { saveCsv } from '../../ui/save-file'
@@ -27,7 +27,7 @@ export async function downloadPayments(
 export function toCsv(payments: readonly Payment[], plans: readonly Pick<Plan, 'id' | 'displayName'>[]): string {
   const rows = payments.map((payment) => [
     payment.id,
-    formatDateTime(payment.createdAt),
+    csvMoment(payment.createdAt),
     descriptionOf(payment, plans),
     methodLabel(payment.paymentMethod),
     amountOf(payment),

@@ -24,7 +24,7 @@ const rowOf = (rest: Partial<Transaction>) => toCsv([line(rest)]).split('\r\n')[
 
 test('a charge is one line with its document and its payment', () => {
   expect(rowOf({})).toBe(
-    '21/11/2026, 12:00;Cobrança;Essencial · Mensal;Essencial · Mensal;PIX;1234,56;Aprovado;000012;p1',
+    '21/11/2026 12:00;Cobrança;Essencial · Mensal;Essencial · Mensal;PIX;1234,56;Aprovado;000012;p1',
   )
 })
 
@@ -34,7 +34,7 @@ test('what went out is below zero, and a number', () => {
   )
   const used = { kind: 'credit', creditKind: 'used', amount: -4990, status: null, change: 'renewal' } as const
   expect(rowOf({ ...used, method: null, paymentId: null })).toBe(
-    '21/11/2026, 12:00;Crédito;Crédito usado na renovação;Essencial · Mensal;;-49,9;;000012;',
+    '21/11/2026 12:00;Crédito;Crédito usado na renovação;Essencial · Mensal;;-49,9;;000012;',
   )
 })
 

@@ -3,8 +3,8 @@ import { methodLabel } from '../../api/payment-methods'
 import { transactionsPage, type Transaction, type TransactionFilter } from '../../api/statement'
 import { attemptText, lineTexts, planOf, signedAmount, transactionKinds } from '../../api/statement-words'
 import { allPages } from '../../lib/all-pages'
-import { csvOf } from '../../lib/csv'
-import { dayOf, formatDateTime } from '../../lib/dates'
+import { csvMoment, csvOf } from '../../lib/csv'
+import { dayOf } from '../../lib/dates'
 import { toReais } from '../../lib/money'
 import { saveCsv } from '../../ui/save-file'
 
@@ -21,7 +21,7 @@ export async function downloadTransactions(companyId: string, filter: Transactio
 /** Amounts as numbers, below zero too: a spreadsheet calculates with them. */
 export function toCsv(lines: readonly Transaction[]): string {
   const rows = lines.map((line) => [
-    formatDateTime(line.at),
+    csvMoment(line.at),
     transactionKinds[line.kind]?.label ?? line.kind,
     lineTexts(line).title,
     planOf(line),
