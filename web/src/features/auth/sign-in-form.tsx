@@ -56,8 +56,14 @@ export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn, 
       <FailureAlert
         failure={failure}
         actions={
-          failure?.code === 'EMAIL_NOT_VERIFIED' && (
+          failure?.code === 'EMAIL_NOT_VERIFIED' ? (
             <VerifyNow email={getValues('userEmail').trim()} next={next} onFailure={setFailure} />
+          ) : (
+            isLock(failure) && (
+              <button type="button" onClick={onForgotten}>
+                Redefinir a senha
+              </button>
+            )
           )
         }
       />
@@ -66,6 +72,11 @@ export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn, 
       </Button>
     </form>
   )
+}
+
+/** No wait between two tries is an hour: only a new password opens an account that was guessed at so often. */
+function isLock(failure: ApiError | null): boolean {
+  return failure?.code === 'RATE_LIMITED' && (failure.retryAfter ?? 0) >= 3600
 }
 
 interface VerifyProps {

@@ -1,0 +1,37 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { MemoryRouter } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { login } from '../../api/auth'
+import { ApiError } from '../../api/errors'
+import { SignInForm } from './sign-in-form'
+
+vi.mock('../../api/auth')
+
+const ignored = () => {}
+const onForgotten = vi.fn()
+
+afterEach(() => {
+  cleanup()
+  vi.clearAllMocks()
+})
+
+async function refuse(retryAfter: number) {
+  vi.mocked(login).mockRejectedValue(new ApiError('RATE_LIMITED', { status: 429, retryAfter }))
+  const events = { onAddress: ignored, onForgotten, onSignedIn: ignored, onAsked: ignored }
+  render(<SignInForm address="maria@exemplo.com.br" next={null} {...events} />, { wrapper: MemoryRouter })
+  fireEvent.change(screen.getByLabelText(/^Senha/), { target: { value: 'Bipe#2026' } })
+  await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Entrar' })))
+  await screen.findByText(/Muitas tentativas/)
+}
+
+test('a lock that time does not open leads to a new password', async () => {
+  await refuse(3_600)
+  fireEvent.click(screen.getByRole('button', { name: 'Redefinir a senha' }))
+  expect(onForgotten).toHaveBeenCalledOnce()
+})
+
+test('a wait of minutes leads nowhere', async () => {
+  await refuse(900)
+  expect(screen.queryByRole('button', { name: 'Redefinir a senha' })).toBeNull()
+})
