@@ -1,6 +1,6 @@
 // The payments of all companies: the calls below `/api/admin/payments`. Amounts are integer minor units.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { adminKeys, load, searched } from './admin'
+import { adminKeys, load, loadAged, searched } from './admin'
 import { api, open, type Schemas } from './client'
 import type { paths } from './schema'
 
@@ -39,11 +39,11 @@ export function adminPaymentsQuery(filter: AdminPaymentFilter, sort: AdminPaymen
 
 export function paymentFiguresQuery(filter: AdminPaymentFilter) {
   return queryOptions({
-    queryKey: [...adminKeys.payments, 'figures', filter],
-    queryFn: ({ signal }): Promise<PaymentFigures> =>
-      load(api.GET('/api/admin/payments/figures', { params: { query: searched(filter) }, signal })).then(
-        ({ figures }) => figures,
-      ),
+    queryKey: [...adminKeys.paymentFigures, filter],
+    queryFn: (asking): Promise<PaymentFigures> =>
+      loadAged(asking, (signal) =>
+        api.GET('/api/admin/payments/figures', { params: { query: searched(filter) }, signal }),
+      ).then(({ figures }) => figures),
     placeholderData: keepPreviousData,
   })
 }

@@ -52,7 +52,10 @@ export function load<T>(sent: Parameters<typeof open<T>>[0]): Promise<T> {
 }
 
 /** The same for what a replica may answer; `send` takes the signal of the query. */
-function loadAged<T>(asking: QueryFunctionContext, send: (signal: AbortSignal) => Parameters<typeof open<T>>[0]) {
+export function loadAged<T>(
+  asking: QueryFunctionContext,
+  send: (signal: AbortSignal) => Parameters<typeof open<T>>[0],
+) {
   return load<T>(noteAge(asking, send(asking.signal)))
 }
 
@@ -76,6 +79,7 @@ export const adminKeys = {
   companyLists: ['admin', 'companies', 'list'] as const,
   company: (id: string) => ['admin', 'companies', 'one', id] as const,
   payments: ['admin', 'payments'] as const,
+  paymentFigures: ['admin', 'payments', 'figures'] as const,
   payment: (id: string) => ['admin', 'payments', 'one', id] as const,
   reviews: ['admin', 'reviews'] as const,
   audit: ['admin', 'audit'] as const,

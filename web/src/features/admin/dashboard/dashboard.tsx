@@ -36,7 +36,7 @@ const REFRESHED = [adminKeys.dashboards, adminKeys.activities, adminKeys.series,
 
 AdminDashboardPage.prefetch = (queries: QueryClient, address: Address) => {
   void queries.prefetchQuery(dashboardQuery(readPeriod(address.get('period'))))
-  void queries.prefetchQuery(activityQuery())
+  void queries.prefetchQuery(activityQuery(ACTIVITY_STEP))
   void queries.prefetchQuery(reviewsQuery())
 }
 

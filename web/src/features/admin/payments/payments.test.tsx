@@ -86,6 +86,8 @@ const fixed: Record<string, unknown> = {
 }
 /** What the server answers by the end of the path; a failure where it is missing. */
 let answers: Record<string, unknown> = {}
+/** How many seconds old it says its data is. */
+let age: string | null = null
 let asked: { path: string; query: Record<string, unknown> }[] = []
 
 function show(at: string) {
@@ -95,7 +97,10 @@ function show(at: string) {
     const data = fixed[path] ?? answers[path.split('/').at(-1) ?? '']
     return Promise.resolve(
       data
-        ? { data: { success: true, data }, response: new Response() }
+        ? {
+            data: { success: true, data },
+            response: new Response(null, age === null ? {} : { headers: { 'x-data-age': age } }),
+          }
         : {
             error: { error: { code: 'SERVICE_UNAVAILABLE', message: 'x' } },
             response: new Response(null, { status: 503 }),
@@ -115,6 +120,7 @@ function show(at: string) {
 }
 
 afterEach(() => {
+  age = null
   cleanup()
   forgetPause()
   vi.useRealTimers()
@@ -129,6 +135,12 @@ describe('the payments of the platform', () => {
     for (const text of ['Ponto Central', 'PIX', 'Aprovado', 'Reembolsado em parte']) within(table).getByText(text)
     screen.getByText('1 pagamento')
     await waitFor(() => screen.getByText('Recebido'))
+  })
+  test('figures of a replica say how old they are', async () => {
+    answers = { payments: { payments: [payment], total: 1, page: 1, next: null }, figures: { figures } }
+    age = '7'
+    show('')
+    await screen.findByText('Dados de 7 s atrás')
   })
   test('the filter of the address is asked for, and nothing found offers to clear it', async () => {
     answers = { payments: { payments: [], total: 0, page: 1, next: null }, figures: { figures } }

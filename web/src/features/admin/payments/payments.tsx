@@ -1,6 +1,7 @@
 // "Pagamentos": the payments of every company, searched and filtered by the server, with what the filter adds up to; one
 // of them opens in a sheet (`?payment=`).
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { adminKeys } from '../../../api/admin'
 import {
   adminPaymentsQuery,
   paymentFiguresQuery,
@@ -24,6 +25,7 @@ import { LoadMore } from '../../../ui/pager'
 import { SearchField } from '../../../ui/search-field'
 import { SkeletonLines } from '../../../ui/skeleton'
 import { oneOf, useUrlState, type UrlState } from '../../../ui/url-state'
+import { DataAge } from '../data-age'
 import { useLiveActivity } from '../live-metrics'
 import { SavedViews } from '../saved-views/saved-views'
 import { usePlanOptions } from '../use-plan-options'
@@ -31,6 +33,9 @@ import { PaymentCharts } from './payment-charts'
 import { paymentColumns } from './payment-columns'
 import { AdminPaymentSheet } from './payment-sheet'
 import { usePaymentsInterval } from './use-interval'
+
+/** A replica may answer them. */
+const AGED = [adminKeys.paymentFigures]
 
 export function AdminPaymentsPage() {
   useLiveActivity()
@@ -43,6 +48,7 @@ export function AdminPaymentsPage() {
         <SavedViews list="payments" />
         <Filters url={url} filter={filter} />
         <Totals filter={filter} />
+        <DataAge queryKeys={AGED} />
         <List url={url} filter={filter} />
         <Charts filter={filter} />
       </div>
