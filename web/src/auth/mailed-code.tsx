@@ -95,9 +95,7 @@ export function ResendButton({ resend, disabled }: { resend: Resend; disabled?: 
           {secondsLeft > 0 ? `Reenviar código em ${formatWait(secondsLeft)}` : 'Reenviar código'}
         </span>
       </Button>
-      <p className={cx('text-label empty:-mt-2', isSent ? 'text-success' : 'text-danger')}>
-        {message}
-      </p>
+      <p className={cx('text-label empty:-mt-2', isSent ? 'text-success' : 'text-danger')}>{message}</p>
     </div>
   )
 }
