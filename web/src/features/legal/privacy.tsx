@@ -24,7 +24,7 @@ export function PrivacyPage() {
         ],
         'Por quanto tempo guardamos': [
           'Enquanto a conta existir. Depois da exclusão os dados pessoais são anonimizados.',
-          'Avisos ficam por 90 dias, convites por até 90 dias depois de usados ou vencidos, registros de acesso por 6 meses e registros de ações de segurança por 5 anos. Os aceites destes textos ficam por 5 anos depois da exclusão.',
+          'Avisos ficam por 90 dias, convites por até 90 dias depois de usados ou expirados, registros de acesso por 6 meses e registros de ações de segurança por 5 anos. Os aceites destes textos ficam por 5 anos depois da exclusão.',
           'Pagamentos, faturas, recibos, aceites de renovação e dados de cobrança de empresas que pagaram são mantidos pelo prazo da lei, de 5 anos ou mais, com o nome de quem pagou. Dados de cobrança de empresas que nunca pagaram saem um dia depois do encerramento da empresa.',
         ],
         'No seu navegador': [
