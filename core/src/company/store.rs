@@ -30,6 +30,9 @@ const OF_PERSON: &str = "SELECT c.id, c.name, c.description, m.role, c.created_b
      WHERE m.user_id = $1 ORDER BY lower(c.name), c.id";
 
 /// Adds a company with the limits of the free plan; its creator becomes the first admin.
+///
+/// # Errors
+/// `SignInRequired` for a person who was erased meanwhile.
 pub async fn create(
     db: &Db,
     who: SignedIn,
@@ -40,8 +43,12 @@ pub async fn create(
     let mut tx = db.company_tx(&scope).await?.caused_by(caller);
     let company = scope.company_id();
     let now = tx.now();
-    tx.execute(CREATE, &[&company, &profile.name, &profile.description, &who.user_id, &now])
+    let made = tx
+        .execute(CREATE, &[&company, &profile.name, &profile.description, &who.user_id, &now])
         .await?;
+    if made == 0 {
+        return Err(Error::signed_out());
+    }
     members::insert(&tx, who.user_id, Role::Admin).await?;
     let detail = detail(&tx).await?.ok_or_else(Error::not_found)?;
     announce_new(&mut tx, who, &detail)?;
@@ -62,12 +69,14 @@ fn announce_new(tx: &mut CompanyTx, who: SignedIn, detail: &CompanyDetail) -> Re
     members::membership_changed(tx, who.user_id, company, Some(Role::Admin))
 }
 
-/// The free plan's limits, or one user where nothing is free (`plan` stands right of `company`).
+/// The free plan's limits, or one user where nothing is free (`plan` stands right of `company`). Nothing for a person
+/// whose erasure came first: its company would belong to nobody.
 const CREATE: &str = "INSERT INTO companies \
      (id, name, description, created_by, max_users, max_beeping, created_at, updated_at) \
-     SELECT $1, $2, $3, $4, coalesce(free.max_users, 1), coalesce(free.max_beeping, 0), $5, $5 \
-     FROM (SELECT) AS one LEFT JOIN (SELECT max_users, max_beeping FROM plans \
-     WHERE is_free AND status = 'active' ORDER BY hierarchy, name LIMIT 1) AS free ON true";
+     SELECT $1, $2, $3, u.id, coalesce(free.max_users, 1), coalesce(free.max_beeping, 0), $5, $5 \
+     FROM users u LEFT JOIN (SELECT max_users, max_beeping FROM plans \
+     WHERE is_free AND status = 'active' ORDER BY hierarchy, name LIMIT 1) AS free ON true \
+     WHERE u.id = $4 AND u.anonymised_at IS NULL FOR KEY SHARE OF u";
 
 /// The company of the transaction with its people. `userRole` is the scope's, none for jobs.
 pub async fn detail(tx: &CompanyTx) -> Result<Option<CompanyDetail>> {

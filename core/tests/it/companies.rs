@@ -48,6 +48,30 @@ async fn the_creator_becomes_admin_with_the_limits_of_the_free_plan() {
 }
 
 #[tokio::test]
+async fn a_company_that_waits_for_the_erasure_of_its_creator_is_not_made() {
+    let bench = Bench::new().await;
+    let ana = bench.somebody("ana@example.com", "11144477735").await;
+    let db = &bench.test.db;
+    let mut owner = bench.test.owner().await;
+    let erasure = owner.transaction().await.unwrap();
+    let erase = "UPDATE users SET anonymised_at = now(), status = 'inactive' WHERE id = $1";
+    erasure.execute("SELECT FROM users WHERE id = $1 FOR UPDATE", &[&ana.user_id]).await.unwrap();
+    let by = caller("10.0.0.1");
+    let norte = profile("Norte");
+    let create = store::create(db, ana, &norte, &by);
+    let watcher = bench.test.owner().await;
+    let finish = async {
+        let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity \
+             WHERE datname = current_database() AND wait_event_type = 'Lock')";
+        while !watcher.query_one(waits, &[]).await.unwrap().get::<_, bool>(0) {}
+        erasure.execute(erase, &[&ana.user_id]).await.unwrap();
+        erasure.commit().await.unwrap();
+    };
+    let (made, ()) = tokio::join!(create, finish);
+    assert_eq!(made.unwrap_err().code(), Code::Unauthorized);
+}
+
+#[tokio::test]
 async fn a_company_is_nobody_elses() {
     let bench = Bench::new().await;
     let ana = bench.somebody("ana@example.com", "11144477735").await;
