@@ -253,7 +253,7 @@ async fn a_session_that_time_has_ended_is_not_counted() {
     let forget =
         "UPDATE sessions SET last_used_at = last_used_at - interval '8 days' WHERE user_id = $1";
     assert_eq!(owner.execute(forget, &[&ana.id]).await.unwrap(), 1);
-    assert_eq!(server.get_as(&root, &one(&ana)).await.data(200)["sessions"], 0);
+    assert_eq!(server.get_as(&root, &one(&ana)).await.data(200)["user"]["sessions"], 0);
 }
 
 #[actix_web::test]
