@@ -157,7 +157,9 @@ async fn delete(tx: PlatformTx, rows: &Rows, before: Timestamp) -> Result<bool> 
 /// account.
 const UNVERIFIED: &str = concat!(
     "DELETE FROM users",
-    batch!("users WHERE anonymised_at IS NULL AND email_verified_at IS NULL AND created_at < $1")
+    batch!(
+        "users WHERE status <> 'active' AND anonymised_at IS NULL AND email_verified_at IS NULL AND created_at < $1"
+    )
 );
 /// They hold an address and what was to be said to it.
 const MAILS_GIVEN_UP: &str = concat!(

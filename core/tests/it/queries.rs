@@ -13,6 +13,7 @@ const WITHOUT_COMPANY: &[(&str, &str)] = &[
     // What has outlived its time goes for all companies at once.
     ("purge.rs", "AUDIT"),
     ("purge.rs", "IDEMPOTENCY_KEYS"),
+    ("purge.rs", "INVITES"),
     // An alert is closed by its subject, by the platform alone.
     ("alert.rs", "CLOSE"),
     ("alert.rs", "CLOSE_EACH"),

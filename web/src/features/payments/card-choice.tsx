@@ -1,7 +1,9 @@
 // Saved cards before a new one; a new one may be saved.
 import { useState } from 'react'
+import type { UseQueryResult } from '@tanstack/react-query'
 import type { SavedMethod } from '../../api/payments'
 import { Checkbox } from '../../ui/checkbox'
+import { FailedArea } from '../../ui/data-area'
 import { RadioCards } from '../../ui/radio-cards'
 import { brandLabel } from '../../lib/card'
 
@@ -43,6 +45,19 @@ export function CardChoice({ choice, disabled }: { choice: CardSelection; disabl
       value={choice.selected ?? NEW_CARD}
       onChange={choice.select}
       disabled={disabled}
+    />
+  )
+}
+
+/** Another card can be typed meanwhile. */
+export function UnreadCards({ saved }: { saved: UseQueryResult<SavedMethod[]> }) {
+  return (
+    <FailedArea
+      title="Não foi possível ler os cartões salvos"
+      error={saved.error}
+      onRetry={saved.refetch}
+      busy={saved.isFetching}
+      className="py-0!"
     />
   )
 }

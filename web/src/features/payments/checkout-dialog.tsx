@@ -24,7 +24,7 @@ import { RadioCards } from '../../ui/radio-cards'
 import { BillingFields, useBilling, type KnownPayer } from './billing-fields'
 import { EMPTY_ENTRY, type CardEntry } from './card-gateway'
 import { CardFields } from './card-fields'
-import { CardChoice, SaveCard, useCardChoice } from './card-choice'
+import { CardChoice, SaveCard, UnreadCards, useCardChoice } from './card-choice'
 import { firstMethod, isUsable, methodOptions } from './method-choice'
 import { OrderSummary } from './order-summary'
 import { isIssuedSlip } from './payment-state'
@@ -173,17 +173,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
           />
           {isCard && (
             <>
-              {saved.data ? (
-                <CardChoice choice={cards} disabled={busy} />
-              ) : (
-                <FailedArea
-                  title="Não foi possível ler os cartões salvos"
-                  error={saved.error}
-                  onRetry={saved.refetch}
-                  busy={saved.isFetching}
-                  className="py-0!"
-                />
-              )}
+              {saved.data ? <CardChoice choice={cards} disabled={busy} /> : <UnreadCards saved={saved} />}
               <CardFields provider={provider} collapsed={cards.selected !== null} disabled={busy} onChange={setEntry} />
               <SaveCard choice={cards} consent={provider.renewalConsent?.sentence} disabled={busy} />
             </>
