@@ -27,7 +27,7 @@ pub enum Behaviour {
     LookupError,
     /// Supports 3-D Secure without asking for it.
     AuthenticateOnRequest,
-    PaysThenDisputed(Dispute),
+    PaysThenDisputed(DisputeKind),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,18 +47,11 @@ pub enum Decline {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Dispute {
+pub enum DisputeKind {
     Fraudulent,
     ProductNotReceived,
-}
-
-impl Dispute {
-    pub fn reason(self) -> &'static str {
-        match self {
-            Self::Fraudulent => "fraudulent",
-            Self::ProductNotReceived => "product_not_received",
-        }
-    }
+    /// The bank asks first and takes nothing.
+    Inquiry,
 }
 
 impl Decline {

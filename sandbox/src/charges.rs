@@ -4,15 +4,14 @@
 use bipe_core::money::Cents;
 use serde_json::Value;
 
-use crate::cards::{Behaviour, Decline, Dispute};
-use crate::customers;
+use crate::cards::{Behaviour, Decline, DisputeKind};
 use crate::expand::{self, PAGING};
 use crate::fault::Fault;
 use crate::objects::{Card, Charge, Intent, IntentStatus, MethodKind, PaymentMethod, Waiting};
 use crate::payment_methods::attach_to;
 use crate::pipeline::Call;
 use crate::store::{Record, Tx};
-use crate::wire;
+use crate::{customers, disputes, wire};
 
 pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[&PAGING[..], &["created", "customer", "payment_intent"]].concat())?;
@@ -48,9 +47,8 @@ pub fn pay(
     keep_method(tx, &intent, method.clone());
     tx.save(charge.clone(), "charge.succeeded");
     let value = tx.save(intent, "payment_intent.succeeded");
-    if let Some(dispute) = dispute_of(&method) {
-        let id = tx.id("dp");
-        tx.emit("charge.dispute.created", &wire::dispute(&id, &charge, dispute.reason(), tx.now));
+    if let Some(kind) = dispute_of(&method) {
+        disputes::open(tx, &charge, kind);
     }
     value
 }
@@ -104,11 +102,9 @@ fn new_charge(tx: &Tx<'_>, intent: &Intent, method: &PaymentMethod) -> Charge {
     }
 }
 
-fn dispute_of(method: &PaymentMethod) -> Option<Dispute> {
+fn dispute_of(method: &PaymentMethod) -> Option<DisputeKind> {
     match &method.kind {
-        MethodKind::Card(Card { behaviour: Behaviour::PaysThenDisputed(dispute), .. }) => {
-            Some(*dispute)
-        }
+        MethodKind::Card(Card { behaviour: Behaviour::PaysThenDisputed(kind), .. }) => Some(*kind),
         _ => None,
     }
 }

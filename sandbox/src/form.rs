@@ -227,6 +227,7 @@ fn takes(root: &str, rest: &str) -> bool {
                 .contains(&rest)
         }
         "created" => ["[gt]", "[gte]", "[lt]", "[lte]"].contains(&rest),
+        "evidence" => rest == "[uncategorized_text]",
         "invoice_settings" => rest == "[default_payment_method]",
         "mandate_data" => rest.starts_with("[customer_acceptance]"),
         "payment_method_data" => takes_method(rest),

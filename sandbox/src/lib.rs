@@ -20,6 +20,7 @@ mod charges;
 mod confirm;
 mod control;
 mod customers;
+mod disputes;
 mod events;
 mod expand;
 mod fault;

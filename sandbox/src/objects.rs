@@ -228,6 +228,44 @@ pub struct Refund {
     pub reason: Option<String>,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DisputeStatus {
+    WarningNeedsResponse,
+    WarningClosed,
+    NeedsResponse,
+    Won,
+    Lost,
+}
+
+impl DisputeStatus {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::WarningNeedsResponse => "warning_needs_response",
+            Self::WarningClosed => "warning_closed",
+            Self::NeedsResponse => "needs_response",
+            Self::Won => "won",
+            Self::Lost => "lost",
+        }
+    }
+
+    pub fn holds_money(self) -> bool {
+        matches!(self, Self::NeedsResponse | Self::Lost)
+    }
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Dispute {
+    pub id: String,
+    pub created: i64,
+    pub amount: Cents,
+    pub charge: String,
+    pub currency: String,
+    pub intent: String,
+    pub reason: String,
+    pub status: DisputeStatus,
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Event {
     pub id: String,

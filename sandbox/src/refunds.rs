@@ -3,6 +3,7 @@
 use bipe_core::money::Cents;
 use serde_json::Value;
 
+use crate::disputes;
 use crate::expand::{self, PAGING};
 use crate::fault::Fault;
 use crate::form::Metadata;
@@ -22,7 +23,7 @@ pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     let mut charge = paid_charge(tx.state, call)?;
     let left = charge.amount - charge.amount_refunded;
     let amount = params.cents("amount")?.unwrap_or(left);
-    check(&charge, amount, tx.now)?;
+    check(tx.state, &charge, amount, tx.now)?;
     charge.amount_refunded += amount;
     let row = Refund {
         id: tx.id("re"),
@@ -80,7 +81,7 @@ fn paid_charge(state: &State, call: &Call) -> Result<Charge, Fault> {
     Ok(charge.clone())
 }
 
-fn check(charge: &Charge, amount: Cents, now: i64) -> Result<(), Fault> {
+fn check(state: &State, charge: &Charge, amount: Cents, now: i64) -> Result<(), Fault> {
     let left = charge.amount - charge.amount_refunded;
     if left == Cents::ZERO {
         let message = format!("Charge {} has already been refunded.", charge.id);
@@ -94,7 +95,7 @@ fn check(charge: &Charge, amount: Cents, now: i64) -> Result<(), Fault> {
         return Err(Fault::param("amount", message));
     }
     let late = charge.kind.name() == "pix" && now - charge.created > PIX_REFUND_SECONDS;
-    if charge.kind.name() == "boleto" || late || charge.disputed {
+    if charge.kind.name() == "boleto" || late || disputes::holds_money_of(state, charge) {
         let message = "This charge can not be refunded.";
         return Err(Fault::state("charge_not_refundable", message));
     }

@@ -5,12 +5,12 @@ use actix_web::{HttpRequest, Route, Scope};
 use serde_json::Value;
 
 use crate::fault::Fault;
-use crate::objects::{Charge, Endpoint, Event, Refund};
+use crate::objects::{Charge, Dispute, Endpoint, Event, Refund};
 use crate::pipeline::{Call, Operation, Policy, preflight, serve};
 use crate::store::{Object, Tx};
 use crate::{
-    Sandbox, charges, control, customers, events, intents, pages, payment_methods, refunds,
-    setup_intents, webhook_endpoints,
+    Sandbox, charges, control, customers, disputes, events, intents, pages, payment_methods,
+    refunds, setup_intents, webhook_endpoints,
 };
 
 /// Mounts the provider under `/sandbox`; the application's data must hold the `Sandbox`.
@@ -74,6 +74,10 @@ fn other_calls(cfg: &mut ServiceConfig) {
     use Policy::Secret;
     cfg.route("/charges", get(Secret, charges::list))
         .route("/charges/{id}", get(Secret, retrieve::<Charge>))
+        .route("/disputes", get(Secret, disputes::list))
+        .route("/disputes/{id}", get(Secret, retrieve::<Dispute>))
+        .route("/disputes/{id}", post(Secret, disputes::update))
+        .route("/disputes/{id}/close", post(Secret, disputes::close))
         .route("/refunds", post(Secret, refunds::create))
         .route("/refunds", get(Secret, refunds::list))
         .route("/refunds/{id}", get(Secret, retrieve::<Refund>))

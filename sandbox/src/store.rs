@@ -17,8 +17,8 @@ use serde_json::Value;
 
 use crate::fault::Fault;
 use crate::objects::{
-    Charge, Customer, Delivery, Endpoint, Event, Intent, KeptAnswer, PaymentMethod, Refund,
-    SetupIntent,
+    Charge, Customer, Delivery, Dispute, Endpoint, Event, Intent, KeptAnswer, PaymentMethod,
+    Refund, SetupIntent,
 };
 use crate::orders::WebhookOrder;
 use crate::wire;
@@ -71,6 +71,7 @@ objects! {
     SetupIntent = "setup_intent" in setup_intents, Record::SetupIntent, |row, _, url| wire::setup_intent(row, url);
     Charge = "charge" in charges, Record::Charge, |row, _, _| wire::charge(row);
     Refund = "refund" in refunds, Record::Refund, |row, _, _| wire::refund(row);
+    Dispute = "dispute" in disputes, Record::Dispute, |row, _, _| wire::dispute(row);
     Event = "event" in events, Record::Event, |row, state, _| wire::event(row, state.is_pending(&row.id));
     Endpoint = "webhook_endpoint" in endpoints, Record::Endpoint, |row, _, _| wire::webhook_endpoint(row);
 }
@@ -86,6 +87,7 @@ pub enum Record {
     SetupIntent(SetupIntent),
     Charge(Charge),
     Refund(Refund),
+    Dispute(Dispute),
     Event(Event),
     Delivery(Delivery),
     /// By `Delivery::key`.
@@ -108,6 +110,7 @@ pub struct State {
     pub setup_intents: Table<SetupIntent>,
     pub charges: Table<Charge>,
     pub refunds: Table<Refund>,
+    pub disputes: Table<Dispute>,
     pub events: Table<Event>,
     /// In no order: one leaves with each webhook that arrived.
     pub deliveries: Table<Delivery>,
@@ -138,6 +141,7 @@ impl State {
             Record::SetupIntent(row) => put(&mut self.setup_intents, row.id.clone(), row),
             Record::Charge(row) => put(&mut self.charges, row.id.clone(), row),
             Record::Refund(row) => put(&mut self.refunds, row.id.clone(), row),
+            Record::Dispute(row) => put(&mut self.disputes, row.id.clone(), row),
             Record::Event(row) => put(&mut self.events, row.id.clone(), row),
             Record::Delivery(row) => put(&mut self.deliveries, row.key(), row),
             Record::Delivered(key) => drop(self.deliveries.swap_remove(&key)),
@@ -180,6 +184,7 @@ impl State {
             .chain(self.records_of::<SetupIntent>())
             .chain(self.records_of::<Charge>())
             .chain(self.records_of::<Refund>())
+            .chain(self.records_of::<Dispute>())
             .chain(self.records_of::<Event>())
             .chain(self.records_of::<Endpoint>())
             .chain(deliveries)

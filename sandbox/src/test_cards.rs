@@ -5,7 +5,7 @@
 
 use crate::cards::Behaviour::{self, *};
 use crate::cards::Decline::*;
-use crate::cards::Dispute;
+use crate::cards::DisputeKind;
 
 type Row = (&'static str, &'static str, Option<&'static str>, Behaviour);
 
@@ -58,12 +58,18 @@ const TEST_CARDS: &[Row] = &[
     ),
     ("4000008400001280", "visa", Some("threeDSecureRequiredProcessingError"), LookupError),
     ("4000000000003055", "visa", Some("threeDSecureOptional"), AuthenticateOnRequest),
-    ("4000000000000259", "visa", Some("createDispute"), PaysThenDisputed(Dispute::Fraudulent)),
+    ("4000000000000259", "visa", Some("createDispute"), PaysThenDisputed(DisputeKind::Fraudulent)),
     (
         "4000000000002685",
         "visa",
         Some("createDisputeProductNotReceived"),
-        PaysThenDisputed(Dispute::ProductNotReceived),
+        PaysThenDisputed(DisputeKind::ProductNotReceived),
+    ),
+    (
+        "4000000000001976",
+        "visa",
+        Some("createDisputeInquiry"),
+        PaysThenDisputed(DisputeKind::Inquiry),
     ),
 ];
 

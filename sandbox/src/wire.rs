@@ -7,8 +7,8 @@ use bipe_core::money::Cents;
 use serde_json::{Value, json};
 
 use crate::objects::{
-    BillingDetails, Card, Charge, Customer, Endpoint, Event, Intent, IntentStatus, MethodKind,
-    PaymentMethod, Refund, SetupIntent, Waiting,
+    BillingDetails, Card, Charge, Customer, Dispute, Endpoint, Event, Intent, IntentStatus,
+    MethodKind, PaymentMethod, Refund, SetupIntent, Waiting,
 };
 
 pub const API_VERSION: &str = "2026-09-30.endive";
@@ -260,15 +260,14 @@ pub fn refund(row: &Refund) -> Value {
     })
 }
 
-/// A dispute exists only in its event: the sandbox has no calls about disputes.
-pub fn dispute(id: &str, charge: &Charge, reason: &str, now: i64) -> Value {
+pub fn dispute(row: &Dispute) -> Value {
     json!({
-        "id": id, "object": "dispute", "amount": charge.amount, "balance_transactions": [],
-        "charge": charge.id, "created": now, "currency": charge.currency, "enhanced_eligibility_types": [],
-        "evidence": {}, "evidence_details":
+        "id": row.id, "object": "dispute", "amount": row.amount, "balance_transactions": [],
+        "charge": row.charge, "created": row.created, "currency": row.currency,
+        "enhanced_eligibility_types": [], "evidence": {}, "evidence_details":
             {"due_by": null, "has_evidence": false, "past_due": false, "submission_count": 0},
-        "is_charge_refundable": false, "livemode": false, "metadata": {},
-        "payment_intent": charge.intent, "reason": reason, "status": "needs_response"
+        "is_charge_refundable": !row.status.holds_money(), "livemode": false, "metadata": {},
+        "payment_intent": row.intent, "reason": row.reason, "status": row.status.name()
     })
 }
 

@@ -6,6 +6,7 @@
 
 pub mod stripe;
 mod stripe_answers;
+mod stripe_disputes;
 mod stripe_events;
 mod stripe_requests;
 pub mod webhook;
@@ -136,7 +137,7 @@ pub struct Intent {
     pub charged_at: Option<Timestamp>,
     /// What went back to the payer.
     pub refunded: Cents,
-    /// The payer's bank disputes the charge.
+    /// The payer's bank disputes the charge and has its money.
     pub disputed: bool,
     pub payment_method: Option<String>,
     /// The card of the charge that succeeded.

@@ -25,6 +25,7 @@ use stripe_payment::payment_method::{
 use stripe_types::Currency;
 
 use super::stripe_answers::{PROBE, noted, settle};
+use super::stripe_disputes::{ListDisputes, WireDispute};
 use super::stripe_events::{ListEvents, WireEvents};
 use super::stripe_requests::{create_request, expanded, refund_request};
 use super::webhook::Event;
@@ -128,6 +129,16 @@ impl StripeGateway {
         noted(operation, answer)
     }
 
+    /// A payment whose charge was disputed once, with how its disputes stand.
+    async fn judged(&self, intent: Intent) -> ProviderAnswer<Intent> {
+        let request = ListDisputes::of(&intent.id, NEWEST);
+        let list = self.get::<WireList<WireDispute>>("list_disputes", &request).await;
+        list.map(|list| {
+            let disputed = list.data.iter().any(WireDispute::holds_money);
+            Intent { disputed, ..intent }
+        })
+    }
+
     /// Tries once more after what may pass; unclear once stays unclear.
     async fn twice<T, F>(
         &self,
@@ -182,7 +193,10 @@ impl Gateway for StripeGateway {
     fn read<'a>(&'a self, intent: &'a str) -> BoxFuture<'a, ProviderAnswer<Intent>> {
         Box::pin(async move {
             let request = RetrievePaymentIntent::new(intent).expand(expanded());
-            self.get::<WireIntent>("read_payment", &request).await.map(Intent::from)
+            match self.get::<WireIntent>("read_payment", &request).await.map(Intent::from) {
+                ProviderAnswer::Done(intent) if intent.disputed => self.judged(intent).await,
+                answer => answer,
+            }
         })
     }
 

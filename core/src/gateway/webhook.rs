@@ -173,6 +173,8 @@ fn is_name(text: &str) -> bool {
 pub const SUBSCRIBED: &[&str] = &[
     "charge.dispute.closed",
     "charge.dispute.created",
+    "charge.dispute.funds_reinstated",
+    "charge.dispute.funds_withdrawn",
     "charge.refunded",
     "payment_intent.canceled",
     "payment_intent.payment_failed",
@@ -262,6 +264,8 @@ mod tests {
             [
                 "charge.dispute.closed",
                 "charge.dispute.created",
+                "charge.dispute.funds_reinstated",
+                "charge.dispute.funds_withdrawn",
                 "charge.refunded",
                 "payment_intent.canceled",
                 "payment_intent.payment_failed",

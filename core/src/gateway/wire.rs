@@ -140,7 +140,7 @@ impl From<WireIntent> for Intent {
             refunded: charge
                 .and_then(|charge| number(charge, "amount_refunded"))
                 .map_or(Cents::ZERO, Cents),
-            disputed: charge.is_some_and(is_disputed),
+            disputed: charge.is_some_and(was_disputed),
             card: charge.and_then(card_of),
             payment_method: wire.payment_method.as_ref().and_then(id_of),
             metadata: wire.metadata.map(BTreeMap::from_iter).unwrap_or_default(),
@@ -231,7 +231,8 @@ fn created(charge: &Value) -> Option<Timestamp> {
     number(charge, "created").and_then(instant)
 }
 
-fn is_disputed(charge: &Value) -> bool {
+/// Stays so when the dispute has ended: `stripe_disputes` tells how.
+fn was_disputed(charge: &Value) -> bool {
     matches!(field(charge, "disputed"), Some(Value::Bool(true)))
 }
 

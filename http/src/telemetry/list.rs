@@ -84,6 +84,7 @@ const PROVIDER: [Metric; 5] = [
                 "create_payment",
                 "detach_card",
                 "list_cards",
+                "list_disputes",
                 "list_events",
                 "list_payments",
                 "list_refunds",

@@ -3,6 +3,7 @@
 mod analytics;
 mod audit;
 mod companies;
+mod disputes;
 mod live;
 mod nodes;
 mod payment_search;
