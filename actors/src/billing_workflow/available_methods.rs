@@ -31,7 +31,7 @@ impl AvailableMethods {
             ProviderAnswer::Done(_) => {
                 self.refused_until.lock().remove(&method);
             }
-            ProviderAnswer::Refused(refusal) if refusal.is_about_the_method() => {
+            ProviderAnswer::Refused(refusal) if refusal.is_about(method) => {
                 self.refused_until.lock().insert(method, now + REFUSED_FOR);
                 tracing::error!(
                     method = method.as_str(),

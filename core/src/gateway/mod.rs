@@ -20,7 +20,7 @@ use jiff::Timestamp;
 use crate::error::{Error, Result};
 use crate::id::{CompanyId, PaymentId, PlanId, RefundId};
 use crate::money::Cents;
-use crate::payment_method::{CardName, MethodDetails};
+use crate::payment_method::{CardName, Method, MethodDetails};
 use crate::plan::BillingCycle;
 use crate::secret::Secret;
 use crate::subscription::ChangeType;
@@ -88,8 +88,9 @@ pub struct Refusal {
 }
 
 /// Codes that say that a kind of payment is switched off for the account, whoever pays.
-const NOT_ENABLED: [&str; 4] = [
+const NOT_ENABLED: [&str; 5] = [
     "capability_not_active",
+    "payment_intent_incompatible_payment_method",
     "payment_method_not_available",
     "payment_method_unactivated",
     "payment_method_unsupported_type",
@@ -99,10 +100,12 @@ const KINDS: [&str; 2] = ["payment_method_data[type]", "payment_method_types"];
 
 impl Refusal {
     /// The kind of payment itself is refused, whoever would pay by it.
-    pub fn is_about_the_method(&self) -> bool {
+    pub fn is_about(&self, method: Method) -> bool {
         let code = self.code.as_deref().is_some_and(|code| NOT_ENABLED.contains(&code));
         let param = self.param.as_deref().unwrap_or_default();
-        code || KINDS.iter().any(|kind| param.starts_with(kind))
+        // A request by another method than a card names none, so that its kind is meant.
+        let is_kind = param == "payment_method" && !method.rules().takes_a_card;
+        code || is_kind || KINDS.iter().any(|kind| param.starts_with(kind))
     }
 
     /// As the log of a job shows it.
@@ -296,4 +299,28 @@ pub trait Gateway: Send + Sync {
     ) -> BoxFuture<'_, ProviderAnswer<Vec<(Event, String)>>>;
     /// Whether it answers at all.
     fn is_alive(&self) -> BoxFuture<'_, bool>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_that_is_switched_off_is_told_from_a_card_that_is_no_good() {
+        let refusal = |code: Option<&str>, param: &str| Refusal {
+            code: code.map(str::to_owned),
+            param: Some(param.to_owned()),
+            ..Refusal::default()
+        };
+        let incompatible = refusal(Some("payment_intent_incompatible_payment_method"), "");
+        for (refusal, about_pix, about_cards) in [
+            (incompatible, true, true),
+            (refusal(None, "payment_method_data[type]"), true, true),
+            (refusal(None, "payment_method"), true, false),
+            (refusal(Some("resource_missing"), "customer"), false, false),
+        ] {
+            let about = (refusal.is_about(Method::Pix), refusal.is_about(Method::CreditCard));
+            assert_eq!(about, (about_pix, about_cards), "{refusal:?}");
+        }
+    }
 }

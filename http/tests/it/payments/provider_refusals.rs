@@ -35,7 +35,8 @@ impl Shop {
 #[actix_web::test]
 async fn a_method_that_the_provider_refuses_as_such_is_not_offered_for_ten_minutes() {
     let mut shop = Shop::open().await;
-    let switched_off = json!({"status": 400, "code": "payment_method_unactivated"});
+    // As the provider says of what is switched off in its dashboard.
+    let switched_off = json!({"status": 400, "param": "payment_method"});
     shop.refused_pix(switched_off.clone()).await;
     let pix = shop.offered_pix().await;
     let told = (&pix["available"], &pix["reason"], &pix["unavailableUntil"]);
