@@ -31,10 +31,15 @@ async fn ask_provider(directory: &Directory) -> Result<ProviderFindings> {
     let customers = rules::customers(&db.platform_tx(directory.proof()).await?).await?;
     let mut says = ProviderFindings { answers: true, findings: Vec::new() };
     for (company, customer) in customers {
-        let ProviderAnswer::Done(intents) = gateway.intents_of(&customer).await else {
-            // Each further question might wait as long for nothing.
-            says.answers = false;
-            break;
+        let intents = match gateway.intents_of(&customer).await {
+            ProviderAnswer::Done(intents) => intents,
+            // One customer that is gone there says nothing of the others.
+            ProviderAnswer::Refused(_) => continue,
+            ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
+                // Each further question might wait as long for nothing.
+                says.answers = false;
+                break;
+            }
         };
         for intent in &intents {
             says.findings.extend(compare(directory, company, intent, &intents).await?);

@@ -184,10 +184,10 @@ pub struct FetchedCards {
     cards: Vec<Card>,
 }
 
-/// Asks the provider; none for a company that is no customer yet.
+/// Asks the provider; none for a company that is no customer yet, or whose customer was gone.
 ///
 /// # Errors
-/// `Unavailable` without a database.
+/// `Unavailable` without a database, or when the provider does not answer about a new customer.
 pub async fn fetch(
     steps: &Steps,
     scope: &CompanyScope,
@@ -197,6 +197,12 @@ pub async fn fetch(
     let before = saved_cards::list(&tx).await?;
     tx.rollback().await?;
     let answer = steps.gateway().cards_of(&customer).await;
+    if let ProviderAnswer::Refused(refusal) = &answer
+        && refusal.is_about_the_customer()
+    {
+        steps.replace_customer(scope, &customer).await?;
+        return Ok(None);
+    }
     Ok(Some(answer.map(|cards| FetchedCards { before, cards })))
 }
 

@@ -21,6 +21,7 @@ impl Steps {
                 let (body, key) = (&payment.provider_request, &payment.provider_key);
                 let answer = self.gateway.create(body, key).await;
                 self.available_methods.note(payment.situation.method, &answer, started_at);
+                self.note_customer(&run.task, &payment, &answer).await?;
                 Input::of_created(answer, maybe_sent, started_at)
             }
             Call::Cancel => {
@@ -38,6 +39,26 @@ impl Steps {
             },
         };
         Ok(Step::Follow(run, Trigger::Input(input)))
+    }
+
+    /// The provider refused the payment because its customer is gone there: the next payment is another one's.
+    async fn note_customer<T>(
+        &self,
+        task: &Task,
+        payment: &Payment,
+        answer: &ProviderAnswer<T>,
+    ) -> Result<()> {
+        let ProviderAnswer::Refused(refusal) = answer else { return Ok(()) };
+        if !refusal.is_about_the_customer() {
+            return Ok(());
+        }
+        match self.known_customer(&task.scope).await? {
+            // One that was replaced since the payment was opened stays.
+            Some(known) if payment.provider_request.contains(&known) => {
+                self.replace_customer(&task.scope, &known).await
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The event is a mere hint: what the provider shows now counts, and our own row says whose it is.

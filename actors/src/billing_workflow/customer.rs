@@ -1,11 +1,17 @@
-//! The company's customer at the provider, made on first use. Called before a payment and by the saved cards.
+//! The company's customer at the provider, made on first use, and anew when the provider has lost it. Called before a
+//! payment and by the saved cards.
 
+use bipe_core::company::lock;
 use bipe_core::gateway::{self, ProviderAnswer};
 use bipe_core::payment::saved_cards;
 use bipe_core::scope::CompanyScope;
+use bipe_core::subscription::{purchase, renewal};
 use bipe_core::{Error, Result};
 
 use super::Steps;
+
+/// Under its key the customer that a failover made us forget is found again, with its payments. So is one that is gone.
+pub(super) const FIRST: &str = "customer";
 
 impl Steps {
     pub(crate) async fn known_customer(&self, scope: &CompanyScope) -> Result<Option<String>> {
@@ -18,7 +24,7 @@ impl Steps {
         if let Some(known) = self.known_customer(scope).await? {
             return Ok(known);
         }
-        let customer = self.make_customer_of(scope).await?;
+        let customer = self.make_customer_of(scope, FIRST).await?;
         let tx = self.db.company_tx(scope).await?;
         let customer = saved_cards::remember_customer(&tx, &customer).await?;
         tx.commit().await?;
@@ -30,18 +36,38 @@ impl Steps {
     ///
     /// # Errors
     /// `Unavailable(PROVIDER_UNAVAILABLE)`.
-    pub(super) async fn make_customer_of(&self, scope: &CompanyScope) -> Result<String> {
-        // The first key finds the customer again that a failover made us forget, with its payments.
-        let mut made = self.ask_for_customer(scope, "customer").await;
+    pub(super) async fn make_customer_of(
+        &self,
+        scope: &CompanyScope,
+        operation: &str,
+    ) -> Result<String> {
+        let mut made = self.ask_for_customer(scope, operation).await;
         if made == ProviderAnswer::Unknown {
             // A provider keeps a failure, too, and repeats it for a day.
             let minute = self.db.clock().now().as_second() / 60;
-            made = self.ask_for_customer(scope, &format!("customer:{minute}")).await;
+            made = self.ask_for_customer(scope, &format!("{operation}:{minute}")).await;
         }
         match made {
             ProviderAnswer::Done(customer) => Ok(customer),
             _ => Err(Error::provider_unavailable()),
         }
+    }
+
+    /// Makes a new customer for one that is gone at the provider, and forgets the cards that went with it.
+    ///
+    /// # Errors
+    /// `Unavailable(PROVIDER_UNAVAILABLE)`.
+    pub(crate) async fn replace_customer(&self, scope: &CompanyScope, gone: &str) -> Result<()> {
+        let customer = self.make_customer_of(scope, &format!("{FIRST}:{gone}")).await?;
+        let mut tx = self.db.company_tx(scope).await?;
+        let mut locked = lock(&mut tx).await?;
+        renewal::before_instruments_change(&mut locked).await?;
+        if saved_cards::replace_customer(&locked, gone, &customer).await? {
+            purchase::announce_instruments(&mut locked).await?;
+            let company = scope.company_id();
+            tracing::warn!(%company, "the provider has lost the company's customer");
+        }
+        tx.commit().await
     }
 
     async fn ask_for_customer(

@@ -25,9 +25,9 @@ use bipe_core::subscription::quote::Quote;
 use bipe_core::{Error, Result, job, trace};
 use uuid::Uuid;
 
-use super::Steps;
 use super::step::{Call, Step, TaskRun, Trigger, shown};
 use super::task::{Open, PaymentOutcome, PaymentTimer};
+use super::{Steps, customer};
 
 impl Steps {
     pub(super) async fn open(&self, open: Box<Open>) -> Result<Step> {
@@ -242,7 +242,7 @@ impl Steps {
     }
 
     pub(super) async fn make_customer(&self, mut open: Box<Open>) -> Result<Step> {
-        match self.make_customer_of(&open.start.scope).await {
+        match self.make_customer_of(&open.start.scope, customer::FIRST).await {
             Ok(customer) => {
                 open.customer = Some(customer);
                 Ok(Step::Open(open))

@@ -108,6 +108,11 @@ impl Refusal {
         code || is_kind || KINDS.iter().any(|kind| param.starts_with(kind))
     }
 
+    /// The provider does not know the company's customer, or not any more.
+    pub fn is_about_the_customer(&self) -> bool {
+        self.missing && self.param.as_deref() == Some("customer")
+    }
+
     /// As the log of a job shows it.
     pub fn error(&self) -> Error {
         let text = |part: &Option<String>| part.clone().unwrap_or_else(|| "-".to_owned());

@@ -100,6 +100,21 @@ pub async fn remember_customer(tx: &CompanyTx, customer: &str) -> Result<String>
 const REMEMBER: &str = "INSERT INTO provider_customers AS c (company_id, customer_id, created_at) \
      VALUES ($1, $2, $3) ON CONFLICT (company_id) DO UPDATE SET customer_id = c.customer_id RETURNING customer_id";
 
+/// Puts a new customer in the place of one that is gone at the provider, with all that it held there. False when another
+/// one has that place already.
+pub async fn replace_customer(tx: &CompanyTx, gone: &str, customer: &str) -> Result<bool> {
+    let (company, now) = (tx.company_id(), tx.now());
+    let replaced = tx.execute(REPLACE, &[&company, &gone, &customer, &now]).await? == 1;
+    if replaced {
+        tx.execute(FORGET_ALL, &[&company]).await?;
+    }
+    Ok(replaced)
+}
+
+const REPLACE: &str = "UPDATE provider_customers SET customer_id = $3, created_at = $4 \
+     WHERE company_id = $1 AND customer_id = $2";
+const FORGET_ALL: &str = "DELETE FROM payment_methods WHERE company_id = $1";
+
 pub async fn list(tx: &CompanyTx) -> Result<Vec<PaymentMethodView>> {
     tx.all(LIST, &[&tx.company_id()]).await
 }

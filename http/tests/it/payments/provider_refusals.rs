@@ -4,6 +4,8 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
+use bipe_actors::payment_check;
+use bipe_testkit::answer;
 use serde_json::{Value, json};
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -126,4 +128,44 @@ async fn saved_cards_are_not_shown_as_none_while_the_provider_fails() {
     failed.refused(503, "PROVIDER_UNAVAILABLE");
     let known = shop.server.get_as(&shop.ana, &path).await;
     assert_eq!(known.data(200)["methods"].as_array().unwrap().len(), 1);
+}
+
+impl Shop {
+    /// An operator deletes the company's customer in the provider's dashboard. Its id.
+    async fn delete_customer(&self) -> String {
+        let customer = self.texts("SELECT customer_id FROM provider_customers").await.remove(0);
+        let url = self.server.url(&format!("/sandbox/v1/customers/{customer}"));
+        let deleted = reqwest::Client::new().delete(url).bearer_auth("sk_test_sandbox");
+        assert_eq!(answer(deleted).await.body["deleted"], true);
+        customer
+    }
+
+    async fn cards(&self) -> usize {
+        let path = format!("/api/payments/methods/{}", self.company);
+        let list = self.server.get_as(&self.ana, &path).await;
+        list.data(200)["methods"].as_array().unwrap().len()
+    }
+}
+
+#[actix_web::test]
+async fn a_customer_that_is_gone_at_the_provider_ends_one_payment_and_no_more() {
+    let shop = Shop::open().await;
+    let path = format!("/api/payments/methods/{}", shop.company);
+    let body = json!({"paymentMethodId": shop.server.card("4242424242424242").await});
+    shop.server.post_as(&shop.ana, &path, &body).await.data(201);
+    let mut gone = vec![shop.delete_customer().await];
+    // A payment finds out, or the list of the cards; both on the first day, while the provider knows all keys.
+    assert_eq!(shop.begin(&shop.pix()).await.0["status"], "FAILED");
+    assert_eq!(shop.number("SELECT count(*) FROM payment_methods").await, 0);
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    assert_eq!(payment["status"], "PENDING");
+    shop.cancel(&payment).await.data(200);
+    gone.push(shop.delete_customer().await);
+    assert_eq!(shop.cards().await, 0);
+    assert_eq!(shop.begin(&shop.pix()).await.0["status"], "PENDING");
+    gone.push(shop.delete_customer().await);
+    gone.dedup();
+    assert_eq!(gone.len(), 3, "each time another one");
+    let report = payment_check::run(&shop.server.app.actors.directory).await.unwrap();
+    assert!(report.provider_asked, "one that is gone says nothing of the others");
 }
