@@ -207,8 +207,11 @@ async fn go_on(
 
 async fn ask_provider(directory: &Directory, refund: &Refund) -> Resolution {
     let (gateway, now) = (directory.steps().gateway(), directory.steps().db().clock().now());
-    if refund.is_old(now) {
-        return Resolution::of_found(refund.id, gateway.refunds_of(&refund.intent).await);
+    if refund.is_looked_for(now) {
+        let all = gateway.refunds_of(&refund.intent).await;
+        if let Some(found) = Resolution::of_found(refund, all, now) {
+            return found;
+        }
     }
     let answer = gateway.refund(&refund.provider_request, &refund.provider_key).await;
     Resolution::of_sent(answer, refund.tries)

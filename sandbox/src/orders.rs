@@ -7,6 +7,7 @@
 //!
 //! `replies` apply to the next `times` (default 1) POSTs outside `/test`, with `reads` to GETs as well:
 //! - `status` alone refuses before any work is done and keeps nothing for the key,
+//! - `status` with `kept` refuses before any work is done, too, but replays that refusal for the key,
 //! - `lose` alone does the work and cuts the connection,
 //! - `status` with `lose` does the work, but answers and replays that status,
 //! - `code` and `param` are fields of that error, `delayMs` delays the answer after the work.
@@ -43,6 +44,7 @@ pub struct WebhookOrder {
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct ReplyOrder {
     pub lose: bool,
+    pub kept: bool,
     pub status: Option<u16>,
     pub code: Option<String>,
     pub param: Option<String>,

@@ -165,7 +165,7 @@ async fn answer(
     let writes = request.method() == Method::POST;
     let control = request.path().contains("/v1/test/");
     let order = if control { ReplyOrder::default() } else { sandbox.next_reply_order(writes) };
-    if let Some(fault) = order.fault().filter(|_| !order.lose) {
+    if let Some(fault) = order.fault().filter(|_| !order.lose && !order.kept) {
         wait(order.delay()).await;
         return Answer::of_fault(fault, id);
     }
@@ -181,14 +181,15 @@ async fn answer(
     let cause = Cause { request: Some(id.to_owned()), idempotency_key: key };
     let done = sandbox.transact(cause, |tx| {
         Answer::once(tx, &call.params, &target, |tx| {
+            let ordered = order.fault().map(Fault::begun);
+            if let Some(fault) = ordered.clone().filter(|_| order.kept) {
+                return Err(fault);
+            }
             let worked = operation(tx, &call).map(|mut value| {
                 expand::expand(&mut value, &call.params, tx.state, tx.base_url);
                 value
             });
-            match order.fault() {
-                Some(fault) => Err(fault.begun()),
-                None => worked,
-            }
+            ordered.map_or(worked, Err)
         })
     });
     wait(order.delay()).await;

@@ -1,7 +1,7 @@
 //! The calls to the provider: each is one step, outside of any transaction (I2).
 
 use bipe_core::Result;
-use bipe_core::gateway::{self, Intent, ProviderAnswer, Refusal};
+use bipe_core::gateway::{Intent, ProviderAnswer, Refusal};
 use bipe_core::payment::{Input, Payment};
 
 use super::Steps;
@@ -24,10 +24,7 @@ impl Steps {
                 self.note_customer(&run.task, &payment, &answer).await?;
                 Input::of_created(answer, maybe_sent, started_at)
             }
-            Call::Cancel => {
-                let key = gateway::key(payment.id, &format!("cancel:{}", payment.version));
-                Input::of_canceled(self.gateway.cancel(intent, &key).await, started_at)
-            }
+            Call::Cancel => Input::of_canceled(self.gateway.cancel(intent).await, started_at),
             Call::Read => match self.gateway.read(intent).await {
                 ProviderAnswer::Done(intent) => Input::of_read(intent, started_at),
                 other => return Ok(unread(&run, &payment, other)),
@@ -79,9 +76,14 @@ impl Steps {
         };
         let id = payment.id.to_string();
         let intents = self.gateway.intents_of(&customer).await;
-        Ok(intents.map(|intents| {
+        let found = intents.map(|intents| {
             intents.into_iter().find(|intent| intent.metadata.get("paymentId") == Some(&id))
-        }))
+        });
+        // The list does not tell of the charge.
+        Ok(match found {
+            ProviderAnswer::Done(Some(intent)) => self.gateway.read(&intent.id).await.map(Some),
+            other => other,
+        })
     }
 }
 

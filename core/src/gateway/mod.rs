@@ -274,8 +274,8 @@ pub trait Gateway: Send + Sync {
     /// payer's browser.
     fn create<'a>(&'a self, body: &'a str, key: &'a str) -> BoxFuture<'a, ProviderAnswer<Intent>>;
     fn read<'a>(&'a self, intent: &'a str) -> BoxFuture<'a, ProviderAnswer<Intent>>;
-    fn cancel<'a>(&'a self, intent: &'a str, key: &'a str)
-    -> BoxFuture<'a, ProviderAnswer<Intent>>;
+    /// Done also when it was canceled before, so that no key is needed: a key would repeat a failure.
+    fn cancel<'a>(&'a self, intent: &'a str) -> BoxFuture<'a, ProviderAnswer<Intent>>;
     /// The request of `refund`, rendered once and stored before it is sent.
     fn refund_body(&self, intent: &str, amount: Cents, refund: RefundId) -> String;
     /// Gives a part of a payment back to its payer.

@@ -30,7 +30,7 @@ use super::stripe_events::{ListEvents, WireEvents};
 use super::stripe_requests::{create_request, expanded, refund_request};
 use super::webhook::Event;
 use super::wire::{WireCustomer, WireIntent, WireList, WireMethod, WireRefund};
-use super::{Card, Gateway, Intent, NewIntent, ProviderAnswer, Refund, Refusal};
+use super::{Card, Gateway, Intent, IntentStatus, NewIntent, ProviderAnswer, Refund, Refusal};
 use crate::clock::Clock;
 use crate::config::{Config, SANDBOX_SECRET_KEY};
 use crate::error::{Error, Result};
@@ -200,16 +200,17 @@ impl Gateway for StripeGateway {
         })
     }
 
-    fn cancel<'a>(
-        &'a self,
-        intent: &'a str,
-        key: &'a str,
-    ) -> BoxFuture<'a, ProviderAnswer<Intent>> {
+    fn cancel<'a>(&'a self, intent: &'a str) -> BoxFuture<'a, ProviderAnswer<Intent>> {
         Box::pin(async move {
             let request = CancelPaymentIntent::new(intent).expand(expanded());
-            self.post::<WireIntent>("cancel_payment", &request, (None, Some(key)))
-                .await
-                .map(Intent::from)
+            let answer = self.post::<WireIntent>("cancel_payment", &request, (None, None)).await;
+            let ProviderAnswer::Refused(refusal) = answer else { return answer.map(Intent::from) };
+            match self.read(intent).await {
+                ProviderAnswer::Done(read) if read.status != IntentStatus::Canceled => {
+                    ProviderAnswer::Refused(refusal)
+                }
+                canceled_or_unclear => canceled_or_unclear,
+            }
         })
     }
 

@@ -7,7 +7,7 @@
 use jiff::Timestamp;
 
 use super::reading::{ProviderState, provider_state};
-use super::timer::{KEY_LIFE, close_at};
+use super::timer::{FOUND_WITHIN, RESENT_FOR, close_at};
 use super::{Action, CloseReason, Failure, FailureCode, PaymentState, Situation};
 use crate::error::Code;
 use crate::gateway::{Intent, IntentStatus, Refusal};
@@ -25,7 +25,7 @@ pub enum Input {
     CreateUnsent,
     /// A write has no clear answer.
     Unclear,
-    /// The creation's key has outlived its use and the provider holds no such intent.
+    /// The creation is not sent any more and the provider shows no such intent.
     NeverCreated,
     /// The payer asks to cancel, or a new payment asks for the slot.
     CancelAsked(CloseReason),
@@ -120,6 +120,8 @@ pub fn decide(situation: &Situation, input: Input, now: Timestamp) -> Result<Dec
     let effects = match input {
         Input::Read { intent, started_at } => read(&mut next, &intent, started_at),
         Input::CreateRefused(refusal) => refused(&mut next, refusal),
+        // A request may still be under way.
+        Input::NeverCreated if now.duration_since(next.created_at) < FOUND_WITHIN => Vec::new(),
         Input::CreateUnsent | Input::NeverCreated => never_created(&mut next),
         Input::Unclear => {
             next.unknown = !next.state.is_final();
@@ -292,9 +294,10 @@ fn never_created(next: &mut Situation) -> Vec<Effect> {
     vec![Effect::CloseUnpaid]
 }
 
-/// What was never answered may exist. Its key makes a second one once the provider has forgotten it.
+/// What was never answered may exist. Its key brings a kept failure again and again, and a second intent once the
+/// provider has forgotten it.
 fn submit_again(next: &Situation, now: Timestamp) -> Vec<Effect> {
-    let young = now.duration_since(next.created_at) < KEY_LIFE;
+    let young = now.duration_since(next.created_at) < RESENT_FOR;
     vec![if young { Effect::Create } else { Effect::Find }]
 }
 

@@ -15,7 +15,12 @@ const HOUR: i64 = 3600;
 const ABANDONED_AFTER: SignedDuration = SignedDuration::from_mins(60);
 /// A PIX paid in its last second is still announced.
 const PIX_GRACE: SignedDuration = SignedDuration::from_mins(2);
-/// The provider forgets keys after 24 hours: from here on an unanswered creation is looked for, not re-sent.
+/// What has no answer is sent again for so long. Later it is looked for first: the provider repeats a failure that it
+/// kept under the key.
+pub const RESENT_FOR: SignedDuration = SignedDuration::from_mins(10);
+/// What is not found after this was never made: no request for it is under way any more.
+pub const FOUND_WITHIN: SignedDuration = SignedDuration::from_mins(15);
+/// The provider forgets keys after 24 hours: from here on nothing is sent again.
 pub const KEY_LIFE: SignedDuration = SignedDuration::from_hours(23);
 
 /// The instant at which we close it, unless the provider says otherwise before.

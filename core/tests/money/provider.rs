@@ -283,10 +283,10 @@ impl Provider {
             Some(
                 IntentStatus::Succeeded
                 | IntentStatus::Processing
-                | IntentStatus::Canceled
                 | IntentStatus::RequiresAction(Action::Boleto(_)),
             )
             | None => refusal("payment_intent_unexpected_state"),
+            Some(IntentStatus::Canceled) => ProviderAnswer::Done(self.charges[id].intent.clone()),
             Some(_) => {
                 self.set(id, IntentStatus::Canceled, None);
                 ProviderAnswer::Done(self.charges[id].intent.clone())

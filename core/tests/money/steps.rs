@@ -264,13 +264,14 @@ impl World<'_> {
         }
         row.refund.tries += i32::from(!is_first);
         let (refund, amount) = (row.refund.clone(), row.amount);
-        let resolution = match refund.is_old(self.server.now) {
-            true => Resolution::of_found(id, self.provider.refunds_of(&refund.intent, fault)),
-            false => {
-                let (what, named) = ((refund.intent.as_str(), amount), (id, &*refund.provider_key));
-                Resolution::of_sent(self.provider.refund(what, named, fault), refund.tries)
-            }
-        };
+        let found = refund.is_looked_for(self.server.now).then(|| {
+            let all = self.provider.refunds_of(&refund.intent, fault);
+            Resolution::of_found(&refund, all, self.server.now)
+        });
+        let resolution = found.flatten().unwrap_or_else(|| {
+            let (what, named) = ((refund.intent.as_str(), amount), (id, &*refund.provider_key));
+            Resolution::of_sent(self.provider.refund(what, named, fault), refund.tries)
+        });
         self.run(Step::Settle(id, resolution), after);
     }
 

@@ -141,7 +141,7 @@ async fn vouchers_show_their_codes_and_a_boleto_refuses_to_be_cancelled() {
         panic!("no PIX: {intent:?}");
     };
     assert!(code.code.unwrap().starts_with("000201"));
-    let canceled = shop.gateway.cancel(&intent.id, "v1:p:cancel").await;
+    let canceled = shop.gateway.cancel(&intent.id).await;
     assert_eq!(done(canceled).status, IntentStatus::Canceled);
 
     let intent = shop.create(&boleto()).await;
@@ -149,8 +149,7 @@ async fn vouchers_show_their_codes_and_a_boleto_refuses_to_be_cancelled() {
         panic!("no boleto: {intent:?}");
     };
     assert_eq!(slip.line.unwrap().len(), 54);
-    let ProviderAnswer::Refused(refusal) = shop.gateway.cancel(&intent.id, "v1:b:cancel").await
-    else {
+    let ProviderAnswer::Refused(refusal) = shop.gateway.cancel(&intent.id).await else {
         panic!("an issued boleto cannot be cancelled");
     };
     assert_eq!(refusal.code.as_deref(), Some("payment_intent_unexpected_state"));

@@ -100,6 +100,11 @@ async fn ordered_faults_lose_refuse_or_spoil_an_answer_once() {
     assert_eq!(count().await, 3, "the work is done");
     let replay = provider.keyed("spoilt", INTENTS, CARD).await;
     assert_eq!((replay.status, replay.header("idempotent-replayed")), (500, "true"));
+    order(r#"{"status":500,"kept":true}"#).await;
+    assert_eq!(provider.keyed("kept", INTENTS, CARD).await.status, 500);
+    let replay = provider.keyed("kept", INTENTS, CARD).await;
+    assert_eq!((replay.status, replay.header("idempotent-replayed")), (500, "true"));
+    assert_eq!(count().await, 3, "nothing ran");
     order(r#"{"status":429,"reads":true,"times":2}"#).await;
     assert_eq!(
         (provider.get(INTENTS).await.status, provider.get(INTENTS).await.status),

@@ -11,6 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::timer::{KEY_LIFE, RESENT_FOR};
 use super::{Payment, PaymentState};
 use crate::caller::Caller;
 use crate::error::{Code, Detail, Error, FieldCode, FieldErrors, Result};
@@ -157,9 +158,14 @@ pub struct Refund {
 }
 
 impl Refund {
-    /// The provider may have forgotten the key: the refund is looked for, not sent again.
-    pub fn is_old(&self, now: Timestamp) -> bool {
-        now.duration_since(self.created_at) > super::timer::KEY_LIFE
+    /// It is looked for before it is sent again.
+    pub fn is_looked_for(&self, now: Timestamp) -> bool {
+        now.duration_since(self.created_at) >= RESENT_FOR
+    }
+
+    /// The provider may have forgotten the key: it is not sent again.
+    fn is_old(&self, now: Timestamp) -> bool {
+        now.duration_since(self.created_at) > KEY_LIFE
     }
 }
 
@@ -218,13 +224,17 @@ impl Resolution {
         }
     }
 
-    /// Among all refunds of the payment that the provider has.
-    pub fn of_found(id: RefundId, answer: ProviderAnswer<Vec<AtProvider>>) -> Self {
-        let ProviderAnswer::Done(refunds) = answer else { return Self::Pending };
-        let name = id.to_string();
+    /// Among all refunds of the payment that the provider has; none when it is to be sent again.
+    pub fn of_found(
+        refund: &Refund,
+        answer: ProviderAnswer<Vec<AtProvider>>,
+        now: Timestamp,
+    ) -> Option<Self> {
+        let ProviderAnswer::Done(refunds) = answer else { return Some(Self::Pending) };
+        let name = refund.id.to_string();
         let ours = |refund: &AtProvider| refund.named.as_deref() == Some(name.as_str());
-        let found = refunds.into_iter().find(ours);
-        found.map_or_else(|| Self::Refused { code: LOST.to_owned() }, Self::of_object)
+        let lost = refund.is_old(now).then(|| Self::Refused { code: LOST.to_owned() });
+        refunds.into_iter().find(ours).map(Self::of_object).or(lost)
     }
 
     /// One that still waits at the provider counts as given back there, too; if it fails later, the payment shows it.
@@ -277,13 +287,35 @@ mod tests {
     }
 
     #[test]
-    fn one_whose_key_is_forgotten_is_found_by_its_name_or_was_never_made() {
+    fn one_without_an_answer_is_found_by_its_name_and_lost_once_its_key_is_forgotten() {
+        let start: Timestamp = "2026-11-21T12:00:00Z".parse().unwrap();
+        let at = |passed: SignedDuration| start + passed;
+        let hours = SignedDuration::from_hours;
+        let refund = Refund {
+            id: id(),
+            company_id: CompanyId(id().0),
+            payment_id: PaymentId(id().0),
+            state: RefundState::Pending,
+            idempotency_key: None,
+            provider_key: String::new(),
+            provider_request: String::new(),
+            intent: String::new(),
+            tries: 2,
+            created_at: start,
+        };
+        let found = |answer, after| Resolution::of_found(&refund, answer, at(after));
         let ours = given(Some(id().to_string()));
         let all = ProviderAnswer::Done(vec![given(None), AtProvider { id: "re_2".into(), ..ours }]);
         let accepted = Resolution::Accepted { provider_refund: "re_2".into() };
-        assert_eq!(Resolution::of_found(id(), all), accepted);
-        let none = ProviderAnswer::Done(vec![given(None)]);
-        assert_eq!(Resolution::of_found(id(), none), Resolution::Refused { code: LOST.into() });
-        assert_eq!(Resolution::of_found(id(), ProviderAnswer::Unknown), Resolution::Pending);
+        assert_eq!(found(all, hours(24)), Some(accepted));
+        let none = || ProviderAnswer::Done(vec![given(None)]);
+        let lost = Resolution::Refused { code: LOST.into() };
+        assert_eq!(found(none(), hours(24)), Some(lost));
+        assert_eq!(found(none(), hours(23)), None, "its key lives: it is sent again");
+        assert_eq!(found(ProviderAnswer::Unknown, hours(24)), Some(Resolution::Pending));
+        for (minutes, is_looked_for) in [(9, false), (10, true)] {
+            let now = at(SignedDuration::from_mins(minutes));
+            assert_eq!(refund.is_looked_for(now), is_looked_for);
+        }
     }
 }

@@ -214,11 +214,16 @@ fn a_pix_that_timed_out_ends_as_expired_and_a_refused_card_as_failed() {
 fn what_may_be_there_without_its_key_is_looked_for_whoever_asks() {
     let unanswered = with(Method::CreditCard, PaymentState::Submitting);
     let asked = || [Input::Due, Input::CancelAsked(CloseReason::Replace)];
-    for (age, effect) in [(23 * 3600 - 1, Effect::Create), (23 * 3600, Effect::Find)] {
+    for (age, effect) in [(10 * 60 - 1, Effect::Create), (10 * 60, Effect::Find)] {
         for input in asked() {
             assert_eq!(alert_free(&unanswered, input, age).effects, [effect]);
         }
     }
+    let early = alert_free(&unanswered, Input::NeverCreated, 15 * 60 - 1);
+    assert_eq!((early.next.state, early.next.unknown), (PaymentState::Submitting, true));
+    let ended = alert_free(&unanswered, Input::NeverCreated, 15 * 60);
+    assert_eq!(ended.effects, [Effect::CloseUnpaid]);
+    assert_eq!(ended.next.state, PaymentState::Failed(Failure::of(FailureCode::ProcessingError)));
 }
 
 /// The code is hours old, and so is its state: what counts is when its closing was asked for.

@@ -43,6 +43,44 @@ async fn a_failure_that_the_provider_keeps_does_not_keep_a_new_company_from_payi
 }
 
 #[actix_web::test]
+async fn a_failure_that_the_provider_keeps_holds_the_slot_for_a_quarter_of_an_hour_at_most() {
+    // The provider made the payment, or did not: either way it says 500 whenever it is asked again.
+    for (order, status, held) in [("kept", "FAILED", 1), ("lose", "PENDING", 2)] {
+        let mut shop = Shop::open().await;
+        shop.begin_and_cancel().await;
+        shop.server.faults(json!({"replies": {"status": 500, order: true, "times": 1}})).await;
+        let unclear = shop.process(&shop.pix()).await.data(202)["payment"].clone();
+        shop.pass(600).await;
+        shop.process(&shop.pix()).await.refused(409, "PAYMENT_IN_PROGRESS");
+        shop.pass(312).await;
+        assert_eq!(shop.status(&unclear).await["status"], status);
+        assert_eq!(shop.server.intents(shop.company).await.len(), held);
+        if status == "FAILED" {
+            shop.begin(&shop.pix()).await;
+        }
+    }
+}
+
+#[actix_web::test]
+async fn a_failure_of_a_cancellation_is_not_asked_for_again() {
+    let mut shop = Shop::open().await;
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    shop.server.faults(json!({"replies": {"status": 500, "kept": true, "times": 2}})).await;
+    shop.cancel(&payment).await;
+    shop.pass(5).await;
+    assert_eq!(shop.status(&payment).await["status"], "CANCELLED");
+    // It is done, and the answer lost twice: it ends for the reason for which it was closed.
+    let (payment, _) = shop.begin(&shop.card("4242424242424242").await).await;
+    shop.server.faults(json!({"replies": {"status": 500, "lose": true, "times": 1}})).await;
+    shop.pass(3600).await;
+    let closed = shop.status(&payment).await;
+    assert_eq!(
+        (&closed["status"], &closed["failureCode"]),
+        (&json!("FAILED"), &json!("payment_expired"))
+    );
+}
+
+#[actix_web::test]
 async fn a_provider_that_fails_before_the_work_is_asked_again() {
     let mut shop = Shop::open().await;
     shop.begin_and_cancel().await;
