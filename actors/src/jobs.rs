@@ -3,6 +3,7 @@
 //!
 //! Woken by the commit that adds a job and by the clock. `run_all_due` is `POST /dev/jobs/run`.
 
+mod card_setup;
 mod failure;
 mod places;
 mod webhooks;
@@ -296,6 +297,7 @@ impl Jobs {
                 let look: CompanyJob = job.payload()?;
                 self.0.directory.renew(look.company_id).await.map(finished)
             }
+            JobKind::CardSetup => self.follow_card(job).await,
             JobKind::SavedCards => {
                 let look: CompanyJob = job.payload()?;
                 let scope = CompanyScope::of_job(self.0.directory.proof(), look.company_id);

@@ -1,7 +1,10 @@
 //! The saved cards of a company. The provider holds them; our list is overwritten by the provider's at every look, so
 //! that a card saved by a payment appears and one removed at the provider disappears.
 //!
-//! Called by the handlers of `/payments/methods` and by the job that follows a payment which saved a card.
+//! A card that is saved without a payment is prepared for charges while its holder is away, for which the holder's bank
+//! may ask the holder. A job follows such a card.
+//!
+//! Called by the handlers of `/payments/methods`, by that job, and by the one that follows a payment which saved a card.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,18 +13,55 @@ use bipe_core::audit::{self, Entry};
 use bipe_core::company::{lock, lock_for};
 use bipe_core::db::CompanyTx;
 use bipe_core::error::Code;
-use bipe_core::gateway::{Card, ProviderAnswer};
+use bipe_core::gateway::{self, Card, CardSetup, ProviderAnswer, SetupStatus};
+use bipe_core::id::{CompanyId, UserId};
+use bipe_core::job::{self, JobKind};
 use bipe_core::payment::renewal_consent::{self, RenewalConsent};
 use bipe_core::payment::saved_cards::{self, PaymentMethodView};
+use bipe_core::rate_limit::Bucket;
 use bipe_core::scope::{CompanyScope, Permission};
+use bipe_core::secret::Secret;
 use bipe_core::subscription::{purchase, renewal};
 use bipe_core::trace::Span;
 use bipe_core::{Error, Result};
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
 
 use crate::billing_workflow::Steps;
 
 /// How long a request waits for the provider's list.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// How soon a card that waits for its holder's bank is looked at, should no event tell of it.
+const FIRST_LOOK: SignedDuration = SignedDuration::from_mins(1);
+/// How long the bank's answer is waited for.
+const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(24);
+
+/// What became of a card that a person saves.
+pub struct SavedCard {
+    pub methods: Vec<PaymentMethodView>,
+    /// The card is not among them yet: its holder's bank asks for the holder, whose browser needs this.
+    pub secret: Option<Secret>,
+}
+
+/// What is known of a card that waits for its holder's bank: the payload of the job that follows it. Its key is the
+/// provider's id of the wait.
+#[derive(Serialize, Deserialize)]
+pub struct WaitingCard {
+    pub company_id: CompanyId,
+    pub user_id: Option<UserId>,
+    pub consent: Option<RenewalConsent>,
+    /// The bucket of the person's network.
+    pub network: Option<String>,
+    pub asked_at: Timestamp,
+}
+
+impl WaitingCard {
+    /// How long to wait before the next look, longer each time; none when the bank was waited for long enough.
+    pub fn next_look(&self, now: Timestamp) -> Option<SignedDuration> {
+        let age = now.duration_since(self.asked_at);
+        (age < LONGEST_WAIT).then(|| age.max(FIRST_LOOK))
+    }
+}
 
 /// The company's saved cards, as the provider has them now.
 ///
@@ -53,7 +93,7 @@ pub async fn refresh(steps: &Steps, scope: &CompanyScope) -> Result<()> {
 }
 
 /// Saves a card that the browser made, for a person in this network, with the sentence that the person agreed to; none
-/// for a job. Goes on when the caller goes away.
+/// for a job. The holder's bank may have to be asked first. Goes on when the caller goes away.
 ///
 /// # Errors
 /// `Conflict(PAYMENT_METHOD_UNAVAILABLE, CARD_LIMIT_REACHED)`, `TooMany`, `Unavailable(PROVIDER_UNAVAILABLE)`.
@@ -63,9 +103,9 @@ pub async fn save(
     card: String,
     consent: Option<RenewalConsent>,
     network: Option<String>,
-) -> Result<Vec<PaymentMethodView>> {
+) -> Result<SavedCard> {
     let (runtime, steps) = (steps.runtime(), steps.clone());
-    let work = async move { attach(&steps, &scope, (&card, consent), network).await };
+    let work = async move { add(&steps, &scope, (&card, consent), network).await };
     runtime.spawn(Span::child("save card").around_fallible(work)).await.map_err(Error::internal)?
 }
 
@@ -102,26 +142,26 @@ pub async fn prefer(
     saved_cards::make_default(locked, &card).await?;
     let saved = saved_cards::list(locked).await?;
     purchase::announce_instruments(locked).await?;
-    record(locked, "payment_method.prefer", card);
+    record(locked, scope.user_id(), "payment_method.prefer", card);
     tx.commit().await?;
     Ok(saved)
 }
 
-async fn attach(
+async fn add(
     steps: &Steps,
     scope: &CompanyScope,
     (card, consent): (&str, Option<RenewalConsent>),
     network: Option<String>,
-) -> Result<Vec<PaymentMethodView>> {
+) -> Result<SavedCard> {
     let customer = steps.customer(scope).await?;
     let limits = steps.card_limits();
     let network = network.map(|network| limits.network(&network));
     limits.may_try(scope.company_id(), network.as_ref()).await?;
     limits.count_save(scope, network.as_ref()).await?;
-    check_room(steps, scope, card).await?;
+    let stored = check_room(steps, scope, card).await?;
     // The provider refuses a card that another customer has.
-    match steps.gateway().attach(card, &customer).await {
-        ProviderAnswer::Done(_) => {}
+    let setup = match set_up(steps, card, &customer).await {
+        ProviderAnswer::Done(setup) => setup,
         ProviderAnswer::Refused(refusal) => {
             if refusal.is_decline() {
                 limits.count_decline(scope, network.as_ref()).await?;
@@ -131,18 +171,81 @@ async fn attach(
         ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
             return Err(Error::provider_unavailable());
         }
+    };
+    match setup.status {
+        SetupStatus::Saved => {
+            let methods = list_with(steps, scope, card).await;
+            // A list that cannot be read leaves the card saved.
+            if !matches!(methods, Err(Error::Conflict(..))) {
+                let tx = steps.db().company_tx(scope).await?;
+                note(&tx, scope.user_id(), consent.as_ref(), card).await?;
+                tx.commit().await?;
+            }
+            Ok(SavedCard { methods: methods?, secret: None })
+        }
+        SetupStatus::Waiting => {
+            follow(steps, scope, &setup.id, (consent, network.as_ref())).await?;
+            Ok(SavedCard { methods: stored, secret: setup.client_secret })
+        }
+        SetupStatus::Failed | SetupStatus::Canceled => {
+            Err(Error::conflict(Code::PaymentMethodUnavailable))
+        }
     }
-    let tx = steps.db().company_tx(scope).await?;
-    if let Some(consent) = consent {
-        renewal_consent::record(&tx, consent, card, None).await?;
+}
+
+/// The same card is asked for under the same key, so that its repeat is one request at the provider.
+async fn set_up(steps: &Steps, card: &str, customer: &str) -> ProviderAnswer<CardSetup> {
+    let subject = format!("{customer}:{card}");
+    let key = gateway::key(&subject, "setup");
+    match steps.gateway().set_up_card(card, customer, &key).await {
+        ProviderAnswer::Unknown => {
+            // A provider keeps a failure, too, and repeats it for a day. Two set-ups of a card save one card.
+            let minute = steps.db().clock().now().as_second() / 60;
+            let key = gateway::key(&subject, &format!("setup:{minute}"));
+            steps.gateway().set_up_card(card, customer, &key).await
+        }
+        answer => answer,
     }
-    record(&tx, "payment_method.add", card.to_owned());
-    tx.commit().await?;
+}
+
+/// Leaves a job that keeps the card when its holder's bank has agreed, also without the browser.
+async fn follow(
+    steps: &Steps,
+    scope: &CompanyScope,
+    setup: &str,
+    (consent, network): (Option<RenewalConsent>, Option<&Bucket>),
+) -> Result<()> {
+    let mut tx = steps.db().company_tx(scope).await?;
+    let waiting = WaitingCard {
+        company_id: scope.company_id(),
+        user_id: scope.user_id(),
+        consent,
+        network: network.map(|network| network.as_str().to_owned()),
+        asked_at: tx.now(),
+    };
+    let look_at = tx.now().checked_add(FIRST_LOOK).map_err(Error::internal)?;
+    job::add(&mut tx, JobKind::CardSetup, setup, look_at, &waiting)?;
+    tx.commit().await
+}
+
+/// The provider's list with a card that was just saved. Other cards may have been saved since `check_room`: then it goes
+/// again.
+///
+/// # Errors
+/// `Conflict(PAYMENT_METHOD_UNAVAILABLE)` for a card that is not there any more, `Conflict(CARD_LIMIT_REACHED)`,
+/// `Unavailable(PROVIDER_UNAVAILABLE)`.
+pub async fn list_with(
+    steps: &Steps,
+    scope: &CompanyScope,
+    card: &str,
+) -> Result<Vec<PaymentMethodView>> {
     let saved = list(steps, scope).await?;
+    if !has(&saved, card) {
+        return Err(Error::conflict(Code::PaymentMethodUnavailable));
+    }
     if saved.len() <= saved_cards::MOST_CARDS {
         return Ok(saved);
     }
-    // Other cards were saved between `check_room` and here.
     match steps.gateway().detach(card).await {
         ProviderAnswer::Unknown | ProviderAnswer::Unreachable => Err(Error::provider_unavailable()),
         ProviderAnswer::Done(_) | ProviderAnswer::Refused(_) => {
@@ -163,19 +266,23 @@ async fn detach(steps: &Steps, scope: &CompanyScope, card: &str) -> Result<Vec<P
         }
     }
     let tx = steps.db().company_tx(scope).await?;
-    record(&tx, "payment_method.remove", card.to_owned());
+    record(&tx, scope.user_id(), "payment_method.remove", card.to_owned());
     tx.commit().await?;
     list(steps, scope).await
 }
 
-/// Refuses a new card when the company has as many as it may.
-async fn check_room(steps: &Steps, scope: &CompanyScope, card: &str) -> Result<()> {
+/// Refuses a new card when the company has as many as it may. Answers those that it has.
+async fn check_room(
+    steps: &Steps,
+    scope: &CompanyScope,
+    card: &str,
+) -> Result<Vec<PaymentMethodView>> {
     let saved = saved_cards::list(&steps.db().company_tx(scope).await?).await?;
-    let is_new = !saved.iter().any(|saved| saved.id == card);
+    let is_new = !has(&saved, card);
     if is_new && saved.len() >= saved_cards::MOST_CARDS {
         return Err(Error::conflict(Code::CardLimitReached));
     }
-    Ok(())
+    Ok(saved)
 }
 
 /// Our list as it was when the provider was asked, and the provider's. Another list may be stored in between.
@@ -260,11 +367,24 @@ fn has(list: &[PaymentMethodView], id: &str) -> bool {
     list.iter().any(|card| card.id == id)
 }
 
-fn record(tx: &CompanyTx, action: &str, card: String) {
-    let scope = tx.scope();
+/// Notes who saved a card, with the sentence that the person agreed to.
+pub async fn note(
+    tx: &CompanyTx,
+    person: Option<UserId>,
+    consent: Option<&RenewalConsent>,
+    card: &str,
+) -> Result<()> {
+    if let Some(consent) = consent {
+        renewal_consent::record(tx, person, consent, card, None).await?;
+    }
+    record(tx, person, "payment_method.add", card.to_owned());
+    Ok(())
+}
+
+fn record(tx: &CompanyTx, person: Option<UserId>, action: &str, card: String) {
     let entry = Entry {
-        actor: scope.user_id(),
-        company: Some(scope.company_id()),
+        actor: person,
+        company: Some(tx.company_id()),
         target: Some(card),
         ..Entry::of(action)
     };

@@ -39,6 +39,8 @@ words! {
         JoinInvited = "join_invited",
         /// Looks at a company's subscription: reminders, renewal, dunning, its end.
         Renewal = "renewal",
+        /// Follows a card that is saved without a payment, until its holder's bank has answered.
+        CardSetup = "card_setup",
         /// Learns from the provider which cards a company has saved.
         SavedCards = "wallet",
         /// Deletes what has outlived its time.
@@ -108,6 +110,24 @@ fn put(
 pub fn remove(tx: &mut Tx, kind: JobKind, key: &str) {
     tx.remove_job(kind.as_str(), key);
 }
+
+/// Removes a job in this transaction. Answers whether it was there: of two runs at once, one does the work.
+pub async fn take(tx: &Tx, kind: JobKind, key: &str) -> Result<bool> {
+    Ok(tx.execute(TAKE, &[&kind, &key]).await? == 1)
+}
+
+const TAKE: &str = "DELETE FROM jobs WHERE kind = $1 AND key = $2";
+
+/// Makes a job due, if there is one: what it waits for has happened. Answers whether there is.
+pub async fn hasten(db: &Db, kind: JobKind, key: &str) -> Result<bool> {
+    let due = db.job_statement(HASTEN, &[&kind, &key, &db.clock().now()]).await?;
+    db.announce_jobs();
+    Ok(!due.is_empty())
+}
+
+/// Begins to count tries anew, like `add`: a run that is under way may have asked too early.
+const HASTEN: &str = "UPDATE jobs SET run_at = least(run_at, $3), attempts = 0, dead_at = NULL \
+     WHERE kind = $1 AND key = $2 RETURNING id";
 
 /// The payload as a row keeps it, with the place of the work that adds the job.
 ///
@@ -194,6 +214,7 @@ impl JobKind {
             | Self::Refund
             | Self::Webhook
             | Self::JoinInvited
+            | Self::CardSetup
             | Self::SavedCards => true,
             Self::Renewal
             | Self::Purge

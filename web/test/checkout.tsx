@@ -79,6 +79,7 @@ export const gateway = (confirm: () => Promise<string>): CardGateway => ({
   createPaymentMethod: async () => 'pm_1',
   confirmCardPayment: confirm,
   resumeCardPayment: confirm,
+  setUpCard: confirm,
 })
 
 /** Each test of the file has a server and a clock of its own. */

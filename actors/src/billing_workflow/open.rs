@@ -272,9 +272,10 @@ async fn other_in_slot(
 
 /// Keeps the sentence that the payer agreed to with saving the card, if there is one.
 async fn note_consent(tx: &CompanyTx, start: &StartPayment, payment: PaymentId) -> Result<()> {
-    match (start.renewal_consent, &start.details) {
+    match (&start.renewal_consent, &start.details) {
         (Some(consent), MethodDetails::Card { payment_method, .. }) => {
-            renewal_consent::record(tx, consent, payment_method, Some(payment)).await
+            let person = start.scope.user_id();
+            renewal_consent::record(tx, person, consent, payment_method, Some(payment)).await
         }
         _ => Ok(()),
     }

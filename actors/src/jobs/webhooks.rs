@@ -5,7 +5,7 @@ use bipe_core::Result;
 use bipe_core::gateway::ProviderAnswer;
 use bipe_core::gateway::webhook::{self, Event};
 use bipe_core::id::{CompanyId, PaymentId};
-use bipe_core::job::Job;
+use bipe_core::job::{self, Job, JobKind};
 use bipe_core::payment::store;
 use bipe_core::scope::CompanyScope;
 use bipe_core::webhook_inbox::{self, Cursor, Handle, Reception};
@@ -49,7 +49,7 @@ impl Jobs {
         webhook_inbox::swept(db, cursor, until.is_none()).await.map(finished)
     }
 
-    /// Reads the payment behind a webhook again. The webhook's own content is not trusted.
+    /// Reads the payment behind a webhook again, or has a card looked at. The webhook's own content is not trusted.
     pub(super) async fn handle_webhook(&self, job: &Job) -> Result<JobOutcome> {
         let (db, directory) = (&self.0.db, &self.0.directory);
         let Handle { event_id, hint } = job.payload()?;
@@ -66,6 +66,11 @@ impl Jobs {
         let Some(event) = webhook_inbox::unhandled(db, &event_id).await? else {
             return Ok(JobOutcome::Finished);
         };
+        if let (true, Some(setup)) = (webhook::concerns_card_setup(&event.kind), &event.object) {
+            let is_followed = job::hasten(db, JobKind::CardSetup, setup).await?;
+            let outcome = if is_followed { "handled" } else { "ignored" };
+            return webhook_inbox::file(db, &event_id, outcome).await.map(finished);
+        }
         let intent = event.object.as_deref().filter(|_| webhook::concerns_payment(&event.kind));
         let Some(intent) = intent else {
             return webhook_inbox::file(db, &event_id, "ignored").await.map(finished);

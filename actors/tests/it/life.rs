@@ -97,11 +97,15 @@ impl<'a> Life<'a> {
         self.world.pass(0).await;
     }
 
-    /// Saves another card and makes it the default one.
+    /// Saves another card, to which its holder's bank agrees, and makes it the default one.
     pub async fn change_card(&self, number: &str) {
         let (scope, card) = (self.world.scope(self.buyer).await, self.world.card(number).await);
         let directory = &self.world.app.actors.directory;
-        saved_cards::save(directory.steps(), scope, card.clone(), None, None).await.unwrap();
+        let saved = saved_cards::save(directory.steps(), scope, card.clone(), None, None).await;
+        if let Some(secret) = saved.unwrap().secret {
+            self.world.authenticate_card(secret.expose(), "succeeded").await;
+            self.world.pass(0).await;
+        }
         saved_cards::prefer(directory.steps(), &scope, card).await.unwrap();
         self.world.pass(0).await;
     }

@@ -20,6 +20,8 @@ const PRICE: i64 = 4_990;
 const FIRST: u32 = 30 * DAY;
 /// Off session the bank asks for its holder every time.
 const ASKING_CARD: &str = "4000002760003184";
+/// Its bank asks once, when it is saved.
+const ONCE_ASKING_CARD: &str = "4000002500003155";
 
 async fn failed(life: &Life<'_>) -> usize {
     let sql = "SELECT id::text FROM payments WHERE company_id = $1 AND state = 'failed'";
@@ -100,6 +102,17 @@ async fn a_card_that_fails_is_tried_five_times_and_no_more() {
         ["charge_0", "charge_1", "charge_3", "charge_7", "charge_14"]
     );
     check_books(&world).await;
+}
+
+#[actix_web::test]
+async fn a_card_whose_bank_has_agreed_to_its_saving_renews_without_its_holder() {
+    let world = World::new().await;
+    let life = Life::begin(&world).await;
+    life.pay(ESSENCIAL, PRICE, Method::Pix).await;
+    life.change_card(ONCE_ASKING_CARD).await;
+    world.pass(FIRST).await;
+    assert_eq!((life.paid().await, failed(&life).await), (vec![PRICE; 2], 0));
+    assert_eq!(status(&life).await, "active");
 }
 
 #[actix_web::test]

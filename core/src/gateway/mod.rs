@@ -217,6 +217,27 @@ pub struct Card {
     pub exp_year: i32,
 }
 
+/// A card that is prepared for charges while its holder is away, as read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CardSetup {
+    pub id: String,
+    pub status: SetupStatus,
+    /// Goes to who saves the card only; never stored, never logged.
+    pub client_secret: Option<Secret>,
+    pub card: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetupStatus {
+    /// The bank asks for the holder. A status that this version does not know reads the same: it changes nothing.
+    Waiting,
+    /// The customer has the card.
+    Saved,
+    /// The bank refused; whoever has the secret may try another card.
+    Failed,
+    Canceled,
+}
+
 /// Money given back, as the provider has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refund {
@@ -292,7 +313,16 @@ pub trait Gateway: Send + Sync {
         key: &'a str,
     ) -> BoxFuture<'a, ProviderAnswer<String>>;
     fn card<'a>(&'a self, id: &'a str) -> BoxFuture<'a, ProviderAnswer<Card>>;
-    fn attach<'a>(&'a self, id: &'a str, customer: &'a str) -> BoxFuture<'a, ProviderAnswer<Card>>;
+    /// Gives a card to the customer, prepared for charges while its holder is away.
+    fn set_up_card<'a>(
+        &'a self,
+        card: &'a str,
+        customer: &'a str,
+        key: &'a str,
+    ) -> BoxFuture<'a, ProviderAnswer<CardSetup>>;
+    fn card_setup<'a>(&'a self, id: &'a str) -> BoxFuture<'a, ProviderAnswer<CardSetup>>;
+    /// From now on its secret takes no card.
+    fn cancel_card_setup<'a>(&'a self, id: &'a str) -> BoxFuture<'a, ProviderAnswer<CardSetup>>;
     fn detach<'a>(&'a self, id: &'a str) -> BoxFuture<'a, ProviderAnswer<Card>>;
     fn cards_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, ProviderAnswer<Vec<Card>>>;
     /// Every event from an instant to another, or to now, that a webhook could have brought, with its text; the newest

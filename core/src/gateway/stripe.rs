@@ -19,18 +19,21 @@ use stripe_core::payment_intent::{
     CancelPaymentIntent, CreatePaymentIntent, ListPaymentIntent, RetrievePaymentIntent,
 };
 use stripe_core::refund::{CreateRefund, ListRefund};
+use stripe_core::setup_intent::{CancelSetupIntent, RetrieveSetupIntent};
 use stripe_payment::payment_method::{
-    AttachPaymentMethod, DetachPaymentMethod, ListPaymentMethod, RetrievePaymentMethod,
+    DetachPaymentMethod, ListPaymentMethod, RetrievePaymentMethod,
 };
 use stripe_types::Currency;
 
 use super::stripe_answers::{PROBE, noted, settle};
 use super::stripe_disputes::{ListDisputes, WireDispute};
 use super::stripe_events::{ListEvents, WireEvents};
-use super::stripe_requests::{create_request, expanded, refund_request};
+use super::stripe_requests::{create_request, expanded, refund_request, setup_request};
 use super::webhook::Event;
-use super::wire::{WireCustomer, WireIntent, WireList, WireMethod, WireRefund};
-use super::{Card, Gateway, Intent, IntentStatus, NewIntent, ProviderAnswer, Refund, Refusal};
+use super::wire::{WireCustomer, WireIntent, WireList, WireMethod, WireRefund, WireSetup};
+use super::{
+    Card, CardSetup, Gateway, Intent, IntentStatus, NewIntent, ProviderAnswer, Refund, Refusal,
+};
 use crate::clock::Clock;
 use crate::config::{Config, SANDBOX_SECRET_KEY};
 use crate::error::{Error, Result};
@@ -262,11 +265,34 @@ impl Gateway for StripeGateway {
         })
     }
 
-    fn attach<'a>(&'a self, id: &'a str, customer: &'a str) -> BoxFuture<'a, ProviderAnswer<Card>> {
+    fn set_up_card<'a>(
+        &'a self,
+        card: &'a str,
+        customer: &'a str,
+        key: &'a str,
+    ) -> BoxFuture<'a, ProviderAnswer<CardSetup>> {
         Box::pin(async move {
-            // Attaching twice to one customer is the same card: no key is needed.
-            let request = AttachPaymentMethod::new(id).customer(customer);
-            card_of(self.post::<WireMethod>("attach_card", &request, (None, None)).await)
+            let request = setup_request(card, customer);
+            self.post::<WireSetup>("set_up_card", &request, (None, Some(key)))
+                .await
+                .map(CardSetup::from)
+        })
+    }
+
+    fn card_setup<'a>(&'a self, id: &'a str) -> BoxFuture<'a, ProviderAnswer<CardSetup>> {
+        Box::pin(async move {
+            let request = RetrieveSetupIntent::new(id);
+            self.get::<WireSetup>("read_card_setup", &request).await.map(CardSetup::from)
+        })
+    }
+
+    fn cancel_card_setup<'a>(&'a self, id: &'a str) -> BoxFuture<'a, ProviderAnswer<CardSetup>> {
+        Box::pin(async move {
+            // Cancelling again is refused and changes nothing: no key is needed.
+            let request = CancelSetupIntent::new(id);
+            self.post::<WireSetup>("cancel_card_setup", &request, (None, None))
+                .await
+                .map(CardSetup::from)
         })
     }
 

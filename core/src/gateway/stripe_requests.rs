@@ -1,5 +1,5 @@
-//! The requests that move money, as the provider wants them. Their texts are rendered once and stored before they are
-//! sent. Called by `stripe` alone.
+//! The requests that move money, as the provider wants them, and the one that prepares a card. The texts of those that
+//! move money are rendered once and stored before they are sent. Called by `stripe` alone.
 
 use std::collections::HashMap;
 
@@ -18,6 +18,11 @@ use stripe_core::payment_intent::{
     CreatePaymentIntentPaymentMethodOptionsPix as PixOptions,
 };
 use stripe_core::refund::CreateRefund;
+use stripe_core::setup_intent::{
+    CreateSetupIntent, CreateSetupIntentAutomaticPaymentMethods,
+    CreateSetupIntentAutomaticPaymentMethodsAllowRedirects as SetupRedirects,
+    CreateSetupIntentUsage,
+};
 use stripe_types::Currency;
 
 use super::NewIntent;
@@ -32,6 +37,19 @@ use crate::payment_method::{Address, Instrument, MethodDetails, PIX_LIFE};
 pub fn refund_request(intent: &str, amount: Cents, refund: RefundId) -> CreateRefund {
     let metadata = HashMap::from([(NAMED.to_owned(), refund.to_string())]);
     CreateRefund::new().payment_intent(intent).amount(amount.0).metadata(metadata)
+}
+
+/// The holder's bank is asked now, so that it need not be asked at a renewal.
+pub fn setup_request(card: &str, customer: &str) -> CreateSetupIntent {
+    // As for a payment: nothing that leaves our page.
+    let mut methods = CreateSetupIntentAutomaticPaymentMethods::new(true);
+    methods.allow_redirects = Some(SetupRedirects::Never);
+    CreateSetupIntent::new()
+        .customer(customer)
+        .payment_method(card)
+        .automatic_payment_methods(methods)
+        .usage(CreateSetupIntentUsage::OffSession)
+        .confirm(true)
 }
 
 pub fn create_request(charge: &NewIntent<'_>) -> CreatePaymentIntent {

@@ -209,6 +209,11 @@ pub fn tells_decline(kind: &str) -> bool {
     kind == "payment_intent.payment_failed"
 }
 
+/// What becomes of a card that is saved without a payment.
+pub fn concerns_card_setup(kind: &str) -> bool {
+    kind.starts_with("setup_intent.")
+}
+
 /// The payer has something to do, as the answer to a creation says too.
 fn tells_action(kind: &str) -> bool {
     kind == "payment_intent.requires_action"
@@ -256,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_moves_a_payment_is_told_by_the_type_of_an_event() {
+    fn what_moves_a_payment_or_a_card_is_told_by_the_type_of_an_event() {
         let concerning: Vec<&str> =
             SUBSCRIBED.iter().copied().filter(|kind| concerns_payment(kind)).collect();
         assert_eq!(
@@ -281,6 +286,9 @@ mod tests {
         let declining: Vec<&str> =
             SUBSCRIBED.iter().copied().filter(|kind| tells_decline(kind)).collect();
         assert_eq!(declining, ["payment_intent.payment_failed"]);
+        let of_setups: Vec<&str> =
+            SUBSCRIBED.iter().copied().filter(|kind| concerns_card_setup(kind)).collect();
+        assert_eq!(of_setups, ["setup_intent.setup_failed", "setup_intent.succeeded"]);
     }
 
     #[test]

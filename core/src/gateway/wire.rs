@@ -7,7 +7,10 @@ use jiff::Timestamp;
 use miniserde::Deserialize;
 use miniserde::json::{Number, Value};
 
-use super::{Action, Boleto, Card, Intent, IntentError, IntentStatus, Pix, Refund, RefundStatus};
+use super::{
+    Action, Boleto, Card, CardSetup, Intent, IntentError, IntentStatus, Pix, Refund, RefundStatus,
+    SetupStatus,
+};
 use crate::money::Cents;
 use crate::payment_method::CardName;
 use crate::secret::Secret;
@@ -91,6 +94,30 @@ impl From<WireRefund> for Refund {
 #[derive(Deserialize)]
 pub struct WireCustomer {
     pub id: String,
+}
+
+#[derive(Deserialize)]
+pub struct WireSetup {
+    id: String,
+    status: String,
+    client_secret: Option<String>,
+    payment_method: Option<Value>,
+}
+
+impl From<WireSetup> for CardSetup {
+    fn from(wire: WireSetup) -> Self {
+        CardSetup {
+            status: match wire.status.as_str() {
+                "succeeded" => SetupStatus::Saved,
+                "requires_payment_method" | "requires_confirmation" => SetupStatus::Failed,
+                "canceled" => SetupStatus::Canceled,
+                _ => SetupStatus::Waiting,
+            },
+            id: wire.id,
+            client_secret: wire.client_secret.map(Secret::new),
+            card: wire.payment_method.as_ref().and_then(id_of),
+        }
+    }
 }
 
 #[derive(Deserialize)]

@@ -3,23 +3,26 @@
 //! The server sends the sentence, so that the one shown is the one stored. A client names the version that it has
 //! shown. A new wording is a new version; the record keeps the words themselves.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::renewal_consent_pt_br::SENTENCE;
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
-use crate::id::PaymentId;
+use crate::id::{PaymentId, UserId};
 
 /// In the language of the product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RenewalConsent {
     /// Named by `renewalConsent` of a request that saves a card.
-    pub version: &'static str,
-    pub sentence: &'static str,
+    pub version: Cow<'static, str>,
+    pub sentence: Cow<'static, str>,
 }
 
-pub const CURRENT: RenewalConsent = RenewalConsent { version: "2026-11", sentence: SENTENCE };
+pub const CURRENT: RenewalConsent =
+    RenewalConsent { version: Cow::Borrowed("2026-11"), sentence: Cow::Borrowed(SENTENCE) };
 
 impl RenewalConsent {
     /// The sentence of a version that is still good.
@@ -28,17 +31,18 @@ impl RenewalConsent {
     }
 }
 
-/// Notes that the person of this transaction agreed, for this card, with this payment or with none.
+/// Notes that the person agreed, for this card, with this payment or with none.
 ///
 /// # Errors
 /// Those of the database; a job agrees to nothing and is refused.
 pub async fn record(
     tx: &CompanyTx,
-    consent: RenewalConsent,
+    person: Option<UserId>,
+    consent: &RenewalConsent,
     card: &str,
     payment: Option<PaymentId>,
 ) -> Result<()> {
-    let person = tx.scope().user_id().ok_or_else(|| Error::internal("a job gives no consent"))?;
+    let person = person.ok_or_else(|| Error::internal("a job gives no consent"))?;
     let (id, company) = (tx.clock().uuid(), tx.company_id());
     let RenewalConsent { version, sentence } = consent;
     tx.execute(RECORD, &[&id, &company, &person, &card, &payment, &version, &sentence, &tx.now()])

@@ -78,7 +78,7 @@ const PROVIDER: [Metric; 5] = [
     .by(&[
         words("operation", || {
             vec![
-                "attach_card",
+                "cancel_card_setup",
                 "cancel_payment",
                 "create_customer",
                 "create_payment",
@@ -90,8 +90,10 @@ const PROVIDER: [Metric; 5] = [
                 "list_refunds",
                 "probe",
                 "read_card",
+                "read_card_setup",
                 "read_payment",
                 "refund",
+                "set_up_card",
             ]
         }),
         words("outcome", || vec!["done", "refused", "unknown", "unreachable"]),

@@ -64,6 +64,15 @@ impl TestServer {
         assert_eq!(settled.status, 200, "{}", settled.text);
     }
 
+    /// The holder of a card that is saved without a payment answers the bank.
+    pub async fn authenticate_card(&self, secret: &str, outcome: &str) {
+        let setup = secret.split("_secret_").next().unwrap();
+        let path = format!("test/setup_intents/{setup}/authenticate");
+        let fields = [("client_secret", secret), ("outcome", outcome)];
+        let answered = self.sandbox(&path, &fields).await;
+        assert_eq!(answered.status, 200, "{}", answered.text);
+    }
+
     /// Orders failures at the provider.
     pub async fn faults(&self, orders: Value) {
         let ordered = self.post("/sandbox/v1/test/faults", &orders).await;

@@ -24,6 +24,7 @@ const PROVIDER_CODES: Record<string, FailureCode> = {
   invalid_number: 'incorrect_number',
   authentication_required: 'authentication_required',
   payment_intent_authentication_failure: 'authentication_required',
+  setup_intent_authentication_failure: 'authentication_required',
   processing_error: 'processing_error',
 }
 

@@ -118,8 +118,9 @@ export function cancelPayment(paymentId: string): Promise<Payment> {
   )
 }
 
-export function saveMethod(companyId: string, body: Schemas['SaveMethod']): Promise<SavedMethod[]> {
-  return methodsOf(open(api.POST('/api/payments/methods/{companyId}', { params: { path: { companyId } }, body })))
+/** With `setup` the card is saved when its holder's bank agrees; without, it is among the methods. */
+export function saveMethod(companyId: string, body: Schemas['SaveMethod']): Promise<Schemas['AddedMethod']> {
+  return open(api.POST('/api/payments/methods/{companyId}', { params: { path: { companyId } }, body }))
 }
 
 export async function deleteMethod(companyId: string, methodId: string): Promise<void> {

@@ -18,6 +18,7 @@ type SandboxError = Parameters<typeof ProviderRefusal.of>[0]
 export interface SandboxIntent {
   status: string
   last_payment_error?: SandboxError
+  last_setup_error?: SandboxError
 }
 
 export type SettleOutcome = 'succeeded' | 'expired' | 'failed'
@@ -39,23 +40,21 @@ export function createCard(
 }
 
 export function confirmIntent(access: SandboxAccess, clientSecret: string): Promise<SandboxIntent> {
-  return post(access, `/payment_intents/${intentOf(clientSecret)}/confirm`, { client_secret: clientSecret })
+  return post(access, `${pathOf(clientSecret)}/confirm`, { client_secret: clientSecret })
 }
 
-/** What the payer answers on the bank's 3-D Secure page. */
+/** What the payer, or who saves a card, answers on the bank's 3-D Secure page. */
 export async function authenticateIntent(
   access: SandboxAccess,
   clientSecret: string,
   outcome: 'succeeded' | 'failed',
 ): Promise<SandboxIntent> {
-  const path = `/payment_intents/${intentOf(clientSecret)}`
-  await post(access, `/test${path}/authenticate`, { client_secret: clientSecret, outcome })
+  await post(access, `/test${pathOf(clientSecret)}/authenticate`, { client_secret: clientSecret, outcome })
   return readIntent(access, clientSecret)
 }
 
 export function readIntent(access: SandboxAccess, clientSecret: string): Promise<SandboxIntent> {
-  const path = `/payment_intents/${intentOf(clientSecret)}`
-  return request(access, `${path}?client_secret=${encodeURIComponent(clientSecret)}`)
+  return request(access, `${pathOf(clientSecret)}?client_secret=${encodeURIComponent(clientSecret)}`)
 }
 
 /** Ends what waits: pays, expires or refuses an open PIX or boleto. */
@@ -63,8 +62,10 @@ export async function settleIntent(access: SandboxAccess, intentId: string, outc
   await post(access, `/test/payment_intents/${encodeURIComponent(intentId)}/settle`, { outcome })
 }
 
-function intentOf(clientSecret: string): string {
-  return encodeURIComponent(clientSecret.split('_secret_')[0] ?? '')
+/** Of the PaymentIntent or SetupIntent that the secret belongs to. */
+function pathOf(clientSecret: string): string {
+  const id = clientSecret.split('_secret_')[0] ?? ''
+  return `/${id.startsWith('seti_') ? 'setup' : 'payment'}_intents/${encodeURIComponent(id)}`
 }
 
 function post<T>(access: SandboxAccess, path: string, form: Record<string, string>): Promise<T> {

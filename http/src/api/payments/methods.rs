@@ -26,6 +26,23 @@ pub struct SavedMethods {
     methods: Vec<PaymentMethodView>,
 }
 
+#[derive(Serialize, ToSchema)]
+pub struct AddedMethod {
+    /// Without the card while the holder's bank asks for the holder.
+    methods: Vec<PaymentMethodView>,
+    /// The holder's bank asks for the holder. The card is saved when the bank agrees.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    setup: Option<MethodSetup>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MethodSetup {
+    /// Of the provider's SetupIntent, for the browser that saves the card alone.
+    client_secret: String,
+}
+
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SaveMethod {
@@ -44,10 +61,10 @@ pub async fn list(app: web::Data<App>, scope: Scope<ReadPayments>) -> Reply {
     Ok(ok(SavedMethods { methods }))
 }
 
-/// Saves a card that the browser made.
+/// Saves a card that the browser made. With `setup` the holder's bank is asked first, by the browser.
 #[utoipa::path(tag = "payments", security(("bearer" = [])), params(("companyId" = CompanyId, Path)),
     request_body = SaveMethod,
-    responses((status = 201, body = Answer<SavedMethods>), (status = 409)))]
+    responses((status = 201, body = Answer<AddedMethod>), (status = 409)))]
 #[post("/methods/{companyId}")]
 pub async fn add(
     app: web::Data<App>,
@@ -59,8 +76,10 @@ pub async fn add(
     let consent = consent(body.renewal_consent.as_deref())
         .map_err(|code| Error::invalid("renewalConsent", code))?;
     let steps = app.actors.directory.steps();
-    let methods = saved_cards::save(steps, *scope, card, consent, Some(ip.network())).await?;
-    Ok(created(SavedMethods { methods }))
+    let saved = saved_cards::save(steps, *scope, card, consent, Some(ip.network())).await?;
+    let secret = saved.secret.map(|secret| secret.expose().to_owned());
+    let setup = secret.map(|client_secret| MethodSetup { client_secret });
+    Ok(created(AddedMethod { methods: saved.methods, setup }))
 }
 
 /// Forgets a saved card.

@@ -180,7 +180,9 @@ impl ProcessPayment {
     /// Only with a card that is to be saved.
     fn consent(&self) -> Result<Option<RenewalConsent>, FieldCode> {
         let named = consent(self.renewal_consent.as_deref())?;
-        valid(named, named.is_none() || self.card.is_some() && self.save_method == Some(true))
+        let saves_card = self.card.is_some() && self.save_method == Some(true);
+        let is_valid = named.is_none() || saves_card;
+        valid(named, is_valid)
     }
 
     fn details(&self, wrong: &mut FieldErrors) -> Option<MethodDetails> {

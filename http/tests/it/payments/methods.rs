@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use super::shop::Shop;
 
 impl Shop {
-    fn methods_path(&self) -> String {
+    pub fn methods_path(&self) -> String {
         format!("/api/payments/methods/{}", self.company)
     }
 
-    async fn methods(&self) -> Vec<Value> {
+    pub async fn methods(&self) -> Vec<Value> {
         let answer = self.server.get_as(&self.ana, &self.methods_path()).await;
         answer.data(200)["methods"].as_array().unwrap().clone()
     }

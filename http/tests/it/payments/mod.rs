@@ -2,6 +2,7 @@
 
 mod boleto;
 mod card;
+mod card_setup;
 mod card_testing;
 mod cost;
 mod desk;

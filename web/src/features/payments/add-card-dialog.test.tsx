@@ -20,7 +20,8 @@ afterEach(() => {
 async function fillIn() {
   const queries = emptyCache()
   queries.setQueryData(paymentKeys.providers, [{ publishableKey: 'pk_test_sandbox', sandbox: true, methods: [] }])
-  const dialog = <AddCardDialog companyId="c1" onClose={() => {}} />
+  const onClose = vi.fn<() => void>()
+  const dialog = <AddCardDialog companyId="c1" onClose={onClose} />
   render(
     <QueryClientProvider client={queries}>
       <RouterProvider router={createMemoryRouter([{ path: '*', element: dialog }])} />
@@ -31,6 +32,25 @@ async function fillIn() {
   type('Número do cartão', '4242 4242 4242 4242')
   type('Validade', '12/70')
   type('CVC', '123')
+  return { onClose, queries }
+}
+
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
+const answer = (data: object) => ({ data: { success: true, data }, response: new Response() }) as never
+const saved = { id: 'pm_1', type: 'CREDIT_CARD', isDefault: true, card: { brand: 'visa', last4: '4242' } }
+
+/** The sandbox makes the card, and the bank asks for its holder. What is sent there is told. */
+function askingBank(last: object) {
+  const sent: string[] = []
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const { pathname } = new URL(request.url)
+    sent.push(`${request.method} ${pathname}`)
+    if (pathname.endsWith('/payment_methods')) return Response.json({ id: 'pm_1' })
+    const isAnswered = sent.some((call) => call.endsWith('/authenticate'))
+    return Response.json(isAnswered ? last : { status: 'requires_action' })
+  })
+  vi.spyOn(api, 'POST').mockResolvedValue(answer({ methods: [], setup: { clientSecret: 'seti_1_secret_2' } }))
+  return sent
 }
 
 test('Enter in a field saves the card once it is complete', async () => {
@@ -73,4 +93,52 @@ test('a newer text of the consent is read, and the sentence says why to confirm 
   await screen.findByText('O texto da autorização mudou. Leia o novo texto e confirme novamente.')
   await screen.findByText('O texto novo.')
   expect(read).toHaveBeenCalledOnce()
+})
+
+test('a card whose bank asks is saved when its holder confirms, and then the dialog closes', async () => {
+  const sent = askingBank({ status: 'succeeded' })
+  vi.spyOn(api, 'GET').mockResolvedValue(answer({ methods: [saved] }))
+  const { onClose, queries } = await fillIn()
+  press('Salvar cartão')
+  await screen.findByRole('button', { name: 'Confirmar no banco' })
+  expect(screen.getByText('Aguardando autenticação do banco...')).toBeTruthy()
+  expect(onClose).not.toHaveBeenCalled()
+  press('Confirmar no banco')
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
+  expect(queries.getQueryData(paymentKeys.methods('c1'))).toEqual([saved])
+  expect(sent.slice(1)).toEqual([
+    'GET /sandbox/v1/setup_intents/seti_1',
+    'POST /sandbox/v1/test/setup_intents/seti_1/authenticate',
+    'GET /sandbox/v1/setup_intents/seti_1',
+  ])
+})
+
+test('what the bank refuses is said, and another card may be tried', async () => {
+  const error = { code: 'setup_intent_authentication_failure' }
+  const sent = askingBank({ status: 'requires_payment_method', last_setup_error: error })
+  const { onClose } = await fillIn()
+  press('Salvar cartão')
+  await screen.findByRole('button', { name: 'Recusar no banco' })
+  press('Recusar no banco')
+  await screen.findByText('O banco não confirmou a autenticação do pagamento.')
+  expect(onClose).not.toHaveBeenCalled()
+  press('Salvar cartão')
+  await waitFor(() => expect(sent.filter((call) => call.endsWith('/payment_methods'))).toHaveLength(2))
+})
+
+test('a card whose saving was not answered is asked about and not made again, unless its fields change', async () => {
+  let made = 0
+  vi.stubGlobal('fetch', async () => Response.json({ id: `pm_${++made}` }))
+  const post = vi.spyOn(api, 'POST').mockRejectedValue(new ApiError('PROVIDER_UNAVAILABLE', { status: 503 }))
+  await fillIn()
+  for (const tries of [1, 2]) {
+    press('Salvar cartão')
+    await waitFor(() => expect(post).toHaveBeenCalledTimes(tries))
+    await screen.findByRole('button', { name: 'Salvar cartão' })
+  }
+  fireEvent.change(screen.getByLabelText('CVC'), { target: { value: '321' } })
+  press('Salvar cartão')
+  await waitFor(() => expect(post).toHaveBeenCalledTimes(3))
+  const sent = post.mock.calls as unknown as [string, { body: { paymentMethodId: string } }][]
+  expect(sent.map(([, { body }]) => body.paymentMethodId)).toEqual(['pm_1', 'pm_1', 'pm_2'])
 })

@@ -1,8 +1,9 @@
-// Saves a card without a payment: the provider makes the payment method, the server keeps it.
-import { useId, useState, type SubmitEvent } from 'react'
+// Saves a card without a payment: the provider makes the payment method, the server keeps it. Where the bank asks for
+// the holder, the provider asks here, and the card is saved when the bank has agreed.
+import { useCallback, useId, useRef, useState, type SubmitEvent } from 'react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError, asApiError, ProviderRefusal } from '../../api/errors'
-import { paymentKeys, providersQuery, saveMethod } from '../../api/payments'
+import { paymentKeys, providersQuery, savedMethodsQuery, saveMethod } from '../../api/payments'
 import { useUser } from '../../auth/use-session'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
@@ -17,6 +18,8 @@ import { reasonOfProvider } from '../../api/payment-reasons'
 import { consentSentence, rereadRefusedConsent } from './renewal-consent'
 import { TestRibbon } from './test-ribbon'
 
+const SAVING = 'Salvando...'
+
 export function AddCardDialog({ companyId, onClose }: { companyId: string; onClose: () => void }) {
   const id = useId()
   const queries = useQueryClient()
@@ -24,16 +27,31 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
   const providers = useQuery(providersQuery())
   const provider = providers.data?.[0]
   const [entry, setEntry] = useState<CardEntry>(EMPTY_ENTRY)
+  const [step, setStep] = useState(SAVING)
+  /** The card of these fields, while it is not known whether it was saved: it is asked about, not saved twice. */
+  const made = useRef<string | null>(null)
   const save = useMutation({
     mutationFn: async (gateway: CardGateway) => {
-      const id = await gateway.createPaymentMethod({ name: user.userName, email: user.userEmail })
-      return saveMethod(companyId, { paymentMethodId: id, renewalConsent: provider?.renewalConsent?.version })
+      setStep(SAVING)
+      const id = made.current ?? (await gateway.createPaymentMethod({ name: user.userName, email: user.userEmail }))
+      made.current = id
+      const renewalConsent = provider?.renewalConsent?.version
+      const { methods, setup } = await saveMethod(companyId, { paymentMethodId: id, renewalConsent })
+      if (!setup) return methods
+      setStep('Aguardando autenticação do banco...')
+      const { status, lost } = await asked(gateway, setup.clientSecret)
+      const known = await queries.fetchQuery({ ...savedMethodsQuery(companyId), staleTime: 0 })
+      if (known.some((method) => method.id === id)) return known
+      throw lost ?? new ProviderRefusal('authentication_required', `Setup status: ${status}`)
     },
     onSuccess: (methods) => {
       queries.setQueryData(paymentKeys.methods(companyId), methods)
       onClose()
     },
-    onError: (error) => rereadRefusedConsent(queries, asApiError(error)),
+    onError: (error) => {
+      if (!(error instanceof ApiError && error.isUncertain)) made.current = null
+      rereadRefusedConsent(queries, asApiError(error))
+    },
   })
   const busy = save.isPending
   const refusal = save.error instanceof ProviderRefusal ? save.error : null
@@ -46,6 +64,10 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
     event.preventDefault()
     if (isReady && !busy && entry.gateway) save.mutate(entry.gateway)
   }
+  const onChange = useCallback((next: CardEntry) => {
+    made.current = null
+    setEntry(next)
+  }, [])
 
   return (
     <Dialog
@@ -57,7 +79,7 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
           <Button variant="secondary" onClick={close} disabled={busy}>
             Cancelar
           </Button>
-          <Button type="submit" form={id} disabled={!isReady} busy={busy && 'Salvando...'}>
+          <Button type="submit" form={id} disabled={!isReady} busy={busy && step}>
             Salvar cartão
           </Button>
         </>
@@ -73,7 +95,7 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
           ) : (
             <FailureAlert failure={failure} />
           )}
-          <CardFields provider={provider} collapsed={false} disabled={busy} onChange={setEntry} />
+          <CardFields provider={provider} collapsed={false} disabled={busy} onChange={onChange} />
           {provider.renewalConsent && <p className="text-pretty text-muted">{provider.renewalConsent.sentence}</p>}
           <p aria-live="polite" className="min-h-5 text-label text-muted">
             {entry.missing.length > 0 && `Falta preencher: ${entry.missing.join(', ')}`}
@@ -92,4 +114,14 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
       {guard}
     </Dialog>
   )
+}
+
+/** What the bank says; an answer that was lost is no refusal. */
+async function asked(gateway: CardGateway, clientSecret: string): Promise<{ status?: string; lost?: unknown }> {
+  try {
+    return { status: await gateway.setUpCard(clientSecret) }
+  } catch (thrown) {
+    if (thrown instanceof ProviderRefusal) throw thrown
+    return { lost: thrown }
+  }
 }

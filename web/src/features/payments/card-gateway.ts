@@ -9,6 +9,8 @@ export interface CardGateway {
   confirmCardPayment: (clientSecret: string) => Promise<string>
   /** The same for a payment that was left before or while its bank was asked, perhaps in another browser. */
   resumeCardPayment: (clientSecret: string) => Promise<string>
+  /** The same for a card that is saved without a payment. */
+  setUpCard: (clientSecret: string) => Promise<string>
 }
 
 export interface CardEntry {

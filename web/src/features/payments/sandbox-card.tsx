@@ -96,7 +96,7 @@ export default function SandboxCard({ provider, collapsed, disabled, onChange }:
         open={question !== null}
         onClose={() => answer('failed')}
         title="Autenticação do banco"
-        description="O banco pede a sua confirmação para esta compra. Ambiente de testes: nada é real."
+        description="O banco pede a sua confirmação. Ambiente de testes: nada é real."
         footer={
           <>
             <Button variant="secondary" onClick={() => answer('failed')}>
@@ -146,11 +146,12 @@ function makeGateway(provider: Provider, card: CardData, ask: () => Promise<Answ
       const intent = await readIntent(provider, clientSecret)
       return intent.status === 'requires_confirmation' ? confirmed(clientSecret) : authenticated(intent, clientSecret)
     },
+    setUpCard: async (clientSecret) => authenticated(await readIntent(provider, clientSecret), clientSecret),
   }
 }
 
 function statusOf(intent: SandboxIntent): string {
-  if (intent.status === 'requires_payment_method' && intent.last_payment_error)
-    throw ProviderRefusal.of(intent.last_payment_error)
+  const error = intent.last_payment_error ?? intent.last_setup_error
+  if (intent.status === 'requires_payment_method' && error) throw ProviderRefusal.of(error)
   return intent.status
 }

@@ -1,13 +1,19 @@
 // @vitest-environment happy-dom
 import type { ReactNode } from 'react'
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Provider } from '../../api/payments'
 import { Announcer } from '../../ui/announcer'
-import type { CardEntry } from './card-gateway'
+import type { CardEntry, CardGateway } from './card-gateway'
 import StripeCard from './stripe-card'
 
-const { stripe } = vi.hoisted(() => ({ stripe: { createPaymentMethod: vi.fn<(data: object) => Promise<object>>() } }))
+const { stripe } = vi.hoisted(() => ({
+  stripe: {
+    createPaymentMethod: vi.fn<(data: object) => Promise<object>>(),
+    retrieveSetupIntent: vi.fn<(secret: string) => Promise<object>>(),
+    handleNextAction: vi.fn<(options: object) => Promise<object>>(),
+  },
+}))
 const card = {}
 vi.mock('@stripe/stripe-js', () => ({ loadStripe: async () => stripe }))
 vi.mock('@stripe/react-stripe-js', () => ({
@@ -23,12 +29,27 @@ const provider = { name: 'stripe', publishableKey: 'pk_test_1', methods: [], san
 
 afterEach(cleanup)
 
+beforeEach(() => vi.resetAllMocks())
+
+function gateway(): CardGateway {
+  const entries: CardEntry[] = []
+  render(
+    <StripeCard
+      provider={provider}
+      collapsed={false}
+      disabled={false}
+      onChange={(entry) => void entries.push(entry)}
+    />,
+  )
+  const made = entries.at(-1)?.gateway
+  if (!made) throw new Error('no gateway')
+  return made
+}
+
 test('the provider is sent the name and the email of the payer and nothing else', async () => {
   stripe.createPaymentMethod.mockResolvedValue({ paymentMethod: { id: 'pm_1' } })
-  let entry: CardEntry | undefined
-  render(<StripeCard provider={provider} collapsed={false} disabled={false} onChange={(next) => void (entry = next)} />)
   const payer = { id: 'u1', name: 'Maria', email: 'maria@exemplo.com.br', document: '11144477735' }
-  expect(await entry?.gateway?.createPaymentMethod(payer)).toBe('pm_1')
+  expect(await gateway().createPaymentMethod(payer)).toBe('pm_1')
   expect(stripe.createPaymentMethod.mock.calls).toEqual([
     [{ type: 'card', card, billing_details: { name: 'Maria', email: 'maria@exemplo.com.br' } }],
   ])
@@ -44,4 +65,28 @@ test('the card entry has a name, and its error is announced', async () => {
   const group = screen.getByRole('group', { name: 'Dados do cartão' })
   fireEvent.change(group.querySelector('input') ?? group, { target: { value: '4' } })
   await waitFor(() => expect(screen.getByRole('status').textContent).toBe('Número inválido.'))
+})
+
+test('a card that is saved is confirmed at the bank where the bank asks, and nowhere else', async () => {
+  const { setUpCard } = gateway()
+  stripe.retrieveSetupIntent.mockResolvedValue({ setupIntent: { status: 'requires_action' } })
+  stripe.handleNextAction.mockResolvedValue({ setupIntent: { status: 'succeeded' } })
+  expect(await setUpCard('seti_1_secret_2')).toBe('succeeded')
+  expect(stripe.retrieveSetupIntent).toHaveBeenCalledWith('seti_1_secret_2')
+  expect(stripe.handleNextAction.mock.calls).toEqual([[{ clientSecret: 'seti_1_secret_2' }]])
+  stripe.retrieveSetupIntent.mockResolvedValue({ setupIntent: { status: 'succeeded' } })
+  expect(await setUpCard('seti_1_secret_2')).toBe('succeeded')
+  expect(stripe.handleNextAction).toHaveBeenCalledOnce()
+})
+
+test('the refusal of a bank has the code of the provider, also one of before', async () => {
+  const { setUpCard } = gateway()
+  const error = { code: 'setup_intent_authentication_failure', message: 'no' }
+  const refused = expect.objectContaining({ code: 'setup_intent_authentication_failure' }) as unknown
+  stripe.retrieveSetupIntent.mockResolvedValue({ setupIntent: { status: 'requires_action' } })
+  stripe.handleNextAction.mockResolvedValue({ error })
+  await expect(setUpCard('seti_1_secret_2')).rejects.toEqual(refused)
+  const setupIntent = { status: 'requires_payment_method', last_setup_error: error }
+  stripe.retrieveSetupIntent.mockResolvedValue({ setupIntent })
+  await expect(setUpCard('seti_1_secret_2')).rejects.toEqual(refused)
 })

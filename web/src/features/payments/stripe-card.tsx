@@ -2,7 +2,14 @@
 // memory or our server. Loaded only when the payment dialog opens with real keys.
 import { useEffect, useMemo, useState } from 'react'
 import { CardElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js'
-import { loadStripe, type PaymentIntent, type Stripe, type StripeElements, type StripeError } from '@stripe/stripe-js'
+import {
+  loadStripe,
+  type PaymentIntent,
+  type SetupIntent,
+  type Stripe,
+  type StripeElements,
+  type StripeError,
+} from '@stripe/stripe-js'
 import { ProviderRefusal } from '../../api/errors'
 import { announce } from '../../ui/announcer'
 import { cx } from '../../ui/cx'
@@ -88,10 +95,21 @@ function makeGateway(stripe: Stripe, elements: StripeElements): CardGateway {
       if (status === 'requires_confirmation') return confirmed(clientSecret)
       return status === 'requires_action' ? statusOf(await stripe.handleNextAction({ clientSecret })) : status
     },
+    setUpCard: async (clientSecret) => {
+      const status = statusOf(await stripe.retrieveSetupIntent(clientSecret))
+      return status === 'requires_action' ? statusOf(await stripe.handleNextAction({ clientSecret })) : status
+    },
   }
 }
 
-function statusOf({ paymentIntent, error }: { paymentIntent?: PaymentIntent; error?: StripeError }): string {
-  if (error) throw ProviderRefusal.of(error)
-  return paymentIntent?.status ?? 'processing'
+interface Outcome {
+  paymentIntent?: PaymentIntent
+  setupIntent?: SetupIntent
+  error?: StripeError
+}
+
+function statusOf({ paymentIntent, setupIntent, error }: Outcome): string {
+  const refused = error ?? (setupIntent?.status === 'requires_payment_method' && setupIntent.last_setup_error)
+  if (refused) throw ProviderRefusal.of(refused)
+  return (paymentIntent ?? setupIntent)?.status ?? 'processing'
 }

@@ -80,6 +80,7 @@ describe('a card payment', () => {
         Promise.reject(new ProviderRefusal('incorrect_number', 'Your card number is incorrect.')),
       confirmCardPayment: async () => '',
       resumeCardPayment: async () => '',
+      setUpCard: async () => '',
     })
     expect(own.server.sent).toEqual([])
     expect(result.current.checkout.error).toMatchObject({

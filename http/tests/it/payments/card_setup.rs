@@ -1,0 +1,126 @@
+//! A card that is saved without a payment and whose holder's bank asks for the holder.
+
+use bipe_testkit::Answer;
+use serde_json::json;
+
+use super::shop::Shop;
+
+/// Asks once, when it is saved; then it can be charged without its holder.
+const ASKING: &str = "4000002500003155";
+const CONSENTS: &str = "SELECT card FROM renewal_consents";
+const NOTED: &str = "SELECT target || ' ' || actor_id FROM audit_entries \
+     WHERE action = 'payment_method.add'";
+const FOLLOWED: &str = "SELECT count(*) FROM jobs WHERE kind = 'card_setup'";
+
+impl Shop {
+    async fn save_card(&self, card: &str) -> Answer {
+        let offered = self.server.get_as(&self.ana, "/api/payments/providers").await;
+        let consent = &offered.data(200)["providers"][0]["renewalConsent"]["version"];
+        let body = json!({"paymentMethodId": card, "renewalConsent": consent});
+        self.server.post_as(&self.ana, &self.methods_path(), &body).await
+    }
+
+    /// A card that waits for its holder's bank, with the secret that its holder's browser gets.
+    async fn asked(&self) -> (String, String) {
+        let card = self.server.card(ASKING).await;
+        let answer = self.save_card(&card).await;
+        let secret = answer.data(201)["setup"]["clientSecret"].as_str().unwrap().to_owned();
+        (card, secret)
+    }
+
+    async fn is_saved(&self, card: &str) -> bool {
+        self.methods().await.iter().any(|method| method["id"] == card)
+    }
+
+    /// The browser tries a card with the secret of another one.
+    async fn try_card(&self, secret: &str, card: &str) -> Answer {
+        let path = format!("setup_intents/{}/confirm", secret.split("_secret_").next().unwrap());
+        let fields = [("client_secret", secret), ("payment_method", card)];
+        self.server.sandbox(&path, &fields).await
+    }
+}
+
+#[actix_web::test]
+async fn a_card_is_saved_with_its_consent_when_the_holder_s_bank_agrees_also_without_the_browser() {
+    let shop = Shop::open().await;
+    let (card, secret) = shop.asked().await;
+    let again = shop.save_card(&card).await;
+    let again = again.data(201);
+    assert_eq!((&again["methods"], &again["setup"]["clientSecret"]), (&json!([]), &json!(secret)));
+    assert!(!shop.is_saved(&card).await);
+    assert_eq!(shop.texts(CONSENTS).await, [""; 0]);
+    let kept = "SELECT count(*) FROM jobs WHERE payload::text LIKE '%\\_secret\\_%'";
+    assert_eq!((shop.number(FOLLOWED).await, shop.number(kept).await), (1, 0));
+
+    shop.server.authenticate_card(&secret, "succeeded").await;
+    shop.server.run().await;
+    let stored = "SELECT id FROM payment_methods WHERE is_default";
+    assert_eq!(shop.texts(stored).await, [card.as_str()], "nobody has asked for the list");
+    assert_eq!(shop.texts(CONSENTS).await, [card.as_str()]);
+    assert_eq!(shop.texts(NOTED).await, [format!("{card} {}", shop.ana.id)]);
+    assert_eq!(shop.number(FOLLOWED).await, 0);
+    assert!(shop.is_saved(&card).await);
+}
+
+#[actix_web::test]
+async fn a_card_that_is_saved_is_noted_without_an_event_of_the_provider() {
+    let mut shop = Shop::open().await;
+    let (card, secret) = shop.asked().await;
+    shop.server.faults(json!({"webhooks": {"drop": true}})).await;
+    shop.server.authenticate_card(&secret, "succeeded").await;
+    assert!(shop.is_saved(&card).await, "the browser reads the list at once");
+    assert_eq!(shop.texts(CONSENTS).await, [""; 0]);
+    shop.pass(61).await;
+    assert_eq!(shop.texts(CONSENTS).await, [card]);
+}
+
+#[actix_web::test]
+async fn what_the_holder_s_bank_refuses_is_not_saved_and_counts_like_a_decline() {
+    let shop = Shop::open().await;
+    for _ in 0..5 {
+        let (card, secret) = shop.asked().await;
+        shop.server.authenticate_card(&secret, "failed").await;
+        shop.server.run().await;
+        assert!(!shop.is_saved(&card).await);
+        let stolen = shop.server.card("4242424242424242").await;
+        assert_eq!(shop.try_card(&secret, &stolen).await.status, 400, "the secret takes no card");
+    }
+    assert_eq!(shop.texts(CONSENTS).await, [""; 0]);
+    assert_eq!(shop.texts(NOTED).await, [""; 0]);
+    assert_eq!(shop.number(FOLLOWED).await, 0);
+    let good = shop.server.card("4242424242424242").await;
+    shop.save_card(&good).await.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
+}
+
+#[actix_web::test]
+async fn a_bank_that_is_not_answered_within_a_day_is_not_waited_for() {
+    let mut shop = Shop::open().await;
+    let (card, secret) = shop.asked().await;
+    shop.pass(61).await;
+    assert_eq!(shop.number(FOLLOWED).await, 1);
+    shop.pass(86_400).await;
+    assert_eq!(shop.number(FOLLOWED).await, 0);
+    assert_eq!(shop.try_card(&secret, &card).await.status, 400);
+    assert!(!shop.is_saved(&card).await);
+}
+
+#[actix_web::test]
+async fn a_card_is_saved_once_however_its_answer_is_lost() {
+    let shop = Shop::open().await;
+    shop.save_card(&shop.server.card("5555555555554444").await).await.data(201);
+    let orders = [
+        json!({"lose": true, "times": 4}),
+        // The provider saves the card, and says 500 whenever it is asked again.
+        json!({"lose": true, "status": 500, "times": 1}),
+    ];
+    for (others, order) in (1..).zip(orders) {
+        let card = shop.server.card("4242424242424242").await;
+        shop.server.faults(json!({ "replies": order })).await;
+        shop.save_card(&card).await;
+        shop.server.faults(json!({})).await;
+        let repeated = shop.save_card(&card).await;
+        let repeated = repeated.data(201);
+        let saved = repeated["methods"].as_array().unwrap().len();
+        assert_eq!((saved, repeated.get("setup")), (others + 1, None));
+    }
+}
