@@ -116,7 +116,7 @@ async fn a_card_goes_from_the_gateway_over_the_browser_to_a_charge() {
 }
 
 #[actix_web::test]
-async fn a_decline_reads_as_an_open_intent_with_its_error_and_a_refused_attach() {
+async fn a_decline_reads_as_an_open_intent_with_its_error_and_a_refused_set_up() {
     let shop = Shop::open().await;
     let declined = shop.provider.card("4000000000009995").await;
     let intent = shop.create(&card(declined.clone(), false)).await;
@@ -126,8 +126,8 @@ async fn a_decline_reads_as_an_open_intent_with_its_error_and_a_refused_attach()
     let read = done(shop.gateway.read(&intent.id).await);
     assert_eq!(read.status, IntentStatus::RequiresPaymentMethod);
     assert_eq!(read.last_error.unwrap().decline_code.as_deref(), Some("insufficient_funds"));
-    let ProviderAnswer::Refused(refusal) = shop.gateway.attach(&declined, &shop.customer).await
-    else {
+    let set_up = shop.gateway.set_up_card(&declined, &shop.customer, "set up").await;
+    let ProviderAnswer::Refused(refusal) = set_up else {
         panic!("a card without funds cannot be saved");
     };
     assert_eq!(refusal.code.as_deref(), Some("card_declined"));
