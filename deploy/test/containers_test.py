@@ -72,10 +72,10 @@ def filled(text, missing=None):
 
 
 def settings(service, secrets):
-    """The environment of a service, with this machine's paths. A name without a value is taken over."""
+    """The environment of a service, with this machine's paths. A name without a value is taken over where it is set."""
     pairs = service.get("environment", {}).items()
-    given = {name: GIVEN.get(name, "") if value is None else filled(value) for name, value in pairs}
-    return {name: value.replace("/run/secrets", str(secrets)) for name, value in given.items()}
+    given = {name: GIVEN.get(name) if value is None else filled(value) for name, value in pairs}
+    return {name: value.replace("/run/secrets", str(secrets)) for name, value in given.items() if value is not None}
 
 
 def image_settings():
