@@ -18,7 +18,7 @@ import { serverNow } from '../../live/status'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
-import { DataArea, settlesFirst, useUnsettled } from '../../ui/data-area'
+import { DataArea, settlesFirst } from '../../ui/data-area'
 import { DotLine, ListRow } from '../../ui/list-row'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { focusHeadingAround } from '../../ui/focus-heading'
@@ -28,9 +28,9 @@ import { notifySuccess } from '../../ui/toast'
 export function Sessions() {
   const query = useQuery(sessionsQuery())
   const [asks, setAsks] = useState(false)
-  // With the list and not before: on a phone the button stands above it.
-  const unsettled = useUnsettled(query.isPending)
-  const others = !unsettled && (query.data?.some(({ current }) => !current) ?? false)
+  // With the list, in the same picture: on a phone the button stands above it.
+  const [list, setList] = useState<HTMLUListElement | null>(null)
+  const others = list !== null && (query.data?.some(({ current }) => !current) ?? false)
   return (
     <Card className={settlesFirst}>
       <CardHeader
@@ -47,7 +47,7 @@ export function Sessions() {
       </CardHeader>
       <DataArea query={query} errorTitle="Erro ao carregar sessões" skeleton={<SkeletonLines count={4} />} live>
         {(sessions) => (
-          <ul className="grid">
+          <ul ref={setList} className="grid">
             {sessions.map((session) => (
               <SessionRow key={session.id} session={session} />
             ))}
