@@ -10,10 +10,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bipe_core::audit::{self, Entry};
-use bipe_core::company::{lock, lock_for};
+use bipe_core::company::{self, lock_for};
 use bipe_core::db::CompanyTx;
 use bipe_core::error::Code;
-use bipe_core::gateway::{self, Card, CardSetup, ProviderAnswer, SetupStatus};
+use bipe_core::gateway::{self, CardSetup, ProviderAnswer, SetupStatus};
 use bipe_core::id::{CompanyId, UserId};
 use bipe_core::job::{self, JobKind};
 use bipe_core::payment::renewal_consent::{self, RenewalConsent};
@@ -28,6 +28,10 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::billing_workflow::Steps;
+
+mod fetched;
+
+pub use fetched::{FetchedCards, fetch};
 
 /// How long a request waits for the provider's list.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -78,18 +82,26 @@ pub async fn list(steps: &Steps, scope: &CompanyScope) -> Result<Vec<PaymentMeth
     }
 }
 
-/// The same for a job, after a payment that saved a card.
+/// The same for a job, after a payment that saved a card, and at the end of a company: nobody is left who could remove
+/// its cards, so they all go.
 ///
 /// # Errors
 /// `Unavailable(PROVIDER_UNAVAILABLE)`: try again.
 pub async fn refresh(steps: &Steps, scope: &CompanyScope) -> Result<()> {
-    match fetch(steps, scope).await? {
-        Some(ProviderAnswer::Done(fetched)) => fetched.store(steps, scope).await.map(drop),
-        None | Some(ProviderAnswer::Refused(_)) => Ok(()),
+    let saved = match fetch(steps, scope).await? {
+        Some(ProviderAnswer::Done(fetched)) => fetched.store(steps, scope).await?,
+        None | Some(ProviderAnswer::Refused(_)) => return Ok(()),
         Some(ProviderAnswer::Unknown | ProviderAnswer::Unreachable) => {
-            Err(Error::provider_unavailable())
+            return Err(Error::provider_unavailable());
         }
+    };
+    if saved.is_empty() || !company::has_ended(&steps.db().company_tx(scope).await?).await? {
+        return Ok(());
     }
+    for card in &saved {
+        detach(steps, &card.id).await?;
+    }
+    list(steps, scope).await.map(drop)
 }
 
 /// Saves a card that the browser made, for a person in this network, with the sentence that the person agreed to; none
@@ -119,7 +131,7 @@ pub async fn remove(
     card: String,
 ) -> Result<Vec<PaymentMethodView>> {
     let (runtime, steps) = (steps.runtime(), steps.clone());
-    let work = async move { detach(&steps, &scope, &card).await };
+    let work = async move { remove_now(&steps, &scope, &card).await };
     runtime
         .spawn(Span::child("remove card").around_fallible(work))
         .await
@@ -246,29 +258,32 @@ pub async fn list_with(
     if saved.len() <= saved_cards::MOST_CARDS {
         return Ok(saved);
     }
-    match steps.gateway().detach(card).await {
-        ProviderAnswer::Unknown | ProviderAnswer::Unreachable => Err(Error::provider_unavailable()),
-        ProviderAnswer::Done(_) | ProviderAnswer::Refused(_) => {
-            list(steps, scope).await?;
-            Err(Error::conflict(Code::CardLimitReached))
-        }
-    }
+    detach(steps, card).await?;
+    list(steps, scope).await?;
+    Err(Error::conflict(Code::CardLimitReached))
 }
 
-async fn detach(steps: &Steps, scope: &CompanyScope, card: &str) -> Result<Vec<PaymentMethodView>> {
-    if !list(steps, scope).await?.iter().any(|saved| saved.id == card) {
+async fn remove_now(
+    steps: &Steps,
+    scope: &CompanyScope,
+    card: &str,
+) -> Result<Vec<PaymentMethodView>> {
+    if !has(&list(steps, scope).await?, card) {
         return Err(Error::not_found());
     }
-    match steps.gateway().detach(card).await {
-        ProviderAnswer::Done(_) | ProviderAnswer::Refused(_) => {}
-        ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
-            return Err(Error::provider_unavailable());
-        }
-    }
+    detach(steps, card).await?;
     let tx = steps.db().company_tx(scope).await?;
     record(&tx, scope.user_id(), "payment_method.remove", card.to_owned());
     tx.commit().await?;
     list(steps, scope).await
+}
+
+/// Takes a card from the company's customer. One that the provider does not know is gone already.
+async fn detach(steps: &Steps, card: &str) -> Result<()> {
+    match steps.gateway().detach(card).await {
+        ProviderAnswer::Done(_) | ProviderAnswer::Refused(_) => Ok(()),
+        ProviderAnswer::Unknown | ProviderAnswer::Unreachable => Err(Error::provider_unavailable()),
+    }
 }
 
 /// Refuses a new card when the company has as many as it may. Answers those that it has.
@@ -283,84 +298,6 @@ async fn check_room(
         return Err(Error::conflict(Code::CardLimitReached));
     }
     Ok(saved)
-}
-
-/// Our list as it was when the provider was asked, and the provider's. Another list may be stored in between.
-pub struct FetchedCards {
-    before: Vec<PaymentMethodView>,
-    cards: Vec<Card>,
-}
-
-/// Asks the provider; none for a company that is no customer yet, or whose customer was gone.
-///
-/// # Errors
-/// `Unavailable` without a database, or when the provider does not answer about a new customer.
-pub async fn fetch(
-    steps: &Steps,
-    scope: &CompanyScope,
-) -> Result<Option<ProviderAnswer<FetchedCards>>> {
-    let tx = steps.db().company_tx(scope).await?;
-    let Some(customer) = saved_cards::customer(&tx).await? else { return Ok(None) };
-    let before = saved_cards::list(&tx).await?;
-    tx.rollback().await?;
-    let answer = steps.gateway().cards_of(&customer).await;
-    if let ProviderAnswer::Refused(refusal) = &answer
-        && refusal.is_about_the_customer()
-    {
-        steps.replace_customer(scope, &customer).await?;
-        return Ok(None);
-    }
-    Ok(Some(answer.map(|cards| FetchedCards { before, cards })))
-}
-
-impl FetchedCards {
-    /// Overwrites our list with the provider's, but for cards that came or went here since the provider was asked: of
-    /// those a list that comes late knows nothing. Without a default card, the newest becomes it.
-    ///
-    /// # Errors
-    /// `Unavailable` without a database.
-    pub async fn store(
-        self,
-        steps: &Steps,
-        scope: &CompanyScope,
-    ) -> Result<Vec<PaymentMethodView>> {
-        let mut tx = steps.db().company_tx(scope).await?;
-        let mut locked = lock(&mut tx).await?;
-        let stored = saved_cards::list(&locked).await?;
-        let gone = self.gone(&stored);
-        let known: Vec<&Card> = self.known(&stored).collect();
-        let default = stored.iter().find(|card| card.is_default);
-        let keeps_default = default.is_some_and(|default| !gone.contains(&default.id));
-        if !(keeps_default || stored.is_empty() && known.is_empty()) {
-            renewal::before_instruments_change(&mut locked).await?;
-        }
-        saved_cards::forget(&locked, &gone).await?;
-        for card in known {
-            saved_cards::keep(&locked, card).await?;
-        }
-        let mut saved = saved_cards::list(&locked).await?;
-        if let Some(newest) = saved.first().filter(|first| !first.is_default) {
-            saved_cards::make_default(&locked, &newest.id).await?;
-            saved = saved_cards::list(&locked).await?;
-        }
-        if saved != stored {
-            purchase::announce_instruments(&mut locked).await?;
-        }
-        tx.commit().await?;
-        Ok(saved)
-    }
-
-    /// What the provider does not hold any more.
-    fn gone(&self, stored: &[PaymentMethodView]) -> Vec<String> {
-        let is_listed = |id: &str| self.cards.iter().any(|card| card.id == id);
-        let ids = stored.iter().map(|card| &card.id);
-        ids.filter(|id| has(&self.before, id) && !is_listed(id)).cloned().collect()
-    }
-
-    /// What the provider holds and nobody has removed here meanwhile.
-    fn known(&self, stored: &[PaymentMethodView]) -> impl Iterator<Item = &Card> {
-        self.cards.iter().filter(|card| has(stored, &card.id) || !has(&self.before, &card.id))
-    }
 }
 
 fn has(list: &[PaymentMethodView], id: &str) -> bool {

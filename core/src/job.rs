@@ -41,7 +41,7 @@ words! {
         Renewal = "renewal",
         /// Follows a card that is saved without a payment, until its holder's bank has answered.
         CardSetup = "card_setup",
-        /// Learns from the provider which cards a company has saved.
+        /// Learns from the provider which cards a company has saved. Those of a company that has ended go.
         SavedCards = "wallet",
         /// Deletes what has outlived its time.
         Purge = "purge",
@@ -60,6 +60,11 @@ words! {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CompanyJob {
     pub company_id: CompanyId,
+}
+
+/// Adds a job about the company, to be done as soon as the transaction has committed.
+pub fn add_for_company(tx: &mut Tx, kind: JobKind, company_id: CompanyId) -> Result<()> {
+    add(tx, kind, &company_id.to_string(), tx.now(), &CompanyJob { company_id })
 }
 
 /// Adds a job with the commit; with the same kind and key the earlier of both times stands and the payload is the newer

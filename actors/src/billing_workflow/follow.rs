@@ -9,7 +9,7 @@ use bipe_core::error::Detail;
 use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::idempotency;
 use bipe_core::invoice::{self, Draft, PaymentMeans};
-use bipe_core::job::{self, CompanyJob, JobKind};
+use bipe_core::job::{self, JobKind};
 use bipe_core::money::Cents;
 use bipe_core::payment::admin::Review;
 use bipe_core::payment::{
@@ -186,9 +186,7 @@ async fn apply(
     choice: PricedChoice,
 ) -> Result<Draft> {
     if payment.saves_card {
-        let (company_id, now) = (payment.company_id, tx.now());
-        let look = CompanyJob { company_id };
-        job::add(tx, JobKind::SavedCards, &company_id.to_string(), now, &look)?;
+        job::add_for_company(tx, JobKind::SavedCards, payment.company_id)?;
     }
     let (outcome, draft) = purchase::apply_paid(tx, paid, choice).await?;
     if outcome == PurchaseOutcome::Credited {

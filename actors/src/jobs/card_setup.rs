@@ -1,6 +1,7 @@
 //! Follows a card that is saved without a payment until its holder's bank has answered: for a holder who closed the page,
 //! and so that a secret whose card was refused takes no other one. Part of the job runner.
 
+use bipe_core::company;
 use bipe_core::gateway::{ProviderAnswer, SetupStatus};
 use bipe_core::job::{self, Job, JobKind};
 use bipe_core::rate_limit::Bucket;
@@ -26,10 +27,13 @@ impl Jobs {
                     Err(Error::Conflict(..)) => return Ok(JobOutcome::Finished),
                     listed => listed?,
                 };
-                let tx = db.company_tx(&scope).await?;
+                let mut tx = db.company_tx(&scope).await?;
                 if job::take(&tx, JobKind::CardSetup, &job.key).await? {
                     let consent = waiting.consent.as_ref();
                     saved_cards::note(&tx, waiting.user_id, consent, &card).await?;
+                }
+                if company::has_ended(&tx).await? {
+                    job::add_for_company(&mut tx, JobKind::SavedCards, waiting.company_id)?;
                 }
                 tx.commit().await?;
                 return Ok(JobOutcome::Removed);

@@ -20,7 +20,7 @@ use crate::db::{Db, PlatformTx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{CompanyId, UserId};
-use crate::job::{self, CompanyJob, JobKind};
+use crate::job::{self, JobKind};
 use crate::money::{Cents, Reais, percent_change};
 use crate::scope::AdminScope;
 use crate::search::Page;
@@ -211,8 +211,7 @@ pub async fn edit(
     announce(&mut tx, &CompanyView::try_from(&row)?).await?;
     if status == CompanyStatus::Active && old_status != status {
         // Its subscription was not charged meanwhile.
-        let (now, timer) = (tx.now(), CompanyJob { company_id: id });
-        job::add(&mut tx, JobKind::Renewal, &id.to_string(), now, &timer)?;
+        job::add_for_company(&mut tx, JobKind::Renewal, id)?;
     }
     let entry = audit::by_admin(admin, caller, "company.edit").about(id);
     audit::record(&tx, Entry { company: Some(id), fields: &fields, ..entry });

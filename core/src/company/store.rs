@@ -17,6 +17,7 @@ use crate::db::{CompanyTx, Db, PersonTx, Query, Tx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::CompanyId;
+use crate::job::{self, JobKind};
 use crate::notification;
 use crate::scope::{CompanyScope, Permission, Role, SignedIn};
 
@@ -172,19 +173,26 @@ pub(crate) async fn delete(tx: &mut Locked<'_>, by: Author<'_>) -> Result<()> {
     members::remove_all(tx, &view).await
 }
 
-/// What every end of a company does: its links are void, its row stays for what must be kept. Its members are removed
-/// by the caller, who holds its lock.
+/// What every end of a company does: its links are void, its saved cards go, its row stays for what must be kept. Its
+/// members are removed by the caller, who holds its lock.
 pub(crate) async fn end(tx: &mut Tx, company: CompanyId, entry: Entry<'_>) -> Result<CompanyView> {
     tx.execute(CLOSE_INVITES, &[&company, &tx.now()]).await?;
     notification::store::forget_company(tx, company).await?;
     tx.execute(END_FREE_PLAN, &[&company, &tx.now()]).await?;
     let ended: Option<CompanyView> = tx.find(END, &[&company, &tx.now()]).await?;
     let view = ended.ok_or_else(Error::not_found)?;
+    job::add_for_company(tx, JobKind::SavedCards, company)?;
     tx.emit(NewEvent::new(Channel::Company(company), EventName::CompanyDeleted, company, &view)?);
     audit::record(tx, entry);
     Ok(view)
 }
 
+/// Nobody belongs to it any more.
+pub async fn has_ended(tx: &CompanyTx) -> Result<bool> {
+    tx.value(HAS_ENDED, &[&tx.company_id()]).await
+}
+
+const HAS_ENDED: &str = "SELECT deleted_at IS NOT NULL FROM companies WHERE id = $1";
 const CLOSE_INVITES: &str = "UPDATE invites SET closed_at = $2 \
      WHERE company_id = $1 AND closed_at IS NULL";
 /// Nothing but the company's end ends a free plan. Left active it would count as a subscription.

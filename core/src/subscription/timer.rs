@@ -29,7 +29,6 @@ pub fn put(tx: &mut CompanyTx, at: Option<Timestamp>) -> Result<()> {
 
 /// Looks as soon as the transaction has committed.
 pub fn wake(tx: &mut CompanyTx) -> Result<()> {
-    let company_id = tx.company_id();
-    let (key, now) = (company_id.to_string(), tx.now());
-    job::add(tx, JobKind::Renewal, &key, now, &CompanyJob { company_id })
+    let company = tx.company_id();
+    job::add_for_company(tx, JobKind::Renewal, company)
 }

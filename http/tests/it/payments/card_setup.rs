@@ -124,3 +124,23 @@ async fn a_card_is_saved_once_however_its_answer_is_lost() {
         assert_eq!((saved, repeated.get("setup")), (others + 1, None));
     }
 }
+
+#[actix_web::test]
+async fn cards_leave_the_provider_at_the_end_of_their_company_also_one_that_is_saved_after_it() {
+    let shop = Shop::open().await;
+    let steps = shop.server.app.actors.directory.steps();
+    shop.save_card(&shop.server.card("5555555555554444").await).await.data(201);
+    let (_, secret) = shop.asked().await;
+    let customer = shop.texts("SELECT customer_id FROM provider_customers").await.remove(0);
+    let held = async || steps.gateway().cards_of(&customer).await.done().unwrap().len();
+    assert_eq!(held().await, 1);
+
+    let company = format!("/api/companies/{}", shop.company);
+    assert_eq!(shop.server.delete_as(&shop.ana, &company).await.status, 204);
+    shop.server.run().await;
+    assert_eq!(held().await, 0);
+    shop.server.authenticate_card(&secret, "succeeded").await;
+    shop.server.run().await;
+    assert_eq!(held().await, 0);
+    assert_eq!(shop.texts("SELECT id FROM payment_methods").await, [""; 0]);
+}
