@@ -125,10 +125,7 @@ impl Jobs {
             match self.run_round(looks).await {
                 Ok(0) if looks => look_at = Instant::now() + self.pause().await,
                 Ok(_) => {}
-                Err(error) => {
-                    tracing::warn!(%error, "jobs cannot be claimed");
-                    tokio::time::sleep(LONGEST_SLEEP).await;
-                }
+                Err(_) => tokio::time::sleep(LONGEST_SLEEP).await,
             }
             tokio::select! {
                 () = self.added_within(look_at.saturating_duration_since(Instant::now())) => {
@@ -214,7 +211,7 @@ impl Jobs {
             running.extend(handed_over.into_iter().map(|(place, job)| self.run(place, job)));
             let room = places.room();
             may_be_due |= look_at <= Instant::now();
-            let may_claim = outcome.is_ok() && !self.is_stopping();
+            let may_claim = !self.is_stopping();
             if may_claim && room.all > 0 && may_be_due {
                 look_at = Instant::now() + LONGEST_SLEEP;
                 match job::claim(&self.0.db, room).await {
@@ -225,7 +222,8 @@ impl Jobs {
                             claimed.into_iter().map(|job| self.run(places.take(job.kind), job)),
                         );
                     }
-                    Err(error) => outcome = Err(error),
+                    // Jobs that run may take long; others are not to wait for them.
+                    Err(error) => (may_be_due, outcome) = (false, failed(error)),
                 }
             }
             let pause = look_at.saturating_duration_since(Instant::now());
@@ -247,13 +245,13 @@ impl Jobs {
                 ran += 1;
                 match ended {
                     Ok(job) => finished.extend(job),
-                    Err(error) => outcome = Err(error),
+                    Err(error) => outcome = failed(error),
                 }
             }
             if !finished.is_empty() {
                 match job::finish(&self.0.db, &finished).await {
                     Ok(stays) => may_be_due |= stays,
-                    Err(error) => outcome = Err(error),
+                    Err(error) => outcome = failed(error),
                 }
             }
         }
@@ -339,6 +337,12 @@ impl Jobs {
         let at = self.0.db.clock().now().checked_add(wait).map_err(Error::internal)?;
         Ok(JobOutcome::Later(at))
     }
+}
+
+/// Says at once that a statement of the runner failed. The caller of the round learns of it when the last job has ended.
+fn failed(error: Error) -> Result<()> {
+    tracing::warn!(%error, "jobs cannot be claimed or ended");
+    Err(error)
 }
 
 /// A payment that could not be read is an error, so that its job runs again. A foreign object is left to a person.

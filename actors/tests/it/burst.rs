@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bipe_actors::billing_workflow::PaymentOutcome;
 use bipe_actors::jobs::Jobs;
+use bipe_core::Result;
 use bipe_core::db::PoolSize;
 use bipe_core::development::load::DUE_RENEWALS;
 use bipe_core::gateway::webhook::Event;
@@ -157,8 +158,8 @@ async fn until_a_job_sleeps(world: &World) {
     }
 }
 
-#[actix_web::test]
-async fn a_mail_does_not_wait_for_a_slow_job() {
+/// Answers what the runner said after both jobs.
+async fn mail_beside_a_slow_job(trouble: &str) -> Result<u32> {
     let world = World::new().await;
     let life = Life::begin(&world).await;
     let (payment, _) = life.open(("Essencial", Monthly), 4_990, None, Method::Pix).await;
@@ -168,6 +169,7 @@ async fn a_mail_does_not_wait_for_a_slow_job() {
     let jobs = world.app.actors.jobs.clone();
     let slow = actix_web::rt::spawn(async move { jobs.run_all_due().await });
     until_a_job_sleeps(&world).await;
+    world.owner.batch_execute(trouble).await.unwrap();
     let db = world.app.actors.directory.steps().db();
     let mut tx = db.tx().await.unwrap();
     let message = Message::AlreadyRegistered { name: "Bia".into() };
@@ -177,8 +179,26 @@ async fn a_mail_does_not_wait_for_a_slow_job() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     assert!(life.paid().await.is_empty(), "the mail came after the payment");
-    slow.await.unwrap().unwrap();
+    let ran = slow.await.unwrap();
     assert_eq!(life.paid().await, [4_990]);
+    ran
+}
+
+#[actix_web::test]
+async fn a_mail_does_not_wait_for_a_slow_job() {
+    mail_beside_a_slow_job("").await.unwrap();
+}
+
+/// The first claim of a mail fails.
+const FAIL_ONCE: &str = "CREATE SEQUENCE claims; \
+    CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS \
+      'BEGIN IF nextval(''claims'') = 1 THEN RAISE EXCEPTION ''once''; END IF; RETURN NEW; END'; \
+    CREATE TRIGGER fail_once BEFORE UPDATE ON jobs FOR EACH ROW WHEN (NEW.kind = 'mail') \
+      EXECUTE FUNCTION fail_once()";
+
+#[actix_web::test]
+async fn a_mail_does_not_wait_for_a_slow_job_after_a_claim_that_failed() {
+    mail_beside_a_slow_job(FAIL_ONCE).await.unwrap_err();
 }
 
 /// An event that is about no payment.
