@@ -205,8 +205,16 @@ impl Directory {
         match self.run(&task, command, REQUEST_PATIENCE).await {
             Ok(PaymentOutcome::Payment { view, .. }) => Ok(*view),
             // Without an answer of the provider, the stored payment is the answer.
-            _ => self.0.steps.load(&task).await.map(|payment| PaymentView::from(&payment)),
+            _ => self.stored(&task).await,
         }
+    }
+
+    /// The payment as it is stored.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub async fn stored(&self, task: &Task) -> Result<PaymentView> {
+        self.0.steps.load(task).await.map(|payment| PaymentView::from(&payment))
     }
 
     /// The right of a command of the company to run outside of a workflow.

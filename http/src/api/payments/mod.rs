@@ -142,7 +142,7 @@ pub async fn cancel(
         PaymentOutcome::Refused { error, .. } => Err(error.into()),
         // The provider has not answered yet; the payment's timer goes on with the cancellation.
         PaymentOutcome::Unread(_) | PaymentOutcome::Replay { .. } => {
-            let payment = app.actors.directory.status(task).await?;
+            let payment = app.actors.directory.stored(&task).await?;
             Ok(ok(OnePayment { payment }))
         }
     }
