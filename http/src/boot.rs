@@ -134,6 +134,7 @@ impl Running {
     /// Lets the jobs end that run, then closes the pools and the embedded database.
     pub async fn stop(self, runtime: &Handle) {
         self.app.actors.jobs.stop(self.jobs, JOBS_PATIENCE).await;
+        self.app.live.end().await;
         if let Some(sandbox) = self.sandbox {
             sandbox.abort();
         }

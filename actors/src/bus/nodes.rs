@@ -11,7 +11,7 @@ use bipe_core::clock::Clock;
 use bipe_core::event::Event;
 use parking_lot::Mutex;
 use tokio::sync::{Notify, mpsc};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 use uuid::Uuid;
 
 use super::health::Health;
@@ -66,6 +66,8 @@ struct BusParts {
     suspected: Notify,
     /// Wakes the publisher to tell this node's state at once.
     asked: Notify,
+    /// The publisher has told the others that this node leaves.
+    left: Notify,
     outgoing: mpsc::WeakSender<Vec<Event>>,
     incoming: mpsc::WeakSender<Vec<ChannelUpdate>>,
 }
@@ -94,8 +96,8 @@ impl Nodes {
         incoming: mpsc::WeakSender<Vec<ChannelUpdate>>,
     ) -> Self {
         let known = Mutex::new(BusState::new(id, Instant::now()));
-        let (suspected, asked) = (Notify::new(), Notify::new());
-        Self::new(id, clock, Some(BusParts { known, suspected, asked, outgoing, incoming }))
+        let [suspected, asked, left] = std::array::from_fn(|_| Notify::new());
+        Self::new(id, clock, Some(BusParts { known, suspected, asked, left, outgoing, incoming }))
     }
 
     fn new(id: Uuid, clock: Clock, bus: Option<BusParts>) -> Self {
@@ -124,6 +126,20 @@ impl Nodes {
     pub fn tell_state(&self) {
         if let Some(bus) = &self.0.bus {
             bus.asked.notify_one();
+        }
+    }
+
+    pub(super) fn note_left(&self) {
+        if let Some(bus) = &self.0.bus {
+            bus.left.notify_one();
+        }
+    }
+
+    /// Resolves once the others know that this node has left, which it does when the relay ends; without a word of NATS
+    /// after the patience.
+    pub async fn left(&self, patience: Duration) {
+        if let Some(bus) = &self.0.bus {
+            timeout(patience, bus.left.notified()).await.ok();
         }
     }
 

@@ -22,7 +22,7 @@ use std::time::Duration;
 use actix_web::http::header::{ORIGIN, SEC_WEBSOCKET_PROTOCOL};
 use actix_web::{HttpRequest, get, web};
 use actix_web_actors::ws::WsResponseBuilder;
-use bipe_actors::bus::Bus;
+use bipe_actors::bus::{Bus, Nodes};
 use bipe_actors::live::Live;
 use bipe_actors::pulse::Pulse;
 use bipe_actors::sources::Sources;
@@ -52,6 +52,8 @@ use welcomes::Welcomes;
 pub const DRAIN: Duration = Duration::from_secs(8);
 /// How long a socket is served after that moment: its client opens the next one first.
 const OVERLAP: Duration = Duration::from_secs(4);
+/// How long the way out waits until the other nodes are told.
+const LEAVE: Duration = Duration::from_secs(1);
 /// From one read of the sessions that other nodes revoked to the next.
 const REVOCATIONS: Duration = Duration::from_secs(1);
 
@@ -62,6 +64,7 @@ pub struct Node {
     counts: SocketCounts,
     rate: RateLimits,
     arbiter: actix::ArbiterHandle,
+    nodes: Nodes,
     pub timing: Timing,
 }
 
@@ -92,7 +95,8 @@ impl Node {
         );
         let arbiter = actix::Arbiter::new();
         let arbiter = arbiter.handle();
-        let counts = SocketCounts::new(rate, bus.nodes().live().clone());
+        let nodes = bus.nodes().clone();
+        let counts = SocketCounts::new(rate, nodes.live().clone());
         let live = Live::start(&arbiter, bus, sources);
         let (feed, feeds) = (auth.revocations.clone(), db.clone());
         arbiter.spawn(async move {
@@ -104,7 +108,7 @@ impl Node {
                 }
             }
         });
-        Ok(Self { live, access, counts, rate, arbiter, timing: Timing::default() })
+        Ok(Self { live, access, counts, rate, arbiter, nodes, timing: Timing::default() })
     }
 
     /// The open sockets of this node.
@@ -117,7 +121,7 @@ impl Node {
         self.live.pulse()
     }
 
-    /// Asks all clients to move, spread over [`DRAIN`], waits until their sockets are closed and ends the relay.
+    /// Asks all clients to move, spread over [`DRAIN`], and waits until their sockets are closed.
     pub async fn drain(&self) {
         let within = DRAIN.as_millis();
         self.live.drain(u64::try_from(within).unwrap_or(u64::MAX)).await;
@@ -126,7 +130,13 @@ impl Node {
         while self.counts.open_sockets() > 0 && started.elapsed() < longest {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
+    }
+
+    /// Ends the relay, which tells the other nodes that this one leaves. What is committed here afterwards reaches them
+    /// late.
+    pub async fn end(&self) {
         self.arbiter.stop();
+        self.nodes.left(LEAVE).await;
     }
 }
 

@@ -203,6 +203,7 @@ async fn publish(bus: Arc<NatsBus>, mut outgoing: mpsc::Receiver<Vec<Event>>) {
                 if count == 0 {
                     bus.send(number + 1, Outgoing::Leaving).await;
                     bus.client.flush().await.ok();
+                    bus.nodes.note_left();
                     return;
                 }
                 let messages = message::pack(commits.drain(..).flatten().collect());

@@ -12,6 +12,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::admin;
 use crate::app::{TestApp, spawn_app, spawn_app_with};
+use crate::live::{channel, company_of_ana};
 
 const NODES: &str = "/api/admin/nodes";
 const SECRET: &str = "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a6978";
@@ -114,6 +115,21 @@ async fn each_node_shows_the_other_and_that_it_drains() {
     second.app.shutdown.send_replace(Shutdown::Announced);
     second.app.nodes.tell_state();
     until_shown(&first, &root, |node| node["status"] == "draining").await;
+}
+
+#[actix_web::test]
+async fn a_node_that_stops_tells_what_it_commits_until_it_leaves() {
+    let Some(nats) = NatsServer::start().await else { return };
+    let (first, second) = two_nodes(&nats).await;
+    let (ana, company) = company_of_ana(&first).await;
+    let mut client = second.live(&ana, &[json!({"channel": channel(company)})]).await;
+    first.app.live.drain().await;
+    first.rename(&ana, company, "Ponto que Fica").await;
+    client.event("company.updated").await;
+    // On a busy machine one may not be heard for a while.
+    until_live(&second, 2).await;
+    first.app.live.end().await;
+    until_live(&second, 1).await;
 }
 
 #[actix_web::test]
