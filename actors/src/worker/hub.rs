@@ -33,7 +33,7 @@ pub enum HubNotice {
     /// A membership or session of the person changed: check the person's sockets again.
     AccessChanged(UserId),
     /// The hub receives the events of the person's channel from now on. With `just_started`, changes that were
-    /// committed shortly before may have reached nobody on this node.
+    /// committed shortly before may have reached nobody on this node; a reset says the same.
     Listening { person: UserId, just_started: bool },
     /// Close every socket within the time.
     Drain { within_ms: u64 },
@@ -227,7 +227,13 @@ impl Hub {
                         notify(HubNotice::Listening { person, just_started });
                     }
                 }
-                other => self.take(other),
+                other => {
+                    // Events that change access may be among those that a reset passes over.
+                    if let Delivery::Reset { channel: Channel::User(person), .. } = other {
+                        notify(HubNotice::Listening { person, just_started: true });
+                    }
+                    self.take(other);
+                }
             }
         }
     }

@@ -1,6 +1,7 @@
 //! What a hub sends to a reader that lagged: the channel's head, and nothing else until the reader asks.
 
 use bipe_core::clock::Clock;
+use futures_util::FutureExt;
 
 use super::*;
 use crate::envelope::live;
@@ -113,4 +114,20 @@ fn a_sync_that_cannot_be_answered_may_be_asked_again() {
     scene.ask();
     scene.hub.take(Delivery::Refused { channel, socket, generation: scene.generation() });
     assert!(scene.hub.sees_finance(socket, channel).is_none(), "a first question leaves nothing");
+}
+
+#[tokio::test]
+async fn after_a_reset_of_a_person_s_own_channel_the_person_s_sockets_are_checked_again() {
+    let (live, _requests, queues) = Live::without_relay();
+    let (hub, deliveries) = Hub::new(live);
+    let person = UserId::new(&Clock::system());
+    for channel in [CHANNEL, Channel::User(person)] {
+        let (reason, head) = (ResetReason::Epoch, position("e2", 1));
+        for queue in queues.all() {
+            queue.send(Delivery::Reset { channel, reason, head: head.clone() }).await.unwrap();
+        }
+    }
+    let notices = RefCell::new(Vec::new());
+    hub.run(deliveries, |notice| notices.borrow_mut().push(notice)).now_or_never();
+    assert_eq!(notices.into_inner(), [HubNotice::Listening { person, just_started: true }]);
 }
