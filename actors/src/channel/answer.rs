@@ -109,8 +109,9 @@ impl SessionMemory<'_> {
 }
 
 impl Snapshot {
+    /// A snapshot from before the clock was set back counts as older, too.
     pub fn is_older(&self, life: Duration, now: Timestamp) -> bool {
-        Duration::try_from(now.duration_since(self.read_at)).is_ok_and(|age| age >= life)
+        !Duration::try_from(now.duration_since(self.read_at)).is_ok_and(|age| age < life)
     }
 }
 

@@ -61,6 +61,7 @@ fn a_snapshot_serves_while_it_is_new_and_the_log_goes_on_from_it() {
         (Channel::Plans, 190, "e1", 189, FRESH, false),
         (Channel::Plans, 100, "e1", 200, age(4_999), true),
         (Channel::Plans, 100, "e1", 200, age(5_000), false),
+        (Channel::Plans, 100, "e1", 200, age(-1), false),
         (own, 100, "e1", 200, age(49), true),
         (own, 100, "e1", 200, age(50), false),
     ] {
