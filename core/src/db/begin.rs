@@ -162,7 +162,8 @@ impl Db {
                     continue;
                 }
                 Err(Failure::Query(error)) => {
-                    let writes = leaves_transaction || frame.end == Some("COMMIT");
+                    let is_alone = frame.begin.is_none();
+                    let writes = is_alone || leaves_transaction || frame.end == Some("COMMIT");
                     if writes && error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION) {
                         // The server takes no writes any more.
                         self.forget_idle(asked);

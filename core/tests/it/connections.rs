@@ -33,22 +33,41 @@ async fn count(owner: &Client, sql: &str) -> i64 {
     owner.query_one(sql, &[]).await.unwrap().get(0)
 }
 
+async fn end_others(owner: &Client) {
+    let others = "FROM pg_stat_activity WHERE datname = current_database() \
+         AND pid <> pg_backend_pid() AND backend_type = 'client backend'";
+    owner.execute(&format!("SELECT pg_terminate_backend(pid) {others}"), &[]).await.unwrap();
+    while count(owner, &format!("SELECT count(*) {others}")).await > 0 {}
+}
+
 #[tokio::test]
 async fn a_connection_that_the_database_has_ended_is_replaced_unseen() {
     let test = TestDb::new().await;
     let owner = test.owner().await;
-    let others = "FROM pg_stat_activity WHERE datname = current_database() \
-         AND pid <> pg_backend_pid() AND backend_type = 'client backend'";
-    let end_all = async || {
-        owner.execute(&format!("SELECT pg_terminate_backend(pid) {others}"), &[]).await.unwrap();
-        while count(&owner, &format!("SELECT count(*) {others}")).await > 0 {}
-    };
+    let end_all = async || end_others(&owner).await;
     let first = pid(&test.db).await;
     end_all().await;
     assert_ne!(pid(&test.db).await, first);
     end_all().await;
     let row = test.db.ask("SELECT 7 AS seven", &[]).await.unwrap().unwrap();
     assert_eq!(row.get::<_, i32>("seven"), 7);
+}
+
+#[tokio::test]
+async fn a_job_s_statement_that_is_refused_as_read_only_leaves_no_connection_behind() {
+    let test = TestDb::new().await;
+    let owner = test.owner().await;
+    let refuse_writes = async |refuses: bool| {
+        let name: String = owner.query_one("SELECT current_database()", &[]).await.unwrap().get(0);
+        let sql = format!("ALTER DATABASE {name} SET default_transaction_read_only = {refuses}");
+        owner.batch_execute(&sql).await.unwrap();
+    };
+    refuse_writes(true).await;
+    end_others(&owner).await;
+    let hasten = || job::hasten(&test.db, JobKind::Purge, "nothing");
+    assert!(hasten().await.is_err());
+    refuse_writes(false).await;
+    assert!(!hasten().await.unwrap());
 }
 
 #[tokio::test(flavor = "multi_thread")]
