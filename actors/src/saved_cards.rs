@@ -2,7 +2,7 @@
 //! that a card saved by a payment appears and one removed at the provider disappears.
 //!
 //! A card that is saved without a payment is prepared for charges while its holder is away, for which the holder's bank
-//! may ask the holder. A job follows such a card.
+//! may ask the holder. A job follows such a card, also when the provider's answer about it was lost.
 //!
 //! Called by the handlers of `/payments/methods`, by that job, and by the one that follows a payment which saved a card.
 
@@ -18,7 +18,6 @@ use bipe_core::id::{CompanyId, UserId};
 use bipe_core::job::{self, JobKind};
 use bipe_core::payment::renewal_consent::{self, RenewalConsent};
 use bipe_core::payment::saved_cards::{self, PaymentMethodView};
-use bipe_core::rate_limit::Bucket;
 use bipe_core::scope::{CompanyScope, Permission};
 use bipe_core::secret::Secret;
 use bipe_core::subscription::{purchase, renewal};
@@ -35,6 +34,8 @@ pub use fetched::{FetchedCards, fetch};
 
 /// How long a request waits for the provider's list.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// After this the provider was not heard: longer than a request waits for it, and than the clocks of nodes differ.
+const UNANSWERED: SignedDuration = SignedDuration::from_mins(5);
 /// How soon a card that waits for its holder's bank is looked at, should no event tell of it.
 const FIRST_LOOK: SignedDuration = SignedDuration::from_mins(1);
 /// How long the bank's answer is waited for.
@@ -48,7 +49,7 @@ pub struct SavedCard {
 }
 
 /// What is known of a card that waits for its holder's bank: the payload of the job that follows it. Its key is the
-/// provider's id of the wait.
+/// provider's id of the wait, and before the provider has answered the card's.
 #[derive(Serialize, Deserialize)]
 pub struct WaitingCard {
     pub company_id: CompanyId,
@@ -57,6 +58,9 @@ pub struct WaitingCard {
     /// The bucket of the person's network.
     pub network: Option<String>,
     pub asked_at: Timestamp,
+    /// The provider was asked to save the card, and nobody has read its answer.
+    #[serde(default)]
+    pub is_unanswered: bool,
 }
 
 impl WaitingCard {
@@ -170,7 +174,15 @@ async fn add(
     let network = network.map(|network| limits.network(&network));
     limits.may_try(scope.company_id(), network.as_ref()).await?;
     limits.count_save(scope, network.as_ref()).await?;
-    let stored = check_room(steps, scope, card).await?;
+    let waiting = WaitingCard {
+        company_id: scope.company_id(),
+        user_id: scope.user_id(),
+        consent,
+        network: network.as_ref().map(|network| network.as_str().to_owned()),
+        asked_at: steps.db().clock().now(),
+        is_unanswered: true,
+    };
+    let stored = expect_card(steps, scope, card, &waiting).await?;
     // The provider refuses a card that another customer has.
     let setup = match set_up(steps, card, &customer).await {
         ProviderAnswer::Done(setup) => setup,
@@ -178,8 +190,10 @@ async fn add(
             if refusal.is_decline() {
                 limits.count_decline(scope, network.as_ref()).await?;
             }
+            give_up(steps, scope, card).await?;
             return Err(Error::conflict(Code::PaymentMethodUnavailable));
         }
+        // The job looks for the card.
         ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
             return Err(Error::provider_unavailable());
         }
@@ -188,18 +202,21 @@ async fn add(
         SetupStatus::Saved => {
             let methods = list_with(steps, scope, card).await;
             // A list that cannot be read leaves the card saved.
-            if !matches!(methods, Err(Error::Conflict(..))) {
-                let tx = steps.db().company_tx(scope).await?;
-                note(&tx, scope.user_id(), consent.as_ref(), card).await?;
-                tx.commit().await?;
+            let is_gone = matches!(methods, Err(Error::Conflict(..)));
+            let tx = steps.db().company_tx(scope).await?;
+            // Whoever takes the job notes the card.
+            if job::take(&tx, JobKind::CardSetup, card).await? && !is_gone {
+                note(&tx, waiting.user_id, waiting.consent.as_ref(), card).await?;
             }
+            tx.commit().await?;
             Ok(SavedCard { methods: methods?, secret: None })
         }
         SetupStatus::Waiting => {
-            follow(steps, scope, &setup.id, (consent, network.as_ref())).await?;
+            follow(steps, scope, &setup.id, (card, waiting)).await?;
             Ok(SavedCard { methods: stored, secret: setup.client_secret })
         }
         SetupStatus::Failed | SetupStatus::Canceled => {
+            give_up(steps, scope, card).await?;
             Err(Error::conflict(Code::PaymentMethodUnavailable))
         }
     }
@@ -220,28 +237,32 @@ async fn set_up(steps: &Steps, card: &str, customer: &str) -> ProviderAnswer<Car
     }
 }
 
-/// Leaves a job that keeps the card when its holder's bank has agreed, also without the browser.
+/// The job keeps the card when its holder's bank has agreed, also without the browser.
 async fn follow(
     steps: &Steps,
     scope: &CompanyScope,
     setup: &str,
-    (consent, network): (Option<RenewalConsent>, Option<&Bucket>),
+    (card, waiting): (&str, WaitingCard),
 ) -> Result<()> {
     let mut tx = steps.db().company_tx(scope).await?;
-    let waiting = WaitingCard {
-        company_id: scope.company_id(),
-        user_id: scope.user_id(),
-        consent,
-        network: network.map(|network| network.as_str().to_owned()),
-        asked_at: tx.now(),
-    };
-    let look_at = tx.now().checked_add(FIRST_LOOK).map_err(Error::internal)?;
-    job::add(&mut tx, JobKind::CardSetup, setup, look_at, &waiting)?;
+    let waiting = WaitingCard { is_unanswered: false, ..waiting };
+    leave_job(&mut tx, setup, FIRST_LOOK, &waiting)?;
+    job::remove(&mut tx, JobKind::CardSetup, card);
     tx.commit().await
 }
 
-/// The provider's list with a card that was just saved. Other cards may have been saved since `check_room`: then it goes
-/// again.
+fn leave_job(
+    tx: &mut CompanyTx,
+    key: &str,
+    wait: SignedDuration,
+    waiting: &WaitingCard,
+) -> Result<()> {
+    let look_at = tx.now().checked_add(wait).map_err(Error::internal)?;
+    job::add(tx, JobKind::CardSetup, key, look_at, waiting)
+}
+
+/// The provider's list with a card that was just saved. Other cards may have been saved since `expect_card`: then it
+/// goes again.
 ///
 /// # Errors
 /// `Conflict(PAYMENT_METHOD_UNAVAILABLE)` for a card that is not there any more, `Conflict(CARD_LIMIT_REACHED)`,
@@ -286,18 +307,29 @@ async fn detach(steps: &Steps, card: &str) -> Result<()> {
     }
 }
 
-/// Refuses a new card when the company has as many as it may. Answers those that it has.
-async fn check_room(
+/// Refuses a new card when the company has as many as it may. Answers those that it has, and leaves a job that looks
+/// for the card: the provider's answer may be lost, and nobody else would note what the person agreed to.
+async fn expect_card(
     steps: &Steps,
     scope: &CompanyScope,
     card: &str,
+    waiting: &WaitingCard,
 ) -> Result<Vec<PaymentMethodView>> {
-    let saved = saved_cards::list(&steps.db().company_tx(scope).await?).await?;
-    let is_new = !has(&saved, card);
-    if is_new && saved.len() >= saved_cards::MOST_CARDS {
+    let mut tx = steps.db().company_tx(scope).await?;
+    let saved = saved_cards::list(&tx).await?;
+    if !has(&saved, card) && saved.len() >= saved_cards::MOST_CARDS {
         return Err(Error::conflict(Code::CardLimitReached));
     }
+    leave_job(&mut tx, card, UNANSWERED, waiting)?;
+    tx.commit().await?;
     Ok(saved)
+}
+
+/// The provider has answered that it does not keep the card.
+async fn give_up(steps: &Steps, scope: &CompanyScope, card: &str) -> Result<()> {
+    let mut tx = steps.db().company_tx(scope).await?;
+    job::remove(&mut tx, JobKind::CardSetup, card);
+    tx.commit().await
 }
 
 fn has(list: &[PaymentMethodView], id: &str) -> bool {

@@ -7,9 +7,9 @@ use super::shop::Shop;
 
 /// Asks once, when it is saved; then it can be charged without its holder.
 const ASKING: &str = "4000002500003155";
-const CONSENTS: &str = "SELECT card FROM renewal_consents";
+const CONSENTS: &str = "SELECT card FROM renewal_consents ORDER BY at";
 const NOTED: &str = "SELECT target || ' ' || actor_id FROM audit_entries \
-     WHERE action = 'payment_method.add'";
+     WHERE action = 'payment_method.add' ORDER BY at";
 const FOLLOWED: &str = "SELECT count(*) FROM jobs WHERE kind = 'card_setup'";
 
 impl Shop {
@@ -123,6 +123,35 @@ async fn a_card_is_saved_once_however_its_answer_is_lost() {
         let saved = repeated["methods"].as_array().unwrap().len();
         assert_eq!((saved, repeated.get("setup")), (others + 1, None));
     }
+}
+
+#[actix_web::test]
+async fn a_card_whose_answer_is_lost_for_good_is_noted_with_its_consent_once() {
+    let mut shop = Shop::open().await;
+    let first = shop.server.card("5555555555554444").await;
+    shop.save_card(&first).await.data(201);
+    assert_eq!(shop.number(FOLLOWED).await, 0);
+    let card = shop.server.card("4242424242424242").await;
+    shop.server.faults(json!({"replies": {"lose": true, "times": 4}})).await;
+    shop.save_card(&card).await.refused(503, "PROVIDER_UNAVAILABLE");
+    shop.server.faults(json!({})).await;
+    assert!(shop.is_saved(&card).await, "the provider did what it was asked for");
+    assert_eq!(shop.texts(CONSENTS).await, [first.as_str()]);
+    shop.pass(299).await;
+    assert_eq!(shop.number(FOLLOWED).await, 1);
+    shop.pass(1).await;
+    assert_eq!(shop.texts(CONSENTS).await, [first.as_str(), card.as_str()]);
+    let who = shop.ana.id;
+    assert_eq!(shop.texts(NOTED).await, [format!("{first} {who}"), format!("{card} {who}")]);
+    assert_eq!(shop.number(FOLLOWED).await, 0);
+
+    // One that was never saved is looked for once.
+    let lost = shop.server.card("4242424242424242").await;
+    shop.server.faults(json!({"replies": {"status": 500, "times": 4}})).await;
+    shop.save_card(&lost).await.refused(503, "PROVIDER_UNAVAILABLE");
+    shop.server.faults(json!({})).await;
+    shop.pass(300).await;
+    assert_eq!((shop.texts(CONSENTS).await.len(), shop.number(FOLLOWED).await), (2, 0));
 }
 
 #[actix_web::test]
