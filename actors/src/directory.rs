@@ -11,6 +11,7 @@ use std::time::Duration;
 use actix::prelude::*;
 use bipe_core::gateway::webhook::PaymentHint;
 use bipe_core::id::{CompanyId, PaymentId};
+use bipe_core::idempotency::{self, KeyedRequest};
 use bipe_core::job::JobRun;
 use bipe_core::payment::admin::Review;
 use bipe_core::payment::command::StartPayment;
@@ -72,14 +73,14 @@ impl Directory {
         network: Option<String>,
     ) -> Result<PaymentOutcome> {
         let id = PaymentId::new(self.0.steps.db().clock());
-        let scope = start.scope;
-        let key = start.key.as_ref().map(|command| command.key.clone());
-        let permit = self.0.admission.admit(scope.company_id(), key)?;
+        let (scope, key) = (start.scope, start.key.clone());
+        let text = key.as_ref().map(|command| command.key.clone());
+        let permit = self.0.admission.admit(scope.company_id(), text)?;
         let open = Open { network, ..Open::new(start, id) };
         let command = PaymentCommand::StartPayment(Box::new(open));
         match self.send(id, command, permit, REQUEST_PATIENCE).await? {
             Some(outcome) => Ok(outcome),
-            None => self.unfinished(&Task::of(scope, id)).await,
+            None => self.unfinished(scope, key.as_ref(), id).await,
         }
     }
 
@@ -250,9 +251,22 @@ impl Directory {
         Ok(outcome.unwrap_or(PaymentOutcome::Unread(None)))
     }
 
-    /// The outcome of a start whose caller waited too long: what is stored so far.
-    async fn unfinished(&self, task: &Task) -> Result<PaymentOutcome> {
-        match self.0.steps.load(task).await {
+    /// The outcome of a start whose caller waited too long: what is stored so far. Under its key a payment may have
+    /// begun before.
+    async fn unfinished(
+        &self,
+        scope: CompanyScope,
+        key: Option<&KeyedRequest>,
+        id: PaymentId,
+    ) -> Result<PaymentOutcome> {
+        let begun = match key {
+            Some(command) => {
+                idempotency::begun(&self.0.steps.db().company_tx(&scope).await?, command).await?
+            }
+            None => None,
+        };
+        let task = Task::of(scope, begun.map_or(id, PaymentId));
+        match self.0.steps.load(&task).await {
             Ok(payment) => Ok(PaymentOutcome::Payment {
                 view: Box::new(PaymentView::from(&payment)),
                 secret: None,

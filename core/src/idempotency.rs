@@ -110,6 +110,17 @@ const INSERT: &str = "INSERT INTO idempotency_keys (company_id, key, user_id, op
 const READ: &str = "SELECT body_sha256, subject, status, reply FROM idempotency_keys \
      WHERE company_id = $1 AND key = $2";
 
+/// What the command has made so far, if it has begun.
+pub async fn begun(tx: &CompanyTx, command: &KeyedRequest) -> Result<Option<Uuid>> {
+    let body = command.body_sha256.as_slice();
+    let subject: Option<Option<Uuid>> =
+        tx.find_value(BEGUN, &[&tx.company_id(), &command.key, &body]).await?;
+    Ok(subject.flatten())
+}
+
+const BEGUN: &str = "SELECT subject FROM idempotency_keys \
+     WHERE company_id = $1 AND key = $2 AND body_sha256 = $3";
+
 /// Names what the command made, in the same transaction as `claim`.
 pub async fn name_subject(tx: &CompanyTx, key: &str, subject: Uuid) -> Result<()> {
     tx.execute(NAME, &[&tx.company_id(), &key, &subject]).await.map(drop)

@@ -123,6 +123,7 @@ async fn a_node_that_stops_tells_what_it_commits_until_it_leaves() {
     let (first, second) = two_nodes(&nats).await;
     let (ana, company) = company_of_ana(&first).await;
     let mut client = second.live(&ana, &[json!({"channel": channel(company)})]).await;
+    client.until("live").await;
     first.app.live.drain().await;
     first.rename(&ana, company, "Ponto que Fica").await;
     client.event("company.updated").await;

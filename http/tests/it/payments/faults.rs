@@ -91,6 +91,21 @@ async fn a_provider_that_fails_before_the_work_is_asked_again() {
     assert_eq!(shop.status(&unclear).await["status"], "PENDING");
 }
 
+/// As after the death of the node that began: the payment is stored, and its provider's answer was never read.
+#[actix_web::test]
+async fn a_repeat_that_the_provider_keeps_waiting_is_answered_with_the_payment_that_began() {
+    let shop = Shop::open().await;
+    shop.begin_and_cancel().await;
+    shop.server.faults(json!({"replies": {"status": 500, "times": 2}})).await;
+    let begun = shop.server.post_with_key(&shop.ana, PROCESS, "k", &shop.pix()).await;
+    let begun = begun.data(202)["payment"].clone();
+    // Longer than a request waits.
+    let late = json!({"status": 500, "delayMs": 60_000, "times": 2});
+    shop.server.faults(json!({ "replies": late })).await;
+    let again = shop.server.post_with_key(&shop.ana, PROCESS, "k", &shop.pix()).await;
+    assert_eq!(again.data(202)["payment"]["id"], begun["id"]);
+}
+
 #[actix_web::test]
 async fn events_twice_and_shuffled_end_in_the_one_right_state() {
     let mut shop = Shop::open().await;
