@@ -2,6 +2,10 @@
 //! `actors/src/jobs.rs` runs it at least once, and on one node at a time while its lease lasts, so every handler is
 //! safe to repeat.
 
+mod payload;
+
+use std::slice;
+
 use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -11,8 +15,11 @@ use crate::db::{Db, JobRow, Params, Query, Tx};
 use crate::error::{Error, Result};
 use crate::id::{CompanyId, JobId};
 use crate::row::from_row;
-use crate::trace::{self, Traceparent};
+use crate::trace::Traceparent;
 use crate::words::words;
+use payload::trace_of;
+
+pub(crate) use payload::payload_text;
 
 /// A claimed job that is not finished within this time is run again.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
@@ -21,7 +28,7 @@ const LONG_LEASE: SignedDuration = SignedDuration::from_mins(30);
 /// Their statements have the long limit of `Db::survey_tx`.
 const READS_TABLES: &[JobKind] = &[JobKind::PaymentCheck, JobKind::MissingDocuments];
 /// A newer build may have added others.
-const KNOWN: &[JobKind] = &JobKind::ALL;
+pub(crate) const KNOWN: &[JobKind] = &JobKind::ALL;
 
 words! {
     pub enum JobKind {
@@ -133,40 +140,6 @@ pub async fn hasten(db: &Db, kind: JobKind, key: &str) -> Result<bool> {
 /// Begins to count tries anew, like `add`: a run that is under way may have asked too early.
 const HASTEN: &str = "UPDATE jobs SET run_at = least(run_at, $3), attempts = 0, dead_at = NULL \
      WHERE kind = $1 AND key = $2 RETURNING id";
-
-/// The payload as a row keeps it, with the place of the work that adds the job.
-///
-/// # Errors
-/// `Internal` when the payload cannot be serialised.
-pub(crate) fn payload_text(kind: JobKind, payload: &impl Serialize) -> Result<String> {
-    let trace = trace::current().filter(|_| kind.continues_a_trace());
-    text_of(payload, trace).map_err(Error::internal)
-}
-
-fn text_of(payload: &impl Serialize, trace: Option<Traceparent>) -> serde_json::Result<String> {
-    match trace.map(|place| place.to_string()) {
-        Some(traceparent) => serde_json::to_string(&Traced { payload, traceparent }),
-        None => serde_json::to_string(payload),
-    }
-}
-
-#[derive(Serialize)]
-struct Traced<'a, T> {
-    #[serde(flatten)]
-    payload: &'a T,
-    traceparent: String,
-}
-
-/// Builds before traces and handlers of jobs read past it.
-#[derive(Deserialize)]
-struct Traceable {
-    traceparent: Option<String>,
-}
-
-fn trace_of(payload: &str) -> Option<Traceparent> {
-    let known: Traceable = serde_json::from_str(payload).ok()?;
-    Traceparent::parse(&known.traceparent?)
-}
 
 /// A job that this node holds.
 #[derive(Clone, Debug)]
@@ -337,7 +310,26 @@ impl Job {
 /// Removes the jobs that are done, except those that were rescheduled while they ran. Answers whether there was one: it
 /// may be claimed now.
 pub async fn finish(db: &Db, jobs: &[Job]) -> Result<bool> {
-    let runs: Vec<JobRun> = jobs.iter().map(Job::run).collect();
+    // In the order in which commits lock them, so that two seldom wait in a circle.
+    let mut done: Vec<&Job> = jobs.iter().collect();
+    done.sort_by(|one, other| {
+        (one.kind.as_str(), &one.key).cmp(&(other.kind.as_str(), &other.key))
+    });
+    let runs: Vec<JobRun> = done.into_iter().map(Job::run).collect();
+    match finish_runs(db, &runs).await {
+        // A commit that takes a job back and puts another one has an order of its own. One job waits in no circle.
+        Err(_) if runs.len() > 1 => {
+            let mut stays = false;
+            for run in &runs {
+                stays |= finish_runs(db, slice::from_ref(run)).await?;
+            }
+            Ok(stays)
+        }
+        finished => finished,
+    }
+}
+
+async fn finish_runs(db: &Db, runs: &[JobRun]) -> Result<bool> {
     let params: Vec<_> = runs.iter().map(JobRun::params).collect();
     let queries: Vec<Query<'_>> = params.iter().map(|params| (FINISH, params.as_slice())).collect();
     Ok(db.job_statements(&queries).await?.iter().any(|stays| !stays.is_empty()))
@@ -377,25 +369,3 @@ const NEXT_DUE: &str = "SELECT min(run_at) AS run_at FROM (\
      UNION ALL (SELECT run_at FROM jobs WHERE kind NOT IN ('mail', 'code_mail', 'renewal') AND kind = ANY ($1) \
        AND dead_at IS NULL ORDER BY run_at LIMIT 1) \
      UNION ALL (SELECT run_at FROM jobs WHERE kind = 'renewal' AND dead_at IS NULL ORDER BY run_at LIMIT 1)) AS next";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::webhook_inbox::Handle;
-
-    #[test]
-    fn a_payload_keeps_the_trace_and_reads_as_it_did_without() {
-        let handle = Handle { event_id: "evt_1".into(), hint: None };
-        let place = Traceparent::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
-        let (plain, traced) = (text_of(&handle, None).unwrap(), text_of(&handle, place).unwrap());
-        assert_eq!((plain.as_str(), trace_of(&plain)), (r#"{"event_id":"evt_1"}"#, None));
-        assert!(place.is_some() && trace_of(&traced) == place, "{traced}");
-        let read: Handle = serde_json::from_str(&traced).unwrap();
-        assert_eq!(read.event_id, "evt_1");
-        assert_eq!(trace_of(r#"{"traceparent":"ana@example.com"}"#), None);
-        assert_eq!(
-            (trace_of("null"), trace_of("[]"), trace_of(r#"{"traceparent":7}"#)),
-            (None, None, None)
-        );
-    }
-}

@@ -4,6 +4,7 @@ use bipe_core::gateway::webhook::Event;
 use bipe_core::job::{self, JobKind, Queue, Room};
 use bipe_core::testing::TestDb;
 use bipe_core::webhook_inbox::{self, Reception};
+use futures_util::future::join;
 use jiff::{SignedDuration, Timestamp};
 
 const ADD: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
@@ -66,6 +67,33 @@ async fn a_run_that_outlives_its_lease_leaves_the_lease_of_the_next_run() {
     let fourth = claim().await;
     assert!(!job::finish(db, &fourth).await.unwrap());
     assert_eq!(job::next_due(db).await.unwrap(), None, "it is done");
+}
+
+/// A commit takes one job back and puts the other one: it locks them in an order of its own.
+#[tokio::test]
+async fn jobs_that_are_done_go_also_when_they_and_a_commit_wait_in_a_circle() {
+    let test = TestDb::new().await;
+    let (db, owner, watcher) = (&test.db, test.owner().await, test.owner().await);
+    for kind in ["renewal", "reconcile"] {
+        owner.execute(ADD, &[&db.clock().uuid(), &kind, &db.clock().now()]).await.unwrap();
+    }
+    let claimed = job::claim(db, Room::any(10)).await.unwrap();
+    assert_eq!(claimed.len(), 2);
+    let lock = "SELECT id FROM jobs WHERE kind = $1 FOR UPDATE";
+    owner.batch_execute("BEGIN").await.unwrap();
+    owner.query_one(lock, &[&"renewal"]).await.unwrap();
+    let committing = async {
+        let waits = "SELECT count(*) FROM pg_stat_activity \
+             WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        while watcher.query_one(waits, &[]).await.unwrap().get::<_, i64>(0) == 0 {}
+        // The end of the jobs has waited for longer, and is given up.
+        owner.query(lock, &[&"reconcile"]).await.ok();
+        owner.batch_execute("ROLLBACK").await.unwrap();
+    };
+    let (stays, ()) = join(job::finish(db, &claimed), committing).await;
+    assert!(!stays.unwrap(), "there is nothing to claim");
+    let left = owner.query_one("SELECT count(*) FROM jobs", &[]).await.unwrap();
+    assert_eq!(left.get::<_, i64>(0), 0);
 }
 
 #[tokio::test]
