@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use crate::db::Db;
 use crate::error::Result;
+use crate::job::KNOWN;
 use crate::row::from_row;
 use crate::scope::JobScope;
 
@@ -91,7 +92,7 @@ impl DatabaseStatus {
     pub async fn read(db: &Db, proof: &JobScope) -> Result<Self> {
         let tx = db.job_tx().await?;
         let as_of = tx.now();
-        let server = tx.query_one(SERVER, &[&as_of]).await?;
+        let server = tx.query_one(SERVER, &[&as_of, &KNOWN]).await?;
         let own: Option<f64> = tx.value(OLDEST_TRANSACTION, &[]).await?;
         drop(tx);
         // As the platform, because an administrator can give its role the right: `bipe_app` inherits none.
@@ -134,7 +135,7 @@ const SERVER: &str = "SELECT current_setting('server_version') AS server_version
      current_setting('synchronous_commit') <> 'off' AS commits_are_durable, \
      current_setting('synchronous_standby_names') <> '' AS waits_for_standby, \
      (SELECT count(*) FROM (SELECT FROM jobs WHERE run_at <= $1 AND dead_at IS NULL \
-     AND (leased_until IS NULL OR leased_until < $1) LIMIT 10000) AS due) AS jobs_due";
+     AND (leased_until IS NULL OR leased_until < $1) AND kind = ANY ($2) LIMIT 10000) AS due) AS jobs_due";
 const CAN_READ_STANDBYS: &str =
     "SELECT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') AS can_read";
 /// A role sees its own sessions, and those of all with `pg_read_all_stats`. Null where it does not see this one either.

@@ -8,6 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::clock::Clock;
 use crate::db::{Db, Params, PlatformTx};
 use crate::error::Result;
+use crate::job::KNOWN;
 use crate::row::from_row;
 use crate::scope::JobScope;
 
@@ -94,7 +95,7 @@ impl LateWork {
         let before = |past: SignedDuration| as_of.checked_sub(past).unwrap_or(as_of);
         let (late, lately) = (before(MAIL_IS_LATE), before(GIVEN_UP_LATELY));
         let work = Self {
-            due: waiting(&tx, DUE, &[&as_of, &MOST]).await?,
+            due: waiting(&tx, DUE, &[&as_of, &MOST, &KNOWN]).await?,
             given_up: waiting(&tx, GIVEN_UP, &[&lately, &MOST]).await?,
             mails: waiting(&tx, MAILS, &[&late, &MOST]).await?,
             unknown_payments: waiting(&tx, UNKNOWN_PAYMENTS, &[&MOST]).await?,
@@ -110,8 +111,9 @@ async fn waiting(tx: &PlatformTx, sql: &str, params: Params<'_>) -> Result<Waiti
     Ok(tx.find(sql, params).await?.unwrap_or_default())
 }
 
+/// Those of a newer build wait for it, and are nothing that this one is late with.
 const DUE: &str = "SELECT count(*) AS count, min(run_at) AS since FROM (SELECT run_at FROM jobs \
-     WHERE run_at <= $1 AND dead_at IS NULL AND (leased_until IS NULL OR leased_until < $1) \
+     WHERE run_at <= $1 AND dead_at IS NULL AND (leased_until IS NULL OR leased_until < $1) AND kind = ANY ($3) \
      ORDER BY run_at LIMIT $2) AS due";
 const GIVEN_UP: &str = "SELECT count(*) AS count, min(dead_at) AS since FROM (SELECT dead_at FROM jobs \
      WHERE dead_at > $1 LIMIT $2) AS given_up";
@@ -166,7 +168,7 @@ mod tests {
              SELECT gen_random_uuid(), kind, kind || age || given_up, '{}', t, t, CASE WHEN given_up THEN t END \
              FROM (SELECT kind, age, given_up, $1::timestamptz - make_interval(mins => age) AS t \
              FROM (VALUES ('mail', 7, false), ('mail', 3, false), ('renewal', 20, false), ('renewal', -5, false), \
-             ('mail', 60, true), ('mail', 11000, true)) AS v(kind, age, given_up)) AS rows";
+             ('of_tomorrow', 30, false), ('mail', 60, true), ('mail', 11000, true)) AS v(kind, age, given_up)) AS rows";
         let now = test.db.clock().now();
         let owner = test.owner().await;
         owner.execute(rows, &[&now]).await.unwrap();

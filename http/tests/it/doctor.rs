@@ -126,23 +126,28 @@ async fn a_server_that_believes_every_address_and_late_work_are_found() {
     let url = database_url(&database);
     let flags = ["--stripe-webhook-secret", SECRET, "--trusted-proxies", "127.0.0.1"];
     let server = Process::serve(&folder.0, &url, &flags);
-    let late = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) VALUES \
-         (gen_random_uuid(), 'of_a_newer_build', 'x', '{}', now() - interval '1 hour', now())";
+    let late = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
+         VALUES (gen_random_uuid(), $1, 'x', '{}', now() - interval '1 hour', now())";
     let owner = database.owner().await;
-    owner.batch_execute(late).await.unwrap();
+    owner.execute(late, &[&"of_a_newer_build"]).await.unwrap();
     let public = server.url("");
     let asked = [&["--public-url", &public], &flags[..]].concat();
     let found = report(&folder.0, Some(url.clone()), &asked).await;
     let address = check(&found, "public.client_address");
     assert!(address["says"].as_str().unwrap().contains("X-Forwarded-For"), "{address}");
     assert_eq!(address["read"], "docs/operations.md#reverse-proxy");
-    assert_eq!(outcome(&found, "jobs.due"), "finding");
-    assert_eq!(check(&found, "jobs.due")["read"], "docs/runbooks/work.md#bipejobslate");
+    assert_eq!(outcome(&found, "jobs.due"), "ok", "it waits for a newer node");
 
     let other = ["--public-url", &public, "--stripe-webhook-secret", "whsec_another"];
-    let found = report(&folder.0, Some(url), &other).await;
+    let found = report(&folder.0, Some(url.clone()), &other).await;
     assert_eq!(outcome(&found, "public.webhook"), "finding");
     assert_eq!(outcome(&found, "public.client_address"), "skipped");
+
+    drop(server);
+    owner.execute(late, &[&"renewal"]).await.unwrap();
+    let found = report(&folder.0, Some(url), &other).await;
+    assert_eq!(outcome(&found, "jobs.due"), "finding");
+    assert_eq!(check(&found, "jobs.due")["read"], "docs/runbooks/work.md#bipejobslate");
 }
 
 #[actix_web::test]
