@@ -10,6 +10,7 @@ use super::{Draft, InvoiceKind, InvoicePeriod, Line, LineKind, store};
 use crate::company::lock;
 use crate::db::{CompanyTx, Db};
 use crate::error::{Error, Result};
+use crate::event::Channel;
 use crate::id::{CompanyId, InvoiceId, PaymentId};
 use crate::job::{self, JobKind};
 use crate::money::Cents;
@@ -60,6 +61,8 @@ async fn one(tx: &mut CompanyTx, payment: PaymentId) -> Result<()> {
     let Some(old) = tx.find::<PastPayment>(OLD, &[&tx.company_id(), &payment]).await? else {
         return Ok(());
     };
+    let channel = Channel::Company(tx.company_id()).stored();
+    tx.execute(HEAD, &[&channel, &tx.new_epoch()]).await?;
     if !old.has_document {
         return store::issue(&mut tx, old.draft, None, old.refund_left).await;
     }
@@ -68,6 +71,11 @@ async fn one(tx: &mut CompanyTx, payment: PaymentId) -> Result<()> {
         left => store::issue_refund(&mut tx, payment, left).await,
     }
 }
+
+/// Who holds the issuer's lock waits for no head. Other transactions that issue have appended an event of the company
+/// before; this one locks the head alone.
+const HEAD: &str = "INSERT INTO channel_heads (channel, epoch, seq) VALUES ($1, $2, 0) \
+     ON CONFLICT (channel) DO UPDATE SET seq = channel_heads.seq";
 
 /// A payment as it is remembered.
 struct PastPayment {

@@ -275,6 +275,33 @@ async fn payments_without_a_document_get_one_in_the_order_of_the_money() {
 }
 
 #[tokio::test]
+async fn a_document_that_is_made_up_for_waits_for_its_company_before_it_locks_the_issuer() {
+    let desk = Desk::open().await;
+    let company = desk.company("Ponto").await;
+    desk.issued(company, desk.change(1)).await;
+    desk.old_payment(company, "2026-03-01T12:00:00Z", 0).await;
+    // Like the edit of a person, which takes no company's lock.
+    let edit = "BEGIN; SELECT seq FROM channel_heads FOR UPDATE";
+    desk.owner.batch_execute(edit).await.unwrap();
+    let watcher = desk.test.owner().await;
+    let waiting = "SELECT pid FROM pg_stat_activity \
+         WHERE wait_event_type = 'Lock' AND datname = current_database()";
+    let editing = async {
+        while watcher.query(waiting, &[]).await.unwrap().is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let lock = "SELECT last FROM invoice_issuers FOR UPDATE NOWAIT";
+        let locked = watcher.batch_execute(lock).await;
+        desk.owner.batch_execute("ROLLBACK").await.unwrap();
+        locked.expect("nobody holds the issuer");
+    };
+    let proof = JobScope::of_test();
+    let (adopted, ()) = tokio::join!(adopt::run(&desk.test.db, &proof), editing);
+    assert_eq!(adopted.unwrap(), 1);
+    assert_eq!(desk.documents().await, ["1 change 0", "2 payment 9990"]);
+}
+
+#[tokio::test]
 async fn a_list_is_filtered_by_day_kind_and_text_and_adds_up() {
     let desk = Desk::open().await;
     let (north, south) = (desk.company("Norte").await, desk.company("Sul").await);

@@ -2,8 +2,9 @@
 //! statements of their own. Called by `Tx::commit` alone.
 //!
 //! Invariant: heads of channels are locked in one order everywhere. Companies come before people, and within one
-//! statement people come by their ids. A last statement appends to its own company alone. The company's lock, which the
-//! transaction holds, keeps the company's other commands from that head. An edit of a person holds no such lock.
+//! statement people come by their ids. A last statement appends to its own company alone, whose head its transaction
+//! holds by then. The company's lock keeps the company's other commands from that head. An edit of a person holds no
+//! such lock.
 
 use std::collections::HashMap;
 use std::sync::Arc;
