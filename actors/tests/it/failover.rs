@@ -9,11 +9,13 @@ use std::time::Duration;
 use bipe_core::Error;
 use bipe_core::clock::Clock;
 use bipe_core::db::access::Login;
-use bipe_core::db::{Db, OpenedDb, is_ready, migrate};
+use bipe_core::db::{Db, OpenedDb, Tx, is_ready, migrate};
 use bipe_core::embedded_postgres::{EmbeddedPostgres, EmbeddedSettings, IfRunning};
 use bipe_core::event::{Channel, EventName};
 use bipe_core::id::CompanyId;
+use bipe_core::secret::Secret;
 use bipe_core::testing::packages;
+use bipe_core::testing::pair::Pair;
 use jiff::ToSpan;
 use serde_json::json;
 use tokio::runtime::Handle;
@@ -216,6 +218,31 @@ async fn an_old_primary_that_comes_back_is_never_written() {
     assert!(matches!(db.tx().await, Err(Error::Unavailable { .. })));
     assert!(!is_ready(&db).await);
     primary.stop().await;
+}
+
+#[actix::test]
+async fn a_primary_that_was_replaced_and_goes_on_is_not_written_over_a_connection_that_was_kept() {
+    let pair = Pair::new().await;
+    let (primary, standby) = (pair.primary.owner().await, pair.standby.owner().await);
+    let second = pair.standby.url();
+    let host = second.split(' ').next().and_then(|word| word.strip_prefix("host=")).unwrap();
+    let both = pair.primary.url().replacen(" user=", &format!(",{host} user="), 1);
+    let login = Login::of_url("DATABASE_URL", &Secret::new(both), None).unwrap();
+    let OpenedDb { db, .. } = Db::open(login, Handle::current(), Clock::system()).unwrap();
+    let timeline = async |tx: &Tx| {
+        tx.value::<i64>("SELECT current_timeline() AS timeline", &[]).await.unwrap()
+    };
+    let kept = db.tx().await.unwrap();
+    assert_eq!(timeline(&kept).await, 1);
+    // The primary stalled. Afterwards it serves who is connected, and here nobody else.
+    standby.batch_execute("SELECT pg_promote()").await.unwrap();
+    primary.batch_execute("ALTER ROLE bipe_app NOLOGIN").await.unwrap();
+    let met = db.tx().await.unwrap();
+    assert_eq!(timeline(&met).await, 2);
+    kept.rollback().await.unwrap();
+    met.rollback().await.unwrap();
+    let (one, other) = (db.tx().await.unwrap(), db.tx().await.unwrap());
+    assert_eq!((timeline(&one).await, timeline(&other).await), (2, 2));
 }
 
 #[actix::test]

@@ -3,7 +3,10 @@
 //!
 //! Invariant: from the beginning of a use until the server has answered its end, a transaction may be open.
 
-use deadpool::managed::{self, Metrics, RecycleResult};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use deadpool::managed::{self, Metrics, RecycleError, RecycleResult};
 use deadpool_postgres::{ClientWrapper, Manager};
 use derive_more::Deref;
 
@@ -32,6 +35,8 @@ pub(super) struct Connection {
     #[deref]
     client: ClientWrapper,
     residue: Residue,
+    /// How often the server had changed before this was made.
+    changes: u64,
 }
 
 impl Connection {
@@ -76,15 +81,36 @@ impl Drop for Starting {
     }
 }
 
-/// Makes connections and looks at idle ones as deadpool-postgres does.
-pub(super) struct ConnectionManager(pub Manager);
+/// Counts how often the server has become another one. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ServerChanges(Arc<AtomicU64>);
+
+impl ServerChanges {
+    pub fn note(&self) {
+        self.0.fetch_add(1, Ordering::Release);
+    }
+
+    pub fn count(&self) -> u64 {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+/// Makes connections and looks at idle ones as deadpool-postgres does. One that may lead to a primary which another one
+/// has replaced is not used again: the server itself need not know yet, and would take what is lost.
+pub(super) struct ConnectionManager {
+    pub manager: Manager,
+    pub changes: ServerChanges,
+}
 
 impl managed::Manager for ConnectionManager {
     type Type = Connection;
     type Error = tokio_postgres::Error;
 
     async fn create(&self) -> std::result::Result<Connection, Self::Error> {
-        Ok(Connection { client: self.0.create().await?, residue: Residue::Nothing })
+        // Before: the server may change while this one answers. What is made too early is only made again.
+        let changes = self.changes.count();
+        let client = self.manager.create().await?;
+        Ok(Connection { client, residue: Residue::Nothing, changes })
     }
 
     async fn recycle(
@@ -92,10 +118,13 @@ impl managed::Manager for ConnectionManager {
         connection: &mut Connection,
         metrics: &Metrics,
     ) -> RecycleResult<Self::Error> {
-        self.0.recycle(&mut connection.client, metrics).await
+        if connection.changes != self.changes.count() {
+            return Err(RecycleError::message("the server has changed"));
+        }
+        self.manager.recycle(&mut connection.client, metrics).await
     }
 
     fn detach(&self, connection: &mut Connection) {
-        self.0.detach(&mut connection.client);
+        self.manager.detach(&mut connection.client);
     }
 }

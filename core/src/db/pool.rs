@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use tokio_postgres::{Client, Config};
 
 use super::access::{Driver, Login, Warnings, no_answer};
-use super::connection::{ConnectionManager, Pool};
+use super::connection::{ConnectionManager, Pool, ServerChanges};
 use super::hosts;
 use super::primary::NewestPrimary;
 use super::session::Sessions;
@@ -59,7 +59,11 @@ impl ConnectionSource {
             self.clone(),
             ManagerConfig { recycling_method: RecyclingMethod::Fast },
         );
-        let pool = Pool::builder(ConnectionManager(manager)).max_size(size).timeouts(Timeouts {
+        // Behind a pooler a connection belongs to no server.
+        let is_own = self.login.sessions == Sessions::Own;
+        let changes = if is_own { self.newest.changes() } else { ServerChanges::default() };
+        let manager = ConnectionManager { manager, changes };
+        let pool = Pool::builder(manager).max_size(size).timeouts(Timeouts {
             wait: Some(WAIT_TIME),
             create: Some(CONNECT_TIME),
             recycle: Some(RECYCLE_TIME),

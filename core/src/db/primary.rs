@@ -1,9 +1,9 @@
 //! Which server a new connection may be made to: a primary, and none that another one has replaced.
 //!
-//! Asked by the pools for each new connection, and behind a pooler by each transaction that meets another server than
-//! the one before. Invariant: nothing is written to a server whose timeline is older than one that this process has
-//! worked with. A promotion begins a new timeline; the old primary that comes back still has its own, and what it takes
-//! from then on is lost.
+//! Asked by the pools for each new connection and for one that was kept, and behind a pooler by each transaction that
+//! meets another server than the one before. Invariant: nothing is written to a server whose timeline is older than one
+//! that this process has worked with. A promotion begins a new timeline; the old primary that comes back still has its
+//! own, and what it takes from then on is lost.
 //!
 //! The first connection to a promoted server or to a restored backup begins a new history there. Commits may be
 //! missing: channels get another epoch, and the provider is asked at once about payments that the database forgot.
@@ -14,6 +14,7 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio_postgres::{Client, Row};
 
+use super::connection::ServerChanges;
 use super::session::TxPrelude;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
@@ -57,6 +58,7 @@ struct Newest {
     server: Mutex<Option<Server>>,
     /// Another server than before was met, or the same one after a restart.
     changed: Notify,
+    changes: ServerChanges,
 }
 
 impl NewestPrimary {
@@ -107,6 +109,11 @@ impl NewestPrimary {
         self.0.changed.notified().await;
     }
 
+    /// A connection that was begun before the last change may lead to the server before.
+    pub(super) fn changes(&self) -> ServerChanges {
+        self.0.changes.clone()
+    }
+
     fn admit(&self, server: Server) -> Result<(), Refusal> {
         let timeline = server.timeline.ok_or(Refusal::Standby)?;
         let mut newest = self.0.server.lock();
@@ -117,6 +124,7 @@ impl NewestPrimary {
             return Err(Refusal::Replaced);
         }
         if newest.replace(server).is_some_and(|before| before != server) {
+            self.0.changes.note();
             self.0.changed.notify_one();
         }
         Ok(())
@@ -171,8 +179,10 @@ mod tests {
         let server =
             |started| Server { system_identifier: 1, database: 1, started, timeline: Some(1) };
         for (started, is_change) in [(1, false), (1, false), (2, true), (2, false)] {
+            let before = newest.changes().count();
             assert_eq!(newest.admit(server(started)), Ok(()));
             assert_eq!(newest.changed().now_or_never().is_some(), is_change, "{started}");
+            assert_eq!(newest.changes().count() > before, is_change, "{started}");
         }
     }
 
