@@ -1,11 +1,13 @@
-//! Live tickets: 256 random bits for one `hello` within 30 seconds, stored as SHA-256.
+//! Live tickets: 256 random bits for one `hello` within 30 seconds, stored as SHA-256. One node makes a ticket, and
+//! another one may take it, by its own clock: a ticket is good for as much longer as clocks may differ.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::auth::Auth;
 use crate::auth::session::resume::SocketOwner;
+use crate::auth::session::token::CLOCKS_DIFFER;
 use crate::auth::session::{find_locked, mark_used, prove_alive};
 use crate::error::{Error, Result};
 use crate::scope::SignedIn;
@@ -29,7 +31,7 @@ impl Auth {
         let expires_at = tx.now().checked_add(lifetime).map_err(Error::internal)?;
         let hash = sha256(ticket.as_bytes());
         tx.execute(ADD, &[&hash.as_slice(), &who.session_id, &who.user_id, &expires_at]).await?;
-        tx.execute(TRIM, &[&who.user_id, &tx.now(), &MOST_OPEN]).await?;
+        tx.execute(TRIM, &[&who.user_id, &late_since(tx.now())?, &MOST_OPEN]).await?;
         tx.commit().await?;
         Ok(ticket)
     }
@@ -42,7 +44,7 @@ impl Auth {
         let Some(owner) = owner else { return Ok(None) };
         // Sessions before tickets, as where a session ends; whoever ends it meanwhile waits, and tells the socket.
         let session = find_locked(&tx, owner).await?;
-        if tx.execute(REDEEM, &[&hash.as_slice(), &tx.now()]).await? == 0 {
+        if tx.execute(REDEEM, &[&hash.as_slice(), &late_since(tx.now())?]).await? == 0 {
             return Ok(None);
         }
         let session = session.filter(|session| session.is_alive(tx.now()));
@@ -52,6 +54,11 @@ impl Auth {
         tx.commit().await?;
         Ok(session.map(|session| SocketOwner { who: session.who(), until: session.ends_at() }))
     }
+}
+
+/// A ticket that expired by then is late by every clock.
+fn late_since(now: Timestamp) -> Result<Timestamp> {
+    now.checked_sub(SignedDuration::from_secs(CLOCKS_DIFFER)).map_err(Error::internal)
 }
 
 const ADD: &str = "INSERT INTO live_tickets (ticket_sha256, session_id, user_id, expires_at) \

@@ -20,7 +20,7 @@ use crate::secret::{Key, KeyRing, sha256};
 pub const ACCESS_LIFETIME: i64 = 900;
 /// By so many seconds the clock of the node that issued a token may be ahead. A longer difference is refused on the bus,
 /// too.
-const CLOCKS_DIFFER: i64 = 60;
+pub(super) const CLOCKS_DIFFER: i64 = 60;
 const ISSUER: &str = "bipe";
 const AUDIENCE: &str = "bipe-api";
 const TYPE: &str = "at+jwt";

@@ -125,9 +125,12 @@ async fn a_live_ticket_is_redeemed_once_within_its_time() {
     assert_eq!(winners.len(), 1);
     assert_eq!(winners[0].who, who);
 
-    let late = bench.auth.live_ticket(who).await.unwrap();
-    bench.advance(30);
-    assert_eq!(bench.auth.redeem_ticket(&late).await.unwrap(), None);
+    // 30 s, and as long as the clock of the node that takes it may be ahead of the one that made it.
+    for (seconds, is_good) in [(89, true), (90, false)] {
+        let ticket = bench.auth.live_ticket(who).await.unwrap();
+        bench.advance(seconds);
+        assert_eq!(bench.auth.redeem_ticket(&ticket).await.unwrap().is_some(), is_good);
+    }
 
     let open = bench.auth.live_ticket(who).await.unwrap();
     let tokens = tokens.refresh_token;
