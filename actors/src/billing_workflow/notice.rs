@@ -131,6 +131,7 @@ async fn letter(
         payment: Some(payment.id),
         receipt: None,
         has_expired: has_expired(&payment.situation.state),
+        received: payment.situation.received,
     };
     Ok(Some((to, notice)))
 }

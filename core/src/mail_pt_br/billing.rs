@@ -83,17 +83,29 @@ fn payment_page(notice: &PaymentNotice, url: &str) -> String {
 }
 
 pub(super) fn declined(notice: &PaymentNotice, url: &str) -> Mail {
-    let (what, text) = match notice.has_expired {
-        true => (
-            "O prazo do pagamento terminou",
-            "O prazo para pagar terminou e nada foi cobrado. Você pode começar outro pagamento quando quiser.",
+    let (what, text, action) = match (notice.received, notice.has_expired) {
+        (Some(received), _) => (
+            "Pagamento não aplicado",
+            format!(
+                "Recebemos {received}, que não é o valor da cobrança. Nada foi aplicado à assinatura, e o valor \
+                 recebido será devolvido."
+            ),
+            "Ver o pagamento",
         ),
-        false => (
+        (None, true) => (
+            "O prazo do pagamento terminou",
+            "O prazo para pagar terminou e nada foi cobrado. Você pode começar outro pagamento quando quiser."
+                .to_owned(),
+            "Tentar novamente",
+        ),
+        (None, false) => (
             "Pagamento recusado",
-            "O pagamento não foi aprovado e nada foi cobrado. Você pode tentar de novo com outra forma de pagamento.",
+            "O pagamento não foi aprovado e nada foi cobrado. Você pode tentar de novo com outra forma de pagamento."
+                .to_owned(),
+            "Tentar novamente",
         ),
     };
-    let link = Link("Tentar novamente", payment_page(notice, url));
+    let link = Link(action, payment_page(notice, url));
     let blocks = vec![hello(&notice.name), say(text), payment_facts(notice), link];
     (format!("{what}: plano {}", notice.plan), blocks)
 }

@@ -331,6 +331,7 @@ mod tests {
             payment: None,
             receipt: None,
             has_expired: false,
+            received: None,
         };
         let mail = render(&Message::PaymentPending(notice), &Derived::default(), URL);
         assert_eq!(mail.subject, "Pagamento pendente: plano Profissional");

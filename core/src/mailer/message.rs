@@ -37,6 +37,9 @@ pub struct PaymentNotice {
     /// It ended because nobody paid in time. Jobs of older versions do not tell.
     #[serde(default)]
     pub has_expired: bool,
+    /// What came in, where that was another amount. Jobs of older versions do not tell.
+    #[serde(default)]
+    pub received: Option<Cents>,
 }
 
 /// What a mail about a subscription tells.

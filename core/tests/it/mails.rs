@@ -41,6 +41,7 @@ fn payment(typed: &str, method: &str) -> PaymentNotice {
         payment: Some(PaymentId(uuid::Uuid::nil())),
         receipt: None,
         has_expired: false,
+        received: None,
     }
 }
 
@@ -177,6 +178,10 @@ fn business(typed: &str) -> Vec<Message> {
         Message::PaymentDeclined(payment(typed, Method::CreditCard.mail_name())),
         Message::PaymentDeclined(PaymentNotice {
             has_expired: true,
+            ..payment(typed, Method::Pix.mail_name())
+        }),
+        Message::PaymentDeclined(PaymentNotice {
+            received: Some(Cents(5_000)),
             ..payment(typed, Method::Pix.mail_name())
         }),
         Message::PaymentPending(PaymentNotice {

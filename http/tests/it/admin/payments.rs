@@ -131,6 +131,8 @@ async fn another_amount_that_is_refused_buys_nothing_and_frees_the_company() {
     assert!(shop.subscriptions().await.is_empty());
     shop.server.run().await;
     shop.server.is_sound().await;
+    let mail = shop.mail().await;
+    assert_eq!(mail.last().unwrap(), "Pagamento não aplicado: plano Profissional", "{mail:?}");
     assert_eq!(alerts(&shop).await, Vec::<String>::new(), "refused money stays refused");
     assert_eq!(audited(&shop.owner, "payment.refuse").await.len(), 1);
     let late = json!({"outcome": "accept", "reason": "Outra pessoa"});
