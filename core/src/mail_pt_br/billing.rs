@@ -10,6 +10,7 @@ use super::{Block, Derived, Mail, day, hello, moment, say, state};
 use crate::invoice::{Invoice, InvoiceKind, InvoicePeriod, NOT_FISCAL, path};
 use crate::mailer::message::{PaymentNotice, SubscriptionNotice};
 use crate::payment_method::CardName;
+use crate::subscription::state::StateKind;
 
 fn payment_facts(notice: &PaymentNotice) -> Block {
     Facts(vec![
@@ -170,6 +171,11 @@ fn on(at: Option<Timestamp>) -> String {
     at.map(|at| format!(" em {}", day(at))).unwrap_or_default()
 }
 
+/// The plan's limits ended with the suspension.
+fn is_suspended(notice: &SubscriptionNotice) -> bool {
+    notice.state.is_some_and(|state| state.kind == StateKind::Suspended)
+}
+
 /// What happened, its facts, and where to act on it.
 fn notice_blocks(
     notice: &SubscriptionNotice,
@@ -222,8 +228,15 @@ pub(super) fn renewal_due(notice: &SubscriptionNotice, url: &str) -> Mail {
 }
 
 pub(super) fn renewal_failed(notice: &SubscriptionNotice, url: &str) -> Mail {
-    let text = "Não conseguimos cobrar a renovação da assinatura no cartão salvo. Nada foi cobrado. Pague agora com \
-         outro cartão, PIX ou boleto para não perder os recursos do plano:";
+    let goal = if is_suspended(notice) {
+        "ter o plano de volta"
+    } else {
+        "não perder os recursos do plano"
+    };
+    let text = format!(
+        "Não conseguimos cobrar a renovação da assinatura no cartão salvo. Nada foi cobrado. Pague agora com outro \
+         cartão, PIX ou boleto para {goal}:"
+    );
     let blocks = notice_blocks(notice, text, "Vencimento", ("Pagar agora", url));
     (format!("Não conseguimos renovar o plano {}", notice.plan), blocks)
 }
@@ -261,10 +274,21 @@ pub(super) fn suspended(notice: &SubscriptionNotice, url: &str) -> Mail {
 
 pub(super) fn expiring(notice: &SubscriptionNotice, url: &str) -> Mail {
     let date = on(notice.due_at);
-    let text = format!(
-        "A assinatura da sua empresa expira{date}. Depois disso valem os limites do plano gratuito."
-    );
-    let blocks = notice_blocks(notice, text, "Expira em", ("Manter a assinatura", url));
+    let (text, action) = match is_suspended(notice) {
+        true => (
+            format!(
+                "A assinatura da sua empresa está suspensa, e já valem os limites do plano gratuito. Ela expira{date}."
+            ),
+            "Pagar agora",
+        ),
+        false => (
+            format!(
+                "A assinatura da sua empresa expira{date}. Depois disso valem os limites do plano gratuito."
+            ),
+            "Manter a assinatura",
+        ),
+    };
+    let blocks = notice_blocks(notice, text, "Expira em", (action, url));
     (format!("Assinatura do plano {} expira{date}", notice.plan), blocks)
 }
 

@@ -197,6 +197,7 @@ fn business(typed: &str) -> Vec<Message> {
         Message::RenewalReminder(standing(typed, StateKind::Expiring, 0)),
         Message::RenewalDue(standing(typed, StateKind::Due, 3)),
         Message::RenewalFailed(standing(typed, StateKind::Due, 3)),
+        Message::RenewalFailed(standing(typed, StateKind::Suspended, 15)),
         Message::RenewalConfirmation(standing(typed, StateKind::Due, 3)),
         Message::SubscriptionCancelled(standing(typed, StateKind::Canceled, 0)),
         Message::SubscriptionSuspended(standing(typed, StateKind::Suspended, 0)),
@@ -205,6 +206,7 @@ fn business(typed: &str) -> Vec<Message> {
             ..standing(typed, StateKind::Suspended, 0)
         }),
         Message::SubscriptionExpiring(standing(typed, StateKind::Suspended, 0)),
+        Message::SubscriptionExpiring(standing(typed, StateKind::Canceled, 0)),
         Message::SubscriptionExpired(standing(typed, StateKind::Expired, 0)),
         Message::LatePaymentCredited(subscription(typed)),
     ]
