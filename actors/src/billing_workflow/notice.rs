@@ -116,8 +116,9 @@ async fn letter(
         // The renewal itself mails that such a charge failed.
         return Ok(None);
     }
-    let PaymentNames { company, plan, payer } = store::names(tx, payment).await?;
-    let Some((name, to)) = recipient(tx, payment, payer).await? else { return Ok(None) };
+    let PaymentNames { company, plan, payer, payer_may_pay } = store::names(tx, payment).await?;
+    let recipient = recipient(tx, payment, payer, payer_may_pay).await?;
+    let Some((name, to)) = recipient else { return Ok(None) };
     let notice = PaymentNotice {
         name,
         company,
@@ -137,21 +138,22 @@ async fn letter(
 }
 
 /// Name and address of the payer; none for a failure that the payer wants no mails about. For a charge that a job
-/// opened, the person who pays for the company.
+/// opened, and for a payer who may not pay any more, the person who pays for the company, if there is one.
 async fn recipient(
     tx: &CompanyTx,
     payment: &Payment,
     payer: Option<(String, String)>,
+    payer_may_pay: bool,
 ) -> Result<Option<(String, String)>> {
     let failed = matches!(payment.situation.state, PaymentState::Failed(_) | PaymentState::Expired);
     match payment.created_by {
         Some(person) if failed => {
             addressee(tx, person, NotificationTopic::PaymentRefused.kind()).await
         }
-        Some(_) => Ok(payer),
-        None => {
+        Some(_) if payer_may_pay => Ok(payer),
+        _ => {
             let contact = steps::billing_contact(tx, None).await?;
-            Ok(contact.map(|payer| (payer.name, payer.email)))
+            Ok(contact.map(|contact| (contact.name, contact.email)).or(payer))
         }
     }
 }

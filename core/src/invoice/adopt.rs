@@ -64,7 +64,7 @@ async fn one(tx: &mut CompanyTx, payment: PaymentId) -> Result<()> {
     let channel = Channel::Company(tx.company_id()).stored();
     tx.execute(HEAD, &[&channel, &tx.new_epoch()]).await?;
     if !old.has_document {
-        return store::issue(&mut tx, old.draft, None, old.refund_left).await;
+        return store::issue(&mut tx, old.draft, old.refund_left).await;
     }
     match old.refund_left {
         Cents::ZERO => Ok(()),

@@ -44,18 +44,15 @@ pub struct ReceiptMail {
 }
 
 /// Issues it with the commit of this transaction, to whom the company has its documents made out now, and the document of
-/// what was given back of its payment meanwhile, if it was.
-pub async fn issue(
-    tx: &mut Locked<'_>,
-    draft: Draft,
-    mail: Option<ReceiptMail>,
-    given_back: Cents,
-) -> Result<()> {
+/// what was given back of its payment meanwhile, if it was. Nobody is mailed.
+pub async fn issue(tx: &mut Locked<'_>, draft: Draft, given_back: Cents) -> Result<()> {
     let profile = billing_profile::current(tx).await?;
-    issue_to(tx, profile, draft, mail, given_back)
+    stage_both(tx, profile.map(|profile| profile.details), draft, given_back);
+    Ok(())
 }
 
-/// The same with the billing profile that its caller has read.
+/// The same with the billing profile that its caller has read. Its billing addresses get a copy by mail, whether
+/// anybody else is mailed or not.
 ///
 /// # Errors
 /// `Internal`.
@@ -69,7 +66,7 @@ pub fn issue_to(
     let profile = profile.map(|profile| profile.details);
     let emails = profile.iter().flat_map(|details| &details.emails).map(|email| email.as_str());
     let emails: Vec<String> = emails.map(str::to_owned).collect();
-    let copies = emails.iter().filter(|email| mail.as_ref().is_some_and(|mail| mail.to != **email));
+    let copies = emails.iter().filter(|email| mail.as_ref().is_none_or(|mail| mail.to != **email));
     let document = MailedDocument { company_id: tx.company_id(), invoice_id: draft.id };
     for to in copies {
         mailer::enqueue_document(tx, to, document, None)?;
@@ -77,12 +74,21 @@ pub fn issue_to(
     if let Some(ReceiptMail { to, notice }) = mail {
         mailer::enqueue_document(tx, &to, document, Some(notice))?;
     }
+    stage_both(tx, profile, draft, given_back);
+    Ok(())
+}
+
+fn stage_both(
+    tx: &mut Locked<'_>,
+    profile: Option<BillingDetails>,
+    draft: Draft,
+    given_back: Cents,
+) {
     let payer = profile.map(InvoicePayer::from);
     let refund = (given_back != Cents::ZERO).then(|| refund(tx, draft.clone(), given_back));
     for draft in iter::once(draft).chain(refund) {
         stage(tx, draft, payer.clone());
     }
-    Ok(())
 }
 
 /// The provider gave this much of a payment back, or took that back; documented with the commit. A payment without a

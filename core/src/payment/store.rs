@@ -300,6 +300,8 @@ pub struct PaymentNames {
     pub plan: String,
     /// Name and address of the person who pays; none for a charge by a job, and for somebody who was erased.
     pub payer: Option<(String, String)>,
+    /// That person is still an administrator or finance member of the company.
+    pub payer_may_pay: bool,
 }
 
 /// # Errors
@@ -309,8 +311,12 @@ pub async fn names(tx: &CompanyTx, payment: &Payment) -> Result<PaymentNames> {
     let row = tx.query_opt(NAMES, &[&tx.company_id(), &plan, &payer]).await?;
     let row = row.ok_or_else(Error::not_found)?;
     let payer = row.try_get::<_, Option<String>>("name")?.zip(row.try_get("email")?);
-    Ok(PaymentNames { company: row.try_get("company")?, plan: row.try_get("plan")?, payer })
+    let payer_may_pay = row.try_get("payer_may_pay")?;
+    let (company, plan) = (row.try_get("company")?, row.try_get("plan")?);
+    Ok(PaymentNames { company, plan, payer, payer_may_pay })
 }
 
-const NAMES: &str = "SELECT c.name AS company, p.display_name AS plan, u.name, u.email FROM companies c \
+const NAMES: &str = "SELECT c.name AS company, p.display_name AS plan, u.name, u.email, \
+     EXISTS (SELECT FROM members m WHERE m.company_id = c.id AND m.user_id = $3 AND m.role IN ('admin', 'finance')) \
+       AS payer_may_pay FROM companies c \
      JOIN plans p ON p.id = $2 LEFT JOIN users u ON u.id = $3 AND u.anonymised_at IS NULL WHERE c.id = $1";

@@ -151,7 +151,7 @@ pub async fn choose(
     let change = execute(&context.input, &target, &pricing, &facts);
     let (id, cause) = (InvoiceId::new(tx.clock()), context.cause(tx, reason));
     if let Some(draft) = invoice_drafts::of_change(id, &plan, (&pricing, &change), &cause) {
-        invoice::store::issue(tx, draft, None, Cents::ZERO).await?;
+        invoice::store::issue(tx, draft, Cents::ZERO).await?;
     }
     write(tx, &context, &change, &cause).await
 }

@@ -155,7 +155,7 @@ async fn renew_from_credit(
     };
     let (id, plan) = (InvoiceId::new(tx.clock()), plan_of(tx, row).await?);
     if let Some(draft) = invoice_drafts::of_change(id, &plan, (&pricing, &change), &cause) {
-        invoice::store::issue(tx, draft, None, Cents::ZERO).await?;
+        invoice::store::issue(tx, draft, Cents::ZERO).await?;
     }
     store::write(tx, account, &change, &cause).await?;
     notify_of_change(tx, &change, &cause.source);

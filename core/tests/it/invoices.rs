@@ -67,7 +67,7 @@ impl Desk {
     async fn issued(&self, company: CompanyId, draft: Draft) -> InvoiceId {
         let id = draft.id;
         let mut tx = self.tx(company).await;
-        issue(&mut lock(&mut tx).await.unwrap(), draft, None, Cents::ZERO).await.unwrap();
+        issue(&mut lock(&mut tx).await.unwrap(), draft, Cents::ZERO).await.unwrap();
         tx.commit().await.unwrap();
         id
     }
@@ -110,10 +110,10 @@ async fn parallel_documents_of_many_companies_get_numbers_without_a_gap_and_no_d
         let draft = desk.change(100);
         let id = draft.id;
         let mut locked = lock(&mut tx).await.unwrap();
-        issue(&mut locked, draft.clone(), None, Cents::ZERO).await.unwrap();
+        issue(&mut locked, draft.clone(), Cents::ZERO).await.unwrap();
         if turn % 3 == 0 {
             // The same document twice in one transaction: its commit fails and takes its number back.
-            issue(&mut locked, draft, None, Cents::ZERO).await.unwrap();
+            issue(&mut locked, draft, Cents::ZERO).await.unwrap();
         }
         (id, tx.commit().await)
     });
@@ -135,7 +135,7 @@ async fn a_commit_whose_issuer_changed_while_it_waited_for_its_number_leaves_not
     let events = "SELECT name || ' ' || seq FROM events ORDER BY channel, seq";
     let before = desk.texts(events).await;
     let mut tx = desk.tx(company).await;
-    issue(&mut lock(&mut tx).await.unwrap(), desk.change(1), None, Cents::ZERO).await.unwrap();
+    issue(&mut lock(&mut tx).await.unwrap(), desk.change(1), Cents::ZERO).await.unwrap();
     let change = "BEGIN; UPDATE invoice_issuers SET is_current = false; \
          INSERT INTO invoice_issuers VALUES ('12345678000195', '', '', '', 0, true)";
     desk.owner.batch_execute(change).await.unwrap();
@@ -163,7 +163,7 @@ async fn the_event_of_a_document_tells_its_number_and_follows_what_else_its_comm
     let mut locked = lock(&mut tx).await.unwrap();
     let draft = desk.change(1);
     let id = draft.id;
-    issue(&mut locked, draft, None, Cents::ZERO).await.unwrap();
+    issue(&mut locked, draft, Cents::ZERO).await.unwrap();
     let channel = Channel::Company(company);
     locked.emit(NewEvent::new(channel, EventName::CompanyUpdated, company, &()).unwrap());
     tx.commit().await.unwrap();

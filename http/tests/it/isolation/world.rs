@@ -275,7 +275,7 @@ impl World {
             became_credit: false,
             payment: None,
         };
-        issue(&mut lock(&mut tx).await.unwrap(), draft, None, Cents::ZERO).await.unwrap();
+        issue(&mut lock(&mut tx).await.unwrap(), draft, Cents::ZERO).await.unwrap();
         tx.commit().await.unwrap();
         id
     }

@@ -9,7 +9,8 @@ use bipe_testkit::Answer;
 use serde_json::{Value, json};
 use zip::ZipArchive;
 
-use super::shop::Shop;
+use super::shop::{PROCESS, Shop};
+use crate::isolation::world::billing_profile;
 
 impl Shop {
     fn invoices_path(&self, rest: &str) -> String {
@@ -47,6 +48,14 @@ impl Shop {
             files.insert(file.name().unwrap().into_owned(), content);
         }
         files
+    }
+
+    /// Subjects of the mail that this address got, in the order of the alphabet.
+    async fn subjects_to(&self, address: &str) -> Vec<String> {
+        let mail = mailer::mailbox(&self.server.database.db, Some(address)).await.unwrap();
+        let mut subjects: Vec<String> = mail.into_iter().map(|mail| mail.subject).collect();
+        subjects.sort();
+        subjects
     }
 
     async fn pay_by_card(&self) -> Value {
@@ -154,6 +163,8 @@ async fn refunds_are_documented_and_the_list_adds_up_what_its_filter_finds() {
 #[actix_web::test]
 async fn money_that_became_credit_and_a_plan_that_it_pays_are_documented() {
     let shop = Shop::open().await;
+    let profile = format!("/api/companies/{}/billing-profile", shop.company);
+    shop.server.put_as(&shop.ana, &profile, &billing_profile()).await.data(200);
     let (boleto, _) = shop.begin(&shop.boleto()).await;
     // Another payment takes its place, and then both are paid.
     let mut pix = shop.pix();
@@ -179,6 +190,27 @@ async fn money_that_became_credit_and_a_plan_that_it_pays_are_documented() {
     assert_eq!(change["lines"], json!(lines));
     assert_eq!((&change["payment"], &change["paidBy"]), (&Value::Null, &Value::Null));
     assert_eq!(change["period"]["start"], "2026-12-21T15:00:00Z");
+    let copies = shop.subjects_to("nf@example.com").await;
+    assert_eq!(copies, ["Recibo 000001 do Bipe", "Recibo 000002 do Bipe"], "of what came in");
+}
+
+#[actix_web::test]
+async fn a_receipt_goes_to_who_pays_for_the_company_when_its_payer_was_removed() {
+    let shop = Shop::open().await;
+    let fabi = shop.server.person("fabi@example.com").await;
+    shop.server.join(&fabi, shop.company, "finance").await;
+    let mut boleto = shop.boleto();
+    boleto["customer"]["id"] = json!(fabi.id);
+    let begun = shop.server.post_as(&fabi, PROCESS, &boleto).await;
+    let payment = begun.data(201)["payment"].clone();
+    shop.server.run().await;
+    shop.owner.execute("DELETE FROM members WHERE user_id = $1", &[&fabi.id]).await.unwrap();
+    shop.settle(&payment, "succeeded").await;
+    shop.server.run().await;
+    let pending = "Pagamento pendente: plano Profissional";
+    assert_eq!(shop.subjects_to(&fabi.email).await, [pending]);
+    let approved = "Pagamento aprovado: recibo 000001";
+    assert_eq!(shop.subjects_to(&shop.ana.email).await, [approved]);
 }
 
 #[actix_web::test]
