@@ -151,16 +151,24 @@ impl Jobs {
         self.0.to_begin.notify_one();
     }
 
-    /// Adds the recurring jobs.
+    /// Adds the recurring jobs. A job that is there keeps its time, unless the new one is earlier.
     ///
     /// # Errors
     /// `Unavailable` without a database.
     pub async fn schedule(&self) -> Result<()> {
-        purge::schedule(&self.0.db).await?;
-        check::schedule(&self.0.db).await?;
-        figures::check::schedule(&self.0.db).await?;
+        let recurring = [
+            (JobKind::Purge, "purge", SignedDuration::ZERO),
+            (JobKind::PaymentCheck, "payments", check::EVERY),
+            (JobKind::MetricsCheck, "metrics", figures::check::EVERY),
+            (JobKind::MissingDocuments, "documents", SignedDuration::ZERO),
+        ];
+        let mut tx = self.0.db.job_tx().await?;
+        for (kind, key, wait) in recurring {
+            let first = tx.now().checked_add(wait).map_err(Error::internal)?;
+            job::add(&mut tx, kind, key, first, &())?;
+        }
+        tx.commit().await?;
         webhook_inbox::schedule_sweep(&self.0.db).await?;
-        adopt::schedule(&self.0.db).await?;
         self.adopt().await
     }
 

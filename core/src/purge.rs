@@ -10,7 +10,6 @@ use jiff::{SignedDuration, Timestamp};
 use crate::db::{Db, PlatformTx};
 use crate::error::{Error, Result};
 use crate::event;
-use crate::job::{self, JobKind};
 use crate::rate_limit;
 use crate::scope::JobScope;
 
@@ -103,14 +102,6 @@ const QUOTES: &str = concat!(
          (SELECT FROM payments p WHERE p.company_id = q.company_id AND p.quote_id = q.id)"
     )
 );
-
-/// Adds the job where it is missing.
-pub async fn schedule(db: &Db) -> Result<()> {
-    let mut tx = db.job_tx().await?;
-    let now = tx.now();
-    job::add(&mut tx, JobKind::Purge, "purge", now, &())?;
-    tx.commit().await
-}
 
 /// Deletes what is due now, each batch in a transaction of its own; false when rows are left for the next run.
 ///

@@ -15,6 +15,17 @@ const REFUSE: &str = "ALTER TABLE invoices DISABLE TRIGGER append_only; DELETE F
 const HOUR: u32 = 3_600;
 
 #[actix_web::test]
+async fn a_node_that_starts_adds_no_recurring_job_that_is_there() {
+    let world = World::new().await;
+    let jobs = &world.app.actors.jobs;
+    jobs.schedule().await.unwrap();
+    jobs.schedule().await.unwrap();
+    let count = "SELECT count(*) FROM jobs WHERE kind IN \
+         ('event_sweep', 'metrics_check', 'missing_documents', 'payment_check', 'purge')";
+    assert_eq!(world.owner.query_one(count, &[]).await.unwrap().get::<_, i64>(0), 5);
+}
+
+#[actix_web::test]
 async fn documents_that_cannot_be_issued_stop_neither_the_sweep_nor_the_check() {
     let world = World::new().await;
     Life::begin(&world).await.pay(("Essencial", Monthly), 4_990, Method::Pix).await;

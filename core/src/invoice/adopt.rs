@@ -12,7 +12,6 @@ use crate::db::{CompanyTx, Db};
 use crate::error::{Error, Result};
 use crate::event::Channel;
 use crate::id::{CompanyId, InvoiceId, PaymentId};
-use crate::job::{self, JobKind};
 use crate::money::Cents;
 use crate::scope::{CompanyScope, JobScope};
 
@@ -22,17 +21,6 @@ pub const EVERY: SignedDuration = SignedDuration::from_hours(1);
 pub const AGAIN: SignedDuration = SignedDuration::from_secs(10);
 /// Payments of one run, at most: it ends well within the lease of its job.
 pub const MOST: usize = 1_000;
-
-/// Adds the job, due now.
-///
-/// # Errors
-/// `Unavailable` without a database.
-pub async fn schedule(db: &Db) -> Result<()> {
-    let mut tx = db.job_tx().await?;
-    let now = tx.now();
-    job::add(&mut tx, JobKind::MissingDocuments, "documents", now, &())?;
-    tx.commit().await
-}
 
 /// Issues what is missing, each payment's in a transaction of its own. Answers how many payments that were.
 ///

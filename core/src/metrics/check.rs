@@ -11,8 +11,7 @@ use super::live;
 use super::view::{DashboardMetrics, Metric};
 use crate::alert::{self, Alert};
 use crate::db::{Db, PlatformTx};
-use crate::error::{Error, Result};
-use crate::job::{self, JobKind};
+use crate::error::Result;
 use crate::money::{Cents, Decimal};
 use crate::scope::JobScope;
 
@@ -31,14 +30,6 @@ const ROWS: &str = "SELECT (SELECT count(*) FROM users WHERE status = 'active') 
      (SELECT coalesce(sum(price_cents * CASE billing_cycle WHEN 'monthly' THEN 12 WHEN 'quarterly' THEN 4 \
        ELSE 1 END), 0)::bigint FROM subscriptions WHERE status IN ('active', 'canceled') \
        AND anchor_local IS NOT NULL) AS arr";
-
-/// Adds the job where it is missing.
-pub async fn schedule(db: &Db) -> Result<()> {
-    let mut tx = db.job_tx().await?;
-    let first = tx.now().checked_add(EVERY).map_err(Error::internal)?;
-    job::add(&mut tx, JobKind::MetricsCheck, "metrics", first, &())?;
-    tx.commit().await
-}
 
 /// The names of the cards that differ; none when it has to be done again in a moment.
 pub async fn run(db: &Db, proof: &JobScope) -> Result<Option<Vec<&'static str>>> {

@@ -334,13 +334,3 @@ async fn a_rule_that_fails_stops_no_other() {
     let left = "SELECT (SELECT count(*) FROM rate_buckets) + (SELECT count(*) FROM payment_checks)";
     assert_eq!(owner.query_one(left, &[]).await.unwrap().get::<_, i64>(0), 0);
 }
-
-#[tokio::test]
-async fn the_purge_is_scheduled_once() {
-    let test = TestDb::new().await;
-    purge::schedule(&test.db).await.unwrap();
-    purge::schedule(&test.db).await.unwrap();
-    let count = "SELECT count(*) FROM jobs WHERE kind = 'purge'";
-    let row = test.owner().await.query_one(count, &[]).await.unwrap();
-    assert_eq!(row.get::<_, i64>(0), 1);
-}

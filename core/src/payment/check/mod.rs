@@ -12,9 +12,8 @@ use uuid::Uuid;
 
 use crate::alert::{self, Alert};
 use crate::db::Db;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::id::CompanyId;
-use crate::job::{self, JobKind};
 use crate::payment::AlertReason;
 use crate::scope::JobScope;
 use crate::subscription::renewal;
@@ -53,14 +52,6 @@ pub struct Report {
     pub at: Timestamp,
     pub provider_asked: bool,
     pub findings: Vec<Finding>,
-}
-
-/// Adds the job where it is missing.
-pub async fn schedule(db: &Db) -> Result<()> {
-    let mut tx = db.job_tx().await?;
-    let first = tx.now().checked_add(EVERY).map_err(Error::internal)?;
-    job::add(&mut tx, JobKind::PaymentCheck, "payments", first, &())?;
-    tx.commit().await
 }
 
 /// Checks everything and keeps the result.
