@@ -10,7 +10,7 @@ pub const STREET_MAX: usize = 100;
 pub const LINE_MAX: usize = 60;
 
 /// Eight ASCII digits, without a mask.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct Cep(String);
 
 column!(Cep(String));

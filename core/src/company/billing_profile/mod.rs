@@ -28,12 +28,18 @@ const NUMBER_MAX: usize = 20;
 const EMAILS_MAX: usize = 5;
 
 /// Where documents go.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = PostalAddressView)]
 pub struct PostalAddress {
+    /// Eight digits.
+    #[schema(value_type = String)]
     pub postal_code: Cep,
     pub street: String,
     /// `123-A` or `S/N`.
     pub number: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub complement: Option<String>,
     pub district: String,
     pub city: String,
@@ -256,25 +262,10 @@ pub struct BillingProfileView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub trade_name: Option<String>,
-    pub address: PostalAddressView,
+    pub address: PostalAddress,
     pub billing_emails: Vec<String>,
     /// When this version was saved.
     pub updated_at: Timestamp,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PostalAddressView {
-    /// Eight digits.
-    pub postal_code: String,
-    pub street: String,
-    pub number: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub complement: Option<String>,
-    pub district: String,
-    pub city: String,
-    pub state: State,
 }
 
 impl From<BillingProfile> for BillingProfileView {
@@ -287,25 +278,9 @@ impl From<BillingProfile> for BillingProfileView {
             tax_id_kind: tax_id.kind(),
             legal_name,
             trade_name,
-            address: address.into(),
+            address,
             billing_emails: emails.iter().map(|email| email.as_str().to_owned()).collect(),
             updated_at: created_at,
-        }
-    }
-}
-
-impl From<PostalAddress> for PostalAddressView {
-    fn from(address: PostalAddress) -> Self {
-        let PostalAddress { postal_code, street, number, complement, district, city, state } =
-            address;
-        Self {
-            postal_code: postal_code.digits().to_owned(),
-            street,
-            number,
-            complement,
-            district,
-            city,
-            state,
         }
     }
 }
