@@ -8,8 +8,15 @@ use bipe_core::id::UserId;
 use bipe_core::purge;
 use bipe_core::scope::JobScope;
 use bipe_core::testing::{self, TestDb};
+use tokio_postgres::Client;
 
 const SECONDS_A_DAY: u32 = 24 * 3600;
+
+/// What a run leaves, by its one column of text.
+async fn left(test: &TestDb, owner: &Client, sql: &str) -> Vec<String> {
+    purge::run(&test.db, &JobScope::of_test()).await.unwrap();
+    owner.query(sql, &[]).await.unwrap().iter().map(|row| row.get(0)).collect()
+}
 
 #[tokio::test]
 async fn webhooks_are_kept_for_ninety_days_and_unhandled_ones_for_ever() {
@@ -19,11 +26,7 @@ async fn webhooks_are_kept_for_ninety_days_and_unhandled_ones_for_ever() {
     let insert = "INSERT INTO webhook_inbox (event_id, type, body, received_at, handled_at) \
          VALUES ('handled', 't', '{}', $1, $1), ('waiting', 't', '{}', $1, NULL)";
     owner.execute(insert, &[&now]).await.unwrap();
-    let left = async || -> Vec<String> {
-        purge::run(db, &JobScope::of_test()).await.unwrap();
-        let rows = owner.query("SELECT event_id FROM webhook_inbox ORDER BY 1", &[]).await.unwrap();
-        rows.iter().map(|row| row.get(0)).collect()
-    };
+    let left = async || left(&test, &owner, "SELECT event_id FROM webhook_inbox ORDER BY 1").await;
     db.clock().advance(90 * SECONDS_A_DAY);
     assert_eq!(left().await, ["handled", "waiting"]);
     db.clock().advance(1);
@@ -42,11 +45,7 @@ async fn notifications_are_kept_for_ninety_days() {
         owner.execute(insert, &[&company.admin, &company.id, &source, &now]).await.unwrap();
         db.clock().advance(1);
     }
-    let left = async || -> Vec<String> {
-        purge::run(db, &JobScope::of_test()).await.unwrap();
-        let rows = owner.query("SELECT source FROM notifications ORDER BY at", &[]).await.unwrap();
-        rows.iter().map(|row| row.get(0)).collect()
-    };
+    let left = async || left(&test, &owner, "SELECT source FROM notifications ORDER BY at").await;
     db.clock().advance(90 * SECONDS_A_DAY - 2);
     assert_eq!(left().await, ["first", "second"]);
     db.clock().advance(1);
@@ -65,11 +64,7 @@ async fn the_audit_is_kept_for_five_years_and_nobody_else_deletes_from_it() {
     owner.execute(insert, &[&db.clock().now(), &"first"]).await.unwrap();
     db.clock().advance(1);
     owner.execute(insert, &[&db.clock().now(), &"second"]).await.unwrap();
-    let left = async || -> Vec<String> {
-        purge::run(db, &JobScope::of_test()).await.unwrap();
-        let rows = owner.query("SELECT action FROM audit_entries ORDER BY at", &[]).await.unwrap();
-        rows.iter().map(|row| row.get(0)).collect()
-    };
+    let left = async || left(&test, &owner, "SELECT action FROM audit_entries ORDER BY at").await;
     db.clock().advance(FIVE_YEARS - 1);
     assert_eq!(left().await, ["first", "second"]);
     db.clock().advance(1);
@@ -100,11 +95,7 @@ async fn consents_are_kept_with_the_account_and_five_years_after_its_erasure() {
     let consents = "INSERT INTO consents (id, user_id, kind, version, text_sha256, accepted_at, ip) \
          SELECT gen_random_uuid(), id, 'legal', name, '', created_at, '' FROM users";
     owner.execute(consents, &[]).await.unwrap();
-    let left = async || -> Vec<String> {
-        purge::run(db, &JobScope::of_test()).await.unwrap();
-        let rows = owner.query("SELECT version FROM consents ORDER BY 1", &[]).await.unwrap();
-        rows.iter().map(|row| row.get(0)).collect()
-    };
+    let left = async || left(&test, &owner, "SELECT version FROM consents ORDER BY 1").await;
     db.clock().advance(FIVE_YEARS);
     assert_eq!(left().await, ["gone", "here"]);
     db.clock().advance(1);
@@ -123,11 +114,7 @@ async fn an_account_that_was_never_verified_is_kept_for_seven_days_also_when_it_
          CASE who WHEN 'verified' THEN $1::timestamptz END, CASE who WHEN 'erased' THEN $1::timestamptz END, $1, $1 \
          FROM unnest(ARRAY['pending', 'deactivated', 'erased', 'verified']) WITH ORDINALITY AS people (who, n)";
     owner.execute(people, &[&now]).await.unwrap();
-    let left = async || -> Vec<String> {
-        purge::run(db, &JobScope::of_test()).await.unwrap();
-        let rows = owner.query("SELECT name FROM users ORDER BY name", &[]).await.unwrap();
-        rows.iter().map(|row| row.get(0)).collect()
-    };
+    let left = async || left(&test, &owner, "SELECT name FROM users ORDER BY name").await;
     db.clock().advance(7 * SECONDS_A_DAY);
     assert_eq!(left().await, ["deactivated", "erased", "pending", "verified"]);
     db.clock().advance(1);
@@ -142,12 +129,7 @@ async fn a_mail_that_was_given_up_is_kept_for_seven_days_and_other_jobs_for_ever
          SELECT gen_random_uuid(), kind, key, '{}', $1, $1, CASE WHEN key <> 'waits' THEN $1::timestamptz END \
          FROM (VALUES ('mail', 'dead'), ('code_mail', 'dead'), ('webhook', 'dead'), ('mail', 'waits')) AS v(kind, key)";
     owner.execute(jobs, &[&db.clock().now()]).await.unwrap();
-    let left = async || -> Vec<String> {
-        purge::run(db, &JobScope::of_test()).await.unwrap();
-        let rows =
-            owner.query("SELECT kind || ' ' || key FROM jobs ORDER BY 1", &[]).await.unwrap();
-        rows.iter().map(|row| row.get(0)).collect()
-    };
+    let left = async || left(&test, &owner, "SELECT kind || ' ' || key FROM jobs ORDER BY 1").await;
     db.clock().advance(7 * SECONDS_A_DAY);
     assert_eq!(left().await, ["code_mail dead", "mail dead", "mail waits", "webhook dead"]);
     db.clock().advance(1);
@@ -164,11 +146,7 @@ async fn an_invitation_is_kept_for_ninety_days_past_its_end() {
          $3::timestamptz + interval '7 days', CASE who WHEN 'used' THEN $3::timestamptz END \
          FROM unnest(ARRAY['used', 'expired']) AS who";
     owner.execute(invites, &[&company.id, &company.admin, &db.clock().now()]).await.unwrap();
-    let left = async || -> Vec<String> {
-        purge::run(db, &JobScope::of_test()).await.unwrap();
-        let rows = owner.query("SELECT email FROM invites ORDER BY 1", &[]).await.unwrap();
-        rows.iter().map(|row| row.get(0)).collect()
-    };
+    let left = async || left(&test, &owner, "SELECT email FROM invites ORDER BY 1").await;
     db.clock().advance(90 * SECONDS_A_DAY);
     assert_eq!(left().await, ["expired", "used"]);
     db.clock().advance(1);
