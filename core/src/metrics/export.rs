@@ -1,11 +1,7 @@
-//! The cards as a file: CSV that a Brazilian spreadsheet opens (byte order mark, semicolons, decimal commas), or
-//! JSON.
-
-use serde::Serialize;
+//! The cards as CSV that a Brazilian spreadsheet opens: byte order mark, semicolons, decimal commas.
 
 use super::view::{DashboardMetrics, Metric, NoValue};
 use crate::csv;
-use crate::error::{Error, Result};
 use crate::money::Decimal;
 
 const HEADER: [&str; 6] = ["metric", "value", "change", "changeType", "period", "reason"];
@@ -24,15 +20,6 @@ pub fn csv(metrics: &DashboardMetrics) -> String {
         ]
     };
     csv::file(HEADER, named(metrics).into_iter().map(row))
-}
-
-/// The same as JSON, as the dashboard answers it.
-pub fn json(metrics: &DashboardMetrics) -> Result<String> {
-    #[derive(Serialize)]
-    struct File<'a> {
-        metrics: &'a DashboardMetrics,
-    }
-    serde_json::to_string_pretty(&File { metrics }).map_err(Error::internal)
 }
 
 fn named(metrics: &DashboardMetrics) -> [(&'static str, &Metric); 9] {

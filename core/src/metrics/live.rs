@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::period::Period;
 use super::report;
-use super::view::{Activity, DashboardMetrics};
+use super::view::{Activities, Dashboard};
 use crate::db::{Db, PlatformTx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
@@ -47,18 +47,6 @@ const CHANGES: &str = "SELECT \
      (SELECT max(updated_at) FROM acquisition_costs) AS spent_at";
 const NEWEST_EVENTS: &str =
     "SELECT data, at FROM events WHERE channel = $1 ORDER BY seq DESC LIMIT $2";
-
-/// `data` of `metrics.updated` and of the snapshot of `admin/metrics`.
-#[derive(Serialize)]
-pub struct Document {
-    pub metrics: DashboardMetrics,
-}
-
-/// `data` of the snapshot of `admin/activity`.
-#[derive(Serialize)]
-pub struct Activities {
-    pub activities: Vec<Activity>,
-}
 
 /// What one node knows of its last look. It may be lost at any moment; the next look then counts everything.
 #[derive(Debug, Default)]
@@ -116,9 +104,9 @@ pub async fn publish(db: &Db, proof: &JobScope, memory: &mut LastPublished) -> R
 }
 
 /// The document of this instant.
-pub async fn document(tx: &PlatformTx) -> Result<Document> {
+pub async fn document(tx: &PlatformTx) -> Result<Dashboard> {
     let period = Period::parse(None, (None, None), tx.now())?;
-    Ok(Document { metrics: report::facts(tx, period).await?.cards() })
+    Ok(Dashboard { metrics: report::facts(tx, period).await?.cards() })
 }
 
 /// The newest activities.

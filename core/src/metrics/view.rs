@@ -65,6 +65,12 @@ pub struct DashboardMetrics {
     pub cac: Metric,
 }
 
+/// All cards: an answer, a file, and `data` of `metrics.updated` and of the snapshot of `admin/metrics`.
+#[derive(Serialize, ToSchema)]
+pub struct Dashboard {
+    pub metrics: DashboardMetrics,
+}
+
 /// A month of revenue, in reais; a day, where days are asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -118,6 +124,12 @@ pub struct Activity {
     /// A sentence in Portuguese.
     pub message: String,
     pub timestamp: Timestamp,
+}
+
+/// The newest activities: an answer, and `data` of the snapshot of `admin/activity`.
+#[derive(Serialize, ToSchema)]
+pub struct Activities {
+    pub activities: Vec<Activity>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -7,7 +7,7 @@ use bipe_core::db::{PlatformTx, WithAge};
 use bipe_core::error::{Error, FieldCode, FieldErrors};
 use bipe_core::metrics::period::{Period, parse_month};
 use bipe_core::metrics::view::{
-    AcquisitionCost, Activity, ChurnRow, DashboardMetrics, Metric, RevenueRow, UserRow,
+    AcquisitionCost, Activities, ChurnRow, Dashboard, Metric, RevenueRow, UserRow,
 };
 use bipe_core::metrics::{AcquisitionSpend, export, report, store};
 use bipe_core::money::Reais;
@@ -53,21 +53,11 @@ impl PeriodQuery {
     }
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct Dashboard {
-    metrics: DashboardMetrics,
-}
-
 /// A figure and its months.
 #[derive(Serialize, ToSchema)]
 pub struct MetricRows<T> {
     metric: Metric,
     rows: Vec<T>,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct Activities {
-    activities: Vec<Activity>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -184,7 +174,9 @@ pub async fn export_file(
     let WithAge { value: metrics, age } = app.db.figures(&admin, read).await?;
     let text = match format {
         Format::Csv => export::csv(&metrics),
-        Format::Json => export::json(&metrics)?,
+        Format::Json => {
+            serde_json::to_string_pretty(&Dashboard { metrics }).map_err(Error::internal)?
+        }
     };
     Ok(with_age(format.answer(&name, text), age))
 }
