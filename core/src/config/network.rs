@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv6Addr};
 
 use hyper::http::uri::Authority;
+use ipnet::IpNet;
 
 /// Whether a host, as a URL names it, is `localhost` or a loopback address. No name is looked up.
 pub fn is_this_machine(host: &str) -> bool {
@@ -68,42 +69,32 @@ pub(super) fn is_private_on_the_way(url: &str) -> bool {
     url.starts_with("https://") || is_here()
 }
 
-/// Before an IPv4 address in an IPv6 address that stands for it.
-const MAPPED_PREFIX: u8 = 96;
-
 /// An address or a CIDR block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Network {
-    address: IpAddr,
-    prefix: u8,
-}
+pub struct Network(IpNet);
 
 impl Network {
     pub fn parse(text: &str) -> Option<Self> {
-        let (address, prefix) = match text.trim().split_once('/') {
-            Some((address, prefix)) => (address.parse().ok()?, Some(prefix.parse::<u8>().ok()?)),
-            None => (text.trim().parse().ok()?, None),
+        let text = text.trim();
+        // Not by `IpNet::from_str`: it takes the zero before 010.0.0.1, which others read as octal.
+        let block = match text.split_once('/') {
+            Some((address, prefix)) => {
+                IpNet::new(address.parse().ok()?, prefix.parse().ok()?).ok()?
+            }
+            None => IpNet::from(text.parse::<IpAddr>().ok()?),
         };
-        let longest = if matches!(address, IpAddr::V4(_)) { 32 } else { 128 };
-        let prefix = prefix.unwrap_or(longest);
-        // An IPv4 network may be written as IPv6 does: ::ffff:10.0.0.0/104. A shorter prefix would hold no address.
-        let mapped = address.to_canonical();
-        if mapped == address {
-            return (prefix <= longest).then_some(Self { address, prefix });
+        let address = block.addr().to_canonical();
+        if address == block.addr() {
+            return Some(Self(block));
         }
-        let inside = prefix.checked_sub(MAPPED_PREFIX)?;
-        (inside <= 32).then_some(Self { address: mapped, prefix: inside })
+        // An IPv4 network may be written as IPv6 does, behind 96 bits: ::ffff:10.0.0.0/104. A shorter prefix would hold
+        // no address.
+        IpNet::new(address, block.prefix_len().checked_sub(96)?).ok().map(Self)
     }
 
     /// An IPv4 address counts as one, however it is written.
     pub fn contains(&self, other: IpAddr) -> bool {
-        let bits = |address: IpAddr| match address {
-            IpAddr::V4(v4) => (u128::from(v4.to_bits()) << 96, true),
-            IpAddr::V6(v6) => (v6.to_bits(), false),
-        };
-        let ((mine, v4), (theirs, other_v4)) = (bits(self.address), bits(other.to_canonical()));
-        let mask = u128::MAX.checked_shl(128 - u32::from(self.prefix)).unwrap_or(0);
-        v4 == other_v4 && mine & mask == theirs & mask
+        self.0.contains(&other.to_canonical())
     }
 }
 
@@ -118,6 +109,7 @@ mod tests {
         assert!(!network.contains("10.2.0.1".parse().unwrap()));
         assert!(!network.contains("::1".parse().unwrap()));
         assert_eq!(Network::parse("10.0.0.0/33"), None);
+        assert_eq!(Network::parse("010.0.0.0/8"), None);
         let mapped = Network::parse("::ffff:10.1.0.0/112").unwrap();
         assert_eq!(mapped, network);
         assert!(mapped.contains("::ffff:10.1.200.3".parse().unwrap()));
