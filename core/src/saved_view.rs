@@ -43,34 +43,27 @@ impl ViewedList {
     }
 }
 
-/// What a list is asked for, by the names of its query. Which of them a list knows, the list says.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ViewFilters {
-    #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 100)]
-    pub search: Option<String>,
-    #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 100)]
-    pub role: Option<String>,
-    #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 100)]
-    pub status: Option<String>,
-    #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 100)]
-    pub plan: Option<String>,
-    #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 100)]
-    pub method: Option<String>,
-    #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 100)]
-    pub from: Option<String>,
-    #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 100)]
-    pub to: Option<String>,
-    #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 100)]
-    pub sort: Option<String>,
+macro_rules! filters {
+    ($($name:ident),+) => {
+        /// What a list is asked for, by the names of its query. Which of them a list knows, the list says.
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+        pub struct ViewFilters {
+            $(
+                #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
+                #[schema(nullable = false, max_length = 100)]
+                pub $name: Option<String>,
+            )+
+        }
+
+        impl ViewFilters {
+            fn values(&mut self) -> Vec<(&'static str, &mut Option<String>)> {
+                vec![$((stringify!($name), &mut self.$name)),+]
+            }
+        }
+    };
 }
+
+filters!(search, role, status, plan, method, from, to, sort);
 
 /// A filter is left out or a text, never null.
 fn text<'de, D: Deserializer<'de>>(input: D) -> std::result::Result<Option<String>, D::Error> {
@@ -78,19 +71,6 @@ fn text<'de, D: Deserializer<'de>>(input: D) -> std::result::Result<Option<Strin
 }
 
 impl ViewFilters {
-    fn values(&mut self) -> [(&'static str, &mut Option<String>); 8] {
-        [
-            ("search", &mut self.search),
-            ("role", &mut self.role),
-            ("status", &mut self.status),
-            ("plan", &mut self.plan),
-            ("method", &mut self.method),
-            ("from", &mut self.from),
-            ("to", &mut self.to),
-            ("sort", &mut self.sort),
-        ]
-    }
-
     /// Without what is empty. Whether a word is still one of the list's is not asked: whoever opens a view leaves out
     /// those that the list refuses by now.
     fn parse(mut self, list: ViewedList, errors: &mut FieldErrors) -> Self {
