@@ -26,32 +26,11 @@ macro_rules! words {
             }
         }
 
-        impl tokio_postgres::types::ToSql for $name {
-            fn to_sql(
-                &self,
-                ty: &tokio_postgres::types::Type,
-                out: &mut bytes::BytesMut,
-            ) -> Result<tokio_postgres::types::IsNull, Box<dyn std::error::Error + Sync + Send>> {
-                self.as_str().to_sql(ty, out)
-            }
-            fn accepts(ty: &tokio_postgres::types::Type) -> bool {
-                <&str as tokio_postgres::types::ToSql>::accepts(ty)
-            }
-            tokio_postgres::types::to_sql_checked!();
-        }
-
-        impl<'a> tokio_postgres::types::FromSql<'a> for $name {
-            fn from_sql(
-                ty: &tokio_postgres::types::Type,
-                raw: &'a [u8],
-            ) -> Result<Self, Box<dyn std::error::Error + Sync + Send>> {
-                let text = <&str>::from_sql(ty, raw)?;
-                Self::parse(text).ok_or_else(|| format!("{text} is no {}", stringify!($name)).into())
-            }
-            fn accepts(ty: &tokio_postgres::types::Type) -> bool {
-                <&str as tokio_postgres::types::FromSql>::accepts(ty)
-            }
-        }
+        crate::column::column!(
+            $name as &str,
+            word => word.as_str(),
+            text => Self::parse(text).ok_or_else(|| format!("{text} is no {}", stringify!($name)).into())
+        );
     };
 }
 
