@@ -92,13 +92,9 @@ pub async fn list(steps: &Steps, scope: &CompanyScope) -> Result<Vec<PaymentMeth
 /// # Errors
 /// `Unavailable(PROVIDER_UNAVAILABLE)`: try again.
 pub async fn refresh(steps: &Steps, scope: &CompanyScope) -> Result<()> {
-    let saved = match fetch(steps, scope).await? {
-        Some(ProviderAnswer::Done(fetched)) => fetched.store(steps, scope).await?,
-        None | Some(ProviderAnswer::Refused(_)) => return Ok(()),
-        Some(ProviderAnswer::Unknown | ProviderAnswer::Unreachable) => {
-            return Err(Error::provider_unavailable());
-        }
-    };
+    let Some(answer) = fetch(steps, scope).await? else { return Ok(()) };
+    let Ok(fetched) = answer.certain()? else { return Ok(()) };
+    let saved = fetched.store(steps, scope).await?;
     if saved.is_empty() || !company::has_ended(&steps.db().company_tx(scope).await?).await? {
         return Ok(());
     }
@@ -183,19 +179,15 @@ async fn add(
         is_unanswered: true,
     };
     let stored = expect_card(steps, scope, card, &waiting).await?;
-    // The provider refuses a card that another customer has.
-    let setup = match set_up(steps, card, &customer).await {
-        ProviderAnswer::Done(setup) => setup,
-        ProviderAnswer::Refused(refusal) => {
+    // The provider refuses a card that another customer has. After no clear answer the job looks for the card.
+    let setup = match set_up(steps, card, &customer).await.certain()? {
+        Ok(setup) => setup,
+        Err(refusal) => {
             if refusal.is_decline() {
                 limits.count_decline(scope, network.as_ref()).await?;
             }
             give_up(steps, scope, card).await?;
             return Err(Error::conflict(Code::PaymentMethodUnavailable));
-        }
-        // The job looks for the card.
-        ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
-            return Err(Error::provider_unavailable());
         }
     };
     match setup.status {
@@ -301,10 +293,7 @@ async fn remove_now(
 
 /// Takes a card from the company's customer. One that the provider does not know is gone already.
 async fn detach(steps: &Steps, card: &str) -> Result<()> {
-    match steps.gateway().detach(card).await {
-        ProviderAnswer::Done(_) | ProviderAnswer::Refused(_) => Ok(()),
-        ProviderAnswer::Unknown | ProviderAnswer::Unreachable => Err(Error::provider_unavailable()),
-    }
+    steps.gateway().detach(card).await.certain().map(drop)
 }
 
 /// Refuses a new card when the company has as many as it may. Answers those that it has, and leaves a job that looks

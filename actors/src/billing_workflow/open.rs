@@ -215,15 +215,8 @@ impl Steps {
         let company = open.start.scope.company_id();
         let network = open.network.as_deref().map(|network| self.card_limits.network(network));
         self.card_limits.may_try(company, network.as_ref()).await?;
-        let card = match self.gateway.card(payment_method).await {
-            ProviderAnswer::Done(card) => card,
-            ProviderAnswer::Refused(_) => {
-                return Err(Error::conflict(Code::PaymentMethodUnavailable));
-            }
-            ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
-                return Err(Error::provider_unavailable());
-            }
-        };
+        let answer = self.gateway.card(payment_method).await.certain()?;
+        let card = answer.map_err(|_refused| Error::conflict(Code::PaymentMethodUnavailable))?;
         let (customer, saved) = self.customer_and_saved_cards(open).await?;
         if *save && card.customer.is_none() && saved >= saved_cards::MOST_CARDS {
             return Err(Error::conflict(Code::CardLimitReached));

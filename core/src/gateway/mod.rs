@@ -55,18 +55,26 @@ impl<T> ProviderAnswer<T> {
         }
     }
 
+    /// What the provider has decided: the object, or why it refused.
+    ///
+    /// # Errors
+    /// `Unavailable(PROVIDER_UNAVAILABLE)` for everything that may pass.
+    pub fn certain(self) -> Result<Result<T, Refusal>> {
+        match self {
+            ProviderAnswer::Done(value) => Ok(Ok(value)),
+            ProviderAnswer::Refused(refusal) => Ok(Err(refusal)),
+            ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
+                Err(Error::provider_unavailable())
+            }
+        }
+    }
+
     /// For a job: what was not done, as its log shall say it.
     ///
     /// # Errors
     /// `Internal` for a refusal, `Unavailable(PROVIDER_UNAVAILABLE)` for everything that may pass.
     pub fn done(self) -> Result<T> {
-        match self {
-            ProviderAnswer::Done(value) => Ok(value),
-            ProviderAnswer::Refused(refusal) => Err(refusal.error()),
-            ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
-                Err(Error::provider_unavailable())
-            }
-        }
+        self.certain()?.map_err(|refusal| refusal.error())
     }
 }
 
