@@ -1,5 +1,6 @@
 //! The signature of the provider's webhooks, checked over the raw bytes before anything is parsed, and the few fields
-//! that are read of an event. Called by `http/src/api/webhooks.rs` and by the job runner.
+//! that are read of an event. Called by `http/src/api/webhooks.rs`, by the job runner, and by `bipe doctor` and the
+//! sandbox, which sign.
 //!
 //! Format: <https://docs.stripe.com/webhooks#verify-manually>. A webhook is only a hint: its handler reads the object
 //! from the provider.

@@ -1,5 +1,5 @@
-//! Answers the questions of platform admins: cards, rows of months, the newest activities. Called by the admin's
-//! handlers, by the live figures and by recounts in tests.
+//! Answers the questions of platform admins: cards, rows of months or days, the newest activities. Called by the
+//! admin's handlers, by the live figures and by recounts in tests.
 
 use std::collections::BTreeMap;
 

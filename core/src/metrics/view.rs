@@ -153,7 +153,7 @@ pub enum ActivityStatus {
 /// What was spent on winning customers in a month.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AcquisitionCost {
-    /// `2026-11`, or `2026-11-21`
+    /// `2026-11`
     pub month: String,
     pub amount: Reais,
 }

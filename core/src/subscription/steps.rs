@@ -1,5 +1,6 @@
 //! Remembers which steps the renewal of a period has taken, so that each happens once, and finds the payer of a
-//! company. Decides nothing. Called by `renewal`, `notice` and `store` inside their transactions.
+//! company. Decides nothing. Called by `renewal`, `notice` and `store` inside their transactions, by the billing
+//! workflow for the payer, and by `actors/src/jobs.rs` when a node starts.
 
 use jiff::{SignedDuration, Timestamp};
 

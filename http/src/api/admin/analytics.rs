@@ -53,7 +53,7 @@ impl PeriodQuery {
     }
 }
 
-/// A figure and its months.
+/// A figure, and its months or days.
 #[derive(Serialize, ToSchema)]
 pub struct MetricRows<T> {
     metric: Metric,
@@ -114,15 +114,15 @@ macro_rules! metrics {
 }
 
 metrics! {
-    /// Monthly recurring revenue, by month.
+    /// Monthly recurring revenue, by month or day.
     mrr, "/analytics/metrics/mrr", RevenueRow, report::CardFacts::mrr, report::revenue_rows;
     /// Yearly recurring revenue; the rows are those of `mrr`.
     arr, "/analytics/metrics/arr", RevenueRow, report::CardFacts::arr, report::revenue_rows;
-    /// Companies that left, by month.
+    /// Companies that left, by month or day.
     churn, "/analytics/metrics/churn", ChurnRow, report::CardFacts::churn, report::churn_rows;
-    /// Active people, by month.
+    /// Active people, by month or day.
     mau, "/analytics/metrics/mau", UserRow, report::CardFacts::mau, report::user_rows;
-    /// Monthly revenue won in the period, and what was won and lost by month.
+    /// Monthly revenue won in the period, and what was won and lost by month or day.
     revenue, "/analytics/metrics/revenue", RevenueRow, report::CardFacts::new_revenue, report::revenue_rows;
 }
 
