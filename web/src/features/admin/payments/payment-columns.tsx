@@ -1,12 +1,11 @@
 // The columns of the list of payments of all companies.
 import type { AdminPayment } from '../../../api/admin-payments'
 import { methodLabel } from '../../../api/payment-methods'
-import { billingCycleLabels, refundLabel } from '../../../lib/labels'
+import { billingCycleLabels } from '../../../lib/labels'
 import { formatMinor } from '../../../lib/money'
-import { Badge } from '../../../ui/badge'
 import { dateColumn } from '../../../ui/columns'
 import type { Column } from '../../../ui/data-table'
-import { PaymentStatusBadge } from '../../../ui/payment-status-badge'
+import { PaymentState } from './payment-state'
 
 export const paymentColumns: Column<AdminPayment>[] = [
   {
@@ -30,20 +29,4 @@ export const paymentColumns: Column<AdminPayment>[] = [
 /** "Profissional · Mensal". */
 export function planText({ planName, metadata }: Pick<AdminPayment, 'planName' | 'metadata'>): string {
   return `${planName} · ${billingCycleLabels[metadata.billingCycle] ?? metadata.billingCycle}`
-}
-
-type Settlement = Pick<AdminPayment, 'status' | 'amount' | 'refunded' | 'disputed' | 'credited'>
-
-/** Its status, and what else has become of it. */
-export function PaymentState({ payment }: { payment: Settlement }) {
-  const { status, disputed, credited } = payment
-  const refund = refundLabel(payment)
-  return (
-    <span className="inline-flex flex-wrap gap-1 max-sm:justify-end">
-      <PaymentStatusBadge status={status} />
-      {refund && <Badge tone="info">{refund}</Badge>}
-      {disputed && <Badge tone="danger">Contestado</Badge>}
-      {credited && <Badge tone="info">Virou crédito</Badge>}
-    </span>
-  )
 }

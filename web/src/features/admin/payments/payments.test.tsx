@@ -136,6 +136,17 @@ describe('the payments of the platform', () => {
     screen.getByText('1 pagamento')
     await waitFor(() => screen.getByText('Recebido'))
   })
+  test.each([
+    ['Reembolsado em parte', 15_000, 9990],
+    ['Reembolsado', 8000, 8000],
+    ['Reembolsado', undefined, 9990],
+  ])('"%s": of %s that came in, %s went back', async (label, received, refunded) => {
+    const paid = { ...payment, received, refunded }
+    answers = { payments: { payments: [paid], total: 1, page: 1, next: null }, figures: { figures } }
+    show('')
+    const table = await screen.findByRole('table', { name: 'Pagamentos de todas as empresas' })
+    within(table).getByText(label)
+  })
   test('figures of a replica say how old they are', async () => {
     answers = { payments: { payments: [payment], total: 1, page: 1, next: null }, figures: { figures } }
     age = '7'

@@ -1,0 +1,22 @@
+// The status of a payment and what else has become of it, in its row, in its sheet and in that of its company.
+import type { AdminPayment } from '../../../api/admin-payments'
+import { refundLabel } from '../../../lib/labels'
+import { Badge } from '../../../ui/badge'
+import { PaymentStatusBadge } from '../../../ui/payment-status-badge'
+
+/** `received` where the provider received another amount: what went back is a part of that. */
+type Settlement = Pick<AdminPayment, 'status' | 'amount' | 'refunded' | 'credited'> &
+  Partial<Pick<AdminPayment, 'received' | 'disputed'>>
+
+export function PaymentState({ payment }: { payment: Settlement }) {
+  const { status, amount, received, refunded, disputed, credited } = payment
+  const refund = refundLabel({ amount: received ?? amount, refunded })
+  return (
+    <span className="inline-flex flex-wrap gap-1 max-sm:justify-end">
+      <PaymentStatusBadge status={status} />
+      {refund && <Badge tone="info">{refund}</Badge>}
+      {disputed && <Badge tone="danger">Contestado</Badge>}
+      {credited && <Badge tone="info">Virou crédito</Badge>}
+    </span>
+  )
+}
