@@ -11,11 +11,14 @@ export interface FilterSelectProps {
   onChange: (value: string) => void
 }
 
+/** A value that no option has is one of its own: it filters all the same, so it has to be seen and taken back. */
 export function FilterSelect({ label, all, options, value, onChange }: FilterSelectProps) {
+  const isUnknown = value && options.every(([known]) => known !== value)
   return (
     <Field label={label} className="min-w-0 flex-1 basis-36 sm:max-w-48">
       <Select value={value ?? ''} onChange={(event) => onChange(event.target.value)} options={options}>
         <option value="">{all}</option>
+        {isUnknown && <option value={value}>{value}</option>}
       </Select>
     </Field>
   )

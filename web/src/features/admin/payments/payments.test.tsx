@@ -170,6 +170,12 @@ describe('the payments of the platform', () => {
       limit: 20,
     })
   })
+  test('a plan that has lost its name is seen as the filter that finds nothing', async () => {
+    answers = { payments: { payments: [], total: 0, page: 1, next: null }, figures: { figures } }
+    show('?plan=gone')
+    await screen.findByText('Nenhum pagamento encontrado')
+    expect(screen.getByLabelText<HTMLSelectElement>('Plano').value).toBe('gone')
+  })
   test('a press on the amount sorts by it, the highest first by the second one', async () => {
     answers = { payments: { payments: [payment], total: 1, page: 1, next: null }, figures: { figures } }
     show('')
