@@ -53,6 +53,25 @@ describe('change', () => {
       '+20% vs. 7 dias anteriores',
     )
   })
+  test('what was 0 before is compared too, though there is no percentage of it', () => {
+    expect(deltaOf('churn', { value: 6.25, previous: 0, change: null }, '30d')).toEqual({
+      direction: 'up',
+      tone: 'bad',
+      text: '+6,3 pontos percentuais vs. 30 dias anteriores',
+    })
+    expect(deltaOf('churn', { value: 0, previous: 0, change: null }, '30d')).toEqual({
+      direction: 'flat',
+      tone: 'neutral',
+      text: '0 ponto percentual vs. 30 dias anteriores',
+    })
+    expect(deltaOf('arr', { value: 0, previous: 0, change: null }, '30d')?.text).toBe('0% vs. 30 dias anteriores')
+    expect(deltaOf('mrr', { value: 149.7, previous: 0, change: null }, '7d')).toEqual({
+      direction: 'up',
+      tone: 'good',
+      text: 'de R$\u00a00,00 para R$\u00a0149,70 vs. 7 dias anteriores',
+    })
+    expect(deltaOf('totalSubscriptions', { value: 0, previous: null, change: null }, '7d')).toBeNull()
+  })
   test('no change has no colour, no comparison has no text', () => {
     expect(deltaOf('churn', { change: 0 }, '30d')).toEqual({
       direction: 'flat',

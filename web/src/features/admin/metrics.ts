@@ -105,32 +105,29 @@ export interface Delta {
   text: string
 }
 
+type Compared = Pick<Metric, 'change'> & Partial<Pick<Metric, 'value' | 'previous'>>
+
 /**
  * "+4,2% vs. 30 dias anteriores", "de R$ 49,90 para R$ 18.373,00 vs. ...", and for rates "+0,9 ponto percentual ...":
  * null when there is nothing to compare with.
  */
-export function deltaOf(
-  name: MetricName,
-  metric: Pick<Metric, 'change'> & Partial<Pick<Metric, 'value' | 'previous'>>,
-  period: Period,
-): Delta | null {
-  const { change } = metric
-  if (change == null) return null
-  const text = `${changeText(metricSpecs[name].kind, change, metric)} vs. ${previousLabels[period]}`
-  if (change === 0) return { direction: 'flat', tone: 'neutral', text }
-  const isGood = change > 0 !== (metricSpecs[name].lowerIsBetter ?? false)
-  return { direction: change > 0 ? 'up' : 'down', tone: isGood ? 'good' : 'bad', text }
+export function deltaOf(name: MetricName, metric: Compared, period: Period): Delta | null {
+  const { change, value, previous } = metric
+  // Of a previous 0 there is no percentage, but there is a change.
+  const moved = change ?? (value == null || previous == null ? null : value - previous)
+  if (moved === null) return null
+  const text = `${changeText(metricSpecs[name].kind, metric)} vs. ${previousLabels[period]}`
+  if (moved === 0) return { direction: 'flat', tone: 'neutral', text }
+  const isGood = moved > 0 !== (metricSpecs[name].lowerIsBetter ?? false)
+  return { direction: moved > 0 ? 'up' : 'down', tone: isGood ? 'good' : 'bad', text }
 }
 
-function changeText(
-  kind: MetricKind,
-  change: number,
-  { value, previous }: Partial<Pick<Metric, 'value' | 'previous'>>,
-): string {
-  if (value == null || previous == null) return signedPercent(change)
+function changeText(kind: MetricKind, { change, value, previous }: Compared): string {
+  if (value == null || previous == null) return signedPercent(change ?? 0)
   if (kind === 'percent') return signedPoints(value - previous)
-  if (isBeyondPercent(change)) return `de ${formatMetric(kind, previous)} para ${formatMetric(kind, value)}`
-  return signedPercent(change)
+  if (change == null ? value !== previous : isBeyondPercent(change))
+    return `de ${formatMetric(kind, previous)} para ${formatMetric(kind, value)}`
+  return signedPercent(change ?? 0)
 }
 
 /** The difference of two rates: "+0,9 ponto percentual", "-2 pontos percentuais". */
