@@ -21,7 +21,8 @@ import { Select } from '../../../ui/select'
 import { SkeletonLines } from '../../../ui/skeleton'
 import { notifySuccess } from '../../../ui/toast'
 
-const MONTHS = 12
+/** Those that the longest period touches, and the one before it, which it is compared with. */
+const MONTHS = 25
 const schema = z.object({
   month: z.string(),
   amount: z.nullable(z.number()).check(z.refine((amount) => amount !== null, fieldSentenceOf('REQUIRED'))),
