@@ -65,18 +65,32 @@ describe('what a frame changes', () => {
     expect(withLiveMonth(rows, 149.9, '2026-11-21')).toEqual([rows[0], { ...rows[1], mrr: 149.9 }])
     expect(withLiveMonth(rows, null, '2026-11')).toEqual(rows)
   })
+  const at = (minute: number, id: string, message = '') =>
+    ({ id, message, timestamp: `2026-11-21T12:${minute}:00Z` }) as Activity
   test('an activity comes on top, once, and the list keeps its length', () => {
-    const one = { id: '1' } as Activity
-    const two = { id: '2' } as Activity
+    const one = at(10, '1')
+    const two = at(20, '2')
     expect(withActivities([one], [two], 10)).toEqual([two, one])
     expect(withActivities([one], [two], 1)).toEqual([two])
     expect(withActivities([one], [one], 10)).toEqual([one])
     expect(withActivities([], [one, two], 10)).toEqual([two, one])
   })
-  test('an activity that comes again says what it says now, in its place', () => {
-    const [old, other] = [{ id: '1', message: 'Pagamento pendente' }, { id: '2' }] as Activity[]
-    const now = { id: '1', message: 'Pagamento aprovado' } as Activity
-    expect(withActivities([other, old] as Activity[], [now], 10)).toEqual([other, now])
+  test('an activity that comes again says what it says now, where its time puts it', () => {
+    const list = [at(30, '3'), at(20, '2'), at(10, '1', 'Pagamento em análise')]
+    const approved = at(40, '1', 'Pagamento aprovado')
+    expect(withActivities(list, [approved], 10)).toEqual([approved, list[0], list[1]])
+    const renamed = at(20, '2', 'Ponto Anil')
+    expect(withActivities(list, [renamed], 10)).toEqual([list[0], renamed, list[2]])
+  })
+  test('an old activity that the list had no room for pushes out no younger one', () => {
+    const list = [at(30, '3'), at(20, '2')]
+    expect(withActivities(list, [at(10, '1', 'Ponto Anil')], 2)).toEqual(list)
+    const between = at(25, '4')
+    expect(withActivities(list, [between], 2)).toEqual([list[0], between])
+  })
+  test('of two at one instant the later id stands first, as in the list of the server', () => {
+    expect(withActivities([at(10, 'a')], [at(10, 'b')], 10).map(({ id }) => id)).toEqual(['b', 'a'])
+    expect(withActivities([at(10, 'b')], [at(10, 'a')], 10).map(({ id }) => id)).toEqual(['b', 'a'])
   })
   test('what is no document is nothing', () => {
     expect([null, 'x', {}].map(metricsOf)).toEqual([null, null, null])
@@ -144,7 +158,7 @@ describe('recorded envelopes', () => {
       type: 'payment',
       status: 'success',
       message: 'Pagamento aprovado',
-      timestamp: '2026-11-21T12:00:00Z',
+      timestamp: new Date(Date.UTC(2026, 10, 21) + seq).toISOString(),
     },
   })
 

@@ -39,17 +39,16 @@ export function withLiveMonth(rows: readonly RevenueRow[], mrr: number | null, r
 }
 
 /**
- * `created` in the order of arrival: newest first, each once, never more than the list has room for. One that is known
- * takes over what it says now, in its place.
+ * `created` in the order of arrival; of two with the same id the later one says what is so now. In the order of the
+ * server's list, whatever comes when: an old one comes again when its words change.
  */
 export function withActivities(cached: readonly Activity[], created: readonly Activity[], room: number): Activity[] {
-  const list = [...cached]
-  for (const one of created) {
-    const at = list.findIndex(({ id }) => id === one.id)
-    if (at === -1) list.unshift(one)
-    else list[at] = one
-  }
-  return list.slice(0, room)
+  const latest = new Map([...cached, ...created].map((one) => [one.id, one]))
+  return [...latest.values()].toSorted(newestFirst).slice(0, room)
+}
+
+function newestFirst(left: Activity, right: Activity): number {
+  return Date.parse(right.timestamp) - Date.parse(left.timestamp) || (left.id < right.id ? 1 : -1)
 }
 
 /** Calls through at once and then at most once an interval, with the latest value. */
