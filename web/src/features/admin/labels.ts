@@ -34,5 +34,9 @@ export const consentLabels: Record<string, string> = {
   lgpd: 'Termos LGPD',
 }
 
+/** What follows when the last free plan goes off sale, or gets a price. */
+export const WITHOUT_FREE_PLAN =
+  'Se nenhum outro plano gratuito estiver à venda, empresas novas e as que perderem o plano ficam com 1 usuário e nenhuma bipagem. Oferecer um plano gratuito depois não corrige essas empresas.'
+
 /** Why one's own account cannot be deleted here. */
 export const NOT_ONESELF = 'Você não pode excluir a si mesmo'

@@ -7,6 +7,7 @@ import type { AdminPlan } from '../../../api/admin'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
 import { TooltipProvider } from '../../../ui/tooltip'
+import { WITHOUT_FREE_PLAN } from '../labels'
 import PlanSheet from './plan-sheet'
 
 const opened: AdminPlan = {
@@ -39,9 +40,9 @@ beforeEach(() => {
   vi.spyOn(api, 'GET').mockResolvedValue(answer(now))
 })
 
-function show() {
+function show(plan = opened) {
   const put = vi.spyOn(api, 'PUT').mockResolvedValue(answer(now))
-  const sheet = <PlanSheet plan={opened} onSaved={() => {}} onClose={() => {}} />
+  const sheet = <PlanSheet plan={plan} onSaved={() => {}} onClose={() => {}} />
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <TooltipProvider>
@@ -60,6 +61,19 @@ test('what this form left alone stays as another administrator has saved it', as
   expect(put.mock.calls[0]?.[1]).toMatchObject({
     body: { hierarchy: 2, monthlyPrice: 500, description: 'Para quem recomeça.', displayName: 'Essencial' },
   })
+})
+
+test.each([
+  ['active', 1],
+  ['inactive', 0],
+] as const)('a free plan that is %s gets a price: what follows is said %d times', (status, times) => {
+  show({ ...opened, status, isFree: true, monthlyPrice: 0, quarterlyPrice: 0, yearlyPrice: 0 })
+  const price = screen.getByLabelText(/^Preço mensal/)
+  expect(screen.queryByText(WITHOUT_FREE_PLAN)).toBeNull()
+  fireEvent.change(price, { target: { value: '' } })
+  expect(screen.queryByText(WITHOUT_FREE_PLAN)).toBeNull()
+  fireEvent.change(price, { target: { value: '9,90' } })
+  expect(screen.queryAllByText(WITHOUT_FREE_PLAN)).toHaveLength(times)
 })
 
 test('a field that both have changed is not saved but named a conflict', async () => {

@@ -12,11 +12,13 @@ import { Field } from '../../../ui/field'
 import { Input, TextArea } from '../../../ui/input'
 import { Switch } from '../../../ui/switch'
 import { EditSheet } from '../edit-sheet'
+import { WITHOUT_FREE_PLAN } from '../labels'
 import {
   discounted,
   emptyPlan,
   FEATURES_MAX,
   formOf,
+  isFree,
   planSchema,
   REQUIRED,
   requestOf,
@@ -61,6 +63,8 @@ export default function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
   const values = useWatch({ control }) as PlanForm
   const changesPrice =
     plan !== undefined && Boolean(dirtyFields.monthlyPrice || dirtyFields.quarterlyPrice || dirtyFields.yearlyPrice)
+
+  const losesFree = opened?.isFree && opened.status === 'active' && values.monthlyPrice !== null && !isFree(values)
 
   const save = async (draft: PlanForm) => {
     const body = requestOf(draft)
@@ -130,6 +134,7 @@ export default function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
           />
         )}
         {changesPrice && <Alert tone="info">As assinaturas atuais mantêm o preço.</Alert>}
+        {losesFree && <Alert tone="warning">{WITHOUT_FREE_PLAN}</Alert>}
       </fieldset>
       <div className="grid gap-4 sm:grid-cols-2">
         <LimitField control={control} name="limits.maxUsers" label="Máximo de usuários" />

@@ -4,9 +4,10 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { MemoryRouter } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { api } from '../../../api/client'
+import { WITHOUT_FREE_PLAN } from '../labels'
 import { AdminPlansPage } from './plans'
 
-const plan = (activeSubscriptions: number) => ({
+const plan = (activeSubscriptions: number, isFree: boolean) => ({
   id: 'p1',
   name: 'essencial',
   displayName: 'Essencial',
@@ -17,6 +18,7 @@ const plan = (activeSubscriptions: number) => ({
   quarterlyPrice: 127.25,
   yearlyPrice: 449.1,
   activeSubscriptions,
+  isFree,
 })
 
 afterEach(() => {
@@ -25,10 +27,12 @@ afterEach(() => {
 })
 
 test.each([
-  [1, '1 assinatura continua e é renovada normalmente. O plano deixa de ser vendido.'],
-  [3, '3 assinaturas continuam e são renovadas normalmente. O plano deixa de ser vendido.'],
-])('taking a plan with %d subscriptions off sale ends none of them', async (count, sentence) => {
-  const data = { plans: [plan(count)], page: 1, total: 1, counts: { active: 1, total: 1 } }
+  [1, false, '1 assinatura continua e é renovada normalmente. O plano deixa de ser vendido.'],
+  [3, false, '3 assinaturas continuam e são renovadas normalmente. O plano deixa de ser vendido.'],
+  [3, true, `3 assinaturas continuam. O plano deixa de ser vendido. ${WITHOUT_FREE_PLAN}`],
+  [0, true, `O plano deixa de ser vendido. ${WITHOUT_FREE_PLAN}`],
+])('taking a plan with %d subscriptions off sale (free: %s) says what follows', async (count, isFree, sentence) => {
+  const data = { plans: [plan(count, isFree)], page: 1, total: 1, counts: { active: 1, total: 1 } }
   vi.spyOn(api, 'GET').mockResolvedValue({ data: { success: true, data }, response: new Response() } as never)
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>

@@ -1,5 +1,5 @@
 // "Gerenciar Planos": the catalogue on sale and off, its form in a sheet (`?new=1`, `?edit=`), on and off, asking
-// first while a plan has active subscriptions. Follows the plans, and how many subscribe to them.
+// first while a plan has active subscriptions or is free. Follows the plans, and how many subscribe to them.
 import { Suspense, useState } from 'react'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query'
 import {
@@ -26,6 +26,7 @@ import { Segmented } from '../../../ui/segmented'
 import { Sheet } from '../../../ui/sheet'
 import { Skeleton, SkeletonLines } from '../../../ui/skeleton'
 import { notifyError, notifySuccess } from '../../../ui/toast'
+import { WITHOUT_FREE_PLAN } from '../labels'
 import { useLivePlans } from '../live-metrics'
 import { PlanCard } from './plan-card'
 import { useUrlState } from '../../../ui/url-state'
@@ -172,14 +173,14 @@ function useToggle() {
   })
 
   const toggle = (plan: AdminPlan) => {
-    if (plan.status === 'active' && plan.activeSubscriptions > 0) setAsked(plan)
+    if (plan.status === 'active' && (plan.activeSubscriptions > 0 || plan.isFree)) setAsked(plan)
     else change.mutate({ plan, status: plan.status === 'active' ? 'inactive' : 'active' })
   }
   const dialog = asked && (
     <AlertDialog
       onClose={() => setAsked(null)}
       title={`Desativar ${asked.displayName}?`}
-      description={stays(asked.activeSubscriptions)}
+      description={consequencesOf(asked)}
       safeLabel="Cancelar"
       actLabel="Desativar"
       onAct={() => {
@@ -191,9 +192,15 @@ function useToggle() {
   return { toggle, dialog }
 }
 
-function stays(count: number): string {
-  const fate = count === 1 ? 'continua e é renovada' : 'continuam e são renovadas'
-  return `${counted(count, 'assinatura', 'assinaturas', 'Nenhuma')} ${fate} normalmente. O plano deixa de ser vendido.`
+function consequencesOf({ activeSubscriptions: count, isFree }: AdminPlan): string {
+  const [fate, renewal] = count === 1 ? ['continua', 'é renovada'] : ['continuam', 'são renovadas']
+  const sentences = [
+    count > 0 &&
+      `${counted(count, 'assinatura', 'assinaturas', 'Nenhuma')} ${fate}${isFree ? '' : ` e ${renewal} normalmente`}.`,
+    'O plano deixa de ser vendido.',
+    isFree && WITHOUT_FREE_PLAN,
+  ]
+  return sentences.filter(Boolean).join(' ')
 }
 
 function withStatus(cached: Pages, planId: string, status: PlanStatus): Pages {
