@@ -1,4 +1,5 @@
 // A platform admin edits a person: name, phone, role, status.
+import { useWatch } from 'react-hook-form'
 import { adminKeys, updateUser, type AdminUserDetail } from '../../../api/admin'
 import { fieldSentenceOf } from '../../../api/errors'
 import { personName, phone, refined } from '../../../api/form-fields'
@@ -10,6 +11,7 @@ import { Field } from '../../../ui/field'
 import { Input } from '../../../ui/input'
 import { Select } from '../../../ui/select'
 import { EditSheet, touchedOf } from '../edit-sheet'
+import { KeptCompanies } from './kept-companies'
 
 const NAME_MAX = 200
 const schema = z.object({
@@ -34,6 +36,7 @@ export default function UserForm({ user, onDone, onClose }: UserFormProps) {
   const form = useApiForm(schema, { defaultValues: { userName, userPhone, role: userRole, status } })
   const { register, setValue, errors } = form
   const { dirtyFields } = form.formState
+  const chosen = useWatch({ control: form.control, name: 'status' })
 
   return (
     <EditSheet
@@ -87,6 +90,7 @@ export default function UserForm({ user, onDone, onClose }: UserFormProps) {
           <option value="inactive">Inativo</option>
         </Select>
       </Field>
+      {status !== 'inactive' && chosen === 'inactive' && <KeptCompanies companies={user.companies} />}
     </EditSheet>
   )
 }

@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { QueryClientProvider } from '@tanstack/react-query'
+import { MemoryRouter } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../../test/cache'
-import { userQuery } from '../../../api/admin'
+import { userQuery, type AdminUserDetail } from '../../../api/admin'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
 import { UserRemoval } from './user-removal'
@@ -13,19 +14,32 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
+const rita = {
+  id: 'u1',
+  userName: 'Rita',
+  userEmail: 'rita@exemplo.com.br',
+  status: 'active',
+  companies: [{ id: 'c1', name: 'Ponto Azul', role: 'admin' }],
+} as AdminUserDetail
+
+function show(user = rita) {
+  const queries = emptyCache()
+  queries.setQueryData(userQuery('u1').queryKey, user)
+  render(
+    <QueryClientProvider client={queries}>
+      <MemoryRouter>
+        <UserRemoval userId="u1" onClose={() => undefined} onRemoved={() => undefined} />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  )
+}
+
 test('a failure goes when the other way is begun', async () => {
   const refuse = vi.fn(() => Promise.reject(new ApiError('CONFLICT', { status: 409 })))
   const forEver = () => new Promise(() => undefined)
   vi.spyOn(api, 'PUT').mockImplementation(refuse as never)
   vi.spyOn(api, 'DELETE').mockImplementation(forEver as never)
-  const queries = emptyCache()
-  const rita = { id: 'u1', userName: 'Rita', userEmail: 'rita@exemplo.com.br', status: 'active' }
-  queries.setQueryData(userQuery('u1').queryKey, rita as never)
-  render(
-    <QueryClientProvider client={queries}>
-      <UserRemoval userId="u1" onClose={() => undefined} onRemoved={() => undefined} />
-    </QueryClientProvider>,
-  )
+  show()
   fireEvent.click(screen.getByRole('button', { name: 'Desativar' }))
   await screen.findByText('Erro ao excluir usuário')
   fireEvent.change(screen.getByLabelText(/^Digite rita/), { target: { value: rita.userEmail } })
@@ -34,4 +48,25 @@ test('a failure goes when the other way is begun', async () => {
   await screen.findAllByText('Excluindo...')
   expect(screen.queryByText('Erro ao excluir usuário')).toBeNull()
   expect(refuse).toHaveBeenCalledOnce()
+})
+
+const CHARGED = /planos pagos seguem sendo renovados e cobrados/
+
+test('who has companies is deactivated knowing that those go on being charged, and where to stop that', () => {
+  show()
+  screen.getByText(CHARGED)
+  expect(screen.getByRole('link', { name: 'Ponto Azul' }).getAttribute('href')).toBe('/admin/companies?company=c1')
+})
+
+test.each([
+  ['has no company', { ...rita, companies: [] }],
+  ['is deactivated already', { ...rita, status: 'inactive' as const }],
+])('nothing is said of charges where the person %s', (_, user) => {
+  show(user)
+  expect(screen.queryByText(CHARGED)).toBeNull()
+})
+
+test('the erasure says that companies of nobody else end with it', () => {
+  show()
+  screen.getByText(/Empresas em que só ela participa são excluídas\./)
 })

@@ -13,6 +13,7 @@ import { Field } from '../../../ui/field'
 import { DownIcon } from '../../../ui/icons'
 import { SkeletonLines } from '../../../ui/skeleton'
 import { notifySuccess } from '../../../ui/toast'
+import { KeptCompanies } from './kept-companies'
 
 export interface UserRemovalProps {
   userId: string
@@ -86,6 +87,7 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
       failureTitle="Erro ao excluir usuário"
       failure={failure && asApiError(failure)}
     >
+      {user.status !== 'inactive' && <KeptCompanies companies={user.companies} />}
       <details className="group rounded-control border border-line">
         <summary className="flex min-h-10 cursor-pointer items-center justify-between px-3 font-medium text-danger">
           Excluir e anonimizar
@@ -93,8 +95,8 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
         </summary>
         <form onSubmit={submit} className="grid gap-3 border-t border-line p-3">
           <p className="text-muted">
-            Apaga nome, email, CPF e telefone e tira a pessoa das empresas. Faturas e recibos mantêm o nome de quem
-            pagou. Não pode ser desfeito.
+            Apaga nome, email, CPF e telefone e tira a pessoa das empresas. Empresas em que só ela participa são
+            excluídas. Faturas e recibos mantêm o nome de quem pagou. Não pode ser desfeito.
           </p>
           <Field label={`Digite ${user.userEmail} para confirmar`}>
             <EmailInput

@@ -100,6 +100,17 @@ test.each([
   },
 )
 
+test('who is about to be made inactive has companies that go on being charged', async () => {
+  stored = { ...rita, companies: [{ id: 'c1', name: 'Ponto Azul', role: 'admin' }] }
+  show()
+  fireEvent.click(await screen.findByRole('button', { name: 'Editar' }))
+  const select = await screen.findByLabelText(/^Status/, {}, { timeout: 10_000 })
+  expect(screen.queryByText(/seguem sendo renovados e cobrados/)).toBeNull()
+  fireEvent.change(select, { target: { value: 'inactive' } })
+  await screen.findByText(/seguem sendo renovados e cobrados/)
+  screen.getByRole('link', { name: 'Ponto Azul' })
+})
+
 test.each([
   ['another person', 'u1', 'Excluir', 1],
   ['oneself', 'root', 'Excluir: Você não pode excluir a si mesmo', 0],
