@@ -50,9 +50,10 @@ interface Queries {
   [paths.companyCreate]: 'plan' | 'cycle'
   [paths.companyManage]: 'add'
   [paths.plans]: 'companyId' | 'pay' | 'plan' | 'cycle'
-  [paths.adminPlans]: 'new'
+  [paths.adminPlans]: 'new' | 'edit'
   [paths.adminUsers]: 'user'
   [paths.adminCompanies]: 'company'
+  [paths.adminPayments]: 'payment' | 'company'
 }
 
 /** `withQuery('/signin', { next: '/plans' })`; absent and empty values are left out. */
@@ -120,6 +121,20 @@ export function adminUserPath(userId: string): string {
 
 export function adminCompanyPath(companyId: string): string {
   return withQuery(paths.adminCompanies, { company: companyId })
+}
+
+export function adminPlanPath(planId: string): string {
+  return withQuery(paths.adminPlans, { edit: planId })
+}
+
+/** One payment, whatever its company. */
+export function adminPaymentPath(paymentId: string): string {
+  return withQuery(paths.adminPayments, { payment: paymentId })
+}
+
+/** The payments of one company, as the platform lists them. */
+export function adminCompanyPaymentsPath(companyId: string): string {
+  return withQuery(paths.adminPayments, { company: companyId })
 }
 
 /** The page of an address: a dialog that has an address of its own is no page of its own. */

@@ -7,6 +7,7 @@ import { ExportButton } from '../../api/export-button'
 import { CompanyPage } from '../../auth/company-page'
 import { actKinds, actText } from '../../lib/audit-words'
 import { dayOf } from '../../lib/dates'
+import { isId } from '../../lib/ids'
 import { counted } from '../../lib/labels'
 import { serverNow } from '../../live/status'
 import { dateColumn, TwoLines } from '../../ui/columns'
@@ -113,5 +114,5 @@ const columns: Column<LogEntry>[] = [
 function filterOf(url: UrlState): LogFilter {
   const action = oneOf(actKinds, url.get('action'))
   const actor = url.get('actor')
-  return { ...daysOf(url), ...(actor && /^[0-9a-f-]{36}$/.test(actor) && { actor }), ...(action && { action }) }
+  return { ...daysOf(url), ...(actor && isId(actor) && { actor }), ...(action && { action }) }
 }
