@@ -7,9 +7,8 @@ import { Address } from '../../../ui/address'
 import { StatusBadge } from '../../../ui/badge'
 import type { Column } from '../../../ui/data-table'
 import { Tooltip } from '../../../ui/tooltip'
-import { companyStatuses } from '../labels'
+import { adminSubscriptionStatuses, companyStatuses } from '../labels'
 import { NoValue } from '../no-value'
-import { SubscriptionState } from './subscription-state'
 
 export const companyColumns: Column<AdminCompany>[] = [
   { key: 'name', label: 'Empresa', sortable: true, cell: (company) => <Name company={company} /> },
@@ -23,7 +22,12 @@ export const companyColumns: Column<AdminCompany>[] = [
     key: 'subscription',
     label: 'Assinatura',
     sortable: true,
-    cell: ({ subscription }) => <SubscriptionState subscription={subscription} />,
+    cell: ({ subscription }) =>
+      subscription ? (
+        <StatusBadge {...adminSubscriptionStatuses[subscription.status]} />
+      ) : (
+        <span className="text-muted">Sem assinatura</span>
+      ),
   },
   {
     key: 'mrr',

@@ -5,25 +5,25 @@ import { useQuery } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
 import { adminCompanyQuery, type AdminCompanyDetail } from '../../../api/admin'
 import { lazyDialog } from '../../../api/lazy-dialog'
-import { methodLabel } from '../../../api/payment-methods'
-import { formatDate, formatDateTime } from '../../../lib/dates'
+import { formatDate } from '../../../lib/dates'
+import { isFailure } from '../../../lib/failure'
 import { counted } from '../../../lib/labels'
-import { formatMinor, formatReais } from '../../../lib/money'
 import { Address } from '../../../ui/address'
 import { Alert } from '../../../ui/alert'
 import { StatusBadge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { cx } from '../../../ui/cx'
-import { DataArea } from '../../../ui/data-area'
-import { PaymentStatusBadge } from '../../../ui/payment-status-badge'
+import { DataArea, EmptyArea } from '../../../ui/data-area'
+import { CompanyIcon } from '../../../ui/icons'
 import { Sheet } from '../../../ui/sheet'
 import { SkeletonLines } from '../../../ui/skeleton'
 import { AuditList } from '../audit-list'
 import { CompanyChart } from './company-chart'
 import { CompanyMembers } from './company-members'
+import { CompanyPayments } from './company-payments'
+import { CompanyPlan } from './company-plan'
 import { FactList, LazyForm, Part } from '../record-sheet'
 import { companyStatuses } from '../labels'
-import { SubscriptionState } from './subscription-state'
 import { oneOf } from '../../../ui/url-state'
 
 /** The code of the form is loaded when it is opened. */
@@ -58,6 +58,13 @@ export function CompanySheet({ companyId, tab, isEditing, onTab, onEdit, onClose
       <LazyForm title={`Editar ${query.data.name}`} onClose={onClose}>
         <CompanyForm company={query.data} onDone={() => onEdit(false)} onClose={onClose} />
       </LazyForm>
+    )
+  }
+  if (!query.data && isFailure(query.error) && query.error.code === 'NOT_FOUND') {
+    return (
+      <Sheet focusTitle onClose={onClose} title="Empresa">
+        <EmptyArea icon={CompanyIcon} title="Empresa não encontrada" text="Ela pode ter sido encerrada." />
+      </Sheet>
     )
   }
   return (
@@ -100,7 +107,7 @@ export function CompanySheet({ companyId, tab, isEditing, onTab, onEdit, onClose
 function contentsOf(company: AdminCompanyDetail, onEdit: () => void): Record<CompanyTab, ReactNode> {
   return {
     data: <Data company={company} onEdit={onEdit} />,
-    payments: <Payments company={company} />,
+    payments: <CompanyPayments company={company} />,
     members: <CompanyMembers members={company.members} />,
     analytics: <CompanyChart months={company.months} name={company.name} />,
     audit: <AuditList about={{ company: company.id }} />,
@@ -108,7 +115,7 @@ function contentsOf(company: AdminCompanyDetail, onEdit: () => void): Record<Com
 }
 
 function Data({ company, onEdit }: { company: AdminCompanyDetail; onEdit: () => void }) {
-  const { status, statusReason, subscription, users } = company
+  const { status, statusReason, users } = company
   const facts: [string, ReactNode][] = [
     ['Descrição', company.description || '—'],
     ['Email do criador', <Address key="email" email={company.email} />],
@@ -118,14 +125,6 @@ function Data({ company, onEdit }: { company: AdminCompanyDetail; onEdit: () => 
       `${users.total} (${counted(users.active, 'ativo', 'ativos', 'nenhum')}, ${counted(users.admins, 'administrador', 'administradores', 'nenhum')})`,
     ],
   ]
-  const plan: [string, ReactNode][] = subscription
-    ? [
-        ['Plano', subscription.plan],
-        ['Status', <SubscriptionState key="status" subscription={subscription} />],
-        ['MRR', formatReais(subscription.mrr)],
-        ['Receita em 30 dias', formatReais(company.metrics.revenue)],
-      ]
-    : []
   return (
     <div className="grid gap-6">
       <div>
@@ -141,29 +140,7 @@ function Data({ company, onEdit }: { company: AdminCompanyDetail; onEdit: () => 
       <Part title="Dados" aside={<StatusBadge {...companyStatuses[status]} />}>
         <FactList facts={facts} />
       </Part>
-      <Part title="Plano">
-        <FactList facts={plan} none="Sem assinatura" />
-      </Part>
+      <CompanyPlan company={company} />
     </div>
-  )
-}
-
-function Payments({ company: { payments } }: { company: AdminCompanyDetail }) {
-  if (payments.length === 0) return <p className="text-muted">Nenhum pagamento encontrado</p>
-  return (
-    <ul className="divide-y divide-line">
-      {payments.map(({ id, amount, currency, paymentMethod, status, createdAt }) => (
-        <li key={id} className="flex items-start justify-between gap-3 py-3 first:pt-0">
-          <div className="grid min-w-0 gap-0.5">
-            <span>{methodLabel(paymentMethod)}</span>
-            <span className="text-label text-muted tabular-nums">{formatDateTime(createdAt)}</span>
-          </div>
-          <div className="grid shrink-0 justify-items-end gap-1">
-            <span className="font-medium tabular-nums">{formatMinor(amount, currency)}</span>
-            <PaymentStatusBadge status={status} />
-          </div>
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -1,0 +1,46 @@
+// The company's subscription as support reads it: where it stands, in words of the company's own page, what it costs
+// and when, and what it brings in.
+import type { AdminCompanyDetail } from '../../../api/admin'
+import type { Subscription } from '../../../api/subscriptions'
+import { formatDate } from '../../../lib/dates'
+import { billingCycleLabels } from '../../../lib/labels'
+import { formatReais } from '../../../lib/money'
+import { statusOf, subscriptionState } from '../../../live/subscription-state'
+import { StatusBadge } from '../../../ui/badge'
+import { FactList, Part } from '../record-sheet'
+
+type PlanFacts = Pick<AdminCompanyDetail, 'running' | 'subscription' | 'metrics'>
+
+export function CompanyPlan({ company: { running, subscription, metrics } }: { company: PlanFacts }) {
+  const income: Fact[] = [
+    ['MRR', formatReais(subscription?.mrr ?? 0)],
+    ['Receita em 30 dias', formatReais(metrics.revenue)],
+  ]
+  return (
+    <Part title="Plano" aside={running && <StatusBadge {...statusOf(running)} />}>
+      <FactList facts={running ? [...factsOf(running), ...income] : []} none="Sem assinatura" />
+    </Part>
+  )
+}
+
+type Fact = [name: string, value: string]
+
+function factsOf(running: Subscription): Fact[] {
+  const { plan, price, billingCycle, nextBillingDate, endDate, pendingChange, canceledAt, cancelReason } = running
+  const state = subscriptionState(running)
+  const facts: (Fact | false | null | undefined)[] = [
+    ['Plano', plan.displayName],
+    state && ['Situação', [state.line, state.detail].filter(Boolean).join('\n')],
+    !plan.isFree && ['Preço', `${formatReais(price)} · ${billingCycleLabels[billingCycle]}`],
+    nextBillingDate != null && ['Vencimento', formatDate(nextBillingDate)],
+    endDate != null && ['Fim do período', formatDate(endDate)],
+    pendingChange && [
+      'Mudança agendada',
+      `${pendingChange.planName} · ${billingCycleLabels[pendingChange.billingCycle]}, em ${formatDate(pendingChange.effectiveDate)}`,
+    ],
+    canceledAt != null && ['Cancelada em', formatDate(canceledAt)],
+    canceledAt != null && cancelReason ? ['Motivo do cancelamento', cancelReason] : undefined,
+    ['Crédito', formatReais(running.creditBalance)],
+  ]
+  return facts.filter((fact) => Array.isArray(fact))
+}

@@ -1,0 +1,141 @@
+// @vitest-environment happy-dom
+import { cleanup, render, screen, within } from '@testing-library/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { MemoryRouter } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { AdminCompanyDetail } from '../../../api/admin'
+import { api } from '../../../api/client'
+import { ApiError } from '../../../api/errors'
+import { TooltipProvider } from '../../../ui/tooltip'
+import { CompanySheet, type CompanyTab } from './company-sheet'
+
+const payment = {
+  id: 'p1',
+  companyId: 'c1',
+  status: 'SUCCESS',
+  amount: 9990,
+  currency: 'brl',
+  paymentMethod: 'PIX',
+  createdAt: '2026-11-21T12:00:00Z',
+} as AdminCompanyDetail['payments'][number]
+
+const running = {
+  status: 'suspended',
+  plan: { displayName: 'Profissional', isFree: false },
+  price: 99.9,
+  billingCycle: 'monthly',
+  endDate: '2026-12-22T15:00:00Z',
+  creditBalance: 12.5,
+  state: { kind: 'suspended', deadline: '2027-01-06T15:00:00Z', amount: 87.4, action: 'pay' },
+} as unknown as NonNullable<AdminCompanyDetail['running']>
+
+const azul = {
+  id: 'c1',
+  name: 'Ponto Azul',
+  email: 'ana@exemplo.com.br',
+  status: 'active',
+  createdAt: '2026-01-10T12:00:00Z',
+  users: { total: 1, active: 1, admins: 1 },
+  subscription: { plan: 'Profissional', planId: 'p', status: 'expired', mrr: 0 },
+  metrics: { revenue: 0 },
+  members: [],
+  months: [],
+  payments: [payment],
+  running,
+} as unknown as AdminCompanyDetail
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+async function show(company: Partial<AdminCompanyDetail> | null, tab: CompanyTab = 'data') {
+  const get = vi.spyOn(api, 'GET')
+  const data = { success: true, data: { company: { ...azul, ...company } } }
+  if (company) get.mockResolvedValue({ data, response: new Response() } as never)
+  else get.mockRejectedValue(new ApiError('NOT_FOUND', { status: 404 }))
+  const nothing = () => undefined
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <MemoryRouter>
+        <TooltipProvider>
+          <CompanySheet companyId="c1" tab={tab} isEditing={false} onTab={nothing} onEdit={nothing} onClose={nothing} />
+        </TooltipProvider>
+      </MemoryRouter>
+    </QueryClientProvider>,
+  )
+  return within(await screen.findByRole('dialog', { name: company ? 'Ponto Azul' : 'Empresa' }))
+}
+
+/** What stands beside a name, with plain spaces; null where the name is not there. */
+function fact(name: string): string | null {
+  const term = screen.queryAllByRole('term').find(({ textContent }) => textContent === name)
+  return term?.nextElementSibling?.textContent?.replaceAll('\u00a0', ' ') ?? null
+}
+
+test('a suspended company reads as on its own page, with deadline, price and credit', async () => {
+  const sheet = await show({})
+  await sheet.findByText('Suspenso')
+  expect(sheet.queryByText('Expirado')).toBeNull()
+  expect(fact('Situação')).toBe(
+    'Suspensa: pague até 06/01/2027 às 12:00 para ter o plano de volta\nAté lá, valem os limites do plano gratuito.',
+  )
+  expect(fact('Preço')).toBe('R$ 99,90 · Mensal')
+  expect(fact('Fim do período')).toBe('22/12/2026')
+  expect(fact('Crédito')).toBe('R$ 12,50')
+  expect([fact('Vencimento'), fact('Mudança agendada'), fact('Cancelada em')]).toEqual([null, null, null])
+})
+
+test('a scheduled change and a cancellation are seen', async () => {
+  const next = { planName: 'Essencial', billingCycle: 'yearly', effectiveDate: '2026-12-22T15:00:00Z' }
+  const sheet = await show({
+    running: {
+      ...running,
+      status: 'canceled',
+      nextBillingDate: '2026-12-22T15:00:00Z',
+      canceledAt: '2026-11-25T12:00:00Z',
+      cancelReason: 'Preço',
+      pendingChange: next as never,
+    },
+  })
+  await sheet.findByText('Cancelado')
+  expect(fact('Vencimento')).toBe('22/12/2026')
+  expect(fact('Mudança agendada')).toBe('Essencial · Anual, em 22/12/2026')
+  expect(fact('Cancelada em')).toBe('25/11/2026')
+  expect(fact('Motivo do cancelamento')).toBe('Preço')
+})
+
+test('a company that never had a plan says so', async () => {
+  const sheet = await show({ running: null, subscription: null })
+  await sheet.findByText('Sem assinatura')
+  expect(fact('Crédito')).toBeNull()
+})
+
+test('each payment leads to its sheet and says what went back of it', async () => {
+  const payments = [
+    { ...payment, refunded: 9990 },
+    { ...payment, id: 'p2', refunded: 100, credited: true },
+  ]
+  const sheet = await show({ payments }, 'payments')
+  await sheet.findByText('Reembolsado')
+  sheet.getByText('Reembolsado em parte')
+  sheet.getByText('Virou crédito')
+  expect(sheet.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+    '/admin/payments?company=c1',
+    '/admin/payments?payment=p1',
+    '/admin/payments?payment=p2',
+  ])
+  expect(sheet.queryByText('Os 20 mais recentes')).toBeNull()
+})
+
+test('where there may be more payments than the server sends, it says so', async () => {
+  const payments = Array.from({ length: 20 }, (_, index) => ({ ...payment, id: `p${index}` }))
+  const sheet = await show({ payments }, 'payments')
+  await sheet.findByText('Os 20 mais recentes')
+})
+
+test('a company that has ended is not there, and nothing is to be tried again', async () => {
+  const sheet = await show(null)
+  await sheet.findByText('Empresa não encontrada')
+  expect(sheet.queryByRole('button', { name: 'Tentar Novamente' })).toBeNull()
+})
