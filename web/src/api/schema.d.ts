@@ -1980,6 +1980,11 @@ export interface components {
         };
         /** @description A payment and what only a platform admin sees of it. Amounts are integer minor units. */
         AdminPayment: components["schemas"]["Payment"] & {
+            /**
+             * Format: date-time
+             * @description When the company ended; null while it exists.
+             */
+            companyEndedAt?: string | null;
             companyName: string;
             /** @description The payer's bank disputes it. */
             disputed: boolean;

@@ -7,7 +7,7 @@ import { adminPaymentQuery, type AdminPaymentDetail } from '../../../api/admin-p
 import { lazyPart } from '../../../api/lazy-part'
 import { methodLabel } from '../../../api/payment-methods'
 import { reasonOf } from '../../../api/payment-reasons'
-import { formatDateTime } from '../../../lib/dates'
+import { formatDate, formatDateTime } from '../../../lib/dates'
 import { formatMinor } from '../../../lib/money'
 import { adminCompanyPath, adminUserPath } from '../../../lib/paths'
 import { formatTaxId } from '../../../lib/tax-id'
@@ -93,7 +93,7 @@ function Code({ text }: { text: string }) {
   return <span className="font-mono text-label">{text}</span>
 }
 
-function payerOf({ companyId, companyName, payer, payerId, billing }: AdminPaymentDetail): Fact[] {
+function payerOf({ payer, payerId, billing, ...payment }: AdminPaymentDetail): Fact[] {
   const person: ReactNode = payer ? (
     <span key="payer" className="grid gap-0.5">
       <Link to={adminUserPath(payer.id)} className="link">
@@ -107,12 +107,7 @@ function payerOf({ companyId, companyName, payer, payerId, billing }: AdminPayme
     'Renovação automática'
   )
   const facts: Fact[] = [
-    [
-      'Empresa',
-      <Link key="company" to={adminCompanyPath(companyId)} className="link">
-        {companyName}
-      </Link>,
-    ],
+    ['Empresa', <Company key="company" {...payment} />],
     ['Pago por', person],
   ]
   if (!billing) return [...facts, ['Dados de cobrança', 'Não informados']]
@@ -127,6 +122,20 @@ function payerOf({ companyId, companyName, payer, payerId, billing }: AdminPayme
       </span>,
     ],
   ]
+}
+
+/** One that has ended has no page. */
+function Company({
+  companyId,
+  companyName,
+  companyEndedAt,
+}: Pick<AdminPaymentDetail, 'companyId' | 'companyName' | 'companyEndedAt'>) {
+  if (companyEndedAt) return `${companyName} (empresa encerrada em ${formatDate(companyEndedAt)})`
+  return (
+    <Link to={adminCompanyPath(companyId)} className="link">
+      {companyName}
+    </Link>
+  )
 }
 
 const kinds: Record<AdminPaymentDetail['documents'][number]['kind'], string> = {

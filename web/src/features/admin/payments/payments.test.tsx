@@ -229,6 +229,20 @@ describe('the payments of the platform', () => {
     within(sheet).getByText('000007')
     within(sheet).getByText('O cartão está vencido.')
   })
+  test.each([
+    ['leads to the company', null, 'Ponto Central', 1],
+    ['says that the company has ended', '2026-11-25T12:00:00Z', 'Ponto Central (empresa encerrada em 25/11/2026)', 0],
+  ])('a payment %s', async (_, companyEndedAt, text, links) => {
+    answers = {
+      payments: { payments: [payment], total: 1, page: 1, next: null },
+      figures: { figures },
+      '{id}': { payment: { ...detail, companyEndedAt } },
+    }
+    show(`?payment=${payment.id}`)
+    const sheet = within(await screen.findByRole('dialog', { name: /de Ponto Central/ }))
+    await sheet.findByText(text)
+    expect(sheet.queryAllByRole('link', { name: 'Ponto Central' })).toHaveLength(links)
+  })
 })
 
 describe('the timeline of a payment', () => {
