@@ -15,7 +15,7 @@ export type Resolution = Schemas['ResolveRequest']
 
 export type AdminPaymentFilter = Pick<
   NonNullable<paths['/api/admin/payments']['get']['parameters']['query']>,
-  'status' | 'method' | 'plan' | 'from' | 'to' | 'search'
+  'status' | 'method' | 'plan' | 'company' | 'from' | 'to' | 'search'
 >
 
 export type AdminPaymentSort = NonNullable<

@@ -1982,7 +1982,7 @@ export interface components {
         AdminPayment: components["schemas"]["Payment"] & {
             /**
              * Format: date-time
-             * @description When the company ended; null while it exists.
+             * @description When the company ended; null while it is there.
              */
             companyEndedAt?: string | null;
             companyName: string;
@@ -5436,6 +5436,7 @@ export interface components {
         };
         /** @description What a list is asked for, by the names of its query. Which of them a list knows, the list says. */
         ViewFilters: {
+            company?: string;
             from?: string;
             method?: string;
             plan?: string;
@@ -6205,6 +6206,8 @@ export interface operations {
                 from?: string;
                 /** @description The last day. */
                 to?: string;
+                /** @description Of one company, also of one that has ended. */
+                company?: components["schemas"]["CompanyId"];
                 /** @description The payment's id, the provider's, the CPF or CNPJ of the company's billing profile, or a part of its name. */
                 search?: string;
                 /** @description `true`: those alone that wait for a person. */
@@ -6250,6 +6253,8 @@ export interface operations {
                 from?: string;
                 /** @description The last day. */
                 to?: string;
+                /** @description Of one company, also of one that has ended. */
+                company?: components["schemas"]["CompanyId"];
                 /** @description The payment's id, the provider's, the CPF or CNPJ of the company's billing profile, or a part of its name. */
                 search?: string;
                 /** @description `true`: those alone that wait for a person. */

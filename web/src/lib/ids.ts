@@ -1,5 +1,6 @@
-// Identifiers: random ones for requests, traces and idempotency keys, and what one looks like. `crypto.randomUUID` exists only in secure contexts,
-// which `http://192.168...` is not; `getRandomValues` exists everywhere.
+// Identifiers: random ones for requests, traces and idempotency keys, and the look of the server's own.
+// `crypto.randomUUID` exists only in secure contexts, which `http://192.168...` is not; `getRandomValues` exists
+// everywhere.
 
 /** 128 random bits in the UUID layout (version 4). */
 export function randomId(): string {

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { MemoryRouter } from 'react-router'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -170,6 +170,26 @@ describe('the payments of the platform', () => {
       limit: 20,
     })
   })
+  test('the payments of one company are named by it, and one choice leads back to all', async () => {
+    answers = { payments: { payments: [payment], total: 1, page: 1, next: null }, figures: { figures } }
+    show(`?company=${payment.companyId}`)
+    const select = await screen.findByLabelText<HTMLSelectElement>('Empresa')
+    await waitFor(() => expect(select.selectedOptions[0]?.text).toBe('Ponto Central'))
+    const asks = (path: string) => asked.filter((call) => call.path.endsWith(path)).map(({ query }) => query['company'])
+    expect(new Set([...asks('/payments'), ...asks('/figures')])).toEqual(new Set([payment.companyId]))
+    fireEvent.change(select, { target: { value: '' } })
+    await waitFor(() => expect(screen.queryByLabelText('Empresa')).toBeNull())
+    expect(asks('/payments').at(-1)).toBeUndefined()
+    expect(asks('/companies/{id}')).toEqual([])
+  })
+  test('a company without a payment in the list is read for its name', async () => {
+    const nothing = { payments: [], total: 0, page: 1, next: null }
+    answers = { payments: nothing, figures: { figures }, '{id}': { company: { name: 'Ponto Azul' } } }
+    show(`?company=${payment.companyId}&status=FAILED`)
+    const select = await screen.findByLabelText<HTMLSelectElement>('Empresa')
+    await waitFor(() => expect(select.selectedOptions[0]?.text).toBe('Ponto Azul'))
+    await screen.findByRole('button', { name: 'Limpar filtros' })
+  })
   test('a plan that has lost its name is seen as the filter that finds nothing', async () => {
     answers = { payments: { payments: [], total: 0, page: 1, next: null }, figures: { figures } }
     show('?plan=gone')
@@ -275,5 +295,5 @@ describe('the timeline of a payment', () => {
 
 test('what an address names wrongly is no filter', () => {
   const url = (query: string) => ({ get: (name: string) => new URLSearchParams(query).get(name) })
-  expect(filterOf(url('status=paid&method=CASH&from=ontem&search=%20'))).toEqual({})
+  expect(filterOf(url('status=paid&method=CASH&from=ontem&search=%20&company=azul'))).toEqual({})
 })

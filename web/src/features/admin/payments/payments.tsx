@@ -10,6 +10,7 @@ import {
 } from '../../../api/admin-payments'
 import { paymentMethods } from '../../../api/payment-methods'
 import { dayOf } from '../../../lib/dates'
+import { isId } from '../../../lib/ids'
 import { counted, optionsOf, paymentStatuses } from '../../../lib/labels'
 import { formatMinor } from '../../../lib/money'
 import { serverNow, useIsLive } from '../../../live/status'
@@ -29,6 +30,7 @@ import { DataAge } from '../data-age'
 import { useLiveActivity } from '../live-metrics'
 import { SavedViews } from '../saved-views/saved-views'
 import { usePlanOptions } from '../use-plan-options'
+import { CompanyFilter } from './company-filter'
 import { PaymentCharts } from './payment-charts'
 import { paymentColumns } from './payment-columns'
 import { AdminPaymentSheet } from './payment-sheet'
@@ -98,6 +100,7 @@ function Filters({ url, filter }: PartProps & { url: UrlState }) {
         value={filter.plan}
         onChange={(plan) => url.set({ plan })}
       />
+      {filter.company && <CompanyFilter company={filter.company} list={listQuery(url, filter)} onChange={url.set} />}
       <DayRange url={url} max={dayOf(serverNow())} onChange={url.set} />
     </search>
   )
@@ -127,14 +130,11 @@ function Totals({ filter }: PartProps) {
   )
 }
 
-const noFilter = { search: '', status: '', method: '', plan: '', from: '', to: '' }
+const noFilter = { search: '', status: '', method: '', plan: '', company: '', from: '', to: '' }
 
 function List({ url, filter }: PartProps & { url: UrlState }) {
   const sort = sortOf(url)
-  const query = useInfiniteQuery({
-    ...adminPaymentsQuery(filter, writeSort(sort) as AdminPaymentSort),
-    refetchInterval: usePaymentsInterval(),
-  })
+  const query = useInfiniteQuery({ ...listQuery(url, filter), refetchInterval: usePaymentsInterval() })
   const payments = query.data?.pages.flatMap((page) => page.payments) ?? []
   const total = query.data?.pages[0]?.total ?? 0
   useFound({ ...filter, sort }, 1, !query.isFetching && query.data && foundText(total))
@@ -172,6 +172,10 @@ function List({ url, filter }: PartProps & { url: UrlState }) {
   )
 }
 
+function listQuery(url: Pick<UrlState, 'get'>, filter: AdminPaymentFilter) {
+  return adminPaymentsQuery(filter, writeSort(sortOf(url)) as AdminPaymentSort)
+}
+
 /** The server counts no further. */
 const MOST_COUNTED = 10_000
 
@@ -197,11 +201,13 @@ function sortOf(url: Pick<UrlState, 'get'>): Sort {
 
 /** What the URL names wrongly is no filter. */
 export function filterOf(url: Pick<UrlState, 'get'>): AdminPaymentFilter {
+  const company = url.get('company')
   return {
     search: url.get('search')?.trim().slice(0, 100) || undefined,
     status: oneOf(paymentStatuses, url.get('status')),
     method: oneOf(paymentMethods, url.get('method')),
     plan: url.get('plan') || undefined,
+    company: company !== null && isId(company) ? company : undefined,
     ...daysOf(url),
   }
 }

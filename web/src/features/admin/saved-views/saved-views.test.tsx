@@ -198,4 +198,7 @@ test('a view is search, filters and order of its list, and nothing else of the a
   expect(filters).toEqual({ search: 'joão & cia', role: 'admin', sort: '-name' })
   expect(queryOf(filters, 'users')).toBe('?search=jo%C3%A3o+%26+cia&role=admin&sort=-name')
   expect(queryOf({ role: 'admin' }, 'payments')).toBe('')
+  // Of the payments it is a filter; in the list of companies it is the one that is opened.
+  expect(filtersOf(url('company=c1&payment=p1'), 'payments')).toEqual({ company: 'c1' })
+  expect(filtersOf(url('company=c1'), 'companies')).toEqual({})
 })

@@ -6,7 +6,7 @@ import type { UrlState } from '../../../ui/url-state'
 const names: Record<ViewedList, readonly (keyof ViewFilters)[]> = {
   users: ['search', 'role', 'status', 'sort'],
   companies: ['search', 'status', 'plan', 'sort'],
-  payments: ['search', 'status', 'method', 'plan', 'from', 'to', 'sort'],
+  payments: ['search', 'status', 'method', 'plan', 'from', 'to', 'company', 'sort'],
 }
 
 export function filtersOf(url: Pick<UrlState, 'get'>, list: ViewedList): ViewFilters {
