@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use tokio_postgres::error::{DbError, SqlState};
+
 use crate::money::Cents;
 use crate::words::words;
 
@@ -235,6 +237,21 @@ pub fn with_causes(error: &dyn std::error::Error) -> String {
     text
 }
 
+/// What the server says of a statement, for the log: code, sentence and names. Not its detail, which repeats rows, and
+/// not the sentence of a data exception (class 22), which repeats a value.
+pub(crate) fn said(error: &DbError) -> String {
+    let mut text = error.code().code().to_owned();
+    if !text.starts_with("22") {
+        text += &format!(" {}", error.message());
+    }
+    for name in [error.table(), error.column(), error.constraint()].into_iter().flatten() {
+        if !text.contains(name) {
+            text += &format!(", {name}");
+        }
+    }
+    text
+}
+
 /// Constraints whose violation is the caller's doing. A constraint that is not listed is a defect.
 fn of_constraint(constraint: &str) -> Option<Error> {
     Some(match constraint {
@@ -254,7 +271,6 @@ fn of_constraint(constraint: &str) -> Option<Error> {
 
 impl From<tokio_postgres::Error> for Error {
     fn from(error: tokio_postgres::Error) -> Self {
-        use tokio_postgres::error::SqlState;
         let Some(db) = error.as_db_error() else {
             // No answer from the server: the connection broke or was never made.
             return if error.is_closed()
@@ -289,7 +305,13 @@ impl From<tokio_postgres::Error> for Error {
             SqlState::DISK_FULL,
             SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
         ];
-        if passing.contains(state) { Error::unavailable(2) } else { Error::internal(error) }
+        let reason = said(db);
+        if passing.contains(state) {
+            tracing::warn!(reason, "the database refused a statement");
+            Error::unavailable(2)
+        } else {
+            Error::internal(reason)
+        }
     }
 }
 

@@ -76,7 +76,7 @@ pub enum BackupError {
     #[error("{0}: {1}")]
     File(String, io::Error),
     #[error("the database: {}", with_causes(.0))]
-    Database(Error),
+    Database(#[from] Error),
 }
 
 impl BackupError {
@@ -119,19 +119,6 @@ impl BackupError {
                 Self::Altered(format!("the database refuses rows of {table}"))
             }
             _ => Self::Database(error.into()),
-        }
-    }
-}
-
-impl From<Error> for BackupError {
-    fn from(error: Error) -> Self {
-        let state = match &error {
-            Error::Internal(cause) => cause.downcast_ref().and_then(tokio_postgres::Error::code),
-            _ => None,
-        };
-        match state {
-            Some(state) if *state == SqlState::DISK_FULL => Self::DiskFull("the database"),
-            _ => Self::Database(error),
         }
     }
 }

@@ -4,12 +4,14 @@
 //! the schema can serve a database that has the schema of this build already. A newer schema is left as it is: during a
 //! rolling deploy an older build may start again beside the newer one.
 
+use std::error::Error as _;
+
 use refinery::{Migration, Target};
 use tokio_postgres::Client;
 
 use super::access::Login;
 use super::{APP_ROLE, Db, roles};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, said};
 
 mod embedded {
     refinery::embed_migrations!("../migrations");
@@ -35,7 +37,7 @@ pub async fn migrate(owner: &Login) -> Result<usize> {
         roles::prepare(&client).await?;
         let runner = embedded::migrations::runner().set_abort_missing(false);
         let report = runner.run_async(&mut client).await;
-        report.map_err(Error::internal)?.applied_migrations().len()
+        report.map_err(failed)?.applied_migrations().len()
     } else {
         0
     };
@@ -58,9 +60,18 @@ pub(super) async fn migrate_to(owner: &Login, version: i32) -> Result<()> {
     client.batch_execute(LOCK_TIMEOUT).await?;
     roles::prepare(&client).await?;
     let runner = embedded::migrations::runner().set_target(Target::Version(version));
-    runner.run_async(&mut client).await.map_err(Error::internal)?;
+    runner.run_async(&mut client).await.map_err(failed)?;
     drop(client);
     Ok(driver.await.map_err(Error::internal)??)
+}
+
+/// The runner names the migration, and of the server's reason nothing.
+fn failed(error: refinery::Error) -> Error {
+    let driver = error.source().and_then(<dyn std::error::Error>::downcast_ref);
+    match driver.and_then(tokio_postgres::Error::as_db_error) {
+        Some(db) => Error::internal(format!("{error}: {}", said(db))),
+        None => Error::internal(error),
+    }
 }
 
 /// Whether a login that only serves can work with the schema now.
@@ -125,3 +136,25 @@ pub async fn is_ready(db: &Db) -> bool {
 /// The schema has every migration of the build, and none that the build is too old for.
 pub(super) const FITS: &str = "SELECT oldest <= $1 AND $1 <= (SELECT max(version) FROM refinery_schema_history) AS fits \
      FROM schema_window";
+
+#[cfg(test)]
+mod tests {
+    use refinery::Runner;
+
+    use super::*;
+    use crate::testing::TestDb;
+
+    #[tokio::test]
+    async fn a_migration_that_meets_a_lock_says_so() {
+        let test = TestDb::new().await;
+        let (mut owner, other) = (test.owner().await, test.owner().await);
+        other.batch_execute("BEGIN; LOCK TABLE plans").await.unwrap();
+        owner.batch_execute("SET lock_timeout = '50ms'").await.unwrap();
+        let sql = "ALTER TABLE plans ADD COLUMN size int";
+        let migration = Migration::unapplied("V9999__sizes", sql).unwrap();
+        let runner = Runner::new(&[migration]).set_abort_missing(false);
+        let error = failed(runner.run_async(&mut owner).await.unwrap_err()).to_string();
+        assert!(error.contains("V9999__sizes"), "{error}");
+        assert!(error.ends_with("55P03 canceling statement due to lock timeout"), "{error}");
+    }
+}

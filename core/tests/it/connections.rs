@@ -325,6 +325,26 @@ async fn a_caller_that_goes_away_within_the_end_of_a_transaction_leaves_a_clean_
 }
 
 #[tokio::test]
+async fn an_error_of_the_database_names_code_and_constraint_and_no_value_of_a_row() {
+    let test = TestDb::new().await;
+    let owner = test.owner().await;
+    let table =
+        "CREATE TABLE birds (name text CONSTRAINT birds_short CHECK (length(name) < 3), age int)";
+    owner.batch_execute(table).await.unwrap();
+    let said = async |sql: &str| {
+        let error = Error::from(owner.batch_execute(sql).await.unwrap_err());
+        assert!(!error.to_string().contains("canary"), "{error}");
+        error.to_string()
+    };
+    assert_eq!(
+        said("INSERT INTO birds VALUES ('canary')").await,
+        "internal: 23514 new row for relation \"birds\" violates check constraint \"birds_short\""
+    );
+    assert_eq!(said("INSERT INTO birds (age) SELECT 'canary'::text::int").await, "internal: 22P02");
+    assert!(said("SELECT wings FROM birds").await.contains("42703 column \"wings\""));
+}
+
+#[tokio::test]
 async fn commits_that_the_relay_is_not_told_of_are_counted() {
     let mut test = TestDb::new().await;
     let changed = async |db: &Db| {
