@@ -16,9 +16,11 @@ use bipe_core::id::CompanyId;
 use bipe_core::secret::Secret;
 use bipe_core::testing::packages;
 use bipe_core::testing::pair::Pair;
+use futures_util::future::join;
 use jiff::ToSpan;
 use serde_json::json;
 use tokio::runtime::Handle;
+use tokio::time::timeout;
 use tokio_postgres::{Client, NoTls};
 
 use crate::node::{Node, kinds, seqs};
@@ -261,10 +263,22 @@ async fn a_commit_that_no_synchronous_standby_confirms_is_no_success() {
     while admin.query_one(waits, &[]).await.unwrap().get::<_, i64>(0) == 0 {}
     // Commits wait once the checkpointer has read the setting, too. It does so before its next checkpoint.
     admin.batch_execute("CHECKPOINT").await.unwrap();
-    let tx = node.db.job_tx().await.unwrap();
-    let mail = "INSERT INTO mailbox (id, recipient, subject, body_text, body_html, sent_at) \
-         VALUES ($1, '', '', '', '', now())";
-    tx.execute(mail, &[&node.db.clock().uuid()]).await.unwrap();
-    assert!(matches!(tx.commit().await, Err(Error::Unavailable { .. })));
+    let written = async || {
+        let tx = node.db.job_tx().await.unwrap();
+        let mail = "INSERT INTO mailbox (id, recipient, subject, body_text, body_html, sent_at) \
+             VALUES ($1, '', '', '', '', now())";
+        tx.execute(mail, &[&node.db.clock().uuid()]).await.unwrap();
+        tx
+    };
+    // Somebody ends the wait, and the server answers a success with a warning, long before the time is over.
+    let tx = written().await;
+    let end_wait = async {
+        let end =
+            "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+        while admin.query(end, &[]).await.unwrap().is_empty() {}
+    };
+    let ended = timeout(Duration::from_secs(5), join(tx.commit(), end_wait)).await.unwrap().0;
+    assert!(matches!(ended, Err(Error::Unavailable { .. })), "{ended:?}");
+    assert!(matches!(written().await.commit().await, Err(Error::Unavailable { .. })));
     primary.stop().await;
 }

@@ -192,8 +192,8 @@ pub(super) fn no_answer() -> tokio_postgres::Error {
 
 pub(crate) type Driver = BoxFuture<'static, Result<(), tokio_postgres::Error>>;
 
-/// Counts the warnings of the server that have no code of their own. Cheap to clone; the connections of a pool share
-/// one. A connection's warnings are counted before the answer that they belong to arrives.
+/// Counts the server's warnings that a commit no longer waits for its standby. Cheap to clone; the connections of a
+/// pool share one. A connection's warnings are counted before the answer that they belong to arrives.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Warnings(Arc<AtomicU64>);
 
@@ -215,7 +215,10 @@ where
         let AsyncMessage::Notice(notice) = message? else { continue };
         // Others have codes of their own, such as a rollback without a transaction.
         if *notice.code() == SqlState::WARNING {
-            warnings.0.fetch_add(1, Ordering::Release);
+            // They share their code with others, such as that of a collation's version, which greets each new session.
+            if notice.routine() == Some("SyncRepWaitForLSN") {
+                warnings.0.fetch_add(1, Ordering::Release);
+            }
             tracing::warn!(message = notice.message(), "PostgreSQL warns");
         }
     }

@@ -380,3 +380,13 @@ async fn a_caller_that_goes_away_while_its_transaction_begins_leaves_no_lock() {
     assert_ne!(tx.query_one(PID, &[]).await.unwrap().get::<_, i32>("pid"), pid);
     assert_eq!(customer, None);
 }
+
+#[tokio::test]
+async fn a_warning_that_greets_a_session_makes_no_commit_unconfirmed() {
+    let test = TestDb::new().await;
+    // As after an upgrade of the C library that sorts the database's texts.
+    let resorted = "UPDATE pg_database SET datcollversion = '0' WHERE datname = current_database()";
+    test.owner().await.execute(resorted, &[]).await.unwrap();
+    let node = test.second_node();
+    job::next_due(&node.db).await.unwrap();
+}
