@@ -1,7 +1,7 @@
 //! The only table of statuses: `core::Error` → status, envelope, `Retry-After`.
 //!
 //! The middleware adds the request id to the body (`Finish` of `middleware.rs`), because an error does not know
-//! its request. Internal errors answer 500 without their cause; the cause is logged here, once.
+//! its request. Internal errors answer 500 without their cause; the middleware logs it, for the same reason.
 
 use std::time::Duration;
 
@@ -107,9 +107,6 @@ impl ResponseError for ApiError {
     }
 
     fn error_response(&self) -> HttpResponse {
-        if let ApiError::Core(Error::Internal(cause)) = self {
-            tracing::error!(cause = %cause, "internal error");
-        }
         let mut response = HttpResponse::build(self.status_code());
         if let Some(seconds) = self.retry_after() {
             response.insert_header((header::RETRY_AFTER, seconds));
@@ -120,6 +117,9 @@ impl ResponseError for ApiError {
         let body = self.body();
         let mut response = response.json(envelope(&body));
         response.extensions_mut().insert(ErrorBody(body));
+        if let ApiError::Core(Error::Internal(cause)) = self {
+            response.extensions_mut().insert(Cause(cause.to_string()));
+        }
         response
     }
 }
@@ -152,6 +152,9 @@ pub fn envelope(error: &Map<String, Value>) -> Value {
 
 /// Left in the response for `Finish` of `middleware.rs`.
 pub struct ErrorBody(pub Map<String, Value>);
+
+/// Why an answer is a 500. Left in the response for the log of `middleware.rs`.
+pub struct Cause(pub String);
 
 /// `{"success":true,"data":…}` with 200.
 pub fn ok(data: impl serde::Serialize) -> HttpResponse {

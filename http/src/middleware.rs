@@ -15,7 +15,7 @@ use bipe_core::auth::session::token::Claims;
 use bipe_core::error::Error as CoreError;
 use bipe_core::trace::{Span, Traceparent};
 
-use crate::error::{ApiError, ErrorBody, envelope};
+use crate::error::{ApiError, Cause, ErrorBody, envelope};
 use crate::extract::{ClientIp, LimitMark, RequestId};
 use crate::route_table::{Methods, RouteTable};
 use crate::{App, request_guard};
@@ -44,21 +44,21 @@ pub async fn envelope_and_headers(
     };
     request.extensions_mut().insert(RequestId(finish.id.clone()));
     let span = if finish.is_api { span_of(&request) } else { Span::default() };
-    let note = |pattern: Option<&str>, status| {
-        describe(&span, &method, pattern, status);
-        span.enter(|| log(&method, pattern, status, began, &finish.id));
+    let note = |pattern: Option<&str>, response: &HttpResponse<BoxBody>| {
+        describe(&span, &method, pattern, response.status());
+        span.enter(|| log(&method, pattern, response, began, &finish.id));
     };
     match span.around(next.call(request)).await {
         Ok(response) => {
             let (request, response) = response.map_into_boxed_body().into_parts();
             let response = finish.apply(response);
-            note(request.match_pattern().as_deref(), response.status());
+            note(request.match_pattern().as_deref(), &response);
             Ok(ServiceResponse::new(request, response))
         }
         // Without its request, whose route is not known here.
         Err(error) => {
             let response = finish.apply(error.error_response());
-            note(None, response.status());
+            note(None, &response);
             Err(InternalError::from_response(error, response).into())
         }
     }
@@ -280,9 +280,15 @@ fn secure(headers: &mut header::HeaderMap, https: bool, is_api: bool) {
 }
 
 /// Logs the pattern of the route. Path and query may hold secrets or personal data.
-fn log(method: &Method, pattern: Option<&str>, status: StatusCode, began: Instant, id: &str) {
+fn log(
+    method: &Method,
+    pattern: Option<&str>,
+    response: &HttpResponse<BoxBody>,
+    began: Instant,
+    id: &str,
+) {
     let took = began.elapsed();
-    let route = pattern.unwrap_or("-");
+    let (route, status) = (pattern.unwrap_or("-"), response.status());
     let millis = took.as_secs_f64() * 1000.0;
     metrics::counter!("bipe_http_requests_total", "status" => status.as_str().to_owned())
         .increment(1);
@@ -292,6 +298,9 @@ fn log(method: &Method, pattern: Option<&str>, status: StatusCode, began: Instan
         method = %method, route, status = status.as_u16(), millis = format!("{millis:.1}"), request_id = id,
         "request"
     );
+    if let Some(Cause(cause)) = response.extensions().get() {
+        tracing::error!(route, request_id = id, cause, "internal error");
+    }
 }
 
 #[cfg(test)]

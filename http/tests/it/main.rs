@@ -30,6 +30,7 @@ mod live_frames;
 mod live_revoked;
 mod live_stalled;
 mod live_upgrade;
+mod log;
 mod metrics;
 mod notifications;
 mod openapi;

@@ -26,7 +26,7 @@ const DOCUMENT: &str = "11144477735";
 
 /// A database and a folder that outlive their server.
 pub struct Installation {
-    database: TestDb,
+    pub database: TestDb,
     data: PathBuf,
 }
 

@@ -1,0 +1,35 @@
+//! What the log says of an answer that failed: its request, and what the database said.
+
+use std::fs::read_to_string;
+
+use crate::auth::registration;
+use crate::process::Installation;
+
+#[actix_web::test]
+async fn the_log_names_the_request_of_a_500_and_says_why_the_database_refused() {
+    let home = Installation::new().await;
+    let server = home.start_with(&["--log-format", "json"]);
+    let owner = home.database.owner().await;
+    let nobody = "ALTER TABLE users ADD CONSTRAINT nobody CHECK (false) NOT VALID";
+    owner.batch_execute(nobody).await.unwrap();
+    let body = registration("canario.sigiloso@example.com", "11144477735");
+    let failed = server.post("/api/auth/register", &body).await;
+    failed.refused(500, "INTERNAL_ERROR");
+    let id = failed.body["error"]["requestId"].as_str().unwrap();
+    let errors = || {
+        let log = read_to_string(home.log()).unwrap();
+        log.lines().filter(|line| line.contains("ERROR")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let [error] = <[String; 1]>::try_from(errors()).unwrap();
+    for part in [id, "/api/auth/register", "23514", "nobody"] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
+    assert!(!error.contains("canario") && !error.contains("11144477735"), "{error}");
+
+    owner.batch_execute("BEGIN; LOCK TABLE users").await.unwrap();
+    server.post("/api/auth/register", &body).await.refused(503, "SERVICE_UNAVAILABLE");
+    let log = read_to_string(home.log()).unwrap();
+    let why = log.lines().find(|line| line.contains("the database refused a statement"));
+    assert!(why.is_some_and(|why| why.contains("55P03")), "{log}");
+    assert_eq!(errors(), [error], "a refusal is no defect");
+}
