@@ -28,6 +28,8 @@ const WEBHOOKS: &str = "/api/payments/webhooks/stripe";
 /// Counted by limits of their own: rows 11 and 12 of docs/security.md, "Limits".
 const REFRESH: &str = "/api/auth/refresh";
 const LIVE: &str = "/api/live";
+/// Asked every second by machines: what people are answered would be lost among them, in figures and in the log.
+const PROBES: [&str; 3] = ["/health", "/health/ready", "/metrics"];
 
 /// Gives the request its id, finishes the answer and logs it, whoever gave it.
 pub async fn envelope_and_headers(
@@ -289,6 +291,13 @@ fn log(
 ) {
     let took = began.elapsed();
     let (route, status) = (pattern.unwrap_or("-"), response.status());
+    if let Some(Cause(cause)) = response.extensions().get() {
+        tracing::error!(route, request_id = id, cause, "internal error");
+    }
+    if PROBES.contains(&route) {
+        tracing::debug!(target: "bipe::request", route, status = status.as_u16(), "probe");
+        return;
+    }
     let millis = took.as_secs_f64() * 1000.0;
     metrics::counter!("bipe_http_requests_total", "status" => status.as_str().to_owned())
         .increment(1);
@@ -298,9 +307,6 @@ fn log(
         method = %method, route, status = status.as_u16(), millis = format!("{millis:.1}"), request_id = id,
         "request"
     );
-    if let Some(Cause(cause)) = response.extensions().get() {
-        tracing::error!(route, request_id = id, cause, "internal error");
-    }
 }
 
 #[cfg(test)]

@@ -126,13 +126,15 @@ impl Inner {
         }
         self.last.lock().asked = Some(Instant::now());
         measure_pools(&self.db);
-        match DatabaseStatus::read(&self.db, &self.proof).await {
-            Ok(status) => {
-                let before = self.last.lock().answer.take();
-                measure(before.as_ref().map(|(_, status)| &**status), &status);
-                self.last.lock().answer = Some((Instant::now(), Arc::new(status)));
-            }
-            Err(error) => tracing::warn!(%error, "the database does not tell its state"),
+        let read = DatabaseStatus::read(&self.db, &self.proof).await;
+        if let Err(error) = &read {
+            tracing::warn!(%error, "the database does not tell its state");
+        }
+        let now = read.ok().map(Arc::new);
+        let before = self.last.lock().answer.clone();
+        measure(before.as_ref().map(|(_, status)| &**status), now.as_deref());
+        if let Some(now) = now {
+            self.last.lock().answer = Some((Instant::now(), now));
         }
     }
 }
@@ -147,11 +149,14 @@ fn measure_pools(db: &Db) {
     }
 }
 
-/// The figures of `/metrics`. A standby that is gone has no lag any more; of two with the same name the later counts.
-fn measure(before: Option<&DatabaseStatus>, now: &DatabaseStatus) {
-    for Standby { name, .. } in before.into_iter().chain([now]).flat_map(|status| &status.standbys)
+/// The figures of `/metrics`; not numbers while the database does not answer. A standby that is gone has no lag any
+/// more; of two with the same name the later counts.
+fn measure(before: Option<&DatabaseStatus>, now: Option<&DatabaseStatus>) {
+    metrics::gauge!("bipe_database_answers").set(f64::from(u8::from(now.is_some())));
+    let standbys = || now.iter().flat_map(|status| &status.standbys);
+    for Standby { name, .. } in before.iter().flat_map(|status| &status.standbys).chain(standbys())
     {
-        let same = || now.standbys.iter().filter(|standby| standby.name == *name);
+        let same = || standbys().filter(|standby| standby.name == *name);
         let kib = same().filter_map(|standby| u32::try_from(standby.lag_bytes? / 1024).ok()).max();
         metrics::gauge!("bipe_database_replication_lag_bytes", "standby" => name.clone())
             .set(kib.map_or(f64::NAN, |kib| f64::from(kib) * 1024.0));
@@ -159,12 +164,16 @@ fn measure(before: Option<&DatabaseStatus>, now: &DatabaseStatus) {
         metrics::gauge!("bipe_database_replication_lag_seconds", "standby" => name.clone())
             .set(seconds.unwrap_or(f64::NAN));
     }
-    metrics::gauge!("bipe_jobs_due")
-        .set(f64::from(u32::try_from(now.jobs_due).unwrap_or(u32::MAX)));
+    let due = now.map(|status| u32::try_from(status.jobs_due).unwrap_or(u32::MAX));
+    metrics::gauge!("bipe_jobs_due").set(due.map_or(f64::NAN, f64::from));
     // To a login that may not read them a base backup looks like a standby.
-    let readable = |count| if now.can_read_standbys { f64::from(bounded(count)) } else { f64::NAN };
-    metrics::gauge!("bipe_database_standbys").set(readable(now.standbys.len()));
-    metrics::gauge!("bipe_database_synchronous_standbys").set(readable(now.synchronous_standbys()));
-    metrics::gauge!("bipe_database_oldest_transaction_seconds")
-        .set(now.oldest_transaction_seconds.unwrap_or(f64::NAN));
+    let readable = now.filter(|status| status.can_read_standbys);
+    let count = |count: fn(&DatabaseStatus) -> usize| {
+        readable.map_or(f64::NAN, |status| f64::from(bounded(count(status))))
+    };
+    metrics::gauge!("bipe_database_standbys").set(count(|status| status.standbys.len()));
+    metrics::gauge!("bipe_database_synchronous_standbys")
+        .set(count(DatabaseStatus::synchronous_standbys));
+    let oldest = now.and_then(|status| status.oldest_transaction_seconds);
+    metrics::gauge!("bipe_database_oldest_transaction_seconds").set(oldest.unwrap_or(f64::NAN));
 }

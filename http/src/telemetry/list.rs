@@ -219,7 +219,13 @@ const NODES: [Metric; 6] = [
         .by(&[words("reason", || vec!["forged", "malformed", "stale", "too_long", "version"])]),
 ];
 
-const DATABASE: [Metric; 11] = [
+const DATABASE: [Metric; 12] = [
+    gauge(
+        "bipe_database_answers",
+        "0 or 1",
+        "1 while the database tells this node its state. At 0 the other gauges of that state, and `bipe_jobs_due`, are \
+         not a number.",
+    ),
     gauge(
         "bipe_database_connections",
         "connections",
@@ -297,9 +303,17 @@ const DATABASE: [Metric; 11] = [
 ];
 
 const HTTP: [Metric; 9] = [
-    counter("bipe_http_requests_total", "answers", "Answers by their status.")
-        .by(&[open("status", "the status, such as `200`")]),
-    histogram("bipe_http_request_seconds", "seconds", "From a request's head to its answer's."),
+    counter(
+        "bipe_http_requests_total",
+        "answers",
+        "Answers by their status, without those of `/health`, `/health/ready` and `/metrics`.",
+    )
+    .by(&[open("status", "the status, such as `200`")]),
+    histogram(
+        "bipe_http_request_seconds",
+        "seconds",
+        "From the head of each such request to its answer's.",
+    ),
     counter("bipe_rate_limited_total", "requests", "What a rate limit refused.")
         .by(&[open("action", "the limit's name, such as `sign_in`")]),
     counter(

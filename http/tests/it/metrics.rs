@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use bipe_http::telemetry::list::PARTS;
 use bipe_http::telemetry::metric::{Kind, Metric, Values, page};
+use bipe_testkit::answer;
 
 use crate::payments::shop::Shop;
+use crate::process::Installation;
 
 const CARD: &str = "4242424242424242";
 
@@ -109,6 +111,20 @@ async fn a_payment_is_counted_once_it_is_committed_and_everything_that_a_run_giv
     assert!(value(&text, cents) >= value(&before, cents) + 9990.0, "{text}");
     assert!(value(&text, "bipe_relay_rounds_total") >= 1.0, "{text}");
     check_against_the_list(&text);
+}
+
+#[actix_web::test]
+async fn what_probes_are_answered_does_not_count() {
+    let home = Installation::new().await;
+    let server = home.start_with(&[]);
+    let get = async |path: &str| answer(reqwest::Client::new().get(server.url(path))).await.text;
+    let line = r#"bipe_http_requests_total{status="200"}"#;
+    for path in ["/health", "/health/ready", "/metrics"] {
+        get(path).await;
+    }
+    assert_eq!(value(&get("/metrics").await, line), 0.0);
+    get("/api/config").await;
+    assert_eq!(value(&get("/metrics").await, line), 1.0);
 }
 
 fn check_against_the_list(text: &str) {

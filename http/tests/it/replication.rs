@@ -70,6 +70,15 @@ impl Watched {
         value.unwrap_or_else(|| panic!("no {line}: {text}")).parse().unwrap()
     }
 
+    async fn until_metric(&self, line: &str, fits: impl Fn(f64) -> bool) {
+        let looking = async {
+            while !fits(self.metric(line).await) {
+                sleep(MOMENT).await;
+            }
+        };
+        timeout(PATIENCE, looking).await.expect(line);
+    }
+
     async fn standbys(&self) -> (f64, f64) {
         let count = self.metric("bipe_database_standbys").await;
         (count, self.metric("bipe_database_synchronous_standbys").await)
@@ -152,25 +161,17 @@ async fn the_metrics_show_the_oldest_transaction_and_how_the_pools_are_used() {
     let watched = Watched::start(&pair).await;
     let oldest = "bipe_database_oldest_transaction_seconds";
     let granting = pair.primary.owner().await;
-    let seen = async |fits: &dyn Fn(f64) -> bool| {
-        let looking = async {
-            while !fits(watched.metric(oldest).await) {
-                sleep(MOMENT).await;
-            }
-        };
-        timeout(PATIENCE, looking).await.expect("the age of the oldest transaction");
-    };
     watched.page().await;
     // The login is the owner's, and the server works as `bipe_app`, which does not see it.
     assert!(watched.metric(oldest).await.is_nan());
     granting.batch_execute("GRANT pg_read_all_stats TO bipe_platform").await.unwrap();
-    seen(&|seconds| seconds < 1.0).await;
+    watched.until_metric(oldest, |seconds| seconds < 1.0).await;
     let mut somebody = pair.primary.owner().await;
     let open = somebody.transaction().await.unwrap();
     open.batch_execute("SELECT 1").await.unwrap();
-    seen(&|seconds| seconds > 2.0).await;
+    watched.until_metric(oldest, |seconds| seconds > 2.0).await;
     open.rollback().await.unwrap();
-    seen(&|seconds| seconds < 1.0).await;
+    watched.until_metric(oldest, |seconds| seconds < 1.0).await;
     for pool in ["requests", "jobs"] {
         let count = async |state: &str| {
             let line = format!("bipe_database_connections{{pool=\"{pool}\",state=\"{state}\"}}");
@@ -178,5 +179,37 @@ async fn the_metrics_show_the_oldest_transaction_and_how_the_pools_are_used() {
         };
         assert!(count("used").await + count("idle").await >= 1.0, "{pool}");
         assert_eq!(count("waiting").await, 0.0, "{pool}");
+    }
+}
+
+#[actix_web::test]
+async fn what_a_database_said_that_is_gone_is_no_number_any_more() {
+    let mut pair = Pair::new().await;
+    let owner = pair.primary.owner().await;
+    owner.batch_execute("GRANT pg_read_all_stats TO bipe_platform").await.unwrap();
+    let watched = Watched::start(&pair).await;
+    watched.until("it is there", |page| standby(page)["name"] == STANDBY).await;
+    let lag = format!("bipe_database_replication_lag_bytes{{standby=\"{STANDBY}\"}}");
+    let told = [
+        "bipe_jobs_due",
+        "bipe_database_standbys",
+        "bipe_database_synchronous_standbys",
+        "bipe_database_oldest_transaction_seconds",
+        lag.as_str(),
+    ];
+    watched.until_metric("bipe_database_answers", |answers| answers == 1.0).await;
+    for line in told {
+        watched.until_metric(line, |figure| !figure.is_nan()).await;
+    }
+    drop(owner);
+    pair.primary.stop().await;
+    watched.until_metric("bipe_database_answers", |answers| answers == 0.0).await;
+    for line in told {
+        assert!(watched.metric(line).await.is_nan(), "{line}");
+    }
+    pair.primary.start().await;
+    watched.until_metric("bipe_database_answers", |answers| answers == 1.0).await;
+    for line in told {
+        watched.until_metric(line, |figure| !figure.is_nan()).await;
     }
 }
