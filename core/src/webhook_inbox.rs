@@ -138,14 +138,20 @@ pub async fn schedule_sweep(db: &Db) -> Result<()> {
 
 const SWEEP: &str = "SELECT id FROM jobs WHERE kind = $1 AND key = $2";
 
-/// Keeps how far the list was followed, and when the next run begins: at once, while there is more.
+/// Keeps how far the list was followed, and when the next run begins: at once, while there is more. The provider
+/// answers, so what was given up is tried once more.
 pub async fn swept(db: &Db, cursor: Cursor, is_whole: bool) -> Result<()> {
     let mut tx = db.job_tx().await?;
     let wait = if is_whole { SWEEP_EVERY } else { SignedDuration::ZERO };
     let next = tx.now().checked_add(wait).map_err(Error::internal)?;
     put_sweep(&mut tx, cursor, next)?;
+    tx.execute(TRY_DEAD, &[&JobKind::Webhook, &tx.now()]).await?;
     tx.commit().await
 }
+
+/// The count of tries stays, so that another failure gives it up again.
+const TRY_DEAD: &str =
+    "UPDATE jobs SET dead_at = NULL, run_at = $2 WHERE kind = $1 AND dead_at IS NOT NULL";
 
 fn put_sweep(tx: &mut Tx, cursor: Cursor, at: Timestamp) -> Result<()> {
     job::reschedule(tx, JobKind::EventSweep, SWEEP_KEY, at, &cursor)

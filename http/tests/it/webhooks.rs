@@ -1,5 +1,6 @@
 //! The provider's events at our door: signature first, stored once, never believed.
 
+use bipe_actors::payment_check;
 use bipe_core::gateway::webhook::sign;
 use bipe_testkit::{Answer, answer};
 use serde_json::{Value, json};
@@ -26,6 +27,15 @@ impl Shop {
     async fn inbox(&self) -> Vec<String> {
         self.texts("SELECT event_id || ' ' || coalesce(outcome, '-') FROM webhook_inbox ORDER BY 1")
             .await
+    }
+
+    /// Follows the provider's list from the company's beginning, and does what comes of it.
+    async fn sweep(&self) {
+        let sweep = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
+            SELECT gen_random_uuid(), 'event_sweep', 'events', json_build_object('followed_until', created_at), \
+            created_at, created_at FROM companies";
+        self.owner.batch_execute(sweep).await.unwrap();
+        self.server.run().await;
     }
 }
 
@@ -203,10 +213,29 @@ async fn the_providers_list_is_followed_to_its_end_however_long_nobody_looked() 
     let events = async || shop.texts("SELECT event_id FROM webhook_inbox ORDER BY 1").await;
     let known = events().await;
     assert!(known.len() >= 3, "{known:?}");
-    let forget = "DELETE FROM webhook_inbox; INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
-        SELECT gen_random_uuid(), 'event_sweep', 'events', json_build_object('followed_until', created_at), \
-        created_at, created_at FROM companies";
-    shop.owner.batch_execute(forget).await.unwrap();
-    shop.server.run().await;
+    shop.owner.batch_execute("DELETE FROM webhook_inbox").await.unwrap();
+    shop.sweep().await;
     assert_eq!(events().await, known, "from the oldest on, part by part");
+}
+
+#[actix_web::test]
+async fn an_event_that_was_given_up_is_handled_once_the_provider_answers_again() {
+    let mut shop = Shop::open().await;
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    shop.pass(1).await;
+    let outage = json!({"replies": {"status": 500, "reads": true, "times": 1_000}});
+    shop.server.faults(outage).await;
+    shop.settle(&payment, "succeeded").await;
+    shop.server.run().await;
+    shop.owner.batch_execute("UPDATE jobs SET attempts = 11 WHERE kind = 'webhook'").await.unwrap();
+    shop.pass(5).await;
+    let dead = "SELECT count(*) FROM jobs WHERE dead_at IS NOT NULL";
+    assert_eq!(shop.number(dead).await, 1, "after the twelfth failure");
+    shop.server.faults(json!({})).await;
+    shop.sweep().await;
+    assert_eq!(shop.number("SELECT count(*) FROM jobs WHERE kind = 'webhook'").await, 0);
+    let handled = "SELECT outcome FROM webhook_inbox WHERE type = 'payment_intent.succeeded'";
+    assert_eq!(shop.texts(handled).await, ["handled"]);
+    let report = payment_check::run(&shop.server.app.actors.directory).await.unwrap();
+    assert_eq!(report.findings, []);
 }
