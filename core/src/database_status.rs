@@ -1,6 +1,8 @@
 //! What the database server says of itself and of its standbys. Asked by `http/src/nodes.rs` every two seconds, for the
 //! admin's page and the metrics, and by `bipe doctor`.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -42,6 +44,9 @@ pub struct DatabaseStatus {
     pub standbys: Vec<Standby>,
     #[serde(skip)]
     pub jobs_due: i64,
+    /// How many alerts nobody has closed, by kind.
+    #[serde(skip)]
+    pub alerts_open: BTreeMap<String, i32>,
     /// How long the oldest open transaction of others has been running, of those that can be seen; 0 without one. None
     /// where not even this node's own can be seen.
     #[serde(skip)]
@@ -99,6 +104,8 @@ impl DatabaseStatus {
         let tx = db.platform_tx(proof).await?;
         let can_read_standbys = tx.value(CAN_READ_STANDBYS, &[]).await?;
         let all: Option<f64> = tx.value(OLDEST_TRANSACTION, &[]).await?;
+        let alerts = tx.query(ALERTS_OPEN, &[]).await?;
+        let alerts = alerts.iter().map(|row| Ok((row.try_get("kind")?, row.try_get("count")?)));
         Ok(Self {
             server_version: server.try_get("server_version")?,
             timeline: server.try_get("timeline")?,
@@ -111,6 +118,7 @@ impl DatabaseStatus {
             grant: (!can_read_standbys).then_some(GRANT),
             standbys: tx.all(STANDBYS, &[]).await?,
             jobs_due: server.try_get("jobs_due")?,
+            alerts_open: alerts.collect::<Result<_>>()?,
             oldest_transaction_seconds: all.or(own),
             as_of,
         })
@@ -136,6 +144,8 @@ const SERVER: &str = "SELECT current_setting('server_version') AS server_version
      current_setting('synchronous_standby_names') <> '' AS waits_for_standby, \
      (SELECT count(*) FROM (SELECT FROM jobs WHERE run_at <= $1 AND dead_at IS NULL \
      AND (leased_until IS NULL OR leased_until < $1) AND kind = ANY ($2) LIMIT 10000) AS due) AS jobs_due";
+const ALERTS_OPEN: &str =
+    "SELECT kind, count(*)::int AS count FROM alerts WHERE closed_at IS NULL GROUP BY kind";
 const CAN_READ_STANDBYS: &str =
     "SELECT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') AS can_read";
 /// A role sees its own sessions, and those of all with `pg_read_all_stats`. Null where it does not see this one either.

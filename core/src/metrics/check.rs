@@ -40,8 +40,6 @@ pub async fn run(db: &Db, proof: &JobScope) -> Result<Option<Vec<&'static str>>>
     }
     let wrong = compare(&tx, &live::document(&tx).await?.metrics).await?;
     tx.commit().await?;
-    let count = u32::try_from(wrong.len()).unwrap_or(u32::MAX);
-    metrics::gauge!("bipe_metrics_drift").set(f64::from(count));
     // In a transaction of its own: an alert waits for a transaction that raises the same one.
     let tx = db.platform_tx(proof).await?;
     for name in &wrong {

@@ -34,6 +34,7 @@ const WITHOUT_COMPANY: &[(&str, &str)] = &[
     ("audit.rs", "COUNT_OF_ACTOR"),
     ("audit.rs", "LOOKED"),
     ("company/admin_store.rs", "SUMMARY"),
+    ("database_status.rs", "ALERTS_OPEN"),
     ("diagnosis.rs", "ALERTS"),
     ("diagnosis.rs", "UNKNOWN_PAYMENTS"),
     ("metrics/check.rs", "ROWS"),

@@ -20,6 +20,21 @@ const REPLICA: &str = "with `DATABASE_READ_URL`";
 const STANDBY: Named = open("standby", "the standby's `application_name`");
 const STANDBYS: &str = "with standbys";
 
+const ALERT: Named = words("kind", || {
+    vec![
+        "metrics.drift",
+        "payment.credited",
+        "payment.disputed",
+        "payment.foreign_object",
+        "payment.invariant",
+        "payment.late_money",
+        "payment.refunded",
+        "payment.under_review",
+        "payment.unknown_status",
+        "renewal.stopped",
+    ]
+});
+
 /// The parts of the page in their order.
 pub const PARTS: [(&str, &[Metric]); 7] = [
     ("Business", &BUSINESS),
@@ -116,7 +131,7 @@ const PROVIDER: [Metric; 5] = [
     ),
 ];
 
-const JOBS: [Metric; 8] = [
+const JOBS: [Metric; 7] = [
     gauge(
         "bipe_jobs_due",
         "jobs",
@@ -128,30 +143,11 @@ const JOBS: [Metric; 8] = [
         "Runs of a job that ended with an error; it runs again later.",
     )
     .by(&[words("kind", || JobKind::ALL.map(JobKind::as_str).to_vec())]),
-    counter("bipe_alerts_total", "alerts", "Alerts that were raised: a person must look.").by(&[
-        words("kind", || {
-            vec![
-                "metrics.drift",
-                "payment.credited",
-                "payment.disputed",
-                "payment.foreign_object",
-                "payment.invariant",
-                "payment.late_money",
-                "payment.refunded",
-                "payment.under_review",
-                "payment.unknown_status",
-                "renewal.stopped",
-            ]
-        }),
-    ]),
-    gauge(
-        "bipe_payment_invariants_broken",
-        "findings",
-        "What the last check of the payment invariants found.",
-    )
-    .only("on the node that checked"),
-    gauge("bipe_metrics_drift", "figures", "Live figures that differed at the last recount.")
-        .only("on the node that counted"),
+    counter("bipe_alerts_total", "alerts", "Alerts that were raised: a person must look.")
+        .by(&[ALERT]),
+    gauge("bipe_alerts_open", "alerts", "Alerts of all nodes that nobody has closed.")
+        .by(&[ALERT])
+        .only("of kinds that had one"),
     counter("bipe_payments_adopted_total", "payments", "Payments that only the provider knew."),
     counter(
         "bipe_version_conflicts_total",
@@ -223,8 +219,8 @@ const DATABASE: [Metric; 12] = [
     gauge(
         "bipe_database_answers",
         "0 or 1",
-        "1 while the database tells this node its state. At 0 the other gauges of that state, and `bipe_jobs_due`, are \
-         not a number.",
+        "1 while the database tells this node its state. At 0 what else it tells is not a number: `bipe_jobs_due`, \
+         `bipe_alerts_open`, standbys, the oldest transaction.",
     ),
     gauge(
         "bipe_database_connections",

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use bipe_http::telemetry::list::PARTS;
 use bipe_http::telemetry::metric::{Kind, Metric, Values, page};
 use bipe_testkit::answer;
+use tokio::time::{sleep, timeout};
 
 use crate::payments::shop::Shop;
 use crate::process::Installation;
@@ -125,6 +127,32 @@ async fn what_probes_are_answered_does_not_count() {
     assert_eq!(value(&get("/metrics").await, line), 0.0);
     get("/api/config").await;
     assert_eq!(value(&get("/metrics").await, line), 1.0);
+}
+
+#[actix_web::test]
+async fn an_open_alert_is_counted_whoever_raised_it_until_it_is_closed() {
+    let home = Installation::new().await;
+    let server = home.start_with(&[]);
+    let owner = home.database.owner().await;
+    let shows = async |count: f64| {
+        let line = r#"bipe_alerts_open{kind="payment.invariant"}"#;
+        let shown = async || {
+            let text = answer(reqwest::Client::new().get(server.url("/metrics"))).await.text;
+            text.lines().any(|found| found == format!("{line} {count}"))
+        };
+        let looking = async {
+            while !shown().await {
+                sleep(Duration::from_millis(100)).await;
+            }
+        };
+        timeout(Duration::from_secs(60), looking).await.unwrap();
+    };
+    let raise = "INSERT INTO alerts (id, at, kind, subject, detail) \
+         SELECT gen_random_uuid(), now(), 'payment.invariant', name, '' FROM unnest(ARRAY['a', 'b']) AS name";
+    owner.batch_execute(raise).await.unwrap();
+    shows(2.0).await;
+    owner.batch_execute("UPDATE alerts SET closed_at = now()").await.unwrap();
+    shows(0.0).await;
 }
 
 fn check_against_the_list(text: &str) {

@@ -1,5 +1,7 @@
 //! Good and bad of each judgement over the database.
 
+use std::collections::BTreeMap;
+
 use bipe_core::database_status::Standby;
 use jiff::{SignedDuration, Timestamp};
 
@@ -61,6 +63,7 @@ fn status() -> DatabaseStatus {
         grant: None,
         standbys: Vec::new(),
         jobs_due: 0,
+        alerts_open: BTreeMap::new(),
         oldest_transaction_seconds: None,
         as_of: Timestamp::UNIX_EPOCH,
     }
