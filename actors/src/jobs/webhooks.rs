@@ -9,9 +9,13 @@ use bipe_core::job::{self, Job, JobKind};
 use bipe_core::payment::store;
 use bipe_core::scope::CompanyScope;
 use bipe_core::webhook_inbox::{self, Cursor, Handle, Reception};
+use jiff::{SignedDuration, Timestamp};
 
 use super::{JobOutcome, Jobs, check_outcome, finished};
 use crate::billing_workflow::PaymentOutcome;
+
+/// Most webhooks come within seconds.
+const ON_ITS_WAY: SignedDuration = SignedDuration::from_mins(5);
 
 impl Jobs {
     /// Stores an event of the provider. Where this node has room, it begins with the event's job at once, so that the
@@ -41,7 +45,7 @@ impl Jobs {
         // The list is newest first; the oldest event is stored first.
         for (event, text) in events.iter().rev() {
             let reception = webhook_inbox::receive(db, event, text, false).await?;
-            if !matches!(reception, Reception::Known) {
+            if !matches!(reception, Reception::Known) && has_waited(event, began_at) {
                 metrics::counter!("bipe_webhooks_swept_total").increment(1);
             }
         }
@@ -119,6 +123,29 @@ impl Jobs {
     }
 }
 
+/// Long enough for its webhook to have come: that of a younger event may be on its way.
+fn has_waited(event: &Event, now: Timestamp) -> bool {
+    event.created.is_some_and(|at| now.duration_since(at) >= ON_ITS_WAY)
+}
+
 fn is_card(outcome: &PaymentOutcome) -> bool {
     matches!(outcome, PaymentOutcome::Payment { view, .. } if view.payment_method.rules().takes_a_card)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_of_the_last_minutes_is_not_missing() {
+        let now = Timestamp::from_second(1_000).unwrap();
+        let missing = |created: &str| {
+            let body = format!(r#"{{"id":"evt_1","type":"k","created":{created}}}"#);
+            has_waited(&Event::parse(body.as_bytes()).unwrap(), now)
+        };
+        assert_eq!(
+            ["1001", "999", "701", "700", "1", "null"].map(missing),
+            [false, false, false, true, true, false]
+        );
+    }
 }

@@ -127,7 +127,7 @@ const PROVIDER: [Metric; 5] = [
     counter(
         "bipe_webhooks_swept_total",
         "webhooks",
-        "Events that the provider's list had and no webhook brought.",
+        "Events that the provider's list had and no webhook brought within five minutes.",
     ),
 ];
 
