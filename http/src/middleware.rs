@@ -2,6 +2,7 @@
 //! error bodies and one log line around CORS; the guard, rate limits and the deadline within it.
 
 use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
 use std::time::Instant;
 
 use actix_web::body::{BoxBody, MessageBody};
@@ -14,6 +15,7 @@ use actix_web::{Error, HttpMessage, HttpResponse, ResponseError, web};
 use bipe_core::auth::session::token::Claims;
 use bipe_core::error::Error as CoreError;
 use bipe_core::trace::{Span, Traceparent};
+use futures_util::FutureExt;
 
 use crate::error::{ApiError, Cause, ErrorBody, envelope};
 use crate::extract::{ClientIp, LimitMark, RequestId};
@@ -31,7 +33,7 @@ const LIVE: &str = "/api/live";
 /// Asked every second by machines: what people are answered would be lost among them, in figures and in the log.
 const PROBES: [&str; 3] = ["/health", "/health/ready", "/metrics"];
 
-/// Gives the request its id, finishes the answer and logs it, whoever gave it.
+/// Gives the request its id, finishes the answer and logs it, whoever gave it. A panic is a defect like any other.
 pub async fn envelope_and_headers(
     app: web::Data<App>,
     request: ServiceRequest,
@@ -50,7 +52,9 @@ pub async fn envelope_and_headers(
         describe(&span, &method, pattern, response.status());
         span.enter(|| log(&method, pattern, response, began, &finish.id));
     };
-    match span.around(next.call(request)).await {
+    let answered = AssertUnwindSafe(span.around(next.call(request))).catch_unwind().await;
+    let panicked = |_| Err(ApiError::from(CoreError::internal("the handler panicked")).into());
+    match answered.unwrap_or_else(panicked) {
         Ok(response) => {
             let (request, response) = response.map_into_boxed_body().into_parts();
             let response = finish.apply(response);

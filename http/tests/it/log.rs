@@ -1,7 +1,13 @@
-//! What the log says of an answer that failed: its request, and what the database said.
+//! What is known of an answer that failed: its request, and why.
 
 use std::fs::read_to_string;
 
+use actix_web::middleware::from_fn;
+use actix_web::test::{TestRequest, init_service, try_call_service};
+use actix_web::{HttpResponse, web};
+use bipe_http::middleware::envelope_and_headers;
+
+use crate::app::spawn_app;
 use crate::auth::registration;
 use crate::process::Installation;
 
@@ -32,4 +38,19 @@ async fn the_log_names_the_request_of_a_500_and_says_why_the_database_refused() 
     let why = log.lines().find(|line| line.contains("the database refused a statement"));
     assert!(why.is_some_and(|why| why.contains("55P03")), "{log}");
     assert_eq!(errors(), [error], "a refusal is no defect");
+}
+
+#[actix_web::test]
+async fn a_handler_that_panics_is_a_500_that_names_its_request() {
+    let server = spawn_app().await;
+    let handler = async || -> HttpResponse { panic!("as a test wants it") };
+    let broken = actix_web::App::new()
+        .app_data(web::Data::from(server.app.clone()))
+        .wrap(from_fn(envelope_and_headers))
+        .route("/api/broken", web::get().to(handler));
+    let request = TestRequest::get().uri("/api/broken").to_request();
+    let failed = try_call_service(&init_service(broken).await, request).await.unwrap_err();
+    let answer = failed.error_response();
+    assert_eq!(answer.status(), 500);
+    assert!(answer.headers().contains_key("x-request-id"));
 }
