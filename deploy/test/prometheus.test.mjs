@@ -37,6 +37,10 @@ test('promtool takes the rules, and each is quiet and loud in its test', { skip:
   assert.ok(rules().length >= 18)
 })
 
+test('the configuration sends alerts to somebody', () => {
+  assert.match(read('deploy/prometheus/prometheus.yml'), /^alerting:\n +alertmanagers:\n.*\n +- targets: \[\S+\]/m)
+})
+
 test('each rule has a runbook under its own heading', () => {
   for (const { name, runbook } of rules()) {
     const [page, heading] = runbook.split('#')
