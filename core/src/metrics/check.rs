@@ -2,8 +2,8 @@
 //! Run every hour by `actors/src/jobs.rs`, in one snapshot.
 //!
 //! The live figures are counted from steps (`movements`, `head_counts`); the recount does not read those. A changed
-//! document is published first, so that a stream that slept is compared as well, and wrong figures are replaced by the
-//! recount.
+//! document is published first, so that a stream that slept is compared as well. Nothing is set right: the next
+//! document has the same steps.
 
 use jiff::SignedDuration;
 
