@@ -1,5 +1,7 @@
 // What happened to the subscription: kind, who, when, plan, cycle and amount of each entry.
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { reasonOf } from '../../api/payment-reasons'
+import type { FailureCode } from '../../api/payments'
 import { historyQuery, type HistoryEntry } from '../../api/subscriptions'
 import { formatDateTime } from '../../lib/dates'
 import { billingCycleLabels, historyEntry, type Tone } from '../../lib/labels'
@@ -46,6 +48,11 @@ const dots: Record<Tone, string> = {
   neutral: 'bg-neutral',
 }
 
+/** What a person wrote is quoted; of a charge that failed the server knows the code. */
+function remarkOf({ type, detail }: HistoryEntry): string {
+  return type === 'renewal_failed' ? reasonOf({ failureCode: detail as FailureCode }) : `“${detail}”`
+}
+
 function Entry({ entry }: { entry: HistoryEntry }) {
   const { at, by, planName, billingCycle, amount, detail, type } = entry
   const { label, tone } = historyEntry(type)
@@ -62,7 +69,7 @@ function Entry({ entry }: { entry: HistoryEntry }) {
       <div className="grid min-w-0 gap-0.5">
         <span className="font-medium">{label}</span>
         <span className="wrap-anywhere text-muted">{what}</span>
-        {detail && <span className="max-w-[68ch] wrap-anywhere text-muted">{`“${detail}”`}</span>}
+        {detail && <span className="max-w-[68ch] wrap-anywhere text-muted">{remarkOf(entry)}</span>}
       </div>
       <div className="flex flex-wrap items-baseline gap-x-3 tabular-nums sm:grid sm:content-start sm:justify-items-end sm:gap-y-0.5">
         {amount != null && <span className="font-medium">{formatReais(amount)}</span>}

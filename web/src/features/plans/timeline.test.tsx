@@ -1,0 +1,33 @@
+// @vitest-environment happy-dom
+import { cleanup, render, screen } from '@testing-library/react'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { afterEach, test } from 'vitest'
+import { emptyCache } from '../../../test/cache'
+import { subscriptionKeys, type HistoryEntry } from '../../api/subscriptions'
+import { Timeline } from './timeline'
+
+afterEach(cleanup)
+
+const entry = (id: string, type: HistoryEntry['type'], detail: string) =>
+  ({ id, type, detail, at: '2026-11-21T12:00:00Z', planName: 'Essencial', billingCycle: 'monthly' }) as HistoryEntry
+
+test('why a charge failed is said in words, and what a person wrote is quoted', () => {
+  const queries = emptyCache()
+  const history = [
+    entry('h3', 'renewal_failed', 'insufficient_funds'),
+    entry('h2', 'renewal_failed', 'code_of_a_newer_server'),
+    entry('h1', 'canceled', 'Preço'),
+  ]
+  queries.setQueryData(subscriptionKeys.history('c1'), {
+    pages: [{ history, page: 1, total: 3 }],
+    pageParams: [1],
+  })
+  render(
+    <QueryClientProvider client={queries}>
+      <Timeline companyId="c1" />
+    </QueryClientProvider>,
+  )
+  screen.getByText('O cartão não tem saldo ou limite suficiente.')
+  screen.getByText('O pagamento não foi concluído.')
+  screen.getByText('“Preço”')
+})
