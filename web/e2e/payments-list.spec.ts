@@ -37,6 +37,8 @@ atBothSizes(() => {
     await expect(page).toHaveURL(/\/payments\/[0-9a-f-]{36}$/)
     await result(page, 'Pagamento Aprovado!')
     await page.keyboard.press('Escape')
+    await page.goBack()
+    await expect(page).toHaveURL(/\/payments$/)
     await row.getByRole('link', { name: 'Detalhes: Essencial' }).focus()
     await page.keyboard.press('Enter')
     await result(page, 'Pagamento Aprovado!')

@@ -34,7 +34,8 @@ export function PaymentSheet({ company, paymentId }: PaymentSheetProps) {
       paymentId={paymentId}
       canManage={mayManage(company)}
       sheet
-      onClose={() => void navigate({ pathname: paths.payments, search })}
+      // "Back" does not open again what was closed.
+      onClose={() => void navigate({ pathname: paths.payments, search }, { replace: true })}
     />
   )
 }
