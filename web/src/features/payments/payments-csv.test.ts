@@ -18,8 +18,18 @@ const payment = (rest: Partial<Payment>) =>
 
 test('a payment is one line with a decimal comma', () => {
   expect(toCsv([payment({ transactionId: 'pi_1' })], plans).split('\r\n')[1]).toBe(
-    'p1;21/11/2026 09:00;Essencial · Anual;PIX;1234,56;BRL;Aprovado;pi_1',
+    'p1;21/11/2026 09:00;Essencial · Anual;PIX;1234,56;BRL;Aprovado;0,00;Não;pi_1',
   )
+})
+
+test('money that went back or became credit is no plain income', () => {
+  const cells = (rest: Partial<Payment>) =>
+    toCsv([payment(rest)], plans)
+      .split('\r\n')[1]
+      ?.split(';')
+      .slice(6, 9)
+  expect(cells({ refunded: 5000 })).toEqual(['Aprovado', '50,00', 'Não'])
+  expect(cells({ credited: true })).toEqual(['Aprovado', '0,00', 'Sim'])
 })
 
 test('a currency without decimals has none, and a plan off sale is a subscription', () => {

@@ -10,7 +10,18 @@ import { decimalsOf } from '../../lib/money'
 import { saveCsv } from '../../ui/save-file'
 import { descriptionOf } from './labels'
 
-const COLUMNS = ['Pagamento', 'Data', 'Descrição', 'Forma de pagamento', 'Valor', 'Moeda', 'Status', 'ID da transação']
+const COLUMNS = [
+  'Pagamento',
+  'Data',
+  'Descrição',
+  'Forma de pagamento',
+  'Valor',
+  'Moeda',
+  'Status',
+  'Reembolsado',
+  'Virou crédito',
+  'ID da transação',
+]
 
 export async function downloadPayments(
   companyId: string,
@@ -30,16 +41,18 @@ export function toCsv(payments: readonly Payment[], plans: readonly Pick<Plan, '
     csvMoment(payment.createdAt),
     descriptionOf(payment, plans),
     methodLabel(payment.paymentMethod),
-    amountOf(payment),
+    amountOf(payment.amount, payment.currency),
     payment.currency.toUpperCase(),
     paymentStatuses[payment.status]?.label ?? payment.status,
+    amountOf(payment.refunded ?? 0, payment.currency),
+    payment.credited ? 'Sim' : 'Não',
     payment.transactionId ?? '',
   ])
   return csvOf(COLUMNS, rows)
 }
 
 /** With a decimal comma; currencies without decimals have none. */
-function amountOf({ amount, currency }: Payment): string {
+function amountOf(amount: number, currency: string): string {
   const decimals = decimalsOf(currency)
   return (amount / 10 ** decimals).toFixed(decimals).replace('.', ',')
 }
