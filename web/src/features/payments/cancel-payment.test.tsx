@@ -30,10 +30,8 @@ const pix = payment({
   metadata,
 } as Partial<Payment>)
 
-test('the question before a payment is cancelled begins without the failure of the last time', async () => {
-  const refusal = new ApiError('PROVIDER_UNAVAILABLE', { status: 503 })
+async function show() {
   answerReads()
-  vi.spyOn(api, 'POST').mockRejectedValue(refusal)
   const queries = emptyCache()
   queries.setQueryData(paymentKeys.one('c1', 'pay1'), pix)
   render(
@@ -51,8 +49,26 @@ test('the question before a payment is cancelled begins without the failure of t
   }
   const first = await ask()
   fireEvent.click(first.getByRole('button', { name: 'Cancelar pagamento' }))
+  return { first, ask, queries }
+}
+
+test('the question before a payment is cancelled begins without the failure of the last time', async () => {
+  const refusal = new ApiError('PROVIDER_UNAVAILABLE', { status: 503 })
+  vi.spyOn(api, 'POST').mockRejectedValue(refusal)
+  const { first, ask } = await show()
   await first.findByText(refusal.sentence)
   fireEvent.click(first.getByRole('button', { name: 'Manter pagamento' }))
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
   expect((await ask()).queryByText(refusal.sentence)).toBeNull()
+})
+
+test('a payment that is still open after its cancellation is not said to be cancelled', async () => {
+  const open = { ...pix, version: 2 }
+  const data = { success: true, data: { payment: open } }
+  vi.spyOn(api, 'POST').mockResolvedValue({ data, response: new Response() } as never)
+  const { first, queries } = await show()
+  await first.findByText('O provedor ainda não confirmou. O cancelamento continua sozinho; avisaremos aqui.')
+  queries.setQueryData(paymentKeys.one('c1', 'pay1'), { ...pix, status: 'CANCELLED', version: 3 })
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+  screen.getByText('Pagamento Cancelado')
 })

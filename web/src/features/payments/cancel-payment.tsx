@@ -1,10 +1,14 @@
 // Cancelling an open payment: the call, and the question before it. Used by the result dialog and the list of payments.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { asApiError, type ApiError } from '../../api/errors'
+import { ApiError, asApiError } from '../../api/errors'
 import { writeNewer } from '../../api/newest'
 import { cancelPayment, paymentKeys, type Payment } from '../../api/payments'
+import { isOpenPayment } from '../../lib/labels'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { isCancellable } from './payment-state'
+
+/** The server goes on closing it by itself. */
+const STILL_OPEN = 'O provedor ainda não confirmou. O cancelamento continua sozinho; avisaremos aqui.'
 
 export interface Cancelling {
   /** Cancels the payment if it is still open; `then` runs when nothing stands open any more. */
@@ -19,11 +23,12 @@ export function useCancel(payment: Payment): Cancelling {
   const queries = useQueryClient()
   const key = paymentKeys.one(payment.companyId, payment.id)
   const cancel = useMutation({
-    mutationFn: (_then: () => void) => cancelPayment(payment.id),
-    onSuccess: (cancelled, then) => {
-      writeNewer(queries, key, cancelled)
-      then()
+    mutationFn: async (_then: () => void) => {
+      const answer = await cancelPayment(payment.id)
+      writeNewer(queries, key, answer)
+      if (isOpenPayment(answer)) throw new ApiError('PROVIDER_UNAVAILABLE', { sentence: STILL_OPEN })
     },
+    onSuccess: (_, then) => then(),
     onError: () => void queries.invalidateQueries({ queryKey: key }),
   })
   return {

@@ -170,7 +170,7 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
         )}
         <ResultDetails payment={payment} onLeave={sheet ? undefined : onClose} />
       </div>
-      <CancelQuestion open={asksToCancel} cancelling={cancel} onClose={() => setAsksToCancel(false)} />
+      <CancelQuestion open={asksToCancel && waiting} cancelling={cancel} onClose={() => setAsksToCancel(false)} />
     </Frame>
   )
 }
