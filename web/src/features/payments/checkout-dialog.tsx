@@ -1,8 +1,7 @@
 // The payment modal: methods as the provider offers them, card entry or saved card, what a boleto needs, the total, one
 // button. Stays busy until the server has answered; then the result dialog opens.
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useState } from 'react'
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { useLocation } from 'react-router'
 import { meQuery } from '../../api/auth'
 import { billingProfileQuery } from '../../api/billing-profile'
 import { ApiError, asApiError } from '../../api/errors'
@@ -11,7 +10,6 @@ import { providersQuery, savedMethodsQuery, type Provider, type SavedMethod } fr
 import { subscriptionQuery } from '../../api/subscriptions'
 import { useUser } from '../../auth/use-session'
 import { estimateFee, formatMinor } from '../../lib/money'
-import { pageOf } from '../../lib/paths'
 import { closePaymentDialog, type Order } from '../../live/payment-dialog'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
@@ -30,21 +28,12 @@ import { OrderSummary } from './order-summary'
 import { isIssuedSlip } from './payment-state'
 import { TestRibbon } from './test-ribbon'
 import { useCheckout, type CheckoutError } from './use-checkout'
+import { useCloseWithPage } from './use-close-with-page'
 
 interface CheckoutProps {
   order: Order
   method: PaymentMethod | undefined
   replace: boolean
-}
-
-/** It goes with the page that it was opened on, unless it `holds`: what is being paid is not given up. */
-function useCloseWithPage(holds: boolean): void {
-  const page = pageOf(useLocation().pathname)
-  const [own] = useState(page)
-  const leave = useEffectEvent(() => !holds && closePaymentDialog())
-  useEffect(() => {
-    if (page !== own) leave()
-  }, [page, own])
 }
 
 export default function CheckoutDialog(props: CheckoutProps) {

@@ -15,11 +15,13 @@ import { useCancel } from './cancel-payment'
 import { descriptionOf } from './labels'
 import { isCancellable, isIssuedSlip, usePlans } from './payment-state'
 import { UnreadPayment } from './unread-payment'
+import { useCloseWithPage } from './use-close-with-page'
 
 const TITLE = 'Já existe um pagamento em aberto'
 
 export default function OpenPaymentDialog({ slot }: { slot: TakenSlot }) {
   const query = useQuery({ ...paymentQuery(slot.companyId, slot.paymentId), staleTime: 0 })
+  useCloseWithPage(query.data !== undefined)
   if (query.data) return <Question payment={query.data} slot={slot} />
   return (
     <Dialog focusTitle onClose={closePaymentDialog} title={TITLE}>
@@ -32,6 +34,7 @@ function Question({ payment, slot }: { payment: Payment; slot: TakenSlot }) {
   const { companyId, paymentId, proceed } = slot
   const plans = usePlans(companyId)
   const cancel = useCancel(payment)
+  useCloseWithPage(cancel.busy)
   const gone = useRef(false)
   // The answer of the cancellation and its live event both end the question.
   const goOn = useCallback(

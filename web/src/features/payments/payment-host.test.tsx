@@ -4,10 +4,12 @@ import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider, useNavigate } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
-import { answerReads, order } from '../../../test/checkout'
+import { answerReads, order, payment } from '../../../test/checkout'
+import { api } from '../../api/client'
 import { companyKeys, type Company } from '../../api/companies'
+import { paymentKeys, type Payment } from '../../api/payments'
 import { CompanyProvider } from '../../auth/company'
-import { openCheckout, openPayment, paymentDialog } from '../../live/payment-dialog'
+import { announceOpenPayment, openCheckout, openPayment, paymentDialog } from '../../live/payment-dialog'
 import { clearNotifications, useNotifications } from '../../ui/toast'
 import { PaymentHost } from './payment-host'
 
@@ -44,14 +46,18 @@ function Layout() {
   )
 }
 
-/** A checkout with something typed into it. */
-async function typed() {
+function show() {
   router = createMemoryRouter([{ path: '*', element: <Layout /> }], { initialEntries: ['/plans'] })
   render(
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} />
     </QueryClientProvider>,
   )
+}
+
+/** A checkout with something typed into it. */
+async function typed() {
+  show()
   act(() => openCheckout(order, { method: 'PIX' }))
   fireEvent.change(await screen.findByLabelText('CPF ou CNPJ'), { target: { value: '111.444.777-35' } })
 }
@@ -96,4 +102,23 @@ test('a payment that was made stays where its company is suspended, and closes f
   await list([{ ...company, userRole: 'operator' }])
   screen.getByText(barred)
   expect(paymentDialog.get().kind).toBe('closed')
+})
+
+test('the question about an open payment goes with its page, unless that payment is being cancelled', async () => {
+  const metadata = { planId: 'p1', billingCycle: 'monthly', changeType: 'creation' }
+  const pix = payment({ paymentMethod: 'PIX', currency: 'brl', metadata } as Partial<Payment>)
+  queries.setQueryData(paymentKeys.one(order.companyId, 'pay1'), pix)
+  vi.spyOn(api, 'POST').mockReturnValue(new Promise(() => {}) as never)
+  show()
+  const ask = async () => {
+    act(() => announceOpenPayment({ companyId: order.companyId, paymentId: 'pay1', proceed: () => undefined }))
+    await screen.findByText('Já existe um pagamento em aberto')
+  }
+  await ask()
+  await act(() => router.navigate('/dashboard'))
+  expect(paymentDialog.get().kind).toBe('closed')
+  await ask()
+  fireEvent.click(screen.getByRole('button', { name: 'Cancelar e continuar' }))
+  await act(() => router.navigate('/plans'))
+  expect(paymentDialog.get().kind).toBe('taken')
 })
