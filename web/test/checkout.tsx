@@ -32,14 +32,14 @@ const provider = {
   methods: [{ type: 'PIX', available: true, minAmount: 50, requiredFields: ['taxId'] }],
 }
 
-/** What the dialog of a checkout reads: PIX alone is offered, and nothing is known of the payer. */
+/** What the dialogs of payments read: PIX alone is offered, nothing is known of the payer, and nothing was bought. */
 export function answerReads() {
   vi.spyOn(api, 'GET').mockImplementation(((path: string) => {
     const data = path.endsWith('/providers')
       ? { providers: [provider] }
       : path.endsWith('/me')
         ? { user: { id: 'u1', userDocument: '' } }
-        : { methods: [], billingProfile: null }
+        : { methods: [], billingProfile: null, subscription: null, plans: [] }
     return Promise.resolve({ data: { success: true, data }, response: new Response() })
   }) as never)
 }

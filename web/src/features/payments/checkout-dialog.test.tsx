@@ -3,9 +3,11 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { subscription } from '../../../test/cache'
 import { answerReads, order } from '../../../test/checkout'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
+import { subscriptionKeys, type Subscription } from '../../api/subscriptions'
 import { openCheckout, usePaymentDialog } from '../../live/payment-dialog'
 import CheckoutDialog from './checkout-dialog'
 
@@ -29,11 +31,14 @@ function Host() {
   return dialog.kind === 'checkout' ? <CheckoutDialog order={order} method="PIX" replace={false} /> : null
 }
 
+let queries: QueryClient
+
 function show() {
   openCheckout(order)
+  queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   router = createMemoryRouter([{ path: '*', element: <Host /> }], { initialEntries: ['/payments/p1'] })
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider client={queries}>
       <RouterProvider router={router} />
     </QueryClientProvider>,
   )
@@ -107,4 +112,35 @@ test('saved cards that could not be read are not said to be none', async () => {
   await show()
   expect(screen.queryByText(/Sem cartão salvo/)).toBeNull()
   screen.getByText('Renova ao fim do período.')
+})
+
+const become = (now: Subscription | null) =>
+  act(async () => {
+    queries.setQueryData(subscriptionKeys.current(order.companyId), now)
+    // The cache tells of it a moment later.
+    await new Promise((resolve) => setTimeout(resolve))
+  })
+const bought = subscription(2, { status: 'active', planId: 'p1', nextBillingDate: '2036-12-21T12:00:00Z' })
+
+test('what a colleague has bought meanwhile is not offered again under the old dates', async () => {
+  const field = await show()
+  fireEvent.change(field, { target: { value: '111.444.777-35' } })
+  await become(subscription(1, { status: 'pending', planId: 'p1' }))
+  expect(isShown()).toBe(true)
+  await become(bought)
+  screen.getByText(/^Ela mudou enquanto esta janela estava aberta\./)
+  expect(isShown()).toBe(false)
+  await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Ver Planos' })))
+  expect(router.state.location.pathname).toBe('/plans')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(screen.queryByRole('alertdialog')).toBeNull()
+})
+
+test('what this checkout itself is buying does not take it away', async () => {
+  const field = await show()
+  fireEvent.change(field, { target: { value: '111.444.777-35' } })
+  vi.spyOn(api, 'POST').mockReturnValue(new Promise(() => {}) as never)
+  fireEvent.click(screen.getByRole('button', { name: /^Pagar/ }))
+  await become(bought)
+  expect(isShown()).toBe(true)
 })

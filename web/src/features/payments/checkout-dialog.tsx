@@ -26,6 +26,7 @@ import { CardChoice, SaveCard, UnreadCards, useCardChoice } from './card-choice'
 import { firstMethod, isUsable, methodOptions } from './method-choice'
 import { OrderSummary } from './order-summary'
 import { isIssuedSlip } from './payment-state'
+import { StaleOrder, useIsStale } from './stale-order'
 import { TestRibbon } from './test-ribbon'
 import { useCheckout, type CheckoutError } from './use-checkout'
 import { useCloseWithPage } from './use-close-with-page'
@@ -109,9 +110,10 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
     offer !== undefined && isUsable(offer, checkout.total) && (!isCard || entry.complete) && missing.length === 0
   const amount = formatMinor(checkout.total)
   const busy = checkout.busy !== null
+  const isStale = useIsStale(order.companyId) && !busy
   const wait = useRetrySeconds(checkout.error?.failure)
   const isTyped = billing.isTyped || (isCard && entry.isTyped)
-  const { close, guard } = useCloseGuard(isTyped && !busy, closePaymentDialog)
+  const { close, guard } = useCloseGuard(isTyped && !busy && !isStale, closePaymentDialog)
   useCloseWithPage(busy)
 
   const submit = () => {
@@ -122,6 +124,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
     void checkout.pay({ method, savedCard, saveCard: cards.save, consent, billing: value, payerName }, entry.gateway)
   }
 
+  if (isStale) return <StaleOrder />
   return (
     <Dialog
       onClose={close}

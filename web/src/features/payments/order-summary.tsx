@@ -17,11 +17,12 @@ interface SummaryProps {
   renewsOn: string | null | undefined
 }
 
-export function OrderSummary({ order, total, method, renewsOn }: SummaryProps) {
+export function OrderSummary({ order: asked, total, method, renewsOn }: SummaryProps) {
   const { company } = useCompany()
+  // Another amount than the quoted one may buy another period, and has other lines: they are not known.
+  const order = total === asked.amount ? asked : { ...asked, preview: undefined }
   const period = periodOf(order, method)
-  // Another amount than the quoted one has other lines, which are not known.
-  const lines = total === order.amount ? (order.preview?.billing.lines ?? []) : []
+  const lines = order.preview?.billing.lines ?? []
   return (
     <section
       aria-label="Resumo"

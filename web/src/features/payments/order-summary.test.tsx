@@ -1,8 +1,14 @@
-import { describe, expect, test } from 'vitest'
+// @vitest-environment happy-dom
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Preview } from '../../api/subscriptions'
 import type { Minor } from '../../lib/money'
 import type { Order } from '../../live/payment-dialog'
-import { periodOf, renewalTerms } from './order-summary'
+import { OrderSummary, periodOf, renewalTerms } from './order-summary'
+
+vi.mock('../../auth/company', () => ({ useCompany: () => ({ company: undefined }) }))
+
+afterEach(cleanup)
 
 const preview = {
   changeType: 'creation',
@@ -58,4 +64,15 @@ describe('the terms of the renewal', () => {
     expect(plain(renewalTerms(order, 'CREDIT_CARD', undefined))).toBe('Renova em 22/02/2027, por R$ 127,25.')
     expect(renewalTerms({ ...order, preview: undefined }, 'PIX', undefined)).toBe('Renova ao fim do período.')
   })
+})
+
+test('another amount than the quoted one promises neither its period nor its price', () => {
+  const summary = (total: number) => (
+    <OrderSummary order={order} total={total as Minor} method="PIX" renewsOn="Visa 4242" />
+  )
+  const { rerender } = render(summary(order.amount))
+  screen.getByText('22/11/2026 a 22/02/2027')
+  rerender(summary(order.amount + 1))
+  expect(screen.queryByText('Período')).toBeNull()
+  screen.getByText('Renova ao fim do período no Visa 4242. Você pode cancelar a qualquer momento.')
 })
