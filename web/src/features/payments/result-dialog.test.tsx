@@ -70,6 +70,18 @@ test.each([true, false])('the row of an open payment can be cancelled by who may
   expect(screen.queryByRole('button', { name: /^Cancelar pagamento/ }) !== null).toBe(canManage)
 })
 
+test.each(['PIX', 'BANK_SLIP'] as const)(
+  'a %s whose money is under review is not waited for',
+  async (paymentMethod) => {
+    const known = shown({ paymentMethod, status: 'PROCESSING', failureCode: 'under_review' })
+    show(<ResultDialog companyId="c1" paymentId="pay1" order={order} canManage />, known)
+    await screen.findByText('O pagamento está em análise. Avisaremos quando houver uma resposta.')
+    expect(screen.queryByText('Aguardando pagamento...')).toBeNull()
+    expect(screen.queryByRole('region', { name: 'Boleto' })).toBeNull()
+    expect(screen.queryByText(/^Você pode fechar esta janela/)).toBeNull()
+  },
+)
+
 test('what has become of it is heard once: by the focus, or where the title has it already, by an announcement', async () => {
   const become = show(<ResultDialog companyId="c1" paymentId="pay1" order={order} canManage />, pix)
   const title = await screen.findByRole('heading', { name: 'Pagamento Pendente' })

@@ -95,7 +95,9 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
 
   const waiting = isOpenPayment({ status })
   const failed = status === 'FAILED'
-  const means = meansOf(payment.paymentMethod)
+  // Its money has come, and waits for a person of the platform.
+  const isUnderReview = payment.failureCode === 'under_review'
+  const means = isUnderReview ? undefined : meansOf(payment.paymentMethod)
   const pay = (next: Order, method: PaymentMethod) =>
     void quoted.ask(next, (found) => {
       onClose()
@@ -156,7 +158,9 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
         )}
         {failed && <FailedNote payment={payment} refusal={refusal} />}
         {status === 'PROCESSING' && (
-          <p className="text-muted">Você pode fechar esta janela; avisaremos quando for confirmado.</p>
+          <p className="text-muted">
+            {isUnderReview ? reasonOf(payment) : 'Você pode fechar esta janela; avisaremos quando for confirmado.'}
+          </p>
         )}
         {means === 'code' && (waiting || expiredPix) && (
           <PixCard payment={payment} onRenew={renewPix} renewing={cancel.busy || quoted.busy} />
