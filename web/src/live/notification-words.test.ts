@@ -14,10 +14,13 @@ test('every sentence names what a reader needs to act', () => {
   const plan = 'plano Profissional da empresa Ponto Central'
   const cases: [Notification['topic'], string][] = [
     ['payment.approved', `Pagamento aprovado | R$ 99,90 pelo ${plan}.`],
-    ['payment.refused', `Pagamento recusado | R$ 99,90 pelo ${plan}. Nada foi cobrado.`],
+    ['payment.refused', `Pagamento recusado | R$ 99,90 pelo ${plan}. Se algo foi debitado, será devolvido.`],
     ['renewal.announced', `Assinatura renova em 25/12/2026 no cartão salvo, R$ 99,90 | P${plan.slice(1)}.`],
     ['renewal.ahead', `Assinatura vence em 25/12/2026: pague até lá para não perder o plano | R$ 99,90 pelo ${plan}.`],
     ['renewal.due', `Assinatura vencida: pague até 25/12/2026 às 12:00 para não ser suspensa | R$ 99,90 pelo ${plan}.`],
+    ['renewal.failed', `Cartão salvo recusado | Pague R$ 99,90 pelo ${plan} até 25/12/2026 às 12:00.`],
+    ['renewal.confirmation', `O banco pede confirmação | Confirme R$ 99,90 pelo ${plan} até 25/12/2026 às 12:00.`],
+    ['subscription.expiring', `Assinatura expira em 25/12/2026 | P${plan.slice(1)}.`],
     [
       'subscription.suspended',
       `Assinatura suspensa: pague até 25/12/2026 às 12:00 para ter o plano de volta | R$ 99,90 pelo ${plan}.`,
@@ -39,6 +42,7 @@ test('a line leads to the document of what was paid, and to the payment of what 
   expect(path('payment.approved')).toBe('/invoices/p1')
   expect(path('payment.refused')).toBe('/payments/p1')
   expect(path('renewal.due')).toBe('/plans?companyId=c1&pay=renewal')
+  expect(path('subscription.expiring')).toBe('/plans?companyId=c1&pay=renewal')
   expect(path('company.ended')).toBeNull()
 })
 

@@ -53,28 +53,30 @@ const words: Record<Notification['topic'], Write> = {
       `${n.amountText} agora são crédito da empresa ${n.companyName}.`,
       receipt(n),
     ),
+  // The money of one that the platform refused has come, and goes back.
   'payment.refused': (n) =>
-    say('error', 'Pagamento recusado', `${n.amountText} pelo ${n.onPlan}. Nada foi cobrado.`, payment(n)),
+    say(
+      'error',
+      'Pagamento recusado',
+      `${n.amountText} pelo ${n.onPlan}. Se algo foi debitado, será devolvido.`,
+      payment(n),
+    ),
   'payment.expired': (n) =>
     say('error', 'O prazo do pagamento terminou', `${n.amountText} pelo ${n.onPlan}. Nada foi cobrado.`, payment(n)),
   'renewal.announced': (n) => say('info', standing('renews', n), n.ofPlan),
   'renewal.ahead': (n) => say('warning', standing('expiring', n), n.price, renewal(n)),
   'renewal.due': (n) => say('warning', standing('due', n), n.price, renewal(n)),
+  // The charges go on in a suspension, which has no plan to keep.
   'renewal.failed': (n) =>
-    say('error', 'Cartão salvo recusado', `Pague ${n.amountText}${n.by} para manter o ${n.onPlan}.`, renewal(n)),
+    say('error', 'Cartão salvo recusado', `Pague ${n.amountText} pelo ${n.onPlan}${n.by}.`, renewal(n)),
   'renewal.confirmation': (n) =>
-    say(
-      'warning',
-      'O banco pede confirmação',
-      `Confirme ${n.amountText}${n.by} para manter o ${n.onPlan}.`,
-      renewal(n),
-    ),
+    say('warning', 'O banco pede confirmação', `Confirme ${n.amountText} pelo ${n.onPlan}${n.by}.`, renewal(n)),
   'subscription.renewed': (n) =>
     n.amount
       ? say('success', 'Assinatura renovada', `${n.amountText} pelo ${n.onPlan}.`, receipt(n))
       : say('success', 'Assinatura renovada', `O crédito pagou o ${n.onPlan}${n.by}.`),
-  'subscription.expiring': (n) =>
-    say('warning', `Assinatura expira em ${n.day}`, `Depois disso acaba o ${n.onPlan}.`, paths.plans),
+  // Suspended, or cancelled: the plan may have ended already.
+  'subscription.expiring': (n) => say('warning', `Assinatura expira em ${n.day}`, n.ofPlan, renewal(n)),
   'subscription.suspended': (n) => say('error', standing('suspended', n), n.price, renewal(n)),
   'subscription.expired': (n) => say('error', standing('expired', n), `Terminou o ${n.onPlan}.`, paths.plans),
   'subscription.canceled': (n) =>
