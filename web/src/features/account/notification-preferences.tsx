@@ -11,13 +11,19 @@ import { Skeleton } from '../../ui/skeleton'
 type Kind = NotificationPreference['kind']
 
 const kinds: Record<Kind, { label: string; hint: string }> = {
-  payment_approved: { label: 'Pagamentos aprovados', hint: 'Com o recibo' },
+  payment_approved: { label: 'Pagamentos aprovados', hint: 'Por email, o recibo a quem pagou' },
   payment_refused: { label: 'Pagamentos com problema', hint: 'Recusados, fora do prazo ou à espera do banco' },
   subscription_due: { label: 'Vencimentos', hint: 'Quando é preciso pagar para manter o plano' },
   subscription_suspended: { label: 'Suspensão e fim da assinatura', hint: 'Quando o plano deixa de valer' },
-  subscription_renewed: { label: 'Renovação automática', hint: 'Antes da cobrança no cartão e depois dela' },
-  plan_changed: { label: 'Mudanças de plano', hint: 'Upgrade, downgrade e cancelamento' },
-  membership: { label: 'Suas empresas', hint: 'Entrada, novo papel e saída' },
+  subscription_renewed: {
+    label: 'Renovação automática',
+    hint: 'Antes da cobrança no cartão e depois dela. Por email, o recibo; antes, só nos ciclos trimestral e anual',
+  },
+  plan_changed: {
+    label: 'Mudanças de plano',
+    hint: 'Upgrade, downgrade e cancelamento. Por email, só o cancelamento',
+  },
+  membership: { label: 'Suas empresas', hint: 'Entrada, novo papel e saída. Por email, só a entrada' },
 }
 
 export function NotificationPreferences() {
@@ -26,8 +32,9 @@ export function NotificationPreferences() {
   return (
     <Card className={settlesFirst}>
       <CardHeader title="Notificações">
-        Avisos de pagamento e assinatura vão para administradores e financeiro. Avisos de segurança da conta são sempre
-        enviados por email.
+        Avisos de pagamento e assinatura vão para administradores e financeiro. Por email vão só a uma pessoa: quem fez
+        o pagamento ou, sobre a assinatura, quem pagou por último; se ela não quiser o email, outra que pode pagar.
+        Avisos de segurança da conta são sempre enviados por email.
       </CardHeader>
       <DataArea
         query={query}
