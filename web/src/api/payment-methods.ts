@@ -61,3 +61,11 @@ export function methodLabel(method: PaymentMethod): string {
 export function meansOf(method: PaymentMethod): Means | undefined {
   return paymentMethods[method]?.means
 }
+
+/** It stays payable whatever happens here. */
+export function isIssuedSlip({
+  paymentMethod,
+  bankSlipLine,
+}: Pick<Schemas['Payment'], 'paymentMethod' | 'bankSlipLine'>): boolean {
+  return meansOf(paymentMethod) === 'slip' && Boolean(bankSlipLine)
+}

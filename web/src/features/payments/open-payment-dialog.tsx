@@ -2,7 +2,7 @@
 // asks what becomes of it. Nothing opens or closes another payment without this question.
 import { useCallback, useEffect, useRef } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { methodLabel } from '../../api/payment-methods'
+import { isIssuedSlip, methodLabel } from '../../api/payment-methods'
 import { paymentQuery, type Payment } from '../../api/payments'
 import { isOpenPayment } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
@@ -13,7 +13,7 @@ import { Dialog } from '../../ui/dialog'
 import { FailureAlert } from '../../ui/failure-alert'
 import { useCancel } from './cancel-payment'
 import { descriptionOf } from './labels'
-import { isCancellable, isIssuedSlip, usePlans } from './payment-state'
+import { isCancellable, usePlans } from './payment-state'
 import { UnreadPayment } from './unread-payment'
 import { useCloseWithPage } from './use-close-with-page'
 

@@ -1,6 +1,6 @@
 // Small decisions about a payment that several parts of its dialog share.
 import { useQuery } from '@tanstack/react-query'
-import { meansOf } from '../../api/payment-methods'
+import { isIssuedSlip, meansOf } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
 import { plansQuery, type Plan } from '../../api/plans'
 import { subscriptionQuery } from '../../api/subscriptions'
@@ -16,11 +16,6 @@ export function shownStatus(payment: Payment, refusal: CardRefusal | undefined):
 /** Open, and no issued boleto: those cannot be taken back. */
 export function isCancellable(payment: Payment): boolean {
   return isOpenPayment(payment) && !isIssuedSlip(payment) && payment.failureCode !== 'under_review'
-}
-
-/** It stays payable whatever happens here. */
-export function isIssuedSlip({ paymentMethod, bankSlipLine }: Payment): boolean {
-  return meansOf(paymentMethod) === 'slip' && Boolean(bankSlipLine)
 }
 
 /** An issued boleto cannot be taken back, but another payment may take its place: once, and then it is superseded. */

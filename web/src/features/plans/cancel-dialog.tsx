@@ -9,6 +9,7 @@ import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { TextArea } from '../../ui/input'
 import { notifySuccess } from '../../ui/toast'
+import { endsWithIt } from './ends-with'
 import { useCommand } from './use-command'
 
 const REASONS = ['Preço', 'Falta de recursos', 'Mudei de serviço', 'Não uso', 'Suporte', 'Outro']
@@ -37,7 +38,7 @@ export function CancelDialog({ subscription, onClose, onReactivate }: CancelProp
     <AlertDialog
       onClose={onClose}
       title="Cancelar Assinatura"
-      description={consequenceOf(subscription)}
+      description={consequenceOf(subscription) + endsWithIt(subscription)}
       safeLabel="Manter Assinatura"
       actLabel="Cancelar Assinatura"
       busy={busy && 'Cancelando...'}

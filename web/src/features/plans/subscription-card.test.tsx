@@ -39,14 +39,9 @@ function Shown() {
   )
 }
 
-test('a reactivation takes the place of the farewell and keeps the focus in the card', async () => {
-  vi.spyOn(api, 'POST').mockResolvedValue({
-    data: { success: true, data: { subscription: active } },
-    response: new Response(),
-  } as never)
+function show(held: Subscription) {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  queries.setQueryData(subscriptionKeys.current('c1'), cancelled)
-  notifySuccess('Assinatura cancelada', { id: 'subscription c1' })
+  queries.setQueryData(subscriptionKeys.current('c1'), held)
   render(
     <QueryClientProvider client={queries}>
       <MemoryRouter>
@@ -54,10 +49,46 @@ test('a reactivation takes the place of the farewell and keeps the focus in the 
       </MemoryRouter>
     </QueryClientProvider>,
   )
+}
+
+/** What is asked before the button does what it says. */
+function asked(button: string): string | null {
+  fireEvent.click(screen.getByRole('button', { name: button }))
+  const question = screen.getByRole('alertdialog')
+  return document.getElementById(question.getAttribute('aria-describedby') ?? '')?.textContent ?? null
+}
+
+test('a reactivation takes the place of the farewell and keeps the focus in the card', async () => {
+  vi.spyOn(api, 'POST').mockResolvedValue({
+    data: { success: true, data: { subscription: active } },
+    response: new Response(),
+  } as never)
+  notifySuccess('Assinatura cancelada', { id: 'subscription c1' })
+  show(cancelled)
   const button = screen.getByRole('button', { name: 'Reativar' })
   button.focus()
   fireEvent.click(button)
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Reativar' })).toBeNull())
   expect(screen.getByRole('status').textContent).toBe('Assinatura reativada')
   expect(document.activeElement?.textContent).toBe('Essencial')
+})
+
+const kept = 'Você mantém o acesso até 21/12/2036. Não haverá novas cobranças.'
+const open = (payment: object) => ({
+  payment: { id: 'pay1', status: 'PENDING', amount: 4990, currency: 'brl', ...payment },
+})
+test.each<[string, object]>([
+  [kept, {}],
+  [
+    `${kept} A mudança para Grátis deixa de valer.`,
+    { pendingChange: { planName: 'Grátis', effectiveDate: '2036-12-21' } },
+  ],
+  [`${kept} O pagamento em aberto é cancelado.`, open({ paymentMethod: 'PIX' })],
+  [
+    `${kept} O boleto emitido continua valendo; se for pago, vira crédito da empresa.`,
+    open({ paymentMethod: 'BANK_SLIP', bankSlipLine: '001' }),
+  ],
+])('a cancellation says what it takes away: %s', (sentence, rest) => {
+  show({ ...active, ...rest })
+  expect(asked('Cancelar Assinatura')).toBe(sentence)
 })
