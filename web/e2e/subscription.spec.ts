@@ -239,6 +239,7 @@ test('what is not paid becomes due, suspended and expired, and a reminder leads 
 
   await daysAfter(page, person, end, 4, '/plans')
   await expect(main.getByText('Suspenso', { exact: true })).toBeVisible()
+  await expect(main.getByRole('button', { name: 'Encerrar agora' })).toBeVisible()
   await main.getByRole('button', { name: 'Regularizar pagamento' }).click()
   const straight = page.getByRole('dialog', { name: 'Pagamento Seguro' })
   await expect(straight.getByRole('button', { name: /^Pagar/ })).toContainText('49,90')

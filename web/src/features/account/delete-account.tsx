@@ -63,8 +63,9 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
         code === 'LAST_ADMIN' && (
           <>
             <span>
-              Antes, passe a administração a outra pessoa. Se só você participa da empresa, use Encerrar agora em Ver
-              assinatura, ou espere o fim do período pago. Um pagamento em aberto também impede a exclusão.
+              Antes, passe a administração a outra pessoa. Se só você participa da empresa, cancele a assinatura e use
+              Encerrar agora em Ver assinatura, ou espere o fim do período pago. Um pagamento em aberto também impede a
+              exclusão.
             </span>
             <Link to={paths.companyManage}>Gerenciar Empresa</Link>
             <Link to={paths.plans}>Ver assinatura</Link>

@@ -51,8 +51,8 @@ function DeleteDialog({ company, onClose }: { company: Company; onClose: () => v
         code === 'COMPANY_HAS_ACTIVE_SUBSCRIPTION' && (
           <>
             <span>
-              Um plano já cancelado vale até o fim do período pago. Em Ver assinatura, use Encerrar agora para não
-              esperar por ele. Um pagamento em aberto também impede a exclusão.
+              Um plano já cancelado vale até o fim do período pago, e um suspenso ainda pode ser pago. Em Ver
+              assinatura, use Encerrar agora para não esperar. Um pagamento em aberto também impede a exclusão.
             </span>
             <Link to={paths.plans}>Ver assinatura</Link>
           </>

@@ -73,6 +73,13 @@ test('a reactivation takes the place of the farewell and keeps the focus in the 
   expect(document.activeElement?.textContent).toBe('Essencial')
 })
 
+test('a suspended subscription can be ended, which costs nothing', () => {
+  show({ ...active, status: 'suspended', endDate: '2026-11-21T12:00:00Z', nextBillingDate: null })
+  expect(asked('Encerrar agora')).toBe(
+    'A assinatura do plano Essencial é encerrada agora. Não restam dias pagos, e o período vencido não é cobrado. Isto não pode ser desfeito.',
+  )
+})
+
 const kept = 'Você mantém o acesso até 21/12/2036. Não haverá novas cobranças.'
 const open = (payment: object) => ({
   payment: { id: 'pay1', status: 'PENDING', amount: 4990, currency: 'brl', ...payment },

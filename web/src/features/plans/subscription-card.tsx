@@ -106,6 +106,7 @@ const payLabels: Partial<Record<StateKind, string>> = {
 function Actions({ subscription, busy, paying, onPay, onReactivate, onChangePlan, onCancel, onEndNow }: ActionsProps) {
   const { status, payment, endDate, state } = subscription
   const calm = state?.kind === 'runs' || state?.kind === 'renews'
+  const isLeaving = status === 'canceled' && isAhead(endDate)
   return (
     <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:flex-col">
       {payment && <Button onClick={onPay}>Ver pagamento</Button>}
@@ -114,7 +115,7 @@ function Actions({ subscription, busy, paying, onPay, onReactivate, onChangePlan
           {payLabels[state.kind] ?? 'Renovar'}
         </Button>
       )}
-      {status === 'canceled' && isAhead(endDate) && (
+      {isLeaving && (
         <Button
           variant={payment ? 'secondary' : 'primary'}
           onClick={onReactivate}
@@ -131,7 +132,7 @@ function Actions({ subscription, busy, paying, onPay, onReactivate, onChangePlan
           Cancelar Assinatura
         </Button>
       )}
-      {status === 'canceled' && isAhead(endDate) && (
+      {(isLeaving || status === 'suspended') && (
         <Button variant="ghost" onClick={onEndNow}>
           Encerrar agora
         </Button>
