@@ -27,6 +27,7 @@ test('an authenticator app is set up, asked for at sign-in, and its codes are go
 
   await firstStep(page, person)
   await expect(page.getByRole('heading', { name: 'Verificação em duas etapas' })).toBeFocused()
+  await expect(page.getByRole('main').getByRole('link', { name: 'fale com o suporte' })).toBeVisible()
   await look('the second step of a sign-in')
   await page.getByLabel('Código do aplicativo').pressSequentially(used)
   await expect(page.getByRole('main').getByText('Código inválido, expirado ou já usado')).toBeVisible()

@@ -4,6 +4,7 @@ import { finishSignIn, requestOptions, type AskedFactor } from '../../api/second
 import type { Tokens, User } from '../../api/auth'
 import { ApiError } from '../../api/errors'
 import { hasPasskeys, showPasskey } from '../../auth/passkeys'
+import { helpPath } from '../../lib/paths'
 import { AuthCard } from './auth-card'
 import { FactorForm } from './factor-form'
 
@@ -34,7 +35,12 @@ export default function SecondStep({ asked, onSignedIn, onOver }: SecondStepProp
         }}
       />
       <p className="text-center text-label text-muted">
-        Perdeu o aparelho e os códigos? Peça a um administrador da sua empresa para redefinir a verificação.
+        Perdeu o aparelho e os códigos? Peça a um administrador da sua empresa para redefinir a verificação. Se não
+        houver outro, ou se ele não puder,{' '}
+        <a className="link" href={helpPath}>
+          fale com o suporte
+        </a>
+        .
       </p>
       <button type="button" className="link justify-self-center" onClick={() => onOver(null)}>
         Voltar
