@@ -1,21 +1,26 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { afterEach, expect, test, vi } from 'vitest'
-import { emptyCache } from '../../../test/cache'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { emptyCache, subscription } from '../../../test/cache'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
 import { paymentKeys, type SavedMethod } from '../../api/payments'
+import { subscriptionKeys, type Subscription } from '../../api/subscriptions'
 import { PaymentMethods } from './payment-methods'
 
 vi.mock('./add-card-dialog', () => ({ AddCardDialog: () => null }))
 
+beforeEach(() => {
+  cards = ['1111', '2222', '3333']
+  held = '1111'
+})
 afterEach(() => {
   cleanup()
   vi.restoreAllMocks()
 })
 
-const cards = ['1111', '2222', '3333']
+let cards: string[]
 let held: string
 const methods = () =>
   cards.map((last4) => ({
@@ -29,8 +34,19 @@ const isDefault = () => screen.getByText('Padrão').closest('li')?.textContent.m
 const choose = (last4: string) =>
   fireEvent.click(screen.getByRole('button', { name: `Tornar padrão: Visa final ${last4}` }))
 
+function show(kind: 'renews' | 'due' = 'renews') {
+  const queries = emptyCache()
+  queries.setQueryData(paymentKeys.methods('c1'), methods())
+  const state = { kind, amount: 99.9 } as Subscription['state']
+  queries.setQueryData(subscriptionKeys.current('c1'), subscription(1, { state }))
+  render(
+    <QueryClientProvider client={queries}>
+      <PaymentMethods companyId="c1" />
+    </QueryClientProvider>,
+  )
+}
+
 test('the card that pays by itself is the one that the server holds, however choices cross', async () => {
-  held = '1111'
   const calls: { id: string; settle: (refused: boolean) => void }[] = []
   vi.spyOn(api, 'GET').mockImplementation((() => Promise.resolve(answer())) as never)
   const change = ((_path: string, init: { params: { path: { methodId: string } } }) =>
@@ -44,13 +60,7 @@ test('the card that pays by itself is the one that the server holds, however cho
       calls.push({ id, settle })
     })) as never
   vi.spyOn(api, 'PUT').mockImplementation(change)
-  const queries = emptyCache()
-  queries.setQueryData(paymentKeys.methods('c1'), methods())
-  render(
-    <QueryClientProvider client={queries}>
-      <PaymentMethods companyId="c1" />
-    </QueryClientProvider>,
-  )
+  show()
 
   await act(async () => choose('2222'))
   await act(async () => choose('3333'))
@@ -59,4 +69,30 @@ test('the card that pays by itself is the one that the server holds, however cho
   await act(async () => calls[0]?.settle(true))
   await act(async () => calls[1]?.settle(true))
   await vi.waitFor(() => expect(isDefault()).toBe('1111'))
+})
+
+const CHARGED = 'A renovação vencida, de R$ 99,90, pode ser cobrada nele agora.'
+const MOVED = 'As próximas cobranças passam para o Visa final 2222.'
+const NO_MORE = 'Visa final 1111 deixa de ser usado nas próximas cobranças.'
+
+test.each<[string, string[], 'renews' | 'due']>([
+  [`${NO_MORE} ${MOVED}`, ['1111', '2222', '3333'], 'renews'],
+  [`${NO_MORE} ${MOVED} ${CHARGED}`, ['1111', '2222'], 'due'],
+  [`${NO_MORE} Sem cartão salvo, não há cobrança automática.`, ['1111'], 'due'],
+])('who removes the default card reads which one pays from now on: %s', (sentence, saved, kind) => {
+  cards = saved
+  show(kind)
+  fireEvent.click(screen.getByRole('button', { name: 'Remover Visa final 1111' }))
+  screen.getByText(sentence)
+})
+
+test('a card that would be charged at once becomes the default only when that is confirmed', async () => {
+  const put = vi.spyOn(api, 'PUT').mockReturnValue(new Promise(() => {}) as never)
+  show('due')
+  choose('2222')
+  screen.getByText(`${MOVED} ${CHARGED}`)
+  expect(put).not.toHaveBeenCalled()
+  fireEvent.click(screen.getByRole('button', { name: 'Tornar padrão' }))
+  await vi.waitFor(() => expect(put).toHaveBeenCalledOnce())
+  expect(isDefault()).toBe('2222')
 })

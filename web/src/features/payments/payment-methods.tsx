@@ -1,21 +1,19 @@
-// The company's saved cards: which one pays by itself, adding and removing. Making a card the default is shown at once
-// and taken back when the server refuses.
+// The company's saved cards: which one pays by itself, adding and removing.
 import { useState } from 'react'
-import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { companiesQuery, mayManage } from '../../api/companies'
-import { asApiError } from '../../api/errors'
 import { ActDialog } from '../../api/mutation-dialog'
-import { deleteMethod, makeDefaultMethod, paymentKeys, savedMethodsQuery, type SavedMethod } from '../../api/payments'
+import { deleteMethod, paymentKeys, savedMethodsQuery, type SavedMethod } from '../../api/payments'
 import { session } from '../../auth/use-session'
+import { AlertDialog } from '../../ui/alert-dialog'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { CardIcon } from '../../ui/icons'
 import { Skeleton } from '../../ui/skeleton'
-import { notifyError } from '../../ui/toast'
 import { AddCardDialog } from './add-card-dialog'
-import { brandLabel } from '../../lib/card'
+import { nameOf, useCharge, useMakeDefault } from './default-card'
 
 /** Only for whoever may see them: to others they are refused. */
 PaymentMethods.prefetch = async (queries: QueryClient) => {
@@ -28,7 +26,11 @@ export function PaymentMethods({ companyId }: { companyId: string }) {
   const query = useQuery(savedMethodsQuery(companyId))
   const [adds, setAdds] = useState(false)
   const [removed, setRemoved] = useState<SavedMethod | null>(null)
+  const [preferred, setPreferred] = useState<SavedMethod | null>(null)
   const makeDefault = useMakeDefault(companyId)
+  const charge = useCharge(companyId)
+  /** What charges the card is asked first. */
+  const prefer = (method: SavedMethod) => (charge ? setPreferred(method) : makeDefault.mutate(method.id))
   return (
     <Card className={settlesFirst}>
       <CardHeader
@@ -60,7 +62,7 @@ export function PaymentMethods({ companyId }: { companyId: string }) {
                       <Button
                         variant="ghost"
                         size="small"
-                        onClick={() => makeDefault.mutate(method.id)}
+                        onClick={() => prefer(method)}
                         aria-label={`Tornar padrão: ${nameOf(method)}`}
                       >
                         Tornar padrão
@@ -82,43 +84,52 @@ export function PaymentMethods({ companyId }: { companyId: string }) {
         )}
       </DataArea>
       {adds && <AddCardDialog companyId={companyId} onClose={() => setAdds(false)} />}
-      {removed && <RemoveCard companyId={companyId} method={removed} onClose={() => setRemoved(null)} />}
+      {preferred && (
+        <AlertDialog
+          onClose={() => setPreferred(null)}
+          title="Tornar padrão"
+          description={takesOver(preferred, charge)}
+          safeLabel="Cancelar"
+          actLabel="Tornar padrão"
+          actVariant="primary"
+          onAct={() => {
+            makeDefault.mutate(preferred.id)
+            setPreferred(null)
+          }}
+        />
+      )}
+      {removed && (
+        <RemoveCard
+          companyId={companyId}
+          method={removed}
+          others={query.data?.filter(({ id }) => id !== removed.id) ?? []}
+          charge={charge}
+          onClose={() => setRemoved(null)}
+        />
+      )}
     </Card>
   )
-}
-
-function nameOf({ card }: SavedMethod): string {
-  return `${brandLabel(card.brand)} final ${card.last4}`
 }
 
 function expiryOf({ card }: SavedMethod): string {
   return `${String(card.expMonth).padStart(2, '0')}/${String(card.expYear).slice(-2)}`
 }
 
-/** One choice after the other; what the server holds is read again after each, whatever crossed it. */
-function useMakeDefault(companyId: string) {
-  const queries = useQueryClient()
-  const key = savedMethodsQuery(companyId).queryKey
-  return useMutation({
-    scope: { id: `default card ${companyId}` },
-    mutationFn: (methodId: string) => makeDefaultMethod(companyId, methodId),
-    onMutate: (methodId) => {
-      const before = queries.getQueryData(key)
-      queries.setQueryData(key, (methods) =>
-        methods?.map((method) => ({ ...method, isDefault: method.id === methodId })),
-      )
-      return before
-    },
-    onSuccess: (methods) => void queries.setQueryData(key, methods),
-    onError: (error, _methodId, before) => {
-      queries.setQueryData(key, before)
-      notifyError(asApiError(error).sentence)
-    },
-    onSettled: () => void queries.invalidateQueries({ queryKey: key }),
-  })
+/** What a card that takes over from the default one pays. */
+function takesOver(card: SavedMethod, charge: string | null): string {
+  return [`As próximas cobranças passam para o ${nameOf(card)}.`, charge].filter(Boolean).join(' ')
 }
 
-function RemoveCard({ companyId, method, onClose }: { companyId: string; method: SavedMethod; onClose: () => void }) {
+interface RemoveProps {
+  companyId: string
+  method: SavedMethod
+  /** The other cards; the server makes the first of them the default where that one goes. */
+  others: SavedMethod[]
+  charge: string | null
+  onClose: () => void
+}
+
+function RemoveCard({ companyId, method, others, charge, onClose }: RemoveProps) {
   const queries = useQueryClient()
   const remove = async () => {
     await deleteMethod(companyId, method.id)
@@ -126,12 +137,14 @@ function RemoveCard({ companyId, method, onClose }: { companyId: string; method:
     queries.setQueryData<SavedMethod[]>(queryKey, (rows) => rows?.filter(({ id }) => id !== method.id))
     void queries.invalidateQueries({ queryKey })
   }
+  const [heir] = others
+  const next = !method.isDefault ? '' : heir ? takesOver(heir, charge) : 'Sem cartão salvo, não há cobrança automática.'
   return (
     <ActDialog
       act={remove}
       onClose={onClose}
       title="Remover cartão"
-      description={`${nameOf(method)} deixa de ser usado nas próximas cobranças.`}
+      description={`${nameOf(method)} deixa de ser usado nas próximas cobranças. ${next}`.trim()}
       safeLabel="Manter cartão"
       actLabel="Remover"
       busyLabel="Removendo..."
