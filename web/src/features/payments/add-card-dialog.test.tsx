@@ -3,10 +3,11 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
-import { emptyCache } from '../../../test/cache'
+import { emptyCache, subscription } from '../../../test/cache'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
-import { paymentKeys } from '../../api/payments'
+import { paymentKeys, type SavedMethod } from '../../api/payments'
+import { subscriptionKeys, type Subscription } from '../../api/subscriptions'
 import { AddCardDialog } from './add-card-dialog'
 
 vi.mock('../../auth/use-session', () => ({ useUser: () => ({ userName: 'Maria', userEmail: 'maria@exemplo.com.br' }) }))
@@ -17,11 +18,15 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-async function fillIn() {
+/** Into a company that holds these, if any. */
+async function fillIn(methods: SavedMethod[] = [], held: Subscription | null = null) {
   const queries = emptyCache()
+  queries.setQueryData(paymentKeys.methods('c1'), methods)
+  queries.setQueryData(subscriptionKeys.current('c1'), held)
   queries.setQueryData(paymentKeys.providers, [{ publishableKey: 'pk_test_sandbox', sandbox: true, methods: [] }])
   const onClose = vi.fn<() => void>()
-  const dialog = <AddCardDialog companyId="c1" onClose={onClose} />
+  const makeDefault = vi.fn<(methodId: string) => void>()
+  const dialog = <AddCardDialog companyId="c1" makeDefault={makeDefault} onClose={onClose} />
   render(
     <QueryClientProvider client={queries}>
       <RouterProvider router={createMemoryRouter([{ path: '*', element: dialog }])} />
@@ -32,7 +37,7 @@ async function fillIn() {
   type('Número do cartão', '4242 4242 4242 4242')
   type('Validade', '12/70')
   type('CVC', '123')
-  return { onClose, queries }
+  return { onClose, makeDefault, queries }
 }
 
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
@@ -141,4 +146,38 @@ test('a card whose saving was not answered is asked about and not made again, un
   await waitFor(() => expect(post).toHaveBeenCalledTimes(3))
   const sent = post.mock.calls as unknown as [string, { body: { paymentMethodId: string } }][]
   expect(sent.map(([, { body }]) => body.paymentMethodId)).toEqual(['pm_1', 'pm_1', 'pm_2'])
+})
+
+const visa = { id: 'pm_0', isDefault: true, card: { brand: 'visa', last4: '1111' } } as SavedMethod
+const overdue = subscription(1, { state: { kind: 'due', amount: 99.9 } as Subscription['state'] })
+const running = subscription(1, { state: { kind: 'renews', amount: 99.9 } as Subscription['state'] })
+
+test.each<[string, Subscription, string]>([
+  ['while the renewal is unpaid', overdue, 'A renovação vencida, de R$ 99,90, pode ser cobrada nele agora.'],
+  ['where it is asked to', running, 'As próximas cobranças continuam no Visa final 1111.'],
+])('a second card takes the place of the default one %s', async (_, held, sentence) => {
+  vi.stubGlobal('fetch', async () => Response.json({ id: 'pm_1' }))
+  const methods = [visa, { ...visa, id: 'pm_1', isDefault: false }]
+  vi.spyOn(api, 'POST').mockResolvedValue(answer({ methods }))
+  const { onClose, makeDefault } = await fillIn([visa], held)
+  screen.getByText(sentence)
+  const choice = screen.getByRole<HTMLInputElement>('checkbox', { name: 'Usar nas próximas cobranças' })
+  if (!choice.checked) fireEvent.click(choice)
+  press('Salvar cartão')
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
+  expect(makeDefault).toHaveBeenCalledExactlyOnceWith('pm_1')
+})
+
+test('a second card leaves the default one in its place unless it is asked for', async () => {
+  vi.stubGlobal('fetch', async () => Response.json({ id: 'pm_1' }))
+  vi.spyOn(api, 'POST').mockResolvedValue(answer({ methods: [visa, { ...visa, id: 'pm_1', isDefault: false }] }))
+  const { onClose, makeDefault } = await fillIn([visa], running)
+  press('Salvar cartão')
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
+  expect(makeDefault).not.toHaveBeenCalled()
+})
+
+test('the first card is not asked about', async () => {
+  await fillIn([], overdue)
+  expect(screen.queryByRole('checkbox')).toBeNull()
 })

@@ -14,13 +14,20 @@ import { useCloseGuard } from '../../ui/leave-guard'
 import { SkeletonLines } from '../../ui/skeleton'
 import { CardFields } from './card-fields'
 import { EMPTY_ENTRY, type CardEntry, type CardGateway } from './card-gateway'
+import { PreferCard, useCharge } from './default-card'
 import { reasonOfProvider } from '../../api/payment-reasons'
 import { consentSentence, rereadRefusedConsent } from './renewal-consent'
 import { TestRibbon } from './test-ribbon'
 
 const SAVING = 'Salvando...'
 
-export function AddCardDialog({ companyId, onClose }: { companyId: string; onClose: () => void }) {
+interface AddCardProps {
+  companyId: string
+  makeDefault: (methodId: string) => void
+  onClose: () => void
+}
+
+export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardProps) {
   const id = useId()
   const queries = useQueryClient()
   const user = useUser()
@@ -28,24 +35,31 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
   const provider = providers.data?.[0]
   const [entry, setEntry] = useState<CardEntry>(EMPTY_ENTRY)
   const [step, setStep] = useState(SAVING)
+  const saved = useQuery(savedMethodsQuery(companyId))
+  const standard = saved.data?.find(({ isDefault }) => isDefault)
+  const charge = useCharge(companyId)
+  const [wish, setWish] = useState<boolean | null>(null)
+  // Whoever adds a card while the renewal is unpaid most likely wants it paid.
+  const prefers = wish ?? charge !== null
   /** The card of these fields, while it is not known whether it was saved: it is asked about, not saved twice. */
   const made = useRef<string | null>(null)
   const save = useMutation({
-    mutationFn: async (gateway: CardGateway) => {
+    mutationFn: async ({ gateway }: { gateway: CardGateway; prefers: boolean }) => {
       setStep(SAVING)
       const id = made.current ?? (await gateway.createPaymentMethod({ name: user.userName, email: user.userEmail }))
       made.current = id
       const renewalConsent = provider?.renewalConsent?.version
       const { methods, setup } = await saveMethod(companyId, { paymentMethodId: id, renewalConsent })
-      if (!setup) return methods
+      if (!setup) return { id, methods }
       setStep('Aguardando autenticação do banco...')
       const { status, lost } = await asked(gateway, setup.clientSecret)
       const known = await queries.fetchQuery({ ...savedMethodsQuery(companyId), staleTime: 0 })
-      if (known.some((method) => method.id === id)) return known
+      if (known.some((method) => method.id === id)) return { id, methods: known }
       throw lost ?? new ProviderRefusal('authentication_required', `Setup status: ${status}`)
     },
-    onSuccess: (methods) => {
+    onSuccess: ({ id, methods }, { prefers }) => {
       queries.setQueryData(paymentKeys.methods(companyId), methods)
+      if (prefers && methods.some((method) => method.id === id && !method.isDefault)) makeDefault(id)
       onClose()
     },
     onError: (error) => {
@@ -62,7 +76,7 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
   const isReady = entry.complete && wait === 0
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    if (isReady && !busy && entry.gateway) save.mutate(entry.gateway)
+    if (isReady && !busy && entry.gateway) save.mutate({ gateway: entry.gateway, prefers })
   }
   const onChange = useCallback((next: CardEntry) => {
     made.current = null
@@ -97,6 +111,9 @@ export function AddCardDialog({ companyId, onClose }: { companyId: string; onClo
           )}
           <CardFields provider={provider} collapsed={false} disabled={busy} onChange={onChange} />
           {provider.renewalConsent && <p className="text-pretty text-muted">{provider.renewalConsent.sentence}</p>}
+          {standard && (
+            <PreferCard standard={standard} charge={charge} checked={prefers} onChange={setWish} disabled={busy} />
+          )}
           <p aria-live="polite" className="min-h-5 text-label text-muted">
             {entry.missing.length > 0 && `Falta preencher: ${entry.missing.join(', ')}`}
           </p>

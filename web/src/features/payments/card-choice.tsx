@@ -6,6 +6,7 @@ import { Checkbox } from '../../ui/checkbox'
 import { FailedArea } from '../../ui/data-area'
 import { RadioCards } from '../../ui/radio-cards'
 import { brandLabel } from '../../lib/card'
+import { nameOf, PreferCard } from './default-card'
 
 const NEW_CARD = 'new'
 
@@ -18,24 +19,34 @@ export interface CardSelection {
   renewsOn: string | null | undefined
   save: boolean
   setSave: (save: boolean) => void
+  /** The default card, whose place the new one may take. */
+  standard: SavedMethod | undefined
+  /** The new card takes it. */
+  prefers: boolean
+  setPrefers: (prefers: boolean) => void
 }
 
-/** The default card is chosen until the person chooses otherwise. `known`: undefined where they could not be read. */
-export function useCardChoice(known: SavedMethod[] | undefined): CardSelection {
+/**
+ * The default card is chosen until the person chooses otherwise. `known`: undefined where they could not be read.
+ * `isUnpaid`: the default card did not pay the renewal.
+ */
+export function useCardChoice(known: SavedMethod[] | undefined, isUnpaid: boolean): CardSelection {
   const saved = known ?? []
   const [chosen, setChosen] = useState<string | null>(null)
   const [save, setSave] = useState(false)
+  const [wish, setPrefers] = useState<boolean | null>(null)
   const standard = saved.find(({ isDefault }) => isDefault) ?? saved[0]
   const selected = chosen === NEW_CARD ? null : (saved.find(({ id }) => id === chosen)?.id ?? standard?.id ?? null)
   const renewsOn = standard ? `${brandLabel(standard.card.brand)} ${standard.card.last4}` : known && null
-  return { saved, selected, select: setChosen, renewsOn, save, setSave }
+  const prefers = selected === null && save && standard !== undefined && (wish ?? isUnpaid)
+  return { saved, selected, select: setChosen, renewsOn, save, setSave, standard, prefers, setPrefers }
 }
 
 export function CardChoice({ choice, disabled }: { choice: CardSelection; disabled: boolean }) {
-  const options = choice.saved.map(({ id, card, isDefault }) => ({
-    value: id,
-    label: `${brandLabel(card.brand)} final ${card.last4}`,
-    note: isDefault && 'Padrão',
+  const options = choice.saved.map((method) => ({
+    value: method.id,
+    label: nameOf(method),
+    note: method.isDefault && 'Padrão',
   }))
   if (options.length === 0) return null
   return (
@@ -71,14 +82,20 @@ interface SaveProps {
 
 /** A card that is already saved is not saved again. */
 export function SaveCard({ choice, consent, disabled }: SaveProps) {
-  if (choice.selected !== null) return null
+  const { selected, save, setSave, standard, prefers, setPrefers } = choice
+  if (selected !== null) return null
   return (
-    <Checkbox
-      label="Salvar cartão"
-      hint={consent}
-      checked={choice.save}
-      disabled={disabled}
-      onChange={(event) => choice.setSave(event.target.checked)}
-    />
+    <>
+      <Checkbox
+        label="Salvar cartão"
+        hint={consent}
+        checked={save}
+        disabled={disabled}
+        onChange={(event) => setSave(event.target.checked)}
+      />
+      {save && standard && (
+        <PreferCard standard={standard} charge={null} checked={prefers} onChange={setPrefers} disabled={disabled} />
+      )}
+    </>
   )
 }

@@ -23,6 +23,7 @@ import { BillingFields, useBilling, type KnownPayer } from './billing-fields'
 import { EMPTY_ENTRY, type CardEntry } from './card-gateway'
 import { CardFields } from './card-fields'
 import { CardChoice, SaveCard, UnreadCards, useCardChoice } from './card-choice'
+import { useCharge } from './default-card'
 import { firstMethod, isUsable, methodOptions } from './method-choice'
 import { OrderSummary } from './order-summary'
 import { StaleOrder, useIsStale } from './stale-order'
@@ -98,7 +99,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
   const checkout = useCheckout(order, payer, replace)
   const [method, setMethod] = useState<PaymentMethod>(() => firstMethod(provider, preferred, order.amount))
   const [entry, setEntry] = useState<CardEntry>(EMPTY_ENTRY)
-  const cards = useCardChoice(saved.data)
+  const cards = useCardChoice(saved.data, useCharge(order.companyId) !== null)
 
   const offer = provider.methods.find(({ type }) => type === method)
   const billing = useBilling(offer?.requiredFields ?? [], known, checkout.error?.fields)
@@ -120,7 +121,8 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
     const savedCard = isCard ? cards.selected : null
     const consent = provider.renewalConsent?.version
     const { value, payerName } = billing
-    void checkout.pay({ method, savedCard, saveCard: cards.save, consent, billing: value, payerName }, entry.gateway)
+    const { save: saveCard, prefers: prefersCard } = cards
+    void checkout.pay({ method, savedCard, saveCard, prefersCard, consent, billing: value, payerName }, entry.gateway)
   }
 
   if (isStale) return <StaleOrder />
@@ -194,7 +196,11 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
           order={order}
           total={checkout.total}
           method={method}
-          renewsOn={cards.renewsOn ?? (isCard && cards.save ? 'cartão salvo' : cards.renewsOn)}
+          renewsOn={
+            isCard && cards.prefers
+              ? 'cartão novo'
+              : (cards.renewsOn ?? (isCard && cards.save ? 'cartão salvo' : cards.renewsOn))
+          }
         />
       </div>
       {guard}

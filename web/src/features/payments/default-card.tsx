@@ -6,9 +6,10 @@ import { makeDefaultMethod, savedMethodsQuery, type SavedMethod } from '../../ap
 import { subscriptionQuery } from '../../api/subscriptions'
 import { brandLabel } from '../../lib/card'
 import { formatReais } from '../../lib/money'
+import { Checkbox } from '../../ui/checkbox'
 import { notifyError } from '../../ui/toast'
 
-const NOT_CHANGED = 'O cartão padrão não mudou'
+export const NOT_CHANGED = 'O cartão padrão não mudou'
 
 export function nameOf({ card }: Pick<SavedMethod, 'card'>): string {
   return `${brandLabel(card.brand)} final ${card.last4}`
@@ -47,4 +48,31 @@ export function useCharge(companyId: string): string | null {
   const { kind, amount } = subscription.state
   if (kind !== 'due' && kind !== 'suspended') return null
   return `A renovação vencida${amount ? `, de ${formatReais(amount)},` : ''} pode ser cobrada nele agora.`
+}
+
+interface PreferProps {
+  /** The card that pays now. */
+  standard: SavedMethod
+  /** What the new card pays at once. */
+  charge: string | null
+  checked: boolean
+  onChange: (checked: boolean) => void
+  disabled: boolean
+}
+
+/** Whether a new card takes the place of the default one. */
+export function PreferCard({ standard, charge, checked, onChange, disabled }: PreferProps) {
+  return (
+    <Checkbox
+      label="Usar nas próximas cobranças"
+      hint={
+        checked
+          ? (charge ?? `No lugar do ${nameOf(standard)}.`)
+          : `As próximas cobranças continuam no ${nameOf(standard)}.`
+      }
+      checked={checked}
+      disabled={disabled}
+      onChange={(event) => onChange(event.target.checked)}
+    />
+  )
 }

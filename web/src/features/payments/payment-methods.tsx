@@ -83,7 +83,7 @@ export function PaymentMethods({ companyId }: { companyId: string }) {
           </>
         )}
       </DataArea>
-      {adds && <AddCardDialog companyId={companyId} onClose={() => setAdds(false)} />}
+      {adds && <AddCardDialog companyId={companyId} makeDefault={makeDefault.mutate} onClose={() => setAdds(false)} />}
       {preferred && (
         <AlertDialog
           onClose={() => setPreferred(null)}

@@ -1,7 +1,9 @@
 // @vitest-environment happy-dom
+import { renderHook } from '@testing-library/react'
 import { describe, expect, test, vi } from 'vitest'
 import { ProviderRefusal } from '../../api/errors'
 import { card, gateway, mount, ok, pay, payment, withFakeServer } from '../../../test/checkout'
+import { useNotifications } from '../../ui/toast'
 
 const own = withFakeServer()
 
@@ -22,6 +24,40 @@ describe('a card payment', () => {
     })
     expect(own.server.sent.at(-1)?.path).toBe('/api/payments/status/pay1')
     expect(result.current.dialog).toMatchObject({ kind: 'result', paymentId: 'pay1' })
+  })
+
+  test('makes the card that it saved the default one where that is asked for', async () => {
+    own.server.answers = [
+      ok({ payment: payment({ paymentMethod: 'CREDIT_CARD' }), client_secret: 'pi_1_secret_2' }),
+      ok({ payment: payment({ status: 'SUCCESS', version: 2 }) }),
+      ok({ methods: [{ id: 'pm_0', isDefault: true }, { id: 'pm_1' }] }),
+    ]
+    const result = mount()
+    await pay(
+      result,
+      { ...card, prefersCard: true },
+      gateway(async () => 'succeeded'),
+    )
+    expect(own.server.sent.slice(2).map(({ path }) => path)).toEqual([
+      '/api/payments/methods/c1',
+      '/api/payments/methods/c1/pm_1/default',
+    ])
+  })
+
+  test('that has not saved its card yet says that the default card has not changed', async () => {
+    own.server.answers = [
+      ok({ payment: payment({ paymentMethod: 'CREDIT_CARD' }), client_secret: 'pi_1_secret_2' }),
+      ok({ payment: payment({ status: 'PROCESSING', version: 2 }) }),
+      ok({ methods: [{ id: 'pm_0', isDefault: true }] }),
+    ]
+    const result = mount()
+    await pay(
+      result,
+      { ...card, prefersCard: true },
+      gateway(async () => 'processing'),
+    )
+    const { result: said } = renderHook(useNotifications)
+    expect(said.current.notifications.map(({ text }) => text)).toEqual(['O cartão padrão não mudou'])
   })
 
   test.each([

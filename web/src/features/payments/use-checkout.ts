@@ -10,9 +10,11 @@ import {
   paymentKeys,
   paymentQuery,
   processPayment,
+  savedMethodsQuery,
   type BillingDetails,
   type Payment,
   type PaymentRequest,
+  type SavedMethod,
 } from '../../api/payments'
 import { isUnanswered } from '../../api/retries'
 import { subscriptionKeys } from '../../api/subscriptions'
@@ -20,7 +22,9 @@ import { randomId } from '../../lib/ids'
 import type { Minor } from '../../lib/money'
 import { announceOpenPayment, openCheckout, openPayment, type CardRefusal, type Order } from '../../live/payment-dialog'
 import { attemptFor, type Attempt } from '../../lib/attempt'
+import { notifyWarning } from '../../ui/toast'
 import type { CardGateway } from './card-gateway'
+import { NOT_CHANGED, useMakeDefault } from './default-card'
 import { reasonOfProvider } from '../../api/payment-reasons'
 import { consentSentence, rereadRefusedConsent } from './renewal-consent'
 
@@ -29,6 +33,8 @@ export interface CheckoutForm {
   /** A saved card's id; null: the entry of the card fields. */
   savedCard: string | null
   saveCard: boolean
+  /** The card that is saved takes the place of the default one. */
+  prefersCard?: boolean
   /** Version of the sentence beside "Salvar cartão". */
   consent?: string | undefined
   billing?: BillingDetails | undefined
@@ -53,12 +59,15 @@ export interface CheckoutError {
   fields: Record<string, string | number>
 }
 
+const LATER = 'Quando o pagamento for aprovado, use Tornar padrão em Métodos de pagamento.'
+
 export function useCheckout(order: Order, payer: Payer, replace: boolean) {
   const queries = useQueryClient()
   const attempt = useRef<Attempt | null>(null)
   const [busy, setBusy] = useState<string | null>(null)
   const [error, setError] = useState<CheckoutError | null>(null)
   const [total, setTotal] = useState<Minor>(order.amount)
+  const makeDefault = useMakeDefault(order.companyId)
 
   /** The key is kept while the server's answer is unknown: the same request asks about the same payment. */
   const send = useCallback(async (request: PaymentRequest) => {
@@ -86,6 +95,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
       const refusal = isCard ? await confirm(payment, clientSecret, gateway, setBusy) : undefined
       if (isCard) await readAgain(payment)
       openPayment(order.companyId, payment.id, { order, refusal })
+      if (request.saveMethod && form.prefersCard && !refusal) await prefer(request.payment_method)
     } catch (thrown) {
       refuse(thrown, form.method)
     } finally {
@@ -96,6 +106,15 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
   /** Reads the card payment's status from the server; when that fails, the result dialog keeps asking. */
   const readAgain = (payment: Payment) =>
     queries.fetchQuery({ ...paymentQuery(order.companyId, payment.id), staleTime: 0 }).catch(() => payment)
+
+  /** The provider saves the card with the success of its payment, which may take its time. */
+  const prefer = async (card: PaymentRequest['payment_method']) => {
+    const methods = savedMethodsQuery(order.companyId)
+    const saved = await queries.fetchQuery({ ...methods, staleTime: 0 }).catch((): SavedMethod[] => [])
+    const own = saved.find(({ id }) => id === card)
+    if (own) makeDefault.mutate(own.id)
+    else notifyWarning(NOT_CHANGED, { detail: LATER })
+  }
 
   const refuse = (thrown: unknown, method: PaymentMethod) => {
     if (thrown instanceof ProviderRefusal) {
