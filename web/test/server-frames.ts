@@ -17,10 +17,10 @@ export const welcome = (more: object = {}) => ({
   retry: { baseMs: 500, capMs: 30_000, spreadMs: 5_000 },
   ...more,
 })
-export const snapshot = (channel: string, seq: number) => ({
+export const snapshot = (channel: string, seq: number, epoch = 'e1') => ({
   type: 'snapshot',
   channel,
-  epoch: 'e1',
+  epoch,
   seq,
   data: { subscription: null, openPayments: [] },
 })

@@ -1,6 +1,6 @@
 // Writes to the query cache that do not come from the query's own answer: live events and the answers of commands. A
-// REST answer that is under way may be older than they are. Invariant: an object with a version never moves back to a
-// lower one.
+// REST answer that is under way may be older than they are. Invariant: within one history of the database an object
+// with a version never moves back to a lower one.
 import { replaceEqualDeep, type QueryClient, type QueryKey, type Updater } from '@tanstack/react-query'
 
 interface Versioned {

@@ -139,6 +139,19 @@ describe('resets', () => {
     expect(fourth(60_000)).toMatchObject([{ type: 'sync', storm: false }])
   })
 
+  test('the first snapshot of another history says so, however it comes', () => {
+    const histories = (frames: ChannelFrame[], start = caughtUp) =>
+      feed(frames, start).effects.flatMap((effect) => (effect.type === 'snapshot' ? [effect.newHistory === true] : []))
+    expect(histories([reset('epoch'), snapshot(4, 'e2'), snapshot(5, 'e2')])).toEqual([true, false])
+    expect(histories([reset('lagged'), snapshot(4, 'e2')])).toEqual([true])
+    expect(histories([snapshot(4, 'e2')])).toEqual([true])
+    expect(histories([reset('ahead'), snapshot(4), snapshot(5)])).toEqual([true, false])
+    expect(histories([reset('expired'), snapshot(900)])).toEqual([false])
+    expect(histories([reset('lagged'), snapshot(12)])).toEqual([false])
+    expect(histories([snapshot(10)], subscribed({}, CHANNEL))).toEqual([false])
+    expect(histories([snapshot(4, 'e2')], reconnected(caughtUp, [CHANNEL]))).toEqual([true])
+  })
+
   test('a storm is remembered by what asks after it', () => {
     const storm = feed(
       ['epoch', 'epoch', 'epoch', 'epoch'].map((reason) => reset(reason as ResetFrame['reason'])),
@@ -198,7 +211,7 @@ describe('channels', () => {
   })
   test('a new subscription has no position and is not live', () => {
     const positions = subscribed(caughtUp, 'user')
-    expect(positions.user).toEqual({ at: null, live: false, askedAt: null, resets: [] })
+    expect(positions.user).toEqual({ at: null, epoch: null, live: false, askedAt: null, resets: [] })
     expect(positions[CHANNEL]).toEqual(caughtUp[CHANNEL])
     expect(unsubscribed(positions, 'user')).toEqual(caughtUp)
   })

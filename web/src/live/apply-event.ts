@@ -10,10 +10,14 @@ const SYNC_PATIENCE_MS = 10_000
 const STORM_WINDOW_MS = 60_000
 /** More resets than this within the window is a storm: wait before asking again. */
 const STORM_RESETS = 3
+/** No history has this epoch. After `ahead` the next snapshot's is another one, even where its epoch is the same. */
+const LOST_EPOCH = ''
 
 export interface Position {
   /** Null until the first snapshot, and again after a reset. */
   at: Since | null
+  /** Of the last snapshot, also after a reset; null until the first. */
+  epoch: string | null
   /** False while catching up: shown as "Atualizando...". */
   live: boolean
   /** When the `sync` that we wait for was asked; null when none is under way. */
@@ -26,7 +30,8 @@ export interface Position {
 export type Positions = Readonly<Record<string, Position>>
 
 export type Effect =
-  | { type: 'snapshot'; channel: string; data: unknown }
+  /** `newHistory`: what came before may be lost in the database, and versions begin anew. */
+  | { type: 'snapshot'; channel: string; data: unknown; newHistory?: boolean }
   | { type: 'event'; channel: string; event: EventFrame }
   | { type: 'sync'; channel: string; since: Since | null; storm: boolean }
   | { type: 'live'; channel: string }
@@ -37,7 +42,7 @@ export interface Received {
   effects: Effect[]
 }
 
-const FRESH: Position = { at: null, live: false, askedAt: null, resets: [] }
+const FRESH: Position = { at: null, epoch: null, live: false, askedAt: null, resets: [] }
 
 export function subscribed(positions: Positions, channel: string): Positions {
   return positions[channel] ? positions : { ...positions, [channel]: FRESH }
@@ -99,7 +104,8 @@ function receiveEvent(positions: Positions, position: Position, event: EventFram
 
 function receiveReset(positions: Positions, position: Position, frame: ResetFrame, now: number): Received {
   const resets = [...lately(position.resets, now), now]
-  const forgotten = moved(positions, frame.channel, { at: null, live: false, askedAt: null, resets })
+  const epoch = frame.reason === 'ahead' ? LOST_EPOCH : position.epoch
+  const forgotten = moved(positions, frame.channel, { at: null, epoch, live: false, askedAt: null, resets })
   // After a subscription the snapshot follows by itself. A reader that was too slow (`lagged`) has to ask for it.
   return frame.reason === 'lagged' ? ask(forgotten, frame.channel, now) : { positions: forgotten, effects: [] }
 }
@@ -132,9 +138,10 @@ export function receive(positions: Positions, frame: ChannelFrame, now: number):
       const { epoch, seq, data } = frame
       const { at } = position
       if (at && at.epoch === epoch && seq < at.seq) return { positions, effects: [] }
+      const newHistory = position.epoch !== null && position.epoch !== epoch
       return {
-        positions: moved(positions, channel, { at: { epoch, seq } }),
-        effects: [{ type: 'snapshot', channel, data }],
+        positions: moved(positions, channel, { at: { epoch, seq }, epoch }),
+        effects: [{ type: 'snapshot', channel, data, ...(newHistory && { newHistory }) }],
       }
     }
     case 'live': {

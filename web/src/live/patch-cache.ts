@@ -25,7 +25,7 @@ const JUST_READ_MS = 30_000
 export type Patch = Extract<Effect, { type: 'snapshot' | 'event' }>
 
 export function patchCache(queries: QueryClient, patch: Patch): void {
-  if (patch.type === 'snapshot') applySnapshot(queries, patch.channel, patch.data)
+  if (patch.type === 'snapshot') applySnapshot(queries, patch)
   else applyEvent(queries, patch)
 }
 
@@ -43,7 +43,10 @@ function namesEach(memberships: UserSnapshot['memberships'], rows: Company[] | u
   return memberships.length === rows?.length && memberships.every(isShown)
 }
 
-function applySnapshot(queries: QueryClient, channel: string, data: unknown): void {
+function applySnapshot(
+  queries: QueryClient,
+  { channel, data, newHistory }: Extract<Patch, { type: 'snapshot' }>,
+): void {
   const companyId = companyOf(channel)
   if (companyId === null) {
     if (channel === 'plans') write(queries, planKeys.list, (data as Schemas['PlansSnapshot']).plans)
@@ -62,6 +65,7 @@ function applySnapshot(queries: QueryClient, channel: string, data: unknown): vo
   }
   const { company, subscription, ...snapshot } = data as Schemas['CompanySnapshot']
   const openPayments = snapshot.openPayments ?? []
+  if (newHistory) forgetVersions(queries, companyId)
   if (company) patchCompany(queries, companyId, company)
   for (const payment of openPayments) writeNewer(queries, paymentKeys.one(companyId, payment.id), payment)
   write(
@@ -77,6 +81,14 @@ function applySnapshot(queries: QueryClient, channel: string, data: unknown): vo
   void queries.invalidateQueries({ queryKey: paymentKeys.ofCompany(companyId) })
   void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
   void queries.invalidateQueries({ queryKey: subscriptionKeys.history(companyId) })
+}
+
+/** Their versions are those of the lost history. What the snapshot does not bring again is read where it is shown. */
+function forgetVersions(queries: QueryClient, companyId: string): void {
+  const cache = queries.getQueryCache()
+  const subscriptions = cache.findAll({ queryKey: subscriptionKeys.current(companyId) })
+  const payments = cache.findAll({ queryKey: paymentKeys.ofCompany(companyId), predicate: isOne })
+  for (const query of [...subscriptions, ...payments]) query.reset()
 }
 
 /**

@@ -1,13 +1,14 @@
 // @vitest-environment happy-dom
-import type { QueryClient } from '@tanstack/react-query'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { QueryObserver, type QueryClient } from '@tanstack/react-query'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { emptyCache, payment, subscription } from '../../test/cache'
 import { meKey } from '../api/auth'
 import { companyKeys } from '../api/companies'
 import { notificationsKey } from '../api/notifications'
-import { paymentKeys } from '../api/payments'
+import { paymentKeys, paymentQuery } from '../api/payments'
 import { planKeys } from '../api/plans'
-import { subscriptionKeys } from '../api/subscriptions'
+import { subscriptionKeys, subscriptionQuery } from '../api/subscriptions'
+import type { EventFrame, EventName } from './frames'
 import { patchCache } from './patch-cache'
 
 const CHANNEL = 'company/c1'
@@ -39,9 +40,9 @@ describe('a snapshot', () => {
     patchCache(queries, {
       type: 'snapshot',
       channel: CHANNEL,
-      data: { subscription: subscription(1), openPayments: [payment(3)] },
+      data: { subscription: subscription(10), openPayments: [payment(3)] },
     })
-    expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 1, payment: { id: 'p1' } })
+    expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 10, payment: { id: 'p1' } })
     expect(queries.getQueryData(paymentKey)).toMatchObject({ version: 3 })
     expect(isStale(paymentKeys.one('c1', 'old'))).toBe(true)
   })
@@ -82,5 +83,60 @@ describe('a snapshot', () => {
     queries.setQueryData(meKey, { id: 'u2', userDocument: '529.982.247-25' })
     patchCache(queries, { type: 'snapshot', channel: 'user', data: masked })
     expect([queries.getQueryData<{ id: string }>(meKey)?.id, isStale(meKey)]).toEqual(['u2', true])
+  })
+})
+
+describe('a snapshot of another history of the database', () => {
+  const pages: QueryObserver[] = []
+  beforeEach(() => {
+    vi.stubGlobal('fetch', () => new Promise(() => undefined))
+    queries.setQueryData(paymentKeys.one('c2', 'p8'), payment(9))
+    show(subscriptionQuery('c1'), subscription(5, { status: 'canceled' }))
+    show(paymentQuery('c1', 'p1'), payment(7, { status: 'SUCCESS' }))
+    show(paymentQuery('c1', 'p2'), payment(6, { id: 'p2', status: 'FAILED' }))
+  })
+  afterEach(() => {
+    for (const page of pages.splice(0)) page.destroy()
+    vi.unstubAllGlobals()
+  })
+
+  /** A page shows what it has of the history until now. */
+  function show(query: { queryKey: readonly unknown[] }, data: unknown) {
+    queries.setQueryData(query.queryKey, data)
+    const page = new QueryObserver(queries, query)
+    page.subscribe(() => undefined)
+    pages.push(page)
+  }
+  const snapshot = (newHistory: boolean) => {
+    const data = { subscription: subscription(4, { status: 'active' }), openPayments: [payment(3)] }
+    patchCache(queries, { type: 'snapshot', channel: CHANNEL, data, newHistory })
+  }
+  const event = (name: EventName, data: unknown) => {
+    const frame = { type: 'event', channel: CHANNEL, seq: 1, name, key: 'k1', data, at: '2026-11-21T12:00:00Z' }
+    patchCache(queries, { type: 'event', channel: CHANNEL, event: frame as EventFrame })
+  }
+
+  test('replaces the versions that are lost, and its own go on from there', () => {
+    snapshot(true)
+    expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 4, status: 'active', payment: { id: 'p1' } })
+    expect(queries.getQueryData(paymentKey)).toMatchObject({ version: 3, status: 'PENDING' })
+    event('subscription.updated', subscription(5, { status: 'active' }))
+    event('payment.updated', payment(7, { status: 'FAILED' }))
+    expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 5, status: 'active' })
+    expect(queries.getQueryData(paymentKey)).toMatchObject({ version: 7, status: 'FAILED' })
+  })
+  test('lets a page show nothing that it does not bring, until it is read again', () => {
+    snapshot(true)
+    expect(queries.getQueryState(paymentKeys.one('c1', 'p2'))).toMatchObject({
+      data: undefined,
+      fetchStatus: 'fetching',
+    })
+    expect(queries.getQueryData(paymentKeys.one('c2', 'p8'))).toEqual(payment(9))
+  })
+  test('is none when versions only came late', () => {
+    snapshot(false)
+    expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 5, status: 'canceled' })
+    expect(queries.getQueryData(paymentKey)).toMatchObject({ version: 7, status: 'SUCCESS' })
+    expect(queries.getQueryData(paymentKeys.one('c1', 'p2'))).toMatchObject({ version: 6 })
   })
 })

@@ -19,6 +19,9 @@ export class PauseBuffer {
     if (!this.paused) return [...patches]
     const now: Patch[] = []
     for (const patch of patches) {
+      // A snapshot replaces every older patch of its channel.
+      if (patch.type === 'snapshot')
+        for (const key of this.waiting.keys()) if (key.startsWith(patch.channel)) this.waiting.delete(key)
       if (isExempt(patch)) now.push(patch)
       else this.hold(patch)
     }
@@ -44,9 +47,6 @@ export class PauseBuffer {
       return
     }
     const key = patch.type === 'snapshot' ? patch.channel : keyOf(patch.event)
-    // A snapshot replaces every older patch of its channel.
-    if (patch.type === 'snapshot')
-      for (const key of this.waiting.keys()) if (key.startsWith(patch.channel)) this.waiting.delete(key)
     this.waiting.delete(key)
     this.waiting.set(key, patch)
     if (this.waiting.size <= MOST_WAITING) return

@@ -92,6 +92,19 @@ describe('the socket of a tab', () => {
     expect(tab.queries.getQueryData(paymentKeys.one(COMPANY, 'p1'))).toMatchObject({ version: 2 })
   })
 
+  test('shows another history of the database also while paused, and nothing that waited of the lost one', async () => {
+    await goLive()
+    const key = paymentKeys.one(COMPANY, 'p1')
+    tab.queries.setQueryData(key, payment(5))
+    act(() => liveControls.get()?.pause())
+    await newest().push(event(11, payment(6)))
+    await newest().push({ type: 'reset', channel: CHANNEL, reason: 'epoch' }, snapshot(CHANNEL, 9, 'e2'))
+    expect(tab.queries.getQueryData(key)).toBeUndefined()
+    await newest().push(live(CHANNEL, 9), event(10, payment(4)))
+    act(() => liveControls.get()?.resume())
+    expect(tab.queries.getQueryData(key)).toMatchObject({ version: 4 })
+  })
+
   test('is paused still when another area of the app has mounted it anew, and loses nothing that waited', async () => {
     await goLive()
     act(() => liveControls.get()?.pause())

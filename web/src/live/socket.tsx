@@ -146,9 +146,9 @@ function endsSession(patch: Patch): boolean {
   return patch.type === 'event' && patch.event.name === 'session.revoked' && !isOwnRequest(patch.event.cause)
 }
 
-/** What ends an access, and the payment that the person waits for. */
+/** What ends an access, the payment that the person waits for, and what replaces a lost history. */
 function isExemptFromPause(patch: Patch): boolean {
-  if (patch.type !== 'event') return false
+  if (patch.type === 'snapshot') return patch.newHistory === true
   const { name } = patch.event
   return name === 'session.revoked' || name === 'membership.changed' || (name === 'payment.updated' && isPaying())
 }
