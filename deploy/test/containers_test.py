@@ -247,20 +247,32 @@ class Containers(unittest.TestCase):
         self.assertEqual(checked.returncode, 0, checked.stderr)
 
     @unittest.skipUnless(IS_ROOT and POSTGRES, "needs root and PostgreSQL")
-    def test_the_pair_of_databases_replicates_by_tls_and_bipes_role_is_restricted(self):
+    def test_the_pair_of_databases_replicates_by_tls_also_after_an_absence_and_bipes_role_is_restricted(self):
         pair = Pair(self)
         primary = pair.start("database1", "primary")
         pair.start("database2", "standby")
-        streams = "SELECT state, ssl FROM pg_stat_replication JOIN pg_stat_ssl USING (pid)"
-        until(lambda: pair.ask(primary, streams) == "streaming|t", "the standby streams")
+        pair.until_it_streams(primary)
         role = "SELECT rolsuper, rolbypassrls, rolcreaterole FROM pg_roles WHERE rolname = 'bipe'"
         self.assertEqual(pair.ask(primary, role), "f|f|t")
         word = (self.secrets / "database_password").read_text().strip()
         hosts = "host=database1,database2 hostaddr=127.0.0.1,127.0.0.1 target_session_attrs=read-write"
         way = f"sslmode=verify-full sslrootcert={self.secrets}/authority.pem dbname=bipe user=bipe"
-        login = f"{hosts} port={pair.ports[1]},{pair.ports[0]} {way} password={word}"
+        login = f"{hosts} port={pair.ports['database2']},{pair.ports['database1']} {way} password={word}"
         asked = run(pair.bin / "psql", login, "-XAtc", "SELECT pg_is_in_recovery(), current_user")
         self.assertEqual(asked.stdout.strip(), "f|bipe", asked.stderr)
+        # The standby is away. Each time the primary begins another log file, and itself needs those before no more.
+        stop(pair.servers["database2"])
+        for _ in range(4):
+            pair.ask(primary, "SELECT pg_switch_wal() FROM pg_logical_emit_message(false, 'bipe', 'away')")
+            pair.ask(primary, "CHECKPOINT")
+        pair.start("database2", "standby")
+        pair.until_it_streams(primary)
+        self.assertEqual(pair.ask(primary, "SHOW max_slot_wal_keep_size"), "4GB")
+        # In an empty folder it is copied anew.
+        stop(pair.servers["database2"])
+        shutil.rmtree(pair.home / "database2/data")
+        pair.start("database2", "standby")
+        pair.until_it_streams(primary)
 
 
 class Pair:
@@ -273,7 +285,8 @@ class Pair:
         self.home = test.home / "pair"
         self.home.mkdir()
         self.home.chmod(0o755)
-        self.ports = []
+        self.ports = {}
+        self.servers = {}
         self.entry = self.home / "entrypoint"
         self.entry.write_text(
             "#!/bin/bash\nset -eu\nas() { setpriv --reuid=postgres --regid=postgres --init-groups \"$@\"; }\n"
@@ -291,22 +304,21 @@ class Pair:
     def start(self, name, role):
         service = FILES["ha"]["services"][name]
         home = self.home / name
-        home.mkdir()
-        (home / "tls").mkdir()
+        (home / "tls").mkdir(parents=True, exist_ok=True)
         shutil.chown(home, "postgres")
         (home / "tls").chmod(0o755)
-        self.ports.append(free_port())
+        port = self.ports.setdefault(name, free_port())
         self.test.assertEqual(service["environment"]["BIPE_DATABASE_ROLE"], role)
         given = settings(service, self.test.secrets) | {
             "PATH": f"{self.bin}:{PATH}",
             "PGDATA": str(home / "data"),
             "PGHOST": str(home),
-            "PGPORT": str(self.ports[-1]),
+            "PGPORT": str(port),
             "PGPASSWORD": (self.test.secrets / "database_admin_password").read_text().strip(),
             "PGHOSTADDR": "",
             "BIPE_SECRETS": str(self.test.secrets),
             "BIPE_TLS": str(home / "tls"),
-            "BIPE_PRIMARY_PORT": str(self.ports[0]),
+            "BIPE_PRIMARY_PORT": str(self.ports["database1"]),
             "BIPE_ENTRYPOINT": str(self.entry),
             "INIT": str(DEPLOY / "compose/database-init.sh"),
         }
@@ -317,19 +329,25 @@ class Pair:
             del given["PGHOSTADDR"]
         words = [word.replace("/run/secrets", str(self.test.secrets)) for word in service["command"]]
         words = [word.replace("/run/tls", str(home / "tls")) for word in words]
-        log = open(home / "log", "w")
+        log = open(home / "log", "a")
         self.test.addCleanup(log.close)
         command = ["/bin/bash", str(DEPLOY / "compose/database-node.sh"), *words, "-c", "listen_addresses=127.0.0.1"]
         server = subprocess.Popen(command, env=given, cwd=home, stdout=log, stderr=log)
         self.test.addCleanup(stop, server)
+        self.servers[name] = server
         # While the first database is made, the server listens on its socket alone.
-        ready = [self.bin / "pg_isready", "-h", "127.0.0.1", "-p", self.ports[-1]]
+        ready = [self.bin / "pg_isready", "-h", "127.0.0.1", "-p", port]
         until(lambda: run(*ready).returncode == 0, lambda: f"{name} starts: {(home / 'log').read_text()}")
         return given
 
     def ask(self, given, statement):
         words = ["-h", given["PGHOST"], "-p", given["PGPORT"], "-U", "postgres", "-d", "postgres", "-XAtc", statement]
         return run(self.bin / "psql", *words, env=given).stdout.strip()
+
+    def until_it_streams(self, primary):
+        state = "SELECT state, ssl FROM pg_stat_replication JOIN pg_stat_ssl USING (pid)"
+        log = self.home / "database2/log"
+        until(lambda: self.ask(primary, state) == "streaming|t", lambda: f"the standby streams: {log.read_text()}")
 
 
 def until(holds, what):
