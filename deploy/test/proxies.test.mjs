@@ -1,5 +1,7 @@
 // The documented proxies before two real nodes. `.ci/proxies` says which of them are there. Run by `make proxies`.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ADDRESS, clientOf } from './client.mjs'
@@ -119,6 +121,21 @@ function asking(client) {
   }
 }
 
+/** What a proxy sees of a node whose web app is of one build: its page, the file that the page names, and its health. */
+async function nodeOf(build) {
+  const known = { '/': `/assets/${build}.js`, [`/assets/${build}.js`]: build, '/health': '', '/health/ready': '' }
+  const server = createServer(({ url }, answer) => {
+    answer.statusCode = url in known ? 200 : 404
+    answer.end(known[url])
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const stop = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { host: `127.0.0.1:${server.address().port}`, stop }
+}
+
 const named = (name) => (frame) => frame.name === 'company.updated' && frame.data?.companyName === name
 
 const wanted = (process.env.BIPE_PROXIES ?? Object.keys(PROXIES).join(' ')).split(' ')
@@ -184,5 +201,35 @@ for (const program of wanted) {
     assert.ok(count > 100, `${count} calls`)
     for (const socket of [...open, ...next]) socket.close()
     await until('its sockets are gone', async () => (await sockets(staying)) === 0)
+  })
+
+  test(`${program} finds the files of two builds that serve side by side`, { timeout: 60_000 }, async (t) => {
+    const data = folder(program)
+    const builds = [await nodeOf('old'), await nodeOf('new')]
+    const ports = await freePorts()
+    const nodes = builds.map(({ host }) => host)
+    let proxy
+    t.after(async () => {
+      await proxy?.stop()
+      for (const build of builds) build.stop()
+      data.remove()
+    })
+    proxy = startProxy(program, { certificate: files, ports, nodes, dir: data.path })
+    const client = clientOf(ports[0], files.ca)
+    await until(
+      `${program} is there: ${proxy.said()}`,
+      async () => (await client.call('GET', '/health/ready')).status === 200,
+    )
+    // Several at a time, as browsers ask.
+    const pages = await Promise.all(Array.from({ length: 40 }, () => client.call('GET', '/')))
+    const names = pages.map(({ text }) => text)
+    assert.deepEqual(new Set(names), new Set(['/assets/old.js', '/assets/new.js']))
+    const found = await Promise.all(names.map((name) => client.call('GET', name)))
+    assert.deepEqual(
+      found.map(({ text }) => `/assets/${text}.js`),
+      names,
+    )
+    const gone = await client.call('GET', '/assets/gone.js')
+    assert.equal(gone.status, 404)
   })
 }
