@@ -65,7 +65,6 @@ use bipe_sandbox::Sandbox;
 use futures_util::FutureExt;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
-use utoipa_actix_web::AppExt;
 
 use crate::api::docs::Contract;
 use crate::connection::{Bounds, Connection, Counts, Stream};
@@ -126,7 +125,7 @@ impl Shared {
     fn of(app: Arc<App>) -> std::io::Result<Self> {
         let document = openapi::document();
         let table = RouteTable::new(&document.paths, &routes::plain_methods(&app));
-        let contract = Contract::of(&document)?;
+        let contract = Contract::of(document)?;
         Ok(Self {
             app: web::Data::from(app),
             table: web::Data::new(table),
@@ -204,7 +203,6 @@ fn service(
 > + use<> {
     let app = &shared.app;
     actix_web::App::new()
-        .into_utoipa_app()
         .app_data(app.clone())
         .app_data(shared.table.clone())
         .app_data(shared.contract.clone())
@@ -215,7 +213,6 @@ fn service(
                 .error_handler(|_, _| ApiError::from(Error::not_found()).into()),
         )
         .configure(routes::api)
-        .into_app()
         .configure(|plain| routes::plain(plain, app))
         .wrap(from_fn(middleware::refuse_other_methods))
         .wrap(from_fn(middleware::admit))

@@ -4,6 +4,9 @@
 mod answers;
 mod frames;
 
+use std::sync::LazyLock;
+
+use actix_web::dev::HttpServiceFactory;
 use bipe_actors::envelope::{
     ErrorFrame, EventEnvelope, LiveEnvelope, ResetEnvelope, ResetReason, Since, SnapshotEnvelope,
 };
@@ -16,16 +19,17 @@ use bipe_core::payment::admin::PaymentSort;
 use bipe_core::plan::ChangedPlan;
 use bipe_core::saved_view::ChangedViews;
 use bipe_core::user::admin::UserSort;
-use utoipa::openapi::Components;
 use utoipa::openapi::path::{Operation, Paths};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{Components, RefOr, Schema};
 use utoipa::{Modify, OpenApi};
-use utoipa_actix_web::AppExt;
+use utoipa_actix_web::OpenApiFactory;
 
 use crate::error::{ErrorDetail, ErrorEnvelope};
 use crate::live::frame;
 use crate::live::snapshot::{CompanySnapshot, PlansSnapshot, UserSnapshot};
 use crate::permissions::{self, Who};
+use crate::routes::{self, Routes};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -54,17 +58,49 @@ impl Modify for Bearer {
     }
 }
 
-/// The document of this build.
-pub fn document() -> utoipa::openapi::OpenApi {
-    let (_app, mut document) = actix_web::App::new()
-        .into_utoipa_app()
-        .openapi(Document::openapi())
-        .configure(crate::routes::api)
-        .split_for_parts();
+/// What the calls declare.
+#[derive(Default)]
+struct Declared {
+    /// Of the scope that is being asked.
+    prefix: String,
+    paths: Paths,
+    schemas: Vec<(String, RefOr<Schema>)>,
+}
+
+impl Routes for Declared {
+    fn scope(&mut self, prefix: &str, calls: impl FnOnce(&mut Self)) -> &mut Self {
+        let outside = self.prefix.len();
+        self.prefix.push_str(prefix);
+        calls(self);
+        self.prefix.truncate(outside);
+        self
+    }
+
+    fn service(&mut self, call: impl HttpServiceFactory + OpenApiFactory + 'static) -> &mut Self {
+        let mut declared = call.paths();
+        let whole = |(path, item)| (format!("{}{path}", self.prefix), item);
+        declared.paths = declared.paths.into_iter().map(whole).collect();
+        self.paths.merge(declared);
+        call.schemas(&mut self.schemas);
+        self
+    }
+}
+
+static DOCUMENT: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(|| {
+    let mut document = Document::openapi();
+    let mut declared = Declared::default();
+    routes::api(&mut declared);
+    document.paths.merge(declared.paths);
     let components = document.components.get_or_insert_default();
+    components.schemas.extend(declared.schemas);
     name_operations(&mut document.paths, components);
     frames::declare(components);
     document
+});
+
+/// The document of this build, made once in a process.
+pub fn document() -> &'static utoipa::openapi::OpenApi {
+    &DOCUMENT
 }
 
 /// Adds `x-roles` to an operation; none if `permissions` does not know it.
@@ -102,5 +138,5 @@ fn name_operations(paths: &mut Paths, components: &mut Components) {
 /// # Errors
 /// When it cannot be serialised, which would be a defect of a schema.
 pub fn text() -> serde_json::Result<String> {
-    serde_json::to_string_pretty(&document()).map(|text| text + "\n")
+    serde_json::to_string_pretty(document()).map(|text| text + "\n")
 }

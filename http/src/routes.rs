@@ -1,10 +1,10 @@
 //! Every route on one screen, grouped by caller. `api` is what `openapi.json` describes; `plain` is the rest.
 
+use actix_web::dev::HttpServiceFactory;
 use actix_web::http::Method;
 use actix_web::middleware::Compress;
 use actix_web::web;
-use utoipa_actix_web::scope;
-use utoipa_actix_web::service_config::ServiceConfig;
+use utoipa_actix_web::OpenApiFactory;
 
 use crate::App;
 use crate::api::{
@@ -14,14 +14,33 @@ use crate::api::{
 };
 use crate::{live, spa};
 
+/// What takes the calls of the contract: actix serves them, the document asks what they declare. Only the second is
+/// dear, and a worker does not need it.
+pub trait Routes {
+    /// The calls whose paths begin with the prefix.
+    fn scope(&mut self, prefix: &str, calls: impl FnOnce(&mut Self)) -> &mut Self;
+
+    fn service(&mut self, call: impl HttpServiceFactory + OpenApiFactory + 'static) -> &mut Self;
+}
+
+impl Routes for web::ServiceConfig {
+    fn scope(&mut self, prefix: &str, calls: impl FnOnce(&mut Self)) -> &mut Self {
+        self.service(web::scope(prefix).configure(calls))
+    }
+
+    fn service(&mut self, call: impl HttpServiceFactory + OpenApiFactory + 'static) -> &mut Self {
+        self.service(call)
+    }
+}
+
 /// The calls of the contract.
-pub fn api(routes: &mut ServiceConfig<'_>) {
+pub fn api(routes: &mut impl Routes) {
     accounts(routes);
     companies(routes);
     platform(routes);
     routes
-        .service(
-            scope("/api/subscriptions")
+        .scope("/api/subscriptions", |calls| {
+            calls
                 // anyone
                 .service(plans::list)
                 .service(plans::find)
@@ -36,10 +55,10 @@ pub fn api(routes: &mut ServiceConfig<'_>) {
                 .service(subscriptions::withdraw)
                 .service(subscriptions::cancel)
                 .service(subscriptions::cancel_robust)
-                .service(subscriptions::renew),
-        )
-        .service(
-            scope("/api/payments")
+                .service(subscriptions::renew);
+        })
+        .scope("/api/payments", |calls| {
+            calls
                 // the payment provider
                 .service(webhooks::stripe)
                 // anyone signed in
@@ -54,27 +73,29 @@ pub fn api(routes: &mut ServiceConfig<'_>) {
                 .service(payments::methods::list)
                 .service(payments::methods::add)
                 .service(payments::methods::remove)
-                .service(payments::methods::make_default),
-        )
+                .service(payments::methods::make_default);
+        })
         // anyone signed in
-        .service(scope("/api/addresses").service(billing_profile::address))
-        .service(
-            scope("/api/notifications")
+        .scope("/api/addresses", |calls| {
+            calls.service(billing_profile::address);
+        })
+        .scope("/api/notifications", |calls| {
+            calls
                 // signed in
                 .service(notifications::list)
                 .service(notifications::read)
                 .service(notifications::read_preferences)
-                .service(notifications::save_preferences),
-        )
+                .service(notifications::save_preferences);
+        })
         // with a live ticket
         .service(live::connect)
         // anyone
         .service(health::config);
 }
 
-fn accounts(routes: &mut ServiceConfig<'_>) {
-    routes.service(
-        scope("/api/auth")
+fn accounts(routes: &mut impl Routes) {
+    routes.scope("/api/auth", |calls| {
+        calls
             // anyone
             .service(auth::register)
             .service(auth::verify_email)
@@ -110,13 +131,13 @@ fn accounts(routes: &mut ServiceConfig<'_>) {
             .service(second_factor::passkey_creation)
             .service(second_factor::add_passkey)
             .service(second_factor::remove_passkey)
-            .service(second_factor::replace_recovery_codes),
-    );
+            .service(second_factor::replace_recovery_codes);
+    });
 }
 
-fn companies(routes: &mut ServiceConfig<'_>) {
-    routes.service(
-        scope("/api/companies")
+fn companies(routes: &mut impl Routes) {
+    routes.scope("/api/companies", |calls| {
+        calls
             // anyone with the token
             .service(members::preview_invite)
             // signed in
@@ -147,14 +168,14 @@ fn companies(routes: &mut ServiceConfig<'_>) {
             .service(company_audit::list)
             .service(company_audit::export_file)
             // the creator
-            .service(companies::remove),
-    );
+            .service(companies::remove);
+    });
 }
 
 /// Platform admins only: every handler takes their proof.
-fn platform(routes: &mut ServiceConfig<'_>) {
-    routes.service(
-        scope("/api/admin")
+fn platform(routes: &mut impl Routes) {
+    routes.scope("/api/admin", |calls| {
+        calls
             .service(admin::plans::list)
             .service(admin::plans::create)
             .service(admin::plans::find)
@@ -188,8 +209,8 @@ fn platform(routes: &mut ServiceConfig<'_>) {
             .service(admin::views::list)
             .service(admin::views::create)
             .service(admin::views::edit)
-            .service(admin::views::remove),
-    );
+            .service(admin::views::remove);
+    });
 }
 
 /// The routes of [`plain`], for the table of methods. Files and the payment sandbox refuse other methods themselves.
