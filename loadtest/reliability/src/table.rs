@@ -197,7 +197,7 @@ pub const ROWS: &[Row] = &[
         "R8",
         "A frozen or refusing database, replica, bus or mail server costs a bounded wait.",
         &[
-            Tests(Core, &["connections::a_server_that_freezes", "replica::a_frozen"]),
+            Tests(Core, &["connections::a_server_that_freezes", "a_replica::a_frozen"]),
             Tests(Actors, &["bus::a_frozen", "burst::no_job_fails", "burst::a_mail"]),
             Tests(Http, &["smtp::nothing_is_lost"]),
         ],
@@ -295,7 +295,7 @@ pub const ROWS: &[Row] = &[
             "R19",
             "Over 400 days on two nodes each due thing is done once, on its day.",
             &[
-                Tests(Actors, &["renewals::", "year::"]),
+                Tests(Actors, &["a_renewal::", "year::"]),
                 Tests(Core, &["ladder::", "state_table::"]),
             ],
             &[("companies", 20), ("days", 400), ("periods", 150), ("tests", 20)],
@@ -306,7 +306,7 @@ pub const ROWS: &[Row] = &[
         "Two tabs, two nodes, the payer and the clock at once: one effect.",
         &[
             Tests(Http, &["payments::repeats::different", "turns::", "payments::withdrawn"]),
-            Tests(Actors, &["renewals::two_nodes"]),
+            Tests(Actors, &["a_renewal::two_nodes"]),
         ],
         &[("tests", 8)],
     ),

@@ -1,4 +1,5 @@
-//! Which answers a replica may give, and how they say so. What a replica does to them is in `core/tests/it/replica.rs`.
+//! Which answers a replica may give, and how they say so. What a replica does to them is in
+//! `core/tests/it/a_replica.rs`.
 
 use std::time::Duration;
 
