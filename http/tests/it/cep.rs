@@ -39,6 +39,7 @@ async fn a_postal_code_that_nobody_has_is_unknown() {
 #[actix_web::test]
 async fn without_a_service_the_answer_says_so_and_a_person_asks_so_often_and_no_oftener() {
     let server = spawn_app().await;
+    server.app.limits.hold();
     let ana = server.person("ana@example.com").await;
     let bia = server.person("bia@example.com").await;
     for _ in 0..20 {

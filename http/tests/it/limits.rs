@@ -122,13 +122,13 @@ async fn wrong_codes_of_an_address_keep_their_limit_over_a_restart() {
     holds(&ROWS[3]).await;
 }
 
-/// Sends the call until the burst is spent; the next answer says when the next token comes.
+/// Sends the call until the burst is spent; the next answer, which is returned, says when the next token comes.
 async fn passes<T: Future<Output = Answer>>(
     burst: u32,
     status: u16,
     refill: u32,
     try_one: impl Fn() -> T,
-) {
+) -> Answer {
     for n in 0..burst {
         let passed = try_one().await;
         assert_eq!(passed.status, status, "{n}: {}", passed.text);
@@ -136,6 +136,14 @@ async fn passes<T: Future<Output = Answer>>(
     let refused = try_one().await;
     refused.refused(429, "RATE_LIMITED");
     assert_eq!(refused.headers["retry-after"], refill.to_string().as_str());
+    refused
+}
+
+/// A server whose limits of calls are not refilled.
+async fn spawn_held() -> TestApp {
+    let server = spawn_app().await;
+    server.app.limits.hold();
+    server
 }
 
 #[actix_web::test]
@@ -165,27 +173,6 @@ async fn a_password_adds_a_factor_ten_times_and_then_once_in_six_minutes() {
 
 const REFRESH: &str = "/api/auth/refresh";
 const NO_FUNDS: &str = "4000000000009995";
-/// Far more than any machine refills while it asks for them.
-const TOO_MANY: u32 = 20_000;
-
-/// How many tries pass, forty at once, until one is refused; and that one.
-async fn until_refused<T: Future<Output = Answer>>(
-    passes: u16,
-    try_one: impl Fn() -> T,
-) -> (u32, Answer) {
-    let mut passed = 0;
-    loop {
-        for tried in futures_util::future::join_all((0..40).map(|_| try_one())).await {
-            if tried.status == 429 {
-                tried.refused(429, "RATE_LIMITED");
-                return (passed, tried);
-            }
-            assert_eq!(tried.status, passes, "{}", tried.text);
-            passed += 1;
-        }
-        assert!(passed < TOO_MANY, "an address is never slowed down");
-    }
-}
 
 /// A client at another address of this machine.
 fn client_at(last: u8) -> reqwest::Client {
@@ -195,87 +182,73 @@ fn client_at(last: u8) -> reqwest::Client {
 
 #[actix_web::test]
 async fn a_session_is_refreshed_sixty_times_at_once_and_its_neighbour_is_not_hindered() {
-    let server = spawn_app().await;
+    let server = spawn_held().await;
     let ana = server.person("ana@example.com").await;
     let bia = server.person("bia@example.com").await;
-    let (mut token, mut passed) = (ana.refresh_token.clone(), 0);
-    loop {
-        // With a token the call is not counted among those of an anonymous address.
-        let refreshed = server.post_as(&ana, REFRESH, &json!({"refreshToken": token})).await;
-        if refreshed.status == 429 {
-            refreshed.refused(429, "RATE_LIMITED");
-            assert!(refreshed.headers.contains_key("retry-after"));
-            break;
-        }
+    let mut token = ana.refresh_token.clone();
+    // With a token the call is not counted among those of an anonymous address.
+    let refresh =
+        async |token: &str| server.post_as(&ana, REFRESH, &json!({"refreshToken": token})).await;
+    for _ in 0..60 {
+        let refreshed = refresh(&token).await;
         token = refreshed.data(200)["tokens"]["refreshToken"].as_str().unwrap().to_owned();
-        passed += 1;
-        assert!(passed < TOO_MANY, "a session is never slowed down");
     }
-    assert!(passed >= 60, "{passed}");
+    let refused = refresh(&token).await;
+    refused.refused(429, "RATE_LIMITED");
+    assert_eq!(refused.headers["retry-after"], "1");
     let body = json!({"refreshToken": bia.refresh_token});
     server.post_as(&bia, REFRESH, &body).await.data(200);
 }
 
 #[actix_web::test]
 async fn an_address_refreshes_six_hundred_times_at_once_whatever_it_sends() {
-    let server = spawn_app().await;
+    let server = spawn_held().await;
     let ana = server.person("ana@example.com").await;
     let client = reqwest::Client::new();
     let try_one = async |client: &reqwest::Client| {
         let body = json!({"refreshToken": "nobody"});
         answer(client.post(server.url(REFRESH)).bearer_auth(&ana.token).json(&body)).await
     };
-    let (passed, _) = until_refused(401, || try_one(&client)).await;
-    assert!(passed >= 600, "{passed}");
+    passes(600, 401, 1, || try_one(&client)).await;
     assert_eq!(try_one(&client_at(2)).await.status, 401, "a neighbour is still heard");
 }
 
 #[actix_web::test]
 async fn a_person_takes_twenty_tickets_at_once_and_a_neighbour_is_not_hindered() {
-    let server = spawn_app().await;
+    let server = spawn_held().await;
     let [ana, bia] =
         [server.person("ana@example.com").await, server.person("bia@example.com").await];
     let nothing = json!({});
     let ask = |who| server.post_as(who, "/api/auth/live-ticket", &nothing);
-    let mut passed = 0;
-    let refused = loop {
-        let asked = ask(&ana).await;
-        if asked.status != 200 {
-            break asked;
-        }
-        passed += 1;
-        assert!(passed < TOO_MANY, "a person is never slowed down");
-    };
-    refused.refused(429, "RATE_LIMITED");
-    assert!(passed >= 20, "{passed}");
+    passes(20, 200, 1, || ask(&ana)).await;
     ask(&bia).await.data(200);
 }
 
 #[actix_web::test]
 async fn a_company_is_called_six_hundred_times_at_once_by_all_its_people_together() {
     const REFUSED: &str = r#"bipe_rate_limited_total{action="calls_company"}"#;
-    let server = spawn_app().await;
+    let server = spawn_held().await;
     let ana = server.person("ana@example.com").await;
     let company = server.company(&ana, "Ponto Central").await;
     let path = format!("/api/companies/{company}");
     let refused = || value(&server.app.metrics.render(), REFUSED);
-    let (mut passed, mut people, before) = (0, 0, refused());
-    // A person alone is refused after two hundred calls.
-    while refused() == before {
-        let person = server.person(&address(people)).await;
+    let before = refused();
+    for n in 0..3 {
+        let person = server.person(&address(n)).await;
         server.join(&person, company, "operator").await;
-        passed += until_refused(200, || server.get_as(&person, &path)).await.0;
-        people += 1;
-        assert!(passed < TOO_MANY, "a company is never slowed down");
+        // A person alone is refused after two hundred calls.
+        passes(200, 200, 1, || server.get_as(&person, &path)).await;
     }
-    assert!(passed >= 600, "{passed}");
+    assert_eq!(refused(), before);
+    server.get_as(&ana, &path).await.refused(429, "RATE_LIMITED");
+    assert_eq!(refused(), before + 1.0);
     let other = server.company(&ana, "Ponto Dois").await;
     server.get_as(&ana, &format!("/api/companies/{other}")).await.data(200);
 }
 
 #[actix_web::test]
 async fn a_call_beyond_the_limit_is_counted_and_read_by_a_page_of_this_server() {
-    let server = spawn_app().await;
+    let server = spawn_held().await;
     let (client, own) = (reqwest::Client::new(), format!("http://{}", server.address));
     let lines = [
         r#"bipe_http_requests_total{status="429"}"#,
@@ -284,7 +257,7 @@ async fn a_call_beyond_the_limit_is_counted_and_read_by_a_page_of_this_server() 
     let counted = || lines.map(|line| value(&server.app.metrics.render(), line));
     let before = counted();
     let ask = || answer(client.get(server.url("/api/config")).header("origin", &own));
-    let (_, refused) = until_refused(200, ask).await;
+    let refused = passes(100, 200, 1, ask).await;
     assert_eq!(refused.headers["access-control-allow-origin"], own.as_str());
     for (now, then) in counted().iter().zip(before) {
         assert!(*now >= then + 1.0, "{now} after {then}");
@@ -303,12 +276,11 @@ async fn a_call_beyond_the_limit_is_counted_and_read_by_a_page_of_this_server() 
 
 #[actix_web::test]
 async fn an_address_opens_a_hundred_and_twenty_sockets_at_once_and_its_calls_are_not_hindered() {
-    let server = spawn_app().await;
+    let server = spawn_held().await;
     let client = reqwest::Client::new();
     // Not a handshake, so that no socket stays.
     let try_one = || answer(client.get(server.url("/api/live")));
-    let (passed, _) = until_refused(400, try_one).await;
-    assert!(passed >= 120, "{passed}");
+    passes(120, 400, 1, try_one).await;
     server.get("/api/config").await.data(200);
 }
 
