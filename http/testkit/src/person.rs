@@ -1,6 +1,6 @@
 //! People for tests that are not about signing up: a verified account with a session.
 
-use bipe_core::auth::session::sign_in::SignIn;
+use bipe_core::auth::session::token::Tokens;
 use bipe_core::company::Profile;
 use bipe_core::id::{CompanyId, UserId};
 use bipe_core::scope::SignedIn;
@@ -30,11 +30,10 @@ impl TestServer {
     pub async fn person(&self, email: &str) -> Person {
         let db = &self.database.db;
         let now = db.clock().now();
-        let parsed = Email::parse(email).unwrap();
         let digits = db.clock().below(1_000_000_000);
         let new = NewUser {
             name: UserName::parse(email.split('@').next().unwrap()).unwrap(),
-            email: parsed.clone(),
+            email: Email::parse(email).unwrap(),
             document: parse_document(&format!("{digits:011}")).unwrap(),
             phone: Phone::parse("(11) 98765-4321").unwrap(),
             birth_date: parse_birth_date("1990-04-12", 18, now).unwrap(),
@@ -45,11 +44,8 @@ impl TestServer {
         let user = store::insert(&tx, &new, hash).await.unwrap();
         store::verify_email(&tx, user.id).await.unwrap();
         store::prove_mailbox(&tx, user.id).await.unwrap();
-        let here = self.app.auth.limits.network_mac(&caller().network);
-        store::know_network(&tx, user.id, &here).await.unwrap();
         tx.commit().await.unwrap();
-        let signed_in = self.app.auth.sign_in(&parsed, PASSWORD, &caller()).await;
-        let SignIn::Session(user, tokens) = signed_in.unwrap() else { panic!("a second factor") };
+        let tokens = self.tokens(user.id).await;
         Person {
             id: user.id,
             email: email.to_owned(),
@@ -60,11 +56,12 @@ impl TestServer {
 
     /// A new access token, after the clock has made the old one too old.
     pub async fn token(&self, person: &Person) -> String {
-        let email = Email::parse(&person.email).unwrap();
-        let auth = &self.app.auth;
-        let signed_in = auth.sign_in(&email, PASSWORD, &caller()).await;
-        let SignIn::Session(_, tokens) = signed_in.unwrap() else { panic!("a second factor") };
-        tokens.access_token
+        self.tokens(person.id).await.access_token
+    }
+
+    /// Of a new session. No password is compared: it takes long on purpose, and a network may do it twenty times.
+    async fn tokens(&self, user: UserId) -> Tokens {
+        self.app.auth.session_of_test(user, &caller()).await.unwrap().unwrap()
     }
 
     /// The session of that person, which is alive.
