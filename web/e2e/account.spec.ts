@@ -143,10 +143,3 @@ test('a private page asks for the sign-in and comes back afterwards', async ({ p
   await page.getByRole('button', { name: 'Entrar' }).click()
   await page.waitForURL('/company/create')
 })
-
-test('an unknown path leads to the landing page', async ({ page }) => {
-  await page.goto('/nao/existe')
-  await page.waitForURL('/')
-  await expect(page.getByText('Página não encontrada')).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'Nenhum pacote sem bipe.' })).toBeVisible()
-})
