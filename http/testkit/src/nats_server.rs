@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use tokio::time::{sleep, timeout};
 
-/// The server that `.ci/python nats` installs. None outside CI, on a machine without Python.
+/// The server that `.ci/python` installs. None outside CI, on a machine without Python.
 #[expect(clippy::disallowed_methods, reason = "tests have no Config")]
 fn binary() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tools/nats/bin/nats-server");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tools/python/bin/nats-server");
     if path.is_file() {
         return Some(path);
     }
-    assert!(std::env::var_os("CI").is_none(), "run .ci/python nats: no {}", path.display());
+    assert!(std::env::var_os("CI").is_none(), "run .ci/python: no {}", path.display());
     eprintln!("skipped: no NATS server, see .ci/python");
     None
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 pub enum Program {
     Haproxy,
     Pgbouncer,
-    /// The version that `.ci/python nats` installs.
+    /// The version that `.ci/python` installs.
     Nats,
     /// The system's.
     SystemNats,
@@ -29,10 +29,10 @@ impl Program {
         match self {
             Self::Haproxy => "HAProxy: apt install haproxy",
             Self::Pgbouncer => "PgBouncer: apt install pgbouncer",
-            Self::Nats => "NATS: .ci/python nats",
+            Self::Nats => "NATS: .ci/python",
             Self::SystemNats => "a second version of NATS: apt install nats-server",
             Self::Postgres => "PostgreSQL with its tools: apt install postgresql",
-            Self::K6 => "k6: .ci/python k6",
+            Self::K6 => "k6: .ci/python",
         }
     }
 
@@ -47,8 +47,8 @@ impl Program {
             Self::Haproxy => of_system("haproxy"),
             Self::Pgbouncer => of_system("pgbouncer"),
             Self::SystemNats => of_system("nats-server"),
-            Self::Nats => vec![root.join(".tools/nats/bin/nats-server")],
-            Self::K6 => vec![root.join(".tools/k6/bin/k6")],
+            Self::Nats => vec![root.join(".tools/python/bin/nats-server")],
+            Self::K6 => vec![root.join(".tools/python/bin/k6")],
             Self::Postgres => (15..=18)
                 .rev()
                 .map(|major| format!("/usr/lib/postgresql/{major}/bin/pg_basebackup").into())
@@ -96,6 +96,6 @@ mod tests {
         let programs = Programs(vec![(Program::Haproxy, "/usr/sbin/haproxy".into())]);
         assert_eq!(programs.missing(&[Program::Haproxy]), None);
         let line = programs.missing(&[Program::Haproxy, Program::Nats, Program::K6]);
-        assert_eq!(line.as_deref(), Some("needs NATS: .ci/python nats, k6: .ci/python k6"));
+        assert_eq!(line.as_deref(), Some("needs NATS: .ci/python, k6: .ci/python"));
     }
 }

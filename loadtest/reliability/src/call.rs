@@ -135,7 +135,7 @@ fn command(call: &Call, setting: &Setting) -> Outcome<Command> {
             command
         }
         Call::Contract => {
-            let mut command = Command::new(setting.root.join(".tools/contract/bin/python"));
+            let mut command = Command::new(setting.root.join(".tools/python/bin/python"));
             command.current_dir(&setting.root).arg("loadtest/contract/run.py").arg(&bipe);
             command.arg(if setting.hours > 0 { "full" } else { "short" });
             command

@@ -31,18 +31,14 @@ impl Drop for MailServer {
     }
 }
 
-/// The environment that `.ci/python smtp` makes. None outside CI, on a machine without Python.
+/// The environment that `.ci/python` makes. None outside CI, on a machine without Python.
 #[expect(clippy::disallowed_methods, reason = "tests have no Config")]
 fn python() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.tools/smtp/bin/python");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.tools/python/bin/python");
     if path.is_file() {
         return Some(path);
     }
-    assert!(
-        std::env::var_os("CI").is_none(),
-        "run .ci/python smtp: there is no {}",
-        path.display()
-    );
+    assert!(std::env::var_os("CI").is_none(), "run .ci/python: there is no {}", path.display());
     eprintln!("skipped: no Python environment, see .ci/python");
     None
 }
