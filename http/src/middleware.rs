@@ -315,7 +315,26 @@ fn log(
 
 #[cfg(test)]
 mod tests {
+    use metrics_exporter_prometheus::PrometheusBuilder;
+
     use super::*;
+
+    #[test]
+    fn what_probes_are_answered_does_not_count() {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        let counted = |route| {
+            let answer = HttpResponse::Ok().finish();
+            metrics::with_local_recorder(&recorder, || {
+                log(&Method::GET, Some(route), &answer, started(), "tests");
+            });
+            recorder.handle().render()
+        };
+        for probe in ["/health", "/health/ready", "/metrics"] {
+            assert_eq!(counted(probe), "", "{probe}");
+        }
+        let counted = counted("/api/config");
+        assert!(counted.contains(r#"bipe_http_requests_total{status="200"} 1"#), "{counted}");
+    }
 
     #[test]
     fn a_browser_that_came_by_https_asks_by_nothing_else_for_two_years() {

@@ -116,20 +116,6 @@ async fn a_payment_is_counted_once_it_is_committed_and_everything_that_a_run_giv
 }
 
 #[actix_web::test]
-async fn what_probes_are_answered_does_not_count() {
-    let home = Installation::new().await;
-    let server = home.start_with(&[]);
-    let get = async |path: &str| answer(reqwest::Client::new().get(server.url(path))).await.text;
-    let line = r#"bipe_http_requests_total{status="200"}"#;
-    for path in ["/health", "/health/ready", "/metrics"] {
-        get(path).await;
-    }
-    assert_eq!(value(&get("/metrics").await, line), 0.0);
-    get("/api/config").await;
-    assert_eq!(value(&get("/metrics").await, line), 1.0);
-}
-
-#[actix_web::test]
 async fn an_open_alert_is_counted_whoever_raised_it_until_it_is_closed() {
     let home = Installation::new().await;
     let server = home.start_with(&[]);
