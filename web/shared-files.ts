@@ -46,7 +46,7 @@ const OVERLAYS = anyOf(
 const BARREL = /\/radix-ui\/dist\/index\.|\/lucide-react\/dist\/esm\/lucide-react\./
 
 /** A few lines, which are not worth a file of their own. */
-const SMALL = /\/src\/lib\/attempt\./
+const SMALL = /\/src\/(lib\/attempt|api\/payment-filter)\./
 
 interface Uses {
   /** Whether a screen of the kind uses the module. */

@@ -1,13 +1,14 @@
 // The filters of a list, which live in the URL: the bar above the list, what it asks for, and the way back to
 // everything.
 import { useEffect, useRef, type ReactNode } from 'react'
+import { counted } from '../lib/labels'
 import { announce } from './announcer'
 import { Button } from './button'
 import { DayRange, daysOf, type Days } from './day-range'
 import { leaveToHeading } from './focus-heading'
 import { FilterSelect, type FilterSelectProps } from './filter-select'
 import { SearchField } from './search-field'
-import { oneOf, useUrlState, type UrlState } from './url-state'
+import { oneOf, useLastPage, useUrlState, type PagedQuery, type UrlState } from './url-state'
 
 export interface ListFilters<Filter> {
   url: UrlState
@@ -19,11 +20,8 @@ export interface ListFilters<Filter> {
   clear: () => void
 }
 
-/** `read` leaves out what the URL names wrongly: it is no filter. `names`: all that it reads. */
-export function useListFilters<Filter extends object>(
-  read: (url: UrlState) => Filter,
-  names: readonly string[],
-): ListFilters<Filter> {
+/** `read` leaves out what the URL does not name, or names wrongly: it is no filter. */
+export function useListFilters<Filter extends object>(read: (url: UrlState) => Filter): ListFilters<Filter> {
   const url = useUrlState()
   const filter = read(url)
   const change = (next: Record<string, string>) => url.set({ ...next, page: '' })
@@ -32,7 +30,7 @@ export function useListFilters<Filter extends object>(
     filter,
     isFiltered: Object.keys(filter).length > 0,
     change,
-    clear: () => change(Object.fromEntries(names.map((name) => [name, '']))),
+    clear: () => change(Object.fromEntries(Object.keys(filter).map((name) => [name, '']))),
   }
 }
 
@@ -47,20 +45,29 @@ export function useFound(filter: object, page: number, found: string | false | u
   }, [found, wanted, page])
 }
 
+/** For a list by pages: leads back from behind the last one, and announces what was found. */
+export function useFoundPage(
+  { url, filter }: { url: UrlState; filter: object },
+  limit: number,
+  query: PagedQuery,
+  words: [one: string, many: string, none: string],
+): void {
+  useLastPage(url, limit, query)
+  useFound(filter, url.page, !query.isFetching && query.data && counted(query.data.total, ...words))
+}
+
 /** The filter of a list whose lines have a kind and a day. */
 export interface KindFilter<Kind extends string> extends Days {
   kind?: Kind
   search?: string
 }
 
-const KIND_FILTER = ['kind', 'from', 'to', 'search'] as const satisfies (keyof KindFilter<string>)[]
-
 export function useKindFilters<Kind extends string>(kinds: Record<Kind, unknown>): ListFilters<KindFilter<Kind>> {
   const read = (url: UrlState): KindFilter<Kind> => {
     const kind = oneOf(kinds, url.get('kind'))
     return { ...daysOf(url), ...(kind && { kind }), ...searchOf(url) }
   }
-  return useListFilters(read, KIND_FILTER)
+  return useListFilters(read)
 }
 
 /** What is searched for, where something is. The server takes no more than 100 characters. */
@@ -70,14 +77,14 @@ export function searchOf(url: Pick<UrlState, 'get'>): { search?: string } {
 }
 
 export interface FilterBarProps {
-  filters: Pick<ListFilters<Days>, 'url' | 'change'>
+  filters: Pick<ListFilters<object>, 'url' | 'change'>
   /** What the search finds things by, and what it looks for now. */
   search?: { hint: string; value: string | undefined }
   /** Their names in the URL. */
   selects?: readonly ({ name: string } & Omit<FilterSelectProps, 'onChange'>)[]
-  /** The last day that can be chosen. */
-  lastDay: string
-  /** What is done with the filtered list, such as a file of it. */
+  /** The last day that can be chosen. Without it the list is not narrowed by days. */
+  lastDay?: string
+  /** A filter of another form, and what is done with the filtered list, such as a file of it. */
   children?: ReactNode
 }
 
@@ -90,7 +97,7 @@ export function FilterBar({ filters: { url, change }, search, selects = [], last
       {selects.map(({ name, ...select }) => (
         <FilterSelect key={name} {...select} onChange={(value) => change({ [name]: value })} />
       ))}
-      <DayRange url={url} max={lastDay} onChange={change} />
+      {lastDay !== undefined && <DayRange url={url} max={lastDay} onChange={change} />}
       {children}
     </search>
   )

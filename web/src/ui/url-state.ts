@@ -40,7 +40,7 @@ export function useLastPage({ page, set }: UrlState, limit: number, query: Paged
   })
 }
 
-interface PagedQuery {
+export interface PagedQuery {
   data: { total: number } | undefined
   isFetching: boolean
 }

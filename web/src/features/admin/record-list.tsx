@@ -3,19 +3,17 @@
 import type { ReactNode } from 'react'
 import type { QueryKey } from '@tanstack/react-query'
 import type { ViewedList } from '../../api/saved-views'
-import { counted } from '../../lib/labels'
 import { Counters, CountersSkeleton, type CounterSpec } from '../../ui/counters'
 import { DataArea, EmptyArea, type AreaQuery } from '../../ui/data-area'
 import { DataTable, readSort, writeSort, type Column, type Sort } from '../../ui/data-table'
-import { FilterSelect, type FilterSelectProps } from '../../ui/filter-select'
+import type { FilterSelectProps } from '../../ui/filter-select'
 import type { Icon } from '../../ui/icons'
-import { ClearFilters, searchOf, useFound } from '../../ui/list-filters'
+import { ClearFilters, FilterBar, searchOf, useFoundPage } from '../../ui/list-filters'
 import { Page } from '../../ui/page'
 import { Pager } from '../../ui/pager'
 import { SkeletonLines } from '../../ui/skeleton'
-import { useLastPage, useUrlState, type Address, type UrlState } from '../../ui/url-state'
+import { useUrlState, type Address, type UrlState } from '../../ui/url-state'
 import { DataAge } from './data-age'
-import { SearchField } from '../../ui/search-field'
 import { SavedViews } from './saved-views/saved-views'
 
 const LIMIT = 10
@@ -40,6 +38,12 @@ export interface Listing<A extends Asked, F extends Filters> {
   setPage: (page: number) => void
 }
 
+/** The newest first, unless the URL names another order that there is. */
+export function sortOf(address: Pick<Address, 'get'>, sorts: readonly string[]): Sort {
+  const wanted = readSort(address.get('sort'), DEFAULT_SORT)
+  return sorts.includes(wanted.key) ? wanted : readSort(null, DEFAULT_SORT)
+}
+
 /**
  * The call that the address asks for. `sorts`: the columns that the server can sort by. `filters`: their values in the
  * URL, by their names there.
@@ -49,12 +53,10 @@ export function askedOf<S extends string, F extends Filters>(
   sorts: readonly S[],
   filters: F,
 ): F & Asked & { sort: S | `-${S}`; limit: number } {
-  const wanted = readSort(address.get('sort'), DEFAULT_SORT)
-  const sort = sorts.some((key) => key === wanted.key) ? wanted : readSort(null, DEFAULT_SORT)
   return {
     ...filters,
     search: searchOf(address).search ?? '',
-    sort: writeSort(sort) as S,
+    sort: writeSort(sortOf(address, sorts)) as S,
     page: address.page,
     limit: LIMIT,
   }
@@ -120,28 +122,17 @@ export function RecordListPage<Data extends { total: number }, Row extends { id:
   children,
 }: RecordListPageProps<Data, Row>) {
   const { asked, sort, change } = listing
-  useLastPage(useUrlState(), LIMIT, query)
-  useFound(
-    asked,
-    asked.page,
-    !query.isFetching && query.data && counted(query.data.total, 'registro', 'registros', 'Nenhum'),
-  )
+  const url = useUrlState()
+  useFoundPage({ url, filter: asked }, LIMIT, query, ['registro', 'registros', 'Nenhum'])
   return (
     <Page title={title}>
       <SavedViews list={list} />
       {/* Whatever became of the call: a filter that failed can be taken back. */}
-      <search className="flex flex-wrap items-end gap-3">
-        <SearchField hint={searchHint} value={asked.search} onSearch={(search) => change({ search })} />
-        {filters.map(({ name, ...select }) => (
-          <FilterSelect
-            key={name}
-            all="Todos"
-            value={listing.filters[name]}
-            onChange={(value) => change({ [name]: value })}
-            {...select}
-          />
-        ))}
-      </search>
+      <FilterBar
+        filters={{ url, change }}
+        search={{ hint: searchHint, value: asked.search }}
+        selects={filters.map((select) => ({ all: 'Todos', value: listing.filters[select.name], ...select }))}
+      />
       <DataArea query={query} errorTitle={errorTitle} skeleton={<ListSkeleton />}>
         {(data) => (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-6">

@@ -45,7 +45,7 @@ export function BalancesPage() {
 }
 
 function CompanyBalance({ company }: { company: Company }) {
-  const filters = useListFilters(daysOf, ['from', 'to'])
+  const filters = useListFilters(daysOf)
   const { filter: days, isFiltered, clear } = filters
   const query = useInfiniteQuery(balanceQuery(company.id, days))
   const shown = query.data?.entries.length

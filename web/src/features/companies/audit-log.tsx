@@ -8,18 +8,17 @@ import { CompanyPage } from '../../auth/company-page'
 import { actKinds, actText } from '../../lib/audit-words'
 import { dayOf } from '../../lib/dates'
 import { isId } from '../../lib/ids'
-import { counted } from '../../lib/labels'
 import { serverNow } from '../../live/status'
 import { dateColumn, TwoLines } from '../../ui/columns'
 import { DataArea } from '../../ui/data-area'
 import { DataTable, type Column } from '../../ui/data-table'
 import { daysOf } from '../../ui/day-range'
 import { DownloadIcon, LockIcon } from '../../ui/icons'
-import { ClearFilters, FilterBar, useFound, useListFilters } from '../../ui/list-filters'
+import { ClearFilters, FilterBar, useFoundPage, useListFilters } from '../../ui/list-filters'
 import { Pager } from '../../ui/pager'
 import { saveCsv } from '../../ui/save-file'
 import { SkeletonRows } from '../../ui/skeleton'
-import { oneOf, useLastPage, type UrlState } from '../../ui/url-state'
+import { oneOf, type UrlState } from '../../ui/url-state'
 import { actorText, detailText, targetText, toCsv } from './audit-text'
 
 const LIMIT = 20
@@ -39,16 +38,11 @@ export function AuditLogPage() {
 }
 
 function AuditLog({ company }: { company: Company }) {
-  const filters = useListFilters(filterOf, ['actor', 'action', 'from', 'to'])
+  const filters = useListFilters(filterOf)
   const { url, filter, isFiltered, clear } = filters
   const members = useQuery(companyQuery(company.id))
   const query = useQuery(companyAuditQuery(company.id, filter, url.page, LIMIT))
-  useLastPage(url, LIMIT, query)
-  useFound(
-    filter,
-    url.page,
-    !query.isFetching && query.data && counted(query.data.total, 'atividade', 'atividades', 'Nenhuma'),
-  )
+  useFoundPage(filters, LIMIT, query, ['atividade', 'atividades', 'Nenhuma'])
   const people = (members.data?.users ?? []).map(({ userId, userName }) => [userId, userName] as const)
   return (
     <>

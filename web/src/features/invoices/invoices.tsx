@@ -17,10 +17,9 @@ import { dateColumn } from '../../ui/columns'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { DataTable, type Column } from '../../ui/data-table'
 import { InvoiceIcon } from '../../ui/icons'
-import { ClearFilters, FilterBar, useFound, useKindFilters } from '../../ui/list-filters'
+import { ClearFilters, FilterBar, useFoundPage, useKindFilters } from '../../ui/list-filters'
 import { Pager } from '../../ui/pager'
 import { SkeletonRows } from '../../ui/skeleton'
-import { useLastPage } from '../../ui/url-state'
 import { downloadInvoices } from './invoices-csv'
 import { invoiceKinds, NOT_FISCAL } from './words'
 import { YearButton } from './year-button'
@@ -45,12 +44,7 @@ function CompanyInvoices({ company }: { company: Company }) {
   const filters = useKindFilters(invoiceKinds)
   const { url, filter, isFiltered, clear } = filters
   const query = useQuery(invoicesQuery(company.id, filter, url.page, LIMIT))
-  useLastPage(url, LIMIT, query)
-  useFound(
-    filter,
-    url.page,
-    !query.isFetching && query.data && counted(query.data.total, 'documento', 'documentos', 'Nenhum'),
-  )
+  useFoundPage(filters, LIMIT, query, ['documento', 'documentos', 'Nenhum'])
   return (
     <>
       <FilterBar

@@ -5,23 +5,23 @@ import { Link, useLocation, useParams } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
 import { mayManage, maySeeMoney, type Company } from '../../api/companies'
 import { ExportButton } from '../../api/export-button'
+import { paymentFilterOf, paymentSelects } from '../../api/payment-filter'
 import { paymentsQuery } from '../../api/payments'
 import { plansQuery } from '../../api/plans'
 import { paths } from '../../lib/paths'
 import { CompanyPage } from '../../auth/company-page'
+import { dayOf } from '../../lib/dates'
 import { counted } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
-import { useIsLive } from '../../live/status'
+import { serverNow, useIsLive } from '../../live/status'
 import { buttonClass } from '../../ui/button'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { PaymentIcon } from '../../ui/icons'
-import { ClearFilters, useFound, useListFilters } from '../../ui/list-filters'
+import { ClearFilters, FilterBar, useFoundPage, useListFilters } from '../../ui/list-filters'
 import { Pager } from '../../ui/pager'
 import { SkeletonRows } from '../../ui/skeleton'
-import { useLastPage } from '../../ui/url-state'
 import { downloadPayments } from './payments-csv'
 import { PaymentTable } from './payment-table'
-import { FILTER_NAMES, filterOf, PaymentFilters } from './payment-filters'
 import { PaymentSheet } from './payment-sheet'
 
 const PAGE_SIZE = 10
@@ -46,29 +46,29 @@ export function PaymentsPage() {
 }
 
 function CompanyPayments({ company }: { company: Company }) {
-  const { url, filter, isFiltered, change, clear } = useListFilters(filterOf, FILTER_NAMES)
+  const filters = useListFilters(paymentFilterOf)
+  const { url, filter, isFiltered, clear } = filters
   const { search } = useLocation()
   const query = useQuery(paymentsQuery(company.id, filter, url.page, PAGE_SIZE))
   const plans = useQuery(plansQuery())
   // The rows name their plans: without them, the columns would find other widths a moment later.
   const list = { ...query, isPending: query.isPending || plans.isPending }
-  useLastPage(url, PAGE_SIZE, query)
-  useFound(
-    filter,
-    url.page,
-    !query.isFetching && query.data && counted(query.data.total, 'pagamento', 'pagamentos', 'Nenhum'),
-  )
+  useFoundPage(filters, PAGE_SIZE, query, ['pagamento', 'pagamentos', 'Nenhum'])
 
   return (
     <>
-      <div className="flex flex-wrap items-end gap-3">
-        <PaymentFilters url={url} onChange={change} />
+      <FilterBar
+        filters={filters}
+        search={{ hint: 'Plano, valor ou código', value: filter.search }}
+        selects={paymentSelects(filter)}
+        lastDay={dayOf(serverNow())}
+      >
         <ExportButton
           save={() => downloadPayments(company.id, filter, plans.data ?? [])}
           failedTitle="Erro ao carregar pagamentos"
           disabled={!query.data?.total}
         />
-      </div>
+      </FilterBar>
       <DataArea
         query={list}
         live={useIsLive()}

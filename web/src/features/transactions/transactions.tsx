@@ -7,7 +7,7 @@ import { transactionsQuery, type Transaction, type TransactionPage } from '../..
 import { formatSigned, lineTexts, signedAmount, transactionKinds } from '../../api/statement-words'
 import { CompanyPage } from '../../auth/company-page'
 import { dayOf } from '../../lib/dates'
-import { counted, optionsOf } from '../../lib/labels'
+import { optionsOf } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { serverNow, useIsLive } from '../../live/status'
 import { Badge } from '../../ui/badge'
@@ -16,11 +16,10 @@ import { Counters, CountersSkeleton } from '../../ui/counters'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { DataTable, type Column } from '../../ui/data-table'
 import { TransactionsIcon } from '../../ui/icons'
-import { ClearFilters, FilterBar, useFound, useKindFilters } from '../../ui/list-filters'
+import { ClearFilters, FilterBar, useFoundPage, useKindFilters } from '../../ui/list-filters'
 import { MoneyLinks } from '../../ui/money-links'
 import { Pager } from '../../ui/pager'
 import { SkeletonRows } from '../../ui/skeleton'
-import { useLastPage } from '../../ui/url-state'
 import { downloadTransactions } from './transactions-csv'
 
 const LIMIT = 20
@@ -48,12 +47,7 @@ function CompanyTransactions({ company }: { company: Company }) {
   const filters = useKindFilters(transactionKinds)
   const { url, filter, isFiltered, clear } = filters
   const query = useQuery(transactionsQuery(company.id, filter, url.page, LIMIT))
-  useLastPage(url, LIMIT, query)
-  useFound(
-    filter,
-    url.page,
-    !query.isFetching && query.data && counted(query.data.total, 'transação', 'transações', 'Nenhuma'),
-  )
+  useFoundPage(filters, LIMIT, query, ['transação', 'transações', 'Nenhuma'])
   return (
     <>
       <FilterBar

@@ -8,26 +8,24 @@ import {
   type AdminPaymentFilter,
   type AdminPaymentSort,
 } from '../../../api/admin-payments'
-import { paymentMethods } from '../../../api/payment-methods'
+import { paymentFilterOf, paymentSelects } from '../../../api/payment-filter'
 import { dayOf } from '../../../lib/dates'
 import { isId } from '../../../lib/ids'
-import { counted, optionsOf, paymentStatuses } from '../../../lib/labels'
+import { counted } from '../../../lib/labels'
 import { formatMinor } from '../../../lib/money'
 import { serverNow, useIsLive } from '../../../live/status'
 import { Counters, CountersSkeleton } from '../../../ui/counters'
 import { DataArea, settlesFirst } from '../../../ui/data-area'
-import { DataTable, readSort, writeSort, type Sort } from '../../../ui/data-table'
-import { DayRange, daysOf } from '../../../ui/day-range'
-import { FilterSelect } from '../../../ui/filter-select'
+import { DataTable, writeSort } from '../../../ui/data-table'
 import { PaymentIcon } from '../../../ui/icons'
-import { ClearFilters, useFound } from '../../../ui/list-filters'
+import { ClearFilters, FilterBar, useFound, useListFilters, type ListFilters } from '../../../ui/list-filters'
 import { Page } from '../../../ui/page'
 import { LoadMore } from '../../../ui/pager'
-import { SearchField } from '../../../ui/search-field'
 import { SkeletonLines } from '../../../ui/skeleton'
-import { oneOf, useUrlState, type UrlState } from '../../../ui/url-state'
+import type { UrlState } from '../../../ui/url-state'
 import { DataAge } from '../data-age'
 import { useLiveActivity } from '../live-metrics'
+import { sortOf } from '../record-list'
 import { SavedViews } from '../saved-views/saved-views'
 import { usePlanOptions } from '../use-plan-options'
 import { CompanyFilter } from './company-filter'
@@ -36,22 +34,38 @@ import { paymentColumns } from './payment-columns'
 import { AdminPaymentSheet } from './payment-sheet'
 import { usePaymentsInterval } from './use-interval'
 
+/** The columns that the server can sort by. */
+const SORTS = ['createdAt', 'amount'] as const
+
 /** A replica may answer them. */
 const AGED = [adminKeys.paymentFigures]
 
 export function AdminPaymentsPage() {
   useLiveActivity()
-  const url = useUrlState()
-  const filter = filterOf(url)
+  const plans = usePlanOptions()
+  const filters = useListFilters(filterOf)
+  const { url, filter } = filters
   const shown = url.get('payment')
   return (
     <Page title="Pagamentos">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
         <SavedViews list="payments" />
-        <Filters url={url} filter={filter} />
+        <FilterBar
+          filters={filters}
+          search={{ hint: 'ID, pi_…, CPF, CNPJ ou empresa', value: filter.search }}
+          selects={[
+            ...paymentSelects(filter),
+            { name: 'plan', label: 'Plano', all: 'Todos', options: plans, value: filter.plan },
+          ]}
+          lastDay={dayOf(serverNow())}
+        >
+          {filter.company && (
+            <CompanyFilter company={filter.company} list={listQuery(url, filter)} onChange={url.set} />
+          )}
+        </FilterBar>
         <Totals filter={filter} />
         <DataAge queryKeys={AGED} />
-        <List url={url} filter={filter} />
+        <List filters={filters} />
         <Charts filter={filter} />
       </div>
       {shown !== null && (
@@ -68,42 +82,6 @@ export function AdminPaymentsPage() {
 
 interface PartProps {
   filter: AdminPaymentFilter
-}
-
-function Filters({ url, filter }: PartProps & { url: UrlState }) {
-  const plans = usePlanOptions()
-  return (
-    <search className="flex flex-wrap items-end gap-3">
-      <SearchField
-        hint="ID, pi_…, CPF, CNPJ ou empresa"
-        value={filter.search ?? ''}
-        onSearch={(search) => url.set({ search })}
-      />
-      <FilterSelect
-        label="Status"
-        all="Todos"
-        options={optionsOf(paymentStatuses)}
-        value={filter.status}
-        onChange={(status) => url.set({ status })}
-      />
-      <FilterSelect
-        label="Forma de pagamento"
-        all="Todas"
-        options={optionsOf(paymentMethods)}
-        value={filter.method}
-        onChange={(method) => url.set({ method })}
-      />
-      <FilterSelect
-        label="Plano"
-        all="Todos"
-        options={plans}
-        value={filter.plan}
-        onChange={(plan) => url.set({ plan })}
-      />
-      {filter.company && <CompanyFilter company={filter.company} list={listQuery(url, filter)} onChange={url.set} />}
-      <DayRange url={url} max={dayOf(serverNow())} onChange={url.set} />
-    </search>
-  )
 }
 
 function Totals({ filter }: PartProps) {
@@ -130,15 +108,12 @@ function Totals({ filter }: PartProps) {
   )
 }
 
-const noFilter = { search: '', status: '', method: '', plan: '', company: '', from: '', to: '' }
-
-function List({ url, filter }: PartProps & { url: UrlState }) {
-  const sort = sortOf(url)
+function List({ filters: { url, filter, isFiltered, clear } }: { filters: ListFilters<AdminPaymentFilter> }) {
+  const sort = sortOf(url, SORTS)
   const query = useInfiniteQuery({ ...listQuery(url, filter), refetchInterval: usePaymentsInterval() })
   const payments = query.data?.pages.flatMap((page) => page.payments) ?? []
   const total = query.data?.pages[0]?.total ?? 0
   useFound({ ...filter, sort }, 1, !query.isFetching && query.data && foundText(total))
-  const isFiltered = Object.values(filter).some((value) => value !== undefined)
   return (
     <DataArea
       query={query}
@@ -150,7 +125,7 @@ function List({ url, filter }: PartProps & { url: UrlState }) {
       empty={{
         icon: PaymentIcon,
         text: 'Nenhum pagamento encontrado',
-        action: isFiltered && <ClearFilters onClear={() => url.set(noFilter)} />,
+        action: isFiltered && <ClearFilters onClear={clear} />,
       }}
     >
       {() => (
@@ -173,7 +148,7 @@ function List({ url, filter }: PartProps & { url: UrlState }) {
 }
 
 function listQuery(url: Pick<UrlState, 'get'>, filter: AdminPaymentFilter) {
-  return adminPaymentsQuery(filter, writeSort(sortOf(url)) as AdminPaymentSort)
+  return adminPaymentsQuery(filter, writeSort(sortOf(url, SORTS)) as AdminPaymentSort)
 }
 
 /** The server counts no further. */
@@ -190,24 +165,9 @@ function Charts({ filter }: PartProps) {
   return <PaymentCharts figures={query.data} />
 }
 
-const DEFAULT_SORT = '-createdAt'
-
-/** The newest first, unless the URL names another order that there is. */
-function sortOf(url: Pick<UrlState, 'get'>): Sort {
-  const wanted = readSort(url.get('sort'), DEFAULT_SORT)
-  const isKnown = paymentColumns.some(({ key, sortable }) => sortable && key === wanted.key)
-  return isKnown ? wanted : readSort(null, DEFAULT_SORT)
-}
-
 /** What the URL names wrongly is no filter. */
 export function filterOf(url: Pick<UrlState, 'get'>): AdminPaymentFilter {
+  const plan = url.get('plan')
   const company = url.get('company')
-  return {
-    search: url.get('search')?.trim().slice(0, 100) || undefined,
-    status: oneOf(paymentStatuses, url.get('status')),
-    method: oneOf(paymentMethods, url.get('method')),
-    plan: url.get('plan') || undefined,
-    company: company !== null && isId(company) ? company : undefined,
-    ...daysOf(url),
-  }
+  return { ...paymentFilterOf(url), ...(plan && { plan }), ...(company && isId(company) && { company }) }
 }
