@@ -1,5 +1,5 @@
-// The parts of the sheet that shows one person or one company: titled sections, label-value pairs, and the place of the
-// edit form, whose code is loaded when it is opened.
+// The parts of the sheets of the admin area: titled sections, label-value pairs, ids, and the place of the edit form,
+// whose code is loaded when it is opened.
 import { Suspense, type ReactNode } from 'react'
 import { Fact, Facts } from '../../ui/facts'
 import { Sheet } from '../../ui/sheet'
@@ -33,6 +33,11 @@ export function FactList({ facts, none }: FactListProps) {
       ))}
     </Facts>
   )
+}
+
+/** An id. */
+export function Code({ text }: { text: string }) {
+  return <span className="font-mono text-label">{text}</span>
 }
 
 interface LazyFormProps {

@@ -4,26 +4,25 @@ import { useQuery } from '@tanstack/react-query'
 import { reviewsQuery, type AdminPayment } from '../../../api/admin-payments'
 import { methodLabel } from '../../../api/payment-methods'
 import { formatDateTime } from '../../../lib/dates'
-import { billingCycleLabels } from '../../../lib/labels'
 import { formatMinor } from '../../../lib/money'
-import { useLiveStatus } from '../../../live/status'
+import { useIsLive } from '../../../live/status'
 import { Button } from '../../../ui/button'
 import { DataArea } from '../../../ui/data-area'
 import { SuccessIcon } from '../../../ui/icons'
 import { Sheet } from '../../../ui/sheet'
 import { SkeletonLines } from '../../../ui/skeleton'
-import { FactList } from '../record-sheet'
+import { planText } from '../payments/payment-columns'
+import { Code, FactList } from '../record-sheet'
 import { ReviewDialog, type Asked } from './review-dialog'
 
 export default function ReviewSheet({ onClose }: { onClose: () => void }) {
   const query = useQuery(reviewsQuery())
-  const { connection } = useLiveStatus()
   const [asked, setAsked] = useState<Asked | null>(null)
   return (
     <Sheet focusTitle onClose={onClose} title="Pagamentos em análise">
       <DataArea
         query={query}
-        live={connection === 'live'}
+        live={useIsLive()}
         errorTitle="Erro ao carregar pagamentos em análise"
         skeleton={<SkeletonLines count={6} />}
         isEmpty={({ payments }) => payments.length === 0}
@@ -43,33 +42,14 @@ export default function ReviewSheet({ onClose }: { onClose: () => void }) {
 }
 
 function Entry({ payment, onAsk }: { payment: AdminPayment; onAsk: (outcome: Asked['outcome']) => void }) {
-  const {
-    companyName,
-    planName,
-    amount,
-    currency,
-    received = null,
-    paymentMethod,
-    metadata,
-    createdAt,
-    transactionId,
-  } = payment
+  const { companyName, amount, currency, received = null, paymentMethod, createdAt, transactionId } = payment
   const facts: [string, ReactNode][] = [
     ['Cobrado', formatMinor(amount, currency)],
     ['Recebido', received === null ? 'Outra moeda ou nada confirmado' : formatMinor(received, currency)],
-    ['Plano', `${planName} · ${billingCycleLabels[metadata.billingCycle] ?? metadata.billingCycle}`],
+    ['Plano', planText(payment)],
     ['Forma de pagamento', methodLabel(paymentMethod)],
     ['Data', formatDateTime(createdAt)],
-    [
-      'ID da transação',
-      transactionId ? (
-        <span key="id" className="font-mono text-label">
-          {transactionId}
-        </span>
-      ) : (
-        '—'
-      ),
-    ],
+    ['ID da transação', transactionId ? <Code key="id" text={transactionId} /> : '—'],
   ]
   return (
     <li className="grid gap-4 py-5 first:pt-0 last:pb-0">

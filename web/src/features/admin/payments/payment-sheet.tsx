@@ -17,7 +17,7 @@ import { DataArea } from '../../../ui/data-area'
 import { PaymentStatusBadge } from '../../../ui/payment-status-badge'
 import { Sheet } from '../../../ui/sheet'
 import { SkeletonLines } from '../../../ui/skeleton'
-import { FactList, Part } from '../record-sheet'
+import { Code, FactList, Part } from '../record-sheet'
 import { planText } from './payment-columns'
 import { PaymentState } from './payment-state'
 import { Refunds } from './refunds'
@@ -87,10 +87,6 @@ function factsOf(payment: AdminPaymentDetail): Fact[] {
     ['ID no provedor', payment.transactionId ? <Code key="intent" text={payment.transactionId} /> : '—'],
   ]
   return facts.filter((fact) => Array.isArray(fact))
-}
-
-function Code({ text }: { text: string }) {
-  return <span className="font-mono text-label">{text}</span>
 }
 
 function payerOf({ payer, payerId, billing, ...payment }: AdminPaymentDetail): Fact[] {
