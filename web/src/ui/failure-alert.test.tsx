@@ -22,3 +22,11 @@ test('a rate limit is announced once, and not with each second', async () => {
   screen.getByText('Muitas tentativas. Tente novamente em 20 s.')
   expect(screen.getByRole('status').textContent).toBe(`Erro ao criar empresa. ${failure.sentence}`)
 })
+
+test('it stands where it is placed, and nothing stands there once the wait is over', async () => {
+  const failure = { code: 'RATE_LIMITED', sentence: 'Muitas tentativas. Tente novamente em 30 s.', retryAfter: 30 }
+  const { container } = render(<FailureAlert className="mt-4" failure={failure} />)
+  expect(container.firstElementChild?.className).toContain('mt-4')
+  await act(() => vi.advanceTimersByTimeAsync(30_000))
+  expect(container.childElementCount).toBe(0)
+})

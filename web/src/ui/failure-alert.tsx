@@ -34,9 +34,11 @@ export interface FailureAlertProps {
   /** The sentence of the action's failure, e.g. 'Erro ao criar empresa'. */
   title?: string
   actions?: ReactNode
+  /** Where it stands: it is not there without a failure. */
+  className?: string
 }
 
-export function FailureAlert({ failure, title, actions }: FailureAlertProps) {
+export function FailureAlert({ failure, title, actions, className }: FailureAlertProps) {
   const seconds = useRetrySeconds(failure)
   const sentence = failure && sentenceAt(failure, seconds)
   const said = failure && [title, failure.sentence].filter(Boolean).join('. ')
@@ -46,7 +48,7 @@ export function FailureAlert({ failure, title, actions }: FailureAlertProps) {
   if (!failure || sentence === null) return null
   const detailed = failure.status === undefined || failure.status >= 500
   return (
-    <Alert tone="danger" role="none" title={title} actions={actions}>
+    <Alert tone="danger" role="none" title={title} actions={actions} className={className}>
       <p className="tabular-nums">{sentence}</p>
       {detailed && <FailureDetails code={failure.code} requestId={failure.requestId} />}
     </Alert>

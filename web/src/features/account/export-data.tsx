@@ -38,11 +38,7 @@ export function ExportData() {
       >
         Um arquivo JSON com tudo o que guardamos sobre você: perfil, consentimentos, sessões, empresas e pagamentos.
       </CardHeader>
-      {failure && (
-        <div className="mt-4">
-          <FailureAlert title="Erro ao baixar seus dados" failure={failure} />
-        </div>
-      )}
+      <FailureAlert className="mt-4" title="Erro ao baixar seus dados" failure={failure} />
     </Card>
   )
 }

@@ -68,11 +68,11 @@ export function NotificationPreferences() {
           </table>
         )}
       </DataArea>
-      {saving.error && (
-        <div className="mt-4">
-          <FailureAlert title="Erro ao salvar a preferência" failure={asApiError(saving.error)} />
-        </div>
-      )}
+      <FailureAlert
+        className="mt-4"
+        title="Erro ao salvar a preferência"
+        failure={saving.error && asApiError(saving.error)}
+      />
     </Card>
   )
 }

@@ -104,11 +104,7 @@ function SessionRow({ session: { id, device, createdAt, lastUsedAt, current } }:
           Encerrar
         </Button>
       )}
-      {failure && (
-        <div className="w-full">
-          <FailureAlert title="Erro ao encerrar sessão" failure={failure} />
-        </div>
-      )}
+      <FailureAlert className="w-full" title="Erro ao encerrar sessão" failure={failure} />
     </ListRow>
   )
 }

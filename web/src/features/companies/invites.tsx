@@ -78,11 +78,7 @@ function InviteActions({ companyId, invite }: InviteProps) {
           Cancelar convite
         </Button>
       </div>
-      {failure && (
-        <div className="w-full">
-          <FailureAlert title="Erro ao convidar usuário" failure={failure} />
-        </div>
-      )}
+      <FailureAlert className="w-full" title="Erro ao convidar usuário" failure={failure} />
       {asks && <CancelInviteDialog companyId={companyId} invite={invite} onClose={() => setAsks(false)} />}
     </>
   )

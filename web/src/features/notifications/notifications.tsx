@@ -51,11 +51,11 @@ export default function Notifications({ query }: NotificationsProps) {
           </Button>
         )}
       </div>
-      {marking.error && (
-        <div className="mb-3">
-          <FailureAlert title="Erro ao marcar como lida" failure={asApiError(marking.error)} />
-        </div>
-      )}
+      <FailureAlert
+        className="mb-3"
+        title="Erro ao marcar como lida"
+        failure={marking.error && asApiError(marking.error)}
+      />
       <DataArea
         query={query}
         live={useIsLive()}
