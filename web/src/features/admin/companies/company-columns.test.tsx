@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import type { AdminCompany } from '../../../api/admin'
 import { companyColumns } from './company-columns'
@@ -14,4 +14,13 @@ test.each([
   const column = companyColumns.find(({ key }) => key === 'growth')
   render(column?.cell({ metrics: { growth } } as AdminCompany))
   expect(screen.getByText(text)).toBeTruthy()
+})
+
+test('why there are no orders is said by pointer, finger and screen reader', () => {
+  const column = companyColumns.find(({ key }) => key === 'orders')
+  render(column?.cell({ metrics: {} } as AdminCompany))
+  const dash = screen.getByRole('button', { name: 'Pedidos: Módulo de pedidos em breve' })
+  expect(dash.title).toBe('Módulo de pedidos em breve')
+  fireEvent.click(dash)
+  expect(screen.getByRole('dialog', { name: 'Pedidos' }).textContent).toBe('Módulo de pedidos em breve')
 })

@@ -6,7 +6,6 @@ import { isBeyondPercent, signedPercent } from '../../../lib/percent'
 import { Address } from '../../../ui/address'
 import { StatusBadge } from '../../../ui/badge'
 import type { Column } from '../../../ui/data-table'
-import { Tooltip } from '../../../ui/tooltip'
 import { adminSubscriptionStatuses, companyStatuses } from '../labels'
 import { NoValue } from '../no-value'
 
@@ -47,7 +46,12 @@ export const companyColumns: Column<AdminCompany>[] = [
     key: 'orders',
     label: 'Pedidos',
     numeric: true,
-    cell: ({ metrics }) => (metrics.orders == null ? <ComingOrders /> : formatCount(metrics.orders)),
+    cell: ({ metrics }) =>
+      metrics.orders == null ? (
+        <NoValue of="Pedidos" reason="Módulo de pedidos em breve" />
+      ) : (
+        formatCount(metrics.orders)
+      ),
   },
   {
     key: 'revenue',
@@ -68,20 +72,6 @@ function Name({ company: { name, email, status } }: { company: AdminCompany }) {
       </span>
       {status !== 'active' && <StatusBadge {...companyStatuses[status]} />}
     </span>
-  )
-}
-
-function ComingOrders() {
-  return (
-    <Tooltip text="Módulo de pedidos em breve">
-      <button
-        type="button"
-        aria-label="Pedidos: módulo de pedidos em breve"
-        className="relative z-1 -my-0.5 min-h-6 min-w-6 cursor-help text-right rounded-badge"
-      >
-        —
-      </button>
-    </Tooltip>
   )
 }
 
