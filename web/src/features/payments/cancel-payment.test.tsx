@@ -62,6 +62,17 @@ test('the question before a payment is cancelled begins without the failure of t
   expect((await ask()).queryByText(refusal.sentence)).toBeNull()
 })
 
+test('why a payment could not be cancelled stays below it, without a code where nothing is broken', async () => {
+  const refusal = new ApiError('PAYMENT_NOT_CANCELLABLE', { status: 409 })
+  vi.spyOn(api, 'POST').mockRejectedValue(refusal)
+  const { first } = await show()
+  await first.findByText(refusal.sentence)
+  fireEvent.click(first.getByRole('button', { name: 'Manter pagamento' }))
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+  screen.getByText(refusal.sentence)
+  expect(screen.queryByText(refusal.code)).toBeNull()
+})
+
 test('a payment that is still open after its cancellation is not said to be cancelled', async () => {
   const open = { ...pix, version: 2 }
   const data = { success: true, data: { payment: open } }

@@ -16,6 +16,7 @@ import { Button } from '../../ui/button'
 import { FailedArea } from '../../ui/data-area'
 import { Dialog } from '../../ui/dialog'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { FailureDetails } from '../../ui/failure-details'
 import { BusyIcon, LockIcon } from '../../ui/icons'
 import { useCloseGuard } from '../../ui/leave-guard'
 import { RadioCards } from '../../ui/radio-cards'
@@ -235,10 +236,7 @@ function CheckoutAlert({ error }: { error: CheckoutError }) {
   return (
     <Alert tone="danger" role="alert" title={error.title}>
       <p>{error.sentence}</p>
-      <details className="mt-1 text-caption">
-        <summary className="cursor-pointer">Detalhes</summary>
-        <p className="mt-1 font-mono break-all">{error.details}</p>
-      </details>
+      <FailureDetails code={error.details} />
     </Alert>
   )
 }

@@ -16,8 +16,9 @@ import { serverNow, useIsLive } from '../../live/status'
 import { Alert } from '../../ui/alert'
 import { announce } from '../../ui/announcer'
 import { Button } from '../../ui/button'
-import { FailureDetails } from '../../ui/failure-details'
 import { Dialog } from '../../ui/dialog'
+import { FailureAlert } from '../../ui/failure-alert'
+import { FailureDetails } from '../../ui/failure-details'
 import { Sheet, type SheetProps } from '../../ui/sheet'
 import { Authentication, awaitsBank } from './authentication'
 import { BoletoCard } from './boleto-card'
@@ -166,12 +167,7 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
           <PixCard payment={payment} onRenew={renewPix} renewing={cancel.busy || quoted.busy} />
         )}
         {means === 'slip' && waiting && <BoletoCard payment={payment} superseded={replaceable === 'superseded'} />}
-        {cancel.error && !asksToCancel && (
-          <Alert tone="danger" role="alert">
-            <p>{cancel.error.sentence}</p>
-            <FailureDetails code={cancel.error.code} requestId={cancel.error.requestId} />
-          </Alert>
-        )}
+        {!asksToCancel && <FailureAlert failure={cancel.error} />}
         <ResultDetails payment={payment} onLeave={sheet ? undefined : onClose} />
       </div>
       <CancelQuestion open={asksToCancel && waiting} cancelling={cancel} onClose={() => setAsksToCancel(false)} />
@@ -188,12 +184,7 @@ function FailedNote({ payment, refusal }: { payment: Payment; refusal: CardRefus
   return (
     <Alert tone="danger" role="alert" title="Pagamento falhou. Tente novamente.">
       <p>{own || !refusal ? reasonOf(payment) : reasonOfProvider(refusal.code)}</p>
-      {refusal && (
-        <details className="mt-1 text-caption">
-          <summary className="cursor-pointer">Detalhes</summary>
-          <p className="mt-1 font-mono break-all">{`${refusal.code}: ${refusal.message}`}</p>
-        </details>
-      )}
+      {refusal && <FailureDetails code={`${refusal.code}: ${refusal.message}`} />}
     </Alert>
   )
 }
