@@ -18,7 +18,7 @@ import { counted } from '../../../lib/labels'
 import { useIsLive } from '../../../live/status'
 import { AlertDialog } from '../../../ui/alert-dialog'
 import { Button } from '../../../ui/button'
-import { DataArea, FailedArea, settlesFirst } from '../../../ui/data-area'
+import { DataArea, settlesFirst } from '../../../ui/data-area'
 import { AddIcon, PlanIcon } from '../../../ui/icons'
 import { LoadMore } from '../../../ui/pager'
 import { Page } from '../../../ui/page'
@@ -111,7 +111,7 @@ export function AdminPlansPage() {
         {url.get('new') !== null ? (
           <PlanSheet onSaved={setSaved} onClose={closeSheet} />
         ) : (
-          <EditSheet planId={url.get('edit')} onSaved={setSaved} onClose={closeSheet} />
+          <EditPlan planId={url.get('edit')} onSaved={setSaved} onClose={closeSheet} />
         )}
       </Suspense>
       {dialog}
@@ -120,7 +120,7 @@ export function AdminPlansPage() {
 }
 
 /** The plan as the server has it now, not as the list showed it. */
-function EditSheet({ planId, ...rest }: { planId: string | null; onSaved: (id: string) => void; onClose: () => void }) {
+function EditPlan({ planId, ...rest }: { planId: string | null; onSaved: (id: string) => void; onClose: () => void }) {
   const query = useQuery({
     ...planQuery(planId ?? ''),
     enabled: planId !== null,
@@ -131,16 +131,9 @@ function EditSheet({ planId, ...rest }: { planId: string | null; onSaved: (id: s
   if (query.data) return <PlanSheet key={planId} plan={query.data} {...rest} />
   return (
     <Sheet onClose={rest.onClose} title="Editar plano">
-      {query.error ? (
-        <FailedArea
-          title="Erro ao carregar planos"
-          error={query.error}
-          busy={query.isFetching}
-          onRetry={query.refetch}
-        />
-      ) : (
-        <SkeletonLines count={10} />
-      )}
+      <DataArea query={query} errorTitle="Erro ao carregar planos" skeleton={<SkeletonLines count={10} />}>
+        {() => null}
+      </DataArea>
     </Sheet>
   )
 }

@@ -14,10 +14,10 @@ import {
 import { savedViewsKey } from '../../../api/saved-views-key'
 import { useApiForm } from '../../../api/use-api-form'
 import { z } from '../../../lib/zod'
-import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
 import { FailureAlert } from '../../../ui/failure-alert'
 import { Field } from '../../../ui/field'
+import { FormActions } from '../../../ui/form-actions'
 import { Input } from '../../../ui/input'
 import { notifySuccess } from '../../../ui/toast'
 
@@ -43,11 +43,12 @@ export interface SaveViewProps {
 
 export function SaveView({ list, filters, view, onClose }: SaveViewProps) {
   const readAgain = useReadAgain()
-  const { register, control, handleSubmit, errors, isSubmitting, failure, wait } = useApiForm(
+  const form = useApiForm(
     schema,
     { defaultValues: { name: view?.name ?? '' } },
     { byCode: { VIEW_NAME_EXISTS: 'name' } },
   )
+  const { register, control, handleSubmit, errors, isSubmitting, failure } = form
   const typed = useWatch({ control, name: 'name' })
   const submit = handleSubmit(async ({ name }) => {
     const body = { list, name, filters }
@@ -71,14 +72,7 @@ export function SaveView({ list, filters, view, onClose }: SaveViewProps) {
           title={view ? 'Erro ao renomear visualização' : 'Erro ao salvar visualização'}
           failure={failure}
         />
-        <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-          <Button variant="secondary" onClick={onClose} disabled={isSubmitting}>
-            Cancelar
-          </Button>
-          <Button type="submit" disabled={wait > 0} busy={isSubmitting && 'Salvando...'}>
-            Salvar
-          </Button>
-        </div>
+        <FormActions form={form} onCancel={onClose} submitLabel="Salvar" busyLabel="Salvando..." />
       </form>
     </Dialog>
   )
