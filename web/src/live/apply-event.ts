@@ -18,7 +18,7 @@ export interface Position {
   at: Since | null
   /** Of the last snapshot, also after a reset; null until the first. */
   epoch: string | null
-  /** False while catching up: shown as "Atualizando...". */
+  /** False while catching up. */
   live: boolean
   /** When the `sync` that we wait for was asked; null when none is under way. */
   askedAt: number | null

@@ -221,9 +221,8 @@ export class Connection {
   private report(): void {
     const welcomed = this.current?.welcome != null
     // A lost channel counts, too: until the page wants it no longer, what it shows of it is not live.
-    const catchingUp = this.wanted.filter((channel) => !this.positions[channel]?.live)
-    const up = welcomed && catchingUp.length === 0
+    const up = welcomed && this.wanted.every((channel) => this.positions[channel]?.live)
     const connection = !this.running ? 'off' : this.stopped ? 'stopped' : up ? 'live' : 'connecting'
-    this.ports.report({ connection, catchingUp: welcomed ? catchingUp : [] })
+    this.ports.report({ connection })
   }
 }

@@ -10,7 +10,7 @@ export interface Ports {
   /** Applies the effects of one batch of frames, in order. */
   apply: (effects: Effect[]) => void
   /** State for the badge and the polling fallback. */
-  report: (report: { connection: LiveStatus['connection']; catchingUp: string[] }) => void
+  report: (report: Pick<LiveStatus, 'connection'>) => void
   /** A server took the hello; this is its time. */
   welcomed: (serverTime: string) => void
   /** Access was revoked: user and companies are to be read again. */

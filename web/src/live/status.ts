@@ -10,8 +10,6 @@ export interface LiveStatus {
   since: number
   /** How many sockets were welcomed so far; each may be on another node. */
   welcomes: number
-  /** Channels that are catching up: shown as "Atualizando...". */
-  catchingUp: readonly string[]
   /** To the second. */
   lastEventAt: number | null
   paused: boolean
@@ -23,7 +21,6 @@ export const liveStatus = new Observable<LiveStatus>({
   connection: 'off',
   since: Date.now(),
   welcomes: 0,
-  catchingUp: [],
   lastEventAt: null,
   paused: false,
   waiting: 0,
@@ -33,7 +30,6 @@ export const liveStatus = new Observable<LiveStatus>({
 export function setLiveStatus(change: Partial<LiveStatus>): void {
   const before = liveStatus.get()
   const after = { ...before, ...change }
-  if (after.catchingUp.join() === before.catchingUp.join()) after.catchingUp = before.catchingUp
   if (after.connection !== before.connection) after.since = Date.now()
   if (Object.keys(after).some((name) => after[name as keyof LiveStatus] !== before[name as keyof LiveStatus]))
     liveStatus.set(after)
