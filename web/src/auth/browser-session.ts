@@ -25,7 +25,7 @@ function exclusively<T>(work: () => Promise<T>): Promise<T> {
   })
 }
 
-/** The session of this tab. `start.tsx` makes it once, tests make their own from parts. */
+/** The session of this tab. `use-session.ts` makes it once, tests make their own from parts. */
 export function browserSession(): Session {
   return new Session({
     shared: storageOr('localStorage'),

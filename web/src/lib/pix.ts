@@ -1,5 +1,5 @@
-// PIX copy-and-paste code (BR Code): reads who is paid and how much, so that the payment card can show the payee
-// next to the code and refuse to show a mangled one. Format: docs/billing.md, "PIX and boleto", and
+// PIX copy-and-paste code (BR Code): reads who is paid, so that the payment card can name the payee next to a code that
+// is whole; a mangled one is shown without. Format: docs/billing.md, "PIX and boleto", and
 // https://github.com/bacen/pix-api.
 
 export type PixRefusal = 'MALFORMED' | 'CRC_MISSING' | 'CRC_NOT_LAST' | 'CRC_MISMATCH' | 'NOT_PIX'
