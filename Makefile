@@ -303,11 +303,13 @@ provider: server ## the sandbox, driven by the official stripe package
 	@bipe=$$(realpath $(BIPE)); cd web && BIPE_BIN=$$bipe npm run test:stripe
 
 proxies: server ## the configurations in deploy/, each before two servers, one of which stops
-	@proxies=$$(.ci/proxies); if [ -z "$$proxies" ]; then exit 0; fi; \
+	@there=$$(.ci/programs "the test of the reverse proxies" openssl haproxy nginx caddy); \
+	proxies=$${there#openssl }; if [ "$$proxies" = "$$there" ]; then exit 0; fi; \
 	BIPE_PROXIES="$$proxies" BIPE_BIN=$$(realpath $(BIPE)) node --test --test-timeout=120000 deploy/test/proxies.test.mjs
 
 operator-short: server ## alert rules, dashboards, runbooks, the service, recovery, the image, compose
-	@programs=$$(.ci/operator-programs); export BIPE_PROGRAMS="$$programs" BIPE_BIN=$$(realpath $(BIPE)); \
+	@programs=$$(.ci/programs "the checks of what operators get" promtool=prometheus prometheus systemd-analyze=systemd); \
+	export BIPE_PROGRAMS="$$programs" BIPE_BIN=$$(realpath $(BIPE)); \
 	node --test --test-timeout=120000 deploy/test/prometheus.test.mjs; \
 	if command -v python3 >/dev/null; then python3 deploy/test/service_test.py; \
 	else echo "the test of the systemd service: skipped for want of python3" >&2; fi; \

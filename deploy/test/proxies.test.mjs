@@ -1,4 +1,4 @@
-// The documented proxies before two real nodes. `.ci/proxies` says which of them are there. Run by `make proxies`.
+// The documented proxies before two real nodes. `BIPE_PROXIES` says which of them are there. Run by `make proxies`.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
