@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { MemoryRouter } from 'react-router'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { renderAt } from '../../test/render'
 import { companyKeys, type Company } from '../api/companies'
 import { CompanyProvider } from '../auth/company'
 import { CompanySelector } from './company-selector'
@@ -22,14 +22,12 @@ afterEach(() => {
 async function open() {
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } })
   queries.setQueryData(companyKeys.list, companies)
-  render(
-    <QueryClientProvider client={queries}>
-      <MemoryRouter>
-        <CompanyProvider onLost={() => undefined}>
-          <CompanySelector />
-        </CompanyProvider>
-      </MemoryRouter>
-    </QueryClientProvider>,
+  renderAt(
+    '/',
+    <CompanyProvider onLost={() => undefined}>
+      <CompanySelector />
+    </CompanyProvider>,
+    queries,
   )
   const trigger = screen.getByRole('button', { name: /^Empresa atual/ })
   trigger.focus()

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { MemoryRouter } from 'react-router'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { notification, notificationId } from '../../test/notification'
+import { renderAt } from '../../test/render'
 import { companyKeys, type Company } from '../api/companies'
 import type { Notification } from '../api/notifications'
 import { CompanyProvider } from '../auth/company'
@@ -37,14 +37,12 @@ async function answer(request: Request): Promise<Response> {
 }
 
 function show() {
-  render(
-    <QueryClientProvider client={queries}>
-      <MemoryRouter>
-        <CompanyProvider onLost={() => undefined}>
-          <NotificationBell />
-        </CompanyProvider>
-      </MemoryRouter>
-    </QueryClientProvider>,
+  renderAt(
+    '/',
+    <CompanyProvider onLost={() => undefined}>
+      <NotificationBell />
+    </CompanyProvider>,
+    queries,
   )
 }
 

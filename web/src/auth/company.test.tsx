@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
-import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, render, screen } from '@testing-library/react'
+import { notifyManager, QueryClient } from '@tanstack/react-query'
+import { act, cleanup, screen } from '@testing-library/react'
 import { useEffect } from 'react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { renderWith } from '../../test/render'
 import { companyKeys, type Company } from '../api/companies'
 import { CompanyProvider, useCompany, type CompanyChoice } from './company'
 import { session } from './use-session'
@@ -36,12 +37,11 @@ function Probe() {
 async function mount(listed: Company[]) {
   queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
   queries.setQueryData(companyKeys.list, listed)
-  render(
-    <QueryClientProvider client={queries}>
-      <CompanyProvider onLost={({ id }, selected) => lost.push([id, selected])}>
-        <Probe />
-      </CompanyProvider>
-    </QueryClientProvider>,
+  renderWith(
+    queries,
+    <CompanyProvider onLost={({ id }, selected) => lost.push([id, selected])}>
+      <Probe />
+    </CompanyProvider>,
   )
 }
 

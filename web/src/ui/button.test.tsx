@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { QueryClient, QueryClientProvider, useMutation } from '@tanstack/react-query'
+import { QueryClient, useMutation } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
+import { renderWith } from '../../test/render'
 import { Button } from './button'
 
 afterEach(cleanup)
@@ -18,11 +19,7 @@ test('the second press of a double one begins nothing, also before the first is 
       </Button>
     )
   }
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <Save />
-    </QueryClientProvider>,
-  )
+  renderWith(new QueryClient(), <Save />)
   press()
   press()
   await screen.findByRole('button', { name: 'Salvar' })

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { useState } from 'react'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { QueryClient } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
+import { renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { ChangeEmailDialog } from './change-email'
 
@@ -26,11 +27,7 @@ const open = () => fireEvent.click(screen.getByText('Abrir'))
 
 test('a closed dialog opens again where the code is asked for', async () => {
   vi.spyOn(api, 'POST').mockResolvedValue({ response: new Response(null, { status: 204 }) } as never)
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <Opener />
-    </QueryClientProvider>,
-  )
+  renderWith(new QueryClient(), <Opener />)
   open()
   fireEvent.change(screen.getByLabelText(/^Novo email/), { target: { value: 'rita@exemplo.com.br' } })
   fireEvent.change(screen.getByLabelText(/^Senha atual/), { target: { value: 'Bipe#2026' } })

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { askingCache, renderWith } from '../../../test/render'
 import type { NotificationPreference } from '../../api/notifications'
 import { NotificationPreferences } from './notification-preferences'
 
@@ -42,11 +42,7 @@ beforeEach(() => {
   saved = []
   preferences = [preference('payment_approved', false), preference('payment_refused', true)]
   vi.stubGlobal('fetch', answer)
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <NotificationPreferences />
-    </QueryClientProvider>,
-  )
+  renderWith(askingCache(), <NotificationPreferences />)
 })
 afterEach(() => {
   cleanup()

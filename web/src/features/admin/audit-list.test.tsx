@@ -1,9 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
-import { QueryClientProvider } from '@tanstack/react-query'
-import { MemoryRouter } from 'react-router'
+import { cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import { emptyCache } from '../../../test/cache'
+import { renderAt } from '../../../test/render'
 import { auditQuery, type AuditAbout, type AuditEntry } from '../../api/admin'
 import { AuditList } from './audit-list'
 
@@ -33,13 +32,7 @@ function linksOf(one: AuditEntry, about: AuditAbout = { actor: agent }) {
     pages: [{ entries: [one], page: 1, total: 1 }],
     pageParams: [1],
   })
-  render(
-    <QueryClientProvider client={queries}>
-      <MemoryRouter>
-        <AuditList about={about} />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  )
+  renderAt('/', <AuditList about={about} />, queries)
   return screen.queryAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])
 }
 

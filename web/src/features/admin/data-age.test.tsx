@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render } from '@testing-library/react'
-import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { act, cleanup } from '@testing-library/react'
+import { QueryClient, useQuery } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { renderWith } from '../../../test/render'
 import { noteAge } from '../../api/data-age'
 import { setLiveStatus } from '../../live/status'
 import { DataAge } from './data-age'
@@ -25,11 +26,7 @@ function Figures() {
 }
 
 async function shown(): Promise<HTMLElement> {
-  const { container } = render(
-    <QueryClientProvider client={new QueryClient()}>
-      <Figures />
-    </QueryClientProvider>,
-  )
+  const { container } = renderWith(new QueryClient(), <Figures />)
   await pass(0)
   return container
 }

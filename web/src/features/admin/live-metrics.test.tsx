@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup } from '@testing-library/react'
+import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { renderWith } from '../../../test/render'
 import { adminKeys, type Activity, type Metric, type Metrics } from '../../api/admin'
 import { receive, subscribed, type Positions } from '../../live/apply-event'
 import { notifyReaders } from '../../live/channels'
@@ -111,11 +112,7 @@ describe('recorded envelopes', () => {
     positions = subscribed(subscribed({}, 'admin/metrics'), 'admin/activity')
     queries.setQueryData(adminKeys.dashboard('90d'), cached)
     queries.setQueryData(adminKeys.activity(10), [])
-    render(
-      <QueryClientProvider client={queries}>
-        <Screen />
-      </QueryClientProvider>,
-    )
+    renderWith(queries, <Screen />)
   })
   afterEach(() => {
     act(() => setLiveStatus({ paused: false }))

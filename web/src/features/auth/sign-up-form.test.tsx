@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { QueryClient } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
 import { ageOn, dayOf } from '../../lib/dates'
@@ -39,11 +40,7 @@ function show(onSubmit: (form: unknown) => Promise<void>) {
     { path: '/', element: form },
     { path: '*', element: null },
   ])
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>,
-  )
+  renderWith(new QueryClient(), <RouterProvider router={router} />)
 }
 
 async function fillIn(birthDate = '1990-05-10') {

@@ -1,8 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { MemoryRouter } from 'react-router'
+import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { renderAt } from '../../../test/render'
 import type { Company } from '../../api/companies'
 import { ApiError } from '../../api/errors'
 import type { CompanyPageProps } from '../../auth/company-page'
@@ -28,13 +27,7 @@ const used = entry('e2', { kind: 'used', amount: -4990, balance: 5000, change: '
 
 function show(address = '/balances') {
   window.history.replaceState(null, '', address)
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <MemoryRouter initialEntries={[address]}>
-        <BalancesPage />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  )
+  renderAt(address, <BalancesPage />)
 }
 const asked = () => get.mock.calls.map(([, { params }]) => params.query)
 

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
+import { renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
 import { AddUserDialog } from './add-user'
@@ -17,11 +17,7 @@ function typed(onClose: () => void) {
     { path: '/', element: dialog },
     { path: '*', element: null },
   ])
-  render(
-    <QueryClientProvider client={emptyCache()}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>,
-  )
+  renderWith(emptyCache(), <RouterProvider router={router} />)
   fireEvent.change(screen.getByLabelText(/^Email/), { target: { value: 'ana@exemplo.com.br' } })
   return router
 }

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
+import { renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { CreateCompanyPage } from './create-company'
 
@@ -28,11 +28,7 @@ test('the form stays busy until the dashboard is there, and makes one company', 
     { path: '/', element: <CreateCompanyPage /> },
     { path: '/dashboard', lazy },
   ]
-  render(
-    <QueryClientProvider client={emptyCache()}>
-      <RouterProvider router={createMemoryRouter(routes)} />
-    </QueryClientProvider>,
-  )
+  renderWith(emptyCache(), <RouterProvider router={createMemoryRouter(routes)} />)
   fireEvent.change(screen.getByLabelText(/^Nome da Empresa/), { target: { value: 'Ponto Central' } })
   fireEvent.click(screen.getByRole('button', { name: 'Criar Empresa' }))
   // Longer than the wait before the dashboard, whose code is still on its way.

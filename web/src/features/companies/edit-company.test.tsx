@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
+import { askingCache, renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import type { Company } from '../../api/companies'
 import { EditCompanyDialog } from './edit-company'
@@ -19,11 +19,7 @@ afterEach(() => {
 
 function type(label: RegExp, value: string, onClose = () => {}) {
   const dialog = <EditCompanyDialog company={opened} onClose={onClose} />
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <RouterProvider router={createMemoryRouter([{ path: '*', element: dialog }])} />
-    </QueryClientProvider>,
-  )
+  renderWith(askingCache(), <RouterProvider router={createMemoryRouter([{ path: '*', element: dialog }])} />)
   fireEvent.change(screen.getByLabelText(label), { target: { value } })
 }
 

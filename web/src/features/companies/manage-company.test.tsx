@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render, screen } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { MemoryRouter } from 'react-router'
+import { act, cleanup, screen } from '@testing-library/react'
+import { QueryClient } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
+import { renderAt } from '../../../test/render'
 import { api } from '../../api/client'
 import { companyKeys } from '../../api/companies'
 import { CompanyProvider } from '../../auth/company'
@@ -14,14 +14,12 @@ afterEach(cleanup)
 
 function show(queries: QueryClient) {
   vi.spyOn(api, 'GET').mockReturnValue(new Promise(() => {}) as never)
-  render(
-    <QueryClientProvider client={queries}>
-      <MemoryRouter>
-        <CompanyProvider onLost={() => undefined}>
-          <ManageCompanyPage />
-        </CompanyProvider>
-      </MemoryRouter>
-    </QueryClientProvider>,
+  renderAt(
+    '/',
+    <CompanyProvider onLost={() => undefined}>
+      <ManageCompanyPage />
+    </CompanyProvider>,
+    queries,
   )
 }
 

@@ -1,8 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { MemoryRouter } from 'react-router'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { renderAt } from '../../../test/render'
 import type { Company } from '../../api/companies'
 import { ApiError } from '../../api/errors'
 import type { CompanyPageProps } from '../../auth/company-page'
@@ -30,13 +29,7 @@ function answers(figures: () => Promise<unknown>) {
 
 function show(address = '/analytics') {
   window.history.replaceState(null, '', address)
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <MemoryRouter initialEntries={[address]}>
-        <AnalyticsPage />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  )
+  renderAt(address, <AnalyticsPage />)
 }
 
 beforeEach(() => {

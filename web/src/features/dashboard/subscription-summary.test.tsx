@@ -1,9 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
-import { QueryClientProvider } from '@tanstack/react-query'
-import { MemoryRouter } from 'react-router'
+import { cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import { emptyCache } from '../../../test/cache'
+import { renderAt } from '../../../test/render'
 import type { Subscription } from '../../api/subscriptions'
 import { SubscriptionSummary } from './subscription-summary'
 
@@ -20,12 +19,6 @@ test.each([
   [true, 'Mudar Plano'],
   [false, 'Ver Planos'],
 ])('the way to the plans promises a change only to who can make one (%s)', (canManage, label) => {
-  render(
-    <QueryClientProvider client={emptyCache()}>
-      <MemoryRouter>
-        <SubscriptionSummary subscription={subscription} canManage={canManage} />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  )
+  renderAt('/', <SubscriptionSummary subscription={subscription} canManage={canManage} />, emptyCache())
   expect(screen.getByRole('link').textContent).toBe(label)
 })

@@ -1,9 +1,8 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
 import type { ReactElement } from 'react'
-import { MemoryRouter } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { renderAt } from '../../../test/render'
 import { ApiError } from '../../api/errors'
 import { LgpdPage } from './lgpd'
 import { PrivacyPage } from './privacy'
@@ -16,11 +15,7 @@ const issuer = { name: 'Bipe Tecnologia Ltda.', taxId: '12345678000195', address
 const settings = { issuer, helpEmail: 'ajuda@bipe.com.br', minAge: 16, environment: 'production' }
 
 function show(page: ReactElement) {
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <MemoryRouter>{page}</MemoryRouter>
-    </QueryClientProvider>,
-  )
+  renderAt('/', page)
 }
 
 beforeEach(() => get.mockReset())

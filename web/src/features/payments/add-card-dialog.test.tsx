@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache, subscription } from '../../../test/cache'
+import { renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
 import { paymentKeys, type SavedMethod } from '../../api/payments'
@@ -27,11 +27,7 @@ async function fillIn(methods: SavedMethod[] = [], held: Subscription | null = n
   const onClose = vi.fn<() => void>()
   const makeDefault = vi.fn<(methodId: string) => void>()
   const dialog = <AddCardDialog companyId="c1" makeDefault={makeDefault} onClose={onClose} />
-  render(
-    <QueryClientProvider client={queries}>
-      <RouterProvider router={createMemoryRouter([{ path: '*', element: dialog }])} />
-    </QueryClientProvider>,
-  )
+  renderWith(queries, <RouterProvider router={createMemoryRouter([{ path: '*', element: dialog }])} />)
   const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } })
   await screen.findByLabelText('Número do cartão')
   type('Número do cartão', '4242 4242 4242 4242')

@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { answerReads, order, payment } from '../../../test/checkout'
+import { renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
 import { paymentKeys, type Payment } from '../../api/payments'
@@ -34,14 +34,13 @@ async function show() {
   answerReads()
   const queries = emptyCache()
   queries.setQueryData(paymentKeys.one('c1', 'pay1'), pix)
-  render(
-    <QueryClientProvider client={queries}>
-      <TooltipProvider>
-        <MemoryRouter>
-          <ResultDialog companyId="c1" paymentId="pay1" order={order} canManage />
-        </MemoryRouter>
-      </TooltipProvider>
-    </QueryClientProvider>,
+  renderWith(
+    queries,
+    <TooltipProvider>
+      <MemoryRouter>
+        <ResultDialog companyId="c1" paymentId="pay1" order={order} canManage />
+      </MemoryRouter>
+    </TooltipProvider>,
   )
   const ask = async () => {
     fireEvent.click(await screen.findByRole('button', { name: 'Cancelar pagamento' }))

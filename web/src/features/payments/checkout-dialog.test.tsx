@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { QueryClient } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { subscription } from '../../../test/cache'
 import { answerReads, order } from '../../../test/checkout'
+import { askingCache, renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
 import { subscriptionKeys, type Subscription } from '../../api/subscriptions'
@@ -35,13 +36,9 @@ let queries: QueryClient
 
 function show() {
   openCheckout(order)
-  queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  queries = askingCache()
   router = createMemoryRouter([{ path: '*', element: <Host /> }], { initialEntries: ['/payments/p1'] })
-  render(
-    <QueryClientProvider client={queries}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>,
-  )
+  renderWith(queries, <RouterProvider router={router} />)
   return screen.findByLabelText('CPF ou CNPJ')
 }
 

@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { type QueryClient } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider, useNavigate } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { answerReads, order, payment } from '../../../test/checkout'
+import { renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { companyKeys, type Company } from '../../api/companies'
 import { paymentKeys, type Payment } from '../../api/payments'
@@ -48,11 +49,7 @@ function Layout() {
 
 function show() {
   router = createMemoryRouter([{ path: '*', element: <Layout /> }], { initialEntries: ['/plans'] })
-  render(
-    <QueryClientProvider client={queries}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>,
-  )
+  renderWith(queries, <RouterProvider router={router} />)
 }
 
 /** A checkout with something typed into it. */

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { emptyCache, subscription } from '../../../test/cache'
+import { renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
 import { paymentKeys, type SavedMethod } from '../../api/payments'
@@ -39,11 +39,7 @@ function show(kind: 'renews' | 'due' = 'renews') {
   queries.setQueryData(paymentKeys.methods('c1'), methods())
   const state = { kind, amount: 99.9 } as Subscription['state']
   queries.setQueryData(subscriptionKeys.current('c1'), subscription(1, { state }))
-  render(
-    <QueryClientProvider client={queries}>
-      <PaymentMethods companyId="c1" />
-    </QueryClientProvider>,
-  )
+  renderWith(queries, <PaymentMethods companyId="c1" />)
 }
 
 test('the card that pays by itself is the one that the server holds, however choices cross', async () => {

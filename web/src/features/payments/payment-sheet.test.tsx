@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { payment } from '../../../test/checkout'
+import { renderWith } from '../../../test/render'
 import { companyKeys, type Company } from '../../api/companies'
 import { paymentKeys } from '../../api/payments'
 import { CompanyProvider } from '../../auth/company'
@@ -26,12 +26,11 @@ test('"back" does not open again the payment that was closed', async () => {
     { path: '/payments/pay1', element: <PaymentSheet company={company} paymentId="pay1" /> },
   ]
   const router = createMemoryRouter(routes, { initialEntries: ['/payments?page=2', '/payments/pay1?page=2'] })
-  render(
-    <QueryClientProvider client={queries}>
-      <CompanyProvider onLost={() => undefined}>
-        <RouterProvider router={router} />
-      </CompanyProvider>
-    </QueryClientProvider>,
+  renderWith(
+    queries,
+    <CompanyProvider onLost={() => undefined}>
+      <RouterProvider router={router} />
+    </CompanyProvider>,
   )
   const address = () => router.state.location.pathname + router.state.location.search
   await act(async () => fireEvent.click(await screen.findByRole('button', { name: 'Fechar' })))

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { MemoryRouter, Route, Routes } from 'react-router'
+import { cleanup, screen } from '@testing-library/react'
+import { QueryClient } from '@tanstack/react-query'
+import { Route, Routes } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
+import { renderAt } from '../../../test/render'
 import { companyKeys, type Company } from '../../api/companies'
 import { paymentKeys } from '../../api/payments'
 import { CompanyProvider } from '../../auth/company'
@@ -24,16 +25,14 @@ test('the link of a payment leads to its company, also for who may not read mone
     { id: 'c2', companyName: 'Ponto Norte', userRole: 'finance', status: 'active' },
   ] as unknown as Company[])
   queries.setQueryData(paymentKeys.one('c1', 'pay1'), { id: 'pay1', companyId: 'c2' } as never)
-  render(
-    <QueryClientProvider client={queries}>
-      <MemoryRouter initialEntries={['/payments/pay1']}>
-        <CompanyProvider onLost={() => undefined}>
-          <Routes>
-            <Route path={paymentsRoute} element={<PaymentsPage />} />
-          </Routes>
-        </CompanyProvider>
-      </MemoryRouter>
-    </QueryClientProvider>,
+  renderAt(
+    '/payments/pay1',
+    <CompanyProvider onLost={() => undefined}>
+      <Routes>
+        <Route path={paymentsRoute} element={<PaymentsPage />} />
+      </Routes>
+    </CompanyProvider>,
+    queries,
   )
   expect(await screen.findByText(/Pagamento de c2/)).toBeTruthy()
 })

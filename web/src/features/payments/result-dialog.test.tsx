@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import type { ReactNode } from 'react'
-import { cleanup, render, screen, waitFor } from '@testing-library/react'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { answerReads, order, payment } from '../../../test/checkout'
+import { renderWith } from '../../../test/render'
 import { paymentKeys, type Payment } from '../../api/payments'
 import { Announcer } from '../../ui/announcer'
 import { TooltipProvider } from '../../ui/tooltip'
@@ -32,13 +32,14 @@ function show(element: ReactNode, known: Payment) {
   answerReads()
   const queries = emptyCache()
   queries.setQueryData(paymentKeys.one('c1', 'pay1'), known)
-  render(
-    <QueryClientProvider client={queries}>
+  renderWith(
+    queries,
+    <>
       <TooltipProvider>
         <RouterProvider router={createMemoryRouter([{ path: '*', element }])} />
       </TooltipProvider>
       <Announcer />
-    </QueryClientProvider>,
+    </>,
   )
   return (now: Payment) => queries.setQueryData(paymentKeys.one('c1', 'pay1'), now)
 }

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { MemoryRouter } from 'react-router'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { QueryClient } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
+import { renderAt } from '../../../test/render'
 import { api } from '../../api/client'
 import { companyKeys } from '../../api/companies'
 import { ApiError } from '../../api/errors'
@@ -35,14 +35,12 @@ function show(queries: QueryClient) {
     { id: 'c1', companyName: 'Ponto Central', userRole: 'admin', status: 'active' },
   ])
   queries.setQueryData(plansQuery().queryKey, [plan])
-  render(
-    <QueryClientProvider client={queries}>
-      <MemoryRouter>
-        <CompanyProvider onLost={() => undefined}>
-          <PlansPage methods={() => null} />
-        </CompanyProvider>
-      </MemoryRouter>
-    </QueryClientProvider>,
+  renderAt(
+    '/',
+    <CompanyProvider onLost={() => undefined}>
+      <PlansPage methods={() => null} />
+    </CompanyProvider>,
+    queries,
   )
 }
 

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render, screen } from '@testing-library/react'
+import { QueryClient } from '@tanstack/react-query'
+import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, test } from 'vitest'
+import { renderWith } from '../../../test/render'
 import { paymentKeys } from '../../api/payments'
 import type { Preview } from '../../api/subscriptions'
 import { PreviewDialog } from './preview-dialog'
@@ -29,11 +30,7 @@ const change = {
 function show(saved: object[], lost: string[] = []) {
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } })
   queries.setQueryData(paymentKeys.methods('c1'), saved)
-  render(
-    <QueryClientProvider client={queries}>
-      <PreviewDialog companyId="c1" change={{ ...change, lost }} preview={preview} />
-    </QueryClientProvider>,
-  )
+  renderWith(queries, <PreviewDialog companyId="c1" change={{ ...change, lost }} preview={preview} />)
 }
 
 describe('the end of the period', () => {

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { MemoryRouter } from 'react-router'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { useQuery } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
+import { askingCache, renderAt } from '../../../test/render'
 import { api } from '../../api/client'
 import { subscriptionKeys, type Subscription } from '../../api/subscriptions'
 import { notifySuccess, useNotifications } from '../../ui/toast'
@@ -40,15 +40,9 @@ function Shown() {
 }
 
 function show(held: Subscription) {
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  const queries = askingCache()
   queries.setQueryData(subscriptionKeys.current('c1'), held)
-  render(
-    <QueryClientProvider client={queries}>
-      <MemoryRouter>
-        <Shown />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  )
+  renderAt('/', <Shown />, queries)
 }
 
 /** What is asked before the button does what it says. */

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, screen } from '@testing-library/react'
 import { afterEach, test } from 'vitest'
 import { emptyCache } from '../../../test/cache'
+import { renderWith } from '../../../test/render'
 import { subscriptionKeys, type HistoryEntry } from '../../api/subscriptions'
 import { Timeline } from './timeline'
 
@@ -22,11 +22,7 @@ test('why a charge failed is said in words, and what a person wrote is quoted', 
     pages: [{ history, page: 1, total: 3 }],
     pageParams: [1],
   })
-  render(
-    <QueryClientProvider client={queries}>
-      <Timeline companyId="c1" />
-    </QueryClientProvider>,
-  )
+  renderWith(queries, <Timeline companyId="c1" />)
   screen.getByText('O cartão não tem saldo ou limite suficiente.')
   screen.getByText('O pagamento não foi concluído.')
   screen.getByText('“Preço”')

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { askingCache, renderWith } from '../../../../test/render'
 import { api } from '../../../api/client'
 import { Sessions } from '../sessions'
 import { AddPasskeyDialog } from './add-passkey-dialog'
@@ -53,11 +53,12 @@ const text = 'Ao concluir, suas outras sessões são encerradas.'
 const isFirstOf = () => recoveryCodes !== undefined
 
 async function show(Dialog: typeof AddTotpDialog) {
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+  renderWith(
+    askingCache(),
+    <>
       <Sessions />
       <Dialog isFirst={isFirstOf()} onClose={closed} />
-    </QueryClientProvider>,
+    </>,
   )
   await waitFor(() => expect(ends()).toHaveLength(1))
   expect(document.body.textContent.includes(text)).toBe(isFirstOf())

@@ -1,8 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen, within } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { MemoryRouter } from 'react-router'
+import { cleanup, screen, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { renderAt } from '../../../../test/render'
 import type { AdminCompanyDetail } from '../../../api/admin'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
@@ -55,14 +54,11 @@ async function show(company: Partial<AdminCompanyDetail> | null, tab: CompanyTab
   if (company) get.mockResolvedValue({ data, response: new Response() } as never)
   else get.mockRejectedValue(new ApiError('NOT_FOUND', { status: 404 }))
   const nothing = () => undefined
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <MemoryRouter>
-        <TooltipProvider>
-          <CompanySheet companyId="c1" tab={tab} isEditing={false} onTab={nothing} onEdit={nothing} onClose={nothing} />
-        </TooltipProvider>
-      </MemoryRouter>
-    </QueryClientProvider>,
+  renderAt(
+    '/',
+    <TooltipProvider>
+      <CompanySheet companyId="c1" tab={tab} isEditing={false} onTab={nothing} onEdit={nothing} onClose={nothing} />
+    </TooltipProvider>,
   )
   return within(await screen.findByRole('dialog', { name: company ? 'Ponto Azul' : 'Empresa' }))
 }

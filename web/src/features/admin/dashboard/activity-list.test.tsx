@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { askingCache, renderWith } from '../../../../test/render'
 import { api } from '../../../api/client'
 import { ActivityList } from './activity-list'
 
@@ -26,11 +26,7 @@ test('the focus stays on "Ver mais" while more comes, and goes to the heading wi
     if (params.query.limit === 10) return Promise.resolve(result)
     return new Promise((resolve) => (answer = () => resolve(result)))
   }) as never)
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <ActivityList />
-    </QueryClientProvider>,
-  )
+  renderWith(askingCache(), <ActivityList />)
   const more = await screen.findByRole('button', { name: 'Ver mais' })
   more.focus()
   fireEvent.click(more)

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { MemoryRouter } from 'react-router'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
+import { QueryClient } from '@tanstack/react-query'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { renderAt } from '../../../../test/render'
 import { api } from '../../../api/client'
 import { adminKeys, type InstalledNode, type Installation } from '../../../api/admin'
 import { paths } from '../../../lib/paths'
@@ -83,13 +83,13 @@ function show(at: string) {
         : { error: { error: { code: 'UNAVAILABLE', message: 'x' } }, response: new Response(null, { status: 503 }) },
     )) as never)
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, gcTime: Infinity } } })
-  render(
-    <QueryClientProvider client={queries}>
-      <MemoryRouter initialEntries={[at]}>
-        <NodesBanner />
-        {at === paths.adminNodes && <AdminNodesPage />}
-      </MemoryRouter>
-    </QueryClientProvider>,
+  renderAt(
+    at,
+    <>
+      <NodesBanner />
+      {at === paths.adminNodes && <AdminNodesPage />}
+    </>,
+    queries,
   )
   return queries
 }

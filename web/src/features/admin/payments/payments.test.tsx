@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { MemoryRouter } from 'react-router'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { QueryClient } from '@tanstack/react-query'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { renderAt } from '../../../../test/render'
 import { api } from '../../../api/client'
 import type { AdminPayment, AdminPaymentDetail, PaymentFigures } from '../../../api/admin-payments'
 import { paths } from '../../../lib/paths'
@@ -108,14 +108,12 @@ function show(at: string) {
     )
   }) as never)
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, gcTime: Infinity } } })
-  render(
-    <QueryClientProvider client={queries}>
-      <MemoryRouter initialEntries={[`${paths.adminPayments}${at}`]}>
-        <TooltipProvider>
-          <AdminPaymentsPage />
-        </TooltipProvider>
-      </MemoryRouter>
-    </QueryClientProvider>,
+  renderAt(
+    `${paths.adminPayments}${at}`,
+    <TooltipProvider>
+      <AdminPaymentsPage />
+    </TooltipProvider>,
+    queries,
   )
 }
 

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { QueryClient } from '@tanstack/react-query'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { renderWith } from '../../../../test/render'
 import { api } from '../../../api/client'
 import type { AdminPaymentDetail, Refund } from '../../../api/admin-payments'
 import { ApiError } from '../../../api/errors'
@@ -47,11 +48,7 @@ function show(detail: AdminPaymentDetail, answers: (Refund | [status: number, co
     return Promise.reject(new ApiError(code, { status }))
   }) as never)
   const queries = new QueryClient({ defaultOptions: { mutations: { retry: false } } })
-  render(
-    <QueryClientProvider client={queries}>
-      <Refunds payment={detail} />
-    </QueryClientProvider>,
-  )
+  renderWith(queries, <Refunds payment={detail} />)
 }
 
 async function ask(reason: string, amount?: string) {

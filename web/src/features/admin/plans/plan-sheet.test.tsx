@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { askingCache, renderWith } from '../../../../test/render'
 import type { AdminPlan } from '../../../api/admin'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
@@ -43,12 +43,11 @@ beforeEach(() => {
 function show(plan = opened) {
   const put = vi.spyOn(api, 'PUT').mockResolvedValue(answer(now))
   const sheet = <PlanSheet plan={plan} onSaved={() => {}} onClose={() => {}} />
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <TooltipProvider>
-        <RouterProvider router={createMemoryRouter([{ path: '*', element: sheet }])} />
-      </TooltipProvider>
-    </QueryClientProvider>,
+  renderWith(
+    askingCache(),
+    <TooltipProvider>
+      <RouterProvider router={createMemoryRouter([{ path: '*', element: sheet }])} />
+    </TooltipProvider>,
   )
   return put
 }

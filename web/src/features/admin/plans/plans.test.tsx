@@ -1,8 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { MemoryRouter } from 'react-router'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { renderAt } from '../../../../test/render'
 import { api } from '../../../api/client'
 import { WITHOUT_FREE_PLAN } from '../labels'
 import { AdminPlansPage } from './plans'
@@ -34,13 +33,7 @@ test.each([
 ])('taking a plan with %d subscriptions off sale (free: %s) says what follows', async (count, isFree, sentence) => {
   const data = { plans: [plan(count, isFree)], page: 1, total: 1, counts: { active: 1, total: 1 } }
   vi.spyOn(api, 'GET').mockResolvedValue({ data: { success: true, data }, response: new Response() } as never)
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <MemoryRouter>
-        <AdminPlansPage />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  )
+  renderAt('/', <AdminPlansPage />)
   fireEvent.click(await screen.findByRole('button', { name: 'Desativar Essencial' }))
   expect(screen.getByText(sentence)).toBeTruthy()
 })

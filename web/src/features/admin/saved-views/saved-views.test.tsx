@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { MemoryRouter, useLocation } from 'react-router'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { QueryClient } from '@tanstack/react-query'
+import { useLocation } from 'react-router'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { renderAt } from '../../../../test/render'
 import type { SavedView } from '../../../api/saved-views'
 import type { EventFrame } from '../../../live/frames'
 import { patchCache } from '../../../live/patch-cache'
@@ -38,15 +39,15 @@ function Address() {
 }
 
 function show(at = '') {
-  render(
-    <QueryClientProvider client={queries}>
-      <MemoryRouter initialEntries={[`/admin/payments${at}`]}>
-        <TooltipProvider>
-          <SavedViewsBar list="payments" />
-        </TooltipProvider>
-        <Address />
-      </MemoryRouter>
-    </QueryClientProvider>,
+  renderAt(
+    `/admin/payments${at}`,
+    <>
+      <TooltipProvider>
+        <SavedViewsBar list="payments" />
+      </TooltipProvider>
+      <Address />
+    </>,
+    queries,
   )
 }
 

@@ -1,9 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { QueryClientProvider } from '@tanstack/react-query'
-import { MemoryRouter } from 'react-router'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../../test/cache'
+import { renderAt } from '../../../../test/render'
 import { userQuery, type AdminUserDetail } from '../../../api/admin'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
@@ -25,13 +24,7 @@ const rita = {
 function show(user = rita) {
   const queries = emptyCache()
   queries.setQueryData(userQuery('u1').queryKey, user)
-  render(
-    <QueryClientProvider client={queries}>
-      <MemoryRouter>
-        <UserRemoval userId="u1" onClose={() => undefined} onRemoved={() => undefined} />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  )
+  renderAt('/', <UserRemoval userId="u1" onClose={() => undefined} onRemoved={() => undefined} />, queries)
 }
 
 test('a failure goes when the other way is begun', async () => {

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { useState } from 'react'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { askingCache, renderWith } from '../../../../test/render'
 import type { AdminUserDetail } from '../../../api/admin'
 import { api } from '../../../api/client'
 import { TooltipProvider } from '../../../ui/tooltip'
@@ -55,12 +55,11 @@ beforeEach(() => {
 })
 
 function show() {
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <TooltipProvider>
-        <RouterProvider router={createMemoryRouter([{ path: '*', element: <Opened /> }])} />
-      </TooltipProvider>
-    </QueryClientProvider>,
+  renderWith(
+    askingCache(),
+    <TooltipProvider>
+      <RouterProvider router={createMemoryRouter([{ path: '*', element: <Opened /> }])} />
+    </TooltipProvider>,
   )
 }
 

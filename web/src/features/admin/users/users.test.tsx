@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, screen } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
+import { askingCache, renderWith } from '../../../../test/render'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
 import { TooltipProvider } from '../../../ui/tooltip'
@@ -27,14 +27,13 @@ const summary = { total: 11, active: 11, admins: 1, pending: 0 }
 
 function show(address: string) {
   window.history.replaceState(null, '', address)
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <TooltipProvider>
-        <MemoryRouter initialEntries={[address]}>
-          <AdminUsersPage />
-        </MemoryRouter>
-      </TooltipProvider>
-    </QueryClientProvider>,
+  renderWith(
+    askingCache(),
+    <TooltipProvider>
+      <MemoryRouter initialEntries={[address]}>
+        <AdminUsersPage />
+      </MemoryRouter>
+    </TooltipProvider>,
   )
 }
 
