@@ -152,6 +152,8 @@ pub async fn record_look(tx: &PlatformTx, entry: Entry<'_>) -> Result<()> {
 pub struct AuditFilter {
     pub company: Option<CompanyId>,
     pub actor: Option<UserId>,
+    /// To whom something was done. That an admin looked is left out.
+    pub target: Option<UserId>,
 }
 
 /// Beyond it nobody counts: the list is years long.
@@ -164,14 +166,16 @@ pub async fn list(
     limit: i64,
     offset: i64,
 ) -> Result<(Vec<AuditEntry>, i64)> {
-    let AuditFilter { company, actor } = filter;
-    let (list, count) = match (company, actor) {
-        (None, None) => (LIST, COUNT),
-        (Some(_), _) => (OF_COMPANY, COUNT_OF_COMPANY),
-        (None, Some(_)) => (OF_ACTOR, COUNT_OF_ACTOR),
+    let AuditFilter { company, actor, target } = filter;
+    let (list, count) = match (company, actor, target) {
+        (None, None, None) => (LIST, COUNT),
+        (_, _, Some(_)) => (OF_TARGET, COUNT_OF_TARGET),
+        (Some(_), _, None) => (OF_COMPANY, COUNT_OF_COMPANY),
+        (None, Some(_), None) => (OF_ACTOR, COUNT_OF_ACTOR),
     };
-    let entries = tx.all(list, &[&company, &actor, &limit, &offset]).await?;
-    Ok((entries, tx.value(count, &[&company, &actor, &MOST_COUNTED]).await?))
+    let target = target.map(|person| person.to_string());
+    let entries = tx.all(list, &[&company, &actor, &target, &limit, &offset]).await?;
+    Ok((entries, tx.value(count, &[&company, &actor, &target, &MOST_COUNTED]).await?))
 }
 
 /// The newest entries about one object of a company. That an admin looked at it is no part of its history.
@@ -181,7 +185,7 @@ pub async fn about(
     target: &str,
     limit: i64,
 ) -> Result<Vec<AuditEntry>> {
-    tx.all(ABOUT, &[&company, &target, &limit, &0_i64]).await
+    tx.all(OF_TARGET, &[&company, &None::<UserId>, &target, &limit, &0_i64]).await
 }
 
 from_row! {
@@ -197,22 +201,29 @@ macro_rules! entries {
              a.action, a.target, a.outcome, a.network, a.request_id, a.fields FROM audit_entries a \
              LEFT JOIN users u ON u.id = a.actor_id LEFT JOIN companies c ON c.id = a.company_id WHERE ",
             $of,
-            " ORDER BY a.at DESC, a.id DESC LIMIT $3 OFFSET $4"
+            " ORDER BY a.at DESC, a.id DESC LIMIT $4 OFFSET $5"
         )
     };
 }
 
 /// A statement for each question, so that each uses its own index even in a cached generic plan.
-const LIST: &str = entries!("$1::uuid IS NULL AND $2::uuid IS NULL");
-const OF_COMPANY: &str = entries!("a.company_id = $1 AND ($2::uuid IS NULL OR a.actor_id = $2)");
-const OF_ACTOR: &str = entries!("$1::uuid IS NULL AND a.actor_id = $2");
-const ABOUT: &str =
-    entries!("a.company_id = $1 AND a.target = $2 AND right(a.action, 5) <> '.read'");
+const LIST: &str = entries!("$1::uuid IS NULL AND $2::uuid IS NULL AND $3::text IS NULL");
+const OF_COMPANY: &str =
+    entries!("a.company_id = $1 AND ($2::uuid IS NULL OR a.actor_id = $2) AND $3::text IS NULL");
+const OF_ACTOR: &str = entries!("$1::uuid IS NULL AND a.actor_id = $2 AND $3::text IS NULL");
+/// The index of targets holds no looks either.
+const OF_TARGET: &str = entries!(
+    "a.target = $3 AND right(a.action, 5) <> '.read' AND ($1::uuid IS NULL OR a.company_id = $1) \
+     AND ($2::uuid IS NULL OR a.actor_id = $2)"
+);
 const COUNT: &str = "SELECT count(*) AS total FROM (SELECT FROM audit_entries \
-     WHERE $1::uuid IS NULL AND $2::uuid IS NULL LIMIT $3) AS counted";
+     WHERE $1::uuid IS NULL AND $2::uuid IS NULL AND $3::text IS NULL LIMIT $4) AS counted";
 const COUNT_OF_COMPANY: &str = "SELECT count(*) AS total FROM (SELECT FROM audit_entries \
-     WHERE company_id = $1 AND ($2::uuid IS NULL OR actor_id = $2) LIMIT $3) AS counted";
+     WHERE company_id = $1 AND ($2::uuid IS NULL OR actor_id = $2) AND $3::text IS NULL LIMIT $4) AS counted";
 const COUNT_OF_ACTOR: &str = "SELECT count(*) AS total FROM (SELECT FROM audit_entries \
-     WHERE $1::uuid IS NULL AND actor_id = $2 LIMIT $3) AS counted";
+     WHERE $1::uuid IS NULL AND actor_id = $2 AND $3::text IS NULL LIMIT $4) AS counted";
+const COUNT_OF_TARGET: &str = "SELECT count(*) AS total FROM (SELECT FROM audit_entries \
+     WHERE target = $3 AND right(action, 5) <> '.read' AND ($1::uuid IS NULL OR company_id = $1) \
+     AND ($2::uuid IS NULL OR actor_id = $2) LIMIT $4) AS counted";
 const LOOKED: &str = "SELECT EXISTS (SELECT FROM audit_entries WHERE actor_id = $1 AND at > $2 \
      AND session_id = $3 AND action = $4 AND fields = $5 AND target IS NOT DISTINCT FROM $6) AS looked";

@@ -38,7 +38,9 @@ impl ViewedList {
         match self {
             Self::Users => &["search", "role", "status", "sort"],
             Self::Companies => &["search", "status", "plan", "sort"],
-            Self::Payments => &["search", "status", "method", "plan", "from", "to", "sort"],
+            Self::Payments => {
+                &["search", "status", "method", "plan", "from", "to", "company", "sort"]
+            }
         }
     }
 }
@@ -63,7 +65,7 @@ macro_rules! filters {
     };
 }
 
-filters!(search, role, status, plan, method, from, to, sort);
+filters!(search, role, status, plan, method, from, to, company, sort);
 
 /// A filter is left out or a text, never null.
 fn text<'de, D: Deserializer<'de>>(input: D) -> std::result::Result<Option<String>, D::Error> {
@@ -250,6 +252,14 @@ mod tests {
         let draft = parsed(ViewedList::Users, "  Novas  ", filters).unwrap();
         assert_eq!(draft.name, "Novas");
         assert_eq!(draft.filters().unwrap(), r#"{"search":"ana","sort":"-name"}"#);
+    }
+
+    #[test]
+    fn a_view_of_payments_may_be_one_of_a_company() {
+        let filters = || serde_json::json!({"company": "019e0000-0000-7000-8000-000000000000"});
+        assert!(parsed(ViewedList::Payments, "Azul", filters()).is_ok());
+        let refused = refused(ViewedList::Companies, "Azul", filters());
+        assert_eq!(refused, [("filters.company".to_owned(), FieldCode::Invalid)]);
     }
 
     #[test]

@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{CompanyName, CompanyStatus};
+use crate::brazil::tax_id::TaxId;
 use crate::error::{FieldCode, FieldErrors, Result};
 use crate::id::{CompanyId, PlanId, UserId};
 use crate::money::{Decimal, Reais};
+use crate::search;
 use crate::user::parse_note;
 use crate::words::words;
 
@@ -33,11 +35,30 @@ words! {
 /// Which companies are asked for.
 #[derive(Clone, Debug, Default)]
 pub struct CompanyFilter {
-    /// Contained in name, description or the creator's e-mail, whatever the case and the accents.
-    pub search: Option<String>,
+    pub search: Option<CompanySearch>,
     pub status: Option<CompanyStatus>,
     /// The slug of the plan that the list shows, also of an ended subscription, or `none`.
     pub plan: Option<String>,
+}
+
+/// What companies are found by: a part of a name, and what their billing profiles have ever said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompanySearch {
+    pub(crate) pattern: String,
+    /// As a whole, in small letters: an e-mail, or an id of the provider.
+    pub(crate) text: String,
+    pub(crate) tax_id: Option<String>,
+}
+
+impl CompanySearch {
+    /// # Errors
+    /// As [`search::pattern`].
+    pub fn parse(raw: Option<&str>) -> Result<Option<Self>> {
+        let Some(pattern) = search::pattern(raw)? else { return Ok(None) };
+        let text = raw.unwrap_or_default().trim().to_ascii_lowercase();
+        let tax_id = TaxId::parse(&text).map(|tax_id| tax_id.as_str().to_owned());
+        Ok(Some(Self { pattern, text, tax_id }))
+    }
 }
 
 /// A row of the admin's list.

@@ -1,7 +1,9 @@
 //! Payments as platform admins find, read and settle them: the list's filter and rows, what the filter adds up to, one
 //! payment as support reads it, and the body of a decision on money that is under review.
 //!
-//! Pure; `admin_store` reads and remembers, the billing workflow carries a decision out.
+//! Pure; `admin_list` and `admin_store` read, the billing workflow carries a decision out.
+
+use std::ops::RangeInclusive;
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
@@ -13,14 +15,13 @@ use super::trail::PaymentTrail;
 use super::{Method, PaymentStatus, PaymentView, ReviewDecision};
 use crate::audit::AuditEntry;
 use crate::brazil;
-use crate::brazil::tax_id::TaxId;
 use crate::caller::Caller;
+use crate::company::admin::CompanySearch;
 use crate::error::{Error, Result};
-use crate::id::{InvoiceId, PaymentId, PlanId, UserId};
+use crate::id::{CompanyId, InvoiceId, PaymentId, PlanId, UserId};
 use crate::invoice::{InvoiceKind, InvoicePayer};
 use crate::money::Cents;
 use crate::scope::AdminScope;
-use crate::search;
 use crate::user::required_note;
 use crate::words::words;
 
@@ -43,29 +44,44 @@ pub struct PaymentFilter {
     pub until: Option<Timestamp>,
     /// Those alone that wait for a person.
     pub review: bool,
+    pub company: Option<CompanyId>,
     pub search: Option<PaymentSearch>,
 }
 
-/// What is looked for: one payment by its id or the provider's, or those of the companies whose name holds the text or
-/// whose billing profile has ever had the tax id.
+/// What is looked for: payments by their id or its beginning, by the provider's id of the payment or of a refund, by the
+/// number of a document, by the e-mail of who began them; and those of the companies that the text finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaymentSearch {
-    pub(super) pattern: String,
-    pub(super) text: String,
-    pub(super) payment: Option<PaymentId>,
-    pub(super) tax_id: Option<String>,
+    pub(super) of_company: CompanySearch,
+    /// The first and the last id that begin so.
+    pub(super) ids: Option<(PaymentId, PaymentId)>,
+    pub(super) number: Option<i64>,
 }
+
+/// Hexadecimal digits of an id: as many as name one, and as many as are shown where an id has no room.
+const ID_DIGITS: RangeInclusive<usize> = 8..=32;
 
 impl PaymentSearch {
     /// # Errors
-    /// As [`search::pattern`].
+    /// As [`CompanySearch::parse`].
     pub fn parse(raw: Option<&str>) -> Result<Option<Self>> {
-        let Some(pattern) = search::pattern(raw)? else { return Ok(None) };
-        let text = raw.unwrap_or_default().trim().to_owned();
-        let payment = text.parse().ok();
-        let tax_id = TaxId::parse(&text).map(|tax_id| tax_id.as_str().to_owned());
-        Ok(Some(Self { pattern, text, payment, tax_id }))
+        let Some(of_company) = CompanySearch::parse(raw)? else { return Ok(None) };
+        let ids = ids(&of_company.text);
+        let is_number = of_company.text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = of_company.text.parse().ok().filter(|_| is_number);
+        Ok(Some(Self { of_company, ids, number }))
     }
+}
+
+fn ids(text: &str) -> Option<(PaymentId, PaymentId)> {
+    let digits = text.replace('-', "");
+    let is_beginning =
+        ID_DIGITS.contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit());
+    let filled = |fill: &str| {
+        let missing = fill.repeat(ID_DIGITS.end().saturating_sub(digits.len()));
+        format!("{digits}{missing}").parse().ok()
+    };
+    is_beginning.then(|| filled("0").zip(filled("f"))).flatten()
 }
 
 /// A payment and what only a platform admin sees of it. Amounts are integer minor units.
@@ -75,6 +91,8 @@ pub struct AdminPayment {
     #[serde(flatten)]
     pub payment: PaymentView,
     pub company_name: String,
+    /// When the company ended; null while it is there.
+    pub company_ended_at: Option<Timestamp>,
     /// The plan that it is for.
     pub plan_name: String,
     /// What the provider received when that is not the amount; null without money in our currency.
@@ -254,14 +272,26 @@ mod tests {
     }
 
     #[test]
-    fn a_search_knows_an_id_and_a_tax_id_with_or_without_its_mask() {
-        let parse = |raw| PaymentSearch::parse(Some(raw)).unwrap().unwrap();
+    fn a_search_knows_an_id_its_beginning_and_the_number_of_a_document() {
+        let parse = |raw: &str| PaymentSearch::parse(Some(raw)).unwrap().unwrap();
+        let ids =
+            |raw: &str| parse(raw).ids.map(|(first, last)| (first.to_string(), last.to_string()));
+        let both = |first: &str, last: &str| Some((first.to_owned(), last.to_owned()));
         let id = "01890a5d-ac96-774b-bcce-b302099a8057";
-        assert_eq!(parse(id).payment.map(|id| id.to_string()).as_deref(), Some(id));
-        assert_eq!(parse(" 12.345.678/0001-95 ").tax_id.as_deref(), Some("12345678000195"));
-        assert_eq!(parse("12345678909").tax_id.as_deref(), Some("12345678909"));
-        assert_eq!((parse("pi_1").payment, parse("pi_1").tax_id), (None, None));
-        assert_eq!(parse("pi_1").text, "pi_1");
+        assert_eq!(ids(id), both(id, id));
+        assert_eq!(ids(&id.replace('-', "").to_uppercase()), both(id, id));
+        assert_eq!(
+            ids(" 01890A5D-ac9 "),
+            both("01890a5d-ac90-0000-0000-000000000000", "01890a5d-ac9f-ffff-ffff-ffffffffffff")
+        );
+        for none in ["01890a5", &format!("{id}0"), "pi_01890a5d", "é1890a5d"] {
+            assert_eq!(ids(none), None, "{none}");
+        }
+        assert_eq!(
+            (parse("000123").number, parse("12345678901234567890").number),
+            (Some(123), None)
+        );
+        assert_eq!((parse("+123").number, parse("12,3").number), (None, None));
         assert_eq!(PaymentSearch::parse(Some(" ")).unwrap(), None);
     }
 }

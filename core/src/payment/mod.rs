@@ -4,6 +4,7 @@
 //! is shown as paid or as failed only when the provider said so.
 
 pub mod admin;
+pub mod admin_list;
 pub mod admin_store;
 pub mod answer;
 pub mod check;

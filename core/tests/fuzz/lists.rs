@@ -22,6 +22,8 @@ const SEARCHES: &[&str] = &[
     "\t",
     "111.444.777-35",
     "018f0000-0000-7000-8000-000000000001",
+    "018f0000-00",
+    "000123",
     "pi_1",
     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 ];

@@ -4,11 +4,11 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use bipe_core::payment::admin::{PaymentFilter, PaymentSearch, PaymentSort};
-use bipe_core::payment::admin_store::{PaymentCursor, figures, list};
+use bipe_core::payment::admin_list::{PaymentCursor, figures, list};
 use bipe_core::plan;
 use bipe_core::scope::JobScope;
 use bipe_core::testing::{self, TestDb};
-use tokio_postgres::Client;
+use tokio_postgres::{Client, SimpleQueryMessage};
 
 use crate::statements;
 
@@ -106,33 +106,115 @@ async fn every_page_is_walked_once_behind_the_last_payment_of_the_page_before() 
 }
 
 #[tokio::test]
-async fn the_list_and_the_search_read_by_index_in_a_generic_plan_too() {
-    let (_test, owner) = many().await;
-    owner.batch_execute("SET plan_cache_mode = force_generic_plan").await.unwrap();
-    let all = statements::all();
-    let nothing = "NULL, NULL, NULL, NULL, NULL, false";
-    for (name, search, indexes) in [
-        ("LIST", "NULL, NULL, NULL, NULL", ["payments_created"].as_slice()),
-        (
-            "SEARCH",
-            "NULL, '10000000-0000-7000-8000-000000000077', NULL, '11222333000181'",
-            &["payments_pkey", "payments_provider_intent_key", "billing_profiles_tax_id"],
-        ),
+async fn the_payments_of_a_company_are_its_own_and_a_search_finds_among_them() {
+    let (test, _owner) = many().await;
+    let tx = test.db.platform_tx(&JobScope::of_test()).await.unwrap();
+    let company = Some("00000000-0000-7000-8000-000000000010".parse().unwrap());
+    let of = |filter: PaymentFilter| PaymentFilter { company, ..filter };
+    for (filter, total) in [
+        (PaymentFilter::default(), 20),
+        (search("ponto"), 20),
+        (search("ponto 499"), 0),
+        (search("pi_9"), 1),
+        (search("pi_10"), 0),
     ] {
-        let of =
-            |it: &&statements::Statement| it.path == "payment/admin_store.rs" && it.name == name;
-        let statement = all.iter().find(of).unwrap();
-        owner.batch_execute(&format!("PREPARE {name} AS {}", statement.sql)).await.unwrap();
-        let explain = format!(
-            "EXPLAIN (ANALYZE, TIMING OFF) EXECUTE {name}({nothing}, {search}, NULL, 20, 0)"
-        );
-        let plan = owner.query(&explain, &[]).await.unwrap();
-        let plan: Vec<String> = plan.iter().map(|row| row.get(0)).collect();
-        for index in indexes {
-            assert!(
-                plan.iter().any(|line| line.contains(index)),
-                "{name} without {index}: {plan:#?}"
-            );
+        let filter = of(filter);
+        for sort in PaymentSort::ALL {
+            let page = list(&tx, &filter, PaymentCursor { sort, ..FIRST }).await.unwrap();
+            let listed = i64::try_from(page.payments.len()).unwrap();
+            assert_eq!((page.total, listed), (total, total), "{filter:?}");
         }
+        assert_eq!(figures(&tx, &filter).await.unwrap().totals.count, total, "{filter:?}");
+    }
+}
+
+/// The plan of a statement of the product, as a connection keeps it that has planned for any values.
+async fn generic_plan(owner: &Client, path: &str, name: &str, values: &str) -> String {
+    let all = statements::all();
+    let statement = all.iter().find(|it| it.path == path && it.name == name).unwrap();
+    let explain = format!(
+        "SET plan_cache_mode = force_generic_plan; PREPARE {name} AS {}; \
+         EXPLAIN (ANALYZE, TIMING OFF) EXECUTE {name}({values})",
+        statement.sql
+    );
+    let answer = owner.simple_query(&explain).await.unwrap();
+    let line = |message: &SimpleQueryMessage| match message {
+        SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+        _ => None,
+    };
+    answer.iter().filter_map(line).collect::<Vec<_>>().join("\n")
+}
+
+const LISTS: &str = "payment/admin_list.rs";
+const TENTH: &str = "'00000000-0000-7000-8000-000000000010'";
+
+#[tokio::test]
+async fn the_lists_read_by_index_in_a_generic_plan_too() {
+    let (_test, owner) = many().await;
+    let nothing = "NULL, NULL, NULL, NULL, NULL, NULL, NULL";
+    for (name, company, rest, index) in [
+        ("LIST", "NULL", "20, 0", "payments_created"),
+        ("OF_COMPANY", TENTH, "20, 0", "payments_company"),
+        ("SORTED_OF_COMPANY", TENTH, "20, 0, 'amount'", "payments_company"),
+    ] {
+        let values = format!("NULL, NULL, NULL, NULL, NULL, false, {company}, {nothing}, {rest}");
+        let plan = generic_plan(&owner, LISTS, name, &values).await;
+        let scan = plan.lines().find(|line| line.contains(&format!(" {index} on payments p ")));
+        let scan = scan.unwrap_or_else(|| panic!("{name}: {plan}"));
+        let read = scan.contains("actual rows=20") || scan.contains("actual rows=21");
+        assert!(read, "{name}: {plan}");
+    }
+}
+
+#[tokio::test]
+async fn each_way_to_find_a_payment_or_a_company_has_an_index() {
+    let (_test, owner) = many().await;
+    // These tables are small. Where nothing else is allowed, a condition is read by an index that has it, or not at all.
+    let bitmaps =
+        "SET enable_seqscan = off; SET enable_indexscan = off; SET enable_indexonlyscan = off";
+    owner.batch_execute(bitmaps).await.unwrap();
+    let profiles =
+        ["billing_profiles_tax_id", "billing_profiles_emails", "billing_profiles_legal_name"];
+    let id = "'10000000-0000-7000-8000-000000000077'";
+    let search = format!(
+        "NULL, NULL, NULL, NULL, NULL, false, NULL, '%ponto 7%', 'pi_77', NULL, {id}, {id}, 77, NULL, 20, 0"
+    );
+    let search = generic_plan(&owner, LISTS, "SEARCH", &search).await;
+    let of_payments = [
+        "payments_pkey",
+        "payments_provider_intent",
+        "payments_created_by",
+        "payments_company",
+        "users_email_key",
+        "refunds_provider_refund",
+        "companies_search_name",
+        "provider_customers_customer",
+    ];
+    let page = "'%ponto 7%', NULL, NULL, '-createdAt', 20, 0, now(), NULL, 'pi_77'";
+    let page = generic_plan(&owner, "company/admin_store.rs", "PAGE", page).await;
+    let of_companies = ["companies_search", "users_search"];
+    for (plan, indexes) in [(search, of_payments.as_slice()), (page, of_companies.as_slice())] {
+        for index in profiles.iter().chain(indexes) {
+            let scan = format!("Bitmap Index Scan on {index} ");
+            assert!(plan.contains(&scan), "no {index}: {plan}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_was_done_to_a_person_is_found_by_its_index_without_the_looks() {
+    let (_test, owner) = many().await;
+    let entries = "INSERT INTO audit_entries (id, at, action, target, outcome) \
+         SELECT gen_random_uuid(), now() - make_interval(secs => n), \
+         CASE n / 20 % 10 WHEN 0 THEN 'user.edit' ELSE 'user.read' END, (n % 20)::text, 'ok' \
+         FROM generate_series(0, 23999) n; ANALYZE audit_entries";
+    owner.batch_execute(entries).await.unwrap();
+    for (name, values) in
+        [("OF_TARGET", "NULL, NULL, '10', 20, 0"), ("COUNT_OF_TARGET", "NULL, NULL, '10', 10000")]
+    {
+        let plan = generic_plan(&owner, "audit.rs", name, values).await;
+        let scan = plan.lines().find(|line| line.contains("audit_entries_target "));
+        let scan = scan.unwrap_or_else(|| panic!("{name}: {plan}"));
+        assert!(scan.contains("actual rows=120"), "{name}: {plan}");
     }
 }

@@ -25,6 +25,8 @@ pub struct AuditQuery {
     company: Option<CompanyId>,
     /// Done by this person.
     actor: Option<UserId>,
+    /// Done to this person. That a platform admin looked is left out.
+    target: Option<UserId>,
 }
 
 /// Who did what, newest first.
@@ -38,11 +40,11 @@ pub async fn list(
     paging: Paging,
     caller: Caller,
 ) -> Reply {
-    let filter = AuditFilter { company: query.company, actor: query.actor };
+    let filter = AuditFilter { company: query.company, actor: query.actor, target: query.target };
     let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
     let (entries, total) = audit::list(&tx, filter, paging.limit, paging.offset()).await?;
-    if let Some(actor) = filter.actor {
-        audit::record(&tx, audit::by_admin(&admin, &caller, "audit.read").about(actor));
+    for person in filter.actor.into_iter().chain(filter.target) {
+        audit::record(&tx, audit::by_admin(&admin, &caller, "audit.read").about(person));
     }
     tx.commit().await?;
     Ok(ok(AuditEntries { entries, total, page: paging.page }))

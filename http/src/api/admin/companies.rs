@@ -3,8 +3,8 @@
 use actix_web::{get, put, web};
 use bipe_core::audit::{self, Entry};
 use bipe_core::company::admin::{
-    AdminCompany, AdminCompanyStanding, CompanyEditRequest, CompanyFilter, CompanySort,
-    CompanySummary,
+    AdminCompany, AdminCompanyStanding, CompanyEditRequest, CompanyFilter, CompanySearch,
+    CompanySort, CompanySummary,
 };
 use bipe_core::company::admin_store;
 use bipe_core::company::{self, CompanyStatus, MemberView};
@@ -14,7 +14,7 @@ use bipe_core::id::CompanyId;
 use bipe_core::payment::list::Filter;
 use bipe_core::payment::view::PaymentView;
 use bipe_core::scope::{AdminScope, CompanyScope};
-use bipe_core::search::{self, Page};
+use bipe_core::search::Page;
 use bipe_core::subscription::view::SubscriptionView;
 use bipe_core::{Error, payment, subscription};
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ pub struct AdminCompanyDetail {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct CompanyQuery {
-    /// Contained in name, description or the creator's e-mail, whatever the case and the accents.
+    /// A part of name, description, creator's e-mail or legal name; or CPF, CNPJ or e-mail of the billing profile.
     #[param(max_length = 100)]
     search: Option<String>,
     #[param(value_type = Option<CompanyStatus>)]
@@ -76,7 +76,7 @@ impl CompanyQuery {
         let sort = one_of(&mut errors, "sort", self.sort.as_deref(), CompanySort::parse);
         errors.into_result(Some(()))?;
         let plan = self.plan.clone().filter(|slug| !slug.is_empty());
-        let search = search::pattern(self.search.as_deref())?;
+        let search = CompanySearch::parse(self.search.as_deref())?;
         let filter = CompanyFilter { search, status, plan };
         Ok((filter, sort.unwrap_or(CompanySort::CreatedAtDown)))
     }

@@ -7,12 +7,13 @@ use bipe_actors::billing_workflow::PaymentOutcome;
 use bipe_core::audit::{self, Entry};
 use bipe_core::db::PlatformTx;
 use bipe_core::error::FieldErrors;
-use bipe_core::id::PaymentId;
+use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::payment::admin::{
     AdminPayment, AdminPaymentDetail, PaymentFigures, PaymentFilter, PaymentSearch, PaymentSort,
     ResolveRequest,
 };
-use bipe_core::payment::admin_store::{self, PaymentCursor};
+use bipe_core::payment::admin_list::{self, PaymentCursor};
+use bipe_core::payment::admin_store;
 use bipe_core::payment::{Method, PaymentStatus};
 use bipe_core::scope::{AdminScope, CompanyScope};
 use bipe_core::{Error, search};
@@ -63,7 +64,11 @@ pub struct AdminPaymentQuery {
     /// The last day.
     #[param(value_type = Option<String>, format = Date)]
     to: Option<String>,
-    /// The payment's id, the provider's, the CPF or CNPJ of the company's billing profile, or a part of its name.
+    /// Of one company, also of one that has ended.
+    #[param(value_type = Option<CompanyId>)]
+    company: Option<String>,
+    /// The payment's id or its beginning, a document's number, an id of the provider, the payer's e-mail, a part of the
+    /// company's name or legal name, or CPF, CNPJ or e-mail of its billing profile.
     #[param(max_length = 100)]
     search: Option<String>,
     /// `true`: those alone that wait for a person.
@@ -80,10 +85,19 @@ impl AdminPaymentQuery {
         let plan = self.plan.clone().filter(|slug| !slug.is_empty());
         let flag = |text: &str| text.parse().ok();
         let review = one_of(&mut errors, "review", self.review.as_deref(), flag).unwrap_or(false);
+        let id = |text: &str| text.parse().ok();
+        let company = one_of(&mut errors, "company", self.company.as_deref(), id);
         let days = search::days(&mut errors, (self.from.as_deref(), self.to.as_deref()));
-        let filter =
-            |(from, until)| PaymentFilter { status, method, plan, from, until, review, search };
-        errors.into_result(days.map(filter))
+        errors.into_result(days.map(|(from, until)| PaymentFilter {
+            status,
+            method,
+            plan,
+            from,
+            until,
+            review,
+            company,
+            search,
+        }))
     }
 }
 
@@ -98,7 +112,7 @@ pub struct OrderQuery {
     after: Option<String>,
 }
 
-/// Payments of all companies. A search may name a person's CPF, so it is audited, once a minute.
+/// Payments of all companies. A search may name a person's CPF or e-mail, so it is audited, once a minute.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(AdminPaymentQuery, OrderQuery, Paging),
     responses((status = 200, body = Answer<AdminPayments>)))]
 #[get("/payments")]
@@ -119,7 +133,7 @@ pub async fn list(
     let cursor = errors.into_result(Some(cursor))?;
     note_search(&app, &admin, &filter, &caller).await?;
     let tx = app.db.admin_tx(&admin).await?;
-    let found = admin_store::list(&tx, &filter, cursor).await?;
+    let found = admin_list::list(&tx, &filter, cursor).await?;
     Ok(ok(AdminPayments {
         payments: found.payments,
         total: found.total,
@@ -142,7 +156,7 @@ pub async fn figures(
     let filter = query.read()?;
     note_search(&app, &admin, &filter, &caller).await?;
     let read = async |tx: &PlatformTx| {
-        Ok(AdminPaymentFigures { figures: admin_store::figures(tx, &filter).await? })
+        Ok(AdminPaymentFigures { figures: admin_list::figures(tx, &filter).await? })
     };
     Ok(ok_aged(app.db.figures(&admin, read).await?))
 }

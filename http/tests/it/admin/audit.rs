@@ -1,5 +1,6 @@
 //! The audit as platform admins list it.
 
+use bipe_testkit::Person;
 use serde_json::{Value, json};
 
 use super::{admin, audited};
@@ -48,4 +49,42 @@ async fn the_audit_is_listed_by_company_and_by_actor_newest_first() {
     expected.sort_unstable();
     assert_eq!(looked, expected);
     server.get_as(&root, &format!("{AUDIT}?actor=me")).await.refused(422, "VALIDATION_ERROR");
+}
+
+#[actix_web::test]
+async fn what_was_done_to_a_person_is_listed_whoever_did_it_without_who_looked() {
+    let server = spawn_app().await;
+    let root = admin(&server).await;
+    let ana = server.person("ana@example.com").await;
+    let bruno = server.person("bruno@example.com").await;
+    let azul = server.company(&ana, "Ponto Azul").await;
+    let path = format!("/api/companies/{azul}");
+    let invite = json!({"userEmail": "bruno@example.com", "role": "operator"});
+    server.post_as(&ana, &format!("{path}/invite"), &invite).await.data(201);
+    server.database.db.clock().advance(1);
+    let user = format!("/api/admin/users/{}", bruno.id);
+    server.get_as(&root, &user).await.data(200);
+    server.put_as(&root, &user, &json!({"userName": "Bruno Lima"})).await.data(200);
+    server.database.db.clock().advance(1);
+    server.delete_as(&ana, &format!("{path}/users/{}", bruno.id)).await;
+
+    let listed = async |query: &str| -> Vec<String> {
+        let listed = server.get_as(&root, &format!("{AUDIT}?target={}{query}", bruno.id)).await;
+        let entries = listed.data(200)["entries"].as_array().unwrap();
+        assert_eq!(listed.data(200)["total"], json!(entries.len()), "{query}");
+        entries.iter().map(|entry| entry["action"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(listed("").await, ["member.remove", "user.edit", "member.add"]);
+    assert_eq!(listed(&format!("&company={azul}")).await, ["member.remove", "member.add"]);
+    assert_eq!(listed(&format!("&actor={}", root.id)).await, ["user.edit"]);
+    assert_eq!(listed(&format!("&actor={}", bruno.id)).await, [""; 0]);
+
+    let owner = server.database.owner().await;
+    let looked = audited(&owner, "audit.read").await;
+    let looks = |person: &Person| {
+        let id = person.id.to_string();
+        looked.iter().filter(|(target, _)| *target == id).count()
+    };
+    assert_eq!((looks(&bruno), looks(&root), looked.len()), (5, 1, 6));
+    server.get_as(&root, &format!("{AUDIT}?target=me")).await.refused(422, "VALIDATION_ERROR");
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{admin, audited};
 use crate::app::{TestApp, spawn_app};
+use crate::isolation::world::billing_profile;
 
 const COMPANIES: &str = "/api/admin/companies";
 
@@ -135,6 +136,31 @@ async fn companies_are_searched_filtered_and_sorted() {
             .get_as(&root, &format!("{COMPANIES}?{query}"))
             .await
             .refused(422, "VALIDATION_ERROR");
+    }
+}
+
+#[actix_web::test]
+async fn a_company_is_found_by_what_its_billing_profile_has_ever_said() {
+    let (server, root, ana, azul) = companies().await;
+    let path = format!("/api/companies/{azul}/billing-profile");
+    server.put_as(&ana, &path, &billing_profile()).await.data(200);
+    let mut renamed = billing_profile();
+    renamed["version"] = json!(1);
+    renamed["legalName"] = json!("Entregas do Litoral S.A.");
+    server.put_as(&ana, &path, &renamed).await.data(200);
+    for text in [
+        "11.222.333/0001-81",
+        "11222333000181",
+        "entregas CANÁRIO",
+        "litoral s.a",
+        "NF@example.com",
+    ] {
+        let found = names(&server, &root, &format!("search={}", text.replace('/', "%2F"))).await;
+        assert_eq!(found, ["Estação Azul"], "{text}");
+    }
+    for text in ["12345678909", "f@example.com", "ltda s.a"] {
+        let found = names(&server, &root, &format!("search={text}")).await;
+        assert_eq!(found, [""; 0], "{text}");
     }
 }
 

@@ -56,7 +56,7 @@ async fn a_payment_is_found_by_its_ids_its_company_and_the_tax_id_of_the_billing
         ("from=2026-11-22".to_owned(), &one),
         ("to=2026-11-21".to_owned(), &other),
         ("from=2026-11-21&to=2026-11-22&method=PIX".to_owned(), &both),
-        ("status=&method=&plan=&from=&to=&search=&after=".to_owned(), &both),
+        ("status=&method=&plan=&from=&to=&company=&search=&after=".to_owned(), &both),
     ] {
         assert_eq!(&found(&shop, &root, &query).await, expected, "{query}");
     }
@@ -66,6 +66,7 @@ async fn a_payment_is_found_by_its_ids_its_company_and_the_tax_id_of_the_billing
         ("method=CASH", "method"),
         ("from=21/11/2026", "from"),
         ("from=2026-11-22&to=2026-11-21", "to"),
+        ("company=ponto", "company"),
         ("after=pi_1", "after"),
         ("sort=company", "sort"),
         (&*format!("search={}", "a".repeat(101)), "search"),
@@ -74,6 +75,80 @@ async fn a_payment_is_found_by_its_ids_its_company_and_the_tax_id_of_the_billing
         refused.refused(422, "VALIDATION_ERROR");
         assert!(refused.body["error"]["fields"][field].is_string(), "{query}");
     }
+}
+
+#[actix_web::test]
+async fn what_a_customer_reads_on_a_receipt_finds_the_payment() {
+    let (shop, root, cancelled, payment) = paid().await;
+    let (one, both) =
+        (vec![payment["id"].clone()], vec![payment["id"].clone(), cancelled["id"].clone()]);
+    let refund = format!("{PAYMENTS}/{}/refunds", payment["id"].as_str().unwrap());
+    let body = json!({"amount": 990, "reason": "Pedido do cliente"});
+    shop.server.post_with_key(&root, &refund, "k", &body).await.data(201);
+    shop.server.run().await;
+    let refund = shop.texts("SELECT provider_refund FROM refunds").await.remove(0);
+    let customer = shop.texts("SELECT customer_id FROM provider_customers").await.remove(0);
+    let intent = payment["transactionId"].as_str().unwrap();
+    assert!(refund.starts_with("re_") && customer.starts_with("cus_"), "{refund} {customer}");
+    for (text, expected) in [
+        (&payment["id"].as_str().unwrap()[..8], &one),
+        (&*payment["id"].as_str().unwrap()[..13].to_uppercase(), &one),
+        (&payment["id"].as_str().unwrap()[..7], &vec![]),
+        (&*intent.to_uppercase(), &one),
+        (&*refund, &one),
+        (&*refund.to_uppercase(), &one),
+        (&*customer, &both),
+        ("000001", &one),
+        ("1", &one),
+        ("000009", &vec![]),
+        ("entregas CANÁRIO", &both),
+        ("nf@Example.com", &both),
+        ("f@example.com", &vec![]),
+        ("Ana@example.com", &both),
+        ("root@example.com", &vec![]),
+    ] {
+        assert_eq!(&found(&shop, &root, &format!("search={text}")).await, expected, "{text}");
+    }
+}
+
+#[actix_web::test]
+async fn the_payments_of_one_company_are_listed_and_added_up_also_after_its_end() {
+    let (shop, root, cancelled, payment) = paid().await;
+    let other = shop.server.company(&shop.ana, "Ponto Central Norte").await;
+    let both = vec![payment["id"].clone(), cancelled["id"].clone()];
+    let own = format!("company={}", shop.company);
+    for (query, expected) in [
+        (own.clone(), &both),
+        (format!("{own}&status=CANCELLED"), &vec![cancelled["id"].clone()]),
+        (format!("{own}&sort=createdAt&search=central"), &both.iter().rev().cloned().collect()),
+        (format!("{own}&sort=amount"), &both.iter().rev().cloned().collect()),
+        (format!("company={other}"), &vec![]),
+        (format!("company={other}&search=central"), &vec![]),
+    ] {
+        assert_eq!(&found(&shop, &root, &query).await, expected, "{query}");
+    }
+    let totals = async |query: &str| -> Value {
+        let path = format!("{PAYMENTS}/figures?{query}");
+        shop.server.get_as(&root, &path).await.data(200)["figures"]["totals"].clone()
+    };
+    let sums =
+        |count, paid| json!({"count": count, "succeeded": count / 2, "paid": paid, "refunded": 0});
+    assert_eq!(totals(&own).await, sums(2, 9990));
+    assert_eq!(totals(&format!("{own}&search=central")).await, sums(2, 9990));
+    assert_eq!(totals(&format!("company={other}")).await, sums(0, 0));
+
+    let path = format!("{PAYMENTS}/{}", payment["id"].as_str().unwrap());
+    let ended = async || -> Value {
+        shop.server.get_as(&root, &path).await.data(200)["payment"]["companyEndedAt"].clone()
+    };
+    assert_eq!(ended().await, Value::Null);
+    let cancel = format!("/api/subscriptions/company/{}/cancel-robust", shop.company);
+    let now = json!({"effectiveDate": "immediate"});
+    shop.server.post_as(&shop.ana, &cancel, &now).await.data(200);
+    let gone = shop.server.delete_as(&shop.ana, &format!("/api/companies/{}", shop.company)).await;
+    assert_eq!(gone.status, 204, "{}", gone.text);
+    assert_eq!(found(&shop, &root, &own).await, both);
+    assert_eq!(ended().await, json!(shop.server.database.db.clock().now()));
 }
 
 #[actix_web::test]

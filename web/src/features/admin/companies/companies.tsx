@@ -46,7 +46,7 @@ export function AdminCompaniesPage() {
         ['MRR', summary.mrr, (value) => shortMetric('money', value), formatReais],
         ['Suspensas', summary.suspended],
       ]}
-      searchHint="Nome, email ou descrição"
+      searchHint="Nome, CNPJ, email ou descrição"
       filters={[
         { name: 'status', label: 'Status', options: optionsOf(companyStatuses) },
         { name: 'plan', label: 'Plano', options: [...plans, ['none', 'Sem assinatura']] },

@@ -52,7 +52,7 @@ export function AdminPaymentsPage() {
         <SavedViews list="payments" />
         <FilterBar
           filters={filters}
-          search={{ hint: 'ID, pi_…, CPF, CNPJ ou empresa', value: filter.search }}
+          search={{ hint: 'Empresa, email, CPF, CNPJ, recibo ou ID', value: filter.search }}
           selects={[
             ...paymentSelects(filter),
             { name: 'plan', label: 'Plano', all: 'Todos', options: plans, value: filter.plan },
