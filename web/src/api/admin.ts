@@ -263,8 +263,11 @@ export async function updateCompany(id: string, body: Schemas['CompanyEditReques
 // Audit
 
 export interface AuditAbout {
+  /** The person who did it. */
   actor?: string
   company?: string
+  /** The person to whom it was done. */
+  target?: string
 }
 
 export function auditQuery(about: AuditAbout) {

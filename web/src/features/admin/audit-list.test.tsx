@@ -50,6 +50,11 @@ test.each([
   expect(linksOf(entry(action))).toEqual([link])
 })
 
+test('what was done to a person says who did it, and leads nowhere else', () => {
+  expect(linksOf(entry('user.edit'), { target })).toEqual([])
+  screen.getByText('Rita Suporte')
+})
+
 test('the company of an act stands before its target, but not in its own audit', () => {
   const refund = entry('payment.ask_refund', { companyId: azul, companyName: 'Ponto Azul' })
   const payment = ['Ver pagamento', `/admin/payments?payment=${target}`]

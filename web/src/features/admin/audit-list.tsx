@@ -1,4 +1,4 @@
-// What was done by a person or in a company, as the audit keeps it; more on demand.
+// What was done by a person, to a person or in a company, as the audit keeps it; more on demand.
 import { Link } from 'react-router'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { auditQuery, type AuditAbout, type AuditEntry } from '../../api/admin'
@@ -76,7 +76,7 @@ function linksOf(
 ): [to: string, text: string][] {
   const links: [string, string][] = []
   if (companyId && companyName && companyId !== about.company) links.push([adminCompanyPath(companyId), companyName])
-  if (!target || !isId(target) || target === about.actor) return links
+  if (!target || !isId(target) || target === about.actor || target === about.target) return links
   const [noun] = action.split('.')
   if (noun === 'payment') links.push([adminPaymentPath(target), 'Ver pagamento'])
   if (noun === 'plan') links.push([adminPlanPath(target), 'Ver plano'])

@@ -65,6 +65,9 @@ export function UserSheet({ userId, isEditing, onEdit, onRemove, onClose }: User
             <Part title="Auditoria">
               <AuditList about={{ actor: user.id }} />
             </Part>
+            <Part title="Ações sobre esta pessoa">
+              <AuditList about={{ target: user.id }} />
+            </Part>
           </div>
         )}
       </DataArea>
