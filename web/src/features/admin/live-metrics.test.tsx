@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { act, cleanup } from '@testing-library/react'
-import { QueryClient } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { emptyCache } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
 import { adminKeys, type Activity, type Metric, type Metrics } from '../../api/admin'
 import { receive, subscribed, type Positions } from '../../live/apply-event'
@@ -104,11 +105,7 @@ describe('recorded envelopes', () => {
 
   beforeEach(() => {
     vi.useFakeTimers()
-    queries = new QueryClient({
-      defaultOptions: {
-        queries: { retry: false, staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY },
-      },
-    })
+    queries = emptyCache()
     positions = subscribed(subscribed({}, 'admin/metrics'), 'admin/activity')
     queries.setQueryData(adminKeys.dashboard('90d'), cached)
     queries.setQueryData(adminKeys.activity(10), [])

@@ -2,79 +2,14 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { detail, payment } from '../../../../test/admin-payment'
 import { renderAt } from '../../../../test/render'
 import { api } from '../../../api/client'
-import type { AdminPayment, AdminPaymentDetail, PaymentFigures } from '../../../api/admin-payments'
+import type { PaymentFigures } from '../../../api/admin-payments'
 import { paths } from '../../../lib/paths'
 import { forgetPause, setLiveStatus } from '../../../live/status'
 import { TooltipProvider } from '../../../ui/tooltip'
-import { stepsOf } from './timeline'
 import { AdminPaymentsPage, filterOf } from './payments'
-
-const payment: AdminPayment = {
-  id: '019aad8a-0000-7000-8000-0000deadbeef',
-  companyId: '019aad8a-0000-7000-8000-0000cafebabe',
-  companyName: 'Ponto Central',
-  planName: 'Profissional',
-  status: 'SUCCESS',
-  amount: 9990,
-  refunded: 990,
-  disputed: false,
-  currency: 'brl',
-  provider: 'stripe',
-  paymentMethod: 'PIX',
-  transactionId: 'pi_77',
-  createdAt: '2026-11-21T12:00:00Z',
-  updatedAt: '2026-11-21T12:01:00Z',
-  canRetry: false,
-  metadata: { companyId: 'c', planId: 'p', billingCycle: 'monthly', changeType: 'creation' },
-  version: 3,
-}
-
-const detail: AdminPaymentDetail = {
-  ...payment,
-  payer: { id: 'u', name: 'Ana Souza', email: 'ana@exemplo.com.br' },
-  billing: { name: 'Ponto Central Ltda', taxId: '11222333000181', address: 'Avenida Paulista, 1000' },
-  refunds: [
-    {
-      id: 'r',
-      paymentId: payment.id,
-      state: 'accepted',
-      amount: 990,
-      reason: 'Cobrado a mais',
-      requestedBy: 'Rita Suporte',
-      providerRefund: 're_1',
-      refusal: null,
-      createdAt: '2026-11-21T13:00:00Z',
-      settledAt: '2026-11-21T13:00:01Z',
-    },
-  ],
-  refundable: 9000,
-  refundBlock: null,
-  documents: [{ id: 'd', kind: 'payment', number: 7, at: '2026-11-21T12:01:00Z', total: 9990 }],
-  attempts: [{ ...payment, id: 'other', status: 'FAILED', failureCode: 'expired_card' }],
-  history: [
-    { id: 'a', at: '2026-11-21T12:01:00Z', action: 'payment.succeed', outcome: 'ok', fields: [] },
-  ] as unknown as AdminPaymentDetail['history'],
-  trail: {
-    webhooks: [
-      {
-        id: 'evt_1',
-        type: 'payment_intent.succeeded',
-        receivedAt: '2026-11-21T12:01:00Z',
-        handledAt: '2026-11-21T12:01:00Z',
-        outcome: 'handled',
-      },
-      { id: 'evt_2', type: 'charge.refunded', receivedAt: '2026-11-21T13:00:02Z', handledAt: null, outcome: null },
-    ],
-    events: [{ name: 'payment.updated', seq: 41, at: '2026-11-21T12:01:00Z' }],
-    notifications: [{ topic: 'payment.approved', at: '2026-11-21T12:01:00Z', people: 2 }],
-    mails: [
-      { createdAt: '2026-11-21T12:01:30Z', attempts: 1, nextTryAt: '2026-11-21T15:00:00Z', givenUpAt: null },
-      { createdAt: '2026-11-20T12:00:00Z', attempts: 33, nextTryAt: null, givenUpAt: '2026-11-21T12:00:00Z' },
-    ],
-  },
-}
 
 const sums = { count: 1, succeeded: 1, paid: 9990, refunded: 990 }
 const figures: PaymentFigures = { totals: sums, days: [], plans: [], methods: [] }
@@ -260,34 +195,6 @@ describe('the payments of the platform', () => {
     const sheet = within(await screen.findByRole('dialog', { name: /de Ponto Central/ }))
     await sheet.findByText(text)
     expect(sheet.queryAllByRole('link', { name: 'Ponto Central' })).toHaveLength(links)
-  })
-})
-
-describe('the timeline of a payment', () => {
-  test('is in the order of the instants, and at one instant cause stands before effect', () => {
-    expect(stepsOf(detail).map(({ text, small }) => [text, small.replace(/\s/g, ' ')])).toEqual([
-      ['Email não enviado: desistimos', '33 tentativas'],
-      ['Mensagem do provedor recebida', 'payment_intent.succeeded'],
-      ['Pagamento aprovado', 'Sistema'],
-      ['Mensagem do provedor: tratada', 'payment_intent.succeeded'],
-      ['Mudança gravada para as telas da empresa', 'evento 41'],
-      ['Notificação: Pagamento aprovado', 'para 2 pessoas'],
-      ['Email na fila, ainda não enviado', expect.stringMatching(/^1 tentativa · próxima em 21\/11\/2026/)],
-      [expect.stringMatching(/^Reembolso de R\$\s9,90 aceito pelo provedor$/), 're_1'],
-      ['Mensagem do provedor recebida', 'charge.refunded'],
-    ])
-  })
-  test('says nothing of a refund that the provider has not accepted, and shows unknown codes as they are', () => {
-    const [refund] = detail.refunds
-    const trail = { ...detail.trail, webhooks: [], events: [], mails: [] }
-    const notifications = [{ topic: 'payment.new_thing', at: '2026-11-21T12:01:00Z', people: 1 }]
-    const pending = { ...refund!, state: 'pending' as const, settledAt: null }
-    const steps = stepsOf({ ...detail, history: [], refunds: [pending], trail: { ...trail, notifications } })
-    expect(steps.map(({ text, small }) => `${text} ${small}`)).toEqual(['Notificação: payment.new_thing para 1 pessoa'])
-  })
-  test('every step has a key of its own', () => {
-    const keys = stepsOf(detail).map(({ key }) => key)
-    expect(new Set(keys).size).toBe(keys.length)
   })
 })
 
