@@ -1,6 +1,6 @@
 //! Calls to services of others over https, or http to this machine: one connector, and the authorities that Bipe trusts
-//! everywhere. Called by the look-up of postal codes, the probe of `bipe doctor` and the sender of traces; the way to
-//! the database takes its TLS.
+//! everywhere. Called by the gateway to the payment provider, the look-up of postal codes, the probe of `bipe doctor` and
+//! the sender of traces; the way to the database takes its TLS.
 //!
 //! Invariant: no redirects, and every wait and every answer has a bound.
 
@@ -14,7 +14,7 @@ use hyper::{Request, StatusCode, Uri};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::crypto::aws_lc_rs;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::time::timeout;
@@ -41,6 +41,9 @@ pub fn tls(roots: RootCertStore) -> Result<ClientConfig> {
     Ok(builder.with_root_certificates(roots).with_no_client_auth())
 }
 
+/// How long a connection without a call is kept: less than any server, and any router on the way, keeps one.
+const KEPT_FOR: Duration = Duration::from_secs(10);
+
 /// A client that keeps so many connections, and waits so long for a new one.
 pub fn client<B>(tls: ClientConfig, patience: Duration, kept: usize) -> HttpsClient<B>
 where
@@ -49,13 +52,18 @@ where
 {
     let mut connector = HttpConnector::new();
     connector.enforce_http(false);
+    connector.set_nodelay(true);
     connector.set_connect_timeout(Some(patience));
     let connector = HttpsConnectorBuilder::new()
         .with_tls_config(tls)
         .https_or_http()
         .enable_http1()
         .wrap_connector(connector);
-    Client::builder(TokioExecutor::new()).pool_max_idle_per_host(kept).build(connector)
+    Client::builder(TokioExecutor::new())
+        .pool_max_idle_per_host(kept)
+        .pool_idle_timeout(KEPT_FOR)
+        .pool_timer(TokioTimer::new())
+        .build(connector)
 }
 
 /// One address that takes documents by POST, one after the other.

@@ -9,6 +9,7 @@ mod stripe_answers;
 mod stripe_disputes;
 mod stripe_events;
 mod stripe_requests;
+mod stripe_transport;
 pub mod webhook;
 mod wire;
 

@@ -13,7 +13,7 @@ use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 use miniserde::Deserialize;
 use stripe::StripeRequest;
-use stripe::{Client, ClientBuilder, IdempotencyKey, RequestStrategy, StripeError};
+use stripe::{IdempotencyKey, RequestStrategy, StripeError};
 use stripe_core::customer::CreateCustomer;
 use stripe_core::payment_intent::{
     CancelPaymentIntent, CreatePaymentIntent, ListPaymentIntent, RetrievePaymentIntent,
@@ -29,6 +29,7 @@ use super::stripe_answers::{PROBE, noted, settle};
 use super::stripe_disputes::{ListDisputes, WireDispute};
 use super::stripe_events::{ListEvents, WireEvents};
 use super::stripe_requests::{create_request, expanded, refund_request, setup_request};
+use super::stripe_transport::Transport;
 use super::webhook::Event;
 use super::wire::{WireCustomer, WireIntent, WireList, WireMethod, WireRefund, WireSetup};
 use super::{
@@ -36,13 +37,12 @@ use super::{
 };
 use crate::clock::Clock;
 use crate::config::{Config, SANDBOX_SECRET_KEY};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::id::{CompanyId, RefundId};
 use crate::money::Cents;
 use crate::secret::Secret;
 use crate::trace::Span;
 
-const TRY: Duration = Duration::from_secs(10);
 const ALL_TRIES: Duration = Duration::from_secs(12);
 /// Full jitter before the second try, in milliseconds.
 const JITTER: u32 = 500;
@@ -56,7 +56,7 @@ const NEWEST: i64 = 100;
 const MOST_PAGES: u32 = 100;
 
 pub struct StripeGateway {
-    client: Client,
+    transport: Transport,
     clock: Clock,
     failures: AtomicU32,
     /// Unix seconds until which writes are not sent.
@@ -82,12 +82,8 @@ impl StripeGateway {
     /// `Internal` for an address or key that cannot be used.
     pub fn new(key: Option<&Secret>, api_base: Option<String>, clock: Clock) -> Result<Self> {
         let key = key.map_or(SANDBOX_SECRET_KEY, Secret::expose);
-        let mut builder = ClientBuilder::new(key).timeout(TRY);
-        if let Some(base) = api_base {
-            builder = builder.url(base);
-        }
-        let client = builder.build().map_err(|error| Error::internal(error.to_string()))?;
-        Ok(Self { client, clock, failures: AtomicU32::new(0), paused_until: AtomicI64::new(0) })
+        let transport = Transport::new(key, api_base)?;
+        Ok(Self { transport, clock, failures: AtomicU32::new(0), paused_until: AtomicI64::new(0) })
     }
 
     async fn get<T: Deserialize>(
@@ -95,7 +91,7 @@ impl StripeGateway {
         operation: &'static str,
         request: &impl StripeRequest,
     ) -> ProviderAnswer<T> {
-        let attempt = || request.build().customize::<T>().send(&self.client);
+        let attempt = || request.build().customize::<T>().send(&self.transport);
         noted(operation, Span::call(operation).around(self.twice(operation, attempt)).await)
     }
 
@@ -119,7 +115,7 @@ impl StripeGateway {
             if let Some(body) = body {
                 built.body = Some(body.to_owned());
             }
-            built.customize::<T>().request_strategy(strategy.clone()).send(&self.client)
+            built.customize::<T>().request_strategy(strategy.clone()).send(&self.transport)
         };
         let answer = Span::call(operation).around(self.twice(operation, attempt)).await;
         if matches!(answer, ProviderAnswer::Unknown | ProviderAnswer::Unreachable) {

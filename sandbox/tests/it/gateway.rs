@@ -1,5 +1,14 @@
 //! The server's own gateway, over async-stripe, against the sandbox: the code that runs against Stripe.
 
+use std::any::Any;
+use std::future::ready;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use actix_web::dev::Extensions;
+use actix_web::{App, HttpResponse, HttpServer, web};
+use bipe_core::clock::Clock;
 use bipe_core::gateway::stripe::StripeGateway;
 use bipe_core::gateway::webhook::{self, Event};
 use bipe_core::gateway::{
@@ -204,4 +213,42 @@ async fn the_servers_own_check_accepts_the_sandboxs_signature_under_either_secre
     );
     let event = Event::parse(body.as_bytes()).unwrap();
     assert_eq!(event.object.as_deref(), Some(intent.id.as_str()));
+}
+
+#[actix_web::test]
+async fn calls_that_follow_each_other_share_a_connection_and_a_closed_one_costs_no_call() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let (connections, calls) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
+    let serve = |listener| {
+        let (connections, calls) = (connections.clone(), calls.clone());
+        let no_card = move || {
+            calls.fetch_add(1, Ordering::Relaxed);
+            let error = r#"{"error":{"type":"invalid_request_error","code":"resource_missing"}}"#;
+            ready(HttpResponse::NotFound().body(error))
+        };
+        let app = move || App::new().default_service(web::to(no_card.clone()));
+        let count = move |_: &dyn Any, _: &mut Extensions| {
+            connections.fetch_add(1, Ordering::Relaxed);
+        };
+        let server = HttpServer::new(app).workers(1).disable_signals().on_connect(count);
+        let server = server.listen(listener).unwrap().run();
+        let handle = server.handle();
+        actix_web::rt::spawn(server);
+        handle
+    };
+    let counted = || (connections.load(Ordering::Relaxed), calls.load(Ordering::Relaxed));
+    let base = Some(format!("http://{address}/"));
+    let gateway = StripeGateway::new(None, base, Clock::system()).unwrap();
+
+    let first = serve(listener);
+    for _ in 0..3 {
+        assert!(gateway.is_alive().await);
+    }
+    assert_eq!(counted(), (1, 3), "connections and calls");
+    first.stop(false).await;
+    let second = serve(TcpListener::bind(address).unwrap());
+    assert!(gateway.is_alive().await);
+    assert_eq!(counted(), (2, 4), "nothing was sent twice");
+    second.stop(false).await;
 }

@@ -1,0 +1,120 @@
+//! Carries the requests that async-stripe builds to the provider, and its answers back. Called by `stripe` alone.
+//!
+//! async-stripe's own client opens a connection for every call; this one keeps them for a moment, because the calls of
+//! a payment follow each other.
+//!
+//! Invariant: a call is sent once, under the key that it brings. Only a request that never left a kept connection,
+//! because the provider had closed it, takes another one.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::header::{
+    AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue, USER_AGENT,
+};
+use hyper::{Method, Request, Uri};
+use miniserde::{Deserialize, json};
+use stripe::{ApiErrors, CustomizedStripeRequest, StripeError};
+use stripe_client_core::{RequestBuilder, StripeClient, StripeMethod, VERSION};
+use tokio::time::timeout;
+
+use crate::error::{Error, Result};
+use crate::https::{self, HttpsClient};
+
+/// How long one try of a call may take.
+const TRY: Duration = Duration::from_secs(10);
+const STRIPE: &str = "https://api.stripe.com/";
+const FORM: &str = "application/x-www-form-urlencoded";
+/// Connections without a call that are kept. More calls at once open more.
+const KEPT: usize = 32;
+/// Bytes of an answer that are read: far more than a page of a hundred events.
+const MOST_OF_AN_ANSWER: usize = 16 * 1024 * 1024;
+
+pub struct Transport {
+    client: HttpsClient<Full<Bytes>>,
+    /// Ends in a slash.
+    base: String,
+    headers: HeaderMap,
+}
+
+#[derive(Deserialize)]
+struct WireError {
+    error: Box<ApiErrors>,
+}
+
+impl Transport {
+    /// # Errors
+    /// `Internal` for an address or a key that cannot be used, and when TLS cannot be set up.
+    pub fn new(key: &str, base: Option<String>) -> Result<Self> {
+        let base = base.unwrap_or_else(|| STRIPE.to_owned());
+        Uri::try_from(&base).map_err(Error::internal)?;
+        let headers = headers(key).map_err(Error::internal)?;
+        let client = https::client(https::tls(https::roots())?, TRY, KEPT);
+        Ok(Self { client, base, headers })
+    }
+
+    fn request(&self, call: CustomizedStripeRequest) -> Result<Request<Full<Bytes>>, StripeError> {
+        let (RequestBuilder { method, path, query, body }, options) = call.into_pieces();
+        let query = query.map(|query| format!("?{query}")).unwrap_or_default();
+        let mut request = Request::new(Full::default());
+        *request.method_mut() = match method {
+            StripeMethod::Get => Method::GET,
+            StripeMethod::Post => Method::POST,
+            StripeMethod::Delete => Method::DELETE,
+        };
+        *request.uri_mut() =
+            Uri::try_from(format!("{}v1{path}{query}", self.base)).map_err(unusable)?;
+        let headers = request.headers_mut();
+        headers.clone_from(&self.headers);
+        if let Some(key) = options.request_strategy.and_then(|strategy| strategy.get_key()) {
+            let key = HeaderValue::from_str(key.as_str()).map_err(unusable)?;
+            headers.insert(HeaderName::from_static("idempotency-key"), key);
+        }
+        if let Some(body) = body {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(FORM));
+            *request.body_mut() = Full::from(body);
+        }
+        Ok(request)
+    }
+}
+
+impl StripeClient for Transport {
+    type Err = StripeError;
+
+    async fn execute(&self, call: CustomizedStripeRequest) -> Result<Bytes, StripeError> {
+        let request = self.request(call)?;
+        let exchange = async {
+            let answer = self.client.request(request).await.map_err(failed)?;
+            let status = answer.status();
+            let body = Limited::new(answer.into_body(), MOST_OF_AN_ANSWER).collect().await;
+            Ok((status, body.map_err(failed)?.to_bytes()))
+        };
+        let (status, body) = timeout(TRY, exchange).await.map_err(|_| StripeError::Timeout)??;
+        if status.is_success() {
+            return Ok(body);
+        }
+        let unreadable = || StripeError::JSONDeserialize(format!("status {status}"));
+        let text = std::str::from_utf8(&body).map_err(|_| unreadable())?;
+        let WireError { error } = json::from_str(text).map_err(|_| unreadable())?;
+        Err(StripeError::Stripe(error, status.as_u16()))
+    }
+}
+
+fn headers(key: &str) -> Result<HeaderMap, InvalidHeaderValue> {
+    let mut authorization = HeaderValue::try_from(format!("Bearer {key}"))?;
+    authorization.set_sensitive(true);
+    Ok(HeaderMap::from_iter([
+        (AUTHORIZATION, authorization),
+        (USER_AGENT, HeaderValue::from_static("Bipe")),
+        (HeaderName::from_static("stripe-version"), HeaderValue::from_str(VERSION.as_str())?),
+    ]))
+}
+
+fn unusable(error: impl std::fmt::Display) -> StripeError {
+    StripeError::ConfigError(error.to_string())
+}
+
+fn failed(error: impl std::fmt::Display) -> StripeError {
+    StripeError::ClientError(error.to_string())
+}
