@@ -1,6 +1,6 @@
 // One word for one thing on the screen. Some wordings are fixed and stay.
 import { readdirSync, readFileSync } from 'node:fs'
-import ts from 'typescript'
+import { parseSync, Visitor } from 'vite'
 import { describe, expect, test } from 'vitest'
 
 const root = new URL('../../', import.meta.url)
@@ -15,28 +15,19 @@ const filesBelow = (folder: string, wanted: RegExp) =>
     .filter((file) => wanted.test(file))
     .map((file) => `${folder}/${file}`)
 
-/** Literals, parts of templates and texts between tags; comments and imported paths are none. */
+/** Literals, parts of templates and texts between tags; comments are none. */
 function textsOf(file: string): Shown[] {
-  const source = ts.createSourceFile(
-    file,
-    readFileSync(new URL(file, root), 'utf8'),
-    ts.ScriptTarget.Latest,
-    true,
-    file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS,
-  )
   const found: Shown[] = []
-  const visit = (node: ts.Node) => {
-    if (ts.isImportDeclaration(node)) return
-    if (ts.isTemplateExpression(node)) {
-      const text = [node.head, ...node.templateSpans.map(({ literal }) => literal)].map((part) => part.text).join('{}')
-      found.push({ file, text })
-    } else if (ts.isStringLiteralLike(node) || ts.isJsxText(node)) {
-      const text = node.text.replace(/\s+/g, ' ').trim()
-      if (text) found.push({ file, text })
-    }
-    ts.forEachChild(node, visit)
+  const add = (words: string) => {
+    const text = words.replace(/\s+/g, ' ').trim()
+    if (text) found.push({ file, text })
   }
-  visit(source)
+  const visitor = new Visitor({
+    Literal: ({ value }) => typeof value === 'string' && add(value),
+    TemplateLiteral: ({ quasis }) => add(quasis.map(({ value }) => value.cooked).join('{}')),
+    JSXText: ({ value }) => add(value),
+  })
+  visitor.visit(parseSync(file, readFileSync(new URL(file, root), 'utf8')).program)
   return found
 }
 
