@@ -6,16 +6,15 @@
 
 use std::error::Error as _;
 
-use refinery::{Migration, Target};
+use refinery_core::{Migration, Runner, Target};
 use tokio_postgres::Client;
 
 use super::access::Login;
 use super::{APP_ROLE, Db, roles};
 use crate::error::{Error, Result, said};
 
-mod embedded {
-    refinery::embed_migrations!("../migrations");
-}
+/// The name and the text of each file of `migrations/`, as the build script lists them.
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
 /// Any number, the same on every node.
 const MIGRATION_LOCK: i64 = 0x6269_7065;
@@ -35,7 +34,7 @@ pub async fn migrate(owner: &Login) -> Result<usize> {
     let may_change = client.query_one(MAY_CHANGE, &[]).await?.try_get("may")?;
     let applied = if may_change {
         roles::prepare(&client).await?;
-        let runner = embedded::migrations::runner().set_abort_missing(false);
+        let runner = Runner::new(&files()).set_abort_missing(false);
         let report = runner.run_async(&mut client).await;
         report.map_err(failed)?.applied_migrations().len()
     } else {
@@ -59,14 +58,14 @@ pub(super) async fn migrate_to(owner: &Login, version: i32) -> Result<()> {
     client.execute("SELECT pg_advisory_lock($1)", &[&MIGRATION_LOCK]).await?;
     client.batch_execute(LOCK_TIMEOUT).await?;
     roles::prepare(&client).await?;
-    let runner = embedded::migrations::runner().set_target(Target::Version(version));
+    let runner = Runner::new(&files()).set_target(Target::Version(version));
     runner.run_async(&mut client).await.map_err(failed)?;
     drop(client);
     Ok(driver.await.map_err(Error::internal)??)
 }
 
 /// The runner names the migration, and of the server's reason nothing.
-fn failed(error: refinery::Error) -> Error {
+fn failed(error: refinery_core::Error) -> Error {
     let driver = error.source().and_then(<dyn std::error::Error>::downcast_ref);
     match driver.and_then(tokio_postgres::Error::as_db_error) {
         Some(db) => Error::internal(format!("{error}: {}", said(db))),
@@ -100,8 +99,15 @@ pub async fn analyze(owner: &Login) -> Result<()> {
 
 /// The version of this build's schema.
 pub fn newest() -> i32 {
-    let versions = embedded::migrations::runner();
-    versions.get_migrations().iter().map(|m| m.version()).max().unwrap_or_default()
+    files().iter().map(Migration::version).max().unwrap_or_default()
+}
+
+#[expect(clippy::expect_used, reason = "a wrong name fails every test that has a database")]
+fn files() -> Vec<Migration> {
+    let file = |(name, sql): &(&str, &str)| {
+        Migration::unapplied(name, sql).expect("a migration is named V, its number, __ and a word")
+    };
+    FILES.iter().map(file).collect()
 }
 
 /// A migration as it stands in this build.
@@ -115,14 +121,13 @@ pub(crate) struct Embedded {
 
 /// All migrations, oldest first.
 pub(crate) fn embedded() -> Vec<Embedded> {
-    let runner = embedded::migrations::runner();
     let read = |migration: &Migration| Embedded {
         version: migration.version(),
         name: migration.name().to_owned(),
         checksum: migration.checksum().to_string(),
         sql: migration.sql().unwrap_or_default().to_owned(),
     };
-    let mut all: Vec<Embedded> = runner.get_migrations().iter().map(read).collect();
+    let mut all: Vec<Embedded> = files().iter().map(read).collect();
     all.sort_by_key(|migration| migration.version);
     all
 }
@@ -139,8 +144,6 @@ pub(super) const FITS: &str = "SELECT oldest <= $1 AND $1 <= (SELECT max(version
 
 #[cfg(test)]
 mod tests {
-    use refinery::Runner;
-
     use super::*;
     use crate::testing::TestDb;
 
