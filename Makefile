@@ -131,7 +131,8 @@ simulate: tools ## the live order and the money in virtual time, from seeds: SEE
 	cargo test --locked --release -p bipe-actors --lib -- --ignored --nocapture channel::simulation
 	cargo test --locked --release -p bipe-core --test money -- --ignored --nocapture
 
-# libFuzzer comes with bolero; the flags are those of rustc for its instruments, so that the stable toolchain will do.
+# libFuzzer comes with bolero, which only `--cfg fuzzing` builds. The other flags are those of rustc for its
+# instruments, so that the stable toolchain will do.
 # Of the machine's own target: build scripts are not instrumented. Cargo links the server beside its tests, without
 # libFuzzer: nobody runs it, so what the instruments call may be missing there.
 FUZZ := --cfg fuzzing --cfg fuzzing_libfuzzer -Ccodegen-units=1 -Cpasses=sancov-module \

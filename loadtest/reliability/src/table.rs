@@ -311,7 +311,7 @@ pub const ROWS: &[Row] = &[
         &[("tests", 8)],
     ),
     Row {
-        counts: &[("BOLERO_RANDOM_ITERATIONS", 5_000, 100_000)],
+        counts: &[("BIPE_SEEDS", 5_000, 100_000)],
         long_floors: &[("inputs", 1_600_000)],
         ..row(
             "R21",

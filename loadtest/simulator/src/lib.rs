@@ -12,7 +12,6 @@
 
 pub mod assertions;
 pub mod chance;
-#[cfg(feature = "fuzz")]
 pub mod inputs;
 pub mod search;
 pub mod seeds;
