@@ -4,6 +4,7 @@
 //! After a wanted change `BIPE_WRITE_PDF=1 cargo test -p bipe-core --test it pdf::` writes both anew; look at each
 //! picture before you commit it. Pictures may differ in [`picture::TOLERANCE`] pixels, texts in nothing.
 
+mod font;
 mod picture;
 mod reader;
 mod sheets;
@@ -13,7 +14,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use bipe_core::pdf::{Party, PdfError, Sheet, render};
-use hayro_interpret::hayro_syntax::object::{Dict, String as PdfString};
+use hayro_syntax::object::{Dict, String as PdfString};
 use picture::{Picture, TOLERANCE};
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use hayro_interpret::hayro_syntax::Pdf;
-use hayro_interpret::hayro_syntax::object::{Array, Dict, Name, Object, ObjectIdentifier};
+use hayro_syntax::Pdf;
+use hayro_syntax::object::{Array, Dict, Name, Object, ObjectIdentifier};
 
 use super::reader::{Seen, decoded};
 
@@ -94,7 +94,7 @@ pub fn bookmarks(pdf: &Pdf) -> Vec<String> {
     let mut found = Vec::new();
     let mut next = outlines.get::<Dict>("First");
     while let Some(entry) = next {
-        let title = entry.get::<hayro_interpret::hayro_syntax::object::String>("Title").unwrap();
+        let title = entry.get::<hayro_syntax::object::String>("Title").unwrap();
         found.push(decoded(title.as_bytes()));
         next = entry.get("Next");
     }
