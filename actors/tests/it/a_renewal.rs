@@ -313,7 +313,8 @@ async fn companies_live_four_hundred_days_on_two_nodes() {
     let world = World::new().await;
     let other = world.second_actors();
     let mut lives = Vec::new();
-    let companies = usize::try_from(count("BIPE_COMPANIES", 20)).unwrap();
+    // Two of each habit.
+    let companies = usize::try_from(count("BIPE_COMPANIES", 12)).unwrap();
     for habit in HABITS.into_iter().cycle().take(companies) {
         lives.push((habit, begin(&world, habit).await));
     }

@@ -17,7 +17,7 @@ use crate::chance::Chance;
 use crate::seeds::count;
 
 /// Random inputs of a target in `make test`, each of a seed of its own, and their longest in bytes.
-const INPUTS: u64 = 5_000;
+const INPUTS: u64 = 1_000;
 const LONGEST: usize = 64;
 
 /// The text that the bytes stand for.

@@ -17,8 +17,8 @@ use crate::payments::shop::Shop;
 
 /// Polling ends here; nothing is measured by it.
 const LONG: Duration = Duration::from_secs(60);
-/// Random operations of a run of the suite, some seconds; `BIPE_LIVE_OPERATIONS` asks for more.
-const OPERATIONS: u32 = 500;
+/// Random operations of a run of the suite, some fifteen of the rarest kinds; `BIPE_LIVE_OPERATIONS` asks for more.
+const OPERATIONS: u32 = 150;
 
 /// A socket of the admin with these channels, and the snapshots in the order of the names.
 async fn watch<const N: usize>(
