@@ -23,6 +23,8 @@ use crate::setting::Setting;
 
 /// What a machine with two cores charges within a minute or two; those are due first and have a card.
 const CARDS: u32 = 4_000;
+/// A few rounds of all nodes' jobs.
+const FEW_CARDS: u32 = 60;
 /// For all of them to be charged.
 const CHARGED: Duration = Duration::from_secs(240);
 /// For a mail to come at all.
@@ -43,7 +45,7 @@ async fn renew(setting: &Setting, findings: &mut Findings, cluster: &mut Cluster
     let person = account::open(&cluster.proxy.url(), 1).await?.pop().ok_or("nobody")?;
     // All begin at once when the nodes are back.
     try_join_all(cluster.nodes.iter_mut().map(Node::stop)).await?;
-    let cards = setting.renewals.min(setting.pick(200, CARDS));
+    let cards = setting.renewals.min(setting.pick(FEW_CARDS, CARDS));
     seed(cluster, setting.renewals, cards).await?;
     findings.note(&format!("{} renewals are due, {cards} of them with a card", setting.renewals));
     try_join_all(cluster.nodes.iter_mut().map(|node| node.restart(&setting.bipe))).await?;
