@@ -12,6 +12,9 @@ BIPE := $(TARGET)/debug/bipe
 # What a debug build makes. `make test` makes everything in one build: other packages have other features of the same
 # dependencies, and each of them would be compiled again.
 BUILD := -p bipe-http
+# All programs but `bipe-reliability`, which no test starts: its own tests are the same source under the same lints.
+PROGRAMS := bipe bipe-nodes bipe-nodes-hold bipe-swarm bipe-limit bare-actors bare-ws
+EVERYTHING := --workspace --lib --tests $(addprefix --bin ,$(PROGRAMS))
 LINT := cargo clippy --locked --workspace --all-targets -- -D warnings
 DATA := $(or $(BIPE_DATA_DIR),.bipe)
 PACKAGES := web/node_modules/.package-lock.json
@@ -56,7 +59,7 @@ dev: server ## the same, with hot reload of the web app
 test: ## everything that a change must pass; BUSY=4 runs it beside four busy loops
 	@export RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings; \
 	$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory \
-	  BUILD="--workspace --lib --bins --tests" LINT="cargo build --locked --workspace --lib --bins --tests" \
+	  BUILD="$(EVERYTHING)" LINT="cargo build --locked $(EVERYTHING)" \
 	  format server check rust-test process-tests journeys
 
 check: dependencies rust-check web-check ## the fast part of it: formatting, lints, types, web tests, dependencies
@@ -285,9 +288,10 @@ rust-check: format tools $(DIST) ## formatting, clippy and the check of migratio
 	@if [ -x .tools/python/bin/squawk ]; then .tools/python/bin/squawk migrations/*.sql; fi
 
 # Half of a test's time is waiting, for a commit, a timer or a socket: two tests share a core.
+# `--tests` means what has tests, also of libraries and programs; `--lib --bins` would build all others for tests, too.
 rust-test: tools $(DIST) ## the Rust tests
 	@.ci/python "the tests with a mail server, or with a NATS server between nodes"
-	RUST_TEST_THREADS=$$((2 * $$(nproc))) cargo test --locked --workspace --lib --bins --tests
+	RUST_TEST_THREADS=$$((2 * $$(nproc))) cargo test --locked --workspace --tests
 
 web-check: $(DIST) ## types, lint and unit tests of the web app
 	cd web && npm run format:check
