@@ -123,9 +123,8 @@ struct Shared {
 
 impl Shared {
     fn of(app: Arc<App>) -> std::io::Result<Self> {
-        let document = openapi::document();
-        let table = RouteTable::new(&document.paths, &routes::plain_methods(&app));
-        let contract = Contract::of(document)?;
+        let table = RouteTable::new(&openapi::document().paths, &routes::plain_methods(&app));
+        let contract = Contract(openapi::served().map_err(std::io::Error::other)?);
         Ok(Self {
             app: web::Data::from(app),
             table: web::Data::new(table),

@@ -19,6 +19,7 @@ use bipe_core::payment::admin::PaymentSort;
 use bipe_core::plan::ChangedPlan;
 use bipe_core::saved_view::ChangedViews;
 use bipe_core::user::admin::UserSort;
+use bytes::Bytes;
 use utoipa::openapi::path::{Operation, Paths};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{Components, RefOr, Schema};
@@ -98,9 +99,20 @@ static DOCUMENT: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(|| {
     document
 });
 
+static SERVED: LazyLock<serde_json::Result<Bytes>> =
+    LazyLock::new(|| serde_json::to_vec(document()).map(Bytes::from));
+
 /// The document of this build, made once in a process.
 pub fn document() -> &'static utoipa::openapi::OpenApi {
     &DOCUMENT
+}
+
+/// The text that `/api/openapi.json` answers, made once in a process.
+///
+/// # Errors
+/// When the document cannot be serialised, which would be a defect of a schema.
+pub fn served() -> Result<Bytes, &'static serde_json::Error> {
+    SERVED.as_ref().cloned()
 }
 
 /// Adds `x-roles` to an operation; none if `permissions` does not know it.

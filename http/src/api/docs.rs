@@ -8,7 +8,6 @@ use actix_web::http::header::{self, ContentType};
 use actix_web::{HttpRequest, HttpResponse, get, routes, web};
 use bipe_core::Error;
 use bytes::Bytes;
-use utoipa::openapi::OpenApi;
 use utoipa_swagger_ui::{Config, serve};
 
 use crate::App;
@@ -16,16 +15,8 @@ use crate::error::Reply;
 use crate::file_body::file_body;
 use crate::spa;
 
-/// The text of `openapi.json`, made once when the server starts.
-pub struct Contract(Bytes);
-
-impl Contract {
-    /// # Errors
-    /// When the document cannot be serialised, which would be a defect of a schema.
-    pub fn of(document: &OpenApi) -> serde_json::Result<Self> {
-        serde_json::to_vec(document).map(|text| Self(text.into()))
-    }
-}
+/// The text of `openapi.json`.
+pub struct Contract(pub Bytes);
 
 #[get("/api/openapi.json")]
 pub async fn contract(contract: web::Data<Contract>) -> HttpResponse {
