@@ -242,6 +242,9 @@ async fn build_template(client: &Client, admin: &Config, template: &str) {
     run(format!("DROP DATABASE IF EXISTS {half} WITH (FORCE)")).await;
     run(format!("CREATE DATABASE {half}")).await;
     must("the migrations", migrate::migrate(&Login::local(named(admin, &half))).await);
+    // Whoever connects first writes PostgreSQL's file about the system tables, which the migrations took away. Clones
+    // have it then, too. RENAME waits some seconds for the end of the connection.
+    drop(connect(&named(admin, &half)).await);
     run(format!("ALTER DATABASE {half} WITH ALLOW_CONNECTIONS false")).await;
     run(format!("ALTER DATABASE {half} RENAME TO {template}")).await;
 }
