@@ -245,3 +245,21 @@ async fn bystander(context: &SeedContext, number: usize) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn another_seed_founds_the_companies_at_other_times() {
+        let end: Timestamp = "2026-11-21T15:00:00Z".parse().unwrap();
+        let founded = |seed| {
+            let acts = first_acts(DemoSize { seed, companies: 4, end });
+            acts.into_iter().map(|Reverse((at, ..))| at).collect::<BTreeSet<Timestamp>>()
+        };
+        assert_eq!(founded(11), founded(11));
+        assert_ne!(founded(11), founded(12));
+    }
+}

