@@ -12,7 +12,7 @@ use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_http::permissions::{self, Who};
 use bipe_testkit::{Answer, Person, answer};
 use serde_json::{Value, json};
-use tokio_postgres::Client;
+use tokio_postgres::{Client, Statement};
 
 use super::ids::Ids;
 use crate::app::{TestApp, spawn_app_with};
@@ -81,6 +81,8 @@ pub struct World {
     pub home: CompanyId,
     plans: Value,
     client: reqwest::Client,
+    /// What `rows_of` asks.
+    rows: Statement,
 }
 
 impl World {
@@ -99,7 +101,8 @@ impl World {
         let home = server.company(&eve, "Empresa B").await;
         let plans = server.get("/api/subscriptions/plans").await.data(200)["plans"].clone();
         let client = reqwest::Client::new();
-        Self { server, owner, ana, admin, finance, operator, eve, home, plans, client }
+        let rows = rows_of_a_company(&owner).await;
+        Self { server, owner, ana, admin, finance, operator, eve, home, plans, client, rows }
     }
 
     fn plan(&self, name: &str) -> String {
@@ -309,28 +312,32 @@ impl World {
         answer(if body.is_null() { request } else { request.json(&body) }).await
     }
 
-    /// Every row that belongs to the company, as one text.
-    pub async fn rows_of(&self, company: &str) -> String {
-        let tables = "SELECT c.relname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid \
-             WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace \
-               AND a.attname = 'company_id' AND NOT a.attisdropped ORDER BY 1";
-        let mut sums = Vec::new();
-        for row in self.owner.query(tables, &[]).await.unwrap() {
-            sums.push((row.get::<_, String>(0), "company_id"));
-        }
-        assert!(sums.len() >= 12, "{sums:?}");
-        sums.push(("companies".into(), "id"));
-        let mut text = String::new();
-        for (table, column) in sums {
-            let sql = format!(
-                "SELECT count(*)::text || ' ' || md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) \
-                 FROM {table} t WHERE {column}::text = $1"
-            );
-            let row = self.owner.query_one(&sql, &[&company]).await.unwrap();
-            text.push_str(&format!("{table} {}\n", row.get::<_, String>(0)));
-        }
-        text
+    /// Every row that belongs to the company, as one text a table.
+    pub async fn rows_of(&self, company: &str) -> Vec<String> {
+        let sums = self.owner.query(&self.rows, &[&company]).await.unwrap();
+        sums.iter().map(|row| row.get(0)).collect()
     }
+}
+
+/// Name, number of rows and sum of the rows of each table that knows companies. The company's id is `$1`.
+async fn rows_of_a_company(owner: &Client) -> Statement {
+    let tables = "SELECT c.relname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid \
+         WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace \
+           AND a.attname = 'company_id' AND NOT a.attisdropped";
+    let tables = owner.query(tables, &[]).await.unwrap();
+    assert!(tables.len() >= 12, "{tables:?}");
+    let of_company = tables.iter().map(|row| (row.get::<_, &str>(0), "company_id"));
+    let sums: Vec<String> = of_company
+        .chain([("companies", "id")])
+        .map(|(table, column): (&str, &str)| {
+            format!(
+                "SELECT '{table} ' || count(*) || ' ' || \
+                     md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) \
+                 FROM {table} t WHERE {column}::text = $1"
+            )
+        })
+        .collect();
+    owner.prepare(&(sums.join(" UNION ALL ") + " ORDER BY 1")).await.unwrap()
 }
 
 /// The first version of a billing profile.
