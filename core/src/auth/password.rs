@@ -18,9 +18,18 @@ use tokio::time::{Instant, timeout_at};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 
-/// KiB.
-const MEMORY: u32 = 19_456;
-const PASSES: u32 = 2;
+/// What a hash costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Work {
+    /// KiB.
+    memory: u32,
+    passes: u32,
+}
+
+const TODAY: Work = Work { memory: 19_456, passes: 2 };
+/// As little as argon2 allows.
+#[cfg(feature = "testing")]
+const LIGHT: Work = Work { memory: 8, passes: 1 };
 const LANES: u32 = 1;
 const SALT: usize = 16;
 const OUTPUT: usize = 32;
@@ -47,6 +56,8 @@ struct Pool {
     cores: Arc<Semaphore>,
     /// How many were computed since the start.
     done: AtomicU64,
+    /// Of new hashes; what was made with another is replaced.
+    work: Work,
     /// What an unknown e-mail is compared with: no password has this hash.
     dummy: String,
     clock: Clock,
@@ -71,25 +82,29 @@ pub enum PasswordCheck {
 
 impl Hasher {
     pub fn new(clock: Clock) -> Self {
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        Self::with(cores, clock)
+        Self::with(cores(), TODAY, clock)
     }
 
-    fn with(cores: usize, clock: Clock) -> Self {
+    /// For tests of everything but the cost of a password.
+    #[cfg(feature = "testing")]
+    pub fn light(clock: Clock) -> Self {
+        Self::with(cores(), LIGHT, clock)
+    }
+
+    fn with(cores: usize, work: Work, clock: Clock) -> Self {
         Self(Arc::new(Pool {
             places: Arc::new(Semaphore::new(cores + WAITING)),
             cores: Arc::new(Semaphore::new(cores)),
             done: AtomicU64::new(0),
-            dummy: Self::nobodys_hash(&clock),
+            work,
+            dummy: nobodys(work, &clock),
             clock,
         }))
     }
 
     /// The PHC string of no password, with today's parameters. An account with it can sign in only after a reset.
     pub fn nobodys_hash(clock: &Clock) -> String {
-        let salt = STANDARD_NO_PAD.encode(clock.bytes::<SALT>());
-        let output = STANDARD_NO_PAD.encode(clock.bytes::<OUTPUT>());
-        format!("$argon2id$v=19$m={MEMORY},t={PASSES},p={LANES}${salt}${output}")
+        nobodys(TODAY, clock)
     }
 
     /// The PHC string of a password.
@@ -98,7 +113,8 @@ impl Hasher {
     /// `Unavailable` when the pool is full or stays busy for three seconds.
     pub async fn hash(&self, password: &str) -> Result<String> {
         let (password, salt) = (password.to_owned(), self.0.clock.bytes::<SALT>());
-        self.run(self.place()?, move || hash_now(&password, &salt)).await
+        let work = self.0.work;
+        self.run(self.place()?, move || hash_now(work, &password, &salt)).await
     }
 
     /// Compares with a stored PHC string; none (an unknown e-mail) costs the same work and is wrong.
@@ -121,7 +137,8 @@ impl Hasher {
     ) -> Result<PasswordCheck> {
         let stored = stored.unwrap_or(&self.0.dummy).to_owned();
         let (password, salt) = (password.to_owned(), self.0.clock.bytes::<SALT>());
-        self.run(place, move || verify_now(&password, &stored, &salt)).await
+        let work = self.0.work;
+        self.run(place, move || verify_now(work, &password, &stored, &salt)).await
     }
 
     /// A place for one password, for who has other work to do before: in a flood nobody does that work in vain. Its
@@ -165,6 +182,17 @@ impl Hasher {
     }
 }
 
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn nobodys(work: Work, clock: &Clock) -> String {
+    let Work { memory, passes } = work;
+    let salt = STANDARD_NO_PAD.encode(clock.bytes::<SALT>());
+    let output = STANDARD_NO_PAD.encode(clock.bytes::<OUTPUT>());
+    format!("$argon2id$v=19$m={memory},t={passes},p={LANES}${salt}${output}")
+}
+
 /// Who is signed in is served first. Elsewhere than on Linux a whole process gives way: there nothing changes.
 fn give_way() {
     #[cfg(target_os = "linux")]
@@ -173,34 +201,40 @@ fn give_way() {
     }
 }
 
-fn argon2() -> Result<Argon2<'static>> {
-    let params = Params::new(MEMORY, PASSES, LANES, Some(OUTPUT)).map_err(described)?;
+fn argon2(work: Work) -> Result<Argon2<'static>> {
+    let params = Params::new(work.memory, work.passes, LANES, Some(OUTPUT)).map_err(described)?;
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 
-fn hash_now(password: &str, salt: &[u8; SALT]) -> Result<String> {
-    let hash = argon2()?.hash_password_with_salt(password.as_bytes(), salt).map_err(described)?;
+fn hash_now(work: Work, password: &str, salt: &[u8; SALT]) -> Result<String> {
+    let hash =
+        argon2(work)?.hash_password_with_salt(password.as_bytes(), salt).map_err(described)?;
     Ok(hash.to_string())
 }
 
-fn verify_now(password: &str, stored: &str, salt: &[u8; SALT]) -> Result<PasswordCheck> {
+fn verify_now(
+    work: Work,
+    password: &str,
+    stored: &str,
+    salt: &[u8; SALT],
+) -> Result<PasswordCheck> {
     let hash = PasswordHash::new(stored).map_err(described)?;
     let params = Params::try_from(&hash).map_err(described)?;
     if params.m_cost() > MOST_MEMORY || params.t_cost() > MOST_PASSES {
         return Err(Error::internal("a stored password hash asks for too much work"));
     }
-    let today = argon2()?;
-    match today.verify_password(password.as_bytes(), &hash) {
+    match argon2(work)?.verify_password(password.as_bytes(), &hash) {
         Err(argon2::password_hash::Error::PasswordInvalid) => Ok(PasswordCheck::Wrong),
         Err(error) => Err(described(error)),
         Ok(()) => {
             let is_current = hash.algorithm.as_str() == Algorithm::Argon2id.as_str()
                 && hash.version == Some(Version::V0x13.into())
-                && (params.m_cost(), params.t_cost(), params.p_cost()) == (MEMORY, PASSES, LANES);
+                && Work { memory: params.m_cost(), passes: params.t_cost() } == work
+                && params.p_cost() == LANES;
             if is_current {
                 Ok(PasswordCheck::Right)
             } else {
-                hash_now(password, salt).map(PasswordCheck::RightButOld)
+                hash_now(work, password, salt).map(PasswordCheck::RightButOld)
             }
         }
     }
@@ -273,7 +307,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_full_pool_refuses_at_once() {
-        let hasher = Hasher::with(1, clock());
+        let hasher = Hasher::with(1, TODAY, clock());
         let mut places: Vec<Place> = (0..=WAITING).map(|_| hasher.place().unwrap()).collect();
         let refused = hasher.verify("Senha123!", None).await.unwrap_err();
         assert!(matches!(refused, Error::Unavailable { retry_after: 3, .. }));
@@ -286,7 +320,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_busy_pool_refuses_when_the_patience_of_a_place_ends() {
-        let hasher = Hasher::with(1, clock());
+        let hasher = Hasher::with(1, TODAY, clock());
         let place = || hasher.place().unwrap();
         let left = place().until - Instant::now();
         assert!(left <= Duration::from_secs(3) && left > Duration::from_secs(2), "{left:?}");

@@ -15,6 +15,7 @@ mod uniform;
 use std::path::PathBuf;
 
 use bipe_core::auth::code::{Digits, Purpose};
+use bipe_core::auth::password::Hasher;
 use bipe_core::auth::recovery::{ResetBy, code_mail};
 use bipe_core::auth::session::sign_in::SignIn;
 use bipe_core::auth::session::token::Tokens;
@@ -22,6 +23,7 @@ use bipe_core::auth::sign_up::{RegisterRequest, Registered};
 use bipe_core::auth::{Auth, Keys};
 use bipe_core::caller::Caller;
 use bipe_core::clock::Clock;
+use bipe_core::config::Config;
 use bipe_core::db::Db;
 use bipe_core::error::Error;
 use bipe_core::job::{self, JobKind, Room};
@@ -66,7 +68,7 @@ impl Bench {
 
     /// The same with connections of its own.
     pub fn on(&self, db: Db) -> Auth {
-        Auth::new(self.auth.keys.clone(), &config(&[]), db, JobScope::of_test())
+        auth(self.auth.keys.clone(), &config(&[]), db)
     }
 
     pub async fn with(flags: &[&str]) -> Self {
@@ -81,7 +83,7 @@ impl Bench {
         let config = config(&[&["--data-dir", data_dir.to_str().unwrap()], flags].concat());
         let keys = Keys::derive(&Secret::new(ROOT));
         let mailer = Mailer::new(&config, &keys).unwrap();
-        let auth = Auth::new(keys, &config, db.clone(), JobScope::of_test());
+        let auth = auth(keys, &config, db.clone());
         Self { test, auth, db, mailer, data_dir }
     }
 
@@ -245,6 +247,14 @@ impl Bench {
         let email = Email::parse(email).unwrap();
         self.auth.request_code(&email, purpose, &caller(ip)).await
     }
+}
+
+/// With passwords that cost next to nothing: `bipe_core::auth::password` has its own tests.
+fn auth(keys: Keys, config: &Config, db: Db) -> Auth {
+    let hasher = Hasher::light(db.clock().clone());
+    let mut auth = Auth::new(keys, config, db, JobScope::of_test());
+    auth.hasher = hasher;
+    auth
 }
 
 pub fn caller(ip: &str) -> Caller {

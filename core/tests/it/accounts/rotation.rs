@@ -1,17 +1,16 @@
 //! A new root secret follows an old one while both are configured: nobody is signed out, nothing is forgotten.
 
+use bipe_core::auth::Keys;
 use bipe_core::auth::code::Purpose;
 use bipe_core::auth::session::resume::SocketOwner;
-use bipe_core::auth::{Auth, Keys};
 use bipe_core::error::Error;
 use bipe_core::mailer::Mailer;
 use bipe_core::rate_limit;
-use bipe_core::scope::JobScope;
 use bipe_core::secret::Secret;
 use bipe_core::user::Email;
 use jiff::SignedDuration;
 
-use super::{Bench, PASSWORD, ROOT, caller, config};
+use super::{Bench, PASSWORD, ROOT, auth, caller, config};
 
 const ANA: &str = "ana@example.com";
 const NEW: &str = "a-new-root-secret-of-forty-two-characters.";
@@ -21,7 +20,7 @@ impl Bench {
     fn restart(&mut self, roots: &str) {
         let (keys, config) = (Keys::derive(&Secret::new(roots)), config(&[]));
         self.mailer = Mailer::new(&config, &keys).unwrap();
-        self.auth = Auth::new(keys, &config, self.test.db.clone(), JobScope::of_test());
+        self.auth = auth(keys, &config, self.test.db.clone());
     }
 }
 
