@@ -93,11 +93,11 @@ impl Journal {
         })
     }
 
-    /// A journal on a full disk.
-    #[cfg(test)]
-    pub fn full(data_dir: &Path) -> Self {
-        let file = File::open(data_dir.join(FILE)).unwrap();
-        Self { file, dirty: false }
+    /// From now on every write fails.
+    #[cfg(feature = "testing")]
+    pub fn fill_disk(&mut self) -> io::Result<()> {
+        self.file = File::open("/dev/null")?;
+        Ok(())
     }
 
     /// Hands a second handle to the file out when something was written since the last call.

@@ -24,7 +24,7 @@ mod disputes;
 mod events;
 mod expand;
 mod fault;
-mod form;
+pub mod form;
 mod idempotency;
 mod intent_params;
 mod intents;
@@ -40,7 +40,7 @@ mod refunds;
 mod routes;
 mod setup_intents;
 mod store;
-mod test_cards;
+pub mod test_cards;
 mod vouchers;
 mod webhook_endpoints;
 mod webhooks;
@@ -212,6 +212,15 @@ impl Sandbox {
         look(&guard.state)
     }
 
+    /// From now on the journal cannot be written, as on a full disk.
+    ///
+    /// # Errors
+    /// When the handle that refuses every write cannot be opened.
+    #[cfg(feature = "testing")]
+    pub fn fill_disk(&self) -> io::Result<()> {
+        self.0.store.lock().unwrap_or_else(PoisonError::into_inner).journal.fill_disk()
+    }
+
     fn is_broken(&self) -> bool {
         self.0.store.lock().map_or(true, |store| store.broken)
     }
@@ -234,53 +243,5 @@ impl Sandbox {
 
     fn orders(&self) -> MutexGuard<'_, Orders> {
         self.0.orders.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_journal_that_cannot_be_written_ends_all_answers_and_forgets_only_the_unanswered() {
-        let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 1);
-        let data_dir = std::env::temp_dir().join(format!("bipe-journal-{}", std::process::id()));
-        let settings = SandboxSettings {
-            data_dir: data_dir.clone(),
-            clock,
-            base_url: "http://127.0.0.1:1/sandbox".into(),
-            webhook_url: None,
-            webhook_secrets: Vec::new(),
-        };
-        let sandbox = Sandbox::open(settings.clone()).unwrap();
-        let ahead = |seconds| move |tx: &mut Tx<'_>| tx.put(Record::ClockAhead(seconds));
-        sandbox.transact(Cause::default(), ahead(7)).unwrap();
-        sandbox.0.store.lock().unwrap().journal = Journal::full(&data_dir);
-        assert!(sandbox.transact(Cause::default(), ahead(8)).is_err());
-        assert!(sandbox.transact(Cause::default(), |_| ()).is_err(), "not even a read is answered");
-        assert!(sandbox.is_broken(), "and nothing is sent whose outcome cannot be noted");
-        let again = Sandbox::open(settings).unwrap();
-        assert_eq!(again.read(|state| state.clock_ahead), 7);
-        std::fs::remove_dir_all(data_dir).unwrap();
-    }
-
-    #[test]
-    fn nobody_else_reads_the_journal() {
-        use std::os::unix::fs::PermissionsExt;
-        let data_dir = std::env::temp_dir().join(format!("bipe-closed-{}", std::process::id()));
-        let settings = SandboxSettings {
-            data_dir: data_dir.clone(),
-            clock: Clock::system(),
-            base_url: "http://127.0.0.1:1/sandbox".into(),
-            webhook_url: None,
-            webhook_secrets: Vec::new(),
-        };
-        Sandbox::open(settings).unwrap();
-        let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode(&data_dir), 0o700);
-        for file in std::fs::read_dir(&data_dir).unwrap() {
-            assert_eq!(mode(&file.unwrap().path()), 0o600);
-        }
-        std::fs::remove_dir_all(data_dir).unwrap();
     }
 }

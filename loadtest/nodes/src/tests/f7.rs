@@ -32,8 +32,9 @@ const WORKERS: usize = 3;
 const LOAD: Duration = Duration::from_secs(2);
 const AWAY: Duration = Duration::from_secs(2);
 
+/// How PgBouncer went away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum How {
+pub enum How {
     Stopped,
     Killed,
 }
@@ -48,17 +49,17 @@ impl fmt::Display for How {
 }
 
 /// Moments of the run, in microseconds, and what was seen of the nodes.
-struct Restart {
-    how: How,
+pub struct Restart {
+    pub how: How,
     /// Commands while it waited for its sessions to end.
-    served: Option<usize>,
-    gone: u64,
-    back: u64,
+    pub served: Option<usize>,
+    pub gone: u64,
+    pub back: u64,
     /// That said so while it was away.
-    unready: usize,
+    pub unready: usize,
     /// From its return until every node was ready, and had written.
-    ready: Duration,
-    writes: Duration,
+    pub ready: Duration,
+    pub writes: Duration,
 }
 
 pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
@@ -178,7 +179,7 @@ fn judge_load(findings: &mut Findings, restarts: &[Restart], history: &[Append])
 }
 
 /// Of all stretches of the run, the fewest commands that were acknowledged with PgBouncer, and that were sent without.
-fn fewest(restarts: &[Restart], history: &[Append]) -> (usize, usize) {
+pub fn fewest(restarts: &[Restart], history: &[Append]) -> (usize, usize) {
     let count = |is: &dyn Fn(&Append) -> bool| history.iter().filter(|append| is(append)).count();
     let from = iter::once(0).chain(restarts.iter().map(|restart| restart.back));
     let to = restarts.iter().map(|restart| restart.gone).chain([u64::MAX]);
@@ -212,30 +213,4 @@ async fn judge_screens(
     let figure = format!("live sockets that ended: {ended}, pages told to start anew: {resets}");
     findings.bound(ended == 0 && resets == 0, &figure, "0 and 0");
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_stretch_without_commands_is_found() {
-        let restart = |gone, back| {
-            let (ready, writes) = Default::default();
-            Restart { how: How::Killed, served: None, gone, back, unready: 0, ready, writes }
-        };
-        let append = |invoked, ended| {
-            let (list, value) = Default::default();
-            Append { list, value, invoked, ended }
-        };
-        let done = |at| append(at, Ended::Ok(at));
-        let restarts = [restart(10, 20), restart(30, 40)];
-        let mut history = vec![done(5), done(25), done(45), append(35, Ended::Unknown)];
-        assert_eq!(fewest(&restarts, &history), (1, 0));
-        history.push(append(15, Ended::Unknown));
-        assert_eq!(fewest(&restarts, &history), (1, 1));
-        history.remove(1);
-        assert_eq!(fewest(&restarts, &history), (0, 1), "none between the restarts");
-        assert_eq!(fewest(&[], &history), (2, 0));
-    }
 }

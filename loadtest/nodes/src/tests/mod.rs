@@ -6,12 +6,12 @@ mod f3;
 mod f4;
 mod f5;
 mod f6;
-mod f7;
+pub mod f7;
 mod j1;
 mod n1;
 mod n2;
 mod n3;
-mod n4;
+pub mod n4;
 mod scale;
 
 use bipe_swarm::Outcome;

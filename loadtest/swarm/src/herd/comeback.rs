@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-const BASE: Duration = Duration::from_millis(500);
-const CAP: Duration = Duration::from_secs(30);
+/// The longest pause after the first loss.
+pub const BASE: Duration = Duration::from_millis(500);
+/// No pause is longer.
+pub const CAP: Duration = Duration::from_secs(30);
 const SPREAD: Duration = Duration::from_secs(5);
 /// Close codes of a server that shuts down: everybody leaves at once, so everybody waits for a share of the spread.
 const SHUTTING_DOWN: std::ops::Range<u16> = 4200..4300;
@@ -47,24 +49,5 @@ impl Comeback {
         }
         self.due.pop();
         Some(at)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nobody_waits_longer_than_the_browser_would() {
-        let (mut comeback, now) = (Comeback::default(), Instant::now());
-        for at in 0..100 {
-            comeback.after_loss(at, 1006, 0, now);
-        }
-        let early = (0..100).filter(|_| comeback.next(now + BASE / 2).is_some()).count();
-        assert!((10..90).contains(&early), "spread over the pause: {early}");
-        let late = (0..100).filter(|_| comeback.next(now + BASE).is_some()).count();
-        assert_eq!(early + late, 100);
-        comeback.after_notice(7, now + CAP);
-        assert_eq!((comeback.next(now), comeback.next(now + CAP)), (None, Some(7)));
     }
 }

@@ -3,12 +3,12 @@
 //! `Herd` is the handle for the modes, `run` the thread, `speech` what a socket says, `log` what it was told,
 //! `comeback` when one that was lost returns.
 
-mod comeback;
+pub mod comeback;
 pub mod log;
 mod run;
 mod slot;
 pub mod speech;
-mod wire;
+pub mod wire;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;

@@ -114,7 +114,7 @@ pub async fn each<'a>(
 }
 
 /// How many of them travel before anybody waits: a commit with all that is staged for it, else one.
-fn travelling_together(statements: &[Statement]) -> usize {
+pub fn travelling_together(statements: &[Statement]) -> usize {
     let staged = statements.iter().take_while(|statement| statement.is_staged()).count();
     let ends = |statement: &Statement| statement.sql == "COMMIT";
     if statements.get(staged).is_some_and(ends) { staged + 1 } else { 1 }
@@ -150,25 +150,4 @@ async fn one(
     let answered = client.query(ready, &values).await;
     answered.map_err(|error| format!("{}: {error:?}", statement.sql))?;
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_staged_travels_with_its_commit_and_nothing_else_does() {
-        let statement = |sql: &str| Statement { sql: sql.to_owned(), values: None };
-        let all = [
-            "BEGIN",
-            "UPDATE companies SET name = $1",
-            "DELETE FROM jobs WHERE kind = $1 AND key = $2",
-            "WITH audited AS (INSERT INTO audit_entries (id) SELECT 1) INSERT INTO jobs SELECT 1",
-            "WITH head AS (SELECT 1), appended AS (INSERT INTO events (seq) SELECT 1) SELECT 1",
-            "COMMIT",
-        ]
-        .map(statement);
-        assert_eq!([0, 1, 2].map(|from| travelling_together(&all[from..])), [1, 1, 4]);
-        assert_eq!(travelling_together(&all[2..5]), 1, "no commit follows");
-    }
 }

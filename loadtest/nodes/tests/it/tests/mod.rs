@@ -1,0 +1,4 @@
+//! What single tests judge by.
+
+mod f7;
+mod n4;

@@ -1,0 +1,6 @@
+//! Sockets without a server.
+
+mod comeback;
+mod log;
+mod speech;
+mod wire;

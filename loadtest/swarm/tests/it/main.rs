@@ -1,0 +1,13 @@
+//! What measures: its frames, logs, scripts and pages, without a server.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "clippy exempts test functions only; their helpers fail the same way"
+)]
+
+mod herd;
+mod machine;
+mod page;
+mod payments;
+mod table;
+mod target;
