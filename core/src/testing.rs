@@ -4,6 +4,7 @@
 //! migrated once for a set of migrations and cloned for each test, so that a test costs 30 ms instead of a migration.
 
 mod authority;
+mod clusters;
 mod company;
 mod figures;
 mod http_peer;
@@ -14,6 +15,7 @@ mod server;
 mod settings;
 
 pub use authority::Authority;
+pub use clusters::lay_cluster;
 pub use company::{TestCompany, company, means};
 pub use figures::{count, figures};
 pub use http_peer::HttpPeer;

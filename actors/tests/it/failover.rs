@@ -14,8 +14,8 @@ use bipe_core::embedded_postgres::{EmbeddedPostgres, EmbeddedSettings, IfRunning
 use bipe_core::event::{Channel, EventName};
 use bipe_core::id::CompanyId;
 use bipe_core::secret::Secret;
-use bipe_core::testing::packages;
 use bipe_core::testing::pair::Pair;
+use bipe_core::testing::{lay_cluster, packages};
 use futures_util::future::join;
 use jiff::ToSpan;
 use serde_json::json;
@@ -28,6 +28,8 @@ use crate::node::{Node, kinds, seqs};
 /// A server of its own whose data can be put back to an earlier state.
 struct Primary {
     dir: PathBuf,
+    /// The folder of its programs.
+    bin: PathBuf,
     server: Option<EmbeddedPostgres>,
 }
 
@@ -35,14 +37,15 @@ impl Primary {
     async fn start(name: &str) -> Self {
         let dir = std::env::temp_dir().join(format!("bipe-failover-{}-{name}", std::process::id()));
         fs::create_dir(&dir).unwrap();
-        let mut primary = Self { dir, server: None };
+        let bin = lay_cluster(&dir).await;
+        let mut primary = Self { dir, bin, server: None };
         primary.go_on().await;
         primary
     }
 
     async fn go_on(&mut self) {
-        let data_dir = self.dir.clone();
-        let settings = EmbeddedSettings { data_dir, binaries: None, package_dir: packages() };
+        let (data_dir, binaries) = (self.dir.clone(), Some(self.bin.clone()));
+        let settings = EmbeddedSettings { data_dir, binaries, package_dir: packages() };
         self.server = Some(EmbeddedPostgres::start(settings, IfRunning::Fail).await.unwrap());
     }
 

@@ -10,19 +10,20 @@ use tokio::process::Child;
 use tokio::time::sleep;
 use tokio_postgres::{Client, Config};
 
-use super::{connect, must, open_reading, packages};
+use super::clusters::{Clusters, choose, clusters, copy};
+use super::{connect, must, open_reading};
 use crate::clock::Clock;
+use crate::db::OpenedDb;
 use crate::db::access::{Login, ReplicaLogin};
-use crate::db::{OpenedDb, migrate};
 use crate::embedded_postgres::binaries::Binaries;
-use crate::embedded_postgres::place::{self, Place};
+use crate::embedded_postgres::place;
 use crate::embedded_postgres::server::{APP, DATABASE, OWNER, Profile, Server};
 
 /// What the standby calls itself.
 pub const STANDBY: &str = "standby";
-/// Makes the folder `$2` a standby's, from the folder `$1` of a server that is stopped and can be reached by `$3`.
-const COPY: &str = "cp -a \"$1/.\" \"$2\" && touch \"$2/standby.signal\" && \
-     printf \"primary_conninfo = '%s'\\n\" \"$3\" >> \"$2/postgresql.auto.conf\"";
+/// Makes the data `$1` a standby's of the server that can be reached by `$2`.
+const FOLLOW: &str = "touch \"$1/standby.signal\" && \
+     printf \"primary_conninfo = '%s'\\n\" \"$2\" >> \"$1/postgresql.auto.conf\"";
 const LOOK: Duration = Duration::from_millis(10);
 
 pub struct Pair {
@@ -35,10 +36,9 @@ impl Pair {
     /// Both run, and the standby has everything.
     pub async fn new() -> Self {
         let folder = Folder::new();
-        let mut primary = TestPostgres::create(&folder.0).await;
-        must("the migrations", migrate::migrate(&Login::local(primary.owner_config())).await);
-        primary.stop().await;
-        let standby = primary.copied(&folder.0.join(STANDBY));
+        let Clusters { binaries, migrated, .. } = clusters().await;
+        let primary = TestPostgres::on_copy(migrated, binaries, &folder.0.join("primary"));
+        let standby = primary.standby(&folder.0.join(STANDBY));
         let mut pair = Self { primary, standby, _folder: folder };
         pair.primary.start().await;
         pair.standby.start().await;
@@ -76,29 +76,26 @@ pub struct TestPostgres {
 }
 
 impl TestPostgres {
-    /// A cluster of its own that runs, without a schema.
-    pub async fn create(folder: &Path) -> Self {
-        let place = choose(&folder.join("primary"));
-        let binaries = must("the programs", Binaries::find(&place, None, &packages()));
-        let server = Server { place, binaries, profile: Profile::Replicated };
-        must("a cluster", server.initialise());
-        let mut postgres = Self { server, child: None };
-        postgres.start().await;
-        postgres
-    }
-
-    fn copied(&self, home: &Path) -> Self {
-        let from = &self.server.place;
+    /// On a copy of that cluster; it does not run yet.
+    fn on_copy(cluster: &Path, binaries: &Binaries, home: &Path) -> Self {
         let place = choose(home);
-        must("a folder", place.private_dir(&place.data()));
-        let source =
-            format!("host={} user={OWNER} application_name={STANDBY}", from.socket.display());
-        let mut copy = place.command(Path::new("/bin/sh"));
-        copy.args(["-c", COPY, "sh"]).arg(from.data()).arg(place.data()).arg(source);
-        assert!(must("a copy", copy.status()).success(), "the data cannot be copied");
-        let server = Server { place, ..self.server.clone() };
+        copy(&place, cluster, &place.data());
+        let binaries = binaries.clone();
+        let server = Server { place, binaries, profile: Profile::Replicated };
         must("the access rules", server.initialise());
         Self { server, child: None }
+    }
+
+    /// A standby of this server, which does not run yet.
+    fn standby(&self, home: &Path) -> Self {
+        let Server { place: primary, binaries, .. } = &self.server;
+        let standby = Self::on_copy(&primary.data(), binaries, home);
+        let source =
+            format!("host={} user={OWNER} application_name={STANDBY}", primary.socket.display());
+        let mut follow = standby.server.place.command(Path::new("/bin/sh"));
+        follow.args(["-c", FOLLOW, "sh"]).arg(standby.server.place.data()).arg(source);
+        assert!(must("a standby", follow.status()).success(), "the standby cannot be told");
+        standby
     }
 
     /// As the migrations connect: sees and may do everything.
@@ -162,11 +159,6 @@ impl Drop for TestPostgres {
         signal("-QUIT", &processes);
         signal("-CONT", &processes);
     }
-}
-
-fn choose(home: &Path) -> Place {
-    must("a folder", place::make_dir(home, 0o755));
-    must("a place", Place::choose(home))
 }
 
 /// Some of them may have ended.

@@ -35,7 +35,7 @@ pub(crate) struct Shared {
 /// Starts the server unless it runs. `packages` is needed only where no earlier start left a copy.
 pub(crate) async fn shared(packages: &Path) -> Result<Shared, EmbeddedError> {
     let packages = packages.to_path_buf();
-    let (place, _turn) = on_blocking(wait_for_turn).await?;
+    let (place, _turn) = turn().await?;
     let used = place.home.join("used");
     fs::write(&used, "").map_err(|e| EmbeddedError::io("touch", &used, &e))?;
     let owner = config(&place, OWNER, "postgres");
@@ -48,7 +48,11 @@ pub(crate) async fn shared(packages: &Path) -> Result<Shared, EmbeddedError> {
     Ok(Shared { app: config(&place, APP, "postgres"), owner })
 }
 
-/// Holds the lock until the file is dropped, at the latest with the process.
+/// Where the server lives, and the right to change it there: until the file is dropped, at the latest with the process.
+pub(super) async fn turn() -> Result<(Place, File), EmbeddedError> {
+    on_blocking(wait_for_turn).await
+}
+
 fn wait_for_turn() -> Result<(Place, File), EmbeddedError> {
     let me = OsUser::me()?;
     let dir = scratch().join(format!("bipe-tests-{}", me.name));

@@ -8,28 +8,39 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings, IfRunning};
-use bipe_core::testing::packages;
+use bipe_core::testing::{lay_cluster, packages};
 use tokio_postgres::{Client, Config, NoTls};
 
 /// Nothing is measured by it: a busy machine may take long.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A directory of one test, gone with it.
-struct Scratch(PathBuf);
+struct Scratch {
+    dir: PathBuf,
+    /// The folder of programs that are not the server's own.
+    bin: Option<PathBuf>,
+}
 
 impl Scratch {
     fn new(name: &str) -> Self {
         let dir = std::env::temp_dir().join(format!("bipe-{}-{name}", std::process::id()));
         fs::create_dir(&dir).unwrap();
-        Self(dir)
+        Self { dir, bin: None }
+    }
+
+    /// With a cluster, as if a server had run there.
+    async fn with_cluster(name: &str) -> Self {
+        let mut scratch = Self::new(name);
+        scratch.bin = Some(lay_cluster(&scratch.dir).await);
+        scratch
     }
 
     fn settings(&self) -> EmbeddedSettings {
-        settings(self.0.clone())
+        EmbeddedSettings { binaries: self.bin.clone(), ..settings(self.dir.clone()) }
     }
 
     fn home(&self) -> PathBuf {
-        self.0.join("postgres")
+        self.dir.join("postgres")
     }
 
     fn pid_file(&self) -> PathBuf {
@@ -51,16 +62,11 @@ impl Scratch {
         }
         command
     }
-
-    fn program(&self, name: &str) -> PathBuf {
-        let mut versions = fs::read_dir(self.home().join("bin")).unwrap();
-        versions.next().unwrap().unwrap().path().join("bin").join(name)
-    }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        fs::remove_dir_all(&self.0).unwrap();
+        fs::remove_dir_all(&self.dir).unwrap();
     }
 }
 
@@ -118,7 +124,7 @@ fn signal(flag: &str, pid: u32) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_commit_survives_a_killed_server_which_comes_back_by_itself() {
-    let scratch = Scratch::new("killed");
+    let scratch = Scratch::with_cluster("killed").await;
     let postgres = EmbeddedPostgres::start(scratch.settings(), IfRunning::Fail).await.unwrap();
     remember(&postgres, "committed").await;
     let first = scratch.recorded_pid();
@@ -130,7 +136,7 @@ async fn a_commit_survives_a_killed_server_which_comes_back_by_itself() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn it_listens_on_nothing_but_its_socket_and_knows_only_two_roles() {
-    let scratch = Scratch::new("closed");
+    let scratch = Scratch::with_cluster("closed").await;
     let postgres = EmbeddedPostgres::start(scratch.settings(), IfRunning::Fail).await.unwrap();
     let client = connect(&postgres.owner_config()).await.unwrap();
     for (setting, expected) in
@@ -147,7 +153,7 @@ async fn it_listens_on_nothing_but_its_socket_and_knows_only_two_roles() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_leaves_neither_process_nor_lock() {
-    let scratch = Scratch::new("stop");
+    let scratch = Scratch::with_cluster("stop").await;
     let postgres = EmbeddedPostgres::start(scratch.settings(), IfRunning::Fail).await.unwrap();
     let config = postgres.owner_config();
     let pid = scratch.recorded_pid();
@@ -159,7 +165,7 @@ async fn a_stop_leaves_neither_process_nor_lock() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_process_is_refused_but_may_join() {
-    let scratch = Scratch::new("second");
+    let scratch = Scratch::with_cluster("second").await;
     let postgres = EmbeddedPostgres::start(scratch.settings(), IfRunning::Fail).await.unwrap();
     remember(&postgres, "shared").await;
     let refused = EmbeddedPostgres::start(scratch.settings(), IfRunning::Fail).await;
@@ -173,12 +179,12 @@ async fn a_second_process_is_refused_but_may_join() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_outlived_its_parent_is_replaced_without_loss() {
-    let scratch = Scratch::new("orphan");
+    let scratch = Scratch::with_cluster("orphan").await;
     let postgres = EmbeddedPostgres::start(scratch.settings(), IfRunning::Fail).await.unwrap();
     remember(&postgres, "committed").await;
     postgres.stop().await;
 
-    let mut command = scratch.as_server_user(&scratch.program("postgres"));
+    let mut command = scratch.as_server_user(&scratch.bin.as_ref().unwrap().join("postgres"));
     command.arg("-D").arg(scratch.home().join("data")).arg("-k").arg(scratch.home().join("socket"));
     command.args(["-c", "listen_addresses="]);
     let mut orphan = Reaped(command.spawn().unwrap());
@@ -197,7 +203,7 @@ async fn a_server_that_outlived_its_parent_is_replaced_without_loss() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lock_that_names_somebody_elses_process_is_stale() {
-    let scratch = Scratch::new("stale");
+    let scratch = Scratch::with_cluster("stale").await;
     let postgres = EmbeddedPostgres::start(scratch.settings(), IfRunning::Fail).await.unwrap();
     remember(&postgres, "committed").await;
     let lock = fs::read_to_string(scratch.pid_file()).unwrap();
@@ -229,7 +235,7 @@ async fn an_initialisation_that_was_killed_starts_afresh() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_checkout_too_deep_for_a_socket_gets_a_short_directory() {
     let scratch = Scratch::new("deep");
-    let deep = scratch.0.join("d".repeat(60)).join("e".repeat(60));
+    let deep = scratch.dir.join("d".repeat(60)).join("e".repeat(60));
     let postgres = EmbeddedPostgres::start(settings(deep), IfRunning::Fail).await.unwrap();
     remember(&postgres, "reached").await;
     let config = postgres.owner_config();
@@ -244,7 +250,7 @@ async fn a_checkout_too_deep_for_a_socket_gets_a_short_directory() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_data_directory_that_is_made_is_closed_to_everybody_else() {
     let scratch = Scratch::new("made");
-    let data_dir = scratch.0.join("data");
+    let data_dir = scratch.dir.join("data");
     let postgres =
         EmbeddedPostgres::start(settings(data_dir.clone()), IfRunning::Fail).await.unwrap();
     remember(&postgres, "private").await;
@@ -260,7 +266,7 @@ async fn a_data_directory_that_is_made_is_closed_to_everybody_else() {
 async fn missing_binaries_are_named_with_the_way_out() {
     let scratch = Scratch::new("missing");
     let mut settings = scratch.settings();
-    settings.package_dir = scratch.0.join("nothing");
+    settings.package_dir = scratch.dir.join("nothing");
     let message = EmbeddedPostgres::start(settings, IfRunning::Fail).await.unwrap_err().to_string();
     assert!(message.contains("npm ci") && message.contains("BIPE_PG_BIN"), "{message}");
     assert!(!message.contains('\n'));
@@ -273,7 +279,7 @@ async fn a_directory_closed_to_the_servers_user_moves_the_data_and_keeps_them_th
         return;
     }
     let scratch = Scratch::new("private");
-    let closed = scratch.0.join("closed");
+    let closed = scratch.dir.join("closed");
     fs::DirBuilder::new().mode(0o700).create(&closed).unwrap();
     let data_dir = closed.join("data");
     let postgres =
@@ -298,7 +304,7 @@ async fn data_that_its_user_can_no_longer_reach_are_reported_not_replaced() {
         return;
     }
     let scratch = Scratch::new("unreachable");
-    let parent = scratch.0.join("parent");
+    let parent = scratch.dir.join("parent");
     let postgres =
         EmbeddedPostgres::start(settings(parent.join("data")), IfRunning::Fail).await.unwrap();
     postgres.stop().await;

@@ -15,7 +15,7 @@ use std::time::Duration;
 use bipe_core::db::access::Login;
 use bipe_core::embedded_postgres::{EmbeddedPostgres, EmbeddedSettings, IfRunning};
 use bipe_core::secret::Secret;
-use bipe_core::testing::packages;
+use bipe_core::testing::{lay_cluster, packages};
 use tokio_postgres::{Client, Config, NoTls};
 
 /// Passwords by SCRAM over the network, with TLS from everywhere and without it from loopback.
@@ -26,6 +26,8 @@ const ACCESS: &str = "local all all peer map=bipe\n\
 /// A server of one test on a port of loopback, made from nothing and gone with the test.
 struct Postgres {
     dir: PathBuf,
+    /// The folder of its programs.
+    bin: PathBuf,
     child: Child,
     port: u16,
     /// A superuser, over the socket.
@@ -37,8 +39,9 @@ impl Postgres {
     async fn start(name: &str, certificate: Option<(&str, &str)>) -> Self {
         let dir = std::env::temp_dir().join(format!("bipe-{}-{name}", std::process::id()));
         fs::create_dir(&dir).unwrap();
-        let settings =
-            EmbeddedSettings { data_dir: dir.clone(), binaries: None, package_dir: packages() };
+        let bin = lay_cluster(&dir).await;
+        let (data_dir, binaries) = (dir.clone(), Some(bin.clone()));
+        let settings = EmbeddedSettings { data_dir, binaries, package_dir: packages() };
         let made = EmbeddedPostgres::start(settings, IfRunning::Fail).await.unwrap();
         let owner = made.owner_config();
         made.stop().await;
@@ -51,9 +54,9 @@ impl Postgres {
         // The port is free when it is asked for; whoever takes it meanwhile costs another try.
         for _ in 0..5 {
             let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-            let mut child = spawn(&home, port, certificate.is_some());
+            let mut child = spawn(&bin, &home, port, certificate.is_some());
             if answers(&mut child, &owner, port).await {
-                let postgres = Self { dir, child, port, owner: at(&owner, port) };
+                let postgres = Self { dir, bin, child, port, owner: at(&owner, port) };
                 // The embedded server's own.
                 let admin = postgres.superuser("postgres").await;
                 admin.batch_execute("DROP DATABASE bipe").await.unwrap();
@@ -88,7 +91,7 @@ impl Postgres {
 
     /// On the same port.
     async fn go_on(&mut self) {
-        self.child = spawn(&self.dir.join("postgres"), self.port, false);
+        self.child = spawn(&self.bin, &self.dir.join("postgres"), self.port, false);
         assert!(answers(&mut self.child, &self.owner, self.port).await, "a port that stayed free");
     }
 }
@@ -112,11 +115,9 @@ fn give_to_server(home: &Path, file: &Path, text: &str) {
     chown(file, Some(server.uid()), Some(server.gid())).unwrap();
 }
 
-fn spawn(home: &Path, port: u16, tls: bool) -> Child {
+fn spawn(bin: &Path, home: &Path, port: u16, tls: bool) -> Child {
     let server = fs::metadata(home.join("data")).unwrap();
-    let versions = fs::read_dir(home.join("bin")).unwrap();
-    let program = versions.flatten().next().unwrap().path().join("bin/postgres");
-    let mut command = Command::new(program);
+    let mut command = Command::new(bin.join("postgres"));
     let file = |name: &str| home.join(name).display().to_string();
     command.arg("-D").arg(home.join("data")).arg("-k").arg(home.join("socket"));
     command.args(["-p", &port.to_string(), "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"]);
