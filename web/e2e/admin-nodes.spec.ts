@@ -89,15 +89,3 @@ test('a node that is gone is told on every admin page, until it is well again', 
   await page.waitForURL('/admin/plans')
   await expect(banner).toHaveCount(0)
 })
-
-test('old data stays on the screen and is called old', async ({ page }) => {
-  await enterAdmin(page, '/admin/nodes')
-  await expect(page.getByText('Um nó, sem barramento')).toBeVisible()
-  await page.route(CALL, (route) =>
-    route.fulfill({ status: 404, json: { success: false, error: { code: 'NOT_FOUND', message: 'x' } } }),
-  )
-  await expect(page.getByText('Atualizando', { exact: true })).toBeVisible()
-  await expect(page.getByText('Um nó, sem barramento')).toBeVisible()
-  await page.unroute(CALL)
-  await expect(page.getByText('Atualizando', { exact: true })).toHaveCount(0)
-})
