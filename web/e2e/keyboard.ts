@@ -16,10 +16,17 @@ export async function withoutPointer(page: Page): Promise<void> {
  */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()
+  // Found once: its role and name are looked for in the whole page, which would cost as much as all else of a stop.
+  let element = await target.elementHandle()
   for (let stops = 0; stops < MOST_STOPS; stops += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return
+    let stop = await stopOf(page, element)
+    if (stop.isGone) {
+      element = await target.elementHandle()
+      stop = await stopOf(page, element)
+    }
+    if (stops > 0) expect(stop.unseen).toBeNull()
+    if (stop.isTarget) return
     await page.keyboard.press('Tab')
-    expect(await unseenStop(page)).toBeNull()
   }
   throw new Error(`not reachable by Tab: ${String(target)}`)
 }
@@ -38,12 +45,17 @@ export async function typeInto(page: Page, field: Locator, text: string): Promis
   await page.keyboard.type(text)
 }
 
-/** The markup of what has the focus, when nobody can see that it has: off the screen, or drawn like everything else. */
-function unseenStop(page: Page): Promise<string | null> {
-  return page.evaluate(() => {
-    const element = document.activeElement
-    // The end of the page: the next Tab begins again at its start. The parts of a date are drawn by the browser.
-    if (element === null || element === document.body || element.matches('input[type=date]')) return null
+interface FocusStop {
+  /** The element looked for has the focus. */
+  isTarget: boolean
+  /** The page has drawn that element anew. */
+  isGone: boolean
+  /** The markup of what has the focus, when nobody can see that it has: off the screen, or drawn like everything else. */
+  unseen: string | null
+}
+
+function stopOf(page: Page, target: Awaited<ReturnType<Locator['elementHandle']>>): Promise<FocusStop> {
+  return page.evaluate((target) => {
     const isOutlined = (part: Element) => {
       const { outlineStyle, outlineWidth } = getComputedStyle(part)
       return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0
@@ -52,12 +64,22 @@ function unseenStop(page: Page): Promise<string | null> {
       const { width, height, top, right, bottom, left } = part.getBoundingClientRect()
       return width > 1 && height > 1 && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth
     }
-    // A control that is drawn by others is outlined on one of them: its label, the boxes of a code.
-    const parent = element.parentElement
-    const around = [element, ...(parent?.children ?? []), ...(parent?.parentElement?.children ?? [])]
-    const seen =
-      around.some((part) => isOutlined(part) && isOnScreen(part)) ||
-      (getComputedStyle(element).boxShadow !== 'none' && isOnScreen(element))
-    return seen ? null : element.outerHTML
-  })
+    const isSeen = (element: Element) => {
+      // The end of the page: the next Tab begins again at its start. The parts of a date are drawn by the browser.
+      if (element === document.body || element.matches('input[type=date]')) return true
+      // A control that is drawn by others is outlined on one of them: its label, the boxes of a code.
+      const parent = element.parentElement
+      const around = [element, ...(parent?.children ?? []), ...(parent?.parentElement?.children ?? [])]
+      return (
+        around.some((part) => isOutlined(part) && isOnScreen(part)) ||
+        (getComputedStyle(element).boxShadow !== 'none' && isOnScreen(element))
+      )
+    }
+    const element = document.activeElement
+    return {
+      isTarget: element === target,
+      isGone: !target?.isConnected,
+      unseen: element === null || isSeen(element) ? null : element.outerHTML,
+    }
+  }, target)
 }
