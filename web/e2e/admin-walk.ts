@@ -3,7 +3,7 @@
 import { type Browser, type Page } from '@playwright/test'
 import { enterAdmin, unique } from './admin'
 import { prepare } from './arrival'
-import { elsewhere } from './people'
+import { closeAll, elsewhere } from './people'
 import { alterAmount, choosePlan, typeCard } from './payment'
 import { newPerson } from './person'
 import { subscribe } from './setup'
@@ -59,7 +59,7 @@ async function walkReviews(page: Page, at: Stop): Promise<void> {
     .click()
   await page.getByRole('alertdialog', { name: 'Aceitar este pagamento?' }).waitFor()
   await at('accepting a payment')
-  await page.goto('/admin')
+  await closeAll(page)
   await page.getByRole('button', { name: 'Exportar' }).click()
   await page.getByRole('menuitem', { name: 'Imprimir' }).waitFor()
   await at('export')
@@ -80,8 +80,8 @@ async function walkCompanySheet(page: Page, company: string, at: Stop): Promise<
 
 async function walkPersonSheet(page: Page, at: Stop): Promise<void> {
   const open = page.getByRole('dialog').or(page.getByRole('alertdialog'))
+  await page.goto(`/admin/users?search=${encodeURIComponent('Olga Reis')}`)
   for (const action of ['Ver', 'Editar', 'Excluir']) {
-    await page.goto(`/admin/users?search=${encodeURIComponent('Olga Reis')}`)
     await page
       .getByRole('button', { name: `${action} Olga Reis` })
       .first()
@@ -90,13 +90,13 @@ async function walkPersonSheet(page: Page, at: Stop): Promise<void> {
     // The person is read first, and the form's code comes after it.
     if (action === 'Editar') await open.getByRole('textbox').first().waitFor()
     await at(`person ${action}`)
+    await closeAll(page)
   }
-  await page.goto(`/admin/users?search=${encodeURIComponent('Olga Reis')}`)
   await page.getByRole('button', { name: 'Ver Olga Reis' }).first().click()
   await page.getByRole('dialog').getByRole('button', { name: 'Encerrar sessões' }).click()
   await page.getByRole('alertdialog', { name: 'Encerrar sessões?' }).waitFor()
   await at('ending sessions')
-  await page.goto(`/admin/users?search=${encodeURIComponent('Olga Reis')}`)
+  await closeAll(page)
   await page.getByRole('button', { name: 'Salvar visualização' }).click()
   await page.getByRole('dialog', { name: 'Salvar visualização' }).waitFor()
   await at('saving a view')
@@ -133,11 +133,11 @@ async function walkAnalytics(page: Page, at: Stop): Promise<void> {
   await page.getByRole('button', { name: 'Informar investimento' }).click()
   await page.getByRole('dialog').waitFor()
   await at('costs')
-  await page.goto('/admin/analytics')
+  await closeAll(page)
   await page.getByRole('button', { name: 'O que é MRR' }).click()
   await page.getByRole('dialog').waitFor()
   await at('definition')
-  await page.goto('/admin/analytics')
+  await closeAll(page)
   // By its chart: the blocks come in whatever order they are answered.
   await page.getByRole('figure', { name: /^MRR/ }).getByRole('button', { name: 'Ver como tabela' }).click()
   await at('chart as a table')

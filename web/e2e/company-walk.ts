@@ -2,7 +2,7 @@
 // violations, or to take a picture.
 import { expect, type APIRequestContext, type Page } from '@playwright/test'
 import { prepare, register } from './arrival'
-import { memberRow } from './people'
+import { closeAll, memberRow } from './people'
 import { newPerson } from './person'
 import { addMember } from './setup'
 
@@ -36,9 +36,10 @@ export async function walkCompany(page: Page, request: APIRequestContext, at: St
     (await request.post('/api/auth/login', { data: { userEmail: maria.email, password: maria.password } })).status(),
   ).toBe(200)
   for (const [name, path, opener] of openers) {
-    await page.goto(path)
+    if (new URL(page.url()).pathname !== path) await page.goto(path)
     await page.getByRole('button', { name: opener, exact: true }).first().click()
     await page.getByRole('dialog').or(page.getByRole('alertdialog')).waitFor()
     await at(name)
+    await closeAll(page)
   }
 }

@@ -38,6 +38,15 @@ export async function live(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Conexão: Ao vivo' })).toBeVisible({ timeout: 45_000 })
 }
 
+/** Escape until nothing is open over the page. Nothing may have been typed there, or the page would ask. */
+export async function closeAll(page: Page): Promise<void> {
+  const open = page.locator('[role=dialog], [role=alertdialog]')
+  for (let left = await open.count(); left > 0; left -= 1) {
+    await page.keyboard.press('Escape')
+    await expect(open).toHaveCount(left - 1)
+  }
+}
+
 /** Opens the company's page and adds the address with the role. */
 export async function addUser(page: Page, email: string, role = 'Operador'): Promise<void> {
   await page.goto('/company/manage')

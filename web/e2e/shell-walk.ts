@@ -3,7 +3,7 @@
 import { type Browser, type Page } from '@playwright/test'
 import { prepare } from './arrival'
 import { createCompany } from './journey'
-import { elsewhere, live } from './people'
+import { closeAll, elsewhere, live } from './people'
 import { newPerson } from './person'
 import { addMember } from './setup'
 
@@ -32,12 +32,11 @@ async function walkPhone(page: Page, at: Stop): Promise<void> {
   await page.getByRole('button', { name: 'Abrir menu' }).click()
   await page.getByRole('dialog', { name: 'Menu' }).waitFor()
   await at('navigation')
-  await page.keyboard.press('Escape')
+  await closeAll(page)
   if (before) await page.setViewportSize(before)
 }
 
 async function walkPanels(page: Page, at: Stop): Promise<void> {
-  await page.goto('/dashboard')
   await live(page)
   const close = () => page.keyboard.press('Escape')
   await page.keyboard.press('Control+k')
@@ -77,10 +76,10 @@ async function walkQuestions(page: Page, at: Stop): Promise<void> {
   await page.getByRole('alertdialog', { name: 'Sair sem salvar?' }).waitFor()
   await at('unsaved changes')
   await page.getByRole('alertdialog').getByRole('button').last().click()
-  await page.goto('/dashboard')
+  await page.waitForURL('/plans')
   await page.getByRole('button', { name: /^Empresa atual:/ }).click()
   await page.getByRole('menuitem', { name: /Ponto da Maria/ }).click()
-  await page.goto('/company/manage')
+  await page.getByRole('link', { name: 'Gerenciar Empresa' }).first().click()
   await page.getByRole('button', { name: 'Sair da empresa' }).click()
   await page.getByRole('alertdialog', { name: /^Sair da empresa/ }).waitFor()
   await at('leaving a company')
@@ -96,7 +95,6 @@ async function walkQuestions(page: Page, at: Stop): Promise<void> {
 }
 
 async function walkBanners(page: Page, at: Stop): Promise<void> {
-  await page.goto('/dashboard')
   await live(page)
   await page.route('**/api/config', (route) => route.fulfill({ json: { success: true, data: { version: '9.9.9' } } }))
   await page.context().setOffline(true)
