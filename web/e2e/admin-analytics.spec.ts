@@ -1,5 +1,6 @@
 // The numbers of the business: cards, files, charts that are tables too.
 import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
 import { enterAdmin } from './admin'
 import { expect, test } from './journey'
 
@@ -27,49 +28,26 @@ test('the dashboard shows every card, keeps its period in the address and leads 
   await page.getByRole('button', { name: 'O que é MRR' }).click()
   await expect(page.getByText(/Receita recorrente mensal/).first()).toBeVisible()
   await page.keyboard.press('Escape')
+  await expectPrinted(page)
+  await expectExported(page)
   await page.getByRole('link', { name: 'Gerenciar Usuários' }).click()
   await page.waitForURL('/admin/users')
 })
 
-test('data that a replica gave late says how old it is, until it is of now', async ({ page }) => {
-  let age = '2'
-  await page.route(/\/api\/admin\/(analytics|users|companies)/, async (route) => {
-    const response = await route.fetch()
-    await route.fulfill({ response, headers: { ...response.headers(), 'x-data-age': age } })
-  })
-  await enterAdmin(page)
-  const told = page.getByText(/^Dados de \d+ s atrás$/)
-  await expect(told).toHaveText('Dados de 2 s atrás')
-  for (const name of ['Usuários', 'Empresas']) {
-    await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
-    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
-    await expect(told).toHaveCount(1)
-  }
-  age = '0'
-  await expect(told).toBeHidden()
-})
+/** The printed dashboard says what it is, of which days, and when it was printed. */
+async function expectPrinted(page: Page): Promise<void> {
+  const head = page.getByText(/^Período: 7 dias \(\d\d\/\d\d\/\d{4} a \d\d\/\d\d\/\d{4}\) · Impresso em /)
+  await expect(head).toBeHidden()
+  await page.emulateMedia({ media: 'print' })
+  await expect(head).toBeVisible()
+  await expect(page.getByText('Bipe · Admin Dashboard')).toBeVisible()
+  await page.emulateMedia({ media: 'screen' })
+}
 
-test('a value that is not defined is a dash with its reason', async ({ page }) => {
-  await page.route('**/api/admin/analytics/dashboard?*', async (route) => {
-    const answer = await route.fetch()
-    const body = (await answer.json()) as { data: { metrics: Record<string, object> } }
-    body.data.metrics['churn'] = {
-      value: null,
-      change: null,
-      changeType: 'increase',
-      period: '30d',
-      reason: 'NO_PAYING_COMPANIES',
-    }
-    await route.fulfill({ response: answer, json: body })
-  })
-  await enterAdmin(page)
-  const card = page.getByRole('listitem').filter({ has: page.getByText('Taxa de Churn', { exact: true }) })
-  await expect(card.getByText('—')).toBeVisible()
-  await expect(card.getByText('Nenhuma empresa pagante no início do período')).toBeVisible()
-})
-
-test('the export opens with the right columns', async ({ page }) => {
-  await enterAdmin(page, '/admin/dashboard?period=90d')
+/** Each file has the right columns. */
+async function expectExported(page: Page): Promise<void> {
+  await page.getByRole('radio', { name: '90d' }).click({ force: true })
+  await expect(page).toHaveURL(/period=90d/)
   await page.getByRole('button', { name: 'Exportar' }).click()
   const started = page.waitForEvent('download')
   await page.getByRole('menuitem', { name: 'CSV' }).click()
@@ -96,6 +74,40 @@ test('the export opens with the right columns', async ({ page }) => {
   await page.getByRole('menuitem', { name: 'JSON' }).click()
   const json = JSON.parse(await readFile(await (await second).path(), 'utf8')) as { metrics: object }
   expect(Object.keys(json.metrics)).toContain('mrr')
+}
+
+test('data that a replica gave late says how old it is', async ({ page }) => {
+  await page.route(/\/api\/admin\/(analytics|users|companies)/, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, headers: { ...response.headers(), 'x-data-age': '2' } })
+  })
+  await enterAdmin(page)
+  const told = page.getByText(/^Dados de \d+ s atrás$/)
+  await expect(told).toHaveText('Dados de 2 s atrás')
+  for (const name of ['Usuários', 'Empresas']) {
+    await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+    await expect(told).toHaveCount(1)
+  }
+})
+
+test('a value that is not defined is a dash with its reason', async ({ page }) => {
+  await page.route('**/api/admin/analytics/dashboard?*', async (route) => {
+    const answer = await route.fetch()
+    const body = (await answer.json()) as { data: { metrics: Record<string, object> } }
+    body.data.metrics['churn'] = {
+      value: null,
+      change: null,
+      changeType: 'increase',
+      period: '30d',
+      reason: 'NO_PAYING_COMPANIES',
+    }
+    await route.fulfill({ response: answer, json: body })
+  })
+  await enterAdmin(page)
+  const card = page.getByRole('listitem').filter({ has: page.getByText('Taxa de Churn', { exact: true }) })
+  await expect(card.getByText('—')).toBeVisible()
+  await expect(card.getByText('Nenhuma empresa pagante no início do período')).toBeVisible()
 })
 
 test('every chart has its finding, a table and a text; every block its file', async ({ page }) => {
@@ -114,7 +126,33 @@ test('every chart has its finding, a table and a text; every block its file', as
   await page.getByRole('button', { name: 'Exportar CSV: Evolução da receita' }).click()
   const text = await readFile(await (await started).path(), 'utf8')
   expect(text.split('\r\n')[0]).toBe('\uFEFFMês;MRR;Nova receita;Receita perdida')
+  await expectDays(page)
+  await expectCostsKept(page)
 })
+
+/** A short period is shown by day, with the last three months beside it. */
+async function expectDays(page: Page): Promise<void> {
+  await page.getByRole('radio', { name: '7 dias' }).click({ force: true })
+  await expect(page).toHaveURL(/period=7d/)
+  // By its chart, which begins anew: the blocks come in whatever order they are answered.
+  const chart = page.getByRole('figure', { name: /^MRR/ })
+  await chart.getByRole('button', { name: 'Ver como tabela' }).click()
+  const days = chart.getByRole('table', { name: 'MRR por dia' })
+  await expect(days.getByRole('row')).toHaveCount(9)
+  await expect(days.getByRole('cell', { name: /^\d\d\/\d\d$/ })).toHaveCount(8)
+  await expect(page.getByRole('list', { name: 'Últimos três meses de receita' }).getByRole('listitem')).toHaveCount(3)
+}
+
+/** What was spent on customers is told and kept. */
+async function expectCostsKept(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Informar investimento' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Investimento em aquisição' })
+  await dialog.getByRole('button', { name: 'Salvar' }).click()
+  await expect(dialog.getByText('Este campo é obrigatório')).toBeVisible()
+  await dialog.getByLabel('Valor').fill('1234,5')
+  await dialog.getByRole('button', { name: 'Salvar' }).click()
+  await expect(dialog.getByText(/R\$\s1\.234,50/)).toBeVisible()
+}
 
 test('a chart is drawn when it is seen, and printed as its table before', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 400 })
@@ -129,36 +167,6 @@ test('a chart is drawn when it is seen, and printed as its table before', async 
   await expect(figure.getByRole('table')).toBeHidden()
   await figure.scrollIntoViewIfNeeded()
   await expect(drawing).toBeVisible()
-})
-
-test('a short period is shown by day, with the last three months beside it', async ({ page }) => {
-  await enterAdmin(page, '/admin/analytics?period=7d')
-  const chart = page.getByRole('figure').first()
-  await chart.getByRole('button', { name: 'Ver como tabela' }).click()
-  const days = chart.getByRole('table', { name: 'MRR por dia' })
-  await expect(days.getByRole('row')).toHaveCount(9)
-  await expect(days.getByRole('cell', { name: /^\d\d\/\d\d$/ })).toHaveCount(8)
-  await expect(page.getByRole('list', { name: 'Últimos três meses de receita' }).getByRole('listitem')).toHaveCount(3)
-})
-
-test('the printed dashboard says what it is, of which days, and when it was printed', async ({ page }) => {
-  await enterAdmin(page, '/admin/dashboard?period=7d')
-  const head = page.getByText(/^Período: 7 dias \(\d\d\/\d\d\/\d{4} a \d\d\/\d\d\/\d{4}\) · Impresso em /)
-  await expect(head).toBeHidden()
-  await page.emulateMedia({ media: 'print' })
-  await expect(head).toBeVisible()
-  await expect(page.getByText('Bipe · Admin Dashboard')).toBeVisible()
-})
-
-test('what was spent on customers is told and kept', async ({ page }) => {
-  await enterAdmin(page, '/admin/analytics')
-  await page.getByRole('button', { name: 'Informar investimento' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Investimento em aquisição' })
-  await dialog.getByRole('button', { name: 'Salvar' }).click()
-  await expect(dialog.getByText('Este campo é obrigatório')).toBeVisible()
-  await dialog.getByLabel('Valor').fill('1234,5')
-  await dialog.getByRole('button', { name: 'Salvar' }).click()
-  await expect(dialog.getByText(/R\$\s1\.234,50/)).toBeVisible()
 })
 
 test('a part that fails says so and the other stays', async ({ page }) => {

@@ -16,8 +16,7 @@ test('a single node is calm, live and complete', async ({ page }) => {
   await expect(nodes.getByText('Atendendo')).toBeVisible()
   await expect(page.getByText('Respondendo')).toBeVisible()
   await expect(page.getByText('Requer atenção')).toHaveCount(0)
-  // Read again and again while it is seen.
-  await page.waitForResponse(CALL)
+  // Read again while it is seen.
   await page.waitForResponse(CALL)
 })
 
