@@ -2,9 +2,10 @@
 import { enterAdmin, unique } from './admin'
 import { prepare } from './arrival'
 import { expect, test } from './journey'
-import { alterAmount, choosePlan, expectActive, result, typeCard } from './payment'
+import { choosePlan, expectActive, result, typeCard } from './payment'
 import { elsewhere } from './people'
 import { newPerson } from './person'
+import { alterAmount } from './review'
 import { clearReviews } from './setup'
 
 test('a payment of another amount appears on the open dashboard, is accepted with a reason and leaves it', async ({
@@ -21,7 +22,10 @@ test('a payment of another amount appears on the open dashboard, is accepted wit
 
   await enterAdmin(page)
   await expect(page.getByRole('heading', { name: 'Atividade recente' })).toBeVisible()
-  await alterAmount(theirs)
+  await theirs.route('**/sandbox/v1/payment_intents/*/confirm', async (route) => {
+    await alterAmount(theirs, new URL(route.request().url()).pathname.split('/').at(-2) ?? '')
+    await route.continue()
+  })
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
 
   const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Pagamentos em análise' }) })

@@ -4,8 +4,8 @@ import { type Browser, type Page } from '@playwright/test'
 import { enterAdmin, unique } from './admin'
 import { prepare } from './arrival'
 import { closeAll, elsewhere } from './people'
-import { alterAmount, choosePlan, typeCard } from './payment'
 import { newPerson } from './person'
+import { payAnotherAmount } from './review'
 import { subscribe } from './setup'
 
 type Stop = (name: string) => Promise<void>
@@ -27,22 +27,11 @@ export async function fillArea(browser: Browser): Promise<string> {
   const theirs = await elsewhere(browser)
   await prepare(theirs, newPerson('Olga Reis'), company)
   await subscribe(theirs, 'Essencial')
-  await theirs.context().close()
-  await payAnotherAmount(browser)
-  return company
-}
-
-/** A company whose payment has another amount at the provider: the dashboard asks for a decision. */
-async function payAnotherAmount(browser: Browser): Promise<void> {
-  const theirs = await elsewhere(browser)
+  // Of another company, and the dashboard asks for a decision on it.
   await prepare(theirs, newPerson('Rui Costa'), unique('Ponto em Análise'))
-  const checkout = await choosePlan(theirs, 'Essencial')
-  await typeCard(checkout, '4242424242424242')
-  await alterAmount(theirs)
-  const confirmed = theirs.waitForResponse(/\/payment_intents\/[^/]+\/confirm$/)
-  await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  await confirmed
+  await payAnotherAmount(theirs)
   await theirs.context().close()
+  return company
 }
 
 async function walkReviews(page: Page, at: Stop): Promise<void> {

@@ -26,19 +26,6 @@ export async function typeCard(checkout: Locator, number: string): Promise<void>
   await checkout.getByLabel('CVC').fill('123')
 }
 
-/** Just before the payer confirms, the provider's amount becomes another one: R$ 59,90. */
-export async function alterAmount(page: Page): Promise<void> {
-  await page.route('**/sandbox/v1/payment_intents/*/confirm', async (route) => {
-    const intent = new URL(route.request().url()).pathname.replace(/\/confirm$/, '')
-    const altered = await page.request.post(intent, {
-      headers: { authorization: 'Bearer sk_test_sandbox' },
-      form: { amount: '5990' },
-    })
-    expect(altered.status()).toBe(200)
-    await route.continue()
-  })
-}
-
 /** The result dialog under the title; waits for it. */
 export async function result(page: Page, title: string): Promise<Locator> {
   const dialog = page.getByRole('dialog', { name: title })
