@@ -10,7 +10,8 @@ interface Session {
   tokens: { accessToken: string; refreshToken: string }
 }
 
-async function post<T>(
+/** A call that must succeed, and the origin that answered it. */
+export async function post<T>(
   request: APIRequestContext,
   path: string,
   data: object,

@@ -1,9 +1,10 @@
 // One company, several people: whoever may pay sees every payment as it turns, and an operator reads only.
 import { prepare } from './arrival'
 import { expect, test } from './journey'
-import { payByPix, result } from './payment'
+import { result } from './payment'
 import { member } from './people'
 import { newPerson } from './person'
+import { openPix, settleIntent } from './setup'
 
 test.setTimeout(180_000)
 
@@ -17,29 +18,29 @@ test('finance sees a payment turn without a reload, and an operator changes noth
   await expect(operator.page.getByText(/Para assinar ou mudar de plano, fale com um administrador/)).toBeVisible()
   await expect(operator.page.getByText('Métodos de pagamento')).toBeHidden()
 
-  const pending = await payByPix(page, 'Essencial')
+  const intent = await openPix(page, 'Essencial')
   await finance.page.getByRole('button', { name: 'Ver pagamento' }).click()
   await result(finance.page, 'Pagamento Pendente')
   await expect(operator.page.getByText('Aguardando pagamento')).toBeVisible()
   await expect(operator.page.getByRole('button', { name: 'Ver pagamento' })).toBeHidden()
 
-  await pending.getByRole('button', { name: 'Aprovar' }).click()
-  await result(page, 'Pagamento Aprovado!')
-  await result(finance.page, 'Pagamento Aprovado!')
+  await settleIntent(page, intent)
+  const approved = await result(finance.page, 'Pagamento Aprovado!')
   await expect(operator.page.getByRole('main').getByText('Ativo', { exact: true })).toBeVisible()
   await expect(operator.page.getByRole('button', { name: 'Cancelar Assinatura' })).toBeHidden()
 
-  for (const address of ['/plans', '/dashboard', '/company/manage']) {
-    await operator.page.goto(address)
-    await expect(operator.page.getByRole('link', { name: 'Planos', exact: true })).toBeVisible()
+  for (const name of ['Planos', 'Home', 'Gerenciar Empresa']) {
+    const link = operator.page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name, exact: true })
+    await link.click()
+    await expect(link).toHaveAttribute('aria-current', 'page')
     await expect(operator.page.getByRole('link', { name: 'Pagamentos' })).toHaveCount(0)
   }
-  await expect(operator.page.getByRole('link', { name: 'Gerenciar Empresa' })).toHaveAttribute('aria-current', 'page')
   await expect(operator.page.getByText('3 de 10 usuários')).toBeVisible()
   await operator.page.goto('/payments')
   await expect(operator.page.getByText('Você não tem permissão para esta ação')).toBeVisible()
   await expect(operator.page.getByRole('table')).toBeHidden()
-  await finance.page.goto('/payments')
+  await approved.getByRole('button', { name: 'Continuar' }).click()
+  await finance.page.getByRole('link', { name: 'Pagamentos', exact: true }).click()
   await expect(
     finance.page.getByRole('row').filter({ hasText: 'Essencial · Mensal' }).getByText('Aprovado'),
   ).toBeVisible()

@@ -2,8 +2,8 @@
 import { enter, prepare } from './arrival'
 import { createCompany, expect, test } from './journey'
 import { live, member, memberRow } from './people'
-import { choosePlan, result } from './payment'
 import { newPerson } from './person'
+import { subscribe } from './setup'
 import { onAPhone, expectCompany, inMenu } from './sizes'
 
 onAPhone(() => {
@@ -86,15 +86,7 @@ test('a company with a paid subscription is deleted only after its plan was ende
 }) => {
   await enter(page, newPerson(), 'Ponto Pago')
   await expect(page.getByText('Nenhuma atividade recente')).toBeVisible()
-  const checkout = await choosePlan(page, 'Essencial')
-  await checkout.getByRole('radio', { name: /PIX/ }).check()
-  await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  const pending = await result(page, 'Pagamento Pendente')
-  await pending.getByRole('button', { name: 'Aprovar' }).click()
-  const approved = await result(page, 'Pagamento Aprovado!')
-  await approved.getByRole('button', { name: 'Continuar' }).click()
-
-  await page.goto('/dashboard')
+  await subscribe(page, 'Essencial')
   await expect(page.getByText('Assinatura ativada')).toBeVisible()
   await expect(page.getByRole('link', { name: /^Pagamento de R\$/ })).toBeVisible()
 

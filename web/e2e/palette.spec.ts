@@ -1,11 +1,14 @@
 import { enter, prepare } from './arrival'
-import { createCompany, expect, test } from './journey'
+import { expect, test } from './journey'
 import { newPerson } from './person'
+import { addCompany } from './setup'
 import { expectCompany } from './sizes'
 
 test('the command palette leads anywhere by keyboard alone', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto Central')
-  await createCompany(page, 'Expedição Norte')
+  await prepare(page, newPerson(), 'Expedição Norte')
+  await addCompany(page, 'Ponto Central')
+  await page.goto('/dashboard')
+  await expectCompany(page, 'Expedição Norte')
   await page.keyboard.press('Control+k')
   const palette = page.getByRole('dialog', { name: 'Ir para ou fazer' })
   await expect(palette.getByRole('textbox')).toBeFocused()

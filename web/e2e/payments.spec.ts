@@ -4,15 +4,14 @@ import { enter, join, prepare } from './arrival'
 import { expect, plain, test } from './journey'
 import { choosePlan, expectActive, payByPix, payments, result } from './payment'
 import { newPerson } from './person'
-import { openIntent, settleIntent, subscribe, withPlan } from './setup'
+import { openIntent, openPix, settleIntent, subscribe, withPlan } from './setup'
 
 test.describe.configure({ timeout: 120_000 })
 
 test('the list filters by the address, shows a payment beside it, cancels it and exports', async ({ page }) => {
   await enter(page, newPerson(), 'Ponto da Lista', '/payments')
   await expect(page.getByText('Nenhum pagamento encontrado')).toBeVisible()
-  await payByPix(page, 'Essencial')
-  await page.goto('/payments')
+  await openPix(page, 'Essencial')
   const row = page.getByRole('row').filter({ hasText: 'Essencial · Mensal' })
   await expect(row.getByText('Pendente')).toBeVisible()
   await page.getByLabel('Status').selectOption('Aprovado')
@@ -81,16 +80,11 @@ test('an issued boleto makes room for a PIX payment, and only that one is open',
   await expect(page.getByRole('row').filter({ hasText: 'PIX' }).getByText('Virou crédito')).toHaveCount(0)
 })
 
-test('a payment that is open is announced before another one, and gives way only when asked to', async ({
-  page,
-  context,
-}) => {
+test('a payment that is open is announced before another one, and gives way only when asked to', async ({ page }) => {
   await prepare(page, newPerson(), 'Ponto de Duas Abas')
   const checkout = await choosePlan(page, 'Essencial')
   await checkout.getByRole('radio', { name: /PIX/ }).check()
-  const other = await context.newPage()
-  await payByPix(other, 'Essencial')
-  await other.close()
+  await openPix(page, 'Essencial')
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
   const taken = await result(page, 'Já existe um pagamento em aberto')
   await expect(taken.getByText('Essencial · Mensal')).toBeVisible()

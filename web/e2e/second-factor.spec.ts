@@ -5,7 +5,7 @@ import { expectNoViolation } from './axe'
 import { expect, test as journey } from './journey'
 import { memberRow } from './people'
 import { mailbox, newPerson } from './person'
-import { demandFactor, firstStep, setUpApp, setUpAppHere, signOut } from './second-factor'
+import { demandFactor, firstStep, giveApp, setUpAppHere, signOut } from './second-factor'
 import { originOf } from './servers'
 import { addMember, promote } from './setup'
 
@@ -87,7 +87,7 @@ test('a role changes only after the second factor was shown again, and then by i
   await prepare(page, admin, 'Ponto Central')
   await register(page.request, member)
   await addMember(page, member.email, 'operator')
-  const { secret } = await setUpApp(page, admin)
+  const secret = await giveApp(page, admin)
   await page.request.post('/dev/clock', { data: { advanceSeconds: 660 } })
   await page.goto('/company/manage')
   await memberRow(page, member.name).getByLabel(`Papel de ${member.name}`).selectOption({ label: 'Financeiro' })
@@ -110,7 +110,7 @@ test('a role changes only after the second factor was shown again, and then by i
   const context = await browser.newContext()
   const theirs = await context.newPage()
   await arrive(theirs, member, '/account')
-  await setUpAppHere(theirs, member)
+  await giveApp(theirs, member)
   await page.getByRole('button', { name: `Redefinir a verificação em duas etapas de ${member.name}` }).click()
   await expectNoViolation(page, 'the reset of a second factor')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Redefinir verificação' }).click()

@@ -1,7 +1,9 @@
 // Steps of a person with a second factor, for the journeys and for the walk that looks at its screens.
 import { expect, type Page } from '@playwright/test'
+import { post } from './arrival'
 import { codeOf } from './authenticator'
 import type { Person } from './person'
+import { sessionOf } from './setup'
 
 type Look = (what: string) => Promise<void>
 
@@ -51,6 +53,15 @@ export async function setUpAppHere(page: Page, person: Person, look?: Look): Pro
 export async function setUpApp(page: Page, person: Person, look?: Look): Promise<App> {
   await page.goto('/account')
   return setUpAppHere(page, person, look)
+}
+
+/** The authenticator app of the signed-in person, set up by the API; answers its secret. */
+export async function giveApp(page: Page, { password }: Person): Promise<string> {
+  const { token } = await sessionOf(page)
+  const path = '/api/auth/second-factor/totp'
+  const { data } = await post<{ secret: string }>(page.request, path, { password }, token)
+  await post(page.request, `${path}/confirm`, { code: await codeOf(page.request, data.secret) }, token)
+  return data.secret
 }
 
 /** Refuses the platform admin's area as a production server does, until the page has set an authenticator app up. */

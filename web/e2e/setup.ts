@@ -45,12 +45,10 @@ export async function companyOf(page: Page): Promise<string> {
   return (await sessionOf(page)).company
 }
 
-/** The selected company subscribes and pays by PIX. */
-export async function subscribe(
-  page: Page,
-  plan: string,
-  billingCycle: 'monthly' | 'quarterly' | 'yearly' = 'monthly',
-): Promise<void> {
+type Cycle = 'monthly' | 'quarterly' | 'yearly'
+
+/** The selected company chooses the plan and is given a PIX code; answers its intent at the provider. */
+export async function openPix(page: Page, plan: string, billingCycle: Cycle = 'monthly'): Promise<string> {
   const { token, company } = await sessionOf(page)
   const { plans } = await call<{ plans: { id: string; displayName: string }[] }>(
     page.request,
@@ -69,22 +67,23 @@ export async function subscribe(
     '/api/auth/me',
     { token },
   )
-  const { payment } = await call<{ payment: { id: string; transactionId: string } }>(
-    page.request,
-    '/api/payments/process',
-    {
-      method: 'POST',
-      token,
-      body: {
-        amount: Math.round(preview.billing.amountDue * 100),
-        currency: 'brl',
-        paymentMethod: { type: 'PIX' },
-        customer: { id: user.id, name: user.userName, email: user.userEmail },
-        metadata: { companyId: company, ...choice, changeType: preview.changeType, quoteId: preview.quoteId },
-      },
+  const { payment } = await call<{ payment: { transactionId: string } }>(page.request, '/api/payments/process', {
+    method: 'POST',
+    token,
+    body: {
+      amount: Math.round(preview.billing.amountDue * 100),
+      currency: 'brl',
+      paymentMethod: { type: 'PIX' },
+      customer: { id: user.id, name: user.userName, email: user.userEmail },
+      metadata: { companyId: company, ...choice, changeType: preview.changeType, quoteId: preview.quoteId },
     },
-  )
-  await settleIntent(page, payment.transactionId)
+  })
+  return payment.transactionId
+}
+
+/** The selected company subscribes and pays by PIX. */
+export async function subscribe(page: Page, plan: string, billingCycle?: Cycle): Promise<void> {
+  await settleIntent(page, await openPix(page, plan, billingCycle))
   await expect.poll(async () => (await held(page))?.status, SOON).toBe('active')
 }
 
@@ -121,6 +120,18 @@ export async function held(page: Page): Promise<Held | null> {
   return response.status() === 404
     ? null
     : ((await response.json()) as { data: { subscription: Held } }).data.subscription
+}
+
+/** Another company of the signed-in person; the one that the page has selected stays so. Answers its id. */
+export async function addCompany(page: Page, companyName: string): Promise<string> {
+  const { token } = await sessionOf(page)
+  const body = { companyName }
+  const { company } = await call<{ company: { id: string } }>(page.request, '/api/companies', {
+    method: 'POST',
+    body,
+    token,
+  })
+  return company.id
 }
 
 /** Adds a person with a verified address to the selected company; invites one who has none. */

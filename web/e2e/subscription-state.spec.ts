@@ -2,10 +2,10 @@
 import type { Locator, Page } from '@playwright/test'
 import { arrive, enter, prepare, register } from './arrival'
 import { expect, test } from './journey'
-import { payByPix, result } from './payment'
+import { result } from './payment'
 import { elsewhere } from './people'
 import { newPerson } from './person'
-import { addMember, daysAfter, held, subscribe } from './setup'
+import { addMember, daysAfter, held, openPix, subscribe } from './setup'
 
 test.describe.configure({ timeout: 240_000 })
 
@@ -31,8 +31,10 @@ test('a subscription in its days of grace says so on every page and is paid from
   await owes()
   await expect(page.getByRole('main').getByText(sentence)).toBeVisible()
   await expect(page.getByRole('main').getByRole('button', { name: /^Pagar agora/ })).toContainText('49,90')
-  for (const path of ['/plans', '/payments', '/company/manage']) {
-    await page.goto(path)
+  for (const name of ['Planos', 'Pagamentos', 'Gerenciar Empresa']) {
+    const link = page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name, exact: true })
+    await link.click()
+    await expect(link).toHaveAttribute('aria-current', 'page')
     await owes()
   }
 
@@ -62,8 +64,7 @@ test('a subscription in its days of grace says so on every page and is paid from
 
 test('the open payment is named on every page, with its amount', async ({ page }) => {
   await prepare(page, newPerson(), 'Ponto do Pix')
-  const pending = await payByPix(page, 'Essencial')
-  await pending.getByRole('button', { name: 'Fechar', exact: true }).last().click()
+  await openPix(page, 'Essencial')
   await page.goto('/company/manage')
   await expect(bannerOf(page)).toContainText(/Pagamento do plano Essencial em aberto: .+49,90 por PIX, até/)
   await bannerOf(page).getByRole('button', { name: 'Pagar agora' }).click()
