@@ -58,7 +58,7 @@ test('the bank asks, the page is reloaded, and the payer confirms on another dev
   await expectActive(page, 'Essencial')
 })
 
-test('the payer refuses at the bank', async ({ page }) => {
+test('the payer refuses at the bank and pays by PIX instead', async ({ page }) => {
   await prepare(page, newPerson(), 'Ponto do Não')
   const checkout = await choosePlan(page, 'Essencial')
   await typeCard(checkout, ASKS_THE_BANK)
@@ -69,6 +69,13 @@ test('the payer refuses at the bank', async ({ page }) => {
     .click()
   const refused = await result(page, 'Pagamento Recusado')
   await expect(refused.getByText('O banco não confirmou a autenticação do pagamento.')).toBeVisible()
+  await refused.getByRole('button', { name: 'Pagar com PIX' }).click()
+  const again = page.getByRole('dialog', { name: 'Assinar Essencial' })
+  await expect(again.getByRole('radio', { name: /PIX/ })).toBeChecked()
+  await again.getByRole('button', { name: /^Pagar/ }).click()
+  const pending = await result(page, 'Pagamento Pendente')
+  await pending.getByRole('button', { name: 'Aprovar' }).click()
+  await result(page, 'Pagamento Aprovado!')
 })
 
 test('a declined card is followed by another one, and only that one is charged', async ({ page }) => {
@@ -107,19 +114,4 @@ test('a declined card is followed by another one, and only that one is charged',
   const still = await result(page, 'Pagamento Recusado')
   await expect(still.getByText('O banco recusou o pagamento.')).toBeVisible()
   await expect(still.getByRole('button', { name: 'Tentar Novamente' })).toBeHidden()
-})
-
-test('after a decline the person pays by PIX instead', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto do Plano B')
-  const checkout = await choosePlan(page, 'Essencial')
-  await typeCard(checkout, DECLINED)
-  await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  const refused = await result(page, 'Pagamento Recusado')
-  await refused.getByRole('button', { name: 'Pagar com PIX' }).click()
-  const again = page.getByRole('dialog', { name: 'Assinar Essencial' })
-  await expect(again.getByRole('radio', { name: /PIX/ })).toBeChecked()
-  await again.getByRole('button', { name: /^Pagar/ }).click()
-  const pending = await result(page, 'Pagamento Pendente')
-  await pending.getByRole('button', { name: 'Aprovar' }).click()
-  await result(page, 'Pagamento Aprovado!')
 })

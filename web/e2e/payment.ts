@@ -4,6 +4,11 @@ import { expect, type Locator, type Page } from '@playwright/test'
 /** From anywhere to the open payment modal of a first subscription. */
 export async function choosePlan(page: Page, plan: string): Promise<Locator> {
   await page.goto('/plans')
+  return choosePlanHere(page, plan)
+}
+
+/** The same on the open page of the plans. */
+export async function choosePlanHere(page: Page, plan: string): Promise<Locator> {
   await page.getByRole('button', { name: `Assinar: ${plan}` }).click()
   const preview = page.getByRole('dialog', { name: 'Preview da Mudança' })
   await expect(preview.getByText('Total hoje')).toBeVisible()
@@ -14,7 +19,11 @@ export async function choosePlan(page: Page, plan: string): Promise<Locator> {
 }
 
 export async function payByPix(page: Page, plan: string): Promise<Locator> {
-  const checkout = await choosePlan(page, plan)
+  return payPix(page, await choosePlan(page, plan))
+}
+
+/** From the open payment modal to the code. */
+export async function payPix(page: Page, checkout: Locator): Promise<Locator> {
   await checkout.getByRole('radio', { name: /PIX/ }).check()
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
   return result(page, 'Pagamento Pendente')
@@ -44,12 +53,13 @@ export async function expectActive(page: Page, plan: string): Promise<void> {
 }
 
 /** Payments of the selected company, by the API. */
-export async function payments(page: Page): Promise<{ status: string; amount: number }[]> {
+export async function payments(page: Page): Promise<{ id: string; status: string; amount: number }[]> {
   return page.evaluate(async () => {
     const company = sessionStorage.getItem('bipe.companyId') ?? localStorage.getItem('bipe.companyId') ?? ''
     const answer = await fetch(`/api/payments/company/${company}`, {
       headers: { authorization: `Bearer ${localStorage.getItem('bipe.accessToken')}` },
     })
-    return ((await answer.json()) as { data: { payments: { status: string; amount: number }[] } }).data.payments
+    return ((await answer.json()) as { data: { payments: { id: string; status: string; amount: number }[] } }).data
+      .payments
   })
 }

@@ -1,6 +1,6 @@
 import { prepare } from './arrival'
 import { expect, test } from './journey'
-import { choosePlan, expectActive, payByPix, payments, result } from './payment'
+import { choosePlan, choosePlanHere, expectActive, payByPix, payments, payPix, result } from './payment'
 import { newPerson } from './person'
 
 test('a company subscribes by PIX and every open tab sees the approval', async ({ page, context }) => {
@@ -34,9 +34,18 @@ test('a company subscribes by PIX and every open tab sees the approval', async (
   expect(await payments(page)).toMatchObject([{ status: 'SUCCESS', amount: 4990 }])
 })
 
-test('an expired code is replaced by a new one that can be paid', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto do Prazo')
+test('a payment is cancelled, and the expired code of the next one is replaced by one that can be paid', async ({
+  page,
+}) => {
+  await prepare(page, newPerson(), 'Ponto da Desistência')
   const pending = await payByPix(page, 'Essencial')
+  await pending.getByRole('button', { name: 'Cancelar pagamento' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancelar pagamento' }).click()
+  const cancelled = await result(page, 'Pagamento Cancelado')
+  await cancelled.getByRole('button', { name: 'Fechar', exact: true }).last().click()
+  await expect(page.getByText('Você ainda não tem uma assinatura')).toBeVisible()
+
+  await payPix(page, await choosePlanHere(page, 'Essencial'))
   await pending.getByRole('button', { name: 'Expirar' }).click()
   const failed = await result(page, 'Pagamento Recusado')
   await expect(failed.getByText('Código PIX expirado')).toBeVisible()
@@ -48,16 +57,6 @@ test('an expired code is replaced by a new one that can be paid', async ({ page 
   const again = await result(page, 'Pagamento Pendente')
   await again.getByRole('button', { name: 'Aprovar' }).click()
   await result(page, 'Pagamento Aprovado!')
-})
-
-test('a pending payment is cancelled and the company is without a subscription again', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto da Desistência')
-  const pending = await payByPix(page, 'Essencial')
-  await pending.getByRole('button', { name: 'Cancelar pagamento' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancelar pagamento' }).click()
-  const cancelled = await result(page, 'Pagamento Cancelado')
-  await cancelled.getByRole('button', { name: 'Fechar', exact: true }).last().click()
-  await expect(page.getByText('Você ainda não tem uma assinatura')).toBeVisible()
 })
 
 test('a double click and a reload in the middle charge once', async ({ page }) => {

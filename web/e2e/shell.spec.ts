@@ -5,6 +5,7 @@ import { enter, join } from './arrival'
 import { createCompany, expect, plain, test } from './journey'
 import { live } from './people'
 import { newPerson } from './person'
+import { onAPhone } from './sizes'
 
 test('shortcuts lead to pages, pause what moves and list themselves', async ({ page }) => {
   await enter(page, newPerson(), 'Ponto Central')
@@ -34,18 +35,6 @@ test('shortcuts lead to pages, pause what moves and list themselves', async ({ p
   await expect(list).toBeVisible()
 })
 
-test('the bell keeps what a toast has said until the person signs out', async ({ page }) => {
-  await join(page, newPerson())
-  await createCompany(page, 'Ponto Central')
-  const bell = page.getByRole('button', { name: 'Notificações, 1 nova' })
-  await bell.click()
-  await expect(
-    page.getByRole('dialog', { name: 'Notificações' }).getByText('Empresa criada com sucesso!'),
-  ).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('button', { name: 'Notificações', exact: true })).toBeFocused()
-})
-
 test('the open bell stays open when the page below it changes', async ({ page }) => {
   await enter(page, newPerson(), 'Ponto Central')
   await live(page)
@@ -68,9 +57,8 @@ test('the open bell stays open when the page below it changes', async ({ page })
   await expect(page.getByRole('button', { name: /^Notificações/ })).toBeFocused()
 })
 
-test.describe('on a phone of 360 px', () => {
-  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true })
-  test('the open bell is not covered by the toast that it keeps', async ({ page }) => {
+onAPhone(() => {
+  test('the bell keeps what a toast has said, and is not covered by it', async ({ page }) => {
     await join(page, newPerson())
     await createCompany(page, 'Ponto Central')
     await page.getByRole('button', { name: 'Notificações, 1 nova' }).click()
@@ -78,6 +66,8 @@ test.describe('on a phone of 360 px', () => {
       page.getByRole('dialog', { name: 'Notificações' }).getByText('Empresa criada com sucesso!'),
     ).toBeVisible()
     await expect(page.locator('[data-sonner-toast]')).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('button', { name: 'Notificações', exact: true })).toBeFocused()
   })
 })
 
