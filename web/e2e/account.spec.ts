@@ -1,32 +1,12 @@
-// From the first visit to a company, and the ways around what goes wrong on it, on a phone; the same forms at a desk
-// are those of the keyboard's journeys.
-import { enrol, join, register } from './arrival'
-import { expect, signIn, signUp, test, verify } from './journey'
+// The ways around what goes wrong at the sign-up and at the sign-in, on a phone; the same forms at a desk are those of
+// the keyboard's journeys. The way on which nothing goes wrong is that of the first session.
+import { enrol, join, logIn, register } from './arrival'
+import { expect, signIn, test } from './journey'
 import { linkFor } from './people'
 import { codeFor, newPerson } from './person'
-import { onAPhone, expectCompany } from './sizes'
+import { onAPhone } from './sizes'
 
 onAPhone(() => {
-  test('a person signs up, is signed in by the code and creates a company', async ({ page }) => {
-    const person = newPerson('João Pereira')
-    await signUp(page, person)
-    await expect(
-      page.getByText('Cadastro realizado com sucesso! Verifique seu email para ativar sua conta.'),
-    ).toBeVisible()
-    await verify(page, person)
-    await expect(page.getByText('Sua conta está ativa. Bem-vindo(a), João Pereira!')).toBeVisible()
-    await page.waitForURL('/dashboard')
-
-    await page.getByRole('main').getByRole('link', { name: 'Criar Primeira Empresa' }).click()
-    await page.getByLabel('Nome da Empresa').fill('Ponto Central')
-    await page.getByLabel('Descrição').fill('Recebe e entrega pacotes da zona sul')
-    await page.getByRole('button', { name: 'Criar Empresa' }).click()
-    await expect(page.getByText('Empresa criada com sucesso!')).toBeVisible()
-    await page.waitForURL('/dashboard')
-    await expectCompany(page, 'Ponto Central')
-    await expect(page.getByText('Administradores')).toBeVisible()
-  })
-
   test('an unverified person is led to the verification and gets in afterwards', async ({ page }) => {
     const person = newPerson()
     await enrol(page.request, person)
@@ -75,26 +55,6 @@ onAPhone(() => {
     await expect(page.getByLabel('Email')).toBeFocused()
   })
 
-  test('a forgotten password is reset with the code from the mail', async ({ page }) => {
-    const person = newPerson()
-    await register(page.request, person)
-    await page.goto('/forgot-password')
-    const dialog = page.getByRole('dialog', { name: 'Esqueci minha senha' })
-    await dialog.getByLabel('Email').fill(person.email)
-    const before = await codeFor(page.request, person.email)
-    await dialog.getByRole('button', { name: 'Enviar código' }).click()
-    await expect(dialog.getByText('Ele expira em 15 minutos.')).toBeVisible()
-    await dialog.getByRole('link', { name: 'Redefinir Senha' }).click()
-    let code = before
-    await expect.poll(async () => (code = await codeFor(page.request, person.email))).not.toBe(before)
-    await page.getByLabel('Código').pressSequentially(code)
-    await page.getByLabel('Nova Senha', { exact: true }).fill('Nova#2026x')
-    await page.getByLabel('Confirmar Nova Senha').fill('Nova#2026x')
-    await page.getByRole('button', { name: 'Redefinir Senha' }).click()
-    await expect(page.getByText('Todas as sessões foram encerradas.')).toBeVisible()
-    await signIn(page, { ...person, password: 'Nova#2026x' })
-  })
-
   test('an account that somebody else began is taken over by the link of a mail', async ({ page }) => {
     const person = newPerson()
     await enrol(page.request, person)
@@ -116,7 +76,7 @@ onAPhone(() => {
     await expect(page.getByText('Este link expirou ou já foi usado.')).toBeVisible()
     await page.getByRole('link', { name: 'Pedir outro' }).click()
     await expect(page.getByRole('dialog', { name: 'Esqueci minha senha' })).toBeVisible()
-    await signIn(page, { ...person, password: 'Nova#2026x' })
+    await logIn(page.request, { ...person, password: 'Nova#2026x' })
   })
 })
 

@@ -6,7 +6,7 @@ import { expect, test } from './journey'
 import { choosePlan, result } from './payment'
 import { member, memberRow } from './people'
 import { newPerson } from './person'
-import { atBothSizes, onAPhone } from './sizes'
+import { onAPhone } from './sizes'
 
 const CNPJ = '11.222.333/0001-81'
 
@@ -43,7 +43,7 @@ async function fillByHand(dialog: Locator): Promise<void> {
   await dialog.getByLabel('UF').selectOption('SP')
 }
 
-atBothSizes(() => {
+onAPhone(() => {
   test('a company says who pays: the postal code fills the address in', async ({ page, context }) => {
     await knowPaulista(page)
     await enter(page, newPerson(), 'Ponto do Recibo', '/company/manage')
@@ -84,9 +84,7 @@ atBothSizes(() => {
     await page.reload()
     await expect(section(page).getByText('Entregas Norte Ltda')).toBeVisible()
   })
-})
 
-onAPhone(() => {
   test('without the service of postal codes the address is typed, and the boleto knows it', async ({ page }) => {
     await enter(page, newPerson(), 'Ponto do Recibo', '/company/manage')
     const dialog = await open(page, 'Preencher dados de cobrança')

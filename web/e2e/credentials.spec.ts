@@ -1,7 +1,7 @@
 // Another password, another address, and the link of the mails that undoes them; on a phone.
 import type { Page } from '@playwright/test'
-import { arrive, join } from './arrival'
-import { expect, signIn, test } from './journey'
+import { arrive, join, logIn } from './arrival'
+import { expect, test } from './journey'
 import { elsewhere, live } from './people'
 import { codeFor, mailbox, newPerson, type Person } from './person'
 import { onAPhone } from './sizes'
@@ -50,7 +50,7 @@ onAPhone(() => {
     await other.waitForURL(/\/signin/)
     await page.reload()
     await expect(page.getByRole('heading', { name: 'Minha Conta', level: 1 })).toBeVisible()
-    await signIn(other, { ...person, password: NEW })
+    await logIn(other.request, { ...person, password: NEW })
   })
 
   test('a person moves the account to another address by its code', async ({ page }) => {

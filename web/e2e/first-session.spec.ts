@@ -1,14 +1,14 @@
-// The first session: from a price on the landing page to its payment, and what the code of the mail is worth in which
-// browser; at a desk and on a phone.
+// The first session: from a price on the landing page to its payment, on a phone; and what the code of the mail is worth
+// in which browser.
 import { enrol, join } from './arrival'
 import { expect, signUp, test } from './journey'
 import { Pace } from './pace'
 import { expectActive, result } from './payment'
-import { elsewhere, linkFor } from './people'
+import { linkFor } from './people'
 import { codeFor, newPerson } from './person'
-import { atBothSizes, onAPhone } from './sizes'
+import { onAPhone } from './sizes'
 
-atBothSizes(() => {
+onAPhone(() => {
   test('a price on the landing page leads to a paid plan in six screens and ninety seconds', async ({ page }) => {
     const person = newPerson('João Pereira')
     await page.goto('/')
@@ -57,11 +57,14 @@ atBothSizes(() => {
     await page.getByRole('button', { name: 'Continuar' }).click()
     await expectActive(page, 'Profissional')
   })
-})
 
-onAPhone(() => {
   test('who has no company sees what every plan costs and gives', async ({ page }) => {
-    await join(page, newPerson(), '/plans')
+    await join(page, newPerson(), '/payments')
+    await expect(page.getByText('Nenhuma empresa selecionada')).toBeVisible()
+    await page.getByRole('link', { name: 'Voltar ao Dashboard' }).click()
+    await page.waitForURL('/dashboard')
+    expect(await page.evaluate(() => localStorage.getItem('bipe.companyId'))).toBeNull()
+    await page.goto('/plans')
     await expect(page.getByText('Nenhuma empresa selecionada')).toBeVisible()
     await expect(page.getByText('Selecione uma empresa para gerenciar planos')).toBeVisible()
     const card = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Profissional' }) })
@@ -83,14 +86,13 @@ test('the button of the mail leads to the code, which signs in where the sign-up
   await byMail.waitForURL('/dashboard')
 })
 
-test('in another browser the code alone opens nothing', async ({ page, browser }) => {
+test('in a browser that did not sign up, the code alone opens nothing', async ({ page }) => {
   const person = newPerson()
-  await signUp(page, person)
-  const other = await elsewhere(browser)
-  await other.goto(await linkFor(page.request, person.email, '/verify-email'))
-  await other.getByLabel('Código de verificação').pressSequentially(await codeFor(page.request, person.email))
-  await expect(other.getByRole('link', { name: 'Fazer login' })).toBeVisible()
-  expect(await other.evaluate(() => localStorage.getItem('bipe.accessToken'))).toBeNull()
+  await enrol(page.request, person)
+  await page.goto(await linkFor(page.request, person.email, '/verify-email'))
+  await page.getByLabel('Código de verificação').pressSequentially(await codeFor(page.request, person.email))
+  await expect(page.getByRole('link', { name: 'Fazer login' })).toBeVisible()
+  expect(await page.evaluate(() => localStorage.getItem('bipe.accessToken'))).toBeNull()
 })
 
 test('a code is typed without a mouse: letters are told, and every six digits are sent', async ({ page }) => {

@@ -9,7 +9,7 @@ import { addMember } from './setup'
 
 test.beforeEach(({ page }) => withoutPointer(page))
 
-test('from sign-up to the first invite', async ({ page }) => {
+test('from sign-up to the first invite and the first member', async ({ page }) => {
   const person = newPerson('João Pereira')
   await page.goto('/signup')
   for (const [label, text] of [
@@ -31,10 +31,14 @@ test('from sign-up to the first invite', async ({ page }) => {
   }
   await enterOn(page, page.getByRole('button', { name: 'Criar Conta' }))
   await expect(page.getByRole('heading', { name: 'Cadastro Realizado!' })).toBeFocused()
+  await expect(
+    page.getByText('Cadastro realizado com sucesso! Verifique seu email para ativar sua conta.'),
+  ).toBeVisible()
   await enterOn(page, page.getByRole('link', { name: 'Verificar Email' }))
   await expect(page.getByLabel('Código de verificação')).toBeFocused()
   await page.keyboard.type(await codeFor(page.request, person.email))
   await expect(page.getByRole('heading', { name: 'Email Verificado!' })).toBeFocused()
+  await expect(page.getByText('Sua conta está ativa. Bem-vindo(a), João Pereira!')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeFocused()
   await enterOn(page, page.getByRole('button', { name: `Menu de ${person.name}` }))
   await page.keyboard.press('End')
@@ -55,8 +59,11 @@ test('from sign-up to the first invite', async ({ page }) => {
   await enterOn(page, page.getByRole('main').getByRole('link', { name: 'Criar Primeira Empresa' }))
   await expect(page.getByRole('heading', { name: 'Criar Empresa', level: 1 })).toBeFocused()
   await typeInto(page, page.getByLabel('Nome da Empresa'), 'Ponto Central')
+  await typeInto(page, page.getByLabel('Descrição'), 'Recebe e entrega pacotes da zona sul')
   await enterOn(page, page.getByRole('button', { name: 'Criar Empresa' }))
+  await expect(page.getByText('Empresa criada com sucesso!')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeFocused()
+  await expect(page.getByText('Administradores')).toBeVisible()
 
   const invited = newPerson()
   await enterOn(page, page.getByRole('link', { name: 'Convidar Usuário' }))
@@ -68,6 +75,24 @@ test('from sign-up to the first invite', async ({ page }) => {
   await enterOn(page, dialog.getByRole('button', { name: 'Adicionar', exact: true }))
   await expect(page.getByText(`Convite enviado para ${invited.email}. Ele vale 7 dias.`)).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Ponto Central', level: 1 })).toBeFocused()
+
+  const ana = newPerson('Ana Souza')
+  await register(page.request, ana)
+  const add = page.getByRole('button', { name: 'Adicionar Usuário' })
+  await enterOn(page, add)
+  await expect(dialog.getByLabel('Email')).toBeFocused()
+  await page.keyboard.type(ana.email)
+  await page.keyboard.press('Enter')
+  await memberRow(page, 'Ana Souza').waitFor()
+  await expect(add).toBeFocused()
+  await tabTo(page, page.getByLabel('Papel de Ana Souza'))
+  await page.keyboard.press('End')
+  await expect(page.getByLabel('Papel de Ana Souza')).toHaveValue('finance')
+  await enterOn(page, page.getByRole('button', { name: 'Remover Ana Souza' }))
+  await expect(page.getByRole('alertdialog').getByRole('button', { name: 'Cancelar' })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(memberRow(page, 'Ana Souza')).toHaveCount(0)
 
   const opener = page.getByRole('button', { name: `Cancelar convite para ${invited.email}` })
   const question = page.getByRole('alertdialog', { name: 'Cancelar convite?' })
@@ -179,6 +204,8 @@ test('a company is left by a member and deleted by its creator', async ({ page, 
   await memberRow(page, 'Ana Souza').waitFor()
   await enterOn(theirs, theirs.getByRole('alertdialog').getByRole('button', { name: 'Sair da empresa' }))
   await expect(theirs.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeFocused()
+  await expect(theirs.getByText('Você saiu da empresa Ponto Final')).toBeVisible()
+  await expect(theirs.getByText('Você não tem mais acesso à empresa Ponto Final')).toHaveCount(0)
   await expect(memberRow(page, 'Ana Souza')).toHaveCount(0)
 
   await enterOn(page, page.getByRole('button', { name: 'Excluir empresa' }))

@@ -2,11 +2,9 @@
 import { join } from './arrival'
 import { expect, test } from './journey'
 import { newPerson } from './person'
-import { atBothSizes } from './sizes'
+import { onAPhone } from './sizes'
 
-test.describe('on a phone of 360 px', () => {
-  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true })
-
+onAPhone(() => {
   test('the sections are behind a button of the header', async ({ page }) => {
     await page.goto('/')
     const menu = page.getByRole('banner').getByLabel('Menu')
@@ -41,9 +39,7 @@ test.describe('on a phone of 360 px', () => {
     await page.getByRole('heading', { name: 'Como pago?' }).tap()
     await expect(answer).toBeVisible()
   })
-})
 
-atBothSizes(() => {
   test('a wrong address is told in place until it is read, also to who is signed in', async ({ page }) => {
     await join(page, newPerson(), '/nao/existe')
     await page.waitForURL('/')

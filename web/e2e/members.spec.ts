@@ -1,7 +1,6 @@
 // Members of a company: added, invited, given other roles, removed, leaving; seen live by the people it happens to.
 import { enter, join, prepare, register } from './arrival'
 import { expect, fillSignUp, test, verify } from './journey'
-import { tabTo } from './keyboard'
 import { addUser, elsewhere, linkFor, live, member, memberRow, newcomer } from './people'
 import { mailbox, newPerson } from './person'
 import { addMember } from './setup'
@@ -182,20 +181,6 @@ test('a removed member’s open page closes itself and says why', async ({ page,
   await expect(ana.page.getByRole('main').getByRole('link', { name: 'Criar Primeira Empresa' })).toBeVisible()
 })
 
-test('a member leaves, and the administrator’s page sees it', async ({ page, browser }) => {
-  await prepare(page, newPerson(), 'Ponto da Despedida')
-  const path = '/company/manage'
-  const ana = await member(page, browser, { name: 'Ana Souza', role: 'operator', path })
-  await page.goto(path)
-  await memberRow(page, 'Ana Souza').waitFor()
-  await ana.page.getByRole('button', { name: 'Sair da empresa' }).click()
-  await ana.page.getByRole('alertdialog').getByRole('button', { name: 'Sair da empresa' }).click()
-  await ana.page.waitForURL('/dashboard')
-  await expect(ana.page.getByText('Você saiu da empresa Ponto da Despedida')).toBeVisible()
-  await expect(ana.page.getByText('Você não tem mais acesso à empresa Ponto da Despedida')).toHaveCount(0)
-  await expect(memberRow(page, 'Ana Souza')).toHaveCount(0)
-})
-
 test('the plan’s limit of users is said, with the way to the plans', async ({ page }) => {
   await prepare(page, newPerson(), 'Ponto Cheio')
   // The plan of a company without a subscription has five seats, and open invites take theirs.
@@ -225,28 +210,4 @@ test('a role that cannot be saved goes back to what it was', async ({ page }) =>
   await expect(page.getByText('Erro ao atualizar permissão do usuário')).toBeVisible()
   await expect(page.getByText('A empresa precisa de pelo menos um administrador')).toBeVisible()
   await expect(page.getByLabel('Papel de Ana Souza')).toHaveValue('operator')
-})
-
-test('an administrator adds and removes with the keyboard alone', async ({ page }) => {
-  const ana = newPerson('Ana Souza')
-  await register(page.request, ana)
-  await enter(page, newPerson(), 'Ponto do Teclado', '/company/manage')
-  const add = page.getByRole('button', { name: 'Adicionar Usuário' })
-  await tabTo(page, add)
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('dialog', { name: 'Adicionar Usuário' }).getByLabel('Email')).toBeFocused()
-  await page.keyboard.type(ana.email)
-  await page.keyboard.press('Enter')
-  await memberRow(page, 'Ana Souza').waitFor()
-  await expect(add).toBeFocused()
-
-  await tabTo(page, page.getByLabel('Papel de Ana Souza'))
-  await page.keyboard.press('End')
-  await expect(page.getByLabel('Papel de Ana Souza')).toHaveValue('finance')
-  await tabTo(page, page.getByRole('button', { name: 'Remover Ana Souza' }))
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('alertdialog').getByRole('button', { name: 'Cancelar' })).toBeFocused()
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
-  await expect(memberRow(page, 'Ana Souza')).toHaveCount(0)
 })

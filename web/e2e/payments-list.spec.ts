@@ -1,14 +1,14 @@
 // Finding a payment: by words, days and totals; by pressing its row; by a link that names one of another company.
 import { enter, prepare } from './arrival'
-import { createCompany, expect, test } from './journey'
-import { result } from './payment'
+import { expect, test } from './journey'
+import { payments, result } from './payment'
 import { newPerson } from './person'
-import { companyOf, subscribe } from './setup'
-import { atBothSizes, expectCompany } from './sizes'
+import { addCompany, companyOf, subscribe } from './setup'
+import { expectCompany, onAPhone } from './sizes'
 
 test.describe.configure({ timeout: 90_000 })
 
-atBothSizes(() => {
+onAPhone(() => {
   test('payments are searched, narrowed to days and summed; a press on the row opens one', async ({ page }) => {
     await prepare(page, newPerson(), 'Ponto da Busca')
     await subscribe(page, 'Essencial')
@@ -31,8 +31,8 @@ atBothSizes(() => {
     await expect(page).toHaveURL(/\/payments$/)
 
     const row = page.getByRole('row').filter({ hasText: 'Essencial' })
-    const box = await row.boundingBox()
-    expect(box?.height).toBeLessThan(96)
+    const height = async () => (await row.boundingBox())?.height
+    expect(await height()).toBeLessThan(96)
     await row.click()
     await expect(page).toHaveURL(/\/payments\/[0-9a-f-]{36}$/)
     await result(page, 'Pagamento Aprovado!')
@@ -42,6 +42,9 @@ atBothSizes(() => {
     await row.getByRole('link', { name: 'Detalhes: Essencial' }).focus()
     await page.keyboard.press('Enter')
     await result(page, 'Pagamento Aprovado!')
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await expect.poll(height).toBeLessThan(96)
   })
 })
 
@@ -49,13 +52,10 @@ test('a link to a payment of another company leads to that company', async ({ pa
   await prepare(page, newPerson(), 'Ponto do Link')
   await subscribe(page, 'Essencial')
   const owner = await companyOf(page)
-  await page.goto('/payments')
-  await page.getByRole('link', { name: 'Detalhes: Essencial' }).click()
-  await result(page, 'Pagamento Aprovado!')
-  const address = new URL(page.url()).pathname
-  await createCompany(page, 'Ponto Vizinho')
-  await expectCompany(page, 'Ponto Vizinho')
-  await page.goto(address)
+  const [paid] = await payments(page)
+  const other = await addCompany(page, 'Ponto Vizinho')
+  await page.evaluate((id) => localStorage.setItem('bipe.companyId', id), other)
+  await page.goto(`/payments/${paid?.id}`)
   await expect(page.getByText('Este pagamento é da empresa Ponto do Link')).toBeVisible()
   await result(page, 'Pagamento Aprovado!')
   expect(await companyOf(page)).toBe(owner)

@@ -1,6 +1,6 @@
 // The list of payments, and what goes wrong on the way: lost answers, no network, another payment in the way, a price
 // that changes.
-import { enter, join, prepare } from './arrival'
+import { enter, prepare } from './arrival'
 import { expect, plain, test } from './journey'
 import { choosePlan, expectActive, payByPix, payments, result } from './payment'
 import { newPerson } from './person'
@@ -219,14 +219,4 @@ test('a purchase fits a phone', async ({ browser, baseURL }) => {
   await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).tap()
   await expectActive(page, 'Essencial')
   await context.close()
-})
-
-test('without a company, plans and payments lead to the dashboard', async ({ page }) => {
-  await join(page, newPerson(), '/plans')
-  await expect(page.getByText('Selecione uma empresa para gerenciar planos')).toBeVisible()
-  await page.goto('/payments')
-  await expect(page.getByText('Nenhuma empresa selecionada')).toBeVisible()
-  await page.getByRole('link', { name: 'Voltar ao Dashboard' }).click()
-  await page.waitForURL('/dashboard')
-  expect(await page.evaluate(() => localStorage.getItem('bipe.companyId'))).toBeNull()
 })

@@ -79,6 +79,29 @@ onAPhone(() => {
     await page.getByRole('button', { name: 'Entrar' }).click()
     await expect(page.getByRole('main').getByText('Email ou senha incorretos')).toBeVisible()
   })
+
+  test('a reset password ends the sessions that were open', async ({ page, browser }) => {
+    const { person, page: open } = await newcomer(browser, 'Ana Souza')
+    const before = await codeFor(page.request, person.email)
+    await page.goto(`/forgot-password?email=${encodeURIComponent(person.email)}`)
+    const dialog = page.getByRole('dialog', { name: 'Esqueci minha senha' })
+    await expect(dialog.getByLabel('Email')).toHaveValue(person.email)
+    await dialog.getByRole('button', { name: 'Enviar código' }).click()
+    await expect(dialog.getByText('Ele expira em 15 minutos.')).toBeVisible()
+    await dialog.getByRole('link', { name: 'Redefinir Senha' }).click()
+    await page.getByLabel('Nova Senha', { exact: true }).fill('Nova#2026x')
+    await page.getByLabel('Confirmar Nova Senha').fill('Nova#2026y')
+    await page.getByLabel('Confirmar Nova Senha').blur()
+    await expect(page.getByText('As senhas não coincidem')).toBeVisible()
+    await page.getByLabel('Confirmar Nova Senha').fill('Nova#2026x')
+    let code = before
+    await expect.poll(async () => (code = await codeFor(page.request, person.email))).not.toBe(before)
+    await page.getByLabel('Código').pressSequentially(code)
+    await page.getByRole('button', { name: 'Redefinir Senha' }).click()
+    await expect(page.getByRole('heading', { name: 'Senha Redefinida!' })).toBeVisible()
+    await open.waitForURL(/\/signin/)
+    await expect(open.getByRole('alert')).toHaveText(new RegExp(EXPIRED))
+  })
 })
 
 test('ending a session elsewhere closes it there within a moment', async ({ page, browser }) => {
@@ -108,28 +131,6 @@ test('ending a session elsewhere closes it there within a moment', async ({ page
   await other.getByLabel('Senha', { exact: true }).fill(person.password)
   await other.getByRole('button', { name: 'Entrar' }).click()
   await other.waitForURL('/dashboard')
-})
-
-test('a reset password ends the sessions that were open', async ({ page, browser }) => {
-  const { person, page: open } = await newcomer(browser, 'Ana Souza')
-  const before = await codeFor(page.request, person.email)
-  await page.goto(`/forgot-password?email=${encodeURIComponent(person.email)}`)
-  const dialog = page.getByRole('dialog', { name: 'Esqueci minha senha' })
-  await expect(dialog.getByLabel('Email')).toHaveValue(person.email)
-  await dialog.getByRole('button', { name: 'Enviar código' }).click()
-  await dialog.getByRole('link', { name: 'Redefinir Senha' }).click()
-  await page.getByLabel('Nova Senha', { exact: true }).fill('Nova#2026x')
-  await page.getByLabel('Confirmar Nova Senha').fill('Nova#2026y')
-  await page.getByLabel('Confirmar Nova Senha').blur()
-  await expect(page.getByText('As senhas não coincidem')).toBeVisible()
-  await page.getByLabel('Confirmar Nova Senha').fill('Nova#2026x')
-  let code = before
-  await expect.poll(async () => (code = await codeFor(page.request, person.email))).not.toBe(before)
-  await page.getByLabel('Código').pressSequentially(code)
-  await page.getByRole('button', { name: 'Redefinir Senha' }).click()
-  await expect(page.getByRole('heading', { name: 'Senha Redefinida!' })).toBeVisible()
-  await open.waitForURL(/\/signin/)
-  await expect(open.getByRole('alert')).toHaveText(new RegExp(EXPIRED))
 })
 
 test('a session that ended while nobody listened is noticed by the next call', async ({ page, browser }) => {

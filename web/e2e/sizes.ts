@@ -6,12 +6,6 @@ const PHONE = { width: 360, height: 740 }
 /** Below it the navigation is a sheet. */
 export const RAIL = 768
 
-/** For what a person meets most: every step at either size. */
-export function atBothSizes(flows: () => void): void {
-  test.describe('at a desk', flows)
-  onAPhone(flows)
-}
-
 /** For flows whose steps are the same at either size: on a phone the width of every moment is watched as well. */
 export function onAPhone(flows: () => void): void {
   test.describe('on a phone of 360 px', () => {
