@@ -30,6 +30,8 @@ function apply(): void {
 
 /** Called once by `start.tsx` and the landing page: follows the choice, the system and the other tabs. */
 export function watchTheme(): void {
+  // The system may have changed since `/theme.js` ran.
+  apply()
   choice.subscribe(apply)
   matchMedia(PREFERS_DARK).addEventListener('change', apply)
   window.addEventListener('storage', (event) => {
