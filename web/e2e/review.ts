@@ -1,6 +1,6 @@
 // A payment that somebody has to decide on, made by requests: its screens have journeys of their own.
 import { expect, type APIRequestContext, type Page } from '@playwright/test'
-import { sessionOf } from './setup'
+import { begin } from './setup'
 
 /** What may be sent, and by whom. */
 type Call = Parameters<APIRequestContext['post']>[1] & { by: string }
@@ -19,36 +19,12 @@ export async function alterAmount(page: Page, transactionId: string): Promise<vo
 
 /** The selected company pays R$ 49,90 by card, and the provider takes another amount. */
 export async function payAnotherAmount(page: Page): Promise<void> {
-  const { token, company } = await sessionOf(page)
-  const listed = await page.request.get('/api/subscriptions/plans')
-  const { plans } = ((await listed.json()) as { data: { plans: { id: string; displayName: string }[] } }).data
-  const user = await page.evaluate(() => JSON.parse(localStorage.getItem('bipe.user') ?? '') as Record<string, string>)
   const payer = 'pk_test_sandbox'
   const number = { type: 'card', 'card[number]': '4242424242424242' }
   const form = { ...number, 'card[exp_month]': '12', 'card[exp_year]': '2034', 'card[cvc]': '123' }
   const card = await post<{ id: string }>(page, '/sandbox/v1/payment_methods', { by: payer, form })
-  const { data } = await post<{ data: { payment: { transactionId: string }; client_secret: string } }>(
-    page,
-    '/api/payments/process',
-    {
-      by: token,
-      data: {
-        amount: 4990,
-        currency: 'brl',
-        payment_method: card.id,
-        customer: { id: user.id, name: user.userName, email: user.userEmail },
-        metadata: {
-          companyId: company,
-          planId: plans.find(({ displayName }) => displayName === 'Essencial')?.id,
-          billingCycle: 'monthly',
-          changeType: 'creation',
-          source: 'sandbox-card',
-        },
-      },
-    },
-  )
-  const { transactionId } = data.payment
-  await alterAmount(page, transactionId)
-  const confirmed = { by: payer, form: { client_secret: data.client_secret } }
-  await post(page, `/sandbox/v1/payment_intents/${transactionId}/confirm`, confirmed)
+  const { payment, client_secret = '' } = await begin(page, 'Essencial', { payment_method: card.id })
+  await alterAmount(page, payment.transactionId)
+  const path = `/sandbox/v1/payment_intents/${payment.transactionId}/confirm`
+  await post(page, path, { by: payer, form: { client_secret } })
 }

@@ -47,37 +47,42 @@ export async function companyOf(page: Page): Promise<string> {
 
 type Cycle = 'monthly' | 'quarterly' | 'yearly'
 
-/** The selected company chooses the plan and is given a PIX code; answers its intent at the provider. */
-export async function openPix(page: Page, plan: string, billingCycle: Cycle = 'monthly'): Promise<string> {
+type NewPayment = { payment: { transactionId: string }; client_secret?: string }
+
+/** The selected company chooses the plan and begins to pay by these means. */
+export async function begin(
+  page: Page,
+  plan: string,
+  means: object,
+  billingCycle: Cycle = 'monthly',
+): Promise<NewPayment> {
   const { token, company } = await sessionOf(page)
-  const { plans } = await call<{ plans: { id: string; displayName: string }[] }>(
-    page.request,
-    '/api/subscriptions/plans',
-    { token },
-  )
-  const planId = plans.find(({ displayName }) => displayName === plan)?.id
-  const choice = { planId, billingCycle }
+  const { plans } = await call<{ plans: Catalogued[] }>(page.request, '/api/subscriptions/plans', { token })
+  const choice = { planId: plans.find(({ displayName }) => displayName === plan)?.id, billingCycle }
   const { preview } = await call<{ preview: { quoteId: string; changeType: string; billing: { amountDue: number } } }>(
     page.request,
     `/api/subscriptions/company/${company}/preview-change`,
     { method: 'POST', body: choice, token },
   )
-  const { user } = await call<{ user: { id: string; userName: string; userEmail: string } }>(
-    page.request,
-    '/api/auth/me',
-    { token },
-  )
-  const { payment } = await call<{ payment: { transactionId: string } }>(page.request, '/api/payments/process', {
+  const { user } = await call<{ user: Record<'id' | 'userName' | 'userEmail', string> }>(page.request, '/api/auth/me', {
+    token,
+  })
+  return call<NewPayment>(page.request, '/api/payments/process', {
     method: 'POST',
     token,
     body: {
+      ...means,
       amount: Math.round(preview.billing.amountDue * 100),
       currency: 'brl',
-      paymentMethod: { type: 'PIX' },
       customer: { id: user.id, name: user.userName, email: user.userEmail },
       metadata: { companyId: company, ...choice, changeType: preview.changeType, quoteId: preview.quoteId },
     },
   })
+}
+
+/** The same by PIX; answers the intent of the code at the provider. */
+export async function openPix(page: Page, plan: string, billingCycle?: Cycle): Promise<string> {
+  const { payment } = await begin(page, plan, { paymentMethod: { type: 'PIX' } }, billingCycle)
   return payment.transactionId
 }
 
@@ -93,9 +98,8 @@ export async function settleIntent(
   transactionId: string,
   outcome: 'succeeded' | 'expired' | 'failed' = 'succeeded',
 ): Promise<void> {
-  const headers = { authorization: 'Bearer pk_test_sandbox' }
   const response = await page.request.post(`/sandbox/v1/test/payment_intents/${transactionId}/settle`, {
-    headers,
+    headers: { authorization: 'Bearer pk_test_sandbox' },
     form: { outcome },
   })
   expect(response.status(), await response.text()).toBe(200)
