@@ -29,7 +29,7 @@ onAPhone(() => {
     await page.goto(`/verify-email?email=${encodeURIComponent(person.email)}`)
     const right = await codeFor(page.request, person.email)
     await page.getByLabel('Código de verificação').pressSequentially(right === '000000' ? '000001' : '000000')
-    await expect(page.getByText('Código de verificação inválido ou expirado')).toBeVisible()
+    await expect(page.getByRole('main').getByText('Código de verificação inválido ou expirado')).toBeVisible()
 
     await page.goto('/signin')
     await page.getByLabel('Email').fill(person.email)

@@ -105,7 +105,7 @@ test('a code is typed without a mouse: letters are told, and every six digits ar
   await page.keyboard.type('a')
   await expect(page.getByText('Código deve conter apenas números')).toBeVisible()
   await page.keyboard.type(right === '000000' ? '000001' : '000000')
-  await expect(page.getByText('Código de verificação inválido ou expirado')).toBeVisible()
+  await expect(page.getByRole('main').getByText('Código de verificação inválido ou expirado')).toBeVisible()
   await expect(field).toBeFocused()
   await expect(field).toHaveValue('')
   await page.keyboard.type(right)

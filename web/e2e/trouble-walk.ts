@@ -40,7 +40,7 @@ async function walkSignUp(page: Page, person: Person, at: Stop): Promise<void> {
   await at('account created')
   await page.getByRole('link', { name: 'Verificar Email' }).click()
   await page.getByLabel('Código de verificação').pressSequentially('000000')
-  await expect(page.getByText('Código de verificação inválido')).toBeVisible()
+  await expect(page.getByRole('main').getByText('Código de verificação inválido')).toBeVisible()
   await at('wrong code')
 }
 

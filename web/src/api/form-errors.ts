@@ -21,7 +21,7 @@ export function placeErrors<T extends FieldValues>(
 ): boolean {
   const target = places.byCode?.[error.code]
   if (target) {
-    setError(target, { type: error.code, message: error.sentence }, { shouldFocus: true })
+    setError(target, { type: error.code, message: error.sentence })
     return true
   }
   const entries = Object.entries(error.fields)
@@ -32,7 +32,7 @@ export function placeErrors<T extends FieldValues>(
     if (!field || typeof code !== 'string') continue
     const own = places.wording?.[`${name}.${code}`]
     const message = own ?? fieldSentenceOf(code, places.wording)
-    setError(field, { type: code, message }, { shouldFocus: placed === 0 })
+    setError(field, { type: code, message })
     placed += 1
   }
   return placed > 0 && placed === entries.length

@@ -3,8 +3,10 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { Controller } from 'react-hook-form'
 import { afterEach, expect, test } from 'vitest'
 import { z } from '../lib/zod'
+import { Announcer } from '../ui/announcer'
 import { Field } from '../ui/field'
 import { Input } from '../ui/input'
+import { ApiError } from './errors'
 import { useApiForm } from './use-api-form'
 
 afterEach(cleanup)
@@ -12,10 +14,10 @@ afterEach(cleanup)
 const schema = z.object({ taxId: z.string().check(z.minLength(1)), name: z.string().check(z.minLength(1)) })
 
 /** The second field is known to the form before the first. */
-function Form() {
+function Form({ send = async () => {} }: { send?: () => Promise<void> }) {
   const { control, register, errors, handleSubmit } = useApiForm(schema, { defaultValues: { taxId: '', name: '' } })
   return (
-    <form noValidate onSubmit={handleSubmit(async () => {})}>
+    <form noValidate onSubmit={handleSubmit(send)}>
       <Field label="CPF" error={errors.taxId && 'obrigatório'}>
         <Controller control={control} name="taxId" render={({ field }) => <Input {...field} />} />
       </Field>
@@ -44,4 +46,21 @@ test('so it does when a pointer sends it, whose release the errors wait for', as
   for (const type of ['pointerdown', 'pointerup']) button.dispatchEvent(new PointerEvent(type, { bubbles: true }))
   fireEvent.click(button)
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('CPF')))
+})
+
+test('a refusal leads to the first field that the server names, and is announced to who is there already', async () => {
+  const fields = { name: 'REQUIRED', taxId: 'REQUIRED' }
+  const send = () => Promise.reject(new ApiError('VALIDATION_ERROR', { fields }))
+  render(
+    <>
+      <Form send={send} />
+      <Announcer />
+    </>,
+  )
+  const [taxId, name] = [screen.getByLabelText('CPF'), screen.getByLabelText('Nome')]
+  for (const field of [taxId, name]) fireEvent.change(field, { target: { value: '1' } })
+  fireEvent.click(screen.getByRole('button'))
+  await waitFor(() => expect(document.activeElement).toBe(taxId))
+  fireEvent.submit(taxId)
+  await waitFor(() => expect(screen.getByText('obrigatório', { selector: 'output' })).toBeTruthy())
 })

@@ -39,6 +39,7 @@ export function useApiForm<Input extends FieldValues, Output>(
         const error = asApiError(thrown)
         const names = Object.keys(form.getValues()) as FieldPath<Input>[]
         if (!placeErrors(error, form.setError, { names, ...places })) setFailure(error)
+        setRefusal(error)
       }
     }
     return (event?: BaseSyntheticEvent) => {
