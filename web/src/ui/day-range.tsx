@@ -24,7 +24,7 @@ export interface DayRangeProps {
 export function DayRange({ url, max, onChange }: DayRangeProps) {
   const { from, to } = daysOf(url)
   return (
-    <>
+    <div className="flex min-w-0 flex-1 basis-83 flex-wrap gap-3 enlarged:basis-full sm:max-w-91">
       <DayField
         label="De"
         min={FIRST_DAY}
@@ -39,7 +39,7 @@ export function DayRange({ url, max, onChange }: DayRangeProps) {
         value={to ?? ''}
         onChange={(day) => onChange({ to: day })}
       />
-    </>
+    </div>
   )
 }
 
