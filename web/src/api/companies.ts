@@ -11,7 +11,8 @@ export type Member = Schemas['MemberView']
 export type Invite = Schemas['InviteView']
 export type InvitePreview = Schemas['InvitePreview']
 export type Role = Schemas['Role']
-export type CompanyForm = Schemas['CompanyRequest']
+/** Every field has a value: a call that leaves one out erases it. */
+export type CompanyForm = Required<Schemas['CompanyRequest']>
 
 /** What the platform suspended or closed can be read and left; the server refuses every change. */
 export function isOpen({ status }: Pick<Company, 'status'>): boolean {

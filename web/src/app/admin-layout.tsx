@@ -22,7 +22,7 @@ import { AppLayout } from './app-layout'
 import { paths } from '../lib/paths'
 import { SidebarFrame, type NavItem, type SidebarProps } from './sidebar'
 
-const items: NavItem[] = [
+export const adminItems: NavItem[] = [
   { label: 'Voltar ao Dashboard', icon: BackIcon, to: paths.dashboard },
   { label: 'Admin Dashboard', icon: AdminIcon, to: paths.adminDashboard },
   { label: 'Gerenciar Planos', icon: PlanIcon, to: paths.adminPlans },
@@ -34,7 +34,7 @@ const items: NavItem[] = [
 ]
 
 function AdminSidebar(props: SidebarProps) {
-  return <SidebarFrame items={items} label="Painel Admin" {...props} />
+  return <SidebarFrame items={adminItems} label="Painel Admin" {...props} />
 }
 
 const Denied = lazy(() => import('../features/admin/denied'))

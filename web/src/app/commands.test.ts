@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Company } from '../api/companies'
+import { paths } from '../lib/paths'
+import { adminItems } from './admin-layout'
 import { commandsFor, matching } from './commands'
 
 function company(id: string, companyName: string): Company {
@@ -19,6 +21,15 @@ it('offers the admin area to platform administrators only', () => {
   const sources = { companies: [], selected: undefined }
   expect(labels(commandsFor({ ...sources, isAdmin: false }))).not.toContain('Analytics')
   expect(labels(commandsFor({ ...sources, isAdmin: true }))).toContain('Analytics')
+})
+
+it('offers every page of the admin area, as the sidebar does', () => {
+  const pages = Object.values(paths).filter((path) => path.startsWith(`${paths.admin}/`))
+  const commands = commandsFor({ isAdmin: true, companies: [], selected: undefined })
+  expect(commands.flatMap((command) => (command.kind === 'go' ? command.to : []))).toEqual(
+    expect.arrayContaining(pages),
+  )
+  expect(adminItems.map(({ to }) => to)).toEqual(expect.arrayContaining(pages))
 })
 
 it('offers the other companies, not the one that is selected', () => {

@@ -153,13 +153,19 @@ function applyEvent(queries: QueryClient, { channel, event }: Extract<Patch, { t
 }
 
 // Stryker restore all
-function patchCompany(queries: QueryClient, companyId: string, change: Partial<Company> | null): void {
+/** Every field of a company that a change can touch. */
+type CompanyChange = Record<
+  Exclude<keyof Schemas['CompanyView'], 'id' | 'userRole' | 'companyCreatedBy' | 'createdAt'>,
+  unknown
+>
+
+function patchCompany(queries: QueryClient, companyId: string, change: Schemas['CompanyView'] | null): void {
   if (change === null) {
     void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
     return
   }
   const { companyName, companyDescription, status } = change
-  const shown = { ...(companyName !== undefined && { companyName }), companyDescription, ...(status && { status }) }
+  const shown = { companyName, companyDescription, status } satisfies CompanyChange
   const before = queries.getQueryData<Company[]>(companyKeys.list)?.find(({ id }) => id === companyId)?.status
   write<Company[]>(queries, companyKeys.list, (rows) =>
     rows?.map((row) => (row.id === companyId ? ({ ...row, ...shown } as Company) : row)),
@@ -168,7 +174,7 @@ function patchCompany(queries: QueryClient, companyId: string, change: Partial<C
   // No event carries it.
   void queries.invalidateQueries({ queryKey: companyKeys.billingProfile(companyId) })
   // In a company that is suspended or closed the subscription offers nothing.
-  if (status && status !== before) void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
+  if (status !== before) void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
 }
 
 /** The event carries the subscription without its open payment: that comes with `payment.updated`, and is kept. */

@@ -151,13 +151,13 @@ describe('a company', () => {
     patchCache(queries, inCompany('company.updated', { id: 'c1', companyName: 'Beta', userRole: 'admin' }))
     expect(queries.getQueryData(companyKeys.list)).toMatchObject([{ companyName: 'Beta', userRole: 'finance' }])
   })
-  test('is changed where it is shown, in what its event tells and in nothing else', () => {
+  test('takes what its event tells where it is shown, also that its description is gone', () => {
     const shown = { id: 'c1', companyName: 'Alfa', companyDescription: 'Antes', status: 'active' }
     const other = { id: 'c2', companyName: 'Outra', status: 'active' }
     queries.setQueryData(companyKeys.list, [shown, other])
     queries.setQueryData(companyKeys.detail('c1'), { ...shown, users: [] })
     queries.setQueryData(subscriptionKeys.current('c1'), null)
-    patchCache(queries, inCompany('company.updated', { id: 'c1', status: 'suspended' }))
+    patchCache(queries, inCompany('company.updated', { id: 'c1', companyName: 'Alfa', status: 'suspended' }))
     expect(isStale(subscriptionKeys.current('c1'))).toBe(true)
     const changed = { id: 'c1', companyName: 'Alfa', companyDescription: undefined, status: 'suspended' }
     expect(queries.getQueryData(companyKeys.list)).toEqual([changed, other])

@@ -1,7 +1,7 @@
 // Name and description of a company, for the create page and the edit dialog.
 import { useWatch } from 'react-hook-form'
 import { z } from '../../lib/zod'
-import type { CompanyForm } from '../../api/companies'
+import type { Company, CompanyForm } from '../../api/companies'
 import { fieldSentenceOf } from '../../api/errors'
 import { present, refined } from '../../api/form-fields'
 import { useApiForm } from '../../api/use-api-form'
@@ -23,7 +23,7 @@ const schema = z.object({
   companyDescription: z.string().check(z.trim(), z.maxLength(DESCRIPTION_MAX, fieldSentenceOf('TOO_LONG'))),
 })
 
-export function useCompanyForm(initial?: CompanyForm) {
+export function useCompanyForm(initial?: Pick<Company, keyof CompanyForm>) {
   return useApiForm(
     schema,
     {
@@ -48,7 +48,7 @@ export function CompanyFormFields({ form, submitLabel, busyLabel, errorTitle, on
   const [name, description] = useWatch({ control: form.control, name: ['companyName', 'companyDescription'] })
 
   const submit = form.handleSubmit(({ companyName, companyDescription }) =>
-    onSubmit({ companyName, companyDescription: companyDescription || undefined }),
+    onSubmit({ companyName, companyDescription: companyDescription || null }),
   )
 
   return (

@@ -18,13 +18,8 @@ export function EditCompanyDialog({ company, onClose }: { company: Company; onCl
   const save = async (values: CompanyForm): Promise<void> => {
     // The call writes both fields, and another administrator may have changed one meanwhile.
     const now = await queries.fetchQuery({ ...companyQuery(company.id), staleTime: 0 })
-    const { companyName, companyDescription } = await updateCompany(
-      company.id,
-      mergeChanges(formOf(opened), values, formOf(now)),
-    )
-    queries.setQueryData<Company[]>(companyKeys.list, (known) =>
-      known?.map((row) => (row.id === company.id ? { ...row, companyName, companyDescription } : row)),
-    )
+    await updateCompany(company.id, mergeChanges(formOf(opened), values, formOf(now)))
+    void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
     void queries.invalidateQueries({ queryKey: companyKeys.detail(company.id) })
     notifySuccess('Empresa atualizada com sucesso!')
     onClose()
@@ -46,5 +41,5 @@ export function EditCompanyDialog({ company, onClose }: { company: Company; onCl
 }
 
 function formOf({ companyName, companyDescription }: Pick<Company, keyof CompanyForm>): CompanyForm {
-  return { companyName, companyDescription }
+  return { companyName, companyDescription: companyDescription ?? null }
 }
