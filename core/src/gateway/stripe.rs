@@ -12,8 +12,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 use miniserde::Deserialize;
-use stripe::StripeRequest;
-use stripe::{IdempotencyKey, RequestStrategy, StripeError};
+use stripe::{IdempotencyKey, RequestStrategy, StripeRequest};
 use stripe_core::customer::CreateCustomer;
 use stripe_core::payment_intent::{
     CancelPaymentIntent, CreatePaymentIntent, ListPaymentIntent, RetrievePaymentIntent,
@@ -29,7 +28,7 @@ use super::stripe_answers::{PROBE, noted, settle};
 use super::stripe_disputes::{ListDisputes, WireDispute};
 use super::stripe_events::{ListEvents, WireEvents};
 use super::stripe_requests::{create_request, expanded, refund_request, setup_request};
-use super::stripe_transport::Transport;
+use super::stripe_transport::{CallError, Transport};
 use super::webhook::Event;
 use super::wire::{WireCustomer, WireIntent, WireList, WireMethod, WireRefund, WireSetup};
 use super::{
@@ -145,7 +144,7 @@ impl StripeGateway {
         attempt: impl Fn() -> F,
     ) -> ProviderAnswer<T>
     where
-        F: Future<Output = Result<T, StripeError>>,
+        F: Future<Output = Result<T, CallError>>,
     {
         let tries = async {
             let first = settle(operation, attempt().await);

@@ -6,6 +6,7 @@
 //! Invariant: a call is sent once, under the key that it brings. Only a request that never left a kept connection,
 //! because the provider had closed it, takes another one.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -13,12 +14,14 @@ use http_body_util::{BodyExt, Full, Limited};
 use hyper::header::{
     AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue, USER_AGENT,
 };
-use hyper::{Method, Request, Uri};
-use miniserde::{Deserialize, json};
-use stripe::{ApiErrors, CustomizedStripeRequest, StripeError};
-use stripe_client_core::{RequestBuilder, StripeClient, StripeMethod, VERSION};
+use hyper::{Method, Request, StatusCode, Uri};
+use hyper_util::client::legacy;
+use miniserde::json;
+use stripe::CustomizedStripeRequest;
+use stripe_client_core::{RequestBuilder, StripeClient, StripeClientErr, StripeMethod, VERSION};
 use tokio::time::timeout;
 
+use super::wire::{WireError, WireFailure};
 use crate::error::{Error, Result};
 use crate::https::{self, HttpsClient};
 
@@ -38,9 +41,25 @@ pub struct Transport {
     headers: HeaderMap,
 }
 
-#[derive(Deserialize)]
-struct WireError {
-    error: Box<ApiErrors>,
+/// Why a call brought no object.
+#[derive(Debug)]
+pub enum CallError {
+    /// The provider answered with an error.
+    Answered(Box<WireError>, StatusCode),
+    /// The provider answered with something else.
+    Unreadable,
+    /// No connection, so nothing was sent.
+    NotConnected,
+    /// Sent, perhaps, and not answered in time.
+    NotAnswered,
+    /// Address, key or header cannot be used.
+    NotMade(String),
+}
+
+impl StripeClientErr for CallError {
+    fn deserialize_err(_: impl Display) -> Self {
+        Self::Unreadable
+    }
 }
 
 impl Transport {
@@ -54,7 +73,7 @@ impl Transport {
         Ok(Self { client, base, headers })
     }
 
-    fn request(&self, call: CustomizedStripeRequest) -> Result<Request<Full<Bytes>>, StripeError> {
+    fn request(&self, call: CustomizedStripeRequest) -> Result<Request<Full<Bytes>>, CallError> {
         let (RequestBuilder { method, path, query, body }, options) = call.into_pieces();
         let query = query.map(|query| format!("?{query}")).unwrap_or_default();
         let mut request = Request::new(Full::default());
@@ -80,24 +99,23 @@ impl Transport {
 }
 
 impl StripeClient for Transport {
-    type Err = StripeError;
+    type Err = CallError;
 
-    async fn execute(&self, call: CustomizedStripeRequest) -> Result<Bytes, StripeError> {
+    async fn execute(&self, call: CustomizedStripeRequest) -> Result<Bytes, CallError> {
         let request = self.request(call)?;
         let exchange = async {
             let answer = self.client.request(request).await.map_err(failed)?;
             let status = answer.status();
             let body = Limited::new(answer.into_body(), MOST_OF_AN_ANSWER).collect().await;
-            Ok((status, body.map_err(failed)?.to_bytes()))
+            Ok((status, body.map_err(|_| CallError::NotAnswered)?.to_bytes()))
         };
-        let (status, body) = timeout(TRY, exchange).await.map_err(|_| StripeError::Timeout)??;
+        let (status, body) = timeout(TRY, exchange).await.map_err(|_| CallError::NotAnswered)??;
         if status.is_success() {
             return Ok(body);
         }
-        let unreadable = || StripeError::JSONDeserialize(format!("status {status}"));
-        let text = std::str::from_utf8(&body).map_err(|_| unreadable())?;
-        let WireError { error } = json::from_str(text).map_err(|_| unreadable())?;
-        Err(StripeError::Stripe(error, status.as_u16()))
+        let text = std::str::from_utf8(&body).map_err(|_| CallError::Unreadable)?;
+        let WireFailure { error } = json::from_str(text).map_err(|_| CallError::Unreadable)?;
+        Err(CallError::Answered(Box::new(error), status))
     }
 }
 
@@ -111,10 +129,10 @@ fn headers(key: &str) -> Result<HeaderMap, InvalidHeaderValue> {
     ]))
 }
 
-fn unusable(error: impl std::fmt::Display) -> StripeError {
-    StripeError::ConfigError(error.to_string())
+fn unusable(error: impl Display) -> CallError {
+    CallError::NotMade(error.to_string())
 }
 
-fn failed(error: impl std::fmt::Display) -> StripeError {
-    StripeError::ClientError(error.to_string())
+fn failed(error: legacy::Error) -> CallError {
+    if error.is_connect() { CallError::NotConnected } else { CallError::NotAnswered }
 }

@@ -9,7 +9,7 @@ use miniserde::json::{Number, Value};
 
 use super::{
     Action, Boleto, Card, CardSetup, Intent, IntentError, IntentStatus, Pix, Refund, RefundStatus,
-    SetupStatus,
+    Refusal, SetupStatus,
 };
 use crate::money::Cents;
 use crate::payment_method::CardName;
@@ -30,11 +30,23 @@ pub struct WireIntent {
     metadata: Option<HashMap<String, String>>,
 }
 
-#[derive(Deserialize)]
-struct WireError {
+/// Why a call was refused, or why the last try of a payment failed.
+#[derive(Debug, Deserialize)]
+pub struct WireError {
+    #[serde(rename = "type")]
+    kind: Option<String>,
     code: Option<String>,
     decline_code: Option<String>,
     advice_code: Option<String>,
+    param: Option<String>,
+    payment_intent: Option<Value>,
+    request_log_url: Option<String>,
+}
+
+/// The body of an answer that is no success.
+#[derive(Deserialize)]
+pub struct WireFailure {
+    pub error: WireError,
 }
 
 #[derive(Deserialize)]
@@ -175,6 +187,27 @@ impl From<WireIntent> for Intent {
     }
 }
 
+impl WireError {
+    /// With the HTTP status of the answer.
+    pub fn refusal(self, status: u16) -> Refusal {
+        Refusal {
+            kind: self.kind.unwrap_or_else(|| "unknown".to_owned()),
+            missing: status == 404 || self.code.as_deref() == Some("resource_missing"),
+            code: self.code,
+            decline_code: self.decline_code,
+            param: self.param,
+            intent: self.payment_intent.as_ref().and_then(id_of),
+            request: self.request_log_url.as_deref().and_then(request_of),
+        }
+    }
+}
+
+/// `req_…` of the address of the provider's own log.
+fn request_of(url: &str) -> Option<String> {
+    let last = url.rsplit('/').next()?.split('?').next()?;
+    last.starts_with("req_").then(|| last.to_owned())
+}
+
 impl WireAction {
     /// None for an action that this version does not know.
     fn read(self) -> Option<Action> {
@@ -274,4 +307,27 @@ fn number(object: &Value, name: &str) -> Option<i64> {
 
 fn instant(seconds: i64) -> Option<Timestamp> {
     Timestamp::from_second(seconds).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_names_the_payment_and_the_request_whatever_else_the_provider_sends() {
+        let declined = r#"{"error": {"type": "card_error", "code": "card_declined", "decline_code": "new_reason",
+            "message": "…", "payment_intent": {"id": "pi_1", "object": "payment_intent", "status": 7, "more": {}},
+            "request_log_url": "https://dashboard.stripe.com/test/logs/req_A1b2C3?t=1700000000"}}"#;
+        let WireFailure { error } = miniserde::json::from_str(declined).expect("an error");
+        let refusal = Refusal {
+            kind: "card_error".to_owned(),
+            code: Some("card_declined".to_owned()),
+            decline_code: Some("new_reason".to_owned()),
+            intent: Some("pi_1".to_owned()),
+            request: Some("req_A1b2C3".to_owned()),
+            ..Refusal::default()
+        };
+        assert_eq!(error.refusal(402), refusal);
+        assert_eq!(request_of("https://dashboard.stripe.com/test/logs"), None);
+    }
 }
