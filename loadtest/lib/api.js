@@ -5,37 +5,36 @@ import http from 'k6/http'
 import { check } from 'k6'
 
 export const BASE = (__ENV.BASE_URL || 'http://127.0.0.1:8080').replace(/\/$/, '')
+const EXPECTED = [200]
 
 /**
  * Calls the API. `expect` lists the statuses that are right; any other fails the check and counts as a failed request.
  * Returns `{ ok, status, data, error }`.
  */
 export function call(method, path, options = {}) {
-  const { body, name = path, expect = [200], ...rest } = options
-  const response = http.request(method, BASE + path, body === undefined ? null : JSON.stringify(body), {
-    headers: headersOf(options),
-    tags: { name: `${method} ${name}` },
-    responseCallback: http.expectedStatuses(...expect),
-    timeout: rest.timeout || '60s',
-  })
-  return answer(response, `${method} ${name}`, expect)
+  const response = http.request(method, BASE + path, bodyOf(options), paramsOf(method, path, options))
+  return answer(response, method, path, options)
 }
 
 export const get = (path, options) => call('GET', path, options)
 export const post = (path, options) => call('POST', path, options)
-export const put = (path, options) => call('PUT', path, options)
 
 /** The same without waiting in the way of this user's sockets. */
 export async function callBeside(method, path, options = {}) {
-  const { body, name = path, expect = [200] } = options
-  const response = await http.asyncRequest(method, BASE + path, body === undefined ? null : JSON.stringify(body), {
-    headers: headersOf(options),
-    tags: { name: `${method} ${name}` },
-    responseCallback: http.expectedStatuses(...expect),
-    timeout: '60s',
-  })
-  return answer(response, `${method} ${name}`, expect)
+  const response = await http.asyncRequest(method, BASE + path, bodyOf(options), paramsOf(method, path, options))
+  return answer(response, method, path, options)
 }
+
+const nameOf = (method, path, { name = path }) => `${method} ${name}`
+
+const bodyOf = ({ body }) => (body === undefined ? null : JSON.stringify(body))
+
+const paramsOf = (method, path, options) => ({
+  headers: headersOf(options),
+  tags: { name: nameOf(method, path, options) },
+  responseCallback: http.expectedStatuses(...(options.expect ?? EXPECTED)),
+  timeout: '60s',
+})
 
 function headersOf({ token, requestId, key }) {
   const headers = { 'Content-Type': 'application/json' }
@@ -45,11 +44,12 @@ function headersOf({ token, requestId, key }) {
   return headers
 }
 
-function answer(response, what, expect) {
-  const ok = expect.includes(response.status)
-  check(response, { [what]: () => ok })
+function answer(response, method, path, options) {
+  const name = nameOf(method, path, options)
+  const ok = (options.expect ?? EXPECTED).includes(response.status)
+  check(response, { [name]: () => ok })
   const { data = null, error = null } = readJson(response.body)
-  if (!ok) console.warn(`${what}: ${response.status} ${response.error} ${error ? error.code : ''}`)
+  if (!ok) console.warn(`${name}: ${response.status} ${response.error} ${error ? error.code : ''}`)
   return { ok, status: response.status, data, error }
 }
 

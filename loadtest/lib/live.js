@@ -19,8 +19,10 @@ const duplicates = new Counter('live_duplicates_total')
 const resumeLoss = new Counter('resume_loss_total')
 const resumes = new Counter('live_resumes_total')
 const resets = new Counter('live_resets_total')
-/** A ticket or resume token that was refused: the contract's 43xx, after which a client takes a new ticket. */
+/** A ticket that was refused: more of them were open than a person may have. */
 const refusals = new Counter('live_refusals_total')
+/** A resume token that was refused, which no healthy server does within its five minutes. */
+const resumeRefusals = new Counter('resume_refused_total')
 /** No ticket to carry a socket on with. */
 const refreshFailures = new Counter('live_refresh_failures_total')
 /** Closed by the server, or never opened. */
@@ -41,7 +43,7 @@ const RETRY_MS = 500
 const REFRESH_MS = 10 * 60_000
 
 /** The request id of a command whose event is timed. */
-export const mark = (tag = '') => `${MARK}${Date.now()}-${tag}${Math.random().toString(36).slice(2, 10)}`
+export const mark = () => `${MARK}${Date.now()}-${Math.random().toString(36).slice(2, 10)}`
 
 const once = (act) => {
   let isDone = false
@@ -52,7 +54,7 @@ const once = (act) => {
   }
 }
 
-/** A door for so many of this virtual user's hellos at a time. */
+/** A door for so many tickets of this virtual user at a time. */
 const hellos = {
   free: HELLOS,
   waiting: [],
@@ -91,7 +93,7 @@ export class LiveSocket {
           closedByServer.add(1)
           throw error
         }
-        refusals.add(1)
+        ;(this.resume === null ? refusals : resumeRefusals).add(1)
         this.resume = null
         await pause(Math.random() * RETRY_MS * tries)
       }
@@ -99,11 +101,12 @@ export class LiveSocket {
   }
 
   async connect() {
+    this.greeted = () => {}
+    if (this.resume !== null) return this.greet({ resume: this.resume }, true)
     await hellos.enter()
     this.greeted = once(() => hellos.leave())
     try {
-      const isResume = this.resume !== null
-      return await this.greet(isResume ? { resume: this.resume } : { ticket: await this.ticket() }, isResume)
+      return await this.greet({ ticket: await this.ticket() }, false)
     } finally {
       this.greeted()
     }
@@ -344,8 +347,8 @@ export const company = (person) => `company/${person.companyId}`
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** A commit that causes one event in the person's company; returns the request id that the event carries as `cause`. */
-export async function rename(person, tag) {
-  const requestId = mark(tag)
+export async function rename(person) {
+  const requestId = mark()
   const body = { companyName: `Carga ${requestId}` }
   const path = `/api/companies/${person.companyId}`
   const { ok } = await callBeside('PUT', path, { name: '/api/companies/{id}', token: bearer(person), requestId, body })

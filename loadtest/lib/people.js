@@ -11,30 +11,19 @@ const PASSWORD = 'Carga#2026ponto'
 /** An access token lives 15 minutes. */
 const TOKEN_AGE_MS = 12 * 60_000
 const AT_ONCE = 4
-/** Below the twenty that a person may have; the rest is for users that run longer. */
-const MOST_SESSIONS = 10
 
 const seeded = new SharedArray('accounts', () => (__ENV.ACCOUNTS ? JSON.parse(open(__ENV.ACCOUNTS)) : []))
 
-/**
- * `count` people, or as many as were seeded, with a company each, signed in `sessions` times: virtual users who share a
- * person take turns at the sessions, of which each may have five live tickets open. For `setup`.
- */
-export function people(count, sessions = 1) {
+/** `count` people, or as many as were seeded, with a company each, signed in. For `setup`. */
+export function people(count) {
   const accounts = seeded.length > 0 ? seeded.slice(0, count) : Array.from({ length: count }, register)
-  const everybody = accounts.map(({ email, password, companyId }) => ({
-    email,
-    password,
-    companyId,
-    tokens: [],
-    at: Date.now(),
-  }))
-  const signIns = Array.from({ length: Math.min(sessions, MOST_SESSIONS) }, () => everybody).flat()
-  for (let from = 0; from < signIns.length; from += AT_ONCE) {
-    const some = signIns.slice(from, from + AT_ONCE)
-    http
-      .batch(some.map(signInRequest))
-      .forEach((response, index) => some[index].tokens.push(tokenOf(some[index], response)))
+  const everybody = []
+  for (let from = 0; from < accounts.length; from += AT_ONCE) {
+    const some = accounts.slice(from, from + AT_ONCE)
+    http.batch(some.map(signInRequest)).forEach((response, index) => {
+      const { email, password, companyId } = some[index]
+      everybody.push({ email, password, companyId, token: tokenOf(some[index], response), at: Date.now() })
+    })
   }
   return everybody
 }
@@ -50,11 +39,11 @@ const renewed = new Map()
 /** A token that is good for some minutes more. What runs longer than that goes on with a session of its own. */
 export function bearer(person) {
   const known = renewed.get(person.email)
-  if (!known && Date.now() - person.at < TOKEN_AGE_MS) return person.tokens[exec.vu.idInTest % person.tokens.length]
+  if (!known && Date.now() - person.at < TOKEN_AGE_MS) return person.token
   if (known && Date.now() - known.at < TOKEN_AGE_MS) return known.accessToken
   const { data } = known ? post('/api/auth/refresh', { body: { refreshToken: known.refreshToken } }) : signIn(person)
   if (data) renewed.set(person.email, { ...data.tokens, at: Date.now() })
-  return data ? data.tokens.accessToken : person.tokens[0]
+  return data ? data.tokens.accessToken : person.token
 }
 
 export const signIn = ({ email, password }) => post('/api/auth/login', { body: { userEmail: email, password } })
@@ -128,7 +117,7 @@ export function administrator() {
   const password = __ENV.ADMIN_PASSWORD || 'Bipe#Demo2026'
   const { data } = signIn({ email, password })
   if (!data) fail(`the administrator ${email} cannot sign in`)
-  return { email, password, tokens: [data.tokens.accessToken], at: Date.now() }
+  return { email, password, token: data.tokens.accessToken, at: Date.now() }
 }
 
 export function plan(name) {

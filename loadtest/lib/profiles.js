@@ -62,9 +62,6 @@ if (!(scale > 0 && stretch > 0)) throw new Error('SCALE and DURATION are positiv
 export const SECONDS = Math.max(1, Math.round(natural * stretch))
 export const isSmoke = PROFILE === 'smoke'
 
-/** Virtual users of a crowd that share one of so many people. */
-export const sharing = (full, count) => Math.ceil(peak(full) / count)
-
 /** So much of `full` at a share of the curve; at least one where there is any. */
 const level = (full, share) => (share === 0 ? 0 : Math.max(1, Math.round(full * share * scale)))
 /** The most of `full` that the profile reaches. */
@@ -88,22 +85,18 @@ export const arrivals = (full, exec, patienceSeconds = 2) => ({
   gracefulStop: '60s',
 })
 
-/** So many virtual users at full load, each one iteration after the other. */
-export const users = (full, exec) => ({
-  executor: 'ramping-vus',
-  exec,
-  startVUs: level(full, curve[0][0]),
-  stages: stages(full),
-  gracefulRampDown: '30s',
-  gracefulStop: '60s',
-})
+/** As many virtual users as the profile's most, from the beginning, each a single long iteration of `SECONDS`. */
+export function crowd(full, exec) {
+  if (PROFILE === 'breakpoint')
+    throw new Error('PROFILE=breakpoint: sockets all open at the start; raise SCALE instead')
+  const maxDuration = `${SECONDS + 180}s`
+  return { executor: 'per-vu-iterations', exec, vus: peak(full), iterations: 1, maxDuration, gracefulStop: '60s' }
+}
 
-/** As many virtual users as the profile's most, each a single long iteration of `SECONDS`. */
-export const crowd = (full, exec) => ({
-  executor: 'per-vu-iterations',
-  exec,
-  vus: peak(full),
-  iterations: 1,
-  maxDuration: `${SECONDS + 180}s`,
-  gracefulStop: '60s',
-})
+/**
+ * For people that many virtual users share: after twelve minutes each user has a session of its own, and a person has
+ * at most twenty.
+ */
+export function refuseLongRuns() {
+  if (SECONDS > 600) throw new Error('This scenario shares its accounts: it runs for at most 600 seconds')
+}

@@ -2,7 +2,7 @@
 
 import { LiveSocket, company, pause } from '../lib/live.js'
 import { mine, people } from '../lib/people.js'
-import { SECONDS, crowd, sharing } from '../lib/profiles.js'
+import { SECONDS, crowd } from '../lib/profiles.js'
 import { summaryOf } from '../lib/summary.js'
 import { common, liveThresholds } from '../lib/thresholds.js'
 
@@ -16,7 +16,7 @@ export const options = {
   thresholds: liveThresholds({ live_catch_up_ms: 2_000 }, []),
 }
 
-export const setup = () => ({ everybody: people(20, sharing(USERS, 20)) })
+export const setup = () => ({ everybody: people(USERS) })
 
 export async function arrive({ everybody }) {
   const person = mine(everybody)

@@ -5,7 +5,7 @@ import exec from 'k6/execution'
 import { get } from '../lib/api.js'
 import { LiveSocket, company, pause, rename } from '../lib/live.js'
 import { bearer, mine, nth, people } from '../lib/people.js'
-import { SECONDS, arrivals, crowd, sharing } from '../lib/profiles.js'
+import { SECONDS, arrivals, crowd, refuseLongRuns } from '../lib/profiles.js'
 import { summaryOf } from '../lib/summary.js'
 import { common, liveThresholds } from '../lib/thresholds.js'
 
@@ -24,7 +24,10 @@ export const options = {
   thresholds: liveThresholds({ live_event_latency_ms: 250, http_req_duration: 500 }),
 }
 
-export const setup = () => ({ everybody: people(COMPANIES, sharing(READERS, COMPANIES)) })
+export function setup() {
+  refuseLongRuns()
+  return { everybody: people(COMPANIES) }
+}
 
 export async function read({ everybody }) {
   const person = mine(everybody)

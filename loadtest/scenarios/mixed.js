@@ -34,6 +34,6 @@ export const options = {
   ),
 }
 
-export const setup = () => ({ everybody: people(40, 2), admin: administrator(), pix: plan('profissional') })
+export const setup = () => ({ everybody: people(40), admin: administrator(), pix: plan('profissional') })
 
 export const handleSummary = summaryOf('mixed')

@@ -4,7 +4,7 @@
 import { check } from 'k6'
 import { LiveSocket, company, lost, pause, rename } from '../lib/live.js'
 import { mine, people } from '../lib/people.js'
-import { SECONDS, crowd, sharing } from '../lib/profiles.js'
+import { SECONDS, crowd } from '../lib/profiles.js'
 import { summaryOf } from '../lib/summary.js'
 import { common, liveThresholds } from '../lib/thresholds.js'
 
@@ -19,7 +19,7 @@ export const options = {
   thresholds: liveThresholds({ live_catch_up_ms: 3_000 }, ['live_events_total', 'live_resumes_total']),
 }
 
-export const setup = () => ({ everybody: people(20, sharing(USERS, 20)) })
+export const setup = () => ({ everybody: people(USERS) })
 
 export async function stormOn({ everybody }) {
   const over = Date.now() + SECONDS * 1_000

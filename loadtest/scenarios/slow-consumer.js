@@ -6,7 +6,7 @@ import { check } from 'k6'
 import { get } from '../lib/api.js'
 import { LiveSocket, company, pause, rename } from '../lib/live.js'
 import { bearer, people } from '../lib/people.js'
-import { SECONDS, arrivals, crowd, isSmoke, sharing } from '../lib/profiles.js'
+import { SECONDS, arrivals, crowd, isSmoke, refuseLongRuns } from '../lib/profiles.js'
 import { summaryOf } from '../lib/summary.js'
 import { common, liveThresholds } from '../lib/thresholds.js'
 
@@ -31,7 +31,10 @@ export const options = {
   thresholds: liveThresholds({ live_event_latency_ms: 250 }),
 }
 
-export const setup = () => ({ everybody: people(1, sharing(READERS + DOZERS, 1)) })
+export function setup() {
+  refuseLongRuns()
+  return { everybody: people(1) }
+}
 
 const over = () => Date.now() + (LEAD_SECONDS + SECONDS + 2) * 1_000
 
