@@ -25,7 +25,8 @@ pub struct KeyedRequest {
 }
 
 impl KeyedRequest {
-    /// `body` is the parsed request, so that white space and key order do not matter.
+    /// `body` is the parsed request, so that white space and key order do not matter. A field that a release adds to it
+    /// has `skip_serializing_if = "Option::is_none"`: else a repeat of what the build before took is another body.
     ///
     /// # Errors
     /// `Internal` when the body cannot be serialised.
