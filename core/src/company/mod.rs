@@ -129,7 +129,8 @@ pub struct CompanyView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub company_description: Option<String>,
-    /// The caller's role; left out where the object goes to several people (events, snapshots).
+    /// The caller's role. Left out where the object goes to several people (events and snapshots of a company), and in
+    /// `membership.changed` of a person who is no longer a member.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub user_role: Option<Role>,
