@@ -88,7 +88,48 @@ words! {
 impl EventName {
     /// Whoever acts for the person has to look again what it may see.
     pub fn changes_access(self) -> bool {
-        matches!(self, Self::MembershipChanged | Self::SessionRevoked)
+        match self {
+            Self::MembershipChanged | Self::SessionRevoked => true,
+            Self::CompanyUpdated
+            | Self::CompanyDeleted
+            | Self::MemberAdded
+            | Self::MemberUpdated
+            | Self::MemberRemoved
+            | Self::InviteCreated
+            | Self::InviteRemoved
+            | Self::SubscriptionUpdated
+            | Self::PaymentUpdated
+            | Self::InvoiceIssued
+            | Self::PlanUpdated
+            | Self::NotificationCreated
+            | Self::NotificationRead
+            | Self::ViewsChanged
+            | Self::MetricsUpdated
+            | Self::ActivityCreated => false,
+        }
+    }
+
+    /// What operators see of such an event, unless it is `composed` or a noun's own statement says it.
+    fn operators(self) -> OperatorData {
+        match self {
+            Self::PaymentUpdated | Self::InvoiceIssued => OperatorData::Nothing,
+            Self::CompanyUpdated
+            | Self::CompanyDeleted
+            | Self::MemberAdded
+            | Self::MemberUpdated
+            | Self::MemberRemoved
+            | Self::InviteCreated
+            | Self::InviteRemoved
+            | Self::SubscriptionUpdated
+            | Self::PlanUpdated
+            | Self::MembershipChanged
+            | Self::SessionRevoked
+            | Self::NotificationCreated
+            | Self::NotificationRead
+            | Self::ViewsChanged
+            | Self::MetricsUpdated
+            | Self::ActivityCreated => OperatorData::Same,
+        }
     }
 }
 
@@ -176,17 +217,12 @@ impl NewEvent {
         data: &impl Serialize,
     ) -> Result<Self> {
         let text = serde_json::to_string(data).map_err(Error::internal)?;
-        let operators = match name {
-            EventName::PaymentUpdated | EventName::InvoiceIssued => OperatorData::Nothing,
-            _ => OperatorData::Same,
-        };
-        let data = NewData::Text { text, operators };
-        Ok(Self { channel, name, key: key.to_string(), data })
+        Ok(Self::of_text(channel, name, key.to_string(), text))
     }
 
-    /// An event whose data is JSON text already, for everybody.
+    /// An event whose data is JSON text already.
     pub fn of_text(channel: Channel, name: EventName, key: String, text: String) -> Self {
-        Self { channel, name, key, data: NewData::Text { text, operators: OperatorData::Same } }
+        Self { channel, name, key, data: NewData::Text { text, operators: name.operators() } }
     }
 
     /// An event whose object gets a part for finance alone, by `add_finance_part`.
@@ -254,4 +290,19 @@ pub struct Head {
     pub channel: Channel,
     pub epoch: Arc<str>,
     pub seq: i64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operators_see_no_payment_however_its_event_is_made() {
+        let (channel, name) = (Channel::Plans, EventName::PaymentUpdated);
+        let made = NewEvent::new(channel, name, "p", &()).unwrap();
+        let of_text = NewEvent::of_text(channel, name, "p".into(), "null".into());
+        for event in [made, of_text] {
+            assert_eq!(event.texts().unwrap().1, OperatorData::Nothing);
+        }
+    }
 }
