@@ -190,7 +190,9 @@ impl NewNotification {
 #[schema(as = Notification)]
 pub struct NotificationView {
     pub id: NotificationId,
-    pub topic: NotificationTopic,
+    // Text: a row of a newer build may have a topic that this one does not know.
+    #[schema(value_type = NotificationTopic)]
+    pub topic: String,
     pub company_id: CompanyId,
     /// As it was called then.
     pub company_name: String,

@@ -39,7 +39,8 @@ pub struct NotificationPreferenceView {
 
 /// One for each kind.
 pub async fn all(tx: &PersonTx, user: UserId) -> Result<Vec<NotificationPreferenceView>> {
-    let chosen: Vec<NotificationPreference> = tx.all(CHOSEN, &[&user]).await?;
+    let chosen: Vec<NotificationPreference> =
+        tx.all(CHOSEN, &[&user, &NotificationKind::ALL.as_slice()]).await?;
     let view = |kind: NotificationKind| {
         let found = chosen.iter().find(|chosen| chosen.kind == kind).copied();
         let (screen, email) = found.map_or((true, true), |found| (found.screen, found.email));
@@ -49,7 +50,9 @@ pub async fn all(tx: &PersonTx, user: UserId) -> Result<Vec<NotificationPreferen
     Ok(NotificationKind::ALL.into_iter().map(view).collect())
 }
 
-const CHOSEN: &str = "SELECT kind, screen, email FROM notification_preferences WHERE user_id = $1";
+/// Without the kinds that only a newer build knows.
+const CHOSEN: &str = "SELECT kind, screen, email FROM notification_preferences \
+     WHERE user_id = $1 AND kind = ANY ($2)";
 
 /// Saves those of the kinds that are named; the others stay.
 ///

@@ -43,7 +43,7 @@ impl StagedNotification {
         let NewNotification { topic, amount, deadline, role, payment_id, .. } = &self.new;
         let view = NotificationView {
             id: self.id,
-            topic: *topic,
+            topic: topic.as_str().to_owned(),
             company_id: self.company,
             company_name: String::new(),
             plan_name: None,

@@ -172,6 +172,21 @@ async fn a_list_goes_on_where_its_page_ended() {
 }
 
 #[actix_web::test]
+async fn what_only_a_newer_build_knows_hides_nothing() {
+    let team = Team::open().await;
+    let newer = "INSERT INTO notifications (user_id, id, company_id, company_name, topic, source, at) VALUES \
+         ($1, '019e0000-0000-7000-8000-000000000001', $2, 'Ponto', 'moon.landed', 'moon', now()), \
+         ($1, '019e0000-0000-7000-8000-000000000002', $2, 'Ponto', 'plan.changed', 'plan', now())";
+    team.shop.owner.execute(newer, &[&team.fabi.id, &team.shop.company]).await.unwrap();
+    assert_eq!(team.topics(&team.fabi).await, ["plan.changed", "moon.landed"]);
+    let newer = "INSERT INTO notification_preferences (user_id, kind, screen, email, updated_at) \
+         VALUES ($1, 'moon', false, false, now())";
+    team.shop.owner.execute(newer, &[&team.fabi.id]).await.unwrap();
+    let chosen = team.shop.server.get_as(&team.fabi, PREFERENCES).await;
+    assert_eq!(chosen.data(200)["preferences"].as_array().unwrap().len(), 7);
+}
+
+#[actix_web::test]
 async fn a_kind_that_is_switched_off_is_neither_shown_nor_mailed() {
     let team = Team::open().await;
     let server = &team.shop.server;
