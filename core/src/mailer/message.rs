@@ -240,7 +240,7 @@ impl Message {
     }
 
     /// The link "não fui eu" of the message, where it has one.
-    pub(crate) fn undo(&self) -> Option<&undo_link::UndoLink> {
+    pub fn undo(&self) -> Option<&undo_link::UndoLink> {
         match self {
             Self::PasswordReset { undo, .. }
             | Self::PasswordChanged { undo, .. }

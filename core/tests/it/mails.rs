@@ -262,6 +262,18 @@ fn no_kind_of_mail_is_missing() {
 }
 
 #[test]
+fn a_mail_that_shows_a_link_or_has_a_document_says_so() {
+    for message in every("Ana") {
+        let shows_link = rendered(&message).text.contains("/not-me#");
+        assert_eq!(message.undo().is_some(), shows_link, "undo of {}", kind(&message));
+        let stored = serde_json::to_value(&message).unwrap();
+        let has_document =
+            stored.as_object().unwrap().values().any(|value| value["lines"].is_array());
+        assert_eq!(message.document().is_some(), has_document, "document of {}", kind(&message));
+    }
+}
+
+#[test]
 fn the_html_says_what_the_text_says() {
     for message in every("Ana Souza") {
         let mail = rendered(&message);
