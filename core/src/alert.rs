@@ -11,11 +11,28 @@ use crate::db::{PlatformTx, Tx};
 use crate::error::Result;
 use crate::id::CompanyId;
 use crate::row::from_row;
+use crate::words::words;
 
-/// What happened. `kind` is `noun.what`, such as `payment.under_review`.
+words! {
+    /// What happened. The runbook says what to do; the label of `bipe_alerts_total` is one of these words.
+    pub enum AlertKind {
+        MetricsDrift = "metrics.drift",
+        PaymentCredited = "payment.credited",
+        PaymentDisputed = "payment.disputed",
+        PaymentForeignObject = "payment.foreign_object",
+        PaymentInvariant = "payment.invariant",
+        PaymentLateMoney = "payment.late_money",
+        PaymentRefunded = "payment.refunded",
+        PaymentUnderReview = "payment.under_review",
+        PaymentUnknownStatus = "payment.unknown_status",
+        RenewalStopped = "renewal.stopped",
+    }
+}
+
+/// An alert to raise.
 #[derive(Clone, Debug)]
 pub struct Alert<'a> {
-    pub kind: &'static str,
+    pub kind: AlertKind,
     pub company: Option<CompanyId>,
     /// The id of what it is about.
     pub subject: &'a str,
@@ -29,7 +46,7 @@ pub async fn raise(tx: &Tx, alert: Alert<'_>) -> Result<()> {
     let id = tx.clock().uuid();
     let raised = tx.execute(RAISE, &[&id, &tx.now(), &kind, &company, &subject, &detail]).await?;
     if raised == 1 {
-        let (subject, detail) = (subject.to_owned(), detail.to_owned());
+        let (kind, subject, detail) = (kind.as_str(), subject.to_owned(), detail.to_owned());
         tx.count(move || {
             tracing::error!(kind, subject, detail, "somebody has to look at this");
             metrics::counter!("bipe_alerts_total", "kind" => kind).increment(1);
@@ -42,7 +59,7 @@ const RAISE: &str = "INSERT INTO alerts (id, at, kind, company_id, subject, deta
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
 
 /// Closes what a person, or time, has settled.
-pub async fn close(tx: &PlatformTx, kind: &str, subject: &str) -> Result<()> {
+pub async fn close(tx: &PlatformTx, kind: AlertKind, subject: &str) -> Result<()> {
     tx.execute(CLOSE, &[&kind, &subject, &tx.now()]).await.map(drop)
 }
 
@@ -50,7 +67,7 @@ const CLOSE: &str = "UPDATE alerts SET closed_at = $3 \
      WHERE kind = $1 AND subject = $2 AND closed_at IS NULL";
 
 /// Closes the alerts of a kind whose subject is not among these.
-pub async fn close_others(tx: &PlatformTx, kind: &str, subjects: &[String]) -> Result<()> {
+pub async fn close_others(tx: &PlatformTx, kind: AlertKind, subjects: &[String]) -> Result<()> {
     tx.execute(CLOSE_OTHERS, &[&kind, &subjects, &tx.now()]).await.map(drop)
 }
 
@@ -62,6 +79,7 @@ const CLOSE_OTHERS: &str = "UPDATE alerts SET closed_at = $3 \
 pub struct OpenAlert {
     pub id: Uuid,
     pub at: Timestamp,
+    /// An `AlertKind`, or a word that only another build knows.
     pub kind: String,
     pub company_id: Option<CompanyId>,
     pub subject: String,

@@ -1,7 +1,7 @@
 //! Transactions B and C: decides under the payment's row lock on what happened, and writes the next state with its
 //! effects, timer, stored answer and, last, events. A success pays for its subscription in the same transaction.
 
-use bipe_core::alert::{self, Alert};
+use bipe_core::alert::{self, Alert, AlertKind};
 use bipe_core::audit::{self, Entry};
 use bipe_core::company::Locked;
 use bipe_core::db::CompanyTx;
@@ -44,7 +44,7 @@ impl Steps {
             return Err(Error::not_found());
         }
         if self.is_foreign(&payment, &trigger) {
-            alert(&locked, &payment, "payment.foreign_object", FOREIGN).await?;
+            alert(&locked, &payment, AlertKind::PaymentForeignObject, FOREIGN).await?;
             tx.commit().await?;
             return Ok(Step::done(PaymentOutcome::Foreign(Box::new((&payment).into()))));
         }
@@ -192,7 +192,7 @@ async fn apply(
     if outcome == PurchaseOutcome::Credited {
         payment.credited = true;
         let detail = "paid for what is not on offer any more: the amount became credit";
-        alert(tx, payment, "payment.credited", detail).await?;
+        alert(tx, payment, AlertKind::PaymentCredited, detail).await?;
     }
     Ok(draft)
 }
@@ -305,7 +305,7 @@ fn note_reason(payment: &mut Payment, trigger: &Trigger) {
     }
 }
 
-async fn alert(tx: &CompanyTx, payment: &Payment, kind: &'static str, detail: &str) -> Result<()> {
+async fn alert(tx: &CompanyTx, payment: &Payment, kind: AlertKind, detail: &str) -> Result<()> {
     let subject = payment.id.to_string();
     let company = Some(payment.company_id);
     alert::raise(tx, Alert { kind, company, subject: &subject, detail }).await

@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 
 use super::live;
 use super::view::{DashboardMetrics, Metric};
-use crate::alert::{self, Alert};
+use crate::alert::{self, Alert, AlertKind};
 use crate::db::{Db, PlatformTx};
 use crate::error::Result;
 use crate::money::{Cents, Decimal};
@@ -19,7 +19,6 @@ use crate::scope::JobScope;
 pub const EVERY: SignedDuration = SignedDuration::from_hours(1);
 /// What is being written at the instant itself is waited for.
 pub const AGAIN: SignedDuration = SignedDuration::from_secs(10);
-const ALERT: &str = "metrics.drift";
 
 /// Steps that carry this instant or a later one are in the rows already and not yet in the document.
 const UNSETTLED: &str = "SELECT EXISTS (SELECT FROM movements WHERE at >= $1) \
@@ -44,10 +43,11 @@ pub async fn run(db: &Db, proof: &JobScope) -> Result<Option<Vec<&'static str>>>
     let tx = db.platform_tx(proof).await?;
     for name in &wrong {
         let detail = "the live figure differs from a recount of the rows";
-        alert::raise(&tx, Alert { kind: ALERT, company: None, subject: name, detail }).await?;
+        let kind = AlertKind::MetricsDrift;
+        alert::raise(&tx, Alert { kind, company: None, subject: name, detail }).await?;
     }
     let subjects: Vec<String> = wrong.iter().map(|name| (*name).to_owned()).collect();
-    alert::close_others(&tx, ALERT, &subjects).await?;
+    alert::close_others(&tx, AlertKind::MetricsDrift, &subjects).await?;
     tx.commit().await?;
     Ok(Some(wrong))
 }

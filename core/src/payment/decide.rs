@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use super::reading::{ProviderState, provider_state};
 use super::timer::{FOUND_WITHIN, RESENT_FOR, close_at};
 use super::{Action, CloseReason, Failure, FailureCode, PaymentState, Situation};
+use crate::alert::AlertKind;
 use crate::error::Code;
 use crate::gateway::{Intent, IntentStatus, Refusal};
 use crate::money::{BRL, Cents};
@@ -82,13 +83,13 @@ pub enum AlertReason {
 
 impl AlertReason {
     /// The kind of its alert.
-    pub fn kind(self) -> &'static str {
+    pub fn kind(self) -> AlertKind {
         match self {
-            AlertReason::OtherAmount => "payment.under_review",
-            AlertReason::OtherStatus => "payment.unknown_status",
-            AlertReason::Late => "payment.late_money",
-            AlertReason::Refunded => "payment.refunded",
-            AlertReason::Disputed => "payment.disputed",
+            AlertReason::OtherAmount => AlertKind::PaymentUnderReview,
+            AlertReason::OtherStatus => AlertKind::PaymentUnknownStatus,
+            AlertReason::Late => AlertKind::PaymentLateMoney,
+            AlertReason::Refunded => AlertKind::PaymentRefunded,
+            AlertReason::Disputed => AlertKind::PaymentDisputed,
         }
     }
 

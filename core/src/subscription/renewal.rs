@@ -19,7 +19,7 @@ use super::steps::{self, RenewalPeriod};
 use super::store::{self, Cause};
 use super::target::Target;
 use super::{HistoryType, NoticeKind, Status, Subscription, invoice_drafts, timer};
-use crate::alert::{self, Alert};
+use crate::alert::{self, Alert, AlertKind};
 use crate::company::Locked;
 use crate::db::CompanyTx;
 use crate::error::Result;
@@ -28,8 +28,6 @@ use crate::invoice;
 use crate::money::Cents;
 use crate::payment_method::Instrument;
 
-/// The kind of the alert of a charge that is not made.
-pub const STOPPED: &str = "renewal.stopped";
 /// Charges of one company within a day; beyond it something is wrong.
 pub const CHARGES_A_DAY: i64 = 5;
 const DAY: SignedDuration = SignedDuration::from_hours(24);
@@ -216,7 +214,8 @@ pub fn overlaps(account: &BillingAccount, row: &Subscription, now: Timestamp) ->
 
 async fn alert(tx: &CompanyTx, row: &Subscription, detail: &str) -> Result<()> {
     let (company, subject) = (Some(row.company_id), row.id.to_string());
-    alert::raise(tx, Alert { kind: STOPPED, company, subject: &subject, detail }).await
+    let kind = AlertKind::RenewalStopped;
+    alert::raise(tx, Alert { kind, company, subject: &subject, detail }).await
 }
 
 async fn remind(

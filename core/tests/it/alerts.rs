@@ -1,6 +1,6 @@
 //! When an alert counts.
 
-use bipe_core::alert::{self, Alert};
+use bipe_core::alert::{self, Alert, AlertKind};
 use bipe_core::scope::JobScope;
 use bipe_core::testing::TestDb;
 use metrics_exporter_prometheus::PrometheusBuilder;
@@ -12,7 +12,8 @@ async fn an_alert_counts_once_its_transaction_has_committed() {
     let _counting = metrics::set_default_local_recorder(&recorder);
     let raise = async || {
         let tx = test.db.platform_tx(&JobScope::of_test()).await.unwrap();
-        let alert = Alert { kind: "metrics.drift", company: None, subject: "arr", detail: "" };
+        let kind = AlertKind::MetricsDrift;
+        let alert = Alert { kind, company: None, subject: "arr", detail: "" };
         alert::raise(&tx, alert).await.unwrap();
         tx
     };

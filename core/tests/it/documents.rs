@@ -3,6 +3,7 @@
 
 use std::fs;
 
+use bipe_core::alert::AlertKind;
 use bipe_core::error::{Code, FieldCode};
 use bipe_core::event::EventName;
 use bipe_core::gateway::webhook::SUBSCRIBED;
@@ -283,7 +284,7 @@ fn code_names_no_document_in_another_way() {
 }
 
 #[test]
-fn every_code_event_and_setting_is_documented() {
+fn every_code_event_setting_and_alert_is_documented() {
     let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
     let missing = |page: &str, names: &[&str]| -> Vec<String> {
         let text = read(page);
@@ -301,6 +302,8 @@ fn every_code_event_and_setting_is_documented() {
     let settings: Vec<&str> = settings.map(|(name, _)| name).filter(is_name).collect();
     assert!(settings.len() > 20, "{settings:?}");
     none(&missing("docs/operations.md", &settings), "a setting of .env.example is explained");
+    let alerts = AlertKind::ALL.map(AlertKind::as_str);
+    none(&missing("docs/runbooks/work.md", &alerts), "the runbook says what to do at an alert");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The list of all metrics: type, unit, labels, meaning. The page `docs/metrics.md` is made of it and the recorder learns
 //! it at the start. A test compares it with the code and with `/metrics` of a run.
 
+use bipe_core::alert::AlertKind;
 use bipe_core::job::JobKind;
 use bipe_core::payment_method::Method;
 use bipe_core::subscription::HistoryType;
@@ -15,25 +16,11 @@ const fn open(name: &'static str, what: &'static str) -> Named {
     Named { name, values: Values::Open(what) }
 }
 
+const ALERT: Named = words("kind", || AlertKind::ALL.map(AlertKind::as_str).to_vec());
 const METHOD: Named = words("method", || Method::ALL.map(Method::as_str).to_vec());
 const REPLICA: &str = "with `DATABASE_READ_URL`";
 const STANDBY: Named = open("standby", "the standby's `application_name`");
 const STANDBYS: &str = "with standbys";
-
-const ALERT: Named = words("kind", || {
-    vec![
-        "metrics.drift",
-        "payment.credited",
-        "payment.disputed",
-        "payment.foreign_object",
-        "payment.invariant",
-        "payment.late_money",
-        "payment.refunded",
-        "payment.under_review",
-        "payment.unknown_status",
-        "renewal.stopped",
-    ]
-});
 
 /// The parts of the page in their order.
 pub const PARTS: [(&str, &[Metric]); 7] = [

@@ -10,19 +10,15 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::alert::{self, Alert};
+use crate::alert::{self, Alert, AlertKind};
 use crate::db::Db;
 use crate::error::Result;
 use crate::id::CompanyId;
-use crate::payment::AlertReason;
 use crate::scope::JobScope;
-use crate::subscription::renewal;
 use rules::Answers;
 
 /// How often it runs.
 pub const EVERY: SignedDuration = SignedDuration::from_hours(1);
-/// The kind of its alerts.
-const ALERT: &str = "payment.invariant";
 
 /// Something that may not be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -68,18 +64,19 @@ pub async fn run(db: &Db, proof: &JobScope, provider: ProviderFindings) -> Resul
     let mut subjects = Vec::new();
     for finding in &report.findings {
         let subject = format!("{} {}", finding.invariant, finding.subject);
-        let (company, detail) = (finding.company_id, finding.detail.as_str());
-        alert::raise(&tx, Alert { kind: ALERT, company, subject: &subject, detail }).await?;
+        let (kind, company) = (AlertKind::PaymentInvariant, finding.company_id);
+        let detail = finding.detail.as_str();
+        alert::raise(&tx, Alert { kind, company, subject: &subject, detail }).await?;
         subjects.push(subject);
     }
     // What was not looked at may still be broken.
     if are_whole {
-        alert::close_others(&tx, ALERT, &subjects).await?;
+        alert::close_others(&tx, AlertKind::PaymentInvariant, &subjects).await?;
     }
     let undecided = rules::undecided(&tx).await?;
-    alert::close_others(&tx, AlertReason::OtherAmount.kind(), &undecided).await?;
+    alert::close_others(&tx, AlertKind::PaymentUnderReview, &undecided).await?;
     let stopped = rules::stopped(&tx).await?;
-    alert::close_others(&tx, renewal::STOPPED, &stopped).await?;
+    alert::close_others(&tx, AlertKind::RenewalStopped, &stopped).await?;
     tx.commit().await?;
     let count = report.findings.len();
     tracing::info!(findings = count, provider_asked = report.provider_asked, "payments checked");

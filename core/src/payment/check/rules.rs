@@ -5,13 +5,13 @@
 use jiff::Timestamp;
 use tokio_postgres::Row;
 
-use super::{ALERT, Finding, Report};
+use super::{Finding, Report};
+use crate::alert::AlertKind;
 use crate::db::{Db, PlatformTx};
 use crate::error::{Error, Result};
 use crate::id::CompanyId;
-use crate::payment::AlertReason;
 use crate::scope::JobScope;
-use crate::subscription::{Subscription, renewal};
+use crate::subscription::Subscription;
 
 /// Answers `company_id`, `subject`, `detail`.
 struct Rule {
@@ -319,7 +319,7 @@ const NUMBERS_DIFFER: &str = "SELECT NULL::uuid AS company_id, s.tax_id AS subje
 /// The companies to compare with the provider, with their customer there: first those with a finding that is open, then
 /// those whose payments changed within 25 hours, the newest first.
 pub async fn customers(tx: &PlatformTx) -> Result<Vec<(CompanyId, String)>> {
-    let rows = tx.query(CUSTOMERS, &[&tx.now(), &ALERT]).await?;
+    let rows = tx.query(CUSTOMERS, &[&tx.now(), &AlertKind::PaymentInvariant]).await?;
     rows.iter().map(|row| Ok((row.try_get("company_id")?, row.try_get("customer_id")?))).collect()
 }
 
@@ -332,7 +332,7 @@ const CUSTOMERS: &str = "SELECT c.company_id, c.customer_id FROM provider_custom
 
 /// The payments with an open alert about money that nobody has decided on: under review, or closed when it came.
 pub async fn undecided(tx: &PlatformTx) -> Result<Vec<String>> {
-    let rows = tx.query(UNDECIDED, &[&AlertReason::OtherAmount.kind()]).await?;
+    let rows = tx.query(UNDECIDED, &[&AlertKind::PaymentUnderReview]).await?;
     rows.iter().map(|row| Ok(row.try_get("subject")?)).collect()
 }
 
@@ -342,7 +342,7 @@ const UNDECIDED: &str = "SELECT a.subject FROM alerts a \
 
 /// The subscriptions whose charges were stopped, and that have neither gone on nor ended since.
 pub async fn stopped(tx: &PlatformTx) -> Result<Vec<String>> {
-    let rows = tx.query(STOPPED, &[&renewal::STOPPED]).await?;
+    let rows = tx.query(STOPPED, &[&AlertKind::RenewalStopped]).await?;
     rows.iter().map(|row| Ok(row.try_get("subject")?)).collect()
 }
 

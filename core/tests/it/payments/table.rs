@@ -343,7 +343,7 @@ fn each_alert_has_a_kind_and_words_of_its_own() {
         (AlertReason::Disputed, "payment.disputed"),
     ];
     for (reason, kind) in reasons {
-        assert_eq!(reason.kind(), kind);
+        assert_eq!(reason.kind().as_str(), kind);
     }
     let words: BTreeSet<&str> = reasons.iter().map(|(reason, _)| reason.detail()).collect();
     assert_eq!(words.len(), reasons.len(), "{words:?}");
