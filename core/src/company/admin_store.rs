@@ -202,10 +202,11 @@ pub async fn edit(
         (before.try_get("name")?, before.try_get("description")?);
     let (old_status, old_reason): (CompanyStatus, Option<String>) =
         (before.try_get("status")?, before.try_get("status_reason")?);
-    let name = edit.name.as_ref().map_or(old_name.as_str(), |name| name.as_str());
-    let description = edit.description.unwrap_or_else(|| old_description.clone());
-    let status = edit.status.unwrap_or(old_status);
-    let reason = if edit.status.is_some() { edit.reason } else { old_reason.clone() };
+    let CompanyEdit { name, description, status, reason } = edit;
+    let name = name.as_ref().map_or(old_name.as_str(), |name| name.as_str());
+    let description = description.unwrap_or_else(|| old_description.clone());
+    let reason = if status.is_some() { reason } else { old_reason.clone() };
+    let status = status.unwrap_or(old_status);
     let fields = audit::changed([
         ("name", name != old_name),
         ("description", description != old_description),

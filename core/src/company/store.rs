@@ -44,9 +44,8 @@ pub async fn create(
     let mut tx = db.company_tx(&scope).await?.caused_by(caller);
     let company = scope.company_id();
     let now = tx.now();
-    let made = tx
-        .execute(CREATE, &[&company, &profile.name, &profile.description, &who.user_id, &now])
-        .await?;
+    let Profile { name, description } = profile;
+    let made = tx.execute(CREATE, &[&company, name, description, &who.user_id, &now]).await?;
     if made == 0 {
         return Err(Error::signed_out());
     }
@@ -119,10 +118,11 @@ pub async fn edit(
     caller: &Caller,
 ) -> Result<CompanyDetail> {
     let (company, now) = (scope.company_id(), db.clock().now());
+    let Profile { name, description } = profile;
     let queries: [Query<'_>; 6] = [
         (LOCK, &[&company]),
         (BEFORE_EDIT, &[&company, &scope.user_id()]),
-        (EDIT, &[&company, &profile.name, &profile.description, &now]),
+        (EDIT, &[&company, name, description, &now]),
         (VIEW, &[&company]),
         (MEMBERS, &[&company]),
         (INVITES, &[&company, &now]),
@@ -138,8 +138,8 @@ pub async fn edit(
     let rows = [company_after, users, invites];
     let detail = detail_of(scope, &rows)?.ok_or_else(Error::not_found)?;
     let fields = audit::changed([
-        ("companyName", name_before != profile.name.as_str()),
-        ("companyDescription", description_before != profile.description),
+        ("companyName", name_before != name.as_str()),
+        ("companyDescription", description_before != *description),
     ]);
     if !fields.is_empty() {
         let shared = CompanyView { user_role: None, ..detail.company.clone() };
