@@ -51,7 +51,8 @@ pub struct OnTable {
 /// The migrations of this build, oldest first.
 ///
 /// # Errors
-/// The name of a migration, and the statement whose kind is unknown.
+/// The name of a migration, and the statement whose kind is unknown, or after which older builds fail although the
+/// migration lets them serve.
 pub fn migrations() -> Result<Vec<Migration>, String> {
     let files = migrate::embedded();
     let indexes: BTreeMap<String, String> =
@@ -75,18 +76,26 @@ impl Migration {
         let (tables, creates) = (BTreeMap::new(), BTreeSet::new());
         let mut migration =
             Self { version, name, checksum, tables, creates, extension: None, oldest: None };
+        let mut breaks = None;
         for statement in statement::split(&sql) {
             let meaning = statement::meaning(&statement, |index| indexes.get(index).cloned());
             let meaning = meaning.map_err(|of| format!("V{version:03}: {of}"))?;
             migration.creates.extend(meaning.creates_table);
             migration.oldest = meaning.oldest.or(migration.oldest);
             migration.extension = meaning.needs_extension.or(migration.extension);
+            if meaning.breaks {
+                breaks = Some(statement);
+            }
             for effect in meaning.effects {
                 let nothing = OnTable { waits: Waits::Nothing, grows: false };
                 let on = migration.tables.entry(effect.table).or_insert(nothing);
                 on.waits = on.waits.max(effect.waits);
                 on.grows |= effect.grows;
             }
+        }
+        if let (Some(statement), None) = (breaks, migration.oldest) {
+            let what = statement.trim();
+            return Err(format!("V{version:03}: raise schema_window, older builds fail: {what}"));
         }
         migration.forget(&migration.creates.clone());
         Ok(migration)
@@ -214,6 +223,31 @@ mod tests {
         let jobs = OnTable { waits: Waits::Writes, grows: true };
         assert_eq!(table(43, "jobs"), Some(jobs), "two indexes");
         assert_eq!(table(40, "notifications"), None, "made by the migration itself");
+    }
+
+    #[test]
+    fn a_migration_after_which_older_builds_fail_raises_the_window() {
+        let read = |sql: &str| {
+            let (name, checksum, sql) = ("test".to_owned(), String::new(), sql.to_owned());
+            Migration::read(Embedded { version: 99, name, checksum, sql }, &BTreeMap::new())
+        };
+        for breaks in [
+            "ALTER TABLE companies RENAME COLUMN description TO about",
+            "ALTER TABLE companies RENAME TO firms",
+            "ALTER TABLE companies DROP COLUMN description",
+            "ALTER TABLE companies DROP description",
+            "ALTER TABLE companies ALTER COLUMN description SET NOT NULL",
+            "DROP TABLE companies",
+            "DROP FUNCTION searchable(text)",
+        ] {
+            let refused = read(breaks).unwrap_err();
+            assert!(refused.starts_with("V099: ") && refused.ends_with(breaks), "{refused}");
+            let raised = read(&format!("{breaks};\nUPDATE schema_window SET oldest = 98;"));
+            assert_eq!(raised.unwrap().oldest, Some(98));
+        }
+        for harmless in ["DROP CONSTRAINT c", "ALTER COLUMN description DROP NOT NULL"] {
+            assert!(read(&format!("ALTER TABLE companies {harmless}")).is_ok(), "{harmless}");
+        }
     }
 
     #[test]

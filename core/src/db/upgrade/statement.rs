@@ -35,6 +35,8 @@ pub struct Meaning {
     pub needs_extension: Option<String>,
     /// The oldest schema whose builds may serve from here on.
     pub oldest: Option<i32>,
+    /// Builds that were made before it fail at what it leaves.
+    pub breaks: bool,
     pub effects: Vec<Effect>,
 }
 
@@ -76,7 +78,7 @@ pub fn meaning(
     let spaced = statement.replace('(', " ( ").replace(')', " ) ").replace(',', " , ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
     let unknown = || words.iter().take(6).copied().collect::<Vec<_>>().join(" ");
-    let mut meaning = Meaning::default();
+    let mut meaning = Meaning { breaks: breaks(&words), ..Meaning::default() };
     match words.as_slice() {
         ["CREATE", "TABLE", table, rest @ ..] => {
             meaning.creates_table = Some((*table).to_owned());
@@ -90,7 +92,9 @@ pub fn meaning(
             let table = after(rest, "ON").next().ok_or_else(unknown)?;
             meaning.effects.push(effect(table, Waits::Writes, false));
         }
-        ["CREATE" | "DROP", "POLICY", _, "ON", table, ..] => {
+        ["CREATE" | "DROP", "POLICY", _, "ON", table, ..]
+        | ["DROP", "TRIGGER", _, "ON", table]
+        | ["DROP", "TABLE", table] => {
             meaning.effects.push(effect(table, Waits::Everything, false));
         }
         ["CALL", "isolate_by_company", "(", table, ..] => {
@@ -125,7 +129,7 @@ pub fn meaning(
             meaning.needs_extension = Some((*name).to_owned());
         }
         // No lock on a table that others wait for.
-        ["CREATE", "FUNCTION" | "PROCEDURE", ..]
+        ["CREATE" | "DROP", "FUNCTION" | "PROCEDURE", ..]
         | ["CREATE", "OR", "REPLACE", "FUNCTION" | "PROCEDURE", ..]
         | ["ALTER", "DEFAULT", "PRIVILEGES", ..]
         | ["COMMENT" | "GRANT" | "REVOKE" | "RESET" | "DO", ..]
@@ -133,6 +137,20 @@ pub fn meaning(
         _ => return Err(unknown()),
     }
     Ok(meaning)
+}
+
+/// They name what it drops or renames, or leave out what it asks for.
+fn breaks(words: &[&str]) -> bool {
+    const UNNAMED: [&str; 5] = ["CONSTRAINT", "DEFAULT", "NOT", "EXPRESSION", "IDENTITY"];
+    match words {
+        ["DROP", "TABLE" | "FUNCTION" | "PROCEDURE", ..] => true,
+        ["ALTER", "TABLE", _, rest @ ..] => {
+            rest.contains(&"RENAME")
+                || after(rest, "DROP").any(|what| !UNNAMED.contains(&what))
+                || after(rest, "SET").any(|what| what == "NOT")
+        }
+        _ => false,
+    }
 }
 
 fn effect(table: &str, waits: Waits, grows: bool) -> Effect {
@@ -193,7 +211,9 @@ mod tests {
         let index = "CREATE UNIQUE INDEX i ON payments (id) WHERE paid";
         assert_eq!(effects(index), payments(Writes, true));
         assert_eq!(effects("DROP INDEX i"), payments(Everything, false));
-        assert_eq!(effects("DROP POLICY person ON payments"), payments(Everything, false));
+        for dropped in ["POLICY p ON payments", "TRIGGER t ON payments", "TABLE payments"] {
+            assert_eq!(effects(&format!("DROP {dropped}")), payments(Everything, false));
+        }
         let column = "ALTER TABLE payments ADD COLUMN a bigint NOT NULL DEFAULT 0";
         assert_eq!(effects(column), payments(Everything, false));
         for whole in [
