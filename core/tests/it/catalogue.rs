@@ -1,6 +1,23 @@
-//! What PostgreSQL says about the migrated schema: no table escapes isolation, no personal column escapes the map.
+//! What PostgreSQL says about the migrated schema: no table escapes isolation, no personal column escapes the map, and
+//! no column takes other words than the code knows.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use bipe_core::audit::Outcome;
+use bipe_core::auth::code::Purpose;
+use bipe_core::auth::recovery::undo_link::Cause;
+use bipe_core::brazil::postal::State;
+use bipe_core::company::CompanyStatus;
+use bipe_core::invoice::InvoiceKind;
+use bipe_core::payment::CloseReason;
+use bipe_core::payment::refund::RefundState;
+use bipe_core::payment_method::Method;
+use bipe_core::plan::{BillingCycle, PlanStatus};
+use bipe_core::saved_view::ViewedList;
+use bipe_core::scope::Role;
+use bipe_core::subscription::{ChangeType, CreditKind, HistoryType, MovementKind, Status};
 use bipe_core::testing::TestDb;
+use bipe_core::user::{UserRole, UserStatus};
 use tokio_postgres::Client;
 
 /// Columns of free content that hold nothing about a person. A new one stands here or carries a `pii:` comment.
@@ -115,6 +132,71 @@ async fn the_working_roles_have_no_power_and_own_nothing() {
     assert_eq!(who.get::<_, &str>(0), "bipe_app", "what all work runs as");
     let create = tx.execute("CREATE TABLE smuggled (id integer)", &[]).await;
     assert!(create.is_err(), "bipe_app cannot create a table");
+}
+
+/// The columns that hold the words of each enum.
+fn lists() -> Vec<(&'static str, Vec<&'static str>)> {
+    vec![
+        ("audit_entries.outcome", Outcome::ALL.map(Outcome::as_str).to_vec()),
+        ("billing_profiles.state", State::ALL.map(State::as_str).to_vec()),
+        ("codes.purpose", Purpose::ALL.map(Purpose::as_str).to_vec()),
+        ("companies.status", CompanyStatus::ALL.map(CompanyStatus::as_str).to_vec()),
+        ("credit_entries.kind", CreditKind::ALL.map(CreditKind::as_str).to_vec()),
+        (
+            "invoices.billing_cycle payments.billing_cycle quotes.billing_cycle \
+             subscription_history.billing_cycle subscriptions.billing_cycle subscriptions.pending_cycle",
+            BillingCycle::ALL.map(BillingCycle::as_str).to_vec(),
+        ),
+        ("invoices.kind", InvoiceKind::ALL.map(InvoiceKind::as_str).to_vec()),
+        ("invoices.method payments.method", Method::ALL.map(Method::as_str).to_vec()),
+        ("invites.role members.role notifications.role", Role::ALL.map(Role::as_str).to_vec()),
+        ("movements.kind", MovementKind::ALL.map(MovementKind::as_str).to_vec()),
+        (
+            "payments.change_type quotes.change_type",
+            ChangeType::ALL.map(ChangeType::as_str).to_vec(),
+        ),
+        ("payments.closing", CloseReason::ALL.map(CloseReason::as_str).to_vec()),
+        ("plans.status", PlanStatus::ALL.map(PlanStatus::as_str).to_vec()),
+        ("refunds.state", RefundState::ALL.map(RefundState::as_str).to_vec()),
+        ("saved_views.list", ViewedList::ALL.map(ViewedList::as_str).to_vec()),
+        ("subscription_history.type", HistoryType::ALL.map(HistoryType::as_str).to_vec()),
+        ("subscriptions.status", Status::ALL.map(Status::as_str).to_vec()),
+        ("undo_links.cause", Cause::ALL.map(Cause::as_str).to_vec()),
+        ("users.role", UserRole::ALL.map(UserRole::as_str).to_vec()),
+        ("users.status", UserStatus::ALL.map(UserStatus::as_str).to_vec()),
+    ]
+}
+
+/// Columns whose words are no public enum.
+const OTHER_LISTS: [&str; 5] = [
+    "consents.kind",
+    "factor_challenges.purpose",
+    "head_counts.noun",
+    "payments.action",
+    "payments.state",
+];
+
+#[tokio::test]
+async fn a_column_takes_the_words_that_the_code_knows() {
+    let test = TestDb::new().await;
+    let client = test.owner().await;
+    let checks = "SELECT c.relname || '.' || a.attname, ARRAY(SELECT word[1] \
+           FROM regexp_matches(pg_get_constraintdef(k.oid), '''([^'']+)''::text', 'g') AS word) \
+         FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid \
+         JOIN pg_attribute a ON a.attrelid = c.oid AND k.conkey = ARRAY[a.attnum] \
+         WHERE k.contype = 'c' AND c.relnamespace = 'public'::regnamespace \
+           AND pg_get_constraintdef(k.oid) ~ '= ANY \\(ARRAY\\[''[^'']+''::text'";
+    let mut taken = BTreeMap::<String, BTreeSet<String>>::new();
+    for row in client.query(checks, &[]).await.unwrap() {
+        taken.entry(row.get(0)).or_default().extend(row.get::<_, Vec<String>>(1));
+    }
+    for (columns, words) in lists() {
+        let words: BTreeSet<String> = words.into_iter().map(str::to_owned).collect();
+        for column in columns.split(' ') {
+            assert_eq!(taken.remove(column).as_ref(), Some(&words), "{column}");
+        }
+    }
+    assert_eq!(taken.into_keys().collect::<Vec<_>>(), OTHER_LISTS, "add it to `lists`");
 }
 
 #[tokio::test]
