@@ -1,5 +1,5 @@
 //! `bipe serve` and `bipe sandbox` as processes: the server is killed (SIGKILL) at each step of a payment, for
-//! card, PIX and boleto at once, and started again. The payer repeats its request; the end is one effect.
+//! every method at once, and started again. The payer repeats its request; the end is one effect.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use bipe_core::clock::Clock;
 use bipe_core::payment::check::{self, ProviderFindings};
+use bipe_core::payment_method::Method;
 use bipe_core::scope::JobScope;
 use bipe_core::testing::{TestDb, figures};
 use bipe_testkit::{Answer, PASSWORD, answer, card_form};
@@ -17,7 +18,6 @@ use tokio_postgres::config::Host;
 
 const EMAIL: &str = "ana@example.com";
 const SECRET: &str = "whsec_killed";
-const METHODS: [&str; 3] = ["CREDIT_CARD", "PIX", "BANK_SLIP"];
 /// Longer than any busy machine needs; each try waits a moment.
 const TRIES: u32 = 600;
 const MOMENT: Duration = Duration::from_millis(100);
@@ -273,7 +273,7 @@ async fn repeat(ground: &Ground, key: &str, body: &Value) -> (Value, Option<Stri
 async fn dies(ground: &mut Ground, server: Process, at: At) -> Process {
     ground.sign_in().await;
     let (mut companies, mut bodies) = (Vec::new(), Vec::new());
-    for method in METHODS {
+    for method in Method::ALL.map(Method::as_str) {
         let name = json!({"companyName": format!("{method} {at:?}")});
         let made = ground.call("/api/companies", None, &name).await;
         let company = made.data(201)["company"]["id"].as_str().unwrap().to_owned();
@@ -288,8 +288,9 @@ async fn dies(ground: &mut Ground, server: Process, at: At) -> Process {
     }
     let mut server = server;
     if matches!(at, At::Submitting | At::AnswerOut) {
-        let hold = json!({"delayMs": 9000, "times": 3});
-        let refuse = json!({"delayMs": 9000, "times": 3, "status": 500});
+        let times = Method::ALL.len();
+        let hold = json!({"delayMs": 9000, "times": times});
+        let refuse = json!({"delayMs": 9000, "times": times, "status": 500});
         let order = if at == At::AnswerOut { hold } else { refuse };
         ground.faults(json!({"replies": order})).await;
         let killing = async {
@@ -369,7 +370,7 @@ async fn a_server_that_is_killed_at_any_step_charges_and_activates_once() {
     let proof = JobScope::of_test();
     let report = check::run(&ground.database.db, &proof, says).await.unwrap();
     assert_eq!(report.findings, Vec::new());
-    figures(&[("kills_at_a_step", kills), ("payments_then", kills * METHODS.len())]);
+    figures(&[("kills_at_a_step", kills), ("payments_then", kills * Method::ALL.len())]);
     drop(server);
     std::fs::remove_dir_all(&ground.data).ok();
 }
