@@ -37,8 +37,7 @@ pub struct ProcessSettings {
         long = "webhook-secret",
         env = "STRIPE_WEBHOOK_SECRET",
         default_value = "whsec_sandbox",
-        value_delimiter = ',',
-        hide_env_values = true
+        value_delimiter = ','
     )]
     pub webhook_secrets: Vec<Secret>,
 }

@@ -89,13 +89,13 @@ pub struct Config {
     #[arg(long, env = "BIPE_DATA_DIR", default_value = ".bipe")]
     pub data_dir: PathBuf,
     /// Your PostgreSQL, 15 or later, instead of the embedded one
-    #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
+    #[arg(long, env = "DATABASE_URL")]
     pub database_url: Option<Secret>,
     /// The login that owns the schema and migrates it, where DATABASE_URL only serves or leads through a pooler
-    #[arg(long, env = "DATABASE_MIGRATION_URL", hide_env_values = true)]
+    #[arg(long, env = "DATABASE_MIGRATION_URL")]
     pub database_migration_url: Option<Secret>,
     /// A replica of the database, for the figures, files and searches of platform admins
-    #[arg(long, env = "DATABASE_READ_URL", hide_env_values = true)]
+    #[arg(long, env = "DATABASE_READ_URL")]
     pub database_read_url: Option<Secret>,
     /// Connections of this node to the database
     #[arg(long, env = "BIPE_DB_POOL", default_value = "22",
@@ -109,35 +109,34 @@ pub struct Config {
     pub pg_bin: Option<PathBuf>,
     /// Root secret, 32 bytes or more; several while one replaces another, comma-separated, newest first; development
     /// makes one
-    #[arg(long, env = "BIPE_SECRET", hide_env_values = true)]
+    #[arg(long, env = "BIPE_SECRET")]
     pub secret: Option<Secret>,
     /// E-mail of the first platform admin, created if there is none
     #[arg(long, env = "BIPE_ADMIN_EMAIL")]
     pub admin_email: Option<String>,
     /// Password of the first platform admin
-    #[arg(long, env = "BIPE_ADMIN_PASSWORD", hide_env_values = true)]
+    #[arg(long, env = "BIPE_ADMIN_PASSWORD")]
     pub admin_password: Option<Secret>,
     /// Stripe's secret key; without keys the built-in sandbox answers
-    #[arg(long, env = "STRIPE_SECRET_KEY", hide_env_values = true)]
+    #[arg(long, env = "STRIPE_SECRET_KEY")]
     pub stripe_secret_key: Option<Secret>,
     /// Stripe's publishable key
     #[arg(long, env = "STRIPE_PUBLISHABLE_KEY")]
     pub stripe_publishable_key: Option<String>,
     /// Secret that signs Stripe's webhooks; several while one replaces another, comma-separated
-    #[arg(long, env = "STRIPE_WEBHOOK_SECRET", value_delimiter = ',', hide_env_values = true,
-        value_parser = trimmed_secret)]
+    #[arg(long, env = "STRIPE_WEBHOOK_SECRET", value_delimiter = ',', value_parser = trimmed_secret)]
     pub stripe_webhook_secret: Vec<Secret>,
     /// Another server with Stripe's API, such as `bipe sandbox`
     #[arg(long, env = "STRIPE_API_BASE")]
     pub stripe_api_base: Option<String>,
     /// Mail server, such as smtps://user:password@host; without it, mail stays in the local mailbox
-    #[arg(long, env = "SMTP_URL", hide_env_values = true)]
+    #[arg(long, env = "SMTP_URL")]
     pub smtp_url: Option<Secret>,
     /// Sender of all mail
     #[arg(long, env = "MAIL_FROM", default_value = "Bipe <nao-responda@bipe.localhost>")]
     pub mail_from: String,
     /// NATS between several nodes, such as tls://user:password@host:4222; several servers with commas
-    #[arg(long, env = "NATS_URL", hide_env_values = true)]
+    #[arg(long, env = "NATS_URL")]
     pub nats_url: Option<Secret>,
     /// File with the credentials of a NATS account
     #[arg(long, env = "NATS_CREDENTIALS")]
@@ -189,7 +188,7 @@ pub struct Config {
     #[arg(long, env = "BIPE_CEP_URL", default_value = "https://viacep.com.br/ws/{cep}/json/")]
     pub cep_url: String,
     /// Lets a caller from another machine read /metrics
-    #[arg(long, env = "BIPE_METRICS_TOKEN", hide_env_values = true)]
+    #[arg(long, env = "BIPE_METRICS_TOKEN")]
     pub metrics_token: Option<Secret>,
     #[command(flatten)]
     pub traces: Traces,

@@ -1,8 +1,9 @@
-//! Where settings come from beside the flags: the environment, and secrets from files. Each setting that is a secret may
-//! stand in a file of its name in `$CREDENTIALS_DIRECTORY`, which systemd sets for `LoadCredential` and a container for
-//! its secrets. A flag, the environment and `.env` win over the file. Called by the command line before the settings are
-//! read.
+//! Where settings come from beside the flags: the environment, and secrets from files. Each setting of the type
+//! `Secret` may stand in a file of its name in `$CREDENTIALS_DIRECTORY`, which systemd sets for `LoadCredential` and a
+//! container for its secrets. A flag, the environment and `.env` win over the file. Called by the command line before
+//! the settings are read.
 
+use std::any::TypeId;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -10,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::Resettable;
 use clap::{Arg, Command};
+
+use crate::secret::Secret;
 
 /// Longer than any secret.
 const LONGEST: u64 = 64 * 1024;
@@ -21,7 +24,8 @@ pub fn folder() -> Option<PathBuf> {
 }
 
 /// The command line with the right sources behind its flags: the environment, and for secrets the files of the folder.
-/// A variable without content counts as not set, as compose leaves it, where the setting has no default to turn off.
+/// Help shows no secret of the environment. A variable without content counts as not set, as compose leaves it, where
+/// the setting has no default to turn off.
 ///
 /// # Errors
 /// One sentence for the first file that is there and cannot be used.
@@ -32,10 +36,11 @@ pub fn apply(command: Command, folder: Option<&Path>) -> Result<Command, String>
         // An error names the setting, too.
         let setting = name.to_string_lossy().into_owned();
         let is_blank = argument.get_default_values().is_empty() && is_empty(name);
-        let folder = folder.filter(|_| argument.is_hide_env_values_set());
+        let is_secret = argument.get_value_parser().type_id() == TypeId::of::<Secret>();
+        let folder = folder.filter(|_| is_secret);
         let file = folder.map(|folder| read(folder, name));
         let argument = if is_blank { argument.env(Resettable::Reset) } else { argument };
-        let argument = argument.value_name(setting);
+        let argument = argument.value_name(setting).hide_env_values(is_secret);
         match file {
             Some(Ok(Some(text))) => argument.default_value(text).hide_default_value(true),
             Some(Err(error)) => {
@@ -125,12 +130,26 @@ mod tests {
         let files = [
             ("BIPE_SECRET", "from a file\n"),
             ("STRIPE_WEBHOOK_SECRET", "new,old"),
+            ("OTEL_EXPORTER_OTLP_HEADERS", "key=value"),
             ("OTHER", "x"),
         ];
         let settings = Folder::of(&files).settings(&[]).unwrap();
         assert_eq!(settings.secret.unwrap().expose(), "from a file");
         let webhooks: Vec<_> = settings.stripe_webhook_secret.iter().map(|s| s.expose()).collect();
         assert_eq!(webhooks, ["new", "old"]);
+        assert_eq!(settings.traces.otlp_headers.unwrap().expose(), "key=value");
+    }
+
+    #[test]
+    fn help_shows_of_the_environment_what_is_no_secret() {
+        let command = apply(Config::augment_args(Command::new("bipe")), None).unwrap();
+        let is_hidden = |name: &str| {
+            let mut all = command.get_arguments();
+            let found = all.find(|argument| argument.get_env() == Some(OsStr::new(name)));
+            found.unwrap().is_hide_env_values_set()
+        };
+        assert!(["BIPE_SECRET", "STRIPE_WEBHOOK_SECRET", "SMTP_URL"].into_iter().all(is_hidden));
+        assert!(!is_hidden("BIPE_BIND"));
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub struct Traces {
     #[arg(long = "otlp-endpoint", env = "OTEL_EXPORTER_OTLP_ENDPOINT")]
     pub otlp_endpoint: Option<String>,
     /// Headers for the collector, name=value, comma-separated, values percent-encoded
-    #[arg(long = "otlp-headers", env = "OTEL_EXPORTER_OTLP_HEADERS", hide_env_values = true)]
+    #[arg(long = "otlp-headers", env = "OTEL_EXPORTER_OTLP_HEADERS")]
     pub otlp_headers: Option<Secret>,
     /// What traces call this service
     #[arg(long = "otel-service-name", env = "OTEL_SERVICE_NAME", default_value = "bipe")]
