@@ -58,6 +58,21 @@ test('the bank asks, the page is reloaded, and the payer confirms on another dev
   await expectActive(page, 'Essencial')
 })
 
+test('the page of the bank, as Stripe shows it, takes the pointer while the checkout is open', async ({ page }) => {
+  await prepare(page, newPerson(), 'Ponto da Senha')
+  await choosePlan(page, 'Essencial')
+  const isOnTop = await page.evaluate(() => {
+    const frame = document.createElement('iframe')
+    frame.name = '__privateStripeFrame8'
+    Object.assign(frame.style, { position: 'fixed', inset: '0', zIndex: '2147483647' })
+    const around = document.createElement('div')
+    around.append(frame)
+    document.body.prepend(around)
+    return document.elementFromPoint(9, 9) === frame
+  })
+  expect(isOnTop).toBe(true)
+})
+
 test('the payer refuses at the bank and pays by PIX instead', async ({ page }) => {
   await prepare(page, newPerson(), 'Ponto do Não')
   const checkout = await choosePlan(page, 'Essencial')

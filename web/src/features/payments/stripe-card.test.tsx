@@ -4,6 +4,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Provider } from '../../api/payments'
 import { Announcer } from '../../ui/announcer'
+import { Dialog } from '../../ui/dialog'
 import type { CardEntry, CardGateway } from './card-gateway'
 import StripeCard from './stripe-card'
 
@@ -65,6 +66,28 @@ test('the card entry has a name, and its error is announced', async () => {
   const group = screen.getByRole('group', { name: 'Dados do cartão' })
   fireEvent.change(group.querySelector('input') ?? group, { target: { value: '4' } })
   await waitFor(() => expect(screen.getByRole('status').textContent).toBe('Número inválido.'))
+})
+
+test('the focus may leave the dialog for the page of the bank, and for nothing else', async () => {
+  render(
+    <Dialog onClose={() => undefined} title="Pagamento">
+      <StripeCard provider={provider} collapsed={false} disabled={false} onChange={() => undefined} />
+    </Dialog>,
+  )
+  await waitFor(() => expect(document.activeElement?.closest('[role="dialog"]')).toBeTruthy())
+  const around = document.createElement('div')
+  document.body.append(around)
+  const beside = (name: string) => {
+    const frame = document.createElement('iframe')
+    frame.name = name
+    around.append(frame)
+    frame.focus()
+    return frame
+  }
+  const other = beside('other')
+  expect(document.activeElement).not.toBe(other)
+  expect(document.activeElement).toBe(beside('__privateStripeFrame8'))
+  around.remove()
 })
 
 test('a card that is saved is confirmed at the bank where the bank asks, and nowhere else', async () => {

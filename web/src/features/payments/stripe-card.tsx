@@ -49,6 +49,7 @@ function Fields({ collapsed, disabled, onChange }: CardFieldsProps) {
   const elements = useElements()
   const [typed, setTyped] = useState<Typed>({ complete: false, empty: true })
   const gateway = useMemo(() => (stripe && elements ? makeGateway(stripe, elements) : null), [stripe, elements])
+  useFocusAtBank()
   // The element goes, with what is in it, when a saved card is chosen.
   const isTyped = !collapsed && !typed.empty
   const complete = gateway !== null && (collapsed || (typed.complete && !typed.error))
@@ -72,6 +73,26 @@ function Fields({ collapsed, disabled, onChange }: CardFieldsProps) {
       {typed.error && <FieldError>{typed.error}</FieldError>}
     </fieldset>
   )
+}
+
+const BANK_PAGE = ':is(body, body > div) > iframe[name^="__privateStripeFrame"]'
+
+/** The page of the payer's bank stands beside the dialog, which would take the focus back from it. */
+function useFocusAtBank() {
+  useEffect(() => {
+    const letGo = (event: FocusEvent) => {
+      const next = event.type === 'focusin' ? event.target : event.relatedTarget
+      if (next instanceof Element && next.matches(BANK_PAGE)) event.stopPropagation()
+    }
+    // The dialog listens at the document, which comes after.
+    const root = document.documentElement
+    root.addEventListener('focusin', letGo)
+    root.addEventListener('focusout', letGo)
+    return () => {
+      root.removeEventListener('focusin', letGo)
+      root.removeEventListener('focusout', letGo)
+    }
+  }, [])
 }
 
 function makeGateway(stripe: Stripe, elements: StripeElements): CardGateway {
