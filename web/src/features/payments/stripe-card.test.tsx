@@ -11,6 +11,7 @@ import StripeCard from './stripe-card'
 const { stripe } = vi.hoisted(() => ({
   stripe: {
     createPaymentMethod: vi.fn<(data: object) => Promise<object>>(),
+    confirmCardPayment: vi.fn<(secret: string) => Promise<object>>(),
     retrieveSetupIntent: vi.fn<(secret: string) => Promise<object>>(),
     handleNextAction: vi.fn<(options: object) => Promise<object>>(),
   },
@@ -112,4 +113,17 @@ test('the refusal of a bank has the code of the provider, also one of before', a
   const setupIntent = { status: 'requires_payment_method', last_setup_error: error }
   stripe.retrieveSetupIntent.mockResolvedValue({ setupIntent })
   await expect(setUpCard('seti_1_secret_2')).rejects.toEqual(refused)
+})
+
+test.each([
+  ['api_connection_error', 'NETWORK_ERROR'],
+  ['api_error', 'PROVIDER_UNAVAILABLE'],
+  ['rate_limit_error', 'PROVIDER_UNAVAILABLE'],
+])('an %s is no refusal of a bank', async (type, code) => {
+  const { createPaymentMethod, confirmCardPayment } = gateway()
+  const failed = expect.objectContaining({ name: 'ApiError', code, isUncertain: true }) as unknown
+  stripe.createPaymentMethod.mockResolvedValue({ error: { type } })
+  await expect(createPaymentMethod({ name: 'Maria', email: 'maria@exemplo.com.br' })).rejects.toEqual(failed)
+  stripe.confirmCardPayment.mockResolvedValue({ error: { type } })
+  await expect(confirmCardPayment('pi_1_secret_2')).rejects.toEqual(failed)
 })

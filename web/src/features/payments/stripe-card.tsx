@@ -10,7 +10,7 @@ import {
   type StripeElements,
   type StripeError,
 } from '@stripe/stripe-js'
-import { ProviderRefusal } from '../../api/errors'
+import { ApiError, ProviderRefusal } from '../../api/errors'
 import { announce } from '../../ui/announcer'
 import { cx } from '../../ui/cx'
 import { FieldError } from '../../ui/field'
@@ -107,7 +107,7 @@ function makeGateway(stripe: Stripe, elements: StripeElements): CardGateway {
         card,
         billing_details: { name, email },
       })
-      if (error) throw ProviderRefusal.of(error)
+      if (error) throw refusalOf(error)
       return paymentMethod.id
     },
     confirmCardPayment: confirmed,
@@ -131,6 +131,14 @@ interface Outcome {
 
 function statusOf({ paymentIntent, setupIntent, error }: Outcome): string {
   const refused = error ?? (setupIntent?.status === 'requires_payment_method' && setupIntent.last_setup_error)
-  if (refused) throw ProviderRefusal.of(refused)
+  if (refused) throw refusalOf(refused)
   return (paymentIntent ?? setupIntent)?.status ?? 'processing'
+}
+
+/** Stripe.js reports a lost connection and Stripe's own faults like refusals, but no bank has said anything then. */
+function refusalOf(error: StripeError | SetupIntent.LastSetupError): Error {
+  if (error.type === 'api_connection_error') return new ApiError('NETWORK_ERROR')
+  if (error.type === 'api_error' || error.type === 'rate_limit_error')
+    return new ApiError('PROVIDER_UNAVAILABLE', { status: 503 })
+  return ProviderRefusal.of(error)
 }
