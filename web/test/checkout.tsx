@@ -58,7 +58,8 @@ class FakeServer {
   processed = () => this.sent.filter(({ path }) => path === '/api/payments/process')
 
   fetch = async (request: Request) => {
-    const body = request.method === 'POST' ? ((await request.json()) as Record<string, unknown>) : {}
+    const text = await request.text()
+    const body = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
     this.sent.push({ path: new URL(request.url).pathname, key: request.headers.get('idempotency-key'), body })
     const answer = this.answers.length > 1 ? this.answers.shift() : this.answers[0]
     if (!answer) throw new Error('no answer left')
@@ -104,8 +105,9 @@ export function mount() {
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={queries}>{children}</QueryClientProvider>
   )
-  return renderHook(() => ({ checkout: useCheckout(order, payer, false), dialog: usePaymentDialog() }), { wrapper })
-    .result
+  return renderHook(() => ({ checkout: useCheckout(order, payer, false), dialog: usePaymentDialog(), queries }), {
+    wrapper,
+  }).result
 }
 
 /** Pays and lets every wait between two questions pass. */

@@ -1,9 +1,9 @@
 // The calls of `/api/payments` and their cache keys. Money here is integer minor units of a lowercase currency.
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { PaymentStatus } from '../lib/labels'
 import { api, open, sendOnce, type Schemas } from './client'
 import { ApiError } from './errors'
-import { keepNewest } from './newest'
+import { keepNewest, writeNewer } from './newest'
 import type { PaymentMethod } from './payment-methods'
 import { isUnanswered, paymentWait, repeated } from './retries'
 
@@ -110,6 +110,21 @@ export function processPayment(
 /** For the payer alone; without a secret there is nothing left to confirm. */
 export function authenticatePayment(paymentId: string): Promise<Schemas['StartedPayment']> {
   return open(api.POST('/api/payments/authenticate/{id}', { params: { path: { id: paymentId } } }))
+}
+
+/**
+ * Reads a card payment after its payer has answered the bank. The provider knows at once what came of it; the server
+ * hears of it by a webhook, which may take its time. When the provider does not answer, what is stored is read.
+ */
+export async function readAtProvider(queries: QueryClient, { companyId, id }: Payment): Promise<void> {
+  const stored = paymentQuery(companyId, id)
+  try {
+    writeNewer(queries, stored.queryKey, (await authenticatePayment(id)).payment)
+  } catch {
+    await queries
+      .fetchQuery({ ...stored, staleTime: 0 })
+      .catch(() => queries.invalidateQueries({ queryKey: stored.queryKey }))
+  }
 }
 
 export function cancelPayment(paymentId: string): Promise<Payment> {

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { asApiError, ProviderRefusal } from '../../api/errors'
 import { writeNewer } from '../../api/newest'
 import { meansOf } from '../../api/payment-methods'
-import { authenticatePayment, paymentKeys, paymentQuery, type Payment, type Provider } from '../../api/payments'
+import { authenticatePayment, paymentKeys, readAtProvider, type Payment, type Provider } from '../../api/payments'
 import { useUser } from '../../auth/use-session'
 import type { CardRefusal } from '../../live/payment-dialog'
 import { Alert } from '../../ui/alert'
@@ -42,21 +42,15 @@ export function Authentication({ payment, provider, onRefused }: AuthenticationP
 function Resume({ payment, provider, onRefused }: AuthenticationProps) {
   const queries = useQueryClient()
   const [entry, setEntry] = useState(EMPTY_ENTRY)
-  const key = paymentKeys.one(payment.companyId, payment.id)
   const resume = useMutation({
     mutationFn: async (gateway: CardGateway) => {
       const { payment: now, client_secret: secret } = await authenticatePayment(payment.id)
-      writeNewer(queries, key, now)
-      if (secret) await gateway.resumeCardPayment(secret)
+      writeNewer(queries, paymentKeys.one(payment.companyId, payment.id), now)
+      if (secret) await gateway.resumeCardPayment(secret).finally(() => readAtProvider(queries, payment))
     },
     onError: (error) => {
       if (error instanceof ProviderRefusal) onRefused({ code: error.code, message: error.message })
     },
-    // The server reads it at the provider; when that fails, the dialog keeps asking.
-    onSettled: () =>
-      queries
-        .fetchQuery({ ...paymentQuery(payment.companyId, payment.id), staleTime: 0 })
-        .catch(() => queries.invalidateQueries({ queryKey: key })),
   })
   const failure = resume.error && !(resume.error instanceof ProviderRefusal) ? asApiError(resume.error) : null
   const { gateway } = entry

@@ -1,11 +1,12 @@
 // @vitest-environment happy-dom
 import type { ReactNode } from 'react'
-import { cleanup, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { answerReads, order, payment } from '../../../test/checkout'
 import { renderWith } from '../../../test/render'
+import { api } from '../../api/client'
 import { paymentKeys, type Payment } from '../../api/payments'
 import { Announcer } from '../../ui/announcer'
 import { TooltipProvider } from '../../ui/tooltip'
@@ -17,7 +18,11 @@ vi.mock('../../auth/use-session', async (original) => ({
   useUser: () => ({ id: 'u1' }),
 }))
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
 
 const metadata = { planId: 'p1', billingCycle: 'monthly', changeType: 'creation' }
 const shown = (rest: Partial<Payment>) =>
@@ -97,4 +102,18 @@ test('what has become of it is heard once: by the focus, or where the title has 
   expect(said()).toBe('')
   become(shown({ status: 'SUCCESS', version: 3 }))
   await waitFor(() => expect(said()).toBe('Pagamento Aprovado!'))
+})
+
+test('what came of the card at its bank is read at the provider at once', async () => {
+  const answers = [{ payment: card, client_secret: 'pi_1_secret_2' }, { payment: { ...card, status: 'SUCCESS', version: 2 } }]
+  vi.stubGlobal('fetch', async () => Response.json({ status: 'succeeded' }))
+  vi.spyOn(api, 'POST').mockImplementation(((path: string) => {
+    const data = path === '/api/payments/authenticate/{id}' ? answers.shift() : { subscription: null }
+    return Promise.resolve({ data: { success: true, data }, response: new Response() })
+  }) as never)
+  show(<ResultDialog companyId="c1" paymentId="pay1" order={order} canManage />, card)
+  const resume = await screen.findByRole('button', { name: 'Continuar autenticação' })
+  await waitFor(() => expect(resume.hasAttribute('disabled')).toBe(false))
+  fireEvent.click(resume)
+  await screen.findByRole('heading', { name: 'Pagamento Aprovado!' })
 })

@@ -2,13 +2,14 @@
 import { renderHook } from '@testing-library/react'
 import { describe, expect, test, vi } from 'vitest'
 import { ProviderRefusal } from '../../api/errors'
-import { card, gateway, mount, ok, pay, payment, withFakeServer } from '../../../test/checkout'
+import { paymentKeys } from '../../api/payments'
+import { card, gateway, mount, ok, pay, payment, refusal, withFakeServer } from '../../../test/checkout'
 import { useNotifications } from '../../ui/toast'
 
 const own = withFakeServer()
 
 describe('a card payment', () => {
-  test('is confirmed with the client secret and read at the server', async () => {
+  test('is confirmed with the client secret and read at the provider', async () => {
     own.server.answers = [
       ok({ payment: payment({ paymentMethod: 'CREDIT_CARD' }), client_secret: 'pi_1_secret_2' }),
       ok({ payment: payment({ status: 'SUCCESS', version: 2 }) }),
@@ -22,8 +23,36 @@ describe('a card payment', () => {
       saveMethod: true,
       metadata: { source: 'card_element' },
     })
-    expect(own.server.sent.at(-1)?.path).toBe('/api/payments/status/pay1')
+    expect(own.server.sent.at(-1)?.path).toBe('/api/payments/authenticate/pay1')
+    expect(result.current.queries.getQueryData(paymentKeys.one('c1', 'pay1'))).toMatchObject({ status: 'SUCCESS' })
     expect(result.current.dialog).toMatchObject({ kind: 'result', paymentId: 'pay1' })
+  })
+
+  test('is read as it is stored while the provider does not answer', async () => {
+    own.server.answers = [
+      ok({ payment: payment({ paymentMethod: 'CREDIT_CARD' }), client_secret: 'pi_1_secret_2' }),
+      refusal(503, 'PROVIDER_UNAVAILABLE'),
+      ok({ payment: payment({ version: 2 }) }),
+    ]
+    const result = mount()
+    await pay(
+      result,
+      card,
+      gateway(async () => 'succeeded'),
+    )
+    expect(own.server.sent.at(-1)?.path).toBe('/api/payments/status/pay1')
+    expect(result.current.queries.getQueryData(paymentKeys.one('c1', 'pay1'))).toMatchObject({ version: 2 })
+    expect(result.current.dialog).toMatchObject({ kind: 'result', paymentId: 'pay1' })
+  })
+
+  test.each(['SUCCESS', 'PROCESSING'] as const)('that is %s is not confirmed', async (status) => {
+    own.server.answers = [ok({ payment: payment({ paymentMethod: 'CREDIT_CARD', status }) })]
+    const confirm = vi.fn(async () => 'succeeded')
+    const result = mount()
+    await pay(result, card, gateway(confirm))
+    expect(confirm).not.toHaveBeenCalled()
+    expect(own.server.sent).toHaveLength(1)
+    expect(result.current.dialog).toMatchObject({ kind: 'result', refusal: undefined })
   })
 
   test('makes the card that it saved the default one where that is asked for', async () => {

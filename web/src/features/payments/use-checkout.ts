@@ -8,11 +8,10 @@ import { writeNewer } from '../../api/newest'
 import { meansOf, type PaymentMethod } from '../../api/payment-methods'
 import {
   paymentKeys,
-  paymentQuery,
   processPayment,
+  readAtProvider,
   savedMethodsQuery,
   type BillingDetails,
-  type Payment,
   type PaymentRequest,
   type SavedMethod,
 } from '../../api/payments'
@@ -89,11 +88,11 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
       const request = await requestOf({ ...order, amount: total }, payer, form, replace, gateway)
       const { payment, client_secret: clientSecret } = await send(request)
       writeNewer(queries, paymentKeys.one(order.companyId, payment.id), payment)
-      // The subscription names its open payment; the live event may come later than this answer.
+      const awaitsPayer = meansOf(form.method) === 'card' && payment.status === 'PENDING'
+      const refusal = awaitsPayer ? await confirm(clientSecret, gateway, setBusy) : undefined
+      if (awaitsPayer) await readAtProvider(queries, payment)
+      // The subscription names its open payment or what was paid; the live event may come later than this answer.
       void queries.invalidateQueries({ queryKey: subscriptionKeys.current(order.companyId) })
-      const isCard = meansOf(form.method) === 'card'
-      const refusal = isCard ? await confirm(payment, clientSecret, gateway, setBusy) : undefined
-      if (isCard) await readAgain(payment)
       openPayment(order.companyId, payment.id, { order, refusal })
       if (request.saveMethod && form.prefersCard && !refusal) await prefer(request.payment_method)
     } catch (thrown) {
@@ -102,10 +101,6 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
       setBusy(null)
     }
   }
-
-  /** Reads the card payment's status from the server; when that fails, the result dialog keeps asking. */
-  const readAgain = (payment: Payment) =>
-    queries.fetchQuery({ ...paymentQuery(order.companyId, payment.id), staleTime: 0 }).catch(() => payment)
 
   /** The provider saves the card with the success of its payment, which may take its time. */
   const prefer = async (card: PaymentRequest['payment_method']) => {
@@ -188,12 +183,10 @@ async function requestOf(
  * Only `succeeded` is success; `processing` and an unanswered bank are no failure. A refusal is returned, not thrown.
  */
 async function confirm(
-  payment: Payment,
   clientSecret: string | null | undefined,
   gateway: CardGateway | null,
   say: (text: string) => void,
 ): Promise<CardRefusal | undefined> {
-  if (payment.status === 'SUCCESS' || payment.status === 'PROCESSING') return undefined
   if (!clientSecret || !gateway)
     return { code: 'other', message: clientSecret ? 'Card element not found' : 'No client secret received' }
   say('Aguardando autenticação do banco...')
