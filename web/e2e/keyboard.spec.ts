@@ -18,7 +18,12 @@ test('a company subscribes with the keyboard alone', async ({ page }) => {
   await tabTo(page, checkout.getByRole('radio', { name: /Cartão de Crédito/ }))
   await page.keyboard.press('ArrowDown')
   await expect(checkout.getByRole('radio', { name: /PIX/ })).toBeChecked()
-  await tabTo(page, checkout.getByRole('button', { name: /^Pagar/ }))
+  // Whoever chooses by Enter has not paid yet.
+  const pay = checkout.getByRole('button', { name: /^Pagar/ })
+  await page.keyboard.press('Enter')
+  await expect(pay).toBeEnabled()
+  await expect(pay).not.toHaveAttribute('aria-busy', 'true')
+  await tabTo(page, pay)
   await page.keyboard.press('Space')
 
   const pending = await result(page, 'Pagamento Pendente')

@@ -173,6 +173,13 @@ test('a second card leaves the default one in its place unless it is asked for',
   expect(makeDefault).not.toHaveBeenCalled()
 })
 
+test('Enter on the choice, by which an overdue renewal is charged, saves nothing', async () => {
+  await fillIn([visa], overdue)
+  // The browser sends the form unless the key is held.
+  expect(fireEvent.keyDown(screen.getByRole('checkbox'), { key: 'Enter' })).toBe(false)
+  expect(fireEvent.keyDown(screen.getByLabelText('CVC'), { key: 'Enter' })).toBe(true)
+})
+
 test('the first card is not asked about', async () => {
   await fillIn([], overdue)
   expect(screen.queryByRole('checkbox')).toBeNull()

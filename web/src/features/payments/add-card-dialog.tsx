@@ -15,6 +15,7 @@ import { SkeletonLines } from '../../ui/skeleton'
 import { CardFields } from './card-fields'
 import { EMPTY_ENTRY, type CardEntry, type CardGateway } from './card-gateway'
 import { PreferCard, useCharge } from './default-card'
+import { holdEnterOnChoices } from './enter-key'
 import { reasonOfProvider } from '../../api/payment-reasons'
 import { consentSentence, rereadRefusedConsent } from './renewal-consent'
 import { TestRibbon } from './test-ribbon'
@@ -100,7 +101,7 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardProps)
       }
     >
       {provider ? (
-        <form id={id} noValidate onSubmit={submit} className="grid gap-4">
+        <form id={id} noValidate onSubmit={submit} onKeyDown={holdEnterOnChoices} className="grid gap-4">
           {provider.sandbox && <TestRibbon />}
           {refused ? (
             <Alert tone="danger" role="alert">

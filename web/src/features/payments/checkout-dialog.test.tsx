@@ -57,6 +57,14 @@ test('where nothing was typed it closes at once', async () => {
   expect(screen.queryByLabelText('CPF ou CNPJ')).toBeNull()
 })
 
+test('Enter sends the form from a field, and not from a choice', async () => {
+  const field = await show()
+  // The browser sends the form unless the key is held.
+  const isHeld = (element: HTMLElement) => !fireEvent.keyDown(element, { key: 'Enter' })
+  expect(isHeld(screen.getByRole('radio', { name: /PIX/ }))).toBe(true)
+  expect(isHeld(field)).toBe(false)
+})
+
 test('it does not stand over another page', async () => {
   await show()
   await go('/payments?page=2')

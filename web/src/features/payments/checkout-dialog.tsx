@@ -25,6 +25,7 @@ import { EMPTY_ENTRY, type CardEntry } from './card-gateway'
 import { CardFields } from './card-fields'
 import { CardChoice, SaveCard, UnreadCards, useCardChoice } from './card-choice'
 import { useCharge } from './default-card'
+import { holdEnterOnChoices } from './enter-key'
 import { firstMethod, isUsable, methodOptions } from './method-choice'
 import { OrderSummary } from './order-summary'
 import { StaleOrder, useIsStale } from './stale-order'
@@ -150,6 +151,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
       <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <form
           className="grid grid-cols-[minmax(0,1fr)] content-start gap-5"
+          onKeyDown={holdEnterOnChoices}
           onSubmit={(event) => {
             event.preventDefault()
             submit()
