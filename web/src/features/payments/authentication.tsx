@@ -1,9 +1,11 @@
-// The bank's authentication of a card payment, taken up again after a reload or on another device: for the payer alone.
+// What a payment still asks of its payer, and of nobody else: to wait for the provider, or to answer the card's bank,
+// also after a reload and on another device.
 import { useState } from 'react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { asApiError, ProviderRefusal } from '../../api/errors'
 import { writeNewer } from '../../api/newest'
 import { meansOf } from '../../api/payment-methods'
+import { reasonOf } from '../../api/payment-reasons'
 import { authenticatePayment, paymentKeys, readAtProvider, type Payment, type Provider } from '../../api/payments'
 import { useUser } from '../../auth/use-session'
 import type { CardRefusal } from '../../live/payment-dialog'
@@ -16,6 +18,21 @@ import { EMPTY_ENTRY, type CardGateway } from './card-gateway'
 /** A card that waits for its payer. */
 export function awaitsBank({ paymentMethod, status }: Pick<Payment, 'paymentMethod' | 'status'>): boolean {
   return meansOf(paymentMethod) === 'card' && status === 'PENDING'
+}
+
+/** Until the provider has answered, there is nothing yet that the payer could have confirmed or paid. */
+export function ProcessingNote({ payment }: { payment: Payment }) {
+  const user = useUser()
+  const awaitsPayer = payment.transactionId === undefined && payment.payerId === user.id
+  return (
+    <p className="text-muted">
+      {payment.failureCode === 'under_review'
+        ? reasonOf(payment)
+        : awaitsPayer
+          ? 'O sistema de pagamento ainda não respondeu. Deixe esta janela aberta: você ainda precisa concluir o pagamento.'
+          : 'Você pode fechar esta janela; avisaremos quando for confirmado.'}
+    </p>
+  )
 }
 
 interface AuthenticationProps {

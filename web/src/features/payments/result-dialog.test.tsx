@@ -88,6 +88,16 @@ test.each(['PIX', 'BANK_SLIP'] as const)(
   },
 )
 
+test.each<[string, Partial<Payment>, RegExp]>([
+  ['its payer still has something to do', { payerId: 'u1' }, /^O sistema de pagamento ainda não respondeu\. Deixe/],
+  ['somebody else is its payer', { payerId: 'u2' }, /^Você pode fechar esta janela/],
+  ['the provider has it', { payerId: 'u1', transactionId: 'pi_1' }, /^Você pode fechar esta janela/],
+])('a card that is under way says whether the dialog may be closed: %s', async (_, rest, sentence) => {
+  const known = shown({ paymentMethod: 'CREDIT_CARD', status: 'PROCESSING', ...rest })
+  show(<ResultDialog companyId="c1" paymentId="pay1" order={order} canManage />, known)
+  await screen.findByText(sentence)
+})
+
 test('what has become of it is heard once: by the focus, or where the title has it already, by an announcement', async () => {
   const become = show(<ResultDialog companyId="c1" paymentId="pay1" order={order} canManage />, pix)
   const title = await screen.findByRole('heading', { name: 'Pagamento Pendente' })

@@ -20,7 +20,7 @@ import { Dialog } from '../../ui/dialog'
 import { FailureAlert } from '../../ui/failure-alert'
 import { FailureDetails } from '../../ui/failure-details'
 import { Sheet, type SheetProps } from '../../ui/sheet'
-import { Authentication, awaitsBank } from './authentication'
+import { Authentication, awaitsBank, ProcessingNote } from './authentication'
 import { BoletoCard } from './boleto-card'
 import { CancelQuestion, useCancel } from './cancel-payment'
 import { titleOf } from './labels'
@@ -158,11 +158,7 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
           <Authentication payment={payment} provider={provider} onRefused={setRefusal} />
         )}
         {failed && <FailedNote payment={payment} refusal={refusal} />}
-        {status === 'PROCESSING' && (
-          <p className="text-muted">
-            {isUnderReview ? reasonOf(payment) : 'Você pode fechar esta janela; avisaremos quando for confirmado.'}
-          </p>
-        )}
+        {status === 'PROCESSING' && <ProcessingNote payment={payment} />}
         {means === 'code' && (waiting || expiredPix) && (
           <PixCard payment={payment} onRenew={renewPix} renewing={cancel.busy || quoted.busy} />
         )}
