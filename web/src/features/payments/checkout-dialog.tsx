@@ -17,7 +17,7 @@ import { FailedArea } from '../../ui/data-area'
 import { Dialog } from '../../ui/dialog'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { FailureDetails } from '../../ui/failure-details'
-import { BusyIcon, LockIcon } from '../../ui/icons'
+import { LockIcon } from '../../ui/icons'
 import { useCloseGuard } from '../../ui/leave-guard'
 import { RadioCards } from '../../ui/radio-cards'
 import { BillingFields, useBilling, type KnownPayer } from './billing-fields'
@@ -26,6 +26,7 @@ import { CardFields } from './card-fields'
 import { CardChoice, SaveCard, UnreadCards, useCardChoice } from './card-choice'
 import { useCharge } from './default-card'
 import { holdEnterOnChoices } from './enter-key'
+import { LoadingPayment } from './loading-payment'
 import { firstMethod, isUsable, methodOptions } from './method-choice'
 import { OrderSummary } from './order-summary'
 import { StaleOrder, useIsStale } from './stale-order'
@@ -79,10 +80,7 @@ export default function CheckoutDialog(props: CheckoutProps) {
           busy={providers.isFetching || me.isFetching}
         />
       ) : (
-        <output className="flex items-center justify-center gap-2 py-12 text-muted">
-          <BusyIcon className="size-[18px] animate-spin" />
-          Carregando pagamento...
-        </output>
+        <LoadingPayment />
       )}
     </Dialog>
   )

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { type QueryClient } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider, useNavigate } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -66,6 +66,15 @@ const list = (companies: Company[]) =>
     // The cache tells of it a moment later.
     await new Promise((resolve) => setTimeout(resolve))
   })
+
+// The first test of the file: afterwards the code is there.
+test('while the code of a dialog is on its way, a dialog says so', async () => {
+  show()
+  act(() => openCheckout(order, { method: 'PIX' }))
+  within(screen.getByRole('dialog', { name: 'Pagamento' })).getByText('Carregando pagamento...')
+  await screen.findByLabelText('CPF ou CNPJ')
+  expect(screen.getAllByRole('dialog')).toHaveLength(1)
+})
 
 test.each([
   ['the only company', []],

@@ -7,10 +7,22 @@ import { useCompany } from '../../auth/company'
 import { closePaymentDialog, usePaymentDialog, type PaymentDialog } from '../../live/payment-dialog'
 import { Dialog } from '../../ui/dialog'
 import { notifyWarning } from '../../ui/toast'
+import { LoadingPayment } from './loading-payment'
+import { useCloseWithPage } from './use-close-with-page'
 
 const CheckoutDialog = lazyPart(() => import('./checkout-dialog'), inDialog)
 const OpenPaymentDialog = lazyPart(() => import('./open-payment-dialog'), inDialog)
 const ResultDialog = lazyPart(() => import('./result-dialog'), inDialog)
+
+/** Whoever pressed sees at once that something comes of it, also while the dialog's code is on its way. */
+function Opening() {
+  useCloseWithPage(false)
+  return (
+    <Dialog onClose={closePaymentDialog} title="Pagamento">
+      <LoadingPayment />
+    </Dialog>
+  )
+}
 
 /** What is said in the place of a dialog's code that has not arrived. */
 function inDialog(_: unknown, notice: ReactNode): ReactNode {
@@ -37,7 +49,7 @@ export function PaymentHost() {
   useEffect(() => closePaymentDialog, [])
 
   // It goes at once: with something typed into it, it would hold up the way to a page that the person may still see.
-  return <Suspense fallback={null}>{!isLeft && !isBarred && shown(dialog, company)}</Suspense>
+  return <Suspense fallback={<Opening />}>{!isLeft && !isBarred && shown(dialog, company)}</Suspense>
 }
 
 /** A payment that was made may be followed where nothing more may be paid. */
