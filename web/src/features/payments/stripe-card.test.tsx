@@ -8,7 +8,8 @@ import { Dialog } from '../../ui/dialog'
 import type { CardEntry, CardGateway } from './card-gateway'
 import StripeCard from './stripe-card'
 
-const { stripe } = vi.hoisted(() => ({
+const { stripe, loaded } = vi.hoisted(() => ({
+  loaded: { is: true },
   stripe: {
     createPaymentMethod: vi.fn<(data: object) => Promise<object>>(),
     confirmCardPayment: vi.fn<(secret: string) => Promise<object>>(),
@@ -23,7 +24,7 @@ vi.mock('@stripe/react-stripe-js', () => ({
   CardElement: ({ onChange }: { onChange: (event: object) => void }) => (
     <input onChange={() => onChange({ complete: false, empty: false, error: { message: 'Número inválido.' } })} />
   ),
-  useStripe: () => stripe,
+  useStripe: () => (loaded.is ? stripe : null),
   useElements: () => ({ getElement: () => card }),
 }))
 
@@ -31,7 +32,10 @@ const provider = { name: 'stripe', publishableKey: 'pk_test_1', methods: [], san
 
 afterEach(cleanup)
 
-beforeEach(() => vi.resetAllMocks())
+beforeEach(() => {
+  vi.resetAllMocks()
+  loaded.is = true
+})
 
 function gateway(): CardGateway {
   const entries: CardEntry[] = []
@@ -67,6 +71,16 @@ test('the card entry has a name, and its error is announced', async () => {
   const group = screen.getByRole('group', { name: 'Dados do cartão' })
   fireEvent.change(group.querySelector('input') ?? group, { target: { value: '4' } })
   await waitFor(() => expect(screen.getByRole('status').textContent).toBe('Número inválido.'))
+})
+
+test.each([
+  [true, []],
+  [false, ['Dados do cartão']],
+])('until Stripe is there nothing is missing of a saved card: collapsed %s', (collapsed, missing) => {
+  loaded.is = false
+  const onChange = vi.fn<(entry: CardEntry) => void>()
+  render(<StripeCard provider={provider} collapsed={collapsed} disabled={false} onChange={onChange} />)
+  expect(onChange.mock.lastCall?.[0]).toMatchObject({ complete: false, missing })
 })
 
 test('the focus may leave the dialog for the page of the bank, and for nothing else', async () => {

@@ -54,8 +54,8 @@ function Fields({ collapsed, disabled, onChange }: CardFieldsProps) {
   const isTyped = !collapsed && !typed.empty
   const complete = gateway !== null && (collapsed || (typed.complete && !typed.error))
   useEffect(
-    () => onChange({ complete, missing: complete ? [] : [LABEL], gateway, isTyped }),
-    [complete, gateway, isTyped, onChange],
+    () => onChange({ complete, missing: complete || collapsed ? [] : [LABEL], gateway, isTyped }),
+    [complete, collapsed, gateway, isTyped, onChange],
   )
   useEffect(() => {
     if (typed.error) announce(typed.error)
