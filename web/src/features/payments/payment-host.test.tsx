@@ -12,6 +12,7 @@ import { paymentKeys, type Payment } from '../../api/payments'
 import { CompanyProvider } from '../../auth/company'
 import { announceOpenPayment, openCheckout, openPayment, paymentDialog } from '../../live/payment-dialog'
 import { clearNotifications, useNotifications } from '../../ui/toast'
+import { TooltipProvider } from '../../ui/tooltip'
 import { PaymentHost } from './payment-host'
 
 vi.mock('../../auth/use-session', async (original) => ({
@@ -20,6 +21,10 @@ vi.mock('../../auth/use-session', async (original) => ({
 }))
 
 const company = { id: order.companyId, companyName: 'Ponto Central', userRole: 'admin', status: 'active' } as Company
+
+const metadata = { planId: 'p1', billingCycle: 'monthly', changeType: 'creation' }
+const createdAt = '2026-11-21T12:00:00Z'
+const pix = payment({ paymentMethod: 'PIX', currency: 'brl', createdAt, metadata } as Partial<Payment>)
 
 let queries: QueryClient
 let router: ReturnType<typeof createMemoryRouter>
@@ -39,7 +44,9 @@ function Layout() {
   const { notifications } = useNotifications()
   return (
     <CompanyProvider onLost={() => void navigate('/dashboard')}>
-      <PaymentHost />
+      <TooltipProvider>
+        <PaymentHost />
+      </TooltipProvider>
       {notifications.map(({ id, text }) => (
         <p key={id}>{text}</p>
       ))}
@@ -110,9 +117,24 @@ test('a payment that was made stays where its company is suspended, and closes f
   expect(paymentDialog.get().kind).toBe('closed')
 })
 
+test('a payment that was made goes with its page, unless it is being cancelled', async () => {
+  queries.setQueryData(paymentKeys.one(order.companyId, 'pay1'), pix)
+  vi.spyOn(api, 'POST').mockReturnValue(new Promise(() => {}) as never)
+  show()
+  act(() => openPayment(order.companyId, 'pay1'))
+  await screen.findByRole('heading', { name: 'Pagamento Pendente' })
+  await act(() => router.navigate('/plans?cycle=yearly'))
+  expect(paymentDialog.get().kind).toBe('result')
+  await act(() => router.navigate('/dashboard'))
+  expect(paymentDialog.get().kind).toBe('closed')
+  act(() => openPayment(order.companyId, 'pay1'))
+  fireEvent.click(await screen.findByRole('button', { name: 'Cancelar pagamento' }))
+  fireEvent.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Cancelar pagamento' }))
+  await act(() => router.navigate('/plans'))
+  expect(paymentDialog.get().kind).toBe('result')
+})
+
 test('the question about an open payment goes with its page, unless that payment is being cancelled', async () => {
-  const metadata = { planId: 'p1', billingCycle: 'monthly', changeType: 'creation' }
-  const pix = payment({ paymentMethod: 'PIX', currency: 'brl', metadata } as Partial<Payment>)
   queries.setQueryData(paymentKeys.one(order.companyId, 'pay1'), pix)
   vi.spyOn(api, 'POST').mockReturnValue(new Promise(() => {}) as never)
   show()

@@ -29,6 +29,7 @@ import { PixCard } from './pix-card'
 import { ResultDetails, ResultMark } from './result-details'
 import { Simulate } from './simulate'
 import { UnreadPayment } from './unread-payment'
+import { useCloseWithPage } from './use-close-with-page'
 import { useExecuteChange } from './use-execute-change'
 import { useQuoted } from './use-quoted'
 import { reasonOf, reasonOfProvider } from '../../api/payment-reasons'
@@ -38,7 +39,7 @@ const POLL_MS = { first: 5_000, later: 30_000, firstFor: 2 * 60_000 }
 interface ResultProps extends PaymentView {
   /** Whether the person may change anything of it now. */
   canManage: boolean
-  /** Beside a list it is a sheet. */
+  /** Beside a list it is a sheet, with an address of its own. */
   sheet?: boolean
   onClose?: () => void
 }
@@ -61,6 +62,7 @@ export default function ResultDialog({
       return Date.now() - openedAt < POLL_MS.firstFor ? POLL_MS.first : POLL_MS.later
     },
   })
+  useCloseWithPage(sheet || query.data !== undefined)
   if (query.data) return <Result payment={query.data} {...{ canManage, order, refusal, sheet, onClose }} />
   const Frame = sheet ? Sheet : PaymentDialog
   return (
@@ -84,6 +86,7 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
   const provider = providers.data?.find(({ name }) => name === payment.provider) ?? providers.data?.[0]
   const [asksToCancel, setAsksToCancel] = useState(false)
   const cancel = useCancel(payment)
+  useCloseWithPage(sheet || cancel.busy)
   const askToCancel = () => {
     cancel.reset()
     setAsksToCancel(true)
