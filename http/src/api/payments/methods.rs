@@ -151,6 +151,9 @@ pub struct OfferedMethod {
     /// Minor units.
     #[schema(value_type = i64)]
     min_amount: Cents,
+    /// Minor units. Nodes of older versions leave it out.
+    #[schema(value_type = i64, required = false)]
+    max_amount: Cents,
     /// Below `billing` of the request.
     required_fields: &'static [&'static str],
 }
@@ -163,13 +166,15 @@ pub async fn providers(app: web::Data<App>, _who: SignedIn) -> HttpResponse {
     let (available, now) = (app.actors.directory.steps().available_methods(), app.clock.now());
     let offer = |kind: Method| {
         let unavailable_until = available.unavailable_until(kind, now);
+        let rules = kind.rules();
         OfferedMethod {
             kind,
             available: unavailable_until.is_none(),
             reason: unavailable_until.map(|_| Code::PaymentMethodUnavailable),
             unavailable_until,
-            min_amount: *kind.rules().amounts.start(),
-            required_fields: kind.rules().required_fields,
+            min_amount: *rules.amounts.start(),
+            max_amount: *rules.amounts.end(),
+            required_fields: rules.required_fields,
         }
     };
     let config = &app.config;

@@ -194,7 +194,8 @@ async fn the_offer_names_what_each_method_needs() {
     assert_eq!((&provider["sandbox"], &provider["apiBase"]), (&json!(true), &json!("/sandbox/v1")));
     assert_eq!(provider["publishableKey"], "pk_test_sandbox");
     let boleto = &provider["methods"][2];
-    assert_eq!((&boleto["type"], &boleto["minAmount"]), (&json!("BANK_SLIP"), &json!(500)));
+    assert_eq!(boleto["type"], "BANK_SLIP");
+    assert_eq!((&boleto["minAmount"], &boleto["maxAmount"]), (&json!(500), &json!(4_999_999)));
     assert_eq!(boleto["requiredFields"][0], "taxId");
     let health = shop.server.get_as(&shop.ana, "/api/payments/health").await;
     assert_eq!(health.data(200)["status"], "ok");

@@ -11,10 +11,10 @@ function isKnown({ type }: OfferedMethod): boolean {
 }
 
 export function methodOptions(methods: OfferedMethod[], amount: number): RadioOption<PaymentMethod>[] {
-  return methods.filter(isKnown).map(({ type, available, reason, minAmount }) => {
+  return methods.filter(isKnown).map((method) => {
+    const { type, available, reason } = method
     const { label, icon: Glyph, note } = paymentMethods[type]
-    const tooSmall = amount < minAmount ? `A partir de ${formatMinor(minAmount)}` : undefined
-    const refused = available ? tooSmall : reason ? sentenceOf(reason) : 'Indisponível no momento'
+    const refused = available ? boundOf(method, amount) : reason ? sentenceOf(reason) : 'Indisponível no momento'
     return {
       value: type,
       label,
@@ -25,8 +25,14 @@ export function methodOptions(methods: OfferedMethod[], amount: number): RadioOp
   })
 }
 
-export function isUsable({ available, minAmount }: OfferedMethod, amount: number): boolean {
-  return available && amount >= minAmount
+/** What the amount is beyond. */
+function boundOf({ minAmount, maxAmount }: OfferedMethod, amount: number): string | undefined {
+  if (amount < minAmount) return `A partir de ${formatMinor(minAmount)}`
+  return maxAmount !== undefined && amount > maxAmount ? `Até ${formatMinor(maxAmount)}` : undefined
+}
+
+export function isUsable(method: OfferedMethod, amount: number): boolean {
+  return method.available && boundOf(method, amount) === undefined
 }
 
 /** The preferred method, else the card, else the first that can be used. */
