@@ -1,4 +1,5 @@
 // What keeps the sign-up form from being sent, in the order of its fields. Pure.
+import { faultSentence } from '../../lib/faults'
 import { signUpLabels, type SignUpForm, type SignUpSchema } from './sign-up-schema'
 
 export interface Fault {
@@ -14,13 +15,6 @@ export function faultsOf(schema: SignUpSchema, values: SignUpForm): Fault[] {
     .map((name) => ({ name, isEmpty: values[name] === '' || values[name] === false }))
 }
 
-/** Names every field: those without a value, then those whose value is wrong. */
 export function reasonOf(faults: readonly Fault[]): string {
-  const named = (isEmpty: boolean) => [
-    ...new Set(faults.filter((fault) => fault.isEmpty === isEmpty).map(({ name }) => signUpLabels[name])),
-  ]
-  return [['Falta preencher', named(true)] as const, ['Confira', named(false)] as const]
-    .filter(([, fields]) => fields.length > 0)
-    .map(([what, fields]) => `${what}: ${fields.join(', ')}`)
-    .join('. ')
+  return faultSentence(faults.map(({ name, isEmpty }) => ({ label: signUpLabels[name], isEmpty })))
 }

@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError, asApiError, ProviderRefusal } from '../../api/errors'
 import { paymentKeys, providersQuery, savedMethodsQuery, saveMethod } from '../../api/payments'
 import { useUser } from '../../auth/use-session'
+import { faultSentence } from '../../lib/faults'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { FailedArea } from '../../ui/data-area'
@@ -116,7 +117,7 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardProps)
             <PreferCard standard={standard} charge={charge} checked={prefers} onChange={setWish} disabled={busy} />
           )}
           <p aria-live="polite" className="min-h-5 text-label text-muted">
-            {entry.missing.length > 0 && `Falta preencher: ${entry.missing.join(', ')}`}
+            {faultSentence(entry.faults)}
           </p>
         </form>
       ) : providers.error || providers.data ? (

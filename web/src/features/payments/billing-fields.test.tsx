@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { api } from '../../api/client'
+import { faultSentence } from '../../lib/faults'
 import { BillingFields, useBilling } from './billing-fields'
 
 afterEach(() => {
@@ -21,6 +22,16 @@ const found = {
 function Form() {
   return <BillingFields billing={useBilling(['taxId', 'address'], known)} disabled={false} />
 }
+
+test('what was filled in for the payer and is wrong says so at its field, and is not called missing', () => {
+  const begun = { ...known, document: '11111111112' }
+  const { result } = renderHook(() => useBilling(['taxId', 'address'], begun))
+  expect(result.current.errorOf('taxId')).toBe('CPF inválido. Confira os números.')
+  expect(result.current.errorOf('postalCode')).toBeUndefined()
+  act(() => result.current.set('postalCode', '01310-10'))
+  expect(result.current.errorOf('postalCode')).toBeUndefined()
+  expect(faultSentence(result.current.faults)).toBe('Falta preencher: Endereço, Cidade, UF. Confira: CPF ou CNPJ, CEP')
+})
 
 const labels = ['Endereço', 'Cidade', 'UF'] as const
 const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } })

@@ -5,6 +5,7 @@ import type { BillingProfile } from '../../api/billing-profile'
 import type { BillingDetails } from '../../api/payments'
 import { fieldSentenceOf } from '../../api/errors'
 import { useAddressByCep } from '../../api/use-address-by-cep'
+import type { Fault } from '../../lib/faults'
 import { formatCep, parseCep, STATES } from '../../lib/postal'
 import { formatTaxId, parseTaxId, taxIdProblem } from '../../lib/tax-id'
 import { Field } from '../../ui/field'
@@ -65,8 +66,7 @@ export interface Billing {
   errorOf: (name: Name) => string | undefined
   /** Something else than what was known stands in a field. */
   isTyped: boolean
-  /** The labels of what is not filled in yet. */
-  missing: readonly string[]
+  faults: readonly Fault[]
   value: BillingDetails | undefined
   /** To whom the tax id belongs, where the billing profile says it. */
   payerName: string | undefined
@@ -92,7 +92,8 @@ export function useBilling(required: string[], known: KnownPayer, refused: Refus
   const [left, setLeft] = useState<Partial<Record<Name, boolean>>>({})
   /** The refusal that stood when the field was last edited: what is edited is no longer what was refused. */
   const [edited, setEdited] = useState<Partial<Record<Name, Refused>>>({})
-  const missing = names.filter((name) => !isComplete(name, values[name]))
+  const begun = valuesOf(known)
+  const wrong = names.filter((name) => !isComplete(name, values[name]))
   return {
     names,
     values,
@@ -113,11 +114,13 @@ export function useBilling(required: string[], known: KnownPayer, refused: Refus
       const code = Object.entries(refused).find(([path]) => path.split('.').at(-1) === name)?.[1]
       if (typeof code === 'string' && edited[name] !== refused)
         return code === 'DOCUMENT_INVALID' ? taxIdProblem(values.taxId) : fieldSentenceOf(code)
-      return left[name] && missing.includes(name) ? problemOf(name, values[name]) : undefined
+      // What a field began with was never typed, so nobody has left it.
+      const isShown = left[name] || (values[name] !== '' && values[name] === begun[name])
+      return isShown && wrong.includes(name) ? problemOf(name, values[name]) : undefined
     },
-    isTyped: names.some((name) => values[name] !== valuesOf(known)[name]),
-    missing: missing.map((name) => FIELDS[name].label),
-    value: missing.length === 0 && names.length > 0 ? detailsOf(names, values) : undefined,
+    isTyped: names.some((name) => values[name] !== begun[name]),
+    faults: wrong.map((name) => ({ label: FIELDS[name].label, isEmpty: values[name].trim() === '' })),
+    value: wrong.length === 0 && names.length > 0 ? detailsOf(names, values) : undefined,
     payerName: names.includes('taxId') ? nameOf(known.profile, values.taxId) : undefined,
   }
 }

@@ -1,6 +1,7 @@
 // The one interface to a card provider in the browser, with two files behind it: Stripe's element and the sandbox's own
 // fields. Card data stays in those files; the checkout sees payment methods and statuses.
 import type { Provider } from '../../api/payments'
+import type { Fault } from '../../lib/faults'
 
 export interface CardGateway {
   /** Id of a new payment method; throws ProviderRefusal. */
@@ -15,14 +16,14 @@ export interface CardGateway {
 
 export interface CardEntry {
   complete: boolean
-  /** What is not filled in yet or is wrong, by name; empty when complete. */
-  missing: readonly string[]
+  /** Empty when complete. */
+  faults: readonly Fault[]
   gateway: CardGateway | null
   /** Something would be lost with the fields. */
   isTyped: boolean
 }
 
-export const EMPTY_ENTRY: CardEntry = { complete: false, missing: [], gateway: null, isTyped: false }
+export const EMPTY_ENTRY: CardEntry = { complete: false, faults: [], gateway: null, isTyped: false }
 
 export interface CardFieldsProps {
   provider: Provider

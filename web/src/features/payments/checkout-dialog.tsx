@@ -9,6 +9,7 @@ import { isIssuedSlip, meansOf, paymentMethods, type PaymentMethod } from '../..
 import { providersQuery, savedMethodsQuery, type Provider, type SavedMethod } from '../../api/payments'
 import { subscriptionQuery } from '../../api/subscriptions'
 import { useUser } from '../../auth/use-session'
+import { faultSentence } from '../../lib/faults'
 import { estimateFee, formatMinor } from '../../lib/money'
 import { closePaymentDialog, type Order } from '../../live/payment-dialog'
 import { Alert } from '../../ui/alert'
@@ -105,9 +106,9 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
   const billing = useBilling(offer?.requiredFields ?? [], known, checkout.error?.fields)
   const isCard = meansOf(method) === 'card'
   const { hint, makes } = paymentMethods[method]
-  const missing = [...(isCard ? entry.missing : []), ...billing.missing]
+  const faults = [...(isCard ? entry.faults : []), ...billing.faults]
   const ready =
-    offer !== undefined && isUsable(offer, checkout.total) && (!isCard || entry.complete) && missing.length === 0
+    offer !== undefined && isUsable(offer, checkout.total) && (!isCard || entry.complete) && faults.length === 0
   const amount = formatMinor(checkout.total)
   const busy = checkout.busy !== null
   const isStale = useIsStale(order.companyId) && !busy
@@ -182,7 +183,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
             )}
           </dl>
           <p aria-live="polite" className="min-h-5 text-label text-muted">
-            {missing.length > 0 && `Falta preencher: ${missing.join(', ')}`}
+            {faultSentence(faults)}
           </p>
           <div className="grid gap-1 text-caption text-muted">
             <p className="flex items-center gap-1.5">

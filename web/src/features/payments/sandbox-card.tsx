@@ -24,6 +24,7 @@ import {
   type CardBrand,
 } from '../../lib/card'
 import { dayOf } from '../../lib/dates'
+import type { Fault } from '../../lib/faults'
 import { serverNow } from '../../live/status'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
@@ -50,8 +51,8 @@ export default function SandboxCard({ provider, collapsed, disabled, onChange }:
   )
   const isTyped = Object.values(entry).some((text) => text !== '')
   useEffect(
-    () => onChange({ complete: wrong === '', missing: namesOf(wrong), gateway, isTyped }),
-    [wrong, gateway, isTyped, onChange],
+    () => onChange({ complete: wrong === '', faults: faultsOf(wrong, entry), gateway, isTyped }),
+    [wrong, entry, gateway, isTyped, onChange],
   )
 
   const wire = (name: keyof Entry, format: (text: string) => string) => ({
@@ -112,8 +113,9 @@ export default function SandboxCard({ provider, collapsed, disabled, onChange }:
 
 const names: Record<keyof Entry, string> = { number: 'Número do cartão', expiry: 'Validade', cvc: 'CVC' }
 
-function namesOf(wrong: string): string[] {
-  return Object.entries(names).flatMap(([field, name]) => (wrong.split(' ').includes(field) ? [name] : []))
+function faultsOf(wrong: string, entry: Entry): Fault[] {
+  const fields = (Object.keys(names) as (keyof Entry)[]).filter((field) => wrong.split(' ').includes(field))
+  return fields.map((field) => ({ label: names[field], isEmpty: entry[field] === '' }))
 }
 
 function errorsOf(entry: Entry, brand: CardBrand | null): Partial<Record<keyof Entry, string>> {

@@ -75,12 +75,12 @@ test('the card entry has a name, and its error is announced', async () => {
 
 test.each([
   [true, []],
-  [false, ['Dados do cartão']],
-])('until Stripe is there nothing is missing of a saved card: collapsed %s', (collapsed, missing) => {
+  [false, [{ label: 'Dados do cartão', isEmpty: true }]],
+])('until Stripe is there nothing is missing of a saved card: collapsed %s', (collapsed, faults) => {
   loaded.is = false
   const onChange = vi.fn<(entry: CardEntry) => void>()
   render(<StripeCard provider={provider} collapsed={collapsed} disabled={false} onChange={onChange} />)
-  expect(onChange.mock.lastCall?.[0]).toMatchObject({ complete: false, missing })
+  expect(onChange.mock.lastCall?.[0]).toMatchObject({ complete: false, faults })
 })
 
 test('the focus may leave the dialog for the page of the bank, and for nothing else', async () => {

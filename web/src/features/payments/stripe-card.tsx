@@ -52,10 +52,12 @@ function Fields({ collapsed, disabled, onChange }: CardFieldsProps) {
   useFocusAtBank()
   // The element goes, with what is in it, when a saved card is chosen.
   const isTyped = !collapsed && !typed.empty
+  // Half of a number is no error yet.
+  const isEmpty = typed.error === undefined
   const complete = gateway !== null && (collapsed || (typed.complete && !typed.error))
   useEffect(
-    () => onChange({ complete, missing: complete || collapsed ? [] : [LABEL], gateway, isTyped }),
-    [complete, collapsed, gateway, isTyped, onChange],
+    () => onChange({ complete, faults: complete || collapsed ? [] : [{ label: LABEL, isEmpty }], gateway, isTyped }),
+    [complete, collapsed, isEmpty, gateway, isTyped, onChange],
   )
   useEffect(() => {
     if (typed.error) announce(typed.error)
