@@ -299,9 +299,21 @@ pub(super) fn expired(notice: &SubscriptionNotice, url: &str) -> Mail {
     (format!("Assinatura do plano {} expirada", notice.plan), blocks)
 }
 
+/// The plans of the company whose document the mail links.
+fn plans_page(notice: &SubscriptionNotice, url: &str) -> String {
+    let company = notice.link.as_deref().and_then(|link| link.split_once("?companyId="));
+    let query = company.map(|(_, id)| format!("?companyId={id}")).unwrap_or_default();
+    format!("{url}/plans{query}")
+}
+
 pub(super) fn late_payment_credited(notice: &SubscriptionNotice, url: &str) -> Mail {
     let text = "Recebemos um pagamento que já não podia ser aplicado à assinatura. Nada se perdeu: o valor virou \
          crédito da sua empresa e será descontado da próxima cobrança.";
-    let blocks = notice_blocks(notice, text, "Recebido em", ("Ver o documento", url));
+    let mut blocks = notice_blocks(notice, text, "Recebido em", ("Ver o documento", url));
+    // Nothing will be charged to a company without a plan: its credit waits for a choice.
+    blocks.extend([
+        say("Se a empresa está sem plano, escolha um; o crédito é usado primeiro:"),
+        Link("Ver os planos", plans_page(notice, url)),
+    ]);
     (format!("Pagamento convertido em crédito: {}", notice.amount), blocks)
 }

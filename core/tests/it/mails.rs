@@ -96,6 +96,13 @@ fn standing(typed: &str, kind: StateKind, days: i64) -> SubscriptionNotice {
     SubscriptionNotice { state: Some(NoticeState { kind, deadline }), ..subscription(typed) }
 }
 
+/// The same of money that became credit: it links the document, which names the company.
+fn credited(typed: &str) -> SubscriptionNotice {
+    let document = receipt(typed);
+    let link = bipe_core::invoice::path(document.company_id, document.id);
+    SubscriptionNotice { link: Some(link), ..subscription(typed) }
+}
+
 fn undo() -> Option<undo_link::UndoLink> {
     Some(undo_link::UndoLink { link_id: uuid::Uuid::nil(), issued_at: at(), key: None })
 }
@@ -208,7 +215,7 @@ fn business(typed: &str) -> Vec<Message> {
         Message::SubscriptionExpiring(standing(typed, StateKind::Suspended, 0)),
         Message::SubscriptionExpiring(standing(typed, StateKind::Canceled, 0)),
         Message::SubscriptionExpired(standing(typed, StateKind::Expired, 0)),
-        Message::LatePaymentCredited(subscription(typed)),
+        Message::LatePaymentCredited(credited(typed)),
     ]
 }
 

@@ -19,12 +19,12 @@ import { PaymentStatusBadge } from '../../ui/payment-status-badge'
 import { notifyError } from '../../ui/toast'
 import { descriptionOf, providerLabel } from './labels'
 
-/** The beam sweeps over it when the payment is approved. */
+/** The beam sweeps over it when the payment is approved and bought something. */
 export function ResultMark({ status, payment }: { status: PaymentStatus; payment: Payment }) {
   return (
     <div
       key={status}
-      data-bipe={status === 'SUCCESS' ? '' : undefined}
+      data-bipe={status === 'SUCCESS' && !payment.credited ? '' : undefined}
       className="grid gap-2 rounded-control bg-sunken px-4 py-3"
     >
       <span className="caption-mono truncate">Pagamento {payment.id.slice(0, 8)}</span>

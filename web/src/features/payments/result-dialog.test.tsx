@@ -98,6 +98,14 @@ test.each<[string, Partial<Payment>, RegExp]>([
   await screen.findByText(sentence)
 })
 
+test('money that bought nothing says what has become of it, and leads to the plans', async () => {
+  const credited = shown({ status: 'SUCCESS', credited: true })
+  show(<ResultDialog companyId="c1" paymentId="pay1" order={order} canManage />, credited)
+  await screen.findByText(/o valor virou crédito da empresa\./)
+  expect(screen.getByRole('link', { name: 'Ver Planos' }).getAttribute('href')).toBe('/plans')
+  expect(document.querySelector('[data-bipe]')).toBeNull()
+})
+
 test('what has become of it is heard once: by the focus, or where the title has it already, by an announcement', async () => {
   const become = show(<ResultDialog companyId="c1" paymentId="pay1" order={order} canManage />, pix)
   const title = await screen.findByRole('heading', { name: 'Pagamento Pendente' })

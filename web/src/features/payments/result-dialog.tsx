@@ -2,9 +2,11 @@
 // Closing it cancels nothing. Printed, it is alone on its paper (`print-sheet` in main.css).
 import { useEffect, useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import { meansOf, methodLabel, OTHER_METHOD, type PaymentMethod } from '../../api/payment-methods'
 import { paymentQuery, providersQuery, type Payment } from '../../api/payments'
 import { isOpenPayment } from '../../lib/labels'
+import { paths } from '../../lib/paths'
 import {
   closePaymentDialog,
   openCheckout,
@@ -156,6 +158,7 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
     >
       <div ref={body} className="print-sheet grid grid-cols-[minmax(0,1fr)] gap-5">
         <ResultMark status={status} payment={payment} />
+        {payment.credited && <CreditedNote canManage={canManage} onLeave={sheet ? undefined : onClose} />}
         {waiting && provider?.sandbox && <Simulate payment={payment} provider={provider} />}
         {canManage && awaitsBank({ ...payment, status }) && provider && (
           <Authentication payment={payment} provider={provider} onRefused={setRefusal} />
@@ -176,6 +179,25 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
 
 function PaymentDialog(props: SheetProps) {
   return <Dialog width="payment" {...props} />
+}
+
+/** It was paid and bought nothing: without a plan, no charge will ever use the credit by itself. */
+function CreditedNote({ canManage, onLeave }: { canManage: boolean; onLeave: (() => void) | undefined }) {
+  return (
+    <Alert
+      tone="info"
+      actions={
+        canManage && (
+          <Link to={paths.plans} onClick={onLeave}>
+            Ver Planos
+          </Link>
+        )
+      }
+    >
+      Este pagamento chegou quando já não podia ser aplicado: o valor virou crédito da empresa. Se a empresa está sem
+      plano, escolha um: o crédito é usado primeiro.
+    </Alert>
+  )
 }
 
 function FailedNote({ payment, refusal }: { payment: Payment; refusal: CardRefusal | undefined }) {
