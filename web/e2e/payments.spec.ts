@@ -60,7 +60,7 @@ test('an issued boleto makes room for a PIX payment, and only that one is open',
 
   const again = page.getByRole('dialog', { name: 'Assinar Essencial' })
   await expect(again.getByRole('radio', { name: /PIX/ })).toBeChecked()
-  await expect(again.getByText('O boleto emitido continua valendo até vencer.')).toBeVisible()
+  await expect(again.getByText('O boleto continua valendo até vencer.')).toBeVisible()
   await again.getByRole('button', { name: /^Pagar/ }).click()
   const pending = await result(page, 'Pagamento Pendente')
   await expect(pending.getByLabel('PIX Copia e Cola')).toBeVisible()

@@ -82,19 +82,22 @@ describe('a state', () => {
       currency: 'brl',
       status: 'PENDING',
       paymentMethod: 'BANK_SLIP',
-      expiresAt: '2026-12-24T02:59:59Z',
+      expiresAt: '2036-12-24T02:59:59Z',
       metadata: { planId: 'p1' },
     } as Payment
     const stateWith = (more: Partial<Payment>) =>
       subscriptionState({ ...inState('due', 'pay'), payment: { ...payment, ...more } })
     expect(stateWith({})).toMatchObject({
-      line: 'Pagamento do plano Essencial em aberto: R$\u00a0899,10 por Boleto, até 23/12/2026',
+      line: 'Pagamento do plano Essencial em aberto: R$\u00a0899,10 por Boleto, até 23/12/2036',
       tone: 'info',
       isUrgent: true,
       action: 'payment',
     })
     expect(stateWith({ paymentMethod: 'PIX', metadata: { ...payment.metadata, planId: 'p2' } })?.line).toBe(
-      'Pagamento em aberto: R$\u00a0899,10 por PIX, até 23/12/2026, 23:59',
+      'Pagamento em aberto: R$\u00a0899,10 por PIX, até 23/12/2036, 23:59',
+    )
+    expect(stateWith({ expiresAt: '2025-12-24T02:59:59Z' })?.line).toBe(
+      'Pagamento do plano Essencial em aberto: R$\u00a0899,10 por Boleto, vencido em 23/12/2025',
     )
     expect(stateWith({ status: 'PROCESSING', paymentMethod: 'CREDIT_CARD' })?.line).toBe(
       'Pagamento do plano Essencial em processamento: R$\u00a0899,10 por Cartão de Crédito',

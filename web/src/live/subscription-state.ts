@@ -103,7 +103,13 @@ export function untilOf({
 }: Pick<Payment, 'status' | 'paymentMethod' | 'expiresAt'>): string {
   const means = meansOf(paymentMethod)
   if (status !== 'PENDING' || !expiresAt || means === 'card') return ''
+  if (isOverdue({ paymentMethod, expiresAt })) return `, vencido em ${formatDate(expiresAt)}`
   return `, até ${means === 'slip' ? formatDate(expiresAt) : formatDateTime(expiresAt)}`
+}
+
+/** A boleto after its due day: no bank takes it any more, but what was paid in time may still be on its way. */
+export function isOverdue({ paymentMethod, expiresAt }: Pick<Payment, 'paymentMethod' | 'expiresAt'>): boolean {
+  return meansOf(paymentMethod) === 'slip' && expiresAt != null && !isAhead(expiresAt)
 }
 
 /** The golden cases hold every sentence; a deadline that has passed is left out. */

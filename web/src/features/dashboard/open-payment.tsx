@@ -6,6 +6,7 @@ import { formatDate } from '../../lib/dates'
 import { formatMinor } from '../../lib/money'
 import { openPayment } from '../../live/payment-dialog'
 import { useServerNow } from '../../live/status'
+import { isAhead } from '../../live/subscription-state'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
 import { PaymentIcon } from '../../ui/icons'
@@ -37,7 +38,7 @@ function Deadline({ payment: { paymentMethod, expiresAt } }: { payment: Payment 
   if (!expiresAt) return null
   const means = meansOf(paymentMethod)
   if (means === 'code') return <Countdown until={expiresAt} />
-  return means === 'slip' ? ` · Vence em ${formatDate(expiresAt)}` : null
+  return means === 'slip' ? ` · ${isAhead(expiresAt) ? 'Vence' : 'Venceu'} em ${formatDate(expiresAt)}` : null
 }
 
 /** The payment's own dialog announces the time that is left, this card only shows it. */

@@ -7,8 +7,29 @@ import { BoletoCard } from './boleto-card'
 
 afterEach(cleanup)
 
+const DAY = 24 * 60 * 60_000
+const dueIn = (days: number) =>
+  ({
+    paymentMethod: 'BANK_SLIP',
+    bankSlipLine: '1'.repeat(47),
+    bankSlipUrl: 'https://pay.example/boleto',
+    createdAt: '2026-11-22T15:00:00Z',
+    expiresAt: new Date(Date.now() + days * DAY).toISOString(),
+  }) as Payment
+
 test('copying the line is the button to press', () => {
-  const payment = { bankSlipLine: '1'.repeat(47), createdAt: '2026-11-22T15:00:00Z' } as Payment
-  render(<BoletoCard payment={payment} superseded={false} />)
+  render(<BoletoCard payment={dueIn(3)} superseded={false} />)
   expect(screen.getByRole('button', { name: 'Copiar linha' }).className).toBe(buttonClass({ variant: 'primary' }))
+  screen.getByText(/^Vence em/)
+  screen.getByText(/Com outro pagamento no lugar dele, ele já não paga o plano: se for pago, o valor vira crédito/)
+})
+
+test.each([false, true])('after its due day nothing of it is offered to be paid; superseded: %s', (superseded) => {
+  render(<BoletoCard payment={dueIn(-1)} superseded={superseded} />)
+  screen.getByText(/^Venceu em/)
+  screen.getByText('Este boleto não pode mais ser pago. Se você já pagou, aguarde a confirmação.')
+  screen.getByText(superseded ? /Se ele foi pago, o valor vira crédito\./ : /o que já foi pago por ele vira crédito/)
+  expect(screen.queryByRole('button')).toBeNull()
+  expect(screen.queryByRole('link')).toBeNull()
+  expect(screen.queryByText(/até vencer|vence sozinho/)).toBeNull()
 })

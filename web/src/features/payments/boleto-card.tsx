@@ -2,22 +2,30 @@
 import type { Payment } from '../../api/payments'
 import { formatLine, itfBars, readLine } from '../../lib/boleto'
 import { dayOf, formatDate } from '../../lib/dates'
+import { isOverdue } from '../../live/subscription-state'
 import { Alert } from '../../ui/alert'
 import { buttonClass } from '../../ui/button'
 import { CopyField } from '../../ui/copy-field'
 import { ExternalIcon } from '../../ui/icons'
+import { replacedSlip } from './labels'
 
 /** `superseded`: another payment has taken its place. */
 export function BoletoCard({ payment, superseded }: { payment: Payment; superseded: boolean }) {
-  const line = payment.bankSlipLine
+  const overdue = isOverdue(payment)
+  const line = overdue ? undefined : payment.bankSlipLine
   const slip = line ? readLine(line, dayOf(payment.createdAt)) : null
   const dueDate = slip?.valid && slip.dueDate ? slip.dueDate : payment.expiresAt
   return (
     <section aria-label="Boleto" className="grid grid-cols-[minmax(0,1fr)] gap-4 rounded-card border border-line p-4">
       <div className="flex flex-wrap items-baseline justify-between gap-2">
         <h3 className="text-body font-semibold">Boleto</h3>
-        {dueDate && <span className="tabular-nums">Vence em {formatDate(dueDate)}</span>}
+        {dueDate && (
+          <span className="tabular-nums">
+            {overdue ? 'Venceu em' : 'Vence em'} {formatDate(dueDate)}
+          </span>
+        )}
       </div>
+      {overdue && <p>Este boleto não pode mais ser pago. Se você já pagou, aguarde a confirmação.</p>}
       {line && (
         <CopyField
           label="Linha digitável"
@@ -32,20 +40,23 @@ export function BoletoCard({ payment, superseded }: { payment: Payment; supersed
       {slip?.valid && <Barcode digits={slip.barcode} />}
       <p className="text-muted">A compensação pode levar até 3 dias úteis</p>
       {superseded ? (
-        <Alert tone="info">Outro pagamento tomou o lugar deste boleto. Se ele for pago, o valor vira crédito.</Alert>
-      ) : (
         <Alert tone="info">
-          O PIX é confirmado na hora. O boleto continua valendo até vencer; se os dois forem pagos, o valor do boleto
-          vira crédito da empresa.
+          Outro pagamento tomou o lugar deste boleto. Se ele {overdue ? 'foi' : 'for'} pago, o valor vira crédito.
         </Alert>
+      ) : (
+        <Alert tone="info">O PIX é confirmado na hora. {replacedSlip(payment)}</Alert>
       )}
-      <p className="text-label text-muted">
-        Um boleto emitido não pode ser cancelado; sem pagamento, ele vence sozinho.
-      </p>
-      <div className="flex flex-wrap gap-2">
-        <SlipLink href={payment.bankSlipUrl}>Abrir boleto</SlipLink>
-        <SlipLink href={payment.bankSlipPdf}>Baixar PDF</SlipLink>
-      </div>
+      {!overdue && (
+        <>
+          <p className="text-label text-muted">
+            Um boleto emitido não pode ser cancelado; sem pagamento, ele vence sozinho.
+          </p>
+          <div className="flex flex-wrap gap-2">
+            <SlipLink href={payment.bankSlipUrl}>Abrir boleto</SlipLink>
+            <SlipLink href={payment.bankSlipPdf}>Baixar PDF</SlipLink>
+          </div>
+        </>
+      )}
     </section>
   )
 }

@@ -27,6 +27,7 @@ import { CardFields } from './card-fields'
 import { CardChoice, SaveCard, UnreadCards, useCardChoice } from './card-choice'
 import { useCharge } from './default-card'
 import { holdEnterOnChoices } from './enter-key'
+import { replacedSlip } from './labels'
 import { LoadingPayment } from './loading-payment'
 import { firstMethod, isUsable, methodOptions } from './method-choice'
 import { OrderSummary } from './order-summary'
@@ -214,12 +215,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
 function SlipStays({ companyId }: { companyId: string }) {
   const { data: subscription } = useQuery(subscriptionQuery(companyId))
   if (!subscription?.payment || !isIssuedSlip(subscription.payment)) return null
-  return (
-    <Alert tone="info">
-      O boleto emitido continua valendo até vencer. Se os dois pagamentos forem feitos, o valor do boleto vira crédito
-      da empresa.
-    </Alert>
-  )
+  return <Alert tone="info">{replacedSlip(subscription.payment)}</Alert>
 }
 
 function Line({ label, value }: { label: string; value: string }) {

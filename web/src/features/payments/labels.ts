@@ -1,7 +1,8 @@
-// Words of the payment dialogs that are no sentence of their own: providers, result titles.
+// Words that several of the payment dialogs share: providers, result titles, what becomes of a boleto.
 import type { Payment } from '../../api/payments'
 import type { Plan } from '../../api/plans'
 import { billingCycleLabels, type PaymentStatus } from '../../lib/labels'
+import { isOverdue } from '../../live/subscription-state'
 
 const providers: Record<string, string> = { stripe: 'Stripe' }
 
@@ -19,6 +20,13 @@ const titles: Record<PaymentStatus, string> = {
 
 export function titleOf(status: string): string {
   return Object.hasOwn(titles, status) ? titles[status as PaymentStatus] : 'Status Desconhecido'
+}
+
+/** What becomes of an issued boleto when another payment takes its place: from then on it buys nothing. */
+export function replacedSlip(slip: Pick<Payment, 'paymentMethod' | 'expiresAt'>): string {
+  return isOverdue(slip)
+    ? 'O boleto venceu. Com outro pagamento no lugar dele, o que já foi pago por ele vira crédito da empresa.'
+    : 'O boleto continua valendo até vencer. Com outro pagamento no lugar dele, ele já não paga o plano: se for pago, o valor vira crédito da empresa.'
 }
 
 /** "Essencial · Mensal"; a plan that is no longer sold has no name here. */

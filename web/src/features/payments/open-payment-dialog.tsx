@@ -7,12 +7,12 @@ import { paymentQuery, type Payment } from '../../api/payments'
 import { isOpenPayment } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { closePaymentDialog, openPayment, type TakenSlot } from '../../live/payment-dialog'
-import { untilOf } from '../../live/subscription-state'
+import { isOverdue, untilOf } from '../../live/subscription-state'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { FailureAlert } from '../../ui/failure-alert'
 import { useCancel } from './cancel-payment'
-import { descriptionOf } from './labels'
+import { descriptionOf, replacedSlip } from './labels'
 import { isCancellable, usePlans } from './payment-state'
 import { UnreadPayment } from './unread-payment'
 import { useCloseWithPage } from './use-close-with-page'
@@ -71,7 +71,7 @@ function Question({ payment, slot }: { payment: Payment; slot: TakenSlot }) {
             </Button>
           )}
           <Button onClick={() => openPayment(companyId, paymentId)} disabled={cancel.busy}>
-            {payment.status === 'PENDING' ? 'Pagar aquele' : 'Acompanhar aquele'}
+            {payment.status === 'PENDING' && !isOverdue(payment) ? 'Pagar aquele' : 'Acompanhar aquele'}
           </Button>
         </>
       }
@@ -102,8 +102,7 @@ function useSettledElsewhere(payment: Payment, goOn: (replace: boolean) => void)
 }
 
 function consequenceOf(payment: Payment): string {
-  if (isIssuedSlip(payment))
-    return 'Um boleto emitido não pode ser cancelado e continua valendo até vencer. Se os dois pagamentos forem feitos, o valor do boleto vira crédito da empresa.'
+  if (isIssuedSlip(payment)) return `Um boleto emitido não pode ser cancelado. ${replacedSlip(payment)}`
   if (isCancellable(payment))
     return 'Uma empresa tem um pagamento em aberto por vez. Pague aquele, ou cancele e continue.'
   return 'Ele está em análise. Avisaremos quando houver uma resposta.'

@@ -10,6 +10,7 @@ import { formatDate, formatDateTime } from '../../lib/dates'
 import { isOpenPayment, type PaymentStatus } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { invoicePath } from '../../lib/paths'
+import { isAhead } from '../../live/subscription-state'
 import { announce } from '../../ui/announcer'
 import { buttonClass } from '../../ui/button'
 import { COPY_FAILED, copyText } from '../../ui/copy-field'
@@ -96,7 +97,7 @@ function Undocumented({ payment, plan }: { payment: Payment; plan: string }) {
 /** A boleto is due on a day, a code ends at an instant. */
 function Deadline({ at, isSlip }: { at: string; isSlip: boolean }) {
   return isSlip ? (
-    <Detail label="Vence em" value={formatDate(at)} />
+    <Detail label={isAhead(at) ? 'Vence em' : 'Venceu em'} value={formatDate(at)} />
   ) : (
     <Detail label="Expira em" value={formatDateTime(at)} />
   )
