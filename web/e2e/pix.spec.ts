@@ -12,6 +12,7 @@ test('a company subscribes by PIX and every open tab sees the approval', async (
   await expect(pending.getByLabel('PIX Copia e Cola')).toHaveValue(/^000201.*6304[0-9A-F]{4}$/)
   await expect(pending.getByRole('timer')).toHaveText(/Expira em \d+:\d\d/)
   await expect(pending.getByText('BIPE SANDBOX')).toBeVisible()
+  await expect(pending.getByRole('button', { name: 'Pagar com Cartão de Crédito' })).toBeVisible()
 
   const other = await context.newPage()
   await other.goto('/plans')

@@ -18,11 +18,15 @@ export function isCancellable(payment: Payment): boolean {
   return isOpenPayment(payment) && !isIssuedSlip(payment) && payment.failureCode !== 'under_review'
 }
 
-/** An issued boleto cannot be taken back, but another payment may take its place: once, and then it is superseded. */
+/**
+ * Whether another payment may take the place of one that waits for its payer. The server closes it when the other one
+ * begins; an issued boleto cannot be closed, it is superseded, once.
+ */
 export function useReplaceable(payment: Payment): 'yes' | 'no' | 'superseded' {
   const issued = isOpenPayment(payment) && isIssuedSlip(payment)
   const subscription = useQuery({ ...subscriptionQuery(payment.companyId), enabled: issued })
-  if (!issued || subscription.data === undefined || subscription.isFetching) return 'no'
+  if (!issued) return payment.status === 'PENDING' && isCancellable(payment) ? 'yes' : 'no'
+  if (subscription.data === undefined || subscription.isFetching) return 'no'
   return subscription.data?.payment?.id === payment.id ? 'yes' : 'superseded'
 }
 

@@ -53,6 +53,8 @@ const acts: [string, Payment][] = [
   ['Cancelar pagamento', pix],
   ['Gerar novo código', expiredPix],
   ['Continuar autenticação', card],
+  ['Pagar com Cartão de Crédito', pix],
+  ['Pagar com PIX', card],
   ['Tentar Novamente', refusedCard],
   ['Pagar com PIX', refusedCard],
 ]
@@ -96,6 +98,12 @@ test.each<[string, Partial<Payment>, RegExp]>([
   const known = shown({ paymentMethod: 'CREDIT_CARD', status: 'PROCESSING', ...rest })
   show(<ResultDialog companyId="c1" paymentId="pay1" order={order} canManage />, known)
   await screen.findByText(sentence)
+})
+
+test('a card that was refused here is offered another method once', async () => {
+  const refusal = { code: 'card_declined', message: 'Your card was declined.' }
+  show(<ResultDialog companyId="c1" paymentId="pay1" order={order} refusal={refusal} canManage />, card)
+  expect(await screen.findAllByRole('button', { name: /^Pagar com/ })).toHaveLength(1)
 })
 
 test('money that bought nothing says what has become of it, and leads to the plans', async () => {

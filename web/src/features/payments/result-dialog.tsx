@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { meansOf, methodLabel, OTHER_METHOD, type PaymentMethod } from '../../api/payment-methods'
+import { FIRST_METHOD, meansOf, methodLabel, OTHER_METHOD, type PaymentMethod } from '../../api/payment-methods'
 import { paymentQuery, providersQuery, type Payment } from '../../api/payments'
 import { isOpenPayment } from '../../lib/labels'
 import { paths } from '../../lib/paths'
@@ -113,7 +113,8 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
   const canRetry = failed && retryOrder !== null && (payment.canRetry || refusal !== undefined)
   // Once it has failed, "Tentar Novamente" is the one way on.
   const renewPix = retryOrder && waiting ? () => cancel.run(() => pay(retryOrder, payment.paymentMethod)) : undefined
-  const replaceable = useReplaceable(payment)
+  const replaceable = useReplaceable({ ...payment, status })
+  const otherMethod = payment.paymentMethod === OTHER_METHOD ? FIRST_METHOD : OTHER_METHOD
   const expiredPix = isExpiredPix(payment, serverNow())
 
   const Frame = sheet ? Sheet : PaymentDialog
@@ -133,11 +134,11 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
           {replaceable === 'yes' && retryOrder && (
             <Button
               variant="ghost"
-              onClick={() => retry(OTHER_METHOD)}
+              onClick={() => retry(otherMethod)}
               disabled={quoted.busy}
-              className="sm:mr-auto sm:-ml-4"
+              className="sm:first:mr-auto sm:first:-ml-4"
             >
-              Pagar com {methodLabel(OTHER_METHOD)}
+              Pagar com {methodLabel(otherMethod)}
             </Button>
           )}
           <Button variant={status === 'SUCCESS' ? 'primary' : 'secondary'} onClick={onClose}>
