@@ -100,8 +100,7 @@ export function withFakeServer(): { server: FakeServer } {
   return own
 }
 
-export function mount() {
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+export function mount(queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })) {
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={queries}>{children}</QueryClientProvider>
   )

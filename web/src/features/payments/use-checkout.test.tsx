@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { act } from '@testing-library/react'
 import { describe, expect, test, vi } from 'vitest'
+import { emptyCache } from '../../../test/cache'
 import {
   card,
   gateway,
@@ -15,6 +16,7 @@ import {
   refusal,
   withFakeServer,
 } from '../../../test/checkout'
+import { paymentKeys } from '../../api/payments'
 
 const own = withFakeServer()
 
@@ -101,6 +103,17 @@ describe('a PIX payment', () => {
       if (dialog.kind === 'taken') dialog.proceed(true)
     })
     expect(result.current.dialog).toMatchObject({ kind: 'checkout', order, method: 'PIX', replace: true })
+  })
+
+  test('that was refused asks again what can be paid with', async () => {
+    const queries = emptyCache()
+    queries.setQueryData(paymentKeys.providers, [])
+    own.server.answers = [ok({ payment: payment() }), ok({ payment: payment({ status: 'FAILED', version: 2 }) })]
+    const result = mount(queries)
+    await pay(result, pix)
+    expect(queries.getQueryState(paymentKeys.providers)?.isInvalidated).toBe(false)
+    await pay(result, pix)
+    expect(queries.getQueryState(paymentKeys.providers)?.isInvalidated).toBe(true)
   })
 
   test('names the version of the sentence only with a card that is saved', async () => {

@@ -93,6 +93,8 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
       if (awaitsPayer) await readAtProvider(queries, payment)
       // The subscription names its open payment or what was paid; the live event may come later than this answer.
       void queries.invalidateQueries({ queryKey: subscriptionKeys.current(order.companyId) })
+      // The provider may have refused the method itself: for a while it is not offered then.
+      if (payment.status === 'FAILED') void queries.invalidateQueries({ queryKey: paymentKeys.providers })
       openPayment(order.companyId, payment.id, { order, refusal })
       if (request.saveMethod && form.prefersCard && !refusal) await prefer(request.payment_method)
     } catch (thrown) {
