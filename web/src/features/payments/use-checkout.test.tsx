@@ -83,13 +83,13 @@ describe('a PIX payment', () => {
     expect(own.server.processed()[1]?.key).not.toBe(own.server.processed()[0]?.key)
   })
 
-  test('says that the credit covers it when nothing is due any more', async () => {
+  test('says that there is nothing to pay when nothing is due', async () => {
     own.server.answers = [refusal(409, 'AMOUNT_MISMATCH', { expected: 0 })]
     const result = mount()
     await pay(result, pix)
     expect(result.current.checkout.total).toBe(order.amount)
     expect(result.current.checkout.error?.sentence).toBe(
-      'O crédito da empresa já cobre este valor. Feche e escolha o plano novamente.',
+      'Não há nada a pagar hoje. Feche e escolha o plano novamente.',
     )
   })
 

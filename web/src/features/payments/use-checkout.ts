@@ -145,8 +145,9 @@ function sentenceFor(refusal: ApiError): string {
   // A boleto is written in Latin letters, and the name is not a field of this form.
   if ('customer.name' in refusal.fields)
     return 'O nome do pagador tem letras que um boleto não aceita. Pague por PIX ou cartão.'
+  // The credit covers it, or it is a downgrade, which costs nothing today.
   if (refusal.code === 'AMOUNT_MISMATCH' && refusal.fields.expected === 0)
-    return 'O crédito da empresa já cobre este valor. Feche e escolha o plano novamente.'
+    return 'Não há nada a pagar hoje. Feche e escolha o plano novamente.'
   return consentSentence(refusal) ?? refusal.sentence
 }
 
