@@ -1,6 +1,6 @@
 // The payment modal: methods as the provider offers them, card entry or saved card, what a boleto needs, the total, one
 // button. Stays busy until the server has answered; then the result dialog opens.
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { meQuery } from '../../api/auth'
 import { billingProfileQuery } from '../../api/billing-profile'
@@ -101,6 +101,14 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
   const checkout = useCheckout(order, payer, replace)
   const [method, setMethod] = useState<PaymentMethod>(() => firstMethod(provider, preferred, order.amount))
   const [entry, setEntry] = useState<CardEntry>(EMPTY_ENTRY)
+  const { forgetCard } = checkout
+  const onEntry = useCallback(
+    (next: CardEntry) => {
+      forgetCard()
+      setEntry(next)
+    },
+    [forgetCard],
+  )
   const cards = useCardChoice(saved.data, useCharge(order.companyId) !== null)
 
   const offer = provider.methods.find(({ type }) => type === method)
@@ -170,7 +178,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
           {isCard && (
             <>
               {saved.data ? <CardChoice choice={cards} disabled={busy} /> : <UnreadCards saved={saved} />}
-              <CardFields provider={provider} collapsed={cards.selected !== null} disabled={busy} onChange={setEntry} />
+              <CardFields provider={provider} collapsed={cards.selected !== null} disabled={busy} onChange={onEntry} />
               <SaveCard choice={cards} consent={provider.renewalConsent?.sentence} disabled={busy} />
             </>
           )}

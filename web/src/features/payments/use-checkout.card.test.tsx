@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
-import { renderHook } from '@testing-library/react'
+import { act, renderHook } from '@testing-library/react'
 import { describe, expect, test, vi } from 'vitest'
 import { ProviderRefusal } from '../../api/errors'
 import { paymentKeys } from '../../api/payments'
-import { card, gateway, mount, ok, pay, payment, refusal, withFakeServer } from '../../../test/checkout'
+import { card, gateway, lost, mount, ok, pay, payment, refusal, withFakeServer } from '../../../test/checkout'
 import { useNotifications } from '../../ui/toast'
+import type { CardGateway } from './card-gateway'
 
 const own = withFakeServer()
 
@@ -136,6 +137,22 @@ describe('a card payment', () => {
       gateway(async () => status),
     )
     expect(result.current.dialog).toMatchObject({ kind: 'result', refusal: undefined })
+  })
+
+  test('whose answer was lost is asked about with the card that was made, until another one is typed', async () => {
+    own.server.answers = [lost]
+    const make = vi.fn<CardGateway['createPaymentMethod']>(async () => 'pm_1')
+    const by = { ...gateway(async () => 'succeeded'), createPaymentMethod: make }
+    const result = mount()
+    await pay(result, card, by)
+    await pay(result, card, by)
+    expect(make).toHaveBeenCalledOnce()
+    expect(new Set(own.server.processed().map(({ key }) => key)).size).toBe(1)
+    make.mockResolvedValue('pm_2')
+    act(() => result.current.checkout.forgetCard())
+    await pay(result, card, by)
+    expect(own.server.processed().at(-1)?.body.payment_method).toBe('pm_2')
+    expect(new Set(own.server.processed().map(({ key }) => key)).size).toBe(2)
   })
 
   test('refused before anything was sent stays in the form', async () => {

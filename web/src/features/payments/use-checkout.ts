@@ -63,6 +63,11 @@ const LATER = 'Quando o pagamento for aprovado, use Tornar padrão em Métodos d
 export function useCheckout(order: Order, payer: Payer, replace: boolean) {
   const queries = useQueryClient()
   const attempt = useRef<Attempt | null>(null)
+  /** The card that was typed, while it is not known what became of its payment: the same request names the same card. */
+  const made = useRef<string | null>(null)
+  const forgetCard = useCallback(() => {
+    made.current = null
+  }, [])
   const [busy, setBusy] = useState<string | null>(null)
   const [error, setError] = useState<CheckoutError | null>(null)
   const [total, setTotal] = useState<Minor>(order.amount)
@@ -71,12 +76,16 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
   /** The key is kept while the server's answer is unknown: the same request asks about the same payment. */
   const send = useCallback(async (request: PaymentRequest) => {
     attempt.current = attemptFor(attempt.current, request, randomId)
+    const settle = () => {
+      attempt.current = null
+      made.current = null
+    }
     try {
       const answer = await processPayment(request, attempt.current.key, () => setBusy('Verificando o pagamento...'))
-      attempt.current = null
+      settle()
       return answer
     } catch (thrown) {
-      if (!(thrown instanceof ApiError && isUnanswered(thrown))) attempt.current = null
+      if (!(thrown instanceof ApiError && isUnanswered(thrown))) settle()
       throw thrown
     }
   }, [])
@@ -85,10 +94,12 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
     setError(null)
     setBusy('Processando...')
     try {
-      const request = await requestOf({ ...order, amount: total }, payer, form, replace, gateway)
+      const isCard = meansOf(form.method) === 'card'
+      const card = isCard ? (form.savedCard ?? (await makeCard(gateway))) : undefined
+      const request = requestOf({ ...order, amount: total }, payer, form, replace, card)
       const { payment, client_secret: clientSecret } = await send(request)
       writeNewer(queries, paymentKeys.one(order.companyId, payment.id), payment)
-      const awaitsPayer = meansOf(form.method) === 'card' && payment.status === 'PENDING'
+      const awaitsPayer = isCard && payment.status === 'PENDING'
       const refusal = awaitsPayer ? await confirm(clientSecret, gateway, setBusy) : undefined
       if (awaitsPayer) await readAtProvider(queries, payment)
       // The subscription names its open payment or what was paid; the live event may come later than this answer.
@@ -102,6 +113,12 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
     } finally {
       setBusy(null)
     }
+  }
+
+  const makeCard = async (gateway: CardGateway | null) => {
+    if (!gateway) throw new ProviderRefusal('other', 'Card element not found')
+    made.current ??= await gateway.createPaymentMethod(payer)
+    return made.current
   }
 
   /** The provider saves the card with the success of its payment, which may take its time. */
@@ -138,7 +155,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
     setError({ failure: refusal, title, sentence: sentenceFor(refusal), details, fields: refusal.fields })
   }
 
-  return { pay, busy, error, total }
+  return { pay, busy, error, total, forgetCard }
 }
 
 function sentenceFor(refusal: ApiError): string {
@@ -151,17 +168,14 @@ function sentenceFor(refusal: ApiError): string {
   return consentSentence(refusal) ?? refusal.sentence
 }
 
-async function requestOf(
+function requestOf(
   order: Order,
   payer: Payer,
   form: CheckoutForm,
   replace: boolean,
-  gateway: CardGateway | null,
-): Promise<PaymentRequest> {
-  const isCard = meansOf(form.method) === 'card'
-  if (isCard && !form.savedCard && !gateway) throw new ProviderRefusal('other', 'Card element not found')
-  const saves = isCard && !form.savedCard && form.saveCard
-  const card = isCard ? (form.savedCard ?? (await gateway?.createPaymentMethod(payer))) : undefined
+  card: string | undefined,
+): PaymentRequest {
+  const saves = card !== undefined && !form.savedCard && form.saveCard
   return {
     amount: order.amount,
     currency: 'brl',
@@ -177,7 +191,7 @@ async function requestOf(
       billingCycle: order.billingCycle,
       changeType: order.changeType,
       quoteId: order.quoteId,
-      source: isCard ? 'card_element' : undefined,
+      source: card && 'card_element',
     },
   }
 }
