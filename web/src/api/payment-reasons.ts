@@ -14,7 +14,10 @@ const SENTENCES: Record<FailureCode, string> = {
   other: 'O pagamento não foi concluído.',
 }
 
-/** Codes of the provider that are told apart; lost, stolen and fraud read as a plain decline, like everything else. */
+/**
+ * Codes of the provider that are told apart; lost, stolen and fraud read as a plain decline, like everything else.
+ * `other` is our own: no bank was asked.
+ */
 const PROVIDER_CODES: Record<string, FailureCode> = {
   insufficient_funds: 'insufficient_funds',
   expired_card: 'expired_card',
@@ -26,6 +29,7 @@ const PROVIDER_CODES: Record<string, FailureCode> = {
   payment_intent_authentication_failure: 'authentication_required',
   setup_intent_authentication_failure: 'authentication_required',
   processing_error: 'processing_error',
+  other: 'other',
 }
 
 export function reasonOf(payment: Pick<Payment, 'failureCode'>): string {

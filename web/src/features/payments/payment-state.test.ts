@@ -72,5 +72,8 @@ describe('words', () => {
     expect(reasonOfProvider('stolen_card')).toBe(reasonOf({ failureCode: 'declined' }))
     expect(reasonOfProvider('invalid_number')).toBe(reasonOf({ failureCode: 'incorrect_number' }))
   })
+  test('what failed here is not blamed on the bank', () => {
+    expect(reasonOfProvider('other')).toBe('O pagamento não foi concluído.')
+  })
   test('a failure without a code has a sentence too', () => expect(reasonOf({})).toBe('O pagamento não foi concluído.'))
 })
