@@ -128,5 +128,6 @@ test('a declined card is followed by another one, and only that one is charged',
   await page.getByRole('link', { name: /^Detalhes/ }).click()
   const still = await result(page, 'Pagamento Recusado')
   await expect(still.getByText('O banco recusou o pagamento.')).toBeVisible()
+  await expect(still.getByText('Pagamento falhou. Tente novamente.')).toBeHidden()
   await expect(still.getByRole('button', { name: 'Tentar Novamente' })).toBeHidden()
 })

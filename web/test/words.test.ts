@@ -61,6 +61,7 @@ const rules: Rule[] = [
     stays: {
       Falhou: 'fixed: the label of FAILED',
       'Pagamento falhou. Tente novamente.': 'fixed: the title of a failed payment',
+      'Pagamento falhou.': 'the same, where nothing can be tried again',
       falhou: 'an act of the audit that broke down: nobody refused it',
     },
   },

@@ -100,6 +100,14 @@ test.each<[string, Partial<Payment>, RegExp]>([
   await screen.findByText(sentence)
 })
 
+test.each([
+  [true, 'Pagamento falhou. Tente novamente.'],
+  [false, 'Pagamento falhou.'],
+])('a failed payment asks for another try only where there can be one: %s', async (canRetry, title) => {
+  show(<ResultDialog companyId="c1" paymentId="pay1" order={order} canManage />, { ...refusedCard, canRetry })
+  await screen.findByText(title)
+})
+
 test('a card that was refused here is offered another method once', async () => {
   const refusal = { code: 'card_declined', message: 'Your card was declined.' }
   show(<ResultDialog companyId="c1" paymentId="pay1" order={order} refusal={refusal} canManage />, card)

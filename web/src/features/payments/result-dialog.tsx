@@ -164,7 +164,7 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
         {canManage && awaitsBank({ ...payment, status }) && provider && (
           <Authentication payment={payment} provider={provider} onRefused={setRefusal} />
         )}
-        {failed && <FailedNote payment={payment} refusal={refusal} />}
+        {failed && <FailedNote payment={payment} refusal={refusal} canRetry={canRetry} />}
         {status === 'PROCESSING' && <ProcessingNote payment={payment} />}
         {means === 'code' && (waiting || expiredPix) && (
           <PixCard payment={payment} onRenew={renewPix} renewing={cancel.busy || quoted.busy} />
@@ -201,10 +201,17 @@ function CreditedNote({ canManage, onLeave }: { canManage: boolean; onLeave: (()
   )
 }
 
-function FailedNote({ payment, refusal }: { payment: Payment; refusal: CardRefusal | undefined }) {
+interface FailedProps {
+  payment: Payment
+  refusal: CardRefusal | undefined
+  canRetry: boolean
+}
+
+function FailedNote({ payment, refusal, canRetry }: FailedProps) {
   const own = payment.status === 'FAILED'
+  const title = canRetry ? 'Pagamento falhou. Tente novamente.' : 'Pagamento falhou.'
   return (
-    <Alert tone="danger" role="alert" title="Pagamento falhou. Tente novamente.">
+    <Alert tone="danger" role="alert" title={title}>
       <p>{own || !refusal ? reasonOf(payment) : reasonOfProvider(refusal.code)}</p>
       {refusal && <FailureDetails code={`${refusal.code}: ${refusal.message}`} />}
     </Alert>
