@@ -9,8 +9,15 @@ import { useQuoted } from './use-quoted'
 vi.mock('../../api/subscriptions')
 
 const asked = vi.mocked(previewChange)
-const preview = (amountDue: number) =>
-  ({ changeType: 'renewal', quoteId: 'q2', newPlan: { name: 'Essencial' }, billing: { amountDue } }) as Preview
+const MINUTE = 60_000
+const preview = (amountDue: number, minutesLeft = 15) =>
+  ({
+    changeType: 'renewal',
+    quoteId: 'q2',
+    newPlan: { name: 'Essencial' },
+    billing: { amountDue },
+    expiresAt: new Date(Date.now() + minutesLeft * MINUTE).toISOString(),
+  }) as Preview
 const then = vi.fn()
 const mount = () => renderHook(() => useQuoted())
 
@@ -35,6 +42,14 @@ test('an order with its quote goes on at once', async () => {
   await act(() => result.current.ask(known, then))
   expect(asked).not.toHaveBeenCalled()
   expect(then).toHaveBeenCalledExactlyOnceWith(known)
+})
+
+test('an order whose quote has run out is quoted again', async () => {
+  const quote = preview(49.9)
+  asked.mockResolvedValue(quote)
+  const { result } = mount()
+  await act(() => result.current.ask({ ...order, preview: preview(49.9, -1) }, then))
+  expect(then).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ preview: quote }))
 })
 
 test('without an answer, or with nothing to pay, the order goes on as it is', async () => {
