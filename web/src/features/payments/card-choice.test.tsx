@@ -6,10 +6,13 @@ import { CardChoice, SaveCard, useCardChoice } from './card-choice'
 
 afterEach(cleanup)
 
-const visa = { id: 'pm_0', isDefault: true, card: { brand: 'visa', last4: '4242' } } as SavedMethod
+const saved = (id: string, isDefault: boolean, last4: string, expYear: number) =>
+  ({ id, isDefault, card: { brand: 'visa', last4, expMonth: 12, expYear } }) as SavedMethod
+const visa = saved('pm_0', true, '4242', 2099)
+const old = saved('pm_1', true, '1111', 2020)
 
-function Choice({ isUnpaid }: { isUnpaid: boolean }) {
-  const choice = useCardChoice([visa], isUnpaid)
+function Choice({ known = [visa], isUnpaid = false }: { known?: SavedMethod[]; isUnpaid?: boolean }) {
+  const choice = useCardChoice(known, isUnpaid)
   return (
     <>
       <CardChoice choice={choice} disabled={false} />
@@ -32,4 +35,13 @@ test.each([
   expect(screen.getByRole('status').textContent).toBe(renewsOn)
   fireEvent.click(screen.getByRole('radio', { name: /^Visa final 4242/ }))
   expect(screen.getByRole('status').textContent).toBe('Visa 4242')
+})
+
+test.each([
+  ['another one that is saved', [old, saved('pm_2', false, '4242', 2099)], /^Visa final 4242/],
+  ['a new one where none is valid', [old], 'Usar outro cartão'],
+])('a card that has expired says so, and is not chosen before %s', (_, known, chosen) => {
+  render(<Choice known={known} />)
+  expect(screen.getByRole('radio', { name: /^Visa final 1111/ }).parentElement?.textContent).toContain('Vencido')
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: chosen }).checked).toBe(true)
 })

@@ -5,7 +5,9 @@ import type { SavedMethod } from '../../api/payments'
 import { Checkbox } from '../../ui/checkbox'
 import { FailedArea } from '../../ui/data-area'
 import { RadioCards } from '../../ui/radio-cards'
-import { brandLabel } from '../../lib/card'
+import { brandLabel, isExpired } from '../../lib/card'
+import { dayOf } from '../../lib/dates'
+import { serverNow } from '../../live/status'
 import { nameOf, PreferCard } from './default-card'
 
 const NEW_CARD = 'new'
@@ -26,9 +28,15 @@ export interface CardSelection {
   setPrefers: (prefers: boolean) => void
 }
 
+/** The bank would refuse it, and the refusal counts. */
+function hasExpired({ card: { expMonth: month, expYear: year } }: SavedMethod): boolean {
+  const [thisYear = 0, thisMonth = 0] = dayOf(serverNow()).split('-').map(Number)
+  return isExpired({ month, year }, { month: thisMonth, year: thisYear })
+}
+
 /**
- * The default card is chosen until the person chooses otherwise. `known`: undefined where they could not be read.
- * `isUnpaid`: the default card did not pay the renewal.
+ * The default card is chosen until the person chooses otherwise; where it has expired, the first that has not. `known`:
+ * undefined where they could not be read. `isUnpaid`: the default card did not pay the renewal.
  */
 export function useCardChoice(known: SavedMethod[] | undefined, isUnpaid: boolean): CardSelection {
   const saved = known ?? []
@@ -36,7 +44,8 @@ export function useCardChoice(known: SavedMethod[] | undefined, isUnpaid: boolea
   const [save, setSave] = useState(false)
   const [wish, setPrefers] = useState<boolean | null>(null)
   const standard = saved.find(({ isDefault }) => isDefault) ?? saved[0]
-  const selected = chosen === NEW_CARD ? null : (saved.find(({ id }) => id === chosen)?.id ?? standard?.id ?? null)
+  const valid = standard && !hasExpired(standard) ? standard : saved.find((card) => !hasExpired(card))
+  const selected = chosen === NEW_CARD ? null : (saved.find(({ id }) => id === chosen)?.id ?? valid?.id ?? null)
   const renewsOn = standard ? `${brandLabel(standard.card.brand)} ${standard.card.last4}` : known && null
   const prefers = selected === null && save && standard !== undefined && (wish ?? isUnpaid)
   return { saved, selected, select: setChosen, renewsOn, save, setSave, standard, prefers, setPrefers }
@@ -46,7 +55,7 @@ export function CardChoice({ choice, disabled }: { choice: CardSelection; disabl
   const options = choice.saved.map((method) => ({
     value: method.id,
     label: nameOf(method),
-    note: method.isDefault && 'Padrão',
+    note: hasExpired(method) ? 'Vencido' : method.isDefault && 'Padrão',
   }))
   if (options.length === 0) return null
   return (
