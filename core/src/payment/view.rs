@@ -95,6 +95,10 @@ pub struct PaymentView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub pix_code: Option<String>,
+    /// The provider's page with the code, where the provider gives no code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub pix_url: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub bank_slip_url: Option<String>,
@@ -147,6 +151,7 @@ impl From<&Payment> for PaymentView {
             updated_at: situation.changed_at,
             expires_at: None,
             pix_code: None,
+            pix_url: None,
             bank_slip_url: None,
             bank_slip_line: None,
             bank_slip_pdf: None,
@@ -165,6 +170,9 @@ impl From<&Payment> for PaymentView {
             PaymentState::RequiresAction(Action::Pix(pix)) => {
                 view.expires_at = pix.expires_at;
                 view.pix_code.clone_from(&pix.code);
+                if pix.code.is_none() {
+                    view.pix_url.clone_from(&pix.hosted_url);
+                }
             }
             PaymentState::RequiresAction(Action::Boleto(boleto)) => {
                 view.expires_at = boleto.expires_at;

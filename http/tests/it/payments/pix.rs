@@ -30,6 +30,17 @@ async fn a_pix_payment_activates_the_subscription_when_it_settles() {
 }
 
 #[actix_web::test]
+async fn a_pix_without_a_code_names_the_page_that_has_it() {
+    let shop = Shop::open().await;
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    assert!(payment["pixUrl"].is_null(), "{payment}");
+    let sql = "UPDATE payments SET pix_code = NULL, version = version + 1 RETURNING hosted_url";
+    let pages = shop.texts(sql).await;
+    let shown = shop.status(&payment).await;
+    assert_eq!(shown["pixUrl"], json!(pages[0]));
+}
+
+#[actix_web::test]
 async fn every_change_of_a_payment_is_an_event_for_those_who_may_see_money() {
     let shop = Shop::open().await;
     let (payment, _) = shop.begin(&shop.pix()).await;

@@ -4,10 +4,9 @@ import { formatLine, itfBars, readLine } from '../../lib/boleto'
 import { dayOf, formatDate } from '../../lib/dates'
 import { isOverdue } from '../../live/subscription-state'
 import { Alert } from '../../ui/alert'
-import { buttonClass } from '../../ui/button'
 import { CopyField } from '../../ui/copy-field'
-import { ExternalIcon } from '../../ui/icons'
 import { replacedSlip } from './labels'
+import { ProviderLink } from './provider-link'
 
 /** `superseded`: another payment has taken its place. */
 export function BoletoCard({ payment, superseded }: { payment: Payment; superseded: boolean }) {
@@ -52,25 +51,12 @@ export function BoletoCard({ payment, superseded }: { payment: Payment; supersed
             Um boleto emitido não pode ser cancelado; sem pagamento, ele vence sozinho.
           </p>
           <div className="flex flex-wrap gap-2">
-            <SlipLink href={payment.bankSlipUrl}>Abrir boleto</SlipLink>
-            <SlipLink href={payment.bankSlipPdf}>Baixar PDF</SlipLink>
+            <ProviderLink href={payment.bankSlipUrl}>Abrir boleto</ProviderLink>
+            <ProviderLink href={payment.bankSlipPdf}>Baixar PDF</ProviderLink>
           </div>
         </>
       )}
     </section>
-  )
-}
-
-/** Links from data are https, or lead to our own origin (the sandbox in development). */
-function SlipLink({ href, children }: { href: string | null | undefined; children: string }) {
-  const url = href ? URL.parse(href, location.origin) : null
-  if (!url || (url.protocol !== 'https:' && url.origin !== location.origin)) return null
-  return (
-    <a href={url.href} target="_blank" rel="noopener noreferrer" className={buttonClass({ variant: 'secondary' })}>
-      {children}
-      <span className="sr-only">(abre em nova aba)</span>
-      <ExternalIcon />
-    </a>
   )
 }
 

@@ -11,6 +11,7 @@ import { CopyField } from '../../ui/copy-field'
 import { cx } from '../../ui/cx'
 import { PendingIcon } from '../../ui/icons'
 import { Skeleton } from '../../ui/skeleton'
+import { ProviderLink } from './provider-link'
 
 const QrCode = lazyPart(() => import('../../ui/qr-code'))
 const WARN_MS = 2 * 60_000
@@ -31,7 +32,13 @@ export function PixCard({ payment, onRenew, renewing }: PixProps) {
   const expired = left === 0 || payment.failureCode === 'payment_expired'
   const code = payment.pixCode
   if (expired) return <ExpiredPix onRenew={onRenew} renewing={renewing} />
-  if (!code) return <p className="text-muted">Aguardando pagamento...</p>
+  if (!code)
+    return (
+      <div className="grid justify-items-start gap-3">
+        <p className="text-muted">Aguardando pagamento...</p>
+        <ProviderLink href={payment.pixUrl}>Abrir código PIX</ProviderLink>
+      </div>
+    )
   const read = readPix(code)
   return (
     <section aria-label="PIX" className="grid grid-cols-[minmax(0,1fr)] gap-4 rounded-card border border-line p-4">

@@ -78,6 +78,13 @@ test.each([true, false])('the row of an open payment can be cancelled by who may
   expect(screen.queryByRole('button', { name: /^Cancelar pagamento/ }) !== null).toBe(canManage)
 })
 
+test('a PIX without a code leads to the page of the provider that has it', async () => {
+  const known = shown({ pixUrl: 'https://pay.example/pix' })
+  show(<ResultDialog companyId="c1" paymentId="pay1" order={order} canManage />, known)
+  const link = await screen.findByRole('link', { name: /^Abrir código PIX/ })
+  expect(link.getAttribute('href')).toBe('https://pay.example/pix')
+})
+
 test.each(['PIX', 'BANK_SLIP'] as const)(
   'a %s whose money is under review is not waited for',
   async (paymentMethod) => {
