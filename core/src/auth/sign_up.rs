@@ -2,7 +2,8 @@
 //!
 //! The person who signs up and the person who reads the mailbox may be two people. A verification joins companies only
 //! when both are the same: the token of [`Registered::registration`] or the network proves it. A second registration
-//! with an address that nobody has verified replaces everything of the first.
+//! with an address that nobody has verified replaces everything of the first; so does one with the same document by the
+//! same party, who mistyped the address.
 //!
 //! A registration tells whether an address or a document has an account. So probing is bounded
 //! (docs/security.md, "Uniform answers"): an address that asks too often is refused before any look-up, by an answer
@@ -23,6 +24,7 @@ use crate::caller::Caller;
 use crate::company::joining;
 use crate::db::Tx;
 use crate::error::{Code, Error, FieldCode, FieldErrors, Result};
+use crate::id::UserId;
 use crate::mailer::{self, Message};
 use crate::rate_limit::{self, Bucket};
 use crate::secret::Key;
@@ -57,6 +59,9 @@ pub struct RegisterRequest {
     pub consent_lgpd_terms: bool,
     /// Of the invitation that led here; its address must be the one that signs up.
     pub invite_token: Option<String>,
+    /// What an earlier sign-up answered, whose address was wrong: its account has the same document and makes room, if
+    /// nobody has verified it.
+    pub registration: Option<String>,
 }
 
 /// A registration whose every field is right.
@@ -66,6 +71,8 @@ pub struct Registration {
     password: Password,
     /// Its invitation was mailed to the address.
     came_by_mail: bool,
+    /// [`Registered::registration`] of an earlier one.
+    earlier: Option<String>,
 }
 
 /// An account that waits for its verification.
@@ -141,13 +148,14 @@ impl Auth {
                 phone: phone?,
                 birth_date: birth_date?,
             };
-            Some(Registration { new, password: password?, came_by_mail: false })
+            let earlier = raw.registration.clone();
+            Some(Registration { new, password: password?, came_by_mail: false, earlier })
         };
         errors.into_result(registration())
     }
 
-    /// Adds a pending account and mails its address a code. One that was never verified makes room for it; neither
-    /// party learns of the other.
+    /// Adds a pending account and mails its address a code. One of the same address that was never verified makes room
+    /// for it, and one of the same document and party; neither party learns of the other.
     ///
     /// # Errors
     /// `Conflict` EMAIL_EXISTS or DOCUMENT_EXISTS (one fact, the e-mail first), `TooMany`, also when the address has
@@ -161,7 +169,8 @@ impl Auth {
         let ip = self.limits.bucket(&["ip", &caller.network]);
         self.limits.take(&self.db, &[(rate_limit::REGISTER, &ip)]).await?;
         self.refuse_prober(&ip).await?;
-        if let Some(known) = self.known(&registration.new).await? {
+        let mistyped = self.mistyped(&registration).await?;
+        if let Some(known) = self.known(&registration.new, mistyped).await? {
             return Err(self.existence(known, &registration.new.email, &ip).await);
         }
         let password = registration.password.as_str();
@@ -169,7 +178,7 @@ impl Auth {
         let mut tx = self.db.tx().await?.caused_by(caller);
         // Two registrations of one address wait for each other here: the later one replaces the earlier.
         self.take_first_code_mail(&tx, &registration.new.email).await?;
-        store::drop_pending(&tx, &registration.new.email).await?;
+        store::drop_pending(&tx, &registration.new.email, mistyped).await?;
         let user = match store::insert(&tx, &registration.new, &hash).await {
             // Verified or registered with the same document since the look-up: the constraint says what that could not.
             Err(Error::Conflict(code, _)) => {
@@ -216,11 +225,24 @@ impl Auth {
         self.limits.check(&self.db, &rate_limit::EXISTENCE.map(|rule| (rule, ip))).await
     }
 
-    async fn known(&self, new: &NewUser) -> Result<Option<Code>> {
+    /// The unverified account of an earlier registration of the same party with the same document.
+    async fn mistyped(&self, registration: &Registration) -> Result<Option<UserId>> {
+        let Some(earlier) = &registration.earlier else { return Ok(None) };
+        let tx = self.db.tx().await?;
+        let pending = store::pending_with(&tx, &registration.new.document).await?;
+        let is_earlier = |user: &User| {
+            let make = |key: &Key| Self::registration_of(key, user);
+            self.keys.code.any_gives(earlier.as_bytes(), make)
+        };
+        Ok(pending.filter(|found| is_earlier(&found.user)).map(|found| found.user.id))
+    }
+
+    /// `mistyped` makes room.
+    async fn known(&self, new: &NewUser, mistyped: Option<UserId>) -> Result<Option<Code>> {
         let tx = self.db.tx().await?;
         let found = store::by_email(&tx, &new.email).await?;
         let has_email = found.is_some_and(|found| found.user.status != UserStatus::Pending);
-        let has_document = store::has_document(&tx, &new.document, &new.email).await?;
+        let has_document = store::has_document(&tx, &new.document, &new.email, mistyped).await?;
         Ok(match (has_email, has_document) {
             (true, _) => Some(Code::EmailExists),
             (false, true) => Some(Code::DocumentExists),

@@ -104,21 +104,35 @@ const LOCK_CREDENTIALS: &str = "SELECT id, name, email, document, phone, birth_d
      email_verified_at, created_at, password_hash, has_second_factor FROM users \
      WHERE id = $1 AND anonymised_at IS NULL FOR NO KEY UPDATE";
 
-/// Whether an account with another address has the document.
-pub async fn has_document(tx: &Tx, document: &Cpf, email: &Email) -> Result<bool> {
-    tx.value(HAS_DOCUMENT, &[&document, &email]).await
+/// The account of the document while nobody has verified it.
+pub async fn pending_with(tx: &Tx, document: &Cpf) -> Result<Option<Credentials>> {
+    tx.find(PENDING_WITH, &[&document]).await
 }
 
-const HAS_DOCUMENT: &str = "SELECT EXISTS (SELECT 1 FROM users WHERE document = $1 AND email <> $2) \
-     AS found";
+const PENDING_WITH: &str = "SELECT id, name, email, document, phone, birth_date, role, status, \
+     email_verified_at, created_at, password_hash, has_second_factor FROM users \
+     WHERE document = $1 AND email_verified_at IS NULL AND status = 'pending'";
 
-/// Deletes an unverified account of the address, with its codes and consents.
-pub async fn drop_pending(tx: &Tx, email: &Email) -> Result<()> {
-    tx.execute(DROP_PENDING, &[&email]).await.map(drop)
+/// Whether an account with another address has the document, `except` left out.
+pub async fn has_document(
+    tx: &Tx,
+    document: &Cpf,
+    email: &Email,
+    except: Option<UserId>,
+) -> Result<bool> {
+    tx.value(HAS_DOCUMENT, &[&document, &email, &except]).await
 }
 
-const DROP_PENDING: &str = "DELETE FROM users \
-     WHERE email = $1 AND email_verified_at IS NULL AND status = 'pending'";
+const HAS_DOCUMENT: &str = "SELECT EXISTS (SELECT 1 FROM users WHERE document = $1 AND email <> $2 \
+     AND id IS DISTINCT FROM $3) AS found";
+
+/// Deletes an unverified account of the address, and this one, with their codes and consents.
+pub async fn drop_pending(tx: &Tx, email: &Email, other: Option<UserId>) -> Result<()> {
+    tx.execute(DROP_PENDING, &[&email, &other]).await.map(drop)
+}
+
+const DROP_PENDING: &str = "DELETE FROM users WHERE (email = $1 OR id = $2) \
+     AND email_verified_at IS NULL AND status = 'pending'";
 
 /// Adds a pending person; the unique constraints decide a race (EMAIL_EXISTS, DOCUMENT_EXISTS).
 pub async fn insert(tx: &Tx, new: &NewUser, password_hash: &str) -> Result<User> {

@@ -354,6 +354,7 @@ describe('a registration', () => {
     const fromTheMail = new Session(parts({ shared }))
     expect(fromTheMail.registrationOf(' maria@exemplo.com.br ')).toEqual(kept)
     expect(fromTheMail.registrationOf('bia@exemplo.com.br')).toBeUndefined()
+    expect(fromTheMail.registrationOf()).toEqual(kept)
     expect(new Session(parts()).registrationOf('maria@exemplo.com.br')).toBeUndefined()
   })
 

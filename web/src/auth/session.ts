@@ -203,8 +203,9 @@ export class Session implements Bearer {
     this.shared.write(KEYS.registration, JSON.stringify([email.trim().toLowerCase(), registration, next]))
   }
 
-  registrationOf(email: string): Registration | undefined {
-    return parseRegistration(this.shared.read(KEYS.registration), email.trim().toLowerCase())
+  /** Of the newest sign-up for any address, where none is given. */
+  registrationOf(email?: string): Registration | undefined {
+    return parseRegistration(this.shared.read(KEYS.registration), email?.trim().toLowerCase())
   }
 
   forgetRegistration(): void {

@@ -33,11 +33,11 @@ export interface Registration {
   next: string | null
 }
 
-/** What was kept for the address, which stands first; anything else is none. */
-export function parseRegistration(text: string | null, email: string): Registration | undefined {
+/** What was kept for the address, which stands first, or for any; anything else is none. */
+export function parseRegistration(text: string | null, email?: string): Registration | undefined {
   try {
     const value: unknown = JSON.parse(text ?? 'null')
-    if (!Array.isArray(value) || value[0] !== email || typeof value[1] !== 'string') return undefined
+    if (!Array.isArray(value) || (email ?? value[0]) !== value[0] || typeof value[1] !== 'string') return undefined
     return { registration: value[1], next: typeof value[2] === 'string' ? value[2] : null }
   } catch {
     return undefined

@@ -136,13 +136,14 @@ impl Bench {
         document: &str,
         caller: &Caller,
     ) -> Result<User, Error> {
-        Ok(self.registered(email, document, caller).await?.user)
+        Ok(self.registered(email, document, None, caller).await?.user)
     }
 
     async fn registered(
         &self,
         email: &str,
         document: &str,
+        earlier: Option<&str>,
         caller: &Caller,
     ) -> Result<Registered, Error> {
         let raw = RegisterRequest {
@@ -157,6 +158,7 @@ impl Bench {
             consent_privacy_terms: true,
             consent_lgpd_terms: true,
             invite_token: None,
+            registration: earlier.map(str::to_owned),
         };
         let registration = self.auth.parse_registration(&raw)?;
         let consents = ["legal", "privacy", "lgpd"].map(|kind| Consent {

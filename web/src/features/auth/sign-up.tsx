@@ -33,7 +33,13 @@ export function SignUpPage() {
   }
 
   const submit = async (form: SignUpForm, inviteToken?: string): Promise<void> => {
-    const { registration } = await register({ ...form, ...(inviteToken && { inviteToken }) })
+    // After an address that was mistyped, the document belongs to the account that cannot be verified.
+    const earlier = session.registrationOf()?.registration
+    const { registration } = await register({
+      ...form,
+      ...(inviteToken && { inviteToken }),
+      ...(earlier && { registration: earlier }),
+    })
     session.keepRegistration(form.userEmail, { registration, next: params.get('next') })
     session.markCodeSent('verify')
     setCreatedFor(form.userEmail)
