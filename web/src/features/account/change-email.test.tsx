@@ -5,6 +5,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
 import { renderWith } from '../../../test/render'
 import { api } from '../../api/client'
+import { ApiError } from '../../api/errors'
 import { ChangeEmailDialog } from './change-email'
 
 afterEach(() => {
@@ -25,14 +26,30 @@ function Opener() {
 
 const open = () => fireEvent.click(screen.getByText('Abrir'))
 
-test('a closed dialog opens again where the code is asked for', async () => {
-  vi.spyOn(api, 'POST').mockResolvedValue({ response: new Response(null, { status: 204 }) } as never)
+/** The dialog with its first step done. */
+async function askForCode() {
+  const post = vi.spyOn(api, 'POST').mockResolvedValue({ response: new Response(null, { status: 204 }) } as never)
   renderWith(new QueryClient(), <Opener />)
   open()
   fireEvent.change(screen.getByLabelText(/^Novo email/), { target: { value: 'rita@exemplo.com.br' } })
   fireEvent.change(screen.getByLabelText(/^Senha atual/), { target: { value: 'Bipe#2026' } })
   fireEvent.click(screen.getByRole('button', { name: 'Enviar código' }))
   await screen.findByLabelText(/^Código de verificação/)
+  return post
+}
+
+test('a refused code makes room for the next one', async () => {
+  const post = await askForCode()
+  post.mockRejectedValue(new ApiError('INVALID_VERIFICATION_CODE'))
+  const code = screen.getByLabelText<HTMLInputElement>(/^Código de verificação/)
+  fireEvent.change(code, { target: { value: '111111' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Alterar email' }))
+  await screen.findByText('Código de verificação inválido ou expirado')
+  expect(code.value).toBe('')
+})
+
+test('a closed dialog opens again where the code is asked for', async () => {
+  await askForCode()
   fireEvent.click(screen.getByRole('button', { name: 'Fechar' }))
   open()
   screen.getByLabelText(/^Código de verificação/)

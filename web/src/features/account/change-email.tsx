@@ -4,6 +4,7 @@
 import { useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { askEmailChange, confirmEmailChange, keepThisSession, meKey, type User } from '../../api/auth'
+import { ApiError } from '../../api/errors'
 import { code, email, presentPassword } from '../../api/form-fields'
 import { useApiForm } from '../../api/use-api-form'
 import { CodeField, CodeSentTo, ResendButton } from '../../auth/mailed-code'
@@ -121,11 +122,23 @@ function CodeForm({ change: { newEmail, password }, onBusy, onClose, onBack }: C
   const resend = useResend('email', async () => {
     await askEmailChange({ newEmail, password: password ?? '' })
     form.setFailure(null)
+    form.setValue('verificationCode', '')
     form.clearErrors('verificationCode')
   })
-  const submit = form.handleSubmit(async ({ verificationCode }) => {
+  const confirm = async (verificationCode: string): Promise<User> => {
     onBusy(true)
-    const user = await confirmEmailChange(verificationCode).finally(() => onBusy(false))
+    try {
+      return await confirmEmailChange(verificationCode)
+    } catch (error) {
+      // Another code could not be typed or pasted over one that fills its boxes.
+      if (error instanceof ApiError && error.code === 'INVALID_VERIFICATION_CODE') form.setValue('verificationCode', '')
+      throw error
+    } finally {
+      onBusy(false)
+    }
+  }
+  const submit = form.handleSubmit(async ({ verificationCode }) => {
+    const user = await confirm(verificationCode)
     session.keepPendingEmail(null)
     queries.setQueryData<User>(meKey, user)
     keepThisSession(queries)

@@ -1,19 +1,56 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+import { resetPassword } from '../../api/auth'
+import { ApiError } from '../../api/errors'
 import { ResetPasswordPage } from './reset-password'
 
-afterEach(cleanup)
+vi.mock('../../api/auth')
 
-test.each([
-  ['?email=maria@exemplo.com.br', true],
-  ['', false],
-])('with the query "%s" the code has the focus: %s', (query, has) => {
+afterEach(() => {
+  cleanup()
+  sessionStorage.clear()
+})
+
+const given = '?email=maria@exemplo.com.br'
+
+function show(query: string) {
   render(
     <MemoryRouter initialEntries={[`/reset-password${query}`]}>
       <ResetPasswordPage />
     </MemoryRouter>,
   )
-  expect(document.activeElement === screen.getByLabelText(/^Código/)).toBe(has)
+}
+
+const codeField = () => screen.getByLabelText<HTMLInputElement>(/^Código/)
+const type = (label: RegExp, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } })
+const send = () => fireEvent.click(screen.getByRole('button', { name: 'Redefinir Senha' }))
+
+test.each([
+  [given, true],
+  ['', false],
+])('with the query "%s" the code has the focus: %s', (query, has) => {
+  show(query)
+  expect(document.activeElement === codeField()).toBe(has)
+})
+
+test('a refused code makes room for the next one', async () => {
+  vi.mocked(resetPassword).mockRejectedValue(new ApiError('INVALID_RESET_TOKEN'))
+  show(given)
+  type(/^Código/, '111111')
+  type(/^Nova Senha/, 'Bipe#2026x')
+  type(/^Confirmar Nova Senha/, 'Bipe#2026x')
+  send()
+  await screen.findByText('Código OTP inválido ou expirado')
+  expect(codeField().value).toBe('')
+})
+
+test('another code finds its boxes empty', async () => {
+  show(given)
+  type(/^Código/, '111111')
+  fireEvent.click(screen.getByRole('button', { name: 'Reenviar código' }))
+  await screen.findByText('Código enviado com sucesso!')
+  expect(codeField().value).toBe('')
 })

@@ -3,6 +3,7 @@ import { Suspense, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useLocation, useSearchParams } from 'react-router'
 import { forgotPassword, resetPassword } from '../../api/auth'
+import { ApiError } from '../../api/errors'
 import { code, email, newPasswordPair, passwordsAgree, passwordsDiffer } from '../../api/form-fields'
 import { lazyPart } from '../../api/lazy-part'
 import { useApiForm } from '../../api/use-api-form'
@@ -58,11 +59,18 @@ function ResetForm({ given, onDone }: { given: string; onDone: (email: string) =
   const resend = useResend('reset', async () => {
     await forgotPassword(address.trim())
     form.setFailure(null)
+    form.setValue('otp', '')
     form.clearErrors('otp')
   })
 
   const submit = form.handleSubmit(async (values) => {
-    await resetPassword(values)
+    try {
+      await resetPassword(values)
+    } catch (error) {
+      // Another code could not be typed or pasted over one that fills its boxes.
+      if (error instanceof ApiError && error.code === 'INVALID_RESET_TOKEN') form.setValue('otp', '')
+      throw error
+    }
     onDone(values.userEmail)
   })
 
