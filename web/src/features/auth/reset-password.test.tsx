@@ -36,6 +36,15 @@ test.each([
   expect(document.activeElement === codeField()).toBe(has)
 })
 
+test('a given address is not edited but left for another one', () => {
+  show(`${given}&next=%2Fplans`)
+  const other = screen.getByRole('link', { name: 'Usar outro email' })
+  expect(other.getAttribute('href')).toBe('/forgot-password?next=%2Fplans')
+  cleanup()
+  show('')
+  expect(screen.queryByRole('link', { name: 'Usar outro email' })).toBeNull()
+})
+
 test('a refused code makes room for the next one', async () => {
   vi.mocked(resetPassword).mockRejectedValue(new ApiError('INVALID_RESET_TOKEN'))
   show(given)

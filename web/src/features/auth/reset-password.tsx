@@ -1,7 +1,7 @@
 // Reset the password with the code from the mail, or with its link. It ends every session and signs nobody in.
 import { Suspense, useState } from 'react'
 import { useWatch } from 'react-hook-form'
-import { useLocation, useSearchParams } from 'react-router'
+import { Link, useLocation, useSearchParams } from 'react-router'
 import { forgotPassword, resetPassword } from '../../api/auth'
 import { ApiError } from '../../api/errors'
 import { code, email, newPasswordPair, passwordsAgree, passwordsDiffer } from '../../api/form-fields'
@@ -38,17 +38,24 @@ export function ResetPasswordPage() {
       </Suspense>
     )
   }
-  if (!done) return <ResetForm given={params.get('email') ?? ''} onDone={(email) => setDone({ email })} />
+  const next = params.get('next')
+  if (!done) return <ResetForm given={params.get('email') ?? ''} next={next} onDone={(email) => setDone({ email })} />
   return (
     <SuccessCard
       title="Senha Redefinida!"
       text="Todas as sessões foram encerradas."
-      link={{ to: withQuery(paths.signIn, { email: done.email, next: params.get('next') }), label: 'Fazer login' }}
+      link={{ to: withQuery(paths.signIn, { email: done.email, next }), label: 'Fazer login' }}
     />
   )
 }
 
-function ResetForm({ given, onDone }: { given: string; onDone: (email: string) => void }) {
+interface ResetFormProps {
+  given: string
+  next: string | null
+  onDone: (email: string) => void
+}
+
+function ResetForm({ given, next, onDone }: ResetFormProps) {
   const form = useApiForm(
     schema,
     { defaultValues: { userEmail: given, otp: '', newPassword: '', confirmPassword: '' } },
@@ -92,6 +99,11 @@ function ResetForm({ given, onDone }: { given: string; onDone: (email: string) =
         </Button>
       </form>
       <ResendButton resend={resend} disabled={!email.safeParse(address).success} />
+      {given && (
+        <Link className="link justify-self-center" to={withQuery(paths.forgotPassword, { next })}>
+          Usar outro email
+        </Link>
+      )}
     </AuthCard>
   )
 }

@@ -77,6 +77,16 @@ test.each(['https://mau.example', '//mau.example', '/\\mau.example', '/\t/mau.ex
   },
 )
 
+test('a given address is not edited but left for another sign-up, with the plan', async () => {
+  vi.mocked(verifyEmail).mockRejectedValue(new ApiError('INVALID_VERIFICATION_CODE'))
+  await typeCode()
+  const other = screen.getByRole('link', { name: 'Usar outro email' })
+  expect(other.getAttribute('href')).toBe(`/signup?${new URLSearchParams({ next: plan })}`)
+  cleanup()
+  await typeCode('/verify-email')
+  expect(screen.queryByRole('link', { name: 'Usar outro email' })).toBeNull()
+})
+
 test('another sign-up of this browser says nothing about this address', async () => {
   session.keepRegistration('bia@exemplo.com.br', { registration: 'secret', next: plan })
   vi.mocked(verifyEmail).mockResolvedValue(signedIn)

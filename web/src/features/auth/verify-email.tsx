@@ -129,6 +129,11 @@ function VerifyForm({ given, next, onVerified }: VerifyFormProps) {
         </Button>
       </form>
       <ResendButton resend={resend} disabled={!email.safeParse(address).success} />
+      {given && (
+        <Link className="link justify-self-center" to={withQuery(paths.signUp, { next })}>
+          Usar outro email
+        </Link>
+      )}
     </AuthCard>
   )
 }
