@@ -45,7 +45,7 @@ function DeleteDialog({ company, onClose }: { company: Company; onClose: () => v
       }
       actLabel="Excluir empresa"
       busyLabel="Excluindo..."
-      actDisabled={typed.trim() !== company.companyName}
+      actDisabled={seen(typed) !== seen(company.companyName)}
       failureTitle="Erro ao excluir empresa"
       renderFailureActions={(code) =>
         code === 'COMPANY_HAS_ACTIVE_SUBSCRIPTION' && (
@@ -64,4 +64,13 @@ function DeleteDialog({ company, onClose }: { company: Company; onClose: () => v
       </Field>
     </ActDialog>
   )
+}
+
+/** A name as it looks: who types it cannot know which spaces, composed letters or invisible characters it is made of. */
+function seen(name: string): string {
+  return name
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
 }
