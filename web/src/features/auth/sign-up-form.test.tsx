@@ -3,11 +3,12 @@ import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react
 import { QueryClient } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { renderWith } from '../../../test/render'
+import { askingCache, renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
 import { ageOn, dayOf } from '../../lib/dates'
 import { SignUpFormFields } from './sign-up-form'
+import InvitedSignUp from './sign-up-invite'
 
 let answerConfig: (minAge: number) => void
 
@@ -102,4 +103,22 @@ test('whoever leaves is asked what becomes of what was typed, and nobody is afte
   await act(() => router.navigate('/verify-email'))
   expect(screen.queryByRole('alertdialog')).toBeNull()
   expect(router.state.location.pathname).toBe('/verify-email')
+})
+
+test('an invite that ends while the form is filled in stops no sign-up', async () => {
+  const invite = { companyName: 'Ponto Central', userEmail: email, role: 'operator' }
+  const over = new ApiError('INVITE_INVALID', { status: 404 })
+  vi.spyOn(api, 'POST')
+    .mockResolvedValueOnce({ data: { success: true, data: invite }, response: new Response() } as never)
+    .mockRejectedValue(over)
+  const onSubmit = vi.fn().mockRejectedValueOnce(over).mockResolvedValue(undefined)
+  const page = <InvitedSignUp token="t1" next={next} onSubmit={onSubmit} />
+  renderWith(askingCache(), <RouterProvider router={createMemoryRouter([{ path: '*', element: page }])} />)
+  await screen.findByText('Convite para Ponto Central')
+  await fillIn()
+  await press()
+  await screen.findByText('Você pode criar a conta e pedir um novo convite.')
+  expect(screen.getByLabelText<HTMLInputElement>(/^Nome Completo/).value).toBe('Maria Silva')
+  await press()
+  expect(onSubmit.mock.calls.map(([, token]) => token)).toEqual(['t1', undefined])
 })

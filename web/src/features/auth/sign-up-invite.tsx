@@ -1,7 +1,7 @@
 // What sign-up says of the invite that led to it. Its own chunk: most people come without one.
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { invitePreviewQuery } from '../../api/companies'
-import { asApiError, sentences } from '../../api/errors'
+import { ApiError, sentences } from '../../api/errors'
 import { Alert } from '../../ui/alert'
 import { SkeletonLines } from '../../ui/skeleton'
 import { inviteAddressOnly, SignUpFormFields } from './sign-up-form'
@@ -15,8 +15,19 @@ export interface InvitedSignUpProps {
 }
 
 export default function InvitedSignUp({ token, next, onSubmit }: InvitedSignUpProps) {
-  const invite = useQuery(invitePreviewQuery(token))
-  const invalid = invite.error !== null && asApiError(invite.error).code === 'INVITE_INVALID'
+  const queries = useQueryClient()
+  const query = invitePreviewQuery(token)
+  const invite = useQuery(query)
+  const invalid = isOver(invite.error)
+  const submit = async (form: SignUpForm): Promise<void> => {
+    try {
+      await onSubmit(form, invalid ? undefined : token)
+    } catch (error) {
+      // Cancelled, or sent anew, while the form was filled in: the next try leaves the token out.
+      if (isOver(error)) await queries.invalidateQueries({ queryKey: query.queryKey })
+      throw error
+    }
+  }
   if (invite.isPending) return <SkeletonLines count={6} />
   return (
     <>
@@ -29,11 +40,11 @@ export default function InvitedSignUp({ token, next, onSubmit }: InvitedSignUpPr
           {inviteAddressOnly}
         </Alert>
       )}
-      <SignUpFormFields
-        address={invite.data?.userEmail ?? ''}
-        next={next}
-        onSubmit={(form) => onSubmit(form, invalid ? undefined : token)}
-      />
+      <SignUpFormFields address={invite.data?.userEmail ?? ''} next={next} onSubmit={submit} />
     </>
   )
+}
+
+function isOver(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'INVITE_INVALID'
 }
