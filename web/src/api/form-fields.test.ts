@@ -50,6 +50,11 @@ test('passwords that differ are told beside what else is wrong, an empty confirm
 test.each([
   ['+55\u00a011 98765-4321', '+55 11 98765-4321'],
   ['11\u00a098765-4321', '(11) 98765-4321'],
-])('the pasted phone %j is sent with plain spaces', (pasted, sent) => {
+  ['\u202a+55 11 98765\u20114321\u202c', '+55 11 98765-4321'],
+  ['\u200e(11) 98765\u20134321', '(11) 98765-4321'],
+  ['11.98765.4321', '(11) 98765-4321'],
+  ['(11)3456.7890', '(11) 3456-7890'],
+  ['+55.11.98765.4321', '+55 11 98765 4321'],
+])('the pasted phone %j is sent with plain characters', (pasted, sent) => {
   expect(phone.parse(pasted)).toBe(sent)
 })
