@@ -5,6 +5,7 @@ import {
   email,
   newPassword,
   newPasswordPair,
+  optional,
   passwordsAgree,
   passwordsDiffer,
   personName,
@@ -34,8 +35,12 @@ test.each([
   expect(sentences(schema, value)).toEqual(expected)
 })
 
-test('surrounding spaces are no part of an address', () => {
-  expect(email.parse(' ana@example.com ')).toBe('ana@example.com')
+test.each([
+  [email, ' ana@example.com ', 'ana@example.com'],
+  [personName, '\u2068Ana Souza\u2069 ', 'Ana Souza'],
+  [optional, ' \u200e', ''],
+])('surrounding spaces and marks of direction are no part of a text %#', (schema, typed, sent) => {
+  expect(schema.parse(typed)).toBe(sent)
 })
 
 test('passwords that differ are told beside what else is wrong, an empty confirmation is only missing', () => {

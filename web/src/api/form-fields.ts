@@ -1,12 +1,16 @@
 // The rules of fields that several forms have, each with its sentence.
 import { isStrongPassword } from '../lib/password'
 import { groupPhone, PHONE } from '../lib/phone'
+import { plainText } from '../lib/plain-text'
 import { z } from '../lib/zod'
 import { fieldSentenceOf } from './errors'
 
+/** Text that may be empty. */
+export const optional = z.string().check(z.overwrite(plainText))
+
 /** Text that is there. */
 export function present(missing = fieldSentenceOf('REQUIRED')) {
-  return z.string().check(z.trim(), z.minLength(1, missing))
+  return optional.check(z.minLength(1, missing))
 }
 
 /** Judges only what `before` let through: one sentence is told at a time. */

@@ -1,5 +1,5 @@
 // Phones are free text; a Brazilian number is grouped when the field is left.
-import { withoutDirectionMarks } from './plain-text'
+import { plainText } from './plain-text'
 
 /** An optional plus, digits, spaces, hyphens and parentheses; at least 10 of them. */
 export const PHONE = /^\+?[\d\s()-]{10,}$/
@@ -10,11 +10,10 @@ export const PHONE = /^\+?[\d\s()-]{10,}$/
  * alone.
  */
 export function groupPhone(text: string): string {
-  const plain = withoutDirectionMarks(text).replace(/[\u2010-\u2015\u2212]/g, '-')
-  const trimmed = plain
+  const trimmed = plainText(text)
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
     .replace(/([\d)])[./](?=\d)/g, '$1 ')
     .replace(/\s+/g, ' ')
-    .trim()
   if (!/^[\d\s()-]+$/.test(trimmed)) return trimmed
   const digits = trimmed.replace(/\D/g, '')
   if (digits.length !== 10 && digits.length !== 11) return trimmed

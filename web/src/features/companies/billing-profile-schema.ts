@@ -1,7 +1,7 @@
 // The rules of the billing profile, each with its sentence, and the way between its form and the API.
 import type { BillingProfile, BillingProfileForm } from '../../api/billing-profile'
 import { fieldSentenceOf } from '../../api/errors'
-import { email, refined, required } from '../../api/form-fields'
+import { email, optional, refined, required } from '../../api/form-fields'
 import { formatCep, parseCep, STATES } from '../../lib/postal'
 import { formatTaxId, parseTaxId, taxIdProblem } from '../../lib/tax-id'
 import { z } from '../../lib/zod'
@@ -19,7 +19,7 @@ function atMost(most: number) {
 
 const TOO_SHORT = fieldSentenceOf('NAME_TOO_SHORT')
 const line = (most: number) => refined(required, atMost(most))
-const optionalLine = (most: number) => z.string().check(z.trim(), atMost(most))
+const optionalLine = (most: number) => optional.check(atMost(most))
 
 function wrongEmail(typed: string): string | undefined {
   return emailsOf(typed).find((text) => !email.safeParse(text).success)
@@ -31,8 +31,7 @@ export const billingProfileSchema = z.object({
     z.refine((text) => parseTaxId(text) !== null, { error: ({ input }) => taxIdProblem(String(input)) }),
   ),
   legalName: refined(required, z.minLength(2, TOO_SHORT), atMost(NAME_MAX)),
-  tradeName: z.string().check(
-    z.trim(),
+  tradeName: optional.check(
     z.refine((text) => text.length !== 1, TOO_SHORT),
     atMost(NAME_MAX),
   ),

@@ -3,7 +3,7 @@ import { useWatch } from 'react-hook-form'
 import { z } from '../../lib/zod'
 import type { Company, CompanyForm } from '../../api/companies'
 import { fieldSentenceOf } from '../../api/errors'
-import { present, refined } from '../../api/form-fields'
+import { optional, present, refined } from '../../api/form-fields'
 import { useApiForm } from '../../api/use-api-form'
 import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
@@ -20,7 +20,7 @@ const schema = z.object({
     z.minLength(2, fieldSentenceOf('NAME_TOO_SHORT')),
     z.maxLength(NAME_MAX, fieldSentenceOf('TOO_LONG')),
   ),
-  companyDescription: z.string().check(z.trim(), z.maxLength(DESCRIPTION_MAX, fieldSentenceOf('TOO_LONG'))),
+  companyDescription: optional.check(z.maxLength(DESCRIPTION_MAX, fieldSentenceOf('TOO_LONG'))),
 })
 
 export function useCompanyForm(initial?: Pick<Company, keyof CompanyForm>) {

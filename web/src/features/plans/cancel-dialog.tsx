@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { cancelSubscription, type Subscription } from '../../api/subscriptions'
 import { formatDate } from '../../lib/dates'
 import { randomId } from '../../lib/ids'
+import { plainText } from '../../lib/plain-text'
 import { isAhead } from '../../live/subscription-state'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { Button } from '../../ui/button'
@@ -24,7 +25,7 @@ export function CancelDialog({ subscription, onClose, onReactivate }: CancelProp
   const { companyId } = subscription
   const [reason, setReason] = useState('')
   const { run, busy, failure } = useCommand(companyId)
-  const body = { reason: reason.trim() || null }
+  const body = { reason: plainText(reason) || null }
   const cancel = () =>
     run('Erro ao cancelar assinatura', () => cancelSubscription(companyId, body, randomId()), {
       onDone: ({ status }) => {

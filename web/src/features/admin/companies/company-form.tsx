@@ -2,7 +2,7 @@
 import { useWatch } from 'react-hook-form'
 import { adminKeys, updateCompany, type AdminCompanyDetail, type CompanyStatus } from '../../../api/admin'
 import { fieldSentenceOf } from '../../../api/errors'
-import { present, refined } from '../../../api/form-fields'
+import { optional, present, refined } from '../../../api/form-fields'
 import { useApiForm } from '../../../api/use-api-form'
 import { optionsOf } from '../../../lib/labels'
 import { z } from '../../../lib/zod'
@@ -29,9 +29,9 @@ export const companyEditSchema = z
       z.minLength(2, fieldSentenceOf('NAME_TOO_SHORT')),
       z.maxLength(NAME_MAX, tooLong),
     ),
-    description: z.string().check(z.trim(), z.maxLength(TEXT_MAX, tooLong)),
+    description: optional.check(z.maxLength(TEXT_MAX, tooLong)),
     status: z.enum(['active', 'inactive', 'suspended']),
-    reason: z.string().check(z.trim(), z.maxLength(TEXT_MAX, tooLong)),
+    reason: optional.check(z.maxLength(TEXT_MAX, tooLong)),
     wasSuspended: z.boolean(),
   })
   .check(

@@ -6,6 +6,7 @@ import { resolvePayment, type AdminPayment, type Resolution } from '../../../api
 import { fieldSentenceOf } from '../../../api/errors'
 import { MutationDialog } from '../../../api/mutation-dialog'
 import { formatMinor } from '../../../lib/money'
+import { plainText } from '../../../lib/plain-text'
 import { Field } from '../../../ui/field'
 import { TextArea } from '../../../ui/input'
 import { notifySuccess } from '../../../ui/toast'
@@ -40,7 +41,7 @@ export function ReviewDialog({ asked: { payment, outcome }, onClose }: { asked: 
   const fields = useWrongField<HTMLDivElement>(tried)
   const text = words[outcome]
   const settle = useMutation({
-    mutationFn: () => resolvePayment(payment.id, { outcome, reason: reason.trim() }),
+    mutationFn: () => resolvePayment(payment.id, { outcome, reason: plainText(reason) }),
     onSuccess: () => {
       notifySuccess(text.done)
       onClose()
@@ -51,7 +52,7 @@ export function ReviewDialog({ asked: { payment, outcome }, onClose }: { asked: 
         void queries.invalidateQueries({ queryKey })
     },
   })
-  const missing = reason.trim() === ''
+  const missing = plainText(reason) === ''
   const act = () => {
     setTried({})
     if (!missing) settle.mutate()

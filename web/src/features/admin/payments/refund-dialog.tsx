@@ -8,6 +8,7 @@ import { MutationDialog } from '../../../api/mutation-dialog'
 import { attemptFor, type Attempt } from '../../../lib/attempt'
 import { randomId } from '../../../lib/ids'
 import { formatMinor, toMinor, toReais } from '../../../lib/money'
+import { plainText } from '../../../lib/plain-text'
 import { Field } from '../../../ui/field'
 import { TextArea } from '../../../ui/input'
 import { NumberInput } from '../../../ui/number-input'
@@ -30,7 +31,7 @@ export function RefundDialog({ payment, onClose }: { payment: Refundable; onClos
   const amount = reais === null ? 0 : toMinor(reais)
   const refund = useMutation({
     mutationFn: () => {
-      const body = { amount, reason: reason.trim() }
+      const body = { amount, reason: plainText(reason) }
       attempt.current = attemptFor(attempt.current, body, randomId)
       return refundPayment(id, body, attempt.current.key)
     },
@@ -49,7 +50,7 @@ export function RefundDialog({ payment, onClose }: { payment: Refundable; onClos
     },
   })
   const amountProblem = problemOf(amount, refundable, currency)
-  const missing = reason.trim() === ''
+  const missing = plainText(reason) === ''
   const act = () => {
     setTried({})
     if (!missing && !amountProblem) refund.mutate()

@@ -103,6 +103,11 @@ describe('the question before a refund', () => {
     await waitFor(() => expect(sent.map(({ body }) => body)).toEqual([{ amount: 9990, reason: 'Pedido' }]))
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
   })
+  test('the marks of a copied phone number are no part of the reason', async () => {
+    show(payment(), [refund])
+    act(await ask('Pedido de \u202a+55 11 98765-4321\u202c'))
+    await waitFor(() => expect(sent.map(({ body }) => body)).toMatchObject([{ reason: 'Pedido de +55 11 98765-4321' }]))
+  })
   test('an amount above what is left is refused before it is sent', async () => {
     show(payment({ refundable: 5000 }))
     const dialog = await ask('Pedido', '50,01')

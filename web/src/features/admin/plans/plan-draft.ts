@@ -1,8 +1,10 @@
 // A plan as the form edits it: what it checks, what it sends, what it fills in by itself. Pure. -1 is unlimited.
 import type { AdminPlan, PlanRequest } from '../../../api/admin'
 import { fieldSentenceOf } from '../../../api/errors'
+import { present } from '../../../api/form-fields'
 import { formatCount } from '../../../lib/decimal'
 import { formatReais, roundHalf, toMinor, toReais } from '../../../lib/money'
+import { plainText } from '../../../lib/plain-text'
 import { UNLIMITED } from '../../../lib/plans'
 import { z } from '../../../lib/zod'
 
@@ -17,7 +19,7 @@ const PRICE_MAX = 999_999.99
 const invalid = fieldSentenceOf('INVALID')
 const tooLong = fieldSentenceOf('TOO_LONG')
 
-const text = (max: number) => z.string().check(z.trim(), z.minLength(1, REQUIRED), z.maxLength(max, tooLong))
+const text = (max: number) => present(REQUIRED).check(z.maxLength(max, tooLong))
 /** Null while the field is empty. */
 const number = (problemOf: (value: number) => string | undefined) =>
   z.nullable(z.number()).check(
@@ -89,11 +91,11 @@ export function formOf(plan: AdminPlan): PlanForm {
 export function requestOf(form: PlanForm) {
   const { displayName, description, isPopular, features, limits } = form
   return {
-    displayName: displayName.trim(),
-    description: description.trim(),
+    displayName: plainText(displayName),
+    description: plainText(description),
     isPopular,
     isFree: isFree(form),
-    features: features.map((feature) => feature.text.trim()),
+    features: features.map((feature) => plainText(feature.text)),
     monthlyPrice: form.monthlyPrice ?? 0,
     quarterlyPrice: form.quarterlyPrice ?? 0,
     yearlyPrice: form.yearlyPrice ?? 0,

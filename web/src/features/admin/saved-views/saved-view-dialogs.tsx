@@ -2,6 +2,7 @@
 import { useWatch } from 'react-hook-form'
 import { useQueryClient } from '@tanstack/react-query'
 import { ApiError, fieldSentenceOf } from '../../../api/errors'
+import { present } from '../../../api/form-fields'
 import { ActDialog } from '../../../api/mutation-dialog'
 import {
   changeView,
@@ -23,9 +24,7 @@ import { notifySuccess } from '../../../ui/toast'
 
 const NAME_MAX = 40
 const schema = z.object({
-  name: z
-    .string()
-    .check(z.trim(), z.minLength(1, fieldSentenceOf('REQUIRED')), z.maxLength(NAME_MAX, fieldSentenceOf('TOO_LONG'))),
+  name: present().check(z.maxLength(NAME_MAX, fieldSentenceOf('TOO_LONG'))),
 })
 
 function useReadAgain() {
