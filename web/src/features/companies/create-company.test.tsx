@@ -5,21 +5,75 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
 import { api } from '../../api/client'
+import { companyKeys, type Company } from '../../api/companies'
+import { ApiError } from '../../api/errors'
 import { CreateCompanyPage } from './create-company'
 
-vi.mock('../../auth/company', () => ({ useCompany: () => ({ select: () => undefined }) }))
+const select = vi.hoisted(() => vi.fn())
+vi.mock('../../auth/company', () => ({ useCompany: () => ({ select }) }))
+vi.mock('../../auth/use-session', () => ({ useUser: () => ({ id: 'u1' }) }))
+
+const company = { id: 'c1', companyName: 'Ponto Central', companyCreatedBy: 'u1', userRole: 'admin' } as Company
+const answer = (data: object) => ({ data: { success: true, data }, response: new Response() }) as never
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => {
   cleanup()
+  vi.restoreAllMocks()
+  select.mockClear()
   vi.useRealTimers()
 })
 
-test('the form stays busy until the dashboard is there, and makes one company', async () => {
-  const company = { id: 'c1', companyName: 'Ponto Central', userRole: 'admin', status: 'active' }
+/** The form of somebody who already has these companies, with the name typed. */
+function fillIn(known: Company[]) {
+  const queries = emptyCache()
+  queries.setQueryData(companyKeys.list, known)
+  const routes = [
+    { path: '/', element: <CreateCompanyPage /> },
+    { path: '/dashboard', element: <p>Chegou</p> },
+  ]
+  renderWith(queries, <RouterProvider router={createMemoryRouter(routes)} />)
+  fireEvent.change(screen.getByLabelText(/^Nome da Empresa/), { target: { value: 'Ponto Central' } })
+}
+
+async function press() {
+  fireEvent.click(screen.getByRole('button', { name: 'Criar Empresa' }))
+  await act(() => vi.advanceTimersByTimeAsync(1_000))
+}
+
+test('a company whose answer was lost is found, and not made again', async () => {
+  const post = vi.spyOn(api, 'POST').mockRejectedValue(new ApiError('NETWORK_ERROR'))
+  const earlier = { ...company, id: 'c0' }
+  vi.spyOn(api, 'GET')
+    .mockRejectedValueOnce(new ApiError('NETWORK_ERROR'))
+    .mockResolvedValue(answer({ companies: [earlier, company] }))
+  fillIn([earlier])
+  await press()
+  expect(screen.getByText('Erro ao criar empresa')).toBeTruthy()
+  await press()
+  expect(screen.getByText('Chegou')).toBeTruthy()
+  expect(select.mock.calls).toEqual([[company]])
+  expect(post).toHaveBeenCalledOnce()
+})
+
+test('a company that was not made is tried again, whatever another one is called', async () => {
+  const earlier = { ...company, id: 'c0' }
+  const ofAnother = { ...company, id: 'c2', companyCreatedBy: 'u2' }
   const post = vi
     .spyOn(api, 'POST')
-    .mockResolvedValue({ data: { success: true, data: { company } }, response: new Response() } as never)
+    .mockRejectedValueOnce(new ApiError('SERVICE_UNAVAILABLE', { status: 503 }))
+    .mockResolvedValue(answer({ company }))
+  vi.spyOn(api, 'GET').mockResolvedValue(answer({ companies: [earlier, ofAnother] }))
+  fillIn([earlier])
+  await press()
+  expect(screen.getByText('Erro ao criar empresa')).toBeTruthy()
+  await press()
+  expect(screen.getByText('Chegou')).toBeTruthy()
+  expect(post).toHaveBeenCalledTimes(2)
+})
+
+test('the form stays busy until the dashboard is there, and makes one company', async () => {
+  const post = vi.spyOn(api, 'POST').mockResolvedValue(answer({ company }))
   vi.spyOn(api, 'GET').mockRejectedValue(new Error('not asked'))
   let arrive = (): void => undefined
   const lazy = () =>

@@ -2,7 +2,7 @@
 // plan that the person came for.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearchParams } from 'react-router'
-import { companyKeys, createCompany, type Company, type CompanyForm } from '../../api/companies'
+import { companyKeys, type Company, type CompanyForm } from '../../api/companies'
 import { plansQuery } from '../../api/plans'
 import { billingCycleLabels } from '../../lib/labels'
 import { formatReais } from '../../lib/money'
@@ -15,6 +15,7 @@ import { useLeaveGuard } from '../../ui/leave-guard'
 import { Page } from '../../ui/page'
 import { notifySuccess } from '../../ui/toast'
 import { CompanyFormFields, useCompanyForm } from './company-form'
+import { useCreateCompany } from './use-create-company'
 
 const REDIRECT_MS = 100
 
@@ -22,6 +23,7 @@ export function CreateCompanyPage() {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const { select } = useCompany()
+  const createOnce = useCreateCompany()
   const form = useCompanyForm()
   const guard = useLeaveGuard(form.unsaved)
   const [params] = useSearchParams()
@@ -29,7 +31,7 @@ export function CreateCompanyPage() {
   const cycle = params.get('cycle') ?? ''
 
   const create = async (values: CompanyForm): Promise<void> => {
-    const company = await createCompany(values)
+    const company = await createOnce(values)
     queries.setQueryData<Company[]>(companyKeys.list, (known) => [
       ...(known ?? []).filter(({ id }) => id !== company.id),
       company,
