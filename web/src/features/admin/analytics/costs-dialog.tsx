@@ -20,12 +20,18 @@ import { NumberInput } from '../../../ui/number-input'
 import { Select } from '../../../ui/select'
 import { SkeletonLines } from '../../../ui/skeleton'
 import { notifySuccess } from '../../../ui/toast'
+import { priceProblemOf } from '../plans/plan-draft'
 
 /** Those that the longest period touches, and the one before it, which it is compared with. */
 const MONTHS = 25
 const schema = z.object({
   month: z.string(),
-  amount: z.nullable(z.number()).check(z.refine((amount) => amount !== null, fieldSentenceOf('REQUIRED'))),
+  amount: z.nullable(z.number()).check(
+    z.refine((amount) => amount !== null, fieldSentenceOf('REQUIRED')),
+    z.refine((amount) => amount === null || priceProblemOf(amount) === undefined, {
+      error: ({ input }) => priceProblemOf(Number(input)),
+    }),
+  ),
 })
 
 export default function CostsDialog({ onClose }: { onClose: () => void }) {

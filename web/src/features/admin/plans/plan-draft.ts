@@ -28,10 +28,12 @@ const number = (problemOf: (value: number) => string | undefined) =>
       error: ({ input }) => problemOf(Number(input)),
     }),
   )
-const price = number((value) => {
+/** What the server says of an amount in reais, wherever it takes one. */
+export function priceProblemOf(value: number): string | undefined {
   if (value > PRICE_MAX) return `O máximo é ${formatReais(PRICE_MAX)}`
   return value < 0 ? invalid : undefined
-})
+}
+const price = number(priceProblemOf)
 function problemOf(value: number, min: number, max: number): string | undefined {
   if (!Number.isInteger(value)) return invalid
   if (value < min) return `O mínimo é ${formatCount(min)}`
