@@ -29,6 +29,12 @@ describe('what keeps the sign-up from being sent', () => {
     expect(reasonOf(faults)).toBe('Confira: CPF')
   })
 
+  it('names a year of birth of two digits', () => {
+    const faults = faultsOf({ ...right, userBirthDate: '0085-03-12' })
+    expect(reasonOf(faults)).toBe('Confira: Data de Nascimento')
+    expect(faultsOf({ ...right, userBirthDate: '1900-01-01' })).toEqual([])
+  })
+
   it('names filled fields that are wrong beside those that are missing, in the order of the form', () => {
     const faults = faultsOf({
       ...right,

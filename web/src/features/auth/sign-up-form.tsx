@@ -17,7 +17,14 @@ import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { NewPasswordFields } from '../../ui/new-password-fields'
 import { faultsOf, reasonOf } from './sign-up-faults'
-import { consentSentences, signUpLabels as labels, signUpSchema, tooYoung, type SignUpForm } from './sign-up-schema'
+import {
+  consentSentences,
+  EARLIEST_BIRTH_DATE,
+  signUpLabels as labels,
+  signUpSchema,
+  tooYoung,
+  type SignUpForm,
+} from './sign-up-schema'
 
 /** Dialogs are no part of the pages before the sign-in: it comes with the first change, or not at all. */
 const LeaveGuard = lazy<ComponentType>(() => import('../../ui/leave-guard').catch(() => ({ default: () => null })))
@@ -126,7 +133,7 @@ export function SignUpFormFields({ address, next, onSubmit }: SignUpFormFieldsPr
           <Input
             type="date"
             autoComplete="bday"
-            min="1900-01-01"
+            min={EARLIEST_BIRTH_DATE}
             max={latestBirthDate(now, minAge)}
             {...register('userBirthDate')}
           />

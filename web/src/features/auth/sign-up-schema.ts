@@ -5,9 +5,16 @@ import { email, newPassword, personName, phone, presentPassword, refined, requir
 import { hasValidCheckDigits, parseCpf, WRONG_CPF } from '../../lib/cpf'
 import { ageOn, dayOf, isCalendarDay } from '../../lib/dates'
 
+/** The server's. A year of two digits becomes one of the first century in a date field. */
+export const EARLIEST_BIRTH_DATE = '1900-01-01'
+
+function isBirthDate(day: string): boolean {
+  return isCalendarDay(day) && day >= EARLIEST_BIRTH_DATE
+}
+
 function birthDate(minAge: number) {
   return refined(
-    refined(required, z.refine(isCalendarDay, fieldSentenceOf('INVALID'))),
+    refined(required, z.refine(isBirthDate, fieldSentenceOf('INVALID'))),
     z.refine((day) => ageOn(day, dayOf(Date.now())) >= minAge, tooYoung(minAge)),
   )
 }
