@@ -35,6 +35,32 @@ test.each([
   expect(sentences(schema, value)).toEqual(expected)
 })
 
+/** The cases of the server's own test. */
+test.each([
+  'ana@example',
+  '@example.com',
+  'a na@example.com',
+  'ana@exämple.com',
+  'ana@-x.com',
+  'ana@x..com',
+  'josé@example.com',
+  '\u{212a}ai@example.com',
+  'a@b@example.com',
+  '"ana"@example.com',
+  'ana@[127.0.0.1]',
+  `${'a'.repeat(65)}@example.com`,
+  'ana@example.com.',
+  'ana@example.com;',
+  '<ana@example.com>',
+  'ana@em_presa.com',
+])('%s is no address', (typed) => {
+  expect(sentences(email, typed)).toEqual(['Email inválido'])
+})
+
+test.each(['Ana.Souza@Example.COM', 'a+b@ex-1.com.br', 'admin@bipe.localhost'])('%s is an address', (typed) => {
+  expect(email.parse(typed)).toBe(typed)
+})
+
 test.each([
   [email, ' ana@example.com ', 'ana@example.com'],
   [personName, '\u2068Ana Souza\u2069 ', 'Ana Souza'],
