@@ -1,6 +1,6 @@
 // Six digits, one box each, one real input underneath: typing, pasting "123 456" and the phone's one-time code work.
 import { OTPInput, REGEXP_ONLY_DIGITS } from 'input-otp'
-import type { Ref } from 'react'
+import { useRef, type Ref } from 'react'
 import { cx } from './cx'
 import { useField } from './field'
 
@@ -19,6 +19,13 @@ const FOREIGN = /[^\d\s.-]/
 
 export function OtpInput({ value, onChange, onComplete, onForeign, focusFirst, ref }: OtpInputProps) {
   const wiring = useField()
+  /** Told after the digits of the same paste, which take back what was told before. */
+  const pastedForeign = useRef(false)
+  const take = (digits: string) => {
+    onChange(digits)
+    if (pastedForeign.current) onForeign?.()
+    pastedForeign.current = false
+  }
   return (
     <OTPInput
       ref={ref}
@@ -28,12 +35,12 @@ export function OtpInput({ value, onChange, onComplete, onForeign, focusFirst, r
       inputMode="numeric"
       autoComplete="one-time-code"
       value={value}
-      onChange={onChange}
+      onChange={take}
       onComplete={onComplete}
       data-focus-first={focusFirst || undefined}
       onBeforeInput={({ data }) => FOREIGN.test(data ?? '') && onForeign?.()}
       pasteTransformer={(text) => {
-        if (FOREIGN.test(text)) onForeign?.()
+        pastedForeign.current = FOREIGN.test(text)
         return text.replace(/\D/g, '')
       }}
       pushPasswordManagerStrategy="none"

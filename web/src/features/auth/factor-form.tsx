@@ -56,6 +56,10 @@ export function FactorForm({ methods, onProof, onPasskey, takesFocus = false }: 
       setBusy(false)
     }
   }
+  const takeCode = (digits: string) => {
+    setCode(digits)
+    setMissing(undefined)
+  }
   const sendCode = (digits: string) => {
     if (digits.length === 6) void run(async () => ({ code: digits }))
     else setMissing({ sentence: fieldSentenceOf(digits === '' ? 'REQUIRED' : 'CODE_INVALID') })
@@ -84,7 +88,7 @@ export function FactorForm({ methods, onProof, onPasskey, takesFocus = false }: 
         >
           <OtpInput
             value={code}
-            onChange={setCode}
+            onChange={takeCode}
             onComplete={sendCode}
             onForeign={() => setMissing({ sentence: 'Código deve conter apenas números' })}
           />

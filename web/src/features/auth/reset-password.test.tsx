@@ -56,6 +56,15 @@ test('a refused code makes room for the next one', async () => {
   expect(codeField().value).toBe('')
 })
 
+test('letters of a pasted code are told until the next digit is typed', () => {
+  show(given)
+  fireEvent.paste(codeField(), { clipboardData: { getData: () => '12a' } })
+  expect(codeField().value).toBe('12')
+  screen.getByText('Código deve conter apenas números')
+  type(/^Código/, '123')
+  expect(screen.queryByText('Código deve conter apenas números')).toBeNull()
+})
+
 test('another code finds its boxes empty', async () => {
   show(given)
   type(/^Código/, '111111')

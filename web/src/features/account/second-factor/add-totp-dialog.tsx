@@ -71,6 +71,10 @@ function FirstCode({ offer, confirming }: FirstCodeProps) {
   const refused = missing ?? (wrong ? failure : undefined)
   const form = useWrongField<HTMLFormElement>(refused)
   const wait = useRetrySeconds(failure)
+  const take = (digits: string) => {
+    setCode(digits)
+    setMissing(undefined)
+  }
   const send = (digits: string) => {
     if (confirming.isPending || wait > 0) return
     const isWhole = digits.length === 6
@@ -99,7 +103,7 @@ function FirstCode({ offer, confirming }: FirstCodeProps) {
       <Field label="2. Código que o aplicativo mostra" error={refused?.sentence} required>
         <OtpInput
           value={code}
-          onChange={setCode}
+          onChange={take}
           onComplete={send}
           onForeign={() => setMissing({ sentence: 'Código deve conter apenas números' })}
         />
