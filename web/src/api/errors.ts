@@ -26,6 +26,7 @@ export const sentences = {
   PARSE_ERROR: 'Erro ao processar resposta do servidor',
   HTTP_ERROR: 'Erro na comunicação com o servidor',
   LOAD_ERROR: 'Erro desconhecido',
+  PASSWORD_MAY_BE_SET: 'A senha pode já ter sido trocada. Tente entrar com a nova.',
   VALIDATION_ERROR: 'Dados inválidos. Verifique os campos',
   UNAUTHORIZED: 'Sessão expirada. Faça login novamente.',
   FORBIDDEN: 'Você não tem permissão para esta ação',

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { changePassword, keepThisSession } from '../../api/auth'
 import { newPasswordPair, passwordsAgree, passwordsDiffer, presentPassword } from '../../api/form-fields'
 import { useApiForm } from '../../api/use-api-form'
+import { useSetPassword } from '../../auth/use-set-password'
 import { z } from '../../lib/zod'
 import { Dialog } from '../../ui/dialog'
 import { FailureAlert } from '../../ui/failure-alert'
@@ -23,8 +24,13 @@ export function ChangePasswordDialog({ userEmail, onClose }: { userEmail: string
     { defaultValues: { currentPassword: '', newPassword: '', confirmPassword: '' } },
     { wording: { 'currentPassword.INVALID': 'Senha incorreta', PASSWORD_MISMATCH: passwordsDiffer.error } },
   )
+  const setPassword = useSetPassword(
+    changePassword,
+    ({ currentPassword }) => currentPassword,
+    ({ fields }) => fields.currentPassword === 'INVALID',
+  )
   const submit = form.handleSubmit(async (passwords) => {
-    await changePassword(passwords)
+    await setPassword(passwords)
     keepThisSession(queries)
     notifySuccess('Senha alterada com sucesso! As outras sessões foram encerradas.')
     onClose()

@@ -4,13 +4,14 @@ import { resetPassword } from '../../api/auth'
 import { newPasswordPair, passwordsAgree, passwordsDiffer } from '../../api/form-fields'
 import { useApiForm } from '../../api/use-api-form'
 import { paths } from '../../lib/paths'
+import { isResetRefused, useSetPassword } from '../../auth/use-set-password'
 import { session } from '../../auth/use-session'
 import { z } from '../../lib/zod'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
-import { FailureAlert } from '../../ui/failure-alert'
 import { NewPasswordFields } from '../../ui/new-password-fields'
 import { AuthCard } from './auth-card'
+import { ResetFailure } from './reset-failure'
 
 const schema = z.object(newPasswordPair).check(z.refine(passwordsAgree, passwordsDiffer))
 
@@ -22,9 +23,10 @@ export default function ResetByLink({ token, onDone }: { token: string; onDone: 
   )
   const { failure } = form
   const isDead = failure?.code === 'INVALID_RESET_TOKEN'
+  const setPassword = useSetPassword(resetPassword, () => token, isResetRefused)
 
   const submit = form.handleSubmit(async (passwords) => {
-    await resetPassword({ ...passwords, token })
+    await setPassword({ ...passwords, token })
     // The session of this browser has ended, too, if it belongs to the account.
     void session.confirm()
     onDone()
@@ -43,7 +45,7 @@ export default function ResetByLink({ token, onDone }: { token: string; onDone: 
             Este link expirou ou já foi usado.
           </Alert>
         ) : (
-          <FailureAlert failure={failure} />
+          <ResetFailure failure={failure} next={null} />
         )}
         <Button type="submit" className="w-full" disabled={form.wait > 0} busy={form.isSubmitting && 'Redefinindo...'}>
           Redefinir Senha

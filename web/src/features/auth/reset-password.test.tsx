@@ -45,12 +45,31 @@ test('a given address is not edited but left for another one', () => {
   expect(screen.queryByRole('link', { name: 'Usar outro email' })).toBeNull()
 })
 
-test('a refused code makes room for the next one', async () => {
-  vi.mocked(resetPassword).mockRejectedValue(new ApiError('INVALID_RESET_TOKEN'))
-  show(given)
+function fillIn() {
   type(/^Código/, '111111')
   type(/^Nova Senha/, 'Bipe#2026x')
   type(/^Confirmar Nova Senha/, 'Bipe#2026x')
+}
+
+test('after a lost answer a refused code does not say that nothing happened', async () => {
+  vi.mocked(resetPassword)
+    .mockRejectedValueOnce(new ApiError('NETWORK_ERROR'))
+    .mockRejectedValue(new ApiError('INVALID_RESET_TOKEN'))
+  show(given)
+  fillIn()
+  send()
+  await screen.findByText('Erro de conexão. Verifique sua internet')
+  expect(codeField().value).toBe('111111')
+  send()
+  await screen.findByText('A senha pode já ter sido trocada. Tente entrar com a nova.')
+  expect(screen.getByRole('link', { name: 'Entrar' }).getAttribute('href')).toBe('/signin')
+  expect(codeField().value).toBe('')
+})
+
+test('a refused code makes room for the next one', async () => {
+  vi.mocked(resetPassword).mockRejectedValue(new ApiError('INVALID_RESET_TOKEN'))
+  show(given)
+  fillIn()
   send()
   await screen.findByText('Código OTP inválido ou expirado')
   expect(codeField().value).toBe('')

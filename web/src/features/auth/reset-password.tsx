@@ -11,16 +11,19 @@ import { paths, withQuery } from '../../lib/paths'
 import { z } from '../../lib/zod'
 import { CodeField, ResendButton } from '../../auth/mailed-code'
 import { useResend } from '../../auth/use-resend'
+import { isResetRefused, useSetPassword } from '../../auth/use-set-password'
 import { Button } from '../../ui/button'
 import { EmailInput } from '../../ui/input'
-import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { NewPasswordFields } from '../../ui/new-password-fields'
 import { AuthCard, SuccessCard } from './auth-card'
+import { ResetFailure } from './reset-failure'
 
 const schema = z
   .object({ userEmail: email, otp: code, ...newPasswordPair })
   .check(z.refine(passwordsAgree, passwordsDiffer))
+
+const CODE_IS_DEAD = new Set(['INVALID_RESET_TOKEN', 'PASSWORD_MAY_BE_SET'])
 
 /** One of the two forms is shown, and each brings its own code. */
 const ResetByLink = lazyPart(() => import('./reset-by-link'))
@@ -62,6 +65,7 @@ function ResetForm({ given, next, onDone }: ResetFormProps) {
     { byCode: { INVALID_RESET_TOKEN: 'otp' }, wording: { PASSWORD_MISMATCH: passwordsDiffer.error } },
   )
   const address = useWatch({ control: form.control, name: 'userEmail' })
+  const setPassword = useSetPassword<z.infer<typeof schema>>(resetPassword, ({ otp }) => otp, isResetRefused)
 
   const resend = useResend('reset', async () => {
     await forgotPassword(address.trim())
@@ -72,10 +76,10 @@ function ResetForm({ given, next, onDone }: ResetFormProps) {
 
   const submit = form.handleSubmit(async (values) => {
     try {
-      await resetPassword(values)
+      await setPassword(values)
     } catch (error) {
       // Another code could not be typed or pasted over one that fills its boxes.
-      if (error instanceof ApiError && error.code === 'INVALID_RESET_TOKEN') form.setValue('otp', '')
+      if (error instanceof ApiError && CODE_IS_DEAD.has(error.code)) form.setValue('otp', '')
       throw error
     }
     onDone(values.userEmail)
@@ -93,7 +97,7 @@ function ResetForm({ given, next, onDone }: ResetFormProps) {
           names={['newPassword', 'confirmPassword']}
           labels={['Nova Senha', 'Confirmar Nova Senha']}
         />
-        <FailureAlert failure={form.failure} />
+        <ResetFailure failure={form.failure} next={next} />
         <Button type="submit" className="w-full" disabled={form.wait > 0} busy={form.isSubmitting && 'Redefinindo...'}>
           Redefinir Senha
         </Button>
