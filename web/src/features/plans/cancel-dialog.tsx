@@ -13,6 +13,7 @@ import { notifySuccess } from '../../ui/toast'
 import { endsWithIt } from './ends-with'
 import { useCommand } from './use-command'
 
+const REASON_MAX = 500
 const REASONS = ['Preço', 'Falta de recursos', 'Mudei de serviço', 'Não uso', 'Suporte', 'Outro']
 
 interface CancelProps {
@@ -54,15 +55,15 @@ export function CancelDialog({ subscription, onClose, onReactivate }: CancelProp
             variant="secondary"
             size="small"
             className="aria-pressed:border-primary aria-pressed:bg-soft aria-pressed:text-on-soft"
-            onClick={() => setReason(text)}
-            aria-pressed={reason === text}
+            onClick={() => setReason(withReason(text, reason))}
+            aria-pressed={text === chosenIn(reason)}
           >
             {text}
           </Button>
         ))}
       </div>
       <Field label="Motivo" optional>
-        <TextArea value={reason} onChange={(event) => setReason(event.target.value)} maxLength={500} />
+        <TextArea value={reason} onChange={(event) => setReason(event.target.value)} maxLength={REASON_MAX} />
       </Field>
     </AlertDialog>
   )
@@ -73,4 +74,16 @@ function consequenceOf({ nextBillingDate, plan }: Subscription): string {
   if (nextBillingDate && isAhead(nextBillingDate))
     return `Você mantém o acesso até ${formatDate(nextBillingDate)}. Não haverá novas cobranças.`
   return `O acesso ao plano ${plan.displayName} termina agora. Não haverá novas cobranças.`
+}
+
+function chosenIn(reason: string): string | undefined {
+  return REASONS.find((known) => reason === known || reason.startsWith(`${known}: `))
+}
+
+/** The chosen reason in the place of one chosen before, and in front of what was typed. */
+function withReason(chosen: string, reason: string): string {
+  const before = chosenIn(reason)
+  const typed = before === undefined ? reason.trim() : reason.slice(`${before}: `.length)
+  const text = typed ? `${chosen}: ${typed}` : chosen
+  return text.length > REASON_MAX ? reason : text
 }
