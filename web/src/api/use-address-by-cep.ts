@@ -24,15 +24,17 @@ export interface AddressByCep<Form> {
 
 /**
  * `known` is a CEP whose address stands in the form already. `onFound` gets what stood in the form when the CEP was
- * typed: what was typed since then stays.
+ * typed: what was typed since then stays. It also gets the address that was found before, if any: a part of it that the
+ * new one lacks, as that of a small town lacks the street, is wrong beside the rest.
  */
 export function useAddressByCep<Form>(
-  onFound: (address: FoundAddress, before: Form) => void,
+  onFound: (address: FoundAddress, before: Form, earlier?: FoundAddress) => void,
   known = '',
 ): AddressByCep<Form> {
   const [hint, setHint] = useState<keyof typeof hints>('none')
   const asked = useRef(parseCep(known))
   const call = useRef<AbortController | null>(null)
+  const earlier = useRef<FoundAddress>(undefined)
   useEffect(() => () => call.current?.abort(), [])
 
   const look = (typed: string, form: Form) => {
@@ -55,7 +57,8 @@ export function useAddressByCep<Form>(
       (address) => {
         if (control.signal.aborted) return
         tell('found')
-        onFound(address, form)
+        onFound(address, form, earlier.current)
+        earlier.current = address
       },
       (thrown: unknown) => {
         if (control.signal.aborted) return

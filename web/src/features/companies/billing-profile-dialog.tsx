@@ -135,12 +135,13 @@ function PayerFields({ form }: { form: Form }) {
 function AddressFields({ form }: { form: Form }) {
   const { register, control, getValues, setValue, setFocus, errors } = form
   const wrong = errors.address
-  const found = useAddressByCep<BillingProfileValues['address']>((address, before) => {
-    const { street, district, city, state } = address
+  const found = useAddressByCep<BillingProfileValues['address']>((address, before, earlier) => {
+    const { street } = address
     const now = getValues('address')
-    for (const [part, text] of Object.entries({ street, district, city, state })) {
-      const name = part as keyof typeof now
-      if (text && now[name] === before[name])
+    for (const name of ['street', 'district', 'city', 'state'] as const) {
+      const text = address[name] ?? ''
+      const isWanted = text !== '' || (now[name] !== '' && now[name] === earlier?.[name])
+      if (isWanted && now[name] === before[name])
         setValue(`address.${name}`, text, { shouldDirty: true, shouldValidate: true })
     }
     // Whoever has gone on to another field stays there.

@@ -64,3 +64,18 @@ test('what is typed while the address is looked up stays', async () => {
   ])
   expect(values()).toEqual(['Av. Paulista, 1000', 'Sampa', 'SP'])
 })
+
+test('a CEP without a street leaves none of the CEP before', async () => {
+  const town = { postalCode: '13690000', city: 'Descalvado', state: 'SP' }
+  const answer = (address: object) => ({ data: { success: true, data: { address } }, response: new Response() }) as never
+  vi.spyOn(api, 'GET').mockResolvedValueOnce(answer(found)).mockResolvedValue(answer(town))
+  render(<Form />)
+  await act(async () => type('CEP', '01310-100'))
+  expect(values()).toEqual(['Avenida Paulista, ', 'São Paulo', 'SP'])
+  await act(async () => type('CEP', '13690-000'))
+  expect(values()).toEqual(['', 'Descalvado', 'SP'])
+
+  type('Endereço', 'Rua do Porto, 9')
+  await act(async () => type('CEP', '13690-001'))
+  expect(values()).toEqual(['Rua do Porto, 9', 'Descalvado', 'SP'])
+})

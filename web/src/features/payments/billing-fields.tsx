@@ -156,11 +156,18 @@ function detailsOf(names: readonly Name[], { taxId, line1, city, state, postalCo
   }
 }
 
+/** Of the street of a CEP. Where it has none, the line that the street of the CEP before begins is emptied. */
+function lineOf(street: string | undefined, line1: string, earlier: string | undefined): string {
+  if (street) return line1.startsWith(street) ? line1 : `${street}, `
+  return earlier && line1.startsWith(earlier) ? '' : line1
+}
+
 export function BillingFields({ billing, disabled }: { billing: Billing; disabled: boolean }) {
   const { names, values, set, fill, leave, errorOf } = billing
   const fields = useRef<HTMLFieldSetElement>(null)
-  const found = useAddressByCep<Values>(({ street, city, state }, before) => {
-    fill({ city, state, ...(street && !before.line1.startsWith(street) && { line1: `${street}, ` }) }, before)
+  const found = useAddressByCep<Values>(({ street, city, state }, before, earlier) => {
+    const line1 = lineOf(street, before.line1, earlier?.street)
+    fill({ city, state, ...(line1 !== before.line1 && { line1 }) }, before)
     // The number comes next. Whoever has gone on to another field stays there.
     if (document.activeElement?.getAttribute('name') === 'postalCode')
       fields.current?.querySelector<HTMLInputElement>('[name=line1]')?.focus()
