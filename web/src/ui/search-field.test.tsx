@@ -45,3 +45,10 @@ test('a link changes the text, also to one that was searched for before', async 
   await wait(300)
   expect(searched).toEqual(['abc'])
 })
+
+test.each(['Maria\tSilva', ' Maria  Silva ', '\u202aMaria Silva\u202c'])('%j searches for its words', async (text) => {
+  render(field(''))
+  type(text)
+  await wait(300)
+  expect(searched).toEqual(['Maria Silva'])
+})

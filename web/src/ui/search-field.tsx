@@ -1,5 +1,6 @@
 // A search field. It searches 300 ms after the last key, and follows the URL when a link changes it.
 import { useEffect, useState } from 'react'
+import { plainText } from '../lib/plain-text'
 import { Field } from './field'
 import { Input } from './input'
 
@@ -21,10 +22,10 @@ export function SearchField({ hint, value, onSearch }: SearchFieldProps) {
     const at = sent.lastIndexOf(value)
     setKnown(value)
     setSent(at < 0 ? [] : sent.slice(at + 1))
-    if (at < 0 && text.trim() !== value) setText(value)
+    if (at < 0 && wantedOf(text) !== value) setText(value)
   }
   useEffect(() => {
-    const wanted = text.trim()
+    const wanted = wantedOf(text)
     if (wanted === value) return
     const timer = setTimeout(() => {
       setSent((before) => [...before, wanted])
@@ -43,4 +44,9 @@ export function SearchField({ hint, value, onSearch }: SearchFieldProps) {
       />
     </Field>
   )
+}
+
+/** Cells of a spreadsheet are pasted with the tabs between them. */
+function wantedOf(text: string): string {
+  return plainText(text.replace(/\s+/g, ' '))
 }
