@@ -28,30 +28,41 @@ export default function LeaveGuard() {
   return useLeaveGuard(true)
 }
 
+interface CloseGuard {
+  close: () => void
+  leaveBy: (way: () => void) => void
+  guard: ReactNode
+}
+
 /** For a form in a sheet or dialog: `close`, and any other way out of it, asks first while there is something to lose. */
-export function useCloseGuard(
-  unsaved: boolean,
-  onClose: () => void,
-): { close: () => void; leaveBy: (way: () => void) => void; guard: ReactNode } {
-  const [asked, setAsked] = useState<{ way: () => void } | null>(null)
+export function useCloseGuard(unsaved: boolean, onClose: () => void): CloseGuard {
   const leave = useLeaveGuard(unsaved)
-  const leaveBy = (way: () => void) => (unsaved ? setAsked({ way }) : way())
-  const question = (
-    <LeaveDialog
-      lost="As alterações não salvas serão perdidas."
-      open={asked !== null}
-      onStay={() => setAsked(null)}
-      onLeave={() => asked?.way()}
-    />
-  )
+  const { guard: question, ...ways } = useCloseQuestion(unsaved, onClose)
   return {
-    close: () => leaveBy(onClose),
-    leaveBy,
+    ...ways,
     guard: (
       <>
         {leave}
         {question}
       </>
+    ),
+  }
+}
+
+/** The same, but for leaving the page. For a dialog above a form with a guard: a router has one at a time. */
+export function useCloseQuestion(unsaved: boolean, onClose: () => void): CloseGuard {
+  const [asked, setAsked] = useState<{ way: () => void } | null>(null)
+  const leaveBy = (way: () => void) => (unsaved ? setAsked({ way }) : way())
+  return {
+    close: () => leaveBy(onClose),
+    leaveBy,
+    guard: (
+      <LeaveDialog
+        lost="As alterações não salvas serão perdidas."
+        open={asked !== null}
+        onStay={() => setAsked(null)}
+        onLeave={() => asked?.way()}
+      />
     ),
   }
 }

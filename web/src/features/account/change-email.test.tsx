@@ -65,3 +65,13 @@ test('a closed dialog opens again where the code is asked for', async () => {
   open()
   screen.getByLabelText(/^Novo email/)
 })
+
+test('an address that was typed is not lost without a question', async () => {
+  renderWith(new QueryClient(), <Opener />)
+  open()
+  fireEvent.change(screen.getByLabelText(/^Novo email/), { target: { value: 'rita@exemplo.com.br' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Fechar' }))
+  await screen.findByText('As alterações não salvas serão perdidas.')
+  fireEvent.click(screen.getByRole('button', { name: 'Sair sem salvar' }))
+  expect(screen.queryByLabelText(/^Novo email/)).toBeNull()
+})

@@ -17,6 +17,7 @@ import { EmailInput } from '../../ui/input'
 import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { FormActions } from '../../ui/form-actions'
+import { useCloseQuestion } from '../../ui/leave-guard'
 import { PasswordInput } from '../../ui/password-input'
 import { notifySuccess } from '../../ui/toast'
 
@@ -36,12 +37,13 @@ const codeSchema = z.object({ verificationCode: code })
 
 export function ChangeEmailDialog({ onClose }: { onClose: () => void }) {
   const [change, setChange] = useState(pendingChange)
-  /** What the first step begins with. */
-  const [newEmail, setNewEmail] = useState('')
-  const [busy, setBusy] = useState(false)
+  const [confirming, setConfirming] = useState(false)
+  const ask = useAskForm()
+  // A code that was typed still stands in its mail.
+  const { close, guard } = useCloseQuestion(change === null && ask.unsaved, onClose)
   return (
     <Dialog
-      onClose={onClose}
+      onClose={close}
       title="Alterar email"
       description={
         change === null ? (
@@ -50,44 +52,43 @@ export function ChangeEmailDialog({ onClose }: { onClose: () => void }) {
           <CodeSentTo email={change.newEmail} />
         )
       }
-      busy={busy}
+      busy={confirming || ask.isSubmitting}
     >
       {change === null ? (
-        <AskForm newEmail={newEmail} onAsked={setChange} onBusy={setBusy} onClose={onClose} />
+        <AskForm form={ask} onAsked={setChange} onCancel={close} />
       ) : (
         <CodeForm
           change={change}
-          onBusy={setBusy}
+          onBusy={setConfirming}
           onClose={onClose}
-          onBack={(address) => {
-            setNewEmail(address)
+          onBack={(newEmail) => {
+            ask.reset({ newEmail, password: '' })
             setChange(null)
           }}
         />
       )}
+      {guard}
     </Dialog>
   )
 }
 
-interface StepProps {
-  onBusy: (busy: boolean) => void
-  onClose: () => void
-}
-
-interface AskProps extends StepProps {
-  newEmail: string
-  onAsked: (change: EmailChange) => void
-}
-
-function AskForm({ newEmail, onAsked, onBusy, onClose }: AskProps) {
-  const form = useApiForm(
+function useAskForm() {
+  return useApiForm(
     changeSchema,
-    { defaultValues: { newEmail, password: '' } },
+    { defaultValues: { newEmail: '', password: '' } },
     { wording: { 'password.INVALID': 'Senha incorreta', 'newEmail.INVALID': 'Este já é o email da sua conta' } },
   )
+}
+
+interface AskProps {
+  form: ReturnType<typeof useAskForm>
+  onAsked: (change: EmailChange) => void
+  onCancel: () => void
+}
+
+function AskForm({ form, onAsked, onCancel }: AskProps) {
   const submit = form.handleSubmit(async (change) => {
-    onBusy(true)
-    await askEmailChange(change).finally(() => onBusy(false))
+    await askEmailChange(change)
     session.markCodeSent('email')
     session.keepPendingEmail(change.newEmail)
     onAsked(change)
@@ -101,13 +102,15 @@ function AskForm({ newEmail, onAsked, onBusy, onClose }: AskProps) {
         <PasswordInput autoComplete="current-password" {...form.register('password')} />
       </Field>
       <FailureAlert title="Erro ao alterar o email" failure={form.failure} />
-      <FormActions form={form} onCancel={onClose} submitLabel="Enviar código" busyLabel="Enviando..." />
+      <FormActions form={form} onCancel={onCancel} submitLabel="Enviar código" busyLabel="Enviando..." />
     </form>
   )
 }
 
-interface CodeProps extends StepProps {
+interface CodeProps {
   change: EmailChange
+  onBusy: (busy: boolean) => void
+  onClose: () => void
   /** To the first step, which begins with the address. */
   onBack: (newEmail: string) => void
 }

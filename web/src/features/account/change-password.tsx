@@ -9,6 +9,7 @@ import { Dialog } from '../../ui/dialog'
 import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { FormActions } from '../../ui/form-actions'
+import { useCloseQuestion } from '../../ui/leave-guard'
 import { NewPasswordFields } from '../../ui/new-password-fields'
 import { PasswordInput } from '../../ui/password-input'
 import { notifySuccess } from '../../ui/toast'
@@ -24,6 +25,7 @@ export function ChangePasswordDialog({ userEmail, onClose }: { userEmail: string
     { defaultValues: { currentPassword: '', newPassword: '', confirmPassword: '' } },
     { wording: { 'currentPassword.INVALID': 'Senha incorreta', PASSWORD_MISMATCH: passwordsDiffer.error } },
   )
+  const { close, guard } = useCloseQuestion(form.unsaved, onClose)
   const setPassword = useSetPassword(
     changePassword,
     ({ currentPassword }) => currentPassword,
@@ -38,7 +40,7 @@ export function ChangePasswordDialog({ userEmail, onClose }: { userEmail: string
 
   return (
     <Dialog
-      onClose={onClose}
+      onClose={close}
       title="Alterar senha"
       description="Você continua conectado aqui. As outras sessões são encerradas."
       busy={form.isSubmitting}
@@ -55,8 +57,9 @@ export function ChangePasswordDialog({ userEmail, onClose }: { userEmail: string
           labels={['Nova senha', 'Confirmar nova senha']}
         />
         <FailureAlert title="Erro ao alterar a senha" failure={form.failure} />
-        <FormActions form={form} onCancel={onClose} submitLabel="Alterar senha" busyLabel="Alterando..." />
+        <FormActions form={form} onCancel={close} submitLabel="Alterar senha" busyLabel="Alterando..." />
       </form>
+      {guard}
     </Dialog>
   )
 }
