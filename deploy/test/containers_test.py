@@ -91,11 +91,16 @@ class Containers(unittest.TestCase):
         cls.home.chmod(0o755)
         cls.addClassCleanup(shutil.rmtree, cls.home, ignore_errors=True)
         cls.secrets = cls.home / "secrets"
+        # As an operator makes it who writes the other secrets first.
+        cls.secrets.mkdir()
+        cls.secrets.chmod(0o755)
         cls.said = run(DEPLOY / "compose/prepare", "ha", cls.secrets)
+        cls.mode = cls.secrets.stat().st_mode & 0o777
         for name, text in WRITTEN.items():
             (cls.secrets / name).write_text(text + "\n")
         pair = [(cls.secrets / f"nats.{end}").read_text() for end in ("pem", "key")]
         (cls.secrets / "proxy.pem").write_text("".join(pair))
+        # For the users of this machine's programs.
         cls.secrets.chmod(0o755)
 
     def test_the_secrets_are_made_once_and_the_others_are_asked_for(self):
@@ -104,10 +109,12 @@ class Containers(unittest.TestCase):
             self.assertIn(f"{self.secrets}/{name}", self.said.stderr)
         before = {path.name: path.read_bytes() for path in self.secrets.iterdir()}
         again = run(DEPLOY / "compose/prepare", "ha", self.secrets)
+        self.secrets.chmod(0o755)
         self.assertEqual((again.returncode, again.stderr), (0, ""))
         self.assertEqual({path.name: path.read_bytes() for path in self.secrets.iterdir()}, before)
         ignored = run("git", "check-ignore", "deploy/compose/secrets/BIPE_SECRET", cwd=ROOT)
         self.assertEqual(ignored.returncode, 0, "the secrets could be committed")
+        self.assertEqual(self.mode, 0o700, "everybody could read the secrets")
 
     def test_the_files_fit_the_schema_of_compose(self):
         files = [DEPLOY / "compose" / f"{name}.yml" for name in FILES]
