@@ -11,8 +11,10 @@ install -o postgres -g postgres -m 600 "$secrets/database.key" "$tls/database.ke
 if [ "$BIPE_DATABASE_ROLE" = standby ] && [ ! -s "$data/PG_VERSION" ]; then
   install -d -o postgres -g postgres -m 700 "$data"
   from="host=$primary port=${BIPE_PRIMARY_PORT:-5432} user=bipe_standby sslmode=verify-full"
-  from="$from sslrootcert=$secrets/authority.pem password=$(cat "$secrets/standby_password")"
-  as() { setpriv --reuid=postgres --regid=postgres --init-groups "$@"; }
+  from="$from sslrootcert=$secrets/authority.pem"
+  # In the environment: everybody on the machine can read a command line. PostgreSQL finds it in the copy's settings.
+  password=$(cat "$secrets/standby_password")
+  as() { PGPASSWORD=$password setpriv --reuid=postgres --regid=postgres --init-groups "$@"; }
   # The slot makes the primary keep what the standby lacks after an absence. That of an earlier copy is of no use.
   as pg_receivewal -d "$from" --drop-slot --slot=bipe_standby 2>/dev/null || true
   as pg_basebackup -D "$data" -d "$from application_name=$(hostname)" --write-recovery-conf --wal-method=stream \

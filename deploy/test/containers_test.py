@@ -260,6 +260,9 @@ class Containers(unittest.TestCase):
         primary = pair.start("database1", "primary")
         pair.start("database2", "standby")
         pair.until_it_streams(primary)
+        # Everybody on the machine can read a command line, for as long as the copy takes.
+        script = (DEPLOY / "compose/database-node.sh").read_text()
+        self.assertNotRegex(script, r"\$from[^\n]*password|from=[^\n]*password")
         role = "SELECT rolsuper, rolbypassrls, rolcreaterole FROM pg_roles WHERE rolname = 'bipe'"
         self.assertEqual(pair.ask(primary, role), "f|f|t")
         word = (self.secrets / "database_password").read_text().strip()
