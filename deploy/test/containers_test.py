@@ -147,6 +147,7 @@ class Containers(unittest.TestCase):
             image = service["image"]
             self.assertTrue(image == "bipe" or re.search(r":\d+\.\d+", image), f"{name}: {image}")
             self.assertIn("no-new-privileges:true", service["security_opt"], name)
+            self.assertEqual(set(service["logging"]["options"]), {"max-size", "max-file"}, name)
             is_database = image.startswith("postgres")
             self.assertEqual(service.get("read_only", False), not is_database, name)
             self.assertEqual(service.get("cap_drop", []), [] if is_database else ["ALL"], name)
