@@ -187,6 +187,9 @@ class Containers(unittest.TestCase):
         final = text.split("FROM scratch AS final\n")[1]
         self.assertIn(f"\nUSER {USER}:{USER}\n", final)
         self.assertIn('CMD ["/usr/bin/bipe", "healthcheck"]\n', final)
+        # A migration has as long as under systemd.
+        minutes = re.search(r"^TimeoutStartSec=(\d+)min$", (DEPLOY / "systemd/bipe.service").read_text(), re.M)[1]
+        self.assertEqual(re.findall(r"--start-period=(\w+)", text), [f"{minutes}m"] * 2)
         wanted = re.search(r'^rust-version = "([\d.]+)"', (ROOT / "Cargo.toml").read_text(), re.M)[1]
         self.assertIn(f"\nFROM rust:{wanted}.", text, "the image compiles with the oldest Rust that is promised")
 
