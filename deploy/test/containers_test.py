@@ -17,6 +17,7 @@ from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
+MANUAL = ROOT / "docs/operations.md"
 BINARY = Path(os.environ.get("BIPE_BIN", ROOT / "target/debug/bipe")).resolve()
 TOOLS = Path(sys.executable).parent
 IS_ROOT = os.geteuid() == 0
@@ -227,6 +228,20 @@ class Containers(unittest.TestCase):
             (folder / "BIPE_SECRET").unlink()
             checked = run(BINARY, "config", "check", env=given, cwd=folder)
             self.assertIn("production needs BIPE_SECRET", checked.stderr)
+
+    def test_the_manual_has_the_commands_of_an_operator_for_containers(self):
+        page = MANUAL.read_text().replace("\\\n", " ")
+        here = page.split("\n## As containers\n")[1].split("\n## ")[0]
+        for command in ["admin create", "doctor", "alerts", "backup", "backup verify", "restore", "upgrade check"]:
+            self.assertRegex(here, rf"(?m)^[^#`\n]* bipe {command}( |$)", command)
+            asked = run(BINARY, *command.split(), "--help", cwd=self.home)
+            self.assertIn(f"Usage: bipe {command} ", asked.stdout, asked.stderr)
+        # Those in which no node may run, or not yet.
+        for command in ["restore", "upgrade check"]:
+            self.assertRegex(here, rf"docker compose run [^\n]* bipe {command}", command)
+        # The rows are people's data.
+        for line in page.splitlines():
+            self.assertTrue("umask 077" in line or not re.search(r"backup --to - +>", line), line)
 
     @unittest.skipUnless(has("caddy"), "no caddy")
     def test_caddy_takes_its_settings(self):
