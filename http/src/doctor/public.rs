@@ -184,11 +184,7 @@ fn client_address(seen: Option<&Seen>, trusted: &[Network], is_here: bool) -> Ch
     let Some(Seen { by_server, here, there }) = seen else {
         return Check::skipped(check, "the answer to the signed webhook does not tell it");
     };
-    let is_trusted = trusted.iter().any(|network| network.contains(*by_server));
-    let is_private = match by_server {
-        IpAddr::V4(v4) => v4.is_private() || v4.is_loopback() || v4.is_link_local(),
-        IpAddr::V6(v6) => v6.is_loopback() || v6.is_unique_local() || v6.is_unicast_link_local(),
-    };
+    let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
     let (says, advice) = if by_server.to_string() == CLAIMED {
         (
             "the server believes any address that a client writes into X-Forwarded-For".to_owned(),
@@ -196,12 +192,22 @@ fn client_address(seen: Option<&Seen>, trusted: &[Network], is_here: bool) -> Ch
         )
     } else if by_server == here {
         return Check::ok(check, format!("the server sees this machine as {by_server}"));
-    } else if is_trusted {
+    } else if is_trusted(*by_server) && is_trusted(*here) {
+        let why = format!("{here} is among BIPE_TRUSTED_PROXIES: ask from another machine");
+        return Check::skipped(check, why);
+    } else if is_trusted(*by_server) {
         (
             format!("the server sees every visitor as the proxy {by_server}"),
             "let the proxy set X-Forwarded-For to the address of its peer",
         )
-    } else if by_server == there || (is_private && !is_here) {
+    } else if by_server == there && is_private(*here) {
+        // An address that its router gives to this machine, or an unknown proxy.
+        let why = format!(
+            "the server sees {by_server}, where the public address leads: ask from another network; where it is \
+             told the same, add that address to BIPE_TRUSTED_PROXIES"
+        );
+        return Check::skipped(check, why);
+    } else if by_server == there || (is_private(*by_server) && !is_here) {
         (
             format!("the server sees {by_server}, and this machine is {here}"),
             "add that address to BIPE_TRUSTED_PROXIES if it is your proxy's: all visitors share its limits",
@@ -210,6 +216,13 @@ fn client_address(seen: Option<&Seen>, trusted: &[Network], is_here: bool) -> Ch
         return Check::ok(check, format!("the server sees {by_server}, as behind a router"));
     };
     Check::finding(check, says, advice, guide::PROXY)
+}
+
+fn is_private(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(v4) => v4.is_private() || v4.is_loopback() || v4.is_link_local(),
+        IpAddr::V6(v6) => v6.is_loopback() || v6.is_unique_local() || v6.is_unicast_link_local(),
+    }
 }
 
 #[cfg(test)]

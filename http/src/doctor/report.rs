@@ -36,7 +36,7 @@ impl Check {
         Self::new(check, Outcome::Ok, says.into())
     }
 
-    /// `why` names the setting that is missing, or the check that has to succeed first.
+    /// `why` names the setting that is missing, the check that has to succeed first, or the place to ask from.
     pub fn skipped(check: &'static str, why: impl Into<String>) -> Self {
         Self::new(check, Outcome::Skipped, why.into())
     }

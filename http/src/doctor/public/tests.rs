@@ -83,3 +83,16 @@ fn the_server_sees_the_client_and_no_proxy() {
     }
     assert_eq!(client_address(None, &[], false).outcome, Skipped);
 }
+
+#[test]
+fn a_machine_that_the_server_cannot_tell_from_a_proxy_asks_from_elsewhere() {
+    let public = "203.0.113.9";
+    let container = judge(["172.30.1.2", "172.30.1.3", public], "172.30.1.0/24", false);
+    assert_eq!(container.0, Skipped, "its address is among the trusted ones");
+    let behind = judge([public, "10.0.0.5", public], "127.0.0.1", false);
+    assert_eq!(behind.0, Skipped, "its router gives it the public address");
+    let forged = judge([CLAIMED, "172.30.1.3", public], "172.30.1.0/24", false);
+    assert_eq!(forged.0, Finding);
+    let silent = judge([public, "10.0.0.5", public], "203.0.113.9", false);
+    assert_eq!(silent.0, Finding, "the proxy that is trusted names nobody");
+}
