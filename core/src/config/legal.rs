@@ -29,27 +29,26 @@ impl Config {
     pub fn help_email(&self) -> &str {
         self.legal_email.as_ref().unwrap_or(&self.sales_email).trim()
     }
+}
 
-    /// What works, and should be set all the same; one line each.
-    pub fn warnings(&self) -> Vec<String> {
-        let missing: Vec<&str> = [
-            (&self.legal_name, "BIPE_LEGAL_NAME"),
-            (&self.legal_tax_id, "BIPE_LEGAL_TAX_ID"),
-            (&self.legal_address, "BIPE_LEGAL_ADDRESS"),
-        ]
-        .into_iter()
-        .filter(|(setting, _)| setting.as_deref().is_none_or(|text| text.trim().is_empty()))
-        .map(|(_, name)| name)
-        .collect();
-        if missing.is_empty() {
-            return Vec::new();
-        }
-        vec![format!(
+/// One line, where the company is not named whole.
+pub(super) fn warning(config: &Config) -> Option<String> {
+    let missing: Vec<&str> = [
+        (&config.legal_name, "BIPE_LEGAL_NAME"),
+        (&config.legal_tax_id, "BIPE_LEGAL_TAX_ID"),
+        (&config.legal_address, "BIPE_LEGAL_ADDRESS"),
+    ]
+    .into_iter()
+    .filter(|(setting, _)| setting.as_deref().is_none_or(|text| text.trim().is_empty()))
+    .map(|(_, name)| name)
+    .collect();
+    (!missing.is_empty()).then(|| {
+        format!(
             "receipts, the legal texts and the help do not say which company offers this site: set {}. Documents \
              that are issued before never change, and a consent is kept as one to a text that names nobody",
             missing.join(", ")
-        )]
-    }
+        )
+    })
 }
 
 /// One line each.

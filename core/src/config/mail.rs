@@ -1,4 +1,4 @@
-//! The settings of the mail: server, sender and the address for answers; asked by `Config::check` alone.
+//! The settings of the mail: server, sender and the address for answers; asked by `Config` alone.
 
 use lettre::message::Mailbox;
 use lettre::{AsyncSmtpTransport, Tokio1Executor};
@@ -31,6 +31,12 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
         .filter(|(is_right, _)| !is_right)
         .map(|(_, line)| line.to_owned())
         .collect()
+}
+
+/// One line, where production sends as the development does.
+pub(super) fn warning(config: &Config) -> Option<String> {
+    let is_forgotten = config.is_production() && config.mail_from.contains("@bipe.localhost");
+    is_forgotten.then(|| "set MAIL_FROM: mail servers refuse the domain of its default".to_owned())
 }
 
 /// An address, alone or in angle brackets behind a name, that the mailer can write into a mail.
@@ -82,6 +88,16 @@ mod tests {
             assert_eq!(told, ["SALES_EMAIL is no e-mail address"], "{email}");
         }
         assert_eq!(problems(&["--sales-email", "vendas@example.com"]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn production_is_warned_of_the_sender_of_development() {
+        let warned = |args: &[&str]| {
+            config(args).warnings().iter().any(|line| line.starts_with("set MAIL_FROM"))
+        };
+        assert!(warned(&["--env", "production"]));
+        assert!(!warned(&["--env", "production", "--mail-from", "Bipe <a@example.com>"]));
+        assert!(!warned(&[]));
     }
 
     #[test]

@@ -263,6 +263,11 @@ impl Config {
         self.is_sandbox() && self.stripe_api_base.is_none()
     }
 
+    /// What works, and should be set all the same; one line each.
+    pub fn warnings(&self) -> Vec<String> {
+        legal::warning(self).into_iter().chain(mail::warning(self)).collect()
+    }
+
     /// Every problem at once, one line each.
     ///
     /// # Errors
