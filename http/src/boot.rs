@@ -19,6 +19,7 @@ use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::db::{Db, OpenedDb, start};
 use bipe_core::embedded_postgres::{EmbeddedError, IfRunning};
+use bipe_core::error::Code;
 use bipe_core::event::Event;
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::mailer::Mailer;
@@ -66,6 +67,20 @@ pub enum BootError {
 impl BootError {
     fn file(path: &Path, cause: std::io::Error) -> Self {
         Self::File { path: path.display().to_string(), cause }
+    }
+
+    /// Why an administrator could not be made.
+    pub(crate) fn admin(error: Error) -> Self {
+        let says = match error {
+            Error::Conflict(Code::EmailExists, _) => {
+                "BIPE_ADMIN_EMAIL has an account already, and an administrator gets a new one: name another address"
+            }
+            Error::Invalid(_) => {
+                "BIPE_ADMIN_PASSWORD breaks the password rule, or is one of the most common ones"
+            }
+            error => return Self::Admin(error),
+        };
+        Self::Setting(says.to_owned())
     }
 }
 
@@ -128,7 +143,7 @@ impl Running {
         let app = assemble(config, opened).await?;
         app.auth.erase_again().await?;
         let admin = app.auth.first_admin(&app.config).await;
-        Ok((app, admin.map_err(BootError::Admin)?))
+        Ok((app, admin.map_err(BootError::admin)?))
     }
 
     /// Lets the jobs end that run, then closes the pools and the embedded database.
@@ -168,7 +183,7 @@ pub async fn create_admin(
 ) -> Result<(), BootError> {
     let create = async |auth: Auth| {
         let created = auth.create_admin(email, password.expose()).await;
-        created.map(drop).map_err(BootError::Admin)
+        created.map(drop).map_err(BootError::admin)
     };
     store.with_auth(config, &Clock::system(), create).await
 }

@@ -108,7 +108,7 @@ impl DemoEnvironment {
         let keys = Keys::derive(&boot::root_secret(&config, &Clock::system())?);
         let mailer = Mailer::new(&config, &keys)?;
         let auth = Auth::new(keys, &config, db.clone(), opened.proof.clone());
-        auth.first_admin(&config).await.map_err(BootError::Admin)?;
+        auth.first_admin(&config).await.map_err(BootError::admin)?;
         let password_hash = auth.hasher.hash(PASSWORD).await?;
         let actors = boot::start_actors(&config, address, &opened, mailer, auth.limits.clone())?;
         let caller = Caller {

@@ -117,6 +117,24 @@ async fn a_database_that_refuses_says_why() {
     assert!(said.contains("database \"nowhere\" does not exist"), "{said}");
 }
 
+#[tokio::test]
+async fn an_administrator_who_cannot_be_made_is_told_in_a_sentence() {
+    let database = TestDb::with_clock(Clock::system()).await;
+    let url = url_of(&database.owner_config());
+    let folder = Folder::with("");
+    let create = |password: &str| {
+        let mut command = command(&folder.0, &["admin", "create", "--data-dir", "data"]);
+        command.args(["--admin-email", "ana@example.com", "--admin-password", password]);
+        command.env("DATABASE_URL", &url).output().unwrap()
+    };
+    let weak = said(&create("weak"));
+    assert!(weak.starts_with("BIPE_ADMIN_PASSWORD breaks the password rule"), "{weak}");
+    let made = create("Kd7#mula-verde");
+    assert!(made.status.success(), "{}", said(&made));
+    let again = said(&create("Kd7#mula-verde"));
+    assert!(again.starts_with("BIPE_ADMIN_EMAIL has an account already"), "{again}");
+}
+
 #[test]
 fn a_reader_may_take_the_beginning_alone() {
     let folder = Folder::with("");
