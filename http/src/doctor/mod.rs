@@ -58,7 +58,7 @@ pub async fn examine(config: &Config) -> Report {
     checks.extend(bus);
     checks.extend(provider);
     checks.extend(public);
-    checks.extend([mail, disk::examine(&config.data_dir)]);
+    checks.extend([mail, disk::examine(&config.data_dir, config.database_url.is_none())]);
     Report::of(checks)
 }
 
