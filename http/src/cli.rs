@@ -304,8 +304,8 @@ fn back_up(settings: &backup::Settings) -> Result<ExitCode, Box<dyn std::error::
         (Some(backup::Command::Verify(settings)), _) => verify(settings),
         (Some(backup::Command::Signature(settings)), _) => {
             let keys = backup::keys(&settings.config, &Clock::system())?;
-            let text =
-                std::io::read_to_string(backup::open(&settings.from)?.take(MOST_OF_A_RESULT))?;
+            let file = backup::open(&settings.from).map_err(backup::Failure::from)?;
+            let text = std::io::read_to_string(file.take(MOST_OF_A_RESULT))?;
             let result = backup::check_signature(&text, &keys).map_err(backup::Failure::from)?;
             done(print_whole(&(result + "\n")))
         }

@@ -46,7 +46,7 @@ impl Output {
         let mut half = to.as_os_str().to_owned();
         half.push(format!(".{}.part", clock.uuid()));
         let half = PathBuf::from(half);
-        let file = private_file::create_new(&half).map_err(BackupError::file)?;
+        let file = private_file::create_new(&half).map_err(|error| named(to, error))?;
         Ok(Self { file, name: Some(Name { half, whole: to.to_path_buf() }) })
     }
 
@@ -106,7 +106,15 @@ impl Name {
 pub fn open(from: &Path) -> Result<File, BackupError> {
     match from == Path::new("-") {
         true => duplicate(stdin().as_fd().try_clone_to_owned()),
-        false => File::open(from).map_err(BackupError::file),
+        false => File::open(from).map_err(|error| named(from, error)),
+    }
+}
+
+/// An error of the file of that name.
+fn named(path: &Path, error: io::Error) -> BackupError {
+    match BackupError::file(error) {
+        BackupError::File(_, error) => BackupError::File(path.display().to_string(), error),
+        other => other,
     }
 }
 

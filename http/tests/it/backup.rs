@@ -220,6 +220,19 @@ async fn every_bad_file_is_refused_by_its_name() {
     assert_eq!(check(&lost["result"], "backup.file")["outcome"], "finding");
     let encrypted = b"age-encryption.org/v1".repeat(100);
     assert_eq!(installation.refusal(&encrypted, SECRET).await, "BACKUP_UNREADABLE");
+
+    let without_programs = ["backup", "verify", "--from", "backup.tar", "--pg-bin", "nowhere"];
+    for (words, name) in [
+        (&["backup", "verify", "--from", "missing.tar"][..], "missing.tar"),
+        (&["backup", "signature", "--from", "missing.json"][..], "missing.json"),
+        (&["backup", "--to", "nowhere/new.tar"][..], "nowhere/new.tar"),
+        (&without_programs[..], "BIPE_PG_BIN"),
+    ] {
+        let refused = installation.run(words, SECRET).await;
+        assert_eq!(code(&refused), "BACKUP_FILE", "{words:?}");
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert!(said.starts_with(&format!("BACKUP_FILE: {name}: ")), "{said}");
+    }
 }
 
 #[actix_web::test]
