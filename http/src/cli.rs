@@ -232,6 +232,10 @@ async fn serve_until_signal(mut config: Config, work: &Runtime) -> Outcome {
 }
 
 fn migrate(config: &Config) -> Outcome {
+    // Without it a database of its own would start. The other settings of production are of no use here.
+    if config.is_production() && config.database_url.is_none() {
+        return Err("production needs DATABASE_URL".into());
+    }
     let applied = work_runtime()?.block_on(async {
         let store = Store::open(config, IfRunning::Join).await?;
         let applied = bipe_core::db::start::migrate(&store.access).await;

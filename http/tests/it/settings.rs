@@ -117,6 +117,15 @@ async fn a_database_that_refuses_says_why() {
     assert!(said.contains("database \"nowhere\" does not exist"), "{said}");
 }
 
+#[test]
+fn production_migrates_no_database_of_its_own() {
+    let folder = Folder::with("");
+    let mut migrate = command(&folder.0, &["migrate", "--env", "production", "--data-dir", "data"]);
+    let output = migrate.output().unwrap();
+    assert_eq!(said(&output), "production needs DATABASE_URL\n");
+    assert!(!output.status.success() && !folder.0.join("data").exists());
+}
+
 #[tokio::test]
 async fn an_administrator_who_cannot_be_made_is_told_in_a_sentence() {
     let database = TestDb::with_clock(Clock::system()).await;
