@@ -174,6 +174,9 @@ class Recovery(unittest.TestCase):
 
     def recovered(self, cluster, *words):
         command = [BINARY, "restore", "--recovered", *words]
+        # PostgreSQL notices a moment later that a node has gone.
+        nodes = "SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'bipe'"
+        until(lambda: cluster.answers(nodes), lambda: "a node is connected")
         return run(*command, env=self.environment(cluster), cwd=self.bipe)
 
     def recover(self, name, settings):

@@ -72,12 +72,18 @@ pub async fn examine(access: &Access) -> Result<Login> {
 /// or whose files were copied back, may stand where the lost one stood and look like it.
 ///
 /// # Errors
-/// `Internal` with one sentence that says what to change: no connection, a server that is still in recovery.
+/// `Internal` with one sentence that says what to change: no connection, a server that is still in recovery, nodes that
+/// work with it.
 pub async fn forget_history(access: &Access) -> Result<()> {
     let (client, driver) = access.owner().open().await?;
     let state = client.query_one(RECOVERY, &[]).await?;
     if state.try_get("recovers")? {
         return Err(Error::internal(STILL_RECOVERING));
+    }
+    let of_nodes: i64 = state.try_get("of_nodes")?;
+    if of_nodes > 0 {
+        let says = format!("stop all nodes first: {of_nodes} connections of them are open");
+        return Err(Error::internal(says));
     }
     // A schema before that table gets its first history from the migration.
     if state.try_get("has_history")? {
@@ -87,8 +93,11 @@ pub async fn forget_history(access: &Access) -> Result<()> {
     Ok(driver.await.map_err(Error::internal)??)
 }
 
+/// The connections of nodes have the name that `Db` gives them, which every login may see.
 const RECOVERY: &str = "SELECT pg_is_in_recovery() AS recovers, \
-     to_regclass('database_history') IS NOT NULL AS has_history";
+     to_regclass('database_history') IS NOT NULL AS has_history, \
+     (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
+     AND application_name = 'bipe' AND pid <> pg_backend_pid()) AS of_nodes";
 const STILL_RECOVERING: &str = "the database is still in recovery: wait for its end, or end it with \
      SELECT pg_wal_replay_resume() where it has paused at the target";
 

@@ -85,6 +85,17 @@ async fn a_restore_that_cannot_erase_again_or_may_not_serve_leaves_no_row() {
 }
 
 #[actix_web::test]
+async fn a_database_with_which_a_node_works_keeps_its_history() {
+    let installation = Installation::new().await;
+    let server = &installation.server;
+    let ana = server.person("ana@example.com").await;
+    let refused = installation.run(&["restore", "--recovered"], SECRET).await;
+    assert_eq!(code(&refused), "BACKUP_DATABASE");
+    assert!(said(&refused).contains("stop all nodes first: "), "{}", said(&refused));
+    server.get_as(&ana, "/api/auth/me").await.data(200);
+}
+
+#[actix_web::test]
 async fn a_node_that_cannot_write_down_who_leaves_does_not_start() {
     let installation = Installation::new().await;
     std::fs::write(installation.file("file"), "").unwrap();
