@@ -1,4 +1,4 @@
-//! `bipe alerts` as an operator runs it, on the database of a server: what is open is listed and closed, all or nothing.
+//! `bipe alerts` on the database of a server: what is open is listed and closed, all or nothing.
 
 use std::process::Output;
 

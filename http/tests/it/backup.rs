@@ -1,5 +1,5 @@
-//! `bipe backup`, `bipe backup verify` and `bipe restore` as an operator runs them, on a real database: what is proved,
-//! what is found, what each bad file is called, and what comes back.
+//! `bipe backup`, `bipe backup verify` and `bipe restore` on a real database: what is proved, what is found, what each
+//! bad file is called, and what comes back.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

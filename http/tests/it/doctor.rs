@@ -1,5 +1,5 @@
-//! `bipe doctor` as an operator runs it, beside a `bipe serve` of its own on a real database: what is well, what is
-//! found, and what it leaves alone.
+//! `bipe doctor` beside a `bipe serve` of its own on a real database: what is well, what is found, and what it leaves
+//! alone.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,5 +1,5 @@
-//! What a restore refuses before it changes anything, and what a signal leaves behind: commands of an operator that do
-//! not come to their end.
+//! What a restore refuses before it changes anything, and what a signal leaves behind: commands that do not come to
+//! their end.
 
 use std::fs::File;
 use std::io::Write;

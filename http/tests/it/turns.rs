@@ -1,4 +1,4 @@
-//! Commands of one company take turns: what the giver of a waiting one may do is looked up when its turn comes.
+//! Commands of one company run one after another. When a command starts, the current role of its sender is checked.
 
 use std::pin::pin;
 

@@ -1,5 +1,5 @@
-//! `bipe upgrade check` as an operator runs it before an installation: what would run, what stands in the way, and that
-//! the database is left as it was.
+//! `bipe upgrade check` before an installation: what would run, what stands in the way, and that the database is left
+//! as it was.
 
 use bipe_core::clock::Clock;
 use bipe_core::db::migrate;

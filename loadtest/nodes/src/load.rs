@@ -1,4 +1,4 @@
-//! People who change things, and thousands of sockets that read of it; used by most tests.
+//! Sends commands as people do, and holds thousands of sockets that receive the events. Most tests use it.
 
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -117,7 +117,7 @@ pub struct Driven {
     pub error: Option<String>,
 }
 
-/// A steady rate of commands, in turn of all companies and at all `urls`, while the other thing happens.
+/// Sends commands at a steady rate, to each company and each URL in turn, until `meanwhile` ends.
 pub async fn drive<T>(
     people: &People,
     (urls, readers): (&[String], &[&Readers]),

@@ -1,4 +1,5 @@
-// The calls of `/api/admin` and their cache keys. Money is decimal reais, rates are percent, null is "not defined".
+// The calls of `/api/admin` and their cache keys; those of payments are in `admin-payments.ts`, those of saved views in
+// `saved-views.ts`. Money is decimal reais, rates are percent, null is "not defined".
 import { infiniteQueryOptions, keepPreviousData, queryOptions, type QueryFunctionContext } from '@tanstack/react-query'
 import { api, open, openFile, type Schemas } from './client'
 import { noteAge } from './data-age'

@@ -1,4 +1,4 @@
-// The calls of `/api/auth`. Screens, the session and the live connection use these; nobody else writes these paths.
+// The calls of `/api/auth`, without those of the second factor (`second-factor.ts`).
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { api, open, openFile, sendOnce, type Schemas } from './client'
 

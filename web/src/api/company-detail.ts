@@ -4,7 +4,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { companyKeys, type CompanyDetail, type Invite, type Member } from './companies'
 import { write } from './newest'
 
-/** One that nobody has read yet stays unread. */
+/** Changes the company's detail in the cache. Does nothing if the detail was never loaded. */
 export function changeDetail(
   queries: QueryClient,
   companyId: string,

@@ -5,7 +5,7 @@ import { notifyManager, useQueryClient, type Query, type QueryClient, type Query
 
 /** In seconds. */
 const HEADER = 'x-data-age'
-/** As of when the data is that was read last, by this machine's clock; data that was of now is not in it. */
+/** For each query: when its data was current, by this machine's clock. A query with current data has no entry. */
 const instants = new WeakMap<Query, number>()
 
 /** What a `queryFn` knows of its query. */
@@ -27,7 +27,7 @@ export async function noteAge<S extends { response: Response }>(
   return answered
 }
 
-/** As of when the oldest data on the screen is, among that of queries under these keys; null when all is of now. */
+/** The oldest such instant among the visible queries under these keys. Null when all their data is current. */
 export function oldestData(client: QueryClient, queryKeys: readonly QueryKey[]): number | null {
   const shown = queryKeys.flatMap((queryKey) => client.getQueryCache().findAll({ queryKey, type: 'active' }))
   const known = shown.flatMap((query) => instants.get(query) ?? [])

@@ -62,7 +62,7 @@ export function meansOf(method: PaymentMethod): Means | undefined {
   return paymentMethods[method]?.means
 }
 
-/** It stays payable whatever happens here. */
+/** Whether it is an issued boleto: that stays payable until it expires, and cannot be cancelled. */
 export function isIssuedSlip({
   paymentMethod,
   bankSlipLine,

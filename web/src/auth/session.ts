@@ -112,7 +112,7 @@ export class Session implements Bearer {
     await this.renewQuietly()
   }
 
-  /** A command that ends this session by the person's own will: its revocation may be heard before its answer. */
+  /** Runs a command that ends this session on purpose. The live event of its end may come before the answer. */
   async leaveBy(command: () => Promise<unknown>): Promise<void> {
     this.leaving = true
     try {

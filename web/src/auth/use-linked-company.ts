@@ -1,5 +1,5 @@
-// The way in from a mail: `?companyId={id}` selects the company and leaves the address at once. Of a company that is not
-// the person's, the link is said to be so, and what it asks to pay leaves with it: the selected company is another one.
+// Mails link to a company by `?companyId={id}`. The hook selects that company and removes the parameter. If the person
+// is no member of the company, a toast says so, and `pay` and `method` are removed too: they are about that company.
 import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
 import { notifyWarning } from '../ui/toast'

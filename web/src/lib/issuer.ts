@@ -1,4 +1,4 @@
-// Who offers Bipe, in words: the company of the operator's settings, as receipts and legal texts name it.
+// Who offers Bipe, in words: the company that the settings name, as receipts and legal texts name it.
 import { formatTaxId } from './tax-id'
 
 interface Issuer {
@@ -7,7 +7,7 @@ interface Issuer {
   address: string
 }
 
-/** Name, tax id and address in one line; null until the operator has said them. */
+/** Name, tax id and address in one line; null until the settings name them. */
 export function issuerLine({ name, taxId, address }: Issuer): string | null {
   if (!name) return null
   const kind = taxId.length === 11 ? 'CPF' : 'CNPJ'

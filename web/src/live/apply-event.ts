@@ -10,7 +10,7 @@ const SYNC_PATIENCE_MS = 10_000
 const STORM_WINDOW_MS = 60_000
 /** More resets than this within the window is a storm: wait before asking again. */
 const STORM_RESETS = 3
-/** No history has this epoch. After `ahead` the next snapshot's is another one, even where its epoch is the same. */
+/** The server never sends this epoch. It makes the snapshot after a reset `ahead` count as a new history. */
 const LOST_EPOCH = ''
 
 export interface Position {
@@ -54,8 +54,8 @@ export function unsubscribed(positions: Positions, channel: string): Positions {
 }
 
 /**
- * Another connection, which is asked for all these channels: each keeps its position and has to catch up again, unless
- * it has done so there. One that was lost begins anew.
+ * The positions on a new connection with these channels. A channel keeps its position; it is live only if it has caught
+ * up on the new connection (`caughtUp`). A channel without a position starts empty.
  */
 export function reconnected(
   positions: Positions,

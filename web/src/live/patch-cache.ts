@@ -234,7 +234,7 @@ function isOne({ queryKey }: { queryKey: QueryKey }): boolean {
   return queryKey[2] === 'one'
 }
 
-/** The subscription after its open payment changed to `data`; the same object when `data` is another payment's news. */
+/** The subscription with `data` as its payment; `cached` itself if `data` is older, or a closed payment beside it. */
 function withPayment(cached: Subscription, data: Payment): Subscription {
   const isCached = cached.payment?.id === data.id
   if (cached.payment && isCached && cached.payment.version >= data.version) return cached
@@ -244,8 +244,8 @@ function withPayment(cached: Subscription, data: Payment): Subscription {
 }
 
 /**
- * Whether a refused payment may be tried again depends on the company's other payments, and its own event tells only how
- * that was at the time. One that is open or paid ends it at once; the server knows the rest.
+ * `canRetry` of refused payments after `other` changed. While `other` is open, and once it is paid, they lose it at
+ * once. In every case they are also fetched again: whether one may be retried depends on all payments of the company.
  */
 function readRefusedAgain(queries: QueryClient, companyId: string, other: Payment): void {
   const holds = isOpenPayment(other) || other.status === 'SUCCESS'

@@ -1,7 +1,7 @@
 // Buttons. One primary per view; amber is never a button. A busy button keeps its width: the label stays in
-// place, invisible, under the busy text. A button that turns off while it has the focus keeps it until the person
-// moves on: the browser takes the focus from a disabled element and gives it to nothing. The second press of a double
-// one may come before the first has been rendered as busy: until then it is none.
+// place, invisible, under the busy text. A button that is disabled while it has the focus keeps it until the person
+// moves on; the browser alone would drop the focus. The second click of a double click is ignored: it may come before
+// the button is shown as busy.
 import { useRef, useState, type ComponentProps, type FocusEvent, type MouseEvent, type ReactNode } from 'react'
 import { BusyIcon } from './icons'
 import { cx } from './cx'

@@ -117,8 +117,9 @@ export function useUnsettled(isPending: boolean): boolean {
 }
 
 /**
- * A skeleton appears after 150 ms and then stays for at least 300 ms: no flicker on fast answers. Later it is late. One
- * that takes the place of the page's shape was seen for long enough.
+ * A skeleton appears after 150 ms and stays for at least 300 ms, so that fast answers do not flicker. After
+ * HELD_BACK_FOR_MS more the phase is `late`: what stands below is shown and no longer waits. A skeleton that replaces
+ * the page's own skeleton has no minimum time.
  */
 function useSkeletonPhase(isPending: boolean): Phase {
   const [phase, setPhase] = useState<Phase>(() => (!isPending ? 'done' : followsPageShape() ? 'shown' : 'waiting'))
@@ -183,7 +184,7 @@ export function EmptyArea({ icon: Glyph, title, text, action, className }: Empty
 export interface FailedAreaProps {
   title: string
   error: Error | null
-  /** Resolves to what came of it, or several of them: with an `error` when it has failed again. */
+  /** Repeats the call. Resolves to one result or an array; a result with an `error` failed again. */
   onRetry?: () => unknown
   busy?: boolean
   className?: string | undefined
@@ -193,7 +194,7 @@ export interface FailedAreaProps {
 export function FailedArea({ title, error, onRetry, busy, className }: FailedAreaProps) {
   const failure = isFailure(error) ? error : undefined
   const wait = useRetrySeconds(failure)
-  /** What is tried again takes the place of this area: who pressed the button goes to its heading and hears the end. */
+  /** The retried content replaces this area: the focus moves to the heading, and a new failure is announced. */
   const retry = async (button: Element) => {
     leaveToHeading(button)
     if ([await onRetry?.()].flat().some(hasFailed)) announce(title)

@@ -53,8 +53,8 @@ interface DayFieldProps {
 }
 
 /**
- * The browser keeps what is half typed: its first digits of a year are a year too, and no day that was meant. What the
- * limits keep out is taken when the field is left, as the day that it is.
+ * While a year is typed the browser reports partial years, such as 0002. So a day outside `min` and `max` is passed on
+ * only when the field loses the focus.
  */
 function DayField({ label, min, max, value, onChange }: DayFieldProps) {
   const input = useRef<HTMLInputElement>(null)

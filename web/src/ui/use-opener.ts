@@ -1,8 +1,8 @@
-// Gives the focus back to whatever had it when a dialog opened. The library does so only for a trigger of its own, and
-// our dialogs are opened by state. An opener that went with what the dialog did (a removed row, a button without a
-// purpose) leaves the focus to the heading of its card, and where it stood in no card, to that of the dialog or the page
-// around it. A dialog that was opened out of another one, or took its place, goes back to the opener of that one when it
-// is gone. A dialog that led to another page leaves the focus to that page's heading.
+// Returns the focus when a dialog closes. Radix does so only for its own triggers; our dialogs are opened by state.
+// The focus returns to the element that opened the dialog. If that element is gone or disabled, such as a removed row,
+// the heading of its card gets the focus, or else the heading of the dialog or page around it. If a dialog was opened
+// from another dialog, or replaced it, the opener of that first dialog comes next. After a navigation the focus stays
+// on the heading of the new page.
 import { focusHeadingAround, focusPage } from './focus-heading'
 
 /** An opener and everything around it, inside out: up to the dialog that it stood in, or to the page's root. */

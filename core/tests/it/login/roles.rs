@@ -1,4 +1,4 @@
-//! The README's recipe for the database, run to the letter, and what production refuses.
+//! Runs the SQL of docs/operations.md, "Database", to the letter, and tries the logins that production refuses.
 
 use bipe_core::backup::PURPOSE;
 use bipe_core::backup::load::{Opened, Signer};

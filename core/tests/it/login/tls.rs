@@ -1,4 +1,5 @@
-//! TLS to a server elsewhere. On Linux 0.0.0.0 reaches this machine and, as written, is no address of it.
+//! TLS to a database on another machine. 0.0.0.0 stands for it: Linux connects to this machine, and Bipe does not treat
+//! the address as loopback.
 
 use std::fs;
 

@@ -1,5 +1,4 @@
-//! What the provider refuses is seen: by the operator in log and metrics, by the payer in what is offered, and never as
-//! an empty list.
+//! What the provider refuses is seen: in log and metrics, by the payer in what is offered, and never as an empty list.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -131,7 +130,7 @@ async fn saved_cards_are_not_shown_as_none_while_the_provider_fails() {
 }
 
 impl Shop {
-    /// An operator deletes the company's customer in the provider's dashboard. Its id.
+    /// Somebody deletes the company's customer in the provider's dashboard. Its id.
     async fn delete_customer(&self) -> String {
         let customer = self.texts("SELECT customer_id FROM provider_customers").await.remove(0);
         let url = self.server.url(&format!("/sandbox/v1/customers/{customer}"));

@@ -39,8 +39,8 @@ export function withLiveMonth(rows: readonly RevenueRow[], mrr: number | null, r
 }
 
 /**
- * `created` in the order of arrival; of two with the same id the later one says what is so now. In the order of the
- * server's list, whatever comes when: an old one comes again when its words change.
+ * The list with the activities in `created`, in the server's order, cut to `room`. An activity is sent again with the
+ * same id when its text changes: the later one replaces the earlier one.
  */
 export function withActivities(cached: readonly Activity[], created: readonly Activity[], room: number): Activity[] {
   const latest = new Map([...cached, ...created].map((one) => [one.id, one]))

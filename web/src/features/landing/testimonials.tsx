@@ -1,4 +1,4 @@
-// Voices of the three people who use the product. They are examples and say so.
+// Three invented quotes, one per role. The page says "Exemplos ilustrativos" above them.
 
 const voices = [
   {

@@ -1,4 +1,4 @@
-// The frame of a legal text: version and date, print style, and the operator's settings where the text names them.
+// The frame of a legal text: version and date, print style, and the server's settings where the text names them.
 import { Fragment, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
@@ -19,8 +19,8 @@ export interface LegalPageProps {
   /** `YYYY-MM-DD`. */
   date: string
   /**
-   * The paragraphs of each section, by its title. `{empresa}`, `{email}` and `{idade}` stand for the operator's
-   * settings.
+   * The paragraphs of each section, by its title. `{empresa}`, `{email}` and `{idade}` stand for the
+   * server's settings.
    */
   sections: Record<string, readonly string[]>
 }

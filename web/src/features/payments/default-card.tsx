@@ -1,5 +1,5 @@
-// The saved card that pays by itself: its name, making another one it, and what that charges at once. Making a card the
-// default is shown at once and taken back when the server refuses.
+// The default card, which pays the renewals: its name, how another card becomes the default, and the charge that this
+// causes. The change shows at once and is undone when the server refuses it.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { asApiError } from '../../api/errors'
 import { makeDefaultMethod, savedMethodsQuery, type SavedMethod } from '../../api/payments'
@@ -15,7 +15,7 @@ export function nameOf({ card }: Pick<SavedMethod, 'card'>): string {
   return `${brandLabel(card.brand)} final ${card.last4}`
 }
 
-/** One choice after the other; what the server holds is read again after each, whatever crossed it. */
+/** Changes of the default card run one after another. After each one the saved cards are fetched again. */
 export function useMakeDefault(companyId: string) {
   const queries = useQueryClient()
   const key = savedMethodsQuery(companyId).queryKey
@@ -39,8 +39,8 @@ export function useMakeDefault(companyId: string) {
 }
 
 /**
- * That a card which becomes the default is charged the unpaid renewal at once; null where nothing is unpaid, or a payment
- * is open. A card that was tried for this period already is charged on its next day.
+ * The hint that a new default card is charged the overdue renewal at once. Null if no renewal is overdue, or a payment
+ * is open. A card that already failed in this period is charged on the next day of the renewal ladder.
  */
 export function useCharge(companyId: string): string | null {
   const { data: subscription } = useQuery(subscriptionQuery(companyId))

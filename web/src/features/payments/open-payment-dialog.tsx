@@ -91,7 +91,7 @@ function Question({ payment, slot }: { payment: Payment; slot: TakenSlot }) {
   )
 }
 
-/** It may end while the question stands open: paid, it is shown; otherwise nothing is in the way any more. */
+/** The open payment may end while this dialog is shown. If it was paid, show it; otherwise do what was asked. */
 function useSettledElsewhere(payment: Payment, goOn: (replace: boolean) => void): void {
   const { status, companyId, id } = payment
   useEffect(() => {

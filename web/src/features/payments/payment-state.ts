@@ -13,7 +13,7 @@ export function shownStatus(payment: Payment, refusal: CardRefusal | undefined):
   return refusal && isOpenPayment(payment) && meansOf(payment.paymentMethod) === 'card' ? 'FAILED' : payment.status
 }
 
-/** Open, and no issued boleto: those cannot be taken back. */
+/** Open, and neither an issued boleto nor under review: those two cannot be cancelled. */
 export function isCancellable(payment: Payment): boolean {
   return isOpenPayment(payment) && !isIssuedSlip(payment) && payment.failureCode !== 'under_review'
 }

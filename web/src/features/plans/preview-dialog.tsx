@@ -89,7 +89,7 @@ export function PreviewDialog({ companyId, change, preview }: PreviewProps) {
   )
 }
 
-/** What takes effect before its own quote ends does so now; a renewal that is due and an expired plan are such. */
+/** Whether the change takes effect now: its date is past, as for a renewal that is due, or before the quote expires. */
 function isImmediate({ billing, expiresAt }: Preview): boolean {
   return Date.parse(billing.effectiveDate) <= Date.parse(expiresAt)
 }

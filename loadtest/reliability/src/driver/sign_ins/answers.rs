@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// For who is refused and for who reads. Who has to be compared waits three seconds at most for a core
-/// (docs/security.md, "Passwords"); the rest is for everything else on a machine that is busy.
+/// The longest allowed time of a refused sign-in and of a read. A password waits at most three seconds for a core
+/// (docs/security.md, "Passwords"); the other half second is slack for a busy machine.
 pub const BOUND: Duration = Duration::from_millis(3_500);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

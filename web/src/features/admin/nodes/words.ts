@@ -1,4 +1,4 @@
-// The words of the page "Nós": what the server tells of nodes, bus and database, as a Brazilian operator reads it.
+// The words of the page "Nós": what the server tells of nodes, bus and database, as a platform admin reads it.
 import type { BusView, DatabaseStatus, InstalledNode, NodeProblem, NodeState, Standby } from '../../../api/admin'
 import { formatDecimal } from '../../../lib/decimal'
 import { counted, type Status } from '../../../lib/labels'
