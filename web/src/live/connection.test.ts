@@ -62,7 +62,7 @@ beforeEach(() => {
   sent = {}
   connection = new Connection({
     ticket: async () => `ticket-${(tickets += 1)}`,
-    mount: (generations) => (mounted = generations),
+    mount: (socketIds) => (mounted = socketIds),
     apply: (effects) => applied.push(...effects.map(nameOf)),
     report: (report) => states.add(report.connection),
     welcomed: () => undefined,

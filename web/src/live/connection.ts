@@ -1,35 +1,34 @@
 // The live connection of a tab: the order of channels, reconnects, and the move to another node, without React and
-// without a socket of its own. `socket.tsx` mounts a socket for each current generation and hands in what it reports;
-// reports of an older generation are ignored, because a closed socket still reports for seconds. Rules:
-// docs/contract.md, "Live protocol".
+// without a socket of its own. `socket.tsx` mounts each current socket and hands in what it reports; reports of an older
+// one are ignored, because a closed socket still reports for seconds. Rules: docs/contract.md, "Live protocol".
 //
 // When a node drains, the next socket opens beside the current one. Until every channel has caught up there, the
 // current one alone moves the positions, and what the next one brings is held. Then the next one takes over and the
 // held frames follow: the positions drop those that were applied, so nothing is missed and nothing is applied twice.
 import { receive, reconnected, subscribed, unsubscribed, type Effect, type Positions } from './apply-event'
 import { subscription, type Welcome } from './frames'
-import { BACKOFF, Link, type Owner, type ForwardedFrame } from './link'
+import { BACKOFF, LiveSocket, type SocketOwner, type ForwardedFrame } from './live-socket'
 import type { Ports } from './ports'
-import { backoffMs, DEFAULT_RETRY, delayOf, verdictOf, type Retry, type Verdict } from './reconnect'
+import { backoffMs, DEFAULT_RETRY, delayOf, reconnectPolicyOf, type Retry, type ReconnectPolicy } from './reconnect'
 
 const RESUME_LIFE_MS = 5 * 60_000
 const STORM_WAIT_MS = { min: 5_000, spread: 25_000 }
 
 export class Connection {
-  private generation = 0
+  private socketId = 0
   private running = false
   private stopped = false
   /** The socket whose frames count. */
-  private current: Link | null = null
+  private current: LiveSocket | null = null
   /** The socket that takes over as soon as it has caught up, and what it brought so far. */
-  private next: { link: Link; held: ForwardedFrame[] } | null = null
+  private next: { socket: LiveSocket; held: ForwardedFrame[] } | null = null
   private retry: Retry = DEFAULT_RETRY
   private attempt = 0
   private reconnecting: ReturnType<typeof setTimeout> | undefined
   private resume: { token: string; at: number } | null = null
   private positions: Positions = {}
   private wanted: readonly string[] = []
-  private readonly owner: Owner
+  private readonly owner: SocketOwner
 
   constructor(private readonly ports: Ports) {
     this.owner = {
@@ -37,10 +36,10 @@ export class Connection {
       hidden: ports.hidden,
       welcomed: (welcome) => this.welcomed(welcome),
       remember: (token) => (this.resume = { token, at: Date.now() }),
-      forward: (link, frames) => this.take(link, frames),
-      drained: (link) => this.drained(link),
+      forward: (socket, frames) => this.take(socket, frames),
+      drained: (socket) => this.drained(socket),
       proven: () => (this.attempt = 0),
-      failed: (link, verdict) => this.failed(link, verdict),
+      failed: (socket, policy) => this.failed(socket, policy),
     }
   }
 
@@ -68,7 +67,7 @@ export class Connection {
   /** The network or the tab is back: at once, unless a connection stands. */
   wake(): void {
     if (!this.current?.welcome && this.running && !this.stopped) this.reconnect()
-    else if (!this.ports.hidden()) for (const link of this.links()) link.flush()
+    else if (!this.ports.hidden()) for (const socket of this.sockets()) socket.flush()
   }
 
   setChannels(channels: readonly string[]): void {
@@ -76,85 +75,85 @@ export class Connection {
       if (!channels.includes(channel)) this.positions = unsubscribed(this.positions, channel)
     for (const channel of channels) this.positions = subscribed(this.positions, channel)
     this.wanted = channels
-    for (const link of this.links()) link.want(channels)
+    for (const socket of this.sockets()) socket.setChannels(channels)
     this.report()
   }
 
-  opened(generation: number, send: (text: string) => void): void {
-    const link = this.linkOf(generation)
-    const proof = link?.ticket == null ? { resume: this.resume?.token ?? '' } : { ticket: link.ticket }
+  opened(socketId: number, send: (text: string) => void): void {
+    const socket = this.socketOf(socketId)
+    const proof = socket?.ticket == null ? { resume: this.resume?.token ?? '' } : { ticket: socket.ticket }
     const subscriptions = this.wanted.map((channel) => subscription(channel, this.positions[channel]?.at))
-    link?.greet(send, proof, subscriptions)
+    socket?.sendHello(send, proof, subscriptions)
   }
 
-  message(generation: number, text: string): void {
-    this.linkOf(generation)?.message(text)
+  message(socketId: number, text: string): void {
+    this.socketOf(socketId)?.message(text)
   }
 
-  closed(generation: number, code: number): void {
-    const link = this.linkOf(generation)
-    if (!link) return
-    link.flush()
-    this.failed(link, verdictOf(code))
+  closed(socketId: number, code: number): void {
+    const socket = this.socketOf(socketId)
+    if (!socket) return
+    socket.flush()
+    this.failed(socket, reconnectPolicyOf(code))
   }
 
-  private links(): Link[] {
-    return [this.current, this.next?.link].filter((link) => link != null)
+  private sockets(): LiveSocket[] {
+    return [this.current, this.next?.socket].filter((socket) => socket != null)
   }
 
-  private linkOf(generation: number): Link | undefined {
-    return this.links().find((link) => link.generation === generation)
+  private socketOf(socketId: number): LiveSocket | undefined {
+    return this.sockets().find((socket) => socket.socketId === socketId)
   }
 
   /** Opens a socket, beside the current one if there is one. */
   private async connect(): Promise<void> {
     this.report()
     if (!this.ports.online()) return
-    const link = new Link(++this.generation, this.owner)
-    if (this.current) this.next = { link, held: [] }
-    else this.current = link
+    const socket = new LiveSocket(++this.socketId, this.owner)
+    if (this.current) this.next = { socket, held: [] }
+    else this.current = socket
     if (!this.resume || Date.now() - this.resume.at > RESUME_LIFE_MS) {
       try {
-        link.ticket = await this.ports.ticket()
+        socket.ticket = await this.ports.ticket()
       } catch {
-        if (this.links().includes(link)) this.failed(link, BACKOFF)
+        if (this.sockets().includes(socket)) this.failed(socket, BACKOFF)
         return
       }
     }
-    if (!this.links().includes(link)) return
-    link.mount()
+    if (!this.sockets().includes(socket)) return
+    socket.mount()
     this.mount()
   }
 
-  private drained(link: Link): void {
-    if (link !== this.current || this.next) return
+  private drained(socket: LiveSocket): void {
+    if (socket !== this.current || this.next) return
     void this.connect()
   }
 
   /** The next socket takes over, also from a current one that ended before the next had caught up. */
-  private takeOver({ link, held }: { link: Link; held: ForwardedFrame[] }): void {
+  private takeOver({ socket, held }: { socket: LiveSocket; held: ForwardedFrame[] }): void {
     this.current?.end()
-    this.current = link
+    this.current = socket
     this.next = null
-    this.positions = reconnected(this.positions, this.wanted, link.caughtUp)
+    this.positions = reconnected(this.positions, this.wanted, socket.caughtUp)
     this.mount()
-    this.take(link, held)
+    this.take(socket, held)
   }
 
-  private failed(link: Link, verdict: Verdict): void {
-    if (verdict.dropResume) this.resume = null
-    if (verdict.recheckAccess) this.ports.recheckAccess()
-    if (link === this.next?.link) {
-      link.end()
+  private failed(socket: LiveSocket, policy: ReconnectPolicy): void {
+    if (policy.dropResume) this.resume = null
+    if (policy.recheckAccess) this.ports.recheckAccess()
+    if (socket === this.next?.socket) {
+      socket.end()
       this.next = null
       this.mount()
     } else if (this.next) this.takeOver(this.next)
-    else this.scheduleReconnect(verdict)
+    else this.scheduleReconnect(policy)
   }
 
-  private scheduleReconnect(verdict: Verdict): void {
+  private scheduleReconnect(policy: ReconnectPolicy): void {
     this.disconnect()
-    const delay = delayOf(verdict, this.attempt, this.retry, this.ports.chance())
+    const delay = delayOf(policy, this.attempt, this.retry, this.ports.chance())
     this.attempt += 1
     this.stopped = delay === null
     if (delay !== null && this.running) this.reconnecting = setTimeout(() => void this.connect(), delay)
@@ -163,7 +162,7 @@ export class Connection {
 
   /** Gives the sockets up and keeps the positions. */
   private disconnect(): void {
-    for (const link of this.links()) link.end()
+    for (const socket of this.sockets()) socket.end()
     this.current = null
     this.next = null
     clearTimeout(this.reconnecting)
@@ -172,7 +171,7 @@ export class Connection {
   }
 
   private mount(): void {
-    this.ports.mount(this.links().flatMap(({ mounted, generation }) => (mounted ? [generation] : [])))
+    this.ports.mount(this.sockets().flatMap(({ mounted, socketId }) => (mounted ? [socketId] : [])))
   }
 
   private welcomed(welcome: Welcome): void {
@@ -181,40 +180,40 @@ export class Connection {
     this.ports.welcomed(welcome.serverTime)
   }
 
-  private take(link: Link, frames: ForwardedFrame[]): void {
-    if (link === this.next?.link) {
+  private take(socket: LiveSocket, frames: ForwardedFrame[]): void {
+    if (socket === this.next?.socket) {
       this.next.held.push(...frames)
-      if (link.isCaughtUp()) this.takeOver(this.next)
+      if (socket.isCaughtUp()) this.takeOver(this.next)
       return
     }
-    const effects = frames.flatMap((frame) => this.receive(link, frame))
+    const effects = frames.flatMap((frame) => this.receive(socket, frame))
     if (effects.length > 0) this.ports.apply(effects)
-    for (const effect of effects) if (effect.type === 'sync') this.sync(link, effect)
+    for (const effect of effects) if (effect.type === 'sync') this.sync(socket, effect)
     this.report()
   }
 
-  private receive(link: Link, frame: ForwardedFrame): Effect[] {
-    if (frame.type === 'error') return this.refused(link, frame)
+  private receive(socket: LiveSocket, frame: ForwardedFrame): Effect[] {
+    if (frame.type === 'error') return this.refused(socket, frame)
     const { positions, effects } = receive(this.positions, frame, Date.now())
     this.positions = positions
     return effects
   }
 
   /** The server refused a channel: for the moment (`retry`), or else for as long as this socket lives. */
-  private refused(link: Link, { channel, code, retry }: Extract<ForwardedFrame, { type: 'error' }>): Effect[] {
+  private refused(socket: LiveSocket, { channel, code, retry }: Extract<ForwardedFrame, { type: 'error' }>): Effect[] {
     console.warn('live channel refused', code, channel)
     if (channel == null) return []
-    if (!retry) return this.receive(link, { type: 'unsubscribed', channel, code })
+    if (!retry) return this.receive(socket, { type: 'unsubscribed', channel, code })
     // The server answers a second `subscribe` of a channel like a `sync`.
-    const ask = () => link.subscribe(subscription(channel, this.positions[channel]?.at))
-    const wait = backoffMs(link.refusedAgain(channel), this.retry, this.ports.chance())
-    link.after(`sync ${channel}`, this.retry.baseMs + wait, ask)
+    const ask = () => socket.subscribe(subscription(channel, this.positions[channel]?.at))
+    const wait = backoffMs(socket.refusedAgain(channel), this.retry, this.ports.chance())
+    socket.after(`sync ${channel}`, this.retry.baseMs + wait, ask)
     return []
   }
 
-  private sync(link: Link, { channel, since: at, storm }: Extract<Effect, { type: 'sync' }>): void {
-    const ask = () => link.sync(subscription(channel, at))
-    if (storm) link.after(`sync ${channel}`, STORM_WAIT_MS.min + this.ports.chance() * STORM_WAIT_MS.spread, ask)
+  private sync(socket: LiveSocket, { channel, since: at, storm }: Extract<Effect, { type: 'sync' }>): void {
+    const ask = () => socket.sync(subscription(channel, at))
+    if (storm) socket.after(`sync ${channel}`, STORM_WAIT_MS.min + this.ports.chance() * STORM_WAIT_MS.spread, ask)
     else ask()
   }
 

@@ -5,8 +5,8 @@ import type { LiveStatus } from './status'
 /** What the connection needs of the page. */
 export interface Ports {
   ticket: () => Promise<string>
-  /** Keeps one socket mounted for each of the generations. */
-  mount: (generations: readonly number[]) => void
+  /** Keeps one socket mounted for each of the ids. */
+  mount: (socketIds: readonly number[]) => void
   /** Applies the effects of one batch of frames, in order. */
   apply: (effects: Effect[]) => void
   /** State for the badge and the polling fallback. */

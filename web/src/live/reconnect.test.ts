@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { backoffMs, DEFAULT_RETRY, delayOf, verdictOf } from './reconnect'
+import { backoffMs, DEFAULT_RETRY, delayOf, reconnectPolicyOf } from './reconnect'
 
-describe('the verdict of a close code', () => {
+describe('the policy of a close code', () => {
   test.each([
     [4000, 'stop'],
     [4003, 'stop'],
@@ -14,13 +14,13 @@ describe('the verdict of a close code', () => {
     [1000, 'backoff'],
     [1006, 'backoff'],
   ])('%i is %s', (code, action) => {
-    expect(verdictOf(code)).toMatchObject({ action, recheckAccess: false })
+    expect(reconnectPolicyOf(code)).toMatchObject({ action, recheckAccess: false })
   })
   test('revoked access stops and reads the companies again', () => {
-    expect(verdictOf(4004)).toEqual({ action: 'stop', dropResume: false, recheckAccess: true })
+    expect(reconnectPolicyOf(4004)).toEqual({ action: 'stop', dropResume: false, recheckAccess: true })
   })
   test('a refused resume is dropped', () => {
-    expect(verdictOf(4302)).toEqual({ action: 'ticket', dropResume: true, recheckAccess: false })
+    expect(reconnectPolicyOf(4302)).toEqual({ action: 'ticket', dropResume: true, recheckAccess: false })
   })
 })
 
@@ -32,10 +32,10 @@ describe('the wait before a new connection', () => {
     expect(backoffMs(40, retry, 0.5)).toBe(15_000)
     expect(backoffMs(5, retry, 0)).toBe(0)
   })
-  test('follows the verdict', () => {
-    expect(delayOf(verdictOf(4000), 0, retry, 0.5)).toBeNull()
-    expect(delayOf(verdictOf(4201), 9, retry, 0.5)).toBe(2_500)
-    expect(delayOf(verdictOf(4301), 0, retry, 0.5)).toBe(250)
-    expect(delayOf(verdictOf(1006), 1, DEFAULT_RETRY, 0.5)).toBe(500)
+  test('follows the policy', () => {
+    expect(delayOf(reconnectPolicyOf(4000), 0, retry, 0.5)).toBeNull()
+    expect(delayOf(reconnectPolicyOf(4201), 9, retry, 0.5)).toBe(2_500)
+    expect(delayOf(reconnectPolicyOf(4301), 0, retry, 0.5)).toBe(250)
+    expect(delayOf(reconnectPolicyOf(1006), 1, DEFAULT_RETRY, 0.5)).toBe(500)
   })
 })

@@ -6,7 +6,7 @@ export type Retry = Welcome['retry']
 /** Used until a `welcome` brought the server's own. */
 export const DEFAULT_RETRY: Retry = { baseMs: 500, capMs: 30_000, spreadMs: 5_000 }
 
-export interface Verdict {
+export interface ReconnectPolicy {
   /** `stop`: no new connection by itself, polling goes on. `spread`: after a random share of the spread. */
   action: 'stop' | 'backoff' | 'spread' | 'ticket'
   /** The resume token was refused: say hello with a ticket. */
@@ -15,7 +15,7 @@ export interface Verdict {
   recheckAccess: boolean
 }
 
-export function verdictOf(code: number): Verdict {
+export function reconnectPolicyOf(code: number): ReconnectPolicy {
   const family = Math.floor(code / 100)
   const action = family === 40 ? 'stop' : family === 42 ? 'spread' : family === 43 ? 'ticket' : 'backoff'
   return { action, dropResume: action === 'ticket', recheckAccess: code === 4004 }
@@ -26,8 +26,8 @@ export function backoffMs(attempt: number, retry: Retry, chance: number): number
   return Math.round(chance * Math.min(retry.capMs, retry.baseMs * 2 ** Math.min(attempt, 16)))
 }
 
-export function delayOf(verdict: Verdict, attempt: number, retry: Retry, chance: number): number | null {
-  switch (verdict.action) {
+export function delayOf(policy: ReconnectPolicy, attempt: number, retry: Retry, chance: number): number | null {
+  switch (policy.action) {
     case 'stop':
       return null
     case 'spread':
@@ -36,6 +36,6 @@ export function delayOf(verdict: Verdict, attempt: number, retry: Retry, chance:
     case 'backoff':
       return backoffMs(attempt, retry, chance)
     default:
-      return verdict.action satisfies never
+      return policy.action satisfies never
   }
 }

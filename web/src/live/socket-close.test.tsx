@@ -23,7 +23,7 @@ describe('after a close', () => {
     expect(tab.tickets).toBe(1)
   })
 
-  test('a verdict of the 40xx family ends it', async () => {
+  test('a code of the 40xx family ends it', async () => {
     await goLive()
     await newest().die(4006)
     await pass(60_000)
@@ -51,7 +51,7 @@ describe('after a close', () => {
     expect(newest().of('hello')).toMatchObject([{ ticket: 'ticket-2' }])
   })
 
-  test('a report of an older generation changes nothing', async () => {
+  test('a report of an older socket changes nothing', async () => {
     await goLive()
     const old = newest()
     act(() => liveControls.get()?.reconnect())

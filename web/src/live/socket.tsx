@@ -1,5 +1,5 @@
 // The live connection of a tab, for a signed-in user: wires it to the page (tickets, query cache, visibility, network,
-// pause). The library's hook lives in a leaf that renders nothing, and each generation is a fresh mount: its own
+// pause). The library's hook lives in a leaf that renders nothing, and each socket is a fresh mount: its own
 // reconnects and buffers stay off, because ours keep the order. While a node drains there are two.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { notifyManager, useQueryClient, type QueryClient } from '@tanstack/react-query'
@@ -36,8 +36,8 @@ const buffer = new PauseBuffer()
 /** Mounted once for a signed-in user, in the layout. */
 export default function LiveConnection(props: LiveProps) {
   const live = useLive(props)
-  return useObservable(live.generations).map((generation) => (
-    <Socket key={generation} generation={generation} connection={live.connection} />
+  return useObservable(live.socketIds).map((socketId) => (
+    <Socket key={socketId} socketId={socketId} connection={live.connection} />
   ))
 }
 
@@ -73,14 +73,14 @@ type Listener = Pick<LiveProps, 'onRevoked' | 'onAccessLost' | 'onNotice'>
 
 /** The connection of this tab and what its effects do to the page. */
 class Live {
-  readonly generations = new Observable<readonly number[]>([])
+  readonly socketIds = new Observable<readonly number[]>([])
   readonly connection: Connection
   private listener: Listener | null = null
 
   constructor(private readonly queries: QueryClient) {
     this.connection = new Connection({
       ticket: async () => (await liveTicket()).ticket,
-      mount: (generations) => this.generations.set(generations),
+      mount: (socketIds) => this.socketIds.set(socketIds),
       apply: (effects) => this.apply(effects),
       report: setLiveStatus,
       welcomed: noteWelcome,
@@ -183,7 +183,7 @@ function watchPage(connection: Connection): () => void {
   }
 }
 
-function Socket({ generation, connection }: { generation: number; connection: Connection }) {
+function Socket({ socketId, connection }: { socketId: number; connection: Connection }) {
   const url = useCallback(() => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/live`, [])
   const send = useRef<(text: string, keep?: boolean) => void>(() => undefined)
   const { sendMessage } = useWebSocket(url, {
@@ -192,9 +192,9 @@ function Socket({ generation, connection }: { generation: number; connection: Co
     filter: () => false,
     retryOnError: false,
     shouldReconnect: () => false,
-    onOpen: () => connection.opened(generation, (text) => send.current(text, false)),
-    onMessage: (event) => connection.message(generation, String(event.data)),
-    onClose: (event) => connection.closed(generation, event.code),
+    onOpen: () => connection.opened(socketId, (text) => send.current(text, false)),
+    onMessage: (event) => connection.message(socketId, String(event.data)),
+    onClose: (event) => connection.closed(socketId, event.code),
   })
   useEffect(() => {
     send.current = sendMessage

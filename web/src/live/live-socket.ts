@@ -3,7 +3,7 @@
 // channels mean; no position is known here. Rules: docs/contract.md, "Live protocol".
 import { FrameQueue } from './frame-queue'
 import { isDataFrame, readFrames, type ClientFrame, type ServerFrame, type Subscription, type Welcome } from './frames'
-import { verdictOf, type Verdict } from './reconnect'
+import { reconnectPolicyOf, type ReconnectPolicy } from './reconnect'
 
 const ACK_FRAMES = 32
 /** Above this much text, too: the server sends no more behind 48 KiB that are not acknowledged. */
@@ -15,7 +15,7 @@ const HEARTBEAT_SLACK_MS = 10_000
 const OPEN_LIMIT_MS = 10_000
 const REFRESH_SHARE = 0.8
 
-export const BACKOFF: Verdict = verdictOf(1006)
+export const BACKOFF: ReconnectPolicy = reconnectPolicyOf(1006)
 
 /** What the socket itself does not answer: frames about channels. */
 export type ForwardedFrame = Extract<
@@ -24,24 +24,24 @@ export type ForwardedFrame = Extract<
 >
 
 /** The connection as its sockets see it. */
-export interface Owner {
+export interface SocketOwner {
   ticket: () => Promise<string>
   hidden: () => boolean
   welcomed: (welcome: Welcome) => void
   /** A newer token for `hello`. */
   remember: (resume: string) => void
   /** The frames of one batch, in order; also when none of them is about a channel. */
-  forward: (link: Link, frames: ForwardedFrame[]) => void
+  forward: (socket: LiveSocket, frames: ForwardedFrame[]) => void
   /** The server wants this socket to move to another node now. */
-  drained: (link: Link) => void
+  drained: (socket: LiveSocket) => void
   proven: () => void
   /** Nothing came for too long. */
-  failed: (link: Link, verdict: Verdict) => void
+  failed: (socket: LiveSocket, policy: ReconnectPolicy) => void
 }
 
 export type Proof = { ticket: string } | { resume: string }
 
-export class Link {
+export class LiveSocket {
   /** Null until the server took the hello. */
   welcome: Welcome | null = null
   /** Whether the page has a socket for it. */
@@ -67,8 +67,8 @@ export class Link {
   private clockOffsetMs = 0
 
   constructor(
-    readonly generation: number,
-    private readonly owner: Owner,
+    readonly socketId: number,
+    private readonly owner: SocketOwner,
   ) {
     this.queue = new FrameQueue(owner.hidden, (texts) => this.receive(texts))
   }
@@ -80,7 +80,7 @@ export class Link {
   }
 
   /** The socket is open. */
-  greet(send: (text: string) => void, proof: Proof, subscriptions: Subscription[]): void {
+  sendHello(send: (text: string) => void, proof: Proof, subscriptions: Subscription[]): void {
     this.send = (frame) => send(JSON.stringify(frame))
     this.asked = subscriptions.map(({ channel }) => channel)
     this.wanted = this.asked
@@ -88,7 +88,7 @@ export class Link {
   }
 
   /** Subscribes to what is new and leaves what is gone; before the welcome that waits for it. */
-  want(channels: readonly string[]): void {
+  setChannels(channels: readonly string[]): void {
     this.wanted = channels
     if (!this.welcome) return
     const { asked } = this
@@ -202,7 +202,7 @@ export class Link {
     this.welcome = welcome
     this.clockOffsetMs = Date.parse(welcome.serverTime) - Date.now()
     this.owner.welcomed(welcome)
-    this.want(this.wanted)
+    this.setChannels(this.wanted)
     this.remember(welcome.resume)
     this.refreshBefore(welcome.expiresAt)
     this.after('proof', PROOF_MS, () => this.owner.proven())
