@@ -9,7 +9,7 @@ import type { Notification } from '../api/notifications'
 import { CompanyProvider } from '../auth/company'
 import type { EventFrame } from '../live/frames'
 import { patchCache } from '../live/patch-cache'
-import { clearNotifications, notifySuccess } from '../ui/toast'
+import { clearToasts, notifySuccess } from '../ui/toast'
 import { NotificationBell } from './notification-bell'
 
 interface Sent {
@@ -73,7 +73,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   cleanup()
-  clearNotifications()
+  clearToasts()
   vi.unstubAllGlobals()
 })
 

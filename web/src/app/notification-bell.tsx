@@ -8,23 +8,23 @@ import { NotificationRow } from '../features/notifications/notification-row'
 import { BellIcon } from '../ui/icons'
 import { Popover } from '../ui/popover'
 import { SkeletonLines } from '../ui/skeleton'
-import { markNotificationsRead, useNotifications } from '../ui/toast'
+import { markToastsRead, useToasts } from '../ui/toast'
 
 /** Its code comes with the first look into the bell. */
 const Notifications = lazyPart(() => import('../features/notifications/notifications'))
 
 export function NotificationBell() {
   const query = useInfiniteQuery(notificationsQuery())
-  const tab = useNotifications()
+  const tab = useToasts()
   const [openedAt, setOpenedAt] = useState(0)
-  const own = tab.notifications.filter(({ listed }) => !listed)
+  const own = tab.toasts.filter(({ listed }) => !listed)
   const unread = (query.data?.unread ?? 0) + tab.unread
   return (
     <Popover
       label="Notificações"
       onOpenChange={() => {
         setOpenedAt(Date.now())
-        markNotificationsRead()
+        markToastsRead()
       }}
       trigger={
         <button

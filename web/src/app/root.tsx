@@ -5,7 +5,7 @@ import { Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { lazyPart } from '../api/lazy-part'
 import { answerStepUp, useIsStepUpAsked } from '../auth/step-up'
 import { Announcer } from '../ui/announcer'
-import { useNotifications } from '../ui/toast'
+import { useToasts } from '../ui/toast'
 import { pageOf } from '../lib/paths'
 
 /** The bell lists what it cannot show yet. */
@@ -36,9 +36,9 @@ function scrollKey({ key }: { key: string }): string {
   return key === 'default' ? `${key} ${performance.timeOrigin}` : key
 }
 
-/** The toasts' code arrives with the first notification and stays. */
+/** The toasts' code arrives with the first one and stays. */
 function Toasts() {
-  const needed = useNotifications().notifications.length > 0
+  const needed = useToasts().toasts.length > 0
   const [wanted, setWanted] = useState(false)
   if (needed && !wanted) setWanted(true)
   if (!wanted) return null

@@ -5,7 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { meQuery } from '../api/auth'
 import { plugBearer } from '../api/client'
 import { useObservable } from '../lib/observable'
-import { clearNotifications } from '../ui/toast'
+import { clearToasts } from '../ui/toast'
 import { browserSession } from './browser-session'
 import type { SessionState } from './session'
 import type { SessionUser } from './stored'
@@ -48,7 +48,7 @@ export function SessionUpkeep(): null {
   // At once, so that a farewell said after the session's end stays.
   useEffect(() => {
     return session.state.subscribe(() => {
-      if (session.state.get().status === 'anonymous') clearNotifications()
+      if (session.state.get().status === 'anonymous') clearToasts()
     })
   }, [])
 

@@ -6,7 +6,7 @@ import { Observable, useObservable } from '../lib/observable'
 const DURATION_MS = 5000
 const KEPT = 50
 
-export interface Notification {
+export interface Toast {
   id: string
   timestamp: number
   /** Milliseconds on the screen; Infinity for errors. */
@@ -20,29 +20,29 @@ export interface Notification {
 }
 
 /** The same id replaces the toast and its line in the bell. */
-export type NotifyOptions = Partial<Pick<Notification, 'id' | 'detail' | 'action' | 'listed'>>
+export type NotifyOptions = Partial<Pick<Toast, 'id' | 'detail' | 'action' | 'listed'>>
 
-interface TabNotifications {
+interface TabToasts {
   /** Newest first. */
-  notifications: Notification[]
+  toasts: Toast[]
   /** Since the bell was opened: of its list, and of all toasts. */
   unread: number
   unseen: number
 }
 
-const NONE: TabNotifications = { notifications: [], unread: 0, unseen: 0 }
-const bell = new Observable<TabNotifications>(NONE)
+const NONE: TabToasts = { toasts: [], unread: 0, unseen: 0 }
+const bell = new Observable<TabToasts>(NONE)
 
-export function notify(tone: Notification['tone'], text: string, options: NotifyOptions = {}): void {
+export function notify(tone: Toast['tone'], text: string, options: NotifyOptions = {}): void {
   const { id = randomId(), detail, action, listed } = options
   const duration = tone === 'error' ? Number.POSITIVE_INFINITY : DURATION_MS
-  const { notifications, unread, unseen } = bell.get()
-  const others = notifications.filter((known) => known.id !== id)
-  const own = notifications.filter((known) => !known.listed)
+  const { toasts, unread, unseen } = bell.get()
+  const others = toasts.filter((known) => known.id !== id)
+  const own = toasts.filter((known) => !known.listed)
   const isCounted = own.slice(0, unread).some((known) => known.id === id)
-  const notification = { id, timestamp: Date.now(), duration, tone, text, detail, action, listed }
+  const toast = { id, timestamp: Date.now(), duration, tone, text, detail, action, listed }
   bell.set({
-    notifications: [notification, ...others].slice(0, KEPT),
+    toasts: [toast, ...others].slice(0, KEPT),
     unread: unread + (listed || isCounted ? 0 : 1),
     unseen: unseen + 1,
   })
@@ -54,14 +54,14 @@ export const notifyWarning = (text: string, options?: NotifyOptions): void => no
 export const notifyError = (text: string, options?: NotifyOptions): void => notify('error', text, options)
 
 /** On sign-out. */
-export function clearNotifications(): void {
-  if (bell.get().notifications.length > 0) bell.set(NONE)
+export function clearToasts(): void {
+  if (bell.get().toasts.length > 0) bell.set(NONE)
 }
 
-export function markNotificationsRead(): void {
+export function markToastsRead(): void {
   bell.set({ ...bell.get(), unread: 0, unseen: 0 })
 }
 
-export function useNotifications() {
+export function useToasts() {
   return useObservable(bell)
 }

@@ -1,30 +1,30 @@
-// Shows the notifications as toasts: 5000 ms, paused by hover, focus and a hidden tab; errors stay until they
+// Shows the toasts: 5000 ms, paused by hover, focus and a hidden tab; errors stay until they
 // are closed; at most three at once. An object already shown is not shown again, a replaced one updates its toast.
 // They lie on no control: `toast-place.ts` finds where.
 import { useEffect, useRef } from 'react'
 import { Toaster as Sonner, toast, useSonner } from 'sonner'
 import { useAppliedTheme } from './theme'
-import { useNotifications, type Notification } from './toast'
+import { useToasts, type Toast } from './toast'
 import { useToastTop } from './toast-place'
 import { PHONE, useMedia } from './use-media'
 
 export default function Toaster() {
   const theme = useAppliedTheme()
   const phone = useMedia(PHONE)
-  const { notifications, unseen } = useNotifications()
+  const { toasts, unseen } = useToasts()
   const allSeen = unseen === 0
   const top = useToastTop(useSonner().toasts.length > 0)
-  const shown = useRef(new WeakSet<Notification>())
+  const shown = useRef(new WeakSet<Toast>())
 
   useEffect(() => {
-    if (notifications.length === 0) toast.dismiss()
-    for (const notification of notifications.toReversed()) {
-      if (shown.current.has(notification)) continue
-      shown.current.add(notification)
-      const { id, tone, text, duration, detail, action } = notification
+    if (toasts.length === 0) toast.dismiss()
+    for (const each of toasts.toReversed()) {
+      if (shown.current.has(each)) continue
+      shown.current.add(each)
+      const { id, tone, text, duration, detail, action } = each
       toast[tone](text, { id, duration, description: detail, action })
     }
-  }, [notifications])
+  }, [toasts])
 
   // The open bell lies where the toasts are, and lists them.
   useEffect(() => {

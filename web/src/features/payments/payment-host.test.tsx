@@ -11,7 +11,7 @@ import { companyKeys, type Company } from '../../api/companies'
 import { paymentKeys, type Payment } from '../../api/payments'
 import { CompanyProvider } from '../../auth/company'
 import { announceOpenPayment, openCheckout, openPayment, paymentDialog } from '../../live/payment-dialog'
-import { clearNotifications, useNotifications } from '../../ui/toast'
+import { clearToasts, useToasts } from '../../ui/toast'
 import { TooltipProvider } from '../../ui/tooltip'
 import { PaymentHost } from './payment-host'
 
@@ -36,18 +36,18 @@ beforeEach(() => {
 })
 afterEach(() => {
   cleanup()
-  clearNotifications()
+  clearToasts()
 })
 
 function Layout() {
   const navigate = useNavigate()
-  const { notifications } = useNotifications()
+  const { toasts } = useToasts()
   return (
     <CompanyProvider onLost={() => void navigate('/dashboard')}>
       <TooltipProvider>
         <PaymentHost />
       </TooltipProvider>
-      {notifications.map(({ id, text }) => (
+      {toasts.map(({ id, text }) => (
         <p key={id}>{text}</p>
       ))}
     </CompanyProvider>

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { ProviderRefusal } from '../../api/errors'
 import { paymentKeys } from '../../api/payments'
 import { card, gateway, lost, mount, ok, pay, payment, refusal, withFakeServer } from '../../../test/checkout'
-import { useNotifications } from '../../ui/toast'
+import { useToasts } from '../../ui/toast'
 import type { CardGateway } from './card-gateway'
 
 const own = withFakeServer()
@@ -86,8 +86,8 @@ describe('a card payment', () => {
       { ...card, prefersCard: true },
       gateway(async () => 'processing'),
     )
-    const { result: said } = renderHook(useNotifications)
-    expect(said.current.notifications.map(({ text }) => text)).toEqual(['O cartão padrão não mudou'])
+    const { result: said } = renderHook(useToasts)
+    expect(said.current.toasts.map(({ text }) => text)).toEqual(['O cartão padrão não mudou'])
   })
 
   test.each([

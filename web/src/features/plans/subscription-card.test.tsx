@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { askingCache, renderAt } from '../../../test/render'
 import { api } from '../../api/client'
 import { subscriptionKeys, type Subscription } from '../../api/subscriptions'
-import { notifySuccess, useNotifications } from '../../ui/toast'
+import { notifySuccess, useToasts } from '../../ui/toast'
 import { SubscriptionCard } from './subscription-card'
 
 const active = {
@@ -30,11 +30,11 @@ afterEach(() => {
 
 function Shown() {
   const { data } = useQuery({ queryKey: subscriptionKeys.current('c1'), queryFn: () => active, enabled: false })
-  const { notifications } = useNotifications()
+  const { toasts } = useToasts()
   return (
     <>
       {data && <SubscriptionCard subscription={data} canManage onChangePlan={() => {}} />}
-      <output>{notifications.map(({ text }) => text).join(', ')}</output>
+      <output>{toasts.map(({ text }) => text).join(', ')}</output>
     </>
   )
 }

@@ -9,12 +9,12 @@ import { companyKeys, type Company } from '../../api/companies'
 import type { Subscription } from '../../api/subscriptions'
 import { CompanyProvider } from '../../auth/company'
 import { useLinkedCompany } from '../../auth/use-linked-company'
-import { clearNotifications, useNotifications } from '../../ui/toast'
+import { clearToasts, useToasts } from '../../ui/toast'
 import { usePayLink } from './use-pay-link'
 
 afterEach(() => {
   cleanup()
-  clearNotifications()
+  clearToasts()
 })
 
 const own = (rest: object): Subscription =>
@@ -35,7 +35,7 @@ function follow(held: Subscription | null) {
   const { result } = renderHook(
     () => {
       usePayLink({ subscription: held, canManage: true, payNow })
-      return useNotifications().notifications.map(({ text }) => text)
+      return useToasts().toasts.map(({ text }) => text)
     },
     { wrapper },
   )
@@ -79,7 +79,7 @@ test('the renewal of a company that is not theirs is not paid for the selected o
     () => {
       useLinkedCompany()
       usePayLink({ subscription: held, canManage: true, payNow })
-      return { search: useLocation().search, said: useNotifications().notifications.map(({ text }) => text) }
+      return { search: useLocation().search, said: useToasts().toasts.map(({ text }) => text) }
     },
     { wrapper },
   )
