@@ -19,7 +19,7 @@ export type PaymentRequest = Schemas['ProcessPayment']
 /** `apiBase` is where the browser reaches the sandbox. */
 export type Provider = Schemas['Provider']
 export type OfferedMethod = Schemas['OfferedMethod']
-export type SavedMethod = Schemas['PaymentMethodView']
+export type SavedCard = Schemas['PaymentMethodView']
 export type PaymentPage = Schemas['Payments']
 
 export interface PaymentFilter {
@@ -80,7 +80,7 @@ export function providersQuery() {
   })
 }
 
-export function savedMethodsQuery(companyId: string) {
+export function savedCardsQuery(companyId: string) {
   return queryOptions({
     queryKey: paymentKeys.methods(companyId),
     queryFn: ({ signal }) =>
@@ -134,15 +134,15 @@ export function cancelPayment(paymentId: string): Promise<Payment> {
 }
 
 /** With `setup` the card is saved when its holder's bank agrees; without, it is among the methods. */
-export function saveMethod(companyId: string, body: Schemas['SaveMethod']): Promise<Schemas['AddedMethod']> {
+export function saveCard(companyId: string, body: Schemas['SaveMethod']): Promise<Schemas['AddedMethod']> {
   return open(api.POST('/api/payments/methods/{companyId}', { params: { path: { companyId } }, body }))
 }
 
-export async function deleteMethod(companyId: string, methodId: string): Promise<void> {
+export async function deleteCard(companyId: string, methodId: string): Promise<void> {
   await open(api.DELETE('/api/payments/methods/{companyId}/{methodId}', { params: { path: { companyId, methodId } } }))
 }
 
-export function makeDefaultMethod(companyId: string, methodId: string): Promise<SavedMethod[]> {
+export function makeDefaultCard(companyId: string, methodId: string): Promise<SavedCard[]> {
   return methodsOf(
     open(
       api.PUT('/api/payments/methods/{companyId}/{methodId}/default', { params: { path: { companyId, methodId } } }),
@@ -150,6 +150,6 @@ export function makeDefaultMethod(companyId: string, methodId: string): Promise<
   )
 }
 
-function methodsOf(answer: Promise<Schemas['SavedMethods']>): Promise<SavedMethod[]> {
+function methodsOf(answer: Promise<Schemas['SavedMethods']>): Promise<SavedCard[]> {
   return answer.then(({ methods }) => methods)
 }

@@ -70,13 +70,13 @@ const companyRoutes: RouteObject[] = [
   screen(paths.plans, async () => {
     const plans = import('../features/plans/plans')
     // The saved cards belong to the payments feature and are shown among the plans.
-    const { PaymentMethods } = await import('../features/payments/payment-methods')
+    const { SavedCards } = await import('../features/payments/saved-cards')
     const { PlansPage } = await plans
     const prefetch = (queries: QueryClient) => {
       PlansPage.prefetch(queries)
-      void PaymentMethods.prefetch(queries)
+      void SavedCards.prefetch(queries)
     }
-    return Object.assign(() => <PlansPage methods={PaymentMethods} />, { prefetch })
+    return Object.assign(() => <PlansPage methods={SavedCards} />, { prefetch })
   }),
   screen(paths.subscriptions, () => import('../features/plans/subscriptions').then((m) => m.SubscriptionsPage)),
   screen(paths.invoices, () => import('../features/invoices/invoices').then((m) => m.InvoicesPage)),

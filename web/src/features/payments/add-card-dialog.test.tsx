@@ -6,7 +6,7 @@ import { emptyCache, subscription } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
-import { paymentKeys, type SavedMethod } from '../../api/payments'
+import { paymentKeys, type SavedCard } from '../../api/payments'
 import { subscriptionKeys, type Subscription } from '../../api/subscriptions'
 import { AddCardDialog } from './add-card-dialog'
 
@@ -19,7 +19,7 @@ afterEach(() => {
 })
 
 /** Into a company that holds these, if any. */
-async function fillIn(methods: SavedMethod[] = [], held: Subscription | null = null) {
+async function fillIn(methods: SavedCard[] = [], held: Subscription | null = null) {
   const queries = emptyCache()
   queries.setQueryData(paymentKeys.methods('c1'), methods)
   queries.setQueryData(subscriptionKeys.current('c1'), held)
@@ -144,7 +144,7 @@ test('a card whose saving was not answered is asked about and not made again, un
   expect(sent.map(([, { body }]) => body.paymentMethodId)).toEqual(['pm_1', 'pm_1', 'pm_2'])
 })
 
-const visa = { id: 'pm_0', isDefault: true, card: { brand: 'visa', last4: '1111' } } as SavedMethod
+const visa = { id: 'pm_0', isDefault: true, card: { brand: 'visa', last4: '1111' } } as SavedCard
 const overdue = subscription(1, { state: { kind: 'due', amount: 99.9 } as Subscription['state'] })
 const running = subscription(1, { state: { kind: 'renews', amount: 99.9 } as Subscription['state'] })
 

@@ -3,7 +3,7 @@
 import { useCallback, useId, useRef, useState, type SubmitEvent } from 'react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError, asApiError, ProviderRefusal } from '../../api/errors'
-import { paymentKeys, providersQuery, savedMethodsQuery, saveMethod } from '../../api/payments'
+import { paymentKeys, providersQuery, savedCardsQuery, saveCard } from '../../api/payments'
 import { useUser } from '../../auth/use-session'
 import { faultSentence } from '../../lib/faults'
 import { Alert } from '../../ui/alert'
@@ -37,7 +37,7 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardProps)
   const provider = providers.data?.[0]
   const [entry, setEntry] = useState<CardEntry>(EMPTY_ENTRY)
   const [step, setStep] = useState(SAVING)
-  const saved = useQuery(savedMethodsQuery(companyId))
+  const saved = useQuery(savedCardsQuery(companyId))
   const standard = saved.data?.find(({ isDefault }) => isDefault)
   const charge = useCharge(companyId)
   const [wish, setWish] = useState<boolean | null>(null)
@@ -51,11 +51,11 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardProps)
       const id = made.current ?? (await gateway.createPaymentMethod({ name: user.userName, email: user.userEmail }))
       made.current = id
       const renewalConsent = provider?.renewalConsent?.version
-      const { methods, setup } = await saveMethod(companyId, { paymentMethodId: id, renewalConsent })
+      const { methods, setup } = await saveCard(companyId, { paymentMethodId: id, renewalConsent })
       if (!setup) return { id, methods }
       setStep('Aguardando autenticação do banco...')
       const { status, lost } = await asked(gateway, setup.clientSecret)
-      const known = await queries.fetchQuery({ ...savedMethodsQuery(companyId), staleTime: 0 })
+      const known = await queries.fetchQuery({ ...savedCardsQuery(companyId), staleTime: 0 })
       if (known.some((method) => method.id === id)) return { id, methods: known }
       throw lost ?? new ProviderRefusal('authentication_required', `Setup status: ${status}`)
     },

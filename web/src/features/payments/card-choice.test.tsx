@@ -1,17 +1,17 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
-import type { SavedMethod } from '../../api/payments'
+import type { SavedCard } from '../../api/payments'
 import { CardChoice, SaveCard, useCardChoice } from './card-choice'
 
 afterEach(cleanup)
 
 const saved = (id: string, isDefault: boolean, last4: string, expYear: number) =>
-  ({ id, isDefault, card: { brand: 'visa', last4, expMonth: 12, expYear } }) as SavedMethod
+  ({ id, isDefault, card: { brand: 'visa', last4, expMonth: 12, expYear } }) as SavedCard
 const visa = saved('pm_0', true, '4242', 2099)
 const old = saved('pm_1', true, '1111', 2020)
 
-function Choice({ known = [visa], isUnpaid = false }: { known?: SavedMethod[]; isUnpaid?: boolean }) {
+function Choice({ known = [visa], isUnpaid = false }: { known?: SavedCard[]; isUnpaid?: boolean }) {
   const choice = useCardChoice(known, isUnpaid)
   return (
     <>

@@ -1,7 +1,7 @@
 // Saved cards before a new one; a new one may be saved.
 import { useState } from 'react'
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { SavedMethod } from '../../api/payments'
+import type { SavedCard } from '../../api/payments'
 import { Checkbox } from '../../ui/checkbox'
 import { FailedArea } from '../../ui/data-area'
 import { RadioCards } from '../../ui/radio-cards'
@@ -13,7 +13,7 @@ import { nameOf, PreferCard } from './default-card'
 const NEW_CARD = 'new'
 
 export interface CardSelection {
-  saved: SavedMethod[]
+  saved: SavedCard[]
   /** Id of the saved card; null: a new one is typed. */
   selected: string | null
   select: (id: string) => void
@@ -22,14 +22,14 @@ export interface CardSelection {
   save: boolean
   setSave: (save: boolean) => void
   /** The default card, whose place the new one may take. */
-  standard: SavedMethod | undefined
+  standard: SavedCard | undefined
   /** The new card takes it. */
   prefers: boolean
   setPrefers: (prefers: boolean) => void
 }
 
 /** The bank would refuse it, and the refusal counts. */
-function hasExpired({ card: { expMonth: month, expYear: year } }: SavedMethod): boolean {
+function hasExpired({ card: { expMonth: month, expYear: year } }: SavedCard): boolean {
   const [thisYear = 0, thisMonth = 0] = dayOf(serverNow()).split('-').map(Number)
   return isExpired({ month, year }, { month: thisMonth, year: thisYear })
 }
@@ -38,7 +38,7 @@ function hasExpired({ card: { expMonth: month, expYear: year } }: SavedMethod): 
  * The default card is chosen until the person chooses otherwise; where it has expired, the first that has not. `known`:
  * undefined where they could not be read. `isUnpaid`: the default card did not pay the renewal.
  */
-export function useCardChoice(known: SavedMethod[] | undefined, isUnpaid: boolean): CardSelection {
+export function useCardChoice(known: SavedCard[] | undefined, isUnpaid: boolean): CardSelection {
   const saved = known ?? []
   const [chosen, setChosen] = useState<string | null>(null)
   const [save, setSave] = useState(false)
@@ -70,7 +70,7 @@ export function CardChoice({ choice, disabled }: { choice: CardSelection; disabl
 }
 
 /** Another card can be typed meanwhile. */
-export function UnreadCards({ saved }: { saved: UseQueryResult<SavedMethod[]> }) {
+export function UnreadCards({ saved }: { saved: UseQueryResult<SavedCard[]> }) {
   return (
     <FailedArea
       title="Não foi possível ler os cartões salvos"

@@ -6,7 +6,7 @@ import { meQuery } from '../../api/auth'
 import { billingProfileQuery } from '../../api/billing-profile'
 import { ApiError, asApiError } from '../../api/errors'
 import { isIssuedSlip, meansOf, paymentMethods, type PaymentMethod } from '../../api/payment-methods'
-import { providersQuery, savedMethodsQuery, type Provider, type SavedMethod } from '../../api/payments'
+import { providersQuery, savedCardsQuery, type Provider, type SavedCard } from '../../api/payments'
 import { subscriptionQuery } from '../../api/subscriptions'
 import { useUser } from '../../auth/use-session'
 import { faultSentence } from '../../lib/faults'
@@ -44,7 +44,7 @@ interface CheckoutProps {
 
 export default function CheckoutDialog(props: CheckoutProps) {
   const { order } = props
-  const saved = useQuery(savedMethodsQuery(order.companyId))
+  const saved = useQuery(savedCardsQuery(order.companyId))
   const providers = useQuery(providersQuery())
   const me = useQuery(meQuery())
   const profile = useQuery(billingProfileQuery(order.companyId))
@@ -92,7 +92,7 @@ interface ReadyProps extends CheckoutProps {
   title: string
   provider: Provider
   known: KnownPayer
-  saved: UseQueryResult<SavedMethod[]>
+  saved: UseQueryResult<SavedCard[]>
 }
 
 function Checkout({ order, method: preferred, replace, title, provider, known, saved }: ReadyProps) {

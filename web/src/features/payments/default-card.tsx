@@ -2,7 +2,7 @@
 // causes. The change shows at once and is undone when the server refuses it.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { asApiError } from '../../api/errors'
-import { makeDefaultMethod, savedMethodsQuery, type SavedMethod } from '../../api/payments'
+import { makeDefaultCard, savedCardsQuery, type SavedCard } from '../../api/payments'
 import { subscriptionQuery } from '../../api/subscriptions'
 import { brandLabel } from '../../lib/card'
 import { formatReais } from '../../lib/money'
@@ -11,17 +11,17 @@ import { notifyError } from '../../ui/toast'
 
 export const NOT_CHANGED = 'O cartão padrão não mudou'
 
-export function nameOf({ card }: Pick<SavedMethod, 'card'>): string {
+export function nameOf({ card }: Pick<SavedCard, 'card'>): string {
   return `${brandLabel(card.brand)} final ${card.last4}`
 }
 
 /** Changes of the default card run one after another. After each one the saved cards are fetched again. */
 export function useMakeDefault(companyId: string) {
   const queries = useQueryClient()
-  const key = savedMethodsQuery(companyId).queryKey
+  const key = savedCardsQuery(companyId).queryKey
   return useMutation({
     scope: { id: `default card ${companyId}` },
-    mutationFn: (methodId: string) => makeDefaultMethod(companyId, methodId),
+    mutationFn: (methodId: string) => makeDefaultCard(companyId, methodId),
     onMutate: (methodId) => {
       const before = queries.getQueryData(key)
       queries.setQueryData(key, (methods) =>
@@ -52,7 +52,7 @@ export function useCharge(companyId: string): string | null {
 
 interface PreferProps {
   /** The card that pays now. */
-  standard: SavedMethod
+  standard: SavedCard
   /** What the new card pays at once. */
   charge: string | null
   checked: boolean

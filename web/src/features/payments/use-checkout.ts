@@ -10,10 +10,10 @@ import {
   paymentKeys,
   processPayment,
   readAtProvider,
-  savedMethodsQuery,
+  savedCardsQuery,
   type BillingDetails,
   type PaymentRequest,
-  type SavedMethod,
+  type SavedCard,
 } from '../../api/payments'
 import { isUnanswered } from '../../api/retries'
 import { subscriptionKeys } from '../../api/subscriptions'
@@ -123,8 +123,8 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
 
   /** The provider saves the card with the success of its payment, which may take its time. */
   const prefer = async (card: PaymentRequest['payment_method']) => {
-    const methods = savedMethodsQuery(order.companyId)
-    const saved = await queries.fetchQuery({ ...methods, staleTime: 0 }).catch((): SavedMethod[] => [])
+    const methods = savedCardsQuery(order.companyId)
+    const saved = await queries.fetchQuery({ ...methods, staleTime: 0 }).catch((): SavedCard[] => [])
     const own = saved.find(({ id }) => id === card)
     if (own) makeDefault.mutate(own.id)
     else notifyWarning(NOT_CHANGED, { detail: LATER })

@@ -2,7 +2,7 @@
 // is said and quoted anew.
 import { useEffect, useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { savedMethodsQuery } from '../../api/payments'
+import { savedCardsQuery } from '../../api/payments'
 import type { Plan } from '../../api/plans'
 import type { PlanChoice, Preview } from '../../api/subscriptions'
 import { formatDate } from '../../lib/dates'
@@ -30,7 +30,7 @@ export function PreviewDialog({ companyId, change, preview }: PreviewProps) {
   const cycle = chosen ? billingCycleLabels[chosen.billingCycle] : ''
   const immediate = isImmediate(preview)
   // Nothing is charged by itself without a saved card.
-  const hasCard = useQuery(savedMethodsQuery(companyId)).data?.length !== 0
+  const hasCard = useQuery(savedCardsQuery(companyId)).data?.length !== 0
   return (
     <Dialog
       onClose={close}

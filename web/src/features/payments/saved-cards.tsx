@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { companiesQuery, mayManage } from '../../api/companies'
 import { ActDialog } from '../../api/mutation-dialog'
-import { deleteMethod, paymentKeys, savedMethodsQuery, type SavedMethod } from '../../api/payments'
+import { deleteCard, paymentKeys, savedCardsQuery, type SavedCard } from '../../api/payments'
 import { session } from '../../auth/use-session'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { Badge } from '../../ui/badge'
@@ -16,21 +16,21 @@ import { AddCardDialog } from './add-card-dialog'
 import { nameOf, useCharge, useMakeDefault } from './default-card'
 
 /** Only for whoever may see them: to others they are refused. */
-PaymentMethods.prefetch = async (queries: QueryClient) => {
+SavedCards.prefetch = async (queries: QueryClient) => {
   const companies = await queries.fetchQuery(companiesQuery()).catch(() => [])
   const company = companies.find(({ id }) => id === session.companyId())
-  if (company && mayManage(company)) await queries.prefetchQuery(savedMethodsQuery(company.id))
+  if (company && mayManage(company)) await queries.prefetchQuery(savedCardsQuery(company.id))
 }
 
-export function PaymentMethods({ companyId }: { companyId: string }) {
-  const query = useQuery(savedMethodsQuery(companyId))
+export function SavedCards({ companyId }: { companyId: string }) {
+  const query = useQuery(savedCardsQuery(companyId))
   const [adds, setAdds] = useState(false)
-  const [removed, setRemoved] = useState<SavedMethod | null>(null)
-  const [preferred, setPreferred] = useState<SavedMethod | null>(null)
+  const [removed, setRemoved] = useState<SavedCard | null>(null)
+  const [preferred, setPreferred] = useState<SavedCard | null>(null)
   const makeDefault = useMakeDefault(companyId)
   const charge = useCharge(companyId)
   /** What charges the card is asked first. */
-  const prefer = (method: SavedMethod) => (charge ? setPreferred(method) : makeDefault.mutate(method.id))
+  const prefer = (method: SavedCard) => (charge ? setPreferred(method) : makeDefault.mutate(method.id))
   return (
     <Card className={settlesFirst}>
       <CardHeader
@@ -111,20 +111,20 @@ export function PaymentMethods({ companyId }: { companyId: string }) {
   )
 }
 
-function expiryOf({ card }: SavedMethod): string {
+function expiryOf({ card }: SavedCard): string {
   return `${String(card.expMonth).padStart(2, '0')}/${String(card.expYear).slice(-2)}`
 }
 
 /** What a card that takes over from the default one pays. */
-function takesOver(card: SavedMethod, charge: string | null): string {
+function takesOver(card: SavedCard, charge: string | null): string {
   return [`As próximas cobranças passam para o ${nameOf(card)}.`, charge].filter(Boolean).join(' ')
 }
 
 interface RemoveProps {
   companyId: string
-  method: SavedMethod
+  method: SavedCard
   /** The other cards; the server makes the first of them the default where that one goes. */
-  others: SavedMethod[]
+  others: SavedCard[]
   charge: string | null
   onClose: () => void
 }
@@ -132,9 +132,9 @@ interface RemoveProps {
 function RemoveCard({ companyId, method, others, charge, onClose }: RemoveProps) {
   const queries = useQueryClient()
   const remove = async () => {
-    await deleteMethod(companyId, method.id)
+    await deleteCard(companyId, method.id)
     const queryKey = paymentKeys.methods(companyId)
-    queries.setQueryData<SavedMethod[]>(queryKey, (rows) => rows?.filter(({ id }) => id !== method.id))
+    queries.setQueryData<SavedCard[]>(queryKey, (rows) => rows?.filter(({ id }) => id !== method.id))
     void queries.invalidateQueries({ queryKey })
   }
   const [heir] = others

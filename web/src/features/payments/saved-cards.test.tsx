@@ -5,9 +5,9 @@ import { emptyCache, subscription } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
-import { paymentKeys, type SavedMethod } from '../../api/payments'
+import { paymentKeys, type SavedCard } from '../../api/payments'
 import { subscriptionKeys, type Subscription } from '../../api/subscriptions'
-import { PaymentMethods } from './payment-methods'
+import { SavedCards } from './saved-cards'
 
 vi.mock('./add-card-dialog', () => ({ AddCardDialog: () => null }))
 
@@ -27,7 +27,7 @@ const methods = () =>
     id: last4,
     isDefault: last4 === held,
     card: { brand: 'visa', last4, expMonth: 1, expYear: 2030 },
-  })) as unknown as SavedMethod[]
+  })) as unknown as SavedCard[]
 const answer = () => ({ data: { success: true, data: { methods: methods() } }, response: new Response() })
 
 const isDefault = () => screen.getByText('Padrão').closest('li')?.textContent.match(/\d{4}/)?.[0]
@@ -39,7 +39,7 @@ function show(kind: 'renews' | 'due' = 'renews') {
   queries.setQueryData(paymentKeys.methods('c1'), methods())
   const state = { kind, amount: 99.9 } as Subscription['state']
   queries.setQueryData(subscriptionKeys.current('c1'), subscription(1, { state }))
-  renderWith(queries, <PaymentMethods companyId="c1" />)
+  renderWith(queries, <SavedCards companyId="c1" />)
 }
 
 test('the card that pays by itself is the one that the server holds, however choices cross', async () => {
