@@ -10,7 +10,7 @@ import { api, open, type Schemas } from './client'
 
 export type SecondFactor = Schemas['SecondFactor']
 export type Passkey = Schemas['PasskeyView']
-export type Method = Schemas['FactorMethod']
+export type FactorMethod = Schemas['FactorMethod']
 export type AskedFactor = Schemas['AskedFactor']
 
 /** What a person shows; WebAuthn's own types are wider than the schema's objects. */

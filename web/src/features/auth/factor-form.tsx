@@ -2,7 +2,7 @@
 // second step of a sign-in and by the dialog that asks again.
 import { useEffect, useState, type SubmitEvent } from 'react'
 import { asApiError, fieldSentenceOf, type ApiError } from '../../api/errors'
-import type { Method, Proof } from '../../api/second-factor'
+import type { FactorMethod, Proof } from '../../api/second-factor'
 import { Button } from '../../ui/button'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
@@ -12,7 +12,7 @@ import { OtpInput } from '../../ui/otp-input'
 import { useWrongField } from '../../ui/use-wrong-field'
 
 export interface FactorFormProps {
-  methods: readonly Method[]
+  methods: readonly FactorMethod[]
   /** Sends the proof; what it throws is shown here. */
   onProof: (proof: Proof) => Promise<void>
   /** Asks the browser for a passkey. */
@@ -21,14 +21,14 @@ export interface FactorFormProps {
   takesFocus?: boolean
 }
 
-const switchLabels: Record<Method, string> = {
+const switchLabels: Record<FactorMethod, string> = {
   totp: 'Usar o código do aplicativo',
   passkey: 'Usar a chave de acesso',
   recovery: 'Usar um código de recuperação',
 }
 
 export function FactorForm({ methods, onProof, onPasskey, takesFocus = false }: FactorFormProps) {
-  const [method, setMethod] = useState<Method>(methods[0] ?? 'recovery')
+  const [method, setMethod] = useState<FactorMethod>(methods[0] ?? 'recovery')
   const [code, setCode] = useState('')
   const [recoveryCode, setRecoveryCode] = useState('')
   const [failure, setFailure] = useState<ApiError | null>(null)
@@ -71,7 +71,7 @@ export function FactorForm({ methods, onProof, onPasskey, takesFocus = false }: 
     else if (recoveryCode.trim() === '') setMissing({ sentence: fieldSentenceOf('REQUIRED') })
     else void run(async () => ({ recoveryCode }))
   }
-  const choose = (next: Method) => {
+  const choose = (next: FactorMethod) => {
     setMethod(next)
     setFailure(null)
     setMissing(undefined)

@@ -1,14 +1,14 @@
 // Asks for the second factor again before a sensitive command. The command is then sent again by `api/client.ts`.
 import { useQuery } from '@tanstack/react-query'
-import { secondFactorQuery, stepUp, stepUpOptions, type Method, type SecondFactor } from '../../api/second-factor'
+import { secondFactorQuery, stepUp, stepUpOptions, type FactorMethod, type SecondFactor } from '../../api/second-factor'
 import { servesPasskeysOf, showPasskey } from '../../auth/passkeys'
 import { DataArea } from '../../ui/data-area'
 import { Dialog } from '../../ui/dialog'
 import { SkeletonLines } from '../../ui/skeleton'
 import { FactorForm } from './factor-form'
 
-function methodsOf(factor: SecondFactor): Method[] {
-  const methods: Method[] = []
+function methodsOf(factor: SecondFactor): FactorMethod[] {
+  const methods: FactorMethod[] = []
   if (factor.passkeys.length > 0 && servesPasskeysOf(factor.passkeyDomain)) methods.push('passkey')
   if (factor.totpEnabledAt) methods.push('totp')
   if (factor.recoveryCodesLeft > 0) methods.push('recovery')
