@@ -1,6 +1,6 @@
 // The calls of `/api/auth`, without those of the second factor (`second-factor.ts`).
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
-import { api, open, openFile, sendOnce, type Schemas } from './client'
+import { api, open, openFile, sendWithoutRetries, type Schemas } from './client'
 
 export type User = Schemas['UserView']
 export type Tokens = Schemas['Tokens']
@@ -52,7 +52,7 @@ export function updateMe(body: Schemas['ProfileRequest']): Promise<User> {
 
 /** This session goes on; the others have ended. Sent once: a repeat would find the old password wrong. */
 export async function changePassword(body: Schemas['PasswordRequest']): Promise<void> {
-  await open(api.PUT('/api/auth/me/password', { body, fetch: sendOnce }))
+  await open(api.PUT('/api/auth/me/password', { body, fetch: sendWithoutRetries }))
 }
 
 /** Mails the new address a code; the answer does not tell whether the address has an account. */

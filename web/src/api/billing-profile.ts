@@ -1,6 +1,6 @@
 // Whom a company's receipts and boletos are made out to, and the address of a postal code.
 import { queryOptions } from '@tanstack/react-query'
-import { api, open, sendOnce, type Schemas } from './client'
+import { api, open, sendWithoutRetries, type Schemas } from './client'
 import { companyKeys } from './companies'
 import { ApiError } from './errors'
 
@@ -37,7 +37,7 @@ function withOneEmailField({ code, status, requestId, retryAfter, fields }: ApiE
 
 /** Asked once: whoever waits for it types meanwhile. */
 export function findAddress(cep: string, signal: AbortSignal): Promise<FoundAddress> {
-  return open(api.GET('/api/addresses/{cep}', { params: { path: { cep } }, signal, fetch: sendOnce })).then(
+  return open(api.GET('/api/addresses/{cep}', { params: { path: { cep } }, signal, fetch: sendWithoutRetries })).then(
     ({ address }) => address,
   )
 }

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { api, open, plugBearer, plugStepUp, transport } from './client'
+import { api, open, setTokenSource, setStepUpHandler, transport } from './client'
 import { ApiError } from './errors'
 
 interface Answer {
@@ -25,7 +25,7 @@ const refusal = (code: string, fields?: Record<string, string | number>) =>
 beforeEach(async () => {
   script = []
   seen = []
-  plugBearer({ token: () => null, renew: async () => false })
+  setTokenSource({ token: () => null, renew: async () => false })
   server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
@@ -204,7 +204,7 @@ describe('retries', () => {
 describe('session', () => {
   function bearerOf(tokens: string[], renewals: string[]) {
     let current = tokens.shift() ?? null
-    plugBearer({
+    setTokenSource({
       token: () => current,
       renew: async (refused) => {
         renewals.push(refused)
@@ -252,10 +252,10 @@ describe('a command that wants the second factor again', () => {
     )
   const wanted = { status: 403, body: refusal('STEP_UP_REQUIRED') }
 
-  afterEach(() => plugStepUp(async () => false))
+  afterEach(() => setStepUpHandler(async () => false))
 
   it('is sent once more, with the same body, when it was shown', async () => {
-    plugStepUp(async () => true)
+    setStepUpHandler(async () => true)
     script = [wanted, { body: data({ user: { role: 'finance' } }) }]
     expect(await change()).toEqual({ user: { role: 'finance' } })
     expect(seen.map(({ body }) => body)).toEqual([seen[0]?.body, seen[0]?.body])
@@ -264,7 +264,7 @@ describe('a command that wants the second factor again', () => {
   it('is refused when the person gives up, and asks no second time', async () => {
     script = [wanted]
     await expect(change()).rejects.toMatchObject({ code: 'STEP_UP_REQUIRED' })
-    plugStepUp(async () => true)
+    setStepUpHandler(async () => true)
     script = [wanted, wanted]
     await expect(change()).rejects.toMatchObject({ code: 'STEP_UP_REQUIRED' })
     expect(seen).toHaveLength(3)
@@ -273,7 +273,7 @@ describe('a command that wants the second factor again', () => {
 
 it('answers of the second step are about the proof, those of the own factors about the session', async () => {
   const renewed: string[] = []
-  plugBearer({ token: () => 'old', renew: async (refused) => renewed.push(refused) < 0 })
+  setTokenSource({ token: () => 'old', renew: async (refused) => renewed.push(refused) < 0 })
   script = [
     { status: 401, body: refusal('INVALID_CHALLENGE') },
     { status: 401, body: refusal('UNAUTHORIZED') },
@@ -285,7 +285,7 @@ it('answers of the second step are about the proof, those of the own factors abo
 })
 
 it('takes an answer that the page asked for early, and asks by itself when that failed or was refused', async () => {
-  plugBearer({ token: () => 'known', renew: async () => true })
+  setTokenSource({ token: () => 'known', renew: async () => true })
   const early = async (answer: Promise<Response>) => {
     answer.catch(() => undefined)
     globalThis.bipeEarlyAnswers = { token: 'known', askedAt: performance.now(), byPath: { '/early': answer } }

@@ -1,11 +1,11 @@
 // Every call to the server. `transport` is a fetch that adds the request id and the bearer token, gives up a try after
 // 15 s, repeats a call by `retries.ts` and renews the token once after a 401. `open` takes the envelope off. The
-// session hands in its token by `plugBearer`, because this layer does not know who is signed in.
+// session hands in its token by `setTokenSource`, because this layer does not know who is signed in.
 import createClient from 'openapi-fetch'
 import { newTraceparent, randomId } from '../lib/ids'
 import { takeEarly } from './early-answers'
 import { ApiError } from './errors'
-import { ordinaryWait, repeated, type Ending } from './retries'
+import { retryDelay, withRetries, type AttemptResult } from './retries'
 import type { components, paths } from './schema'
 
 export type Schemas = components['schemas']
@@ -13,45 +13,45 @@ export type Schemas = components['schemas']
 const API_TIMEOUT_MS = 15_000
 const RETRIED_METHODS = new Set(['GET', 'PUT', 'DELETE'])
 
-export interface Bearer {
+export interface TokenSource {
   token(): string | null
   /** Called after a 401 with the token that was refused. True: try once more with `token()`. */
   renew(refused: string): Promise<boolean>
 }
 
-let bearer: Bearer = { token: () => null, renew: async () => false }
+let tokenSource: TokenSource = { token: () => null, renew: async () => false }
 
-export function plugBearer(next: Bearer): void {
-  bearer = next
+export function setTokenSource(next: TokenSource): void {
+  tokenSource = next
 }
 
 let askToStepUp: () => Promise<boolean> = async () => false
 
 /** Called when a command was refused for want of a fresh second factor. True: it was shown, try once more. */
-export function plugStepUp(next: () => Promise<boolean>): void {
+export function setStepUpHandler(next: () => Promise<boolean>): void {
   askToStepUp = next
 }
 
 /** Commands whose 401 is an answer about the body, not about the session. */
-const OPEN_CALLS =
+const PUBLIC_CALLS =
   /^\/api\/auth\/(login|refresh|logout|register|verify-email|forgot-password|resend-verification|reset-password|second-factor|passkey|passkey\/options)$/
 
 /** A fetch that throws ApiError when no answer came; any answer, also a refusal, is returned. */
 export function transport(request: Request): Promise<Response> {
-  return exchange(request, attempts)
+  return exchange(request, fetchWithRetries)
 }
 
 type Send = (request: Request) => Promise<Response>
 
 async function exchange(request: Request, send: Send): Promise<Response> {
-  const prepared = new Request(request, { headers: named(request) })
+  const prepared = new Request(request, { headers: withTraceHeaders(request) })
   latest = prepared.headers.get('x-request-id') ?? undefined
   if (prepared.method !== 'GET') rememberOwn(latest)
-  const open = prepared.method === 'POST' && OPEN_CALLS.test(new URL(prepared.url).pathname)
-  const token = open ? null : bearer.token()
+  const isPublic = prepared.method === 'POST' && PUBLIC_CALLS.test(new URL(prepared.url).pathname)
+  const token = isPublic ? null : tokenSource.token()
   const response = await send(authorised(prepared, token))
-  if (response.status !== 401 || token === null || !(await bearer.renew(token))) return response
-  const renewed = bearer.token()
+  if (response.status !== 401 || token === null || !(await tokenSource.renew(token))) return response
+  const renewed = tokenSource.token()
   return renewed === null ? response : send(authorised(prepared, renewed))
 }
 
@@ -75,7 +75,7 @@ export function isOwnRequest(id: string | null | undefined): boolean {
 }
 
 /** With the id of the request and, for a command, a trace that its repetitions share. */
-function named({ headers, method }: Request): Headers {
+function withTraceHeaders({ headers, method }: Request): Headers {
   const result = new Headers(headers)
   if (!result.has('x-request-id')) result.set('x-request-id', randomId())
   if (method !== 'GET' && !result.has('traceparent')) result.set('traceparent', newTraceparent())
@@ -97,25 +97,25 @@ function authorised(request: Request, token: string | null): Request {
  * Sends a call, and again after the ordinary waits where a repeat is harmless. A DELETE whose repeat finds nothing was
  * done by a try before it.
  */
-async function attempts(request: Request): Promise<Response> {
+async function fetchWithRetries(request: Request): Promise<Response> {
   const repeatable = RETRIED_METHODS.has(request.method) || request.headers.has('idempotency-key')
-  if (!repeatable) return once(copyOf(request))
+  if (!repeatable) return fetchOnce(copyOf(request))
   let sent = 0
   const send = () => {
     sent += 1
-    return once(copyOf(request))
+    return fetchOnce(copyOf(request))
   }
-  const response = await repeated(send, (outcome) => ordinaryWait(endingOf(outcome), sent), request.signal)
+  const response = await withRetries(send, (outcome) => retryDelay(attemptResultOf(outcome), sent), request.signal)
   const isGone = request.method === 'DELETE' && sent > 1 && response.status === 404
   return isGone ? new Response(null, { status: 204 }) : response
 }
 
-function endingOf(outcome: Response | ApiError): Ending {
+function attemptResultOf(outcome: Response | ApiError): AttemptResult {
   return outcome instanceof ApiError ? outcome : { status: outcome.status, retryAfter: retryAfterOf(outcome) }
 }
 
 /** One try of a request as it is; also for calls that are not ours to authorise (the sandbox's, with its own key). */
-export async function once(request: Request): Promise<Response> {
+export async function fetchOnce(request: Request): Promise<Response> {
   const limit = AbortSignal.timeout(API_TIMEOUT_MS)
   try {
     return await (takeEarly(request) ?? fetch(request, { signal: AbortSignal.any([request.signal, limit]) }))
@@ -137,7 +137,7 @@ const calls = createClient<paths>({ baseUrl: globalThis.location?.origin, fetch:
 export const api: typeof calls = { ...calls, GET: inOwnTask(calls.GET) }
 
 /** The `fetch` of a call that has a schedule of its own: nothing is repeated below it. */
-export const sendOnce: Send = answered((request) => exchange(request, once))
+export const sendWithoutRetries: Send = answered((request) => exchange(request, fetchOnce))
 
 interface Scheduling {
   scheduler?: { yield?: () => Promise<void> }

@@ -4,7 +4,7 @@
 import { lazy, useEffect, useEffectEvent, useRef, useState, type ComponentType, type ReactNode } from 'react'
 import { FailedArea } from '../ui/data-area'
 import { focusPage } from '../ui/focus-heading'
-import { once } from './client'
+import { fetchOnce } from './client'
 import { sentences } from './errors'
 
 type Load<P> = () => Promise<ComponentType<P>>
@@ -35,7 +35,7 @@ function noticeAlone(_: unknown, notice: ReactNode): ReactNode {
 
 async function isServerThere(): Promise<boolean> {
   if (!navigator.onLine) return false
-  return once(new Request(new URL('/api/config', location.href), { cache: 'no-store' })).then(
+  return fetchOnce(new Request(new URL('/api/config', location.href), { cache: 'no-store' })).then(
     ({ ok }) => ok,
     () => false,
   )

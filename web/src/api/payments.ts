@@ -1,11 +1,11 @@
 // The calls of `/api/payments` and their cache keys. Money here is integer minor units of a lowercase currency.
 import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { PaymentStatus } from '../lib/labels'
-import { api, open, sendOnce, type Schemas } from './client'
+import { api, open, sendWithoutRetries, type Schemas } from './client'
 import { ApiError } from './errors'
 import { keepNewest, writeNewer } from './newest'
 import type { PaymentMethod } from './payment-methods'
-import { isUnanswered, paymentWait, repeated } from './retries'
+import { isUnanswered, paymentRetryDelay, withRetries } from './retries'
 
 /** `transactionId` is the provider's intent, present as soon as the provider answered. */
 export type Payment = Schemas['Payment']
@@ -98,10 +98,10 @@ export function processPayment(
   onUnanswered: () => void,
 ): Promise<Schemas['StartedPayment']> {
   const send = () =>
-    open(api.POST('/api/payments/process', { headers: { 'idempotency-key': key }, body, fetch: sendOnce }))
-  return repeated(send, (outcome, tries) => {
+    open(api.POST('/api/payments/process', { headers: { 'idempotency-key': key }, body, fetch: sendWithoutRetries }))
+  return withRetries(send, (outcome, tries) => {
     if (!(outcome instanceof ApiError)) return null
-    const wait = paymentWait(outcome, tries)
+    const wait = paymentRetryDelay(outcome, tries)
     if (wait !== null && isUnanswered(outcome)) onUnanswered()
     return wait
   })

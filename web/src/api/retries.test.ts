@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError } from './errors'
-import { isUnanswered, ordinaryWait, paymentWait } from './retries'
+import { isUnanswered, retryDelay, paymentRetryDelay } from './retries'
 
 /** The waits after an outcome that stays the same. */
 function waits<T>(schedule: (outcome: T, tries: number) => number | null, outcome: T): number[] {
@@ -11,15 +11,15 @@ function waits<T>(schedule: (outcome: T, tries: number) => number | null, outcom
 
 describe('an ordinary call', () => {
   test('is repeated twice where no answer came or the server is overloaded', () => {
-    expect(waits(ordinaryWait, {})).toEqual([500, 1500])
-    expect(waits(ordinaryWait, { status: 503 })).toEqual([500, 1500])
+    expect(waits(retryDelay, {})).toEqual([500, 1500])
+    expect(waits(retryDelay, { status: 503 })).toEqual([500, 1500])
   })
   test('waits as long as the server asks for, ten seconds at the most', () => {
-    expect(waits(ordinaryWait, { status: 503, retryAfter: 3 })).toEqual([3_000, 3_000])
-    expect(waits(ordinaryWait, { status: 503, retryAfter: 600 })).toEqual([10_000, 10_000])
+    expect(waits(retryDelay, { status: 503, retryAfter: 3 })).toEqual([3_000, 3_000])
+    expect(waits(retryDelay, { status: 503, retryAfter: 600 })).toEqual([10_000, 10_000])
   })
   test.each([200, 401, 409, 429, 500, 502])('is not repeated after %i', (status) => {
-    expect(waits(ordinaryWait, { status })).toEqual([])
+    expect(waits(retryDelay, { status })).toEqual([])
   })
 })
 
@@ -34,18 +34,18 @@ describe('a payment', () => {
     refusal('REQUEST_IN_PROGRESS', 409),
   ])('that may have been begun is asked about for about a minute: $code', (error) => {
     expect(isUnanswered(error)).toBe(true)
-    const all = waits(paymentWait, error)
+    const all = waits(paymentRetryDelay, error)
     expect(all).toHaveLength(8)
     expect(all.reduce((total, wait) => total + wait, 0)).toBe(57_000)
   })
   test.each(['PROVIDER_UNAVAILABLE', 'SERVICE_UNAVAILABLE'])('gets the ordinary repeats after %s', (code) => {
     expect(isUnanswered(refusal(code, 503))).toBe(false)
-    expect(waits(paymentWait, refusal(code, 503))).toEqual([500, 1500])
+    expect(waits(paymentRetryDelay, refusal(code, 503))).toEqual([500, 1500])
   })
   test.each(['AMOUNT_MISMATCH', 'PAYMENT_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'])(
     'is not repeated after %s',
     (code) => {
-      expect(waits(paymentWait, refusal(code, 409))).toEqual([])
+      expect(waits(paymentRetryDelay, refusal(code, 409))).toEqual([])
     },
   )
 })

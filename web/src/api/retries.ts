@@ -1,6 +1,6 @@
 // When a call is sent again: the only schedules of the web app. `client.ts` follows the ordinary one for every call
 // that may be repeated, `processPayment` follows its own instead. Invariant: a call has one schedule, so schedules
-// never multiply. Pure apart from `repeated`, which waits.
+// never multiply. Pure apart from `withRetries`, which waits.
 import { ApiError } from './errors'
 
 const WAITS_MS = [500, 1500]
@@ -9,7 +9,7 @@ const PAYMENT_WAITS_MS = [...WAITS_MS, 3_000, 5_000, 8_000, 13_000, 13_000, 13_0
 const MAX_RETRY_AFTER_MS = 10_000
 
 /** How a try ended. Without a status no answer came. */
-export interface Ending {
+export interface AttemptResult {
   status?: number | undefined
   /** Seconds, as the server asked for. */
   retryAfter?: number | undefined
@@ -19,7 +19,7 @@ export interface Ending {
 export type Schedule<T> = (outcome: T | ApiError, tries: number) => number | null
 
 /** Two repeats where the server was not reached or is overloaded. */
-export function ordinaryWait({ status, retryAfter }: Ending, tries: number): number | null {
+export function retryDelay({ status, retryAfter }: AttemptResult, tries: number): number | null {
   const wait = WAITS_MS[tries - 1]
   if (wait === undefined || (status !== undefined && status !== 503)) return null
   return retryAfter === undefined ? wait : Math.min(retryAfter * 1000, MAX_RETRY_AFTER_MS)
@@ -35,13 +35,13 @@ export function isUnanswered(error: ApiError): boolean {
 }
 
 /** An unanswered payment is asked about with the same key until it is answered; an outage gets the ordinary repeats. */
-export function paymentWait(error: ApiError, tries: number): number | null {
+export function paymentRetryDelay(error: ApiError, tries: number): number | null {
   if (isUnanswered(error)) return PAYMENT_WAITS_MS[tries - 1] ?? null
-  return OUTAGES.has(error.code) ? ordinaryWait(error, tries) : null
+  return OUTAGES.has(error.code) ? retryDelay(error, tries) : null
 }
 
 /** Sends a call until its outcome stands. An abort ends the wait. */
-export async function repeated<T>(send: () => Promise<T>, waitAfter: Schedule<T>, signal?: AbortSignal): Promise<T> {
+export async function withRetries<T>(send: () => Promise<T>, waitAfter: Schedule<T>, signal?: AbortSignal): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     const outcome = await send().catch((error: unknown) => {
       if (error instanceof ApiError) return error

@@ -1,6 +1,6 @@
 // The sandbox provider as the browser reaches it: the wire format of Stripe with the publishable key, and the control
 // calls with which people and tests settle a payment. Our own access token never goes there.
-import { once } from './client'
+import { fetchOnce } from './client'
 import { ProviderRefusal } from './errors'
 import type { Provider } from './payments'
 
@@ -78,7 +78,7 @@ async function request<T>(
   init: RequestInit = {},
 ): Promise<T> {
   const url = new URL(`${apiBase}${path}`, location.origin)
-  const response = await once(new Request(url, { ...init, headers: { authorization: `Bearer ${publishableKey}` } }))
+  const response = await fetchOnce(new Request(url, { ...init, headers: { authorization: `Bearer ${publishableKey}` } }))
   const answer = (await response.json().catch(() => ({}))) as T & { error?: SandboxError }
   if (!response.ok) throw ProviderRefusal.of(answer.error)
   return answer

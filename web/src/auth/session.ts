@@ -3,7 +3,7 @@
 // refresh reads storage again before and after its call, so a token that another tab replaced or removed in between is
 // never written back. Only a 401 ends a session.
 import type { Tokens } from '../api/auth'
-import type { Bearer } from '../api/client'
+import type { TokenSource } from '../api/client'
 import { ApiError } from '../api/errors'
 import { Observable } from '../lib/observable'
 import {
@@ -54,7 +54,7 @@ export interface SessionParts {
   exclusively: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-export class Session implements Bearer {
+export class Session implements TokenSource {
   readonly state: Observable<SessionState>
   private renewal: Promise<boolean> | null = null
   private timer: ReturnType<typeof setTimeout> | undefined

@@ -3,7 +3,7 @@
 import { useEffect } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { meQuery } from '../api/auth'
-import { plugBearer } from '../api/client'
+import { setTokenSource } from '../api/client'
 import { useObservable } from '../lib/observable'
 import { clearToasts } from '../ui/toast'
 import { browserSession } from './browser-session'
@@ -11,7 +11,7 @@ import type { SessionState } from './session'
 import type { SessionUser } from './stored'
 
 export const session = browserSession()
-plugBearer(session)
+setTokenSource(session)
 
 /** Null for who is signed out. */
 export function signedInRole(): SessionUser['userRole'] | null {
