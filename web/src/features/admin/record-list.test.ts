@@ -10,24 +10,24 @@ function listing(address: string) {
 }
 
 test('an empty address asks for the newest records', () => {
-  const { asked, isFiltered } = listing('')
-  expect(asked).toEqual({ search: '', sort: '-createdAt', status: undefined, page: 3, limit: 10 })
+  const { request, isFiltered } = listing('')
+  expect(request).toEqual({ search: '', sort: '-createdAt', status: undefined, page: 3, limit: 10 })
   expect(isFiltered).toBe(false)
 })
 
 test('the address says what is searched, filtered and sorted', () => {
-  const { asked, sort, isFiltered } = listing('search=ana&status=active&sort=name')
-  expect(asked).toMatchObject({ search: 'ana', status: 'active', sort: 'name' })
+  const { request, sort, isFiltered } = listing('search=ana&status=active&sort=name')
+  expect(request).toMatchObject({ search: 'ana', status: 'active', sort: 'name' })
   expect(sort).toEqual({ key: 'name', descending: false })
   expect(isFiltered).toBe(true)
 })
 
 test('no more is searched for than the server takes', () => {
-  expect(listing(`search=${'a'.repeat(200)}`).asked.search).toBe('a'.repeat(100))
+  expect(listing(`search=${'a'.repeat(200)}`).request.search).toBe('a'.repeat(100))
 })
 
 test('a column that the server cannot sort by is left out', () => {
-  expect(listing('sort=-status').asked.sort).toBe('-createdAt')
+  expect(listing('sort=-status').request.sort).toBe('-createdAt')
 })
 
 test('every change begins at the first page, and clearing keeps the order', () => {

@@ -19,16 +19,16 @@ import { SavedViews } from './saved-views/saved-views'
 const LIMIT = 10
 const DEFAULT_SORT = '-createdAt'
 
-interface Asked {
+interface ListRequest {
   search: string
   page: number
 }
 
 type Filters = Record<string, string | undefined>
 
-export interface Listing<A extends Asked, F extends Filters> {
+export interface Listing<A extends ListRequest, F extends Filters> {
   /** What the server is asked for. */
-  asked: A
+  request: A
   filters: F
   sort: Sort
   isFiltered: boolean
@@ -48,11 +48,11 @@ export function sortOf(address: Pick<Address, 'get'>, sorts: readonly string[]):
  * The call that the address asks for. `sorts`: the columns that the server can sort by. `filters`: their values in the
  * URL, by their names there.
  */
-export function askedOf<S extends string, F extends Filters>(
+export function listRequestOf<S extends string, F extends Filters>(
   address: Address,
   sorts: readonly S[],
   filters: F,
-): F & Asked & { sort: S | `-${S}`; limit: number } {
+): F & ListRequest & { sort: S | `-${S}`; limit: number } {
   return {
     ...filters,
     search: searchOf(address).search ?? '',
@@ -67,14 +67,14 @@ export function listingOf<S extends string, F extends Filters>(
   url: UrlState,
   sorts: readonly S[],
   filters: F,
-): Listing<F & Asked & { sort: S | `-${S}`; limit: number }, F> {
-  const asked = askedOf(url, sorts, filters)
+): Listing<F & ListRequest & { sort: S | `-${S}`; limit: number }, F> {
+  const request = listRequestOf(url, sorts, filters)
   const change = (names: Record<string, string>) => url.set({ ...names, page: '' })
   return {
-    asked,
+    request,
     filters,
-    sort: readSort(asked.sort, DEFAULT_SORT),
-    isFiltered: asked.search !== '' || Object.values(filters).some((value) => value !== undefined),
+    sort: readSort(request.sort, DEFAULT_SORT),
+    isFiltered: request.search !== '' || Object.values(filters).some((value) => value !== undefined),
     change,
     clear: () => change({ search: '', ...Object.fromEntries(Object.keys(filters).map((name) => [name, ''])) }),
     setPage: url.setPage,
@@ -85,7 +85,7 @@ export interface RecordListPageProps<Data extends { total: number }, Row extends
   title: string
   /** Whose saved views stand above. */
   list: ViewedList
-  listing: Listing<Asked, Filters>
+  listing: Listing<ListRequest, Filters>
   query: AreaQuery<Data>
   /** Of the query. */
   queryKeys: readonly QueryKey[]
@@ -121,16 +121,16 @@ export function RecordListPage<Data extends { total: number }, Row extends { id:
   empty,
   children,
 }: RecordListPageProps<Data, Row>) {
-  const { asked, sort, change } = listing
+  const { request, sort, change } = listing
   const url = useUrlState()
-  useFoundPage({ url, filter: asked }, LIMIT, query, ['registro', 'registros', 'Nenhum'])
+  useFoundPage({ url, filter: request }, LIMIT, query, ['registro', 'registros', 'Nenhum'])
   return (
     <Page title={title}>
       <SavedViews list={list} />
       {/* Whatever became of the call: a filter that failed can be taken back. */}
       <FilterBar
         filters={{ url, change }}
-        search={{ hint: searchHint, value: asked.search }}
+        search={{ hint: searchHint, value: request.search }}
         selects={filters.map((select) => ({ all: 'Todos', value: listing.filters[select.name], ...select }))}
       />
       <DataArea query={query} errorTitle={errorTitle} skeleton={<ListSkeleton />}>
@@ -151,7 +151,7 @@ export function RecordListPage<Data extends { total: number }, Row extends { id:
                 onOpen={onOpen}
               />
             )}
-            <Pager page={asked.page} total={data.total} limit={LIMIT} onPage={listing.setPage} />
+            <Pager page={request.page} total={data.total} limit={LIMIT} onPage={listing.setPage} />
             <DataAge queryKeys={queryKeys} />
           </div>
         )}

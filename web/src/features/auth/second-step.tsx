@@ -9,24 +9,24 @@ import { AuthCard } from './auth-card'
 import { FactorForm } from './factor-form'
 
 export interface SecondStepProps {
-  asked: AskedFactor
+  factor: AskedFactor
   onSignedIn: (user: User, tokens: Tokens) => void
   /** Back to the password; with the sentence of why, when it was not the person's own wish. */
   onOver: (why: string | null) => void
 }
 
-export default function SecondStep({ asked, onSignedIn, onOver }: SecondStepProps) {
-  const methods = asked.methods.filter((method) => method !== 'passkey' || hasPasskeys())
+export default function SecondStep({ factor, onSignedIn, onOver }: SecondStepProps) {
+  const methods = factor.methods.filter((method) => method !== 'passkey' || hasPasskeys())
   // The form that had the focus is gone.
   useEffect(() => document.querySelector('h1')?.focus(), [])
   return (
     <AuthCard title="Verificação em duas etapas" subtitle="Confirme que é você para entrar.">
       <FactorForm
         methods={methods}
-        onPasskey={async () => ({ credential: await showPasskey(requestOptions(asked.passkeyOptions)) })}
+        onPasskey={async () => ({ credential: await showPasskey(requestOptions(factor.passkeyOptions)) })}
         onProof={async (proof) => {
           try {
-            const { user, tokens } = await finishSignIn(asked.challenge, proof)
+            const { user, tokens } = await finishSignIn(factor.challenge, proof)
             onSignedIn(user, tokens)
           } catch (error) {
             if (error instanceof ApiError && error.code === 'INVALID_CHALLENGE') onOver(error.sentence)

@@ -18,7 +18,7 @@ afterEach(() => {
 
 async function refuse(retryAfter: number) {
   vi.mocked(login).mockRejectedValue(new ApiError('RATE_LIMITED', { status: 429, retryAfter }))
-  const events = { onAddress: ignored, onForgotten, onSignedIn: ignored, onAsked: ignored }
+  const events = { onAddress: ignored, onForgotten, onSignedIn: ignored, onSecondFactor: ignored }
   render(<SignInForm address="maria@exemplo.com.br" next={null} {...events} />, { wrapper: MemoryRouter })
   fireEvent.change(screen.getByLabelText(/^Senha/), { target: { value: 'Bipe#2026' } })
   await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Entrar' })))

@@ -25,16 +25,16 @@ export interface SignInFormProps {
   onForgotten: () => void
   onSignedIn: (user: User, tokens: Tokens) => void
   /** The password was right, and the account has a second factor. */
-  onAsked: (asked: AskedFactor) => void
+  onSecondFactor: (factor: AskedFactor) => void
 }
 
-export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn, onAsked }: SignInFormProps) {
+export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn, onSecondFactor }: SignInFormProps) {
   const { register, handleSubmit, getValues, errors, isSubmitting, failure, setFailure, wait } = useApiForm(schema, {
     defaultValues: { userEmail: address, password: '' },
   })
   const submit = handleSubmit(async (form) => {
     const { user, tokens, secondFactor } = await login(form)
-    if (secondFactor) onAsked(secondFactor)
+    if (secondFactor) onSecondFactor(secondFactor)
     else if (user && tokens) onSignedIn(user, tokens)
     else throw new ApiError('PARSE_ERROR')
   })

@@ -31,7 +31,7 @@ export function SignInPage() {
   const [over, setOver] = useState<string | null>(null)
   const next = safeNext(params.get('next'))
   const expired = state.status === 'anonymous' && state.reason === 'expired'
-  const asked = pathname === paths.forgotPassword
+  const isForgotten = pathname === paths.forgotPassword
 
   useOnward(welcome !== null, next)
 
@@ -45,7 +45,7 @@ export function SignInPage() {
     return (
       <Suspense fallback={null}>
         <SecondStep
-          asked={factor}
+          factor={factor}
           onSignedIn={enter}
           onOver={(why) => {
             setFactor(null)
@@ -73,7 +73,7 @@ export function SignInPage() {
         onAddress={setAddress}
         onForgotten={() => void navigate(withQuery(paths.forgotPassword, { next: params.get('next') }))}
         onSignedIn={enter}
-        onAsked={(asked) => {
+        onSecondFactor={(asked) => {
           setOver(null)
           setFactor(asked)
         }}
@@ -89,7 +89,7 @@ export function SignInPage() {
           Criar Conta
         </Link>
       </p>
-      {asked && (
+      {isForgotten && (
         <Suspense fallback={null}>
           <ForgotPasswordDialog
             address={address}

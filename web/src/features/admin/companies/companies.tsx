@@ -7,7 +7,7 @@ import { AnalyticsIcon, CompanyIcon, PencilIcon, UsersIcon, ViewIcon } from '../
 import { oneOf, useUrlState, type Address } from '../../../ui/url-state'
 import { companyStatuses } from '../labels'
 import { shortMetric } from '../metrics'
-import { askedOf, listingOf, RecordListPage } from '../record-list'
+import { listRequestOf, listingOf, RecordListPage } from '../record-list'
 import { RowAction } from '../row-action'
 import { usePlanOptions } from '../use-plan-options'
 import { companyColumns } from './company-columns'
@@ -21,13 +21,13 @@ function filtersOf(address: Address) {
 }
 
 AdminCompaniesPage.prefetch = (queries: QueryClient, address: Address) =>
-  void queries.prefetchQuery(adminCompaniesQuery(askedOf(address, SORTS, filtersOf(address))))
+  void queries.prefetchQuery(adminCompaniesQuery(listRequestOf(address, SORTS, filtersOf(address))))
 
 export function AdminCompaniesPage() {
   const url = useUrlState()
   const { set } = url
   const listing = listingOf(url, SORTS, filtersOf(url))
-  const query = useQuery(adminCompaniesQuery(listing.asked))
+  const query = useQuery(adminCompaniesQuery(listing.request))
   const plans = usePlanOptions()
   const shown = url.get('company')
   const open = (company: string, tab: CompanyTab | '') => set({ company, tab, edit: '' })

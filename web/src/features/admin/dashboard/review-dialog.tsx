@@ -14,7 +14,7 @@ import { useWrongField } from '../../../ui/use-wrong-field'
 
 const REASON_MAX = 500
 
-export interface Asked {
+export interface ReviewDecision {
   payment: AdminPayment
   outcome: Resolution['outcome']
 }
@@ -34,7 +34,7 @@ const words = {
   },
 } as const
 
-export function ReviewDialog({ asked: { payment, outcome }, onClose }: { asked: Asked; onClose: () => void }) {
+export function ReviewDialog({ decision: { payment, outcome }, onClose }: { decision: ReviewDecision; onClose: () => void }) {
   const queries = useQueryClient()
   const [reason, setReason] = useState('')
   const [tried, setTried] = useState<object>()

@@ -13,11 +13,11 @@ import { Sheet } from '../../../ui/sheet'
 import { SkeletonLines } from '../../../ui/skeleton'
 import { planText } from '../payments/payment-columns'
 import { Code, FactList } from '../record-sheet'
-import { ReviewDialog, type Asked } from './review-dialog'
+import { ReviewDialog, type ReviewDecision } from './review-dialog'
 
 export default function ReviewSheet({ onClose }: { onClose: () => void }) {
   const query = useQuery(reviewsQuery())
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [decision, setDecision] = useState<ReviewDecision | null>(null)
   return (
     <Sheet focusTitle onClose={onClose} title="Pagamentos em análise">
       <DataArea
@@ -31,17 +31,17 @@ export default function ReviewSheet({ onClose }: { onClose: () => void }) {
         {({ payments }) => (
           <ul className="divide-y divide-line">
             {payments.map((payment) => (
-              <Entry key={payment.id} payment={payment} onAsk={(outcome) => setAsked({ payment, outcome })} />
+              <Entry key={payment.id} payment={payment} onAsk={(outcome) => setDecision({ payment, outcome })} />
             ))}
           </ul>
         )}
       </DataArea>
-      {asked && <ReviewDialog asked={asked} onClose={() => setAsked(null)} />}
+      {decision && <ReviewDialog decision={decision} onClose={() => setDecision(null)} />}
     </Sheet>
   )
 }
 
-function Entry({ payment, onAsk }: { payment: AdminPayment; onAsk: (outcome: Asked['outcome']) => void }) {
+function Entry({ payment, onAsk }: { payment: AdminPayment; onAsk: (outcome: ReviewDecision['outcome']) => void }) {
   const { companyName, amount, currency, received = null, paymentMethod, createdAt, transactionId } = payment
   const facts: [string, ReactNode][] = [
     ['Cobrado', formatMinor(amount, currency)],

@@ -6,7 +6,7 @@ import { useUser } from '../../../auth/use-session'
 import { PencilIcon, RemoveIcon, UsersIcon, ViewIcon } from '../../../ui/icons'
 import { oneOf, useUrlState, type Address } from '../../../ui/url-state'
 import { NOT_ONESELF, roleLabels, userStatuses } from '../labels'
-import { askedOf, listingOf, RecordListPage } from '../record-list'
+import { listRequestOf, listingOf, RecordListPage } from '../record-list'
 import { RowAction } from '../row-action'
 import { userColumns } from './user-columns'
 import { UserRemoval } from './user-removal'
@@ -20,14 +20,14 @@ function filtersOf(address: Address) {
 }
 
 AdminUsersPage.prefetch = (queries: QueryClient, address: Address) =>
-  void queries.prefetchQuery(usersQuery(askedOf(address, SORTS, filtersOf(address))))
+  void queries.prefetchQuery(usersQuery(listRequestOf(address, SORTS, filtersOf(address))))
 
 export function AdminUsersPage() {
   const url = useUrlState()
   const { set } = url
   const me = useUser()
   const listing = listingOf(url, SORTS, filtersOf(url))
-  const query = useQuery(usersQuery(listing.asked))
+  const query = useQuery(usersQuery(listing.request))
   const shown = url.get('user')
   const removed = url.get('remove')
   const closeSheet = () => set({ user: '', edit: '', remove: '' })
