@@ -40,7 +40,7 @@ export interface PaymentView {
 }
 
 /** Another payment is open already, and something else was asked for. */
-export interface TakenSlot {
+export interface OpenPaymentConflict {
   companyId: string
   /** The one that is open. */
   paymentId: string
@@ -51,7 +51,7 @@ export interface TakenSlot {
 export type PaymentDialog =
   | { kind: 'closed' }
   | { kind: 'checkout'; order: Order; method?: PaymentMethod; replace?: boolean }
-  | ({ kind: 'taken' } & TakenSlot)
+  | ({ kind: 'conflict' } & OpenPaymentConflict)
   | ({ kind: 'result' } & PaymentView)
 
 export const paymentDialog = new Observable<PaymentDialog>({ kind: 'closed' })
@@ -68,8 +68,8 @@ export function openPayment(companyId: string, paymentId: string, more?: Pick<Pa
   paymentDialog.set({ kind: 'result', companyId, paymentId, ...more })
 }
 
-export function announceOpenPayment(slot: TakenSlot): void {
-  paymentDialog.set({ kind: 'taken', ...slot })
+export function announceOpenPayment(conflict: OpenPaymentConflict): void {
+  paymentDialog.set({ kind: 'conflict', ...conflict })
 }
 
 export function closePaymentDialog(): void {

@@ -6,7 +6,7 @@ import { isIssuedSlip, methodLabel } from '../../api/payment-methods'
 import { paymentQuery, type Payment } from '../../api/payments'
 import { isOpenPayment } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
-import { closePaymentDialog, openPayment, type TakenSlot } from '../../live/payment-dialog'
+import { closePaymentDialog, openPayment, type OpenPaymentConflict } from '../../live/payment-dialog'
 import { isOverdue, untilOf } from '../../live/subscription-state'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
@@ -19,10 +19,10 @@ import { useCloseWithPage } from './use-close-with-page'
 
 const TITLE = 'Já existe um pagamento em aberto'
 
-export default function OpenPaymentDialog({ slot }: { slot: TakenSlot }) {
-  const query = useQuery({ ...paymentQuery(slot.companyId, slot.paymentId), staleTime: 0 })
+export default function OpenPaymentDialog({ conflict }: { conflict: OpenPaymentConflict }) {
+  const query = useQuery({ ...paymentQuery(conflict.companyId, conflict.paymentId), staleTime: 0 })
   useCloseWithPage(query.data !== undefined)
-  if (query.data) return <Question payment={query.data} slot={slot} />
+  if (query.data) return <Question payment={query.data} conflict={conflict} />
   return (
     <Dialog focusTitle onClose={closePaymentDialog} title={TITLE}>
       <UnreadPayment query={query} lines={3} />
@@ -30,8 +30,8 @@ export default function OpenPaymentDialog({ slot }: { slot: TakenSlot }) {
   )
 }
 
-function Question({ payment, slot }: { payment: Payment; slot: TakenSlot }) {
-  const { companyId, paymentId, proceed } = slot
+function Question({ payment, conflict }: { payment: Payment; conflict: OpenPaymentConflict }) {
+  const { companyId, paymentId, proceed } = conflict
   const plans = usePlans(companyId)
   const cancel = useCancel(payment)
   useCloseWithPage(cancel.busy)

@@ -148,5 +148,5 @@ test('the question about an open payment goes with its page, unless that payment
   await ask()
   fireEvent.click(screen.getByRole('button', { name: 'Cancelar e continuar' }))
   await act(() => router.navigate('/plans'))
-  expect(paymentDialog.get().kind).toBe('taken')
+  expect(paymentDialog.get().kind).toBe('conflict')
 })

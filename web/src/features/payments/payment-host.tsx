@@ -75,8 +75,8 @@ function shown(dialog: PaymentDialog, company: Company | undefined): ReactNode {
           replace={dialog.replace ?? false}
         />
       )
-    case 'taken':
-      return <OpenPaymentDialog key={dialog.paymentId} slot={dialog} />
+    case 'conflict':
+      return <OpenPaymentDialog key={dialog.paymentId} conflict={dialog} />
     case 'result':
       return (
         <ResultDialog

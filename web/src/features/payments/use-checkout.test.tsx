@@ -98,9 +98,9 @@ describe('a PIX payment', () => {
     const result = mount()
     await pay(result, pix)
     const { dialog } = result.current
-    expect(dialog).toMatchObject({ kind: 'taken', paymentId: 'other' })
+    expect(dialog).toMatchObject({ kind: 'conflict', paymentId: 'other' })
     act(() => {
-      if (dialog.kind === 'taken') dialog.proceed(true)
+      if (dialog.kind === 'conflict') dialog.proceed(true)
     })
     expect(result.current.dialog).toMatchObject({ kind: 'checkout', order, method: 'PIX', replace: true })
   })
