@@ -4,7 +4,7 @@
 // files run when the router asks for them. `test/budget.mjs` holds that each page's files are listed.
 import { readFileSync } from 'node:fs'
 import { runnerImport, type Plugin, type Rolldown } from 'vite'
-import { askEarly } from './src/auth/ask-early'
+import { fetchEarly } from './src/auth/fetch-early'
 
 const ROUTER = 'src/app/router.tsx'
 /** The file that starts every page; `main.ts` imports it late. */
@@ -36,7 +36,7 @@ export function routePreload(): Plugin {
         }
         // It leads on to its dashboard.
         codeOf['/admin'] = codeOf['/admin/dashboard'] ?? []
-        const code = `(${askEarly.toString()})();(${preload.toString()})(${JSON.stringify(codeOf)})`
+        const code = `(${fetchEarly.toString()})();(${preload.toString()})(${JSON.stringify(codeOf)})`
         script = this.getFileName(this.emitFile({ type: 'asset', name: 'preload.js', source: code }))
       },
     },

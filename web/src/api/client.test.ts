@@ -288,7 +288,7 @@ it('takes an answer that the page asked for early, and asks by itself when that 
   setTokenSource({ token: () => 'known', renew: async () => true })
   const early = async (answer: Promise<Response>) => {
     answer.catch(() => undefined)
-    globalThis.bipeEarlyAnswers = { token: 'known', askedAt: performance.now(), byPath: { '/early': answer } }
+    globalThis.bipeEarlyAnswers = { token: 'known', sentAt: performance.now(), byPath: { '/early': answer } }
     return (await send('GET', '/early')).json()
   }
   script = [{ body: data('asked') }, { body: data('asked again') }]

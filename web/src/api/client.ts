@@ -3,7 +3,7 @@
 // session hands in its token by `setTokenSource`, because this layer does not know who is signed in.
 import createClient from 'openapi-fetch'
 import { newTraceparent, randomId } from '../lib/ids'
-import { takeEarly } from './early-answers'
+import { takeEarlyAnswer } from './early-answers'
 import { ApiError } from './errors'
 import { retryDelay, withRetries, type AttemptResult } from './retries'
 import type { components, paths } from './schema'
@@ -118,7 +118,7 @@ function attemptResultOf(outcome: Response | ApiError): AttemptResult {
 export async function fetchOnce(request: Request): Promise<Response> {
   const limit = AbortSignal.timeout(API_TIMEOUT_MS)
   try {
-    return await (takeEarly(request) ?? fetch(request, { signal: AbortSignal.any([request.signal, limit]) }))
+    return await (takeEarlyAnswer(request) ?? fetch(request, { signal: AbortSignal.any([request.signal, limit]) }))
   } catch (error) {
     if (request.signal.aborted) throw error
     const requestId = request.headers.get('x-request-id') ?? undefined

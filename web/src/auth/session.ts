@@ -1,7 +1,7 @@
 // The session: who is signed in. What it keeps goes through `browser-session.ts`, its only door to browser storage;
-// `ask-early.ts` reads there before the app runs. Tabs share tokens through localStorage and must survive each other: a
-// refresh reads storage again before and after its call, so a token that another tab replaced or removed in between is
-// never written back. Only a 401 ends a session.
+// `fetch-early.ts` reads there before the app runs. Tabs share tokens through localStorage and must survive each other:
+// a refresh reads storage again before and after its call, so a token that another tab replaced or removed in between
+// is never written back. Only a 401 ends a session.
 import type { Tokens } from '../api/auth'
 import type { TokenSource } from '../api/client'
 import { ApiError } from '../api/errors'

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { takeEarly } from '../api/early-answers'
-import { askEarly } from './ask-early'
+import { takeEarlyAnswer } from '../api/early-answers'
+import { fetchEarly } from './fetch-early'
 import { KEYS } from './session'
 
 const COMPANY = '019af89d-0780-7795-8e2a-ec49a155cf56'
@@ -39,19 +39,19 @@ it('asks for the person, the companies and the subscription of the company of th
   localStorage.setItem(KEYS.accessToken, token)
   localStorage.setItem(KEYS.companyId, 'another')
   sessionStorage.setItem(KEYS.companyId, COMPANY)
-  askEarly()
+  fetchEarly()
   const subscription = `/api/subscriptions/company/${COMPANY}`
   expect(pathsAsked()).toEqual(['/api/auth/me', '/api/companies', subscription])
   expect(asked.mock.calls[0]?.[1]?.headers).toMatchObject({ authorization: `Bearer ${token}` })
-  expect(await (await takeEarly(get(subscription, token)))?.text()).toBe(subscription)
+  expect(await (await takeEarlyAnswer(get(subscription, token)))?.text()).toBe(subscription)
 })
 
 it('asks for no subscription in the area of the platform, and for none before a company was chosen', () => {
   localStorage.setItem(KEYS.accessToken, tokenUntil(60))
-  askEarly()
+  fetchEarly()
   localStorage.setItem(KEYS.companyId, COMPANY)
   history.replaceState(null, '', '/admin/companies')
-  askEarly()
+  fetchEarly()
   expect(pathsAsked().filter((path) => String(path).includes('subscriptions'))).toEqual([])
   expect(pathsAsked()).toHaveLength(4)
 })
@@ -64,29 +64,29 @@ it.each([
   ['the payload cannot be read', 'header.%%%.mac'],
 ])('asks for nothing when %s', (_, token) => {
   if (token !== null) localStorage.setItem(KEYS.accessToken, token)
-  askEarly()
+  fetchEarly()
   expect(pathsAsked()).toEqual([])
 })
 
 it('gives each answer once, to the same call with the same token', async () => {
   const token = tokenUntil(60)
   localStorage.setItem(KEYS.accessToken, token)
-  askEarly()
-  expect(takeEarly(get('/api/auth/me', token, 'PUT'))).toBeUndefined()
-  expect(takeEarly(get('/api/auth/me?x=1', token))).toBeUndefined()
-  expect(await (await takeEarly(get('/api/auth/me', token)))?.text()).toBe('/api/auth/me')
-  expect(takeEarly(get('/api/auth/me', token))).toBeUndefined()
-  expect(takeEarly(get('/api/companies', 'renewed'))).toBeUndefined()
-  expect(takeEarly(get('/api/companies', token))).toBeUndefined()
+  fetchEarly()
+  expect(takeEarlyAnswer(get('/api/auth/me', token, 'PUT'))).toBeUndefined()
+  expect(takeEarlyAnswer(get('/api/auth/me?x=1', token))).toBeUndefined()
+  expect(await (await takeEarlyAnswer(get('/api/auth/me', token)))?.text()).toBe('/api/auth/me')
+  expect(takeEarlyAnswer(get('/api/auth/me', token))).toBeUndefined()
+  expect(takeEarlyAnswer(get('/api/companies', 'renewed'))).toBeUndefined()
+  expect(takeEarlyAnswer(get('/api/companies', token))).toBeUndefined()
 })
 
 it('gives no answer that is older than half a minute', () => {
   const token = tokenUntil(60)
   localStorage.setItem(KEYS.accessToken, token)
   vi.useFakeTimers({ toFake: ['performance'] })
-  askEarly()
+  fetchEarly()
   vi.advanceTimersByTime(30_001)
-  expect(takeEarly(get('/api/auth/me', token))).toBeUndefined()
+  expect(takeEarlyAnswer(get('/api/auth/me', token))).toBeUndefined()
 })
 
 it('leaves no refusal unheard that nobody takes', async () => {
@@ -94,7 +94,7 @@ it('leaves no refusal unheard that nobody takes', async () => {
   localStorage.setItem(KEYS.accessToken, tokenUntil(60))
   const unheard = vi.fn()
   process.on('unhandledRejection', unheard)
-  askEarly()
+  fetchEarly()
   await new Promise((resolve) => setTimeout(resolve, 10))
   process.off('unhandledRejection', unheard)
   expect(unheard).not.toHaveBeenCalled()

@@ -1,8 +1,8 @@
-// What every signed-in page reads first, asked for by a small script of the page while the app's code is still coming.
-// `route-preload.ts` puts the text of `askEarly` into that script, so it may use nothing from outside of it.
+// What every signed-in page reads first, fetched by a small script of the page while the app's code is still coming.
+// `route-preload.ts` puts the text of `fetchEarly` into that script, so it may use nothing from outside of it.
 
 /** A token that has expired is not shown: the session renews it first. */
-export function askEarly(): void {
+export function fetchEarly(): void {
   try {
     const token = localStorage.getItem('bipe.accessToken')
     const payload = token?.split('.')[1]?.replace(/-/g, '+').replace(/_/g, '/')
@@ -13,14 +13,14 @@ export function askEarly(): void {
     const paths = ['/api/auth/me', '/api/companies']
     if (company !== null && !location.pathname.startsWith('/admin'))
       paths.push(`/api/subscriptions/company/${encodeURIComponent(company)}`)
-    const ask = (path: string): [string, Promise<Response>] => {
+    const send = (path: string): [string, Promise<Response>] => {
       const headers = { authorization: `Bearer ${token}` }
       const answer = fetch(path, { headers, signal: AbortSignal.timeout(15_000) })
       // Nobody may take it.
       answer.catch(() => undefined)
       return [path, answer]
     }
-    globalThis.bipeEarlyAnswers = { token, askedAt: performance.now(), byPath: Object.fromEntries(paths.map(ask)) }
+    globalThis.bipeEarlyAnswers = { token, sentAt: performance.now(), byPath: Object.fromEntries(paths.map(send)) }
   } catch {
     // Storage is blocked, or holds something else.
   }
