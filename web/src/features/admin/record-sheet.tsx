@@ -5,7 +5,7 @@ import { Fact, Facts } from '../../ui/facts'
 import { Sheet } from '../../ui/sheet'
 import { SkeletonLines } from '../../ui/skeleton'
 
-export function Part({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+export function SheetSection({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   return (
     <section className="grid gap-3">
       <header className="flex flex-wrap items-center justify-between gap-2 border-b border-line pb-2">

@@ -7,7 +7,7 @@ import { billingCycleLabels } from '../../../lib/labels'
 import { formatReais } from '../../../lib/money'
 import { statusOf, subscriptionState } from '../../../live/subscription-state'
 import { StatusBadge } from '../../../ui/badge'
-import { FactList, Part } from '../record-sheet'
+import { FactList, SheetSection } from '../record-sheet'
 
 type PlanFacts = Pick<AdminCompanyDetail, 'running' | 'subscription' | 'metrics'>
 
@@ -17,9 +17,9 @@ export function CompanyPlan({ company: { running, subscription, metrics } }: { c
     ['Receita em 30 dias', formatReais(metrics.revenue)],
   ]
   return (
-    <Part title="Plano" aside={running && <StatusBadge {...statusOf(running)} />}>
+    <SheetSection title="Plano" aside={running && <StatusBadge {...statusOf(running)} />}>
       <FactList facts={running ? [...factsOf(running), ...income] : []} none="Sem assinatura" />
-    </Part>
+    </SheetSection>
   )
 }
 

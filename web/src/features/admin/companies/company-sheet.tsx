@@ -22,7 +22,7 @@ import { CompanyChart } from './company-chart'
 import { CompanyMembers } from './company-members'
 import { CompanyPayments } from './company-payments'
 import { CompanyPlan } from './company-plan'
-import { FactList, LazyForm, Part } from '../record-sheet'
+import { FactList, LazyForm, SheetSection } from '../record-sheet'
 import { companyStatuses } from '../labels'
 import { oneOf } from '../../../ui/url-state'
 
@@ -137,9 +137,9 @@ function Data({ company, onEdit }: { company: AdminCompanyDetail; onEdit: () => 
           {statusReason ?? 'Sem motivo informado'}
         </Alert>
       )}
-      <Part title="Dados" aside={<StatusBadge {...companyStatuses[status]} />}>
+      <SheetSection title="Dados" aside={<StatusBadge {...companyStatuses[status]} />}>
         <FactList facts={facts} />
-      </Part>
+      </SheetSection>
       <CompanyPlan company={company} />
     </div>
   )

@@ -17,7 +17,7 @@ import { DataArea } from '../../../ui/data-area'
 import { PaymentStatusBadge } from '../../../ui/payment-status-badge'
 import { Sheet } from '../../../ui/sheet'
 import { SkeletonLines } from '../../../ui/skeleton'
-import { Code, FactList, Part } from '../record-sheet'
+import { Code, FactList, SheetSection } from '../record-sheet'
 import { planText } from './payment-columns'
 import { PaymentState } from './payment-state'
 import { Refunds } from './refunds'
@@ -47,20 +47,20 @@ export function AdminPaymentSheet({ paymentId, onOpen, onClose }: AdminPaymentSh
       >
         {(payment) => (
           <div className="grid gap-6">
-            <Part title="Pagamento" aside={<PaymentState payment={payment} />}>
+            <SheetSection title="Pagamento" aside={<PaymentState payment={payment} />}>
               <FactList facts={factsOf(payment)} />
-            </Part>
-            <Part title="Empresa e pagador">
+            </SheetSection>
+            <SheetSection title="Empresa e pagador">
               <FactList facts={payerOf(payment)} />
-            </Part>
+            </SheetSection>
             <Refunds payment={payment} />
             <Documents documents={payment.documents} />
             <Attempts attempts={payment.attempts} onOpen={onOpen} />
-            <Part title="Linha do tempo">
+            <SheetSection title="Linha do tempo">
               <Suspense fallback={<SkeletonLines count={6} />}>
                 <PaymentTimeline payment={payment} />
               </Suspense>
-            </Part>
+            </SheetSection>
           </div>
         )}
       </DataArea>
@@ -144,7 +144,7 @@ const row = 'flex items-start justify-between gap-3 py-2 first:pt-0'
 
 function Documents({ documents }: Pick<AdminPaymentDetail, 'documents'>) {
   return (
-    <Part title="Documentos">
+    <SheetSection title="Documentos">
       {documents.length === 0 ? (
         <p className="text-muted">Nenhum documento emitido</p>
       ) : (
@@ -164,7 +164,7 @@ function Documents({ documents }: Pick<AdminPaymentDetail, 'documents'>) {
           ))}
         </ul>
       )}
-    </Part>
+    </SheetSection>
   )
 }
 
@@ -175,7 +175,7 @@ interface AttemptsProps extends Pick<AdminPaymentDetail, 'attempts'> {
 function Attempts({ attempts, onOpen }: AttemptsProps) {
   if (attempts.length === 0) return null
   return (
-    <Part title="Outras tentativas nesta semana">
+    <SheetSection title="Outras tentativas nesta semana">
       <ul className="divide-y divide-line">
         {attempts.map((attempt) => (
           <li key={attempt.id} className={row}>
@@ -192,6 +192,6 @@ function Attempts({ attempts, onOpen }: AttemptsProps) {
           </li>
         ))}
       </ul>
-    </Part>
+    </SheetSection>
   )
 }

@@ -6,7 +6,7 @@ import type { Status } from '../../../lib/labels'
 import { formatMinor } from '../../../lib/money'
 import { StatusBadge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
-import { Part } from '../record-sheet'
+import { SheetSection } from '../record-sheet'
 import { RefundDialog } from './refund-dialog'
 
 const states: Record<Refund['state'], Status> = {
@@ -28,7 +28,7 @@ export function Refunds({ payment }: { payment: AdminPaymentDetail }) {
   const [asking, setAsking] = useState(false)
   if (block === 'NOT_PAID' && refunds.length === 0) return null
   return (
-    <Part
+    <SheetSection
       title="Reembolsos"
       aside={
         !block && (
@@ -48,7 +48,7 @@ export function Refunds({ payment }: { payment: AdminPaymentDetail }) {
         </ul>
       )}
       {asking && <RefundDialog payment={payment} onClose={() => setAsking(false)} />}
-    </Part>
+    </SheetSection>
   )
 }
 

@@ -22,7 +22,7 @@ import { SkeletonLines } from '../../../ui/skeleton'
 import { notifyError, notifySuccess } from '../../../ui/toast'
 import { Tooltip } from '../../../ui/tooltip'
 import { AuditList } from '../audit-list'
-import { FactList, LazyForm, Part } from '../record-sheet'
+import { FactList, LazyForm, SheetSection } from '../record-sheet'
 import { consentLabels, NOT_ONESELF, roleLabels, userStatuses } from '../labels'
 
 /** The form's code is loaded when it is opened. */
@@ -53,7 +53,7 @@ export function UserSheet({ userId, isEditing, onEdit, onRemove, onClose }: User
             <Actions user={user} onEdit={() => onEdit(true)} onRemove={onRemove} />
             <Profile user={user} />
             <Companies user={user} />
-            <Part title="Consentimentos">
+            <SheetSection title="Consentimentos">
               <FactList
                 facts={user.consents.map(({ kind, version, acceptedAt }) => [
                   consentLabels[kind] ?? kind,
@@ -61,13 +61,13 @@ export function UserSheet({ userId, isEditing, onEdit, onRemove, onClose }: User
                 ])}
                 none="Nenhum consentimento"
               />
-            </Part>
-            <Part title="Auditoria">
+            </SheetSection>
+            <SheetSection title="Auditoria">
               <AuditList about={{ actor: user.id }} />
-            </Part>
-            <Part title="Ações sobre esta pessoa">
+            </SheetSection>
+            <SheetSection title="Ações sobre esta pessoa">
               <AuditList about={{ target: user.id }} />
-            </Part>
+            </SheetSection>
           </div>
         )}
       </DataArea>
@@ -86,7 +86,7 @@ function Profile({ user }: { user: AdminUserDetail }) {
     ['Criado em', formatDateTime(user.createdAt)],
   ]
   return (
-    <Part
+    <SheetSection
       title="Perfil"
       aside={
         <span className="flex flex-wrap gap-1.5">
@@ -96,13 +96,13 @@ function Profile({ user }: { user: AdminUserDetail }) {
       }
     >
       <FactList facts={facts} />
-    </Part>
+    </SheetSection>
   )
 }
 
 function Companies({ user: { companies } }: { user: AdminUserDetail }) {
   return (
-    <Part title="Empresas">
+    <SheetSection title="Empresas">
       {companies.length === 0 ? (
         <p className="text-muted">Nenhuma empresa</p>
       ) : (
@@ -117,7 +117,7 @@ function Companies({ user: { companies } }: { user: AdminUserDetail }) {
           ))}
         </ul>
       )}
-    </Part>
+    </SheetSection>
   )
 }
 
