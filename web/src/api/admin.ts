@@ -53,7 +53,7 @@ export function load<T>(sent: Parameters<typeof open<T>>[0]): Promise<T> {
 }
 
 /** The same for what a replica may answer; `send` takes the signal of the query. */
-export function loadAged<T>(
+export function loadWithDataAge<T>(
   asking: QueryFunctionContext,
   send: (signal: AbortSignal) => Parameters<typeof open<T>>[0],
 ) {
@@ -127,7 +127,7 @@ export function dashboardQuery(period: Period) {
   return queryOptions({
     queryKey: adminKeys.dashboard(period),
     queryFn: (asking): Promise<Metrics> =>
-      loadAged(asking, (signal) =>
+      loadWithDataAge(asking, (signal) =>
         api.GET('/api/admin/analytics/dashboard', { params: { query: { period } }, signal }),
       ).then(({ metrics }) => metrics),
     placeholderData: keepPreviousData,
@@ -141,7 +141,7 @@ export function revenueQuery(period: Period, interval: Interval = 'month') {
   return queryOptions({
     queryKey: [...adminKeys.revenue, period, interval],
     queryFn: (asking) =>
-      loadAged(asking, (signal) =>
+      loadWithDataAge(asking, (signal) =>
         api.GET('/api/admin/analytics/metrics/revenue', { params: { query: { period, interval } }, signal }),
       ),
     placeholderData: keepPreviousData,
@@ -152,7 +152,7 @@ export function churnQuery(period: Period) {
   return queryOptions({
     queryKey: [...adminKeys.series, 'churn', period],
     queryFn: (asking) =>
-      loadAged(asking, (signal) =>
+      loadWithDataAge(asking, (signal) =>
         api.GET('/api/admin/analytics/metrics/churn', { params: { query: { period } }, signal }),
       ),
     placeholderData: keepPreviousData,
@@ -163,7 +163,7 @@ export function userRowsQuery(period: Period, interval: Interval = 'month') {
   return queryOptions({
     queryKey: [...adminKeys.series, 'mau', period, interval],
     queryFn: (asking) =>
-      loadAged(asking, (signal) =>
+      loadWithDataAge(asking, (signal) =>
         api.GET('/api/admin/analytics/metrics/mau', { params: { query: { period, interval } }, signal }),
       ),
     placeholderData: keepPreviousData,
@@ -174,7 +174,7 @@ export function activityQuery(limit: number) {
   return queryOptions({
     queryKey: adminKeys.activity(limit),
     queryFn: (asking): Promise<Activity[]> =>
-      loadAged(asking, (signal) =>
+      loadWithDataAge(asking, (signal) =>
         api.GET('/api/admin/analytics/activity', { params: { query: { limit } }, signal }),
       ).then(({ activities }) => activities),
     placeholderData: keepPreviousData,
@@ -204,7 +204,7 @@ export type UserFilter = NonNullable<paths['/api/admin/users']['get']['parameter
 export type CompanyFilter = NonNullable<paths['/api/admin/companies']['get']['parameters']['query']>
 
 /** Absent values stay out of the address by themselves; an empty search has to be made one. */
-export const searched = <T extends { search?: string | null }>(filter: T) => ({
+export const withSearch = <T extends { search?: string | null }>(filter: T) => ({
   ...filter,
   search: filter.search || undefined,
 })
@@ -213,7 +213,7 @@ export function usersQuery(filter: UserFilter) {
   return queryOptions({
     queryKey: [...adminKeys.userLists, filter],
     queryFn: (asking) =>
-      loadAged(asking, (signal) => api.GET('/api/admin/users', { params: { query: searched(filter) }, signal })),
+      loadWithDataAge(asking, (signal) => api.GET('/api/admin/users', { params: { query: withSearch(filter) }, signal })),
     placeholderData: keepPreviousData,
   })
 }
@@ -244,7 +244,7 @@ export function adminCompaniesQuery(filter: CompanyFilter) {
   return queryOptions({
     queryKey: [...adminKeys.companyLists, filter],
     queryFn: (asking) =>
-      loadAged(asking, (signal) => api.GET('/api/admin/companies', { params: { query: searched(filter) }, signal })),
+      loadWithDataAge(asking, (signal) => api.GET('/api/admin/companies', { params: { query: withSearch(filter) }, signal })),
     placeholderData: keepPreviousData,
   })
 }

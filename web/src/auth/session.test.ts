@@ -222,7 +222,7 @@ describe('a session of the person that was ended somewhere', () => {
       parts({ refresh: () => Promise.reject(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 })) }),
     )
     session.signIn(maria, first)
-    await session.leaveBy(() => session.confirm())
+    await session.endSessionBy(() => session.confirm())
     expect(session.state.get()).toEqual({ status: 'anonymous', reason: 'signedOut' })
   })
 
@@ -231,7 +231,7 @@ describe('a session of the person that was ended somewhere', () => {
       parts({ refresh: () => Promise.reject(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 })) }),
     )
     session.signIn(maria, first)
-    await expect(session.leaveBy(() => Promise.reject(new ApiError('LAST_ADMIN', { status: 409 })))).rejects.toThrow(
+    await expect(session.endSessionBy(() => Promise.reject(new ApiError('LAST_ADMIN', { status: 409 })))).rejects.toThrow(
       'LAST_ADMIN',
     )
     expect(session.state.get().status).toBe('authenticated')

@@ -113,7 +113,7 @@ export class Session implements TokenSource {
   }
 
   /** Runs a command that ends this session on purpose. The live event of its end may come before the answer. */
-  async leaveBy(command: () => Promise<unknown>): Promise<void> {
+  async endSessionBy(command: () => Promise<unknown>): Promise<void> {
     this.leaving = true
     try {
       await command()

@@ -30,7 +30,7 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
   const [password, setPassword] = useState('')
   const deletion = useMutation({
     mutationFn: async () => {
-      await session.leaveBy(() => deleteMe(password))
+      await session.endSessionBy(() => deleteMe(password))
       notifySuccess('Sua conta foi excluída.')
     },
   })

@@ -11,7 +11,7 @@ import type { AskedFactor } from '../../api/second-factor'
 import { Alert } from '../../ui/alert'
 import { AuthCard, SuccessCard } from './auth-card'
 import { SignInForm } from './sign-in-form'
-import { useOnward } from './use-onward'
+import { useRedirectAfterWelcome } from './use-redirect-after-welcome'
 
 const SecondStep = lazyPart(() => import('./second-step'))
 /** Another way in: without its code there is the password. */
@@ -33,7 +33,7 @@ export function SignInPage() {
   const expired = state.status === 'anonymous' && state.reason === 'expired'
   const isForgotten = pathname === paths.forgotPassword
 
-  useOnward(welcome !== null, next)
+  useRedirectAfterWelcome(welcome !== null, next)
 
   const enter = (user: User, tokens: Tokens) => {
     session.signIn(user, tokens)

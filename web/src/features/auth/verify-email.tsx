@@ -17,7 +17,7 @@ import { EmailInput } from '../../ui/input'
 import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { AuthCard, SuccessCard } from './auth-card'
-import { useOnward } from './use-onward'
+import { useRedirectAfterWelcome } from './use-redirect-after-welcome'
 
 const schema = z.object({ userEmail: email, verificationCode: code })
 const CODE_EXPIRED = 'Código expirado. Por favor, solicite um novo código.'
@@ -37,7 +37,7 @@ export function VerifyEmailPage() {
   const [kept] = useState(() => session.registrationOf(given)?.next ?? null)
   const next = params.get('next') ?? kept
   const [verified, setVerified] = useState<Verified | null>(null)
-  useOnward(verified?.welcome !== undefined, safeNext(next))
+  useRedirectAfterWelcome(verified?.welcome !== undefined, safeNext(next))
   if (verified === null) return <VerifyForm given={given} next={next} onVerified={setVerified} />
   const { email, isInactive, welcome } = verified
   if (isInactive) return <SuccessCard title="Email Verificado!" text={sentences.ACCOUNT_INACTIVE} />

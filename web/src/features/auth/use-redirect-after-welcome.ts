@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router'
 const WELCOME_MS = 1500
 
 /** Counts from the moment `welcomed` becomes true. */
-export function useOnward(welcomed: boolean, next: string): void {
+export function useRedirectAfterWelcome(welcomed: boolean, next: string): void {
   const navigate = useNavigate()
   useEffect(() => {
     if (!welcomed) return
