@@ -37,8 +37,8 @@ function AdminSidebar(props: SidebarProps) {
   return <SidebarFrame items={adminItems} label="Painel Admin" {...props} />
 }
 
-const Denied = lazy(() => import('../features/admin/denied'))
-const FactorNeeded = lazy(() => import('../features/admin/factor-needed'))
+const AccessDenied = lazy(() => import('../features/admin/access-denied'))
+const SecondFactorRequired = lazy(() => import('../features/admin/second-factor-required'))
 const SecondFactorCard = lazy(() => import('../features/account/second-factor/second-factor-card'))
 
 export function AdminLayout() {
@@ -52,9 +52,9 @@ export function AdminLayout() {
     return (
       <Suspense fallback={<Checking />}>
         {person.userRole === 'admin' ? (
-          <FactorNeeded card={SecondFactorCard} onEnabled={() => setLacksFactor(false)} />
+          <SecondFactorRequired card={SecondFactorCard} onEnabled={() => setLacksFactor(false)} />
         ) : (
-          <Denied />
+          <AccessDenied />
         )}
       </Suspense>
     )

@@ -18,7 +18,7 @@ type Entry = LazyExoticComponent<ComponentType<CardFieldsProps>>
 
 /** A failed load is kept by the component that failed, so another try needs another one. */
 function load(sandbox: boolean): Entry {
-  return lazy(() => (sandbox ? import('./sandbox-card') : import('./stripe-card')))
+  return lazy(() => (sandbox ? import('./sandbox-card-form') : import('./stripe-card-form')))
 }
 
 export function CardFields(props: CardFieldsProps) {

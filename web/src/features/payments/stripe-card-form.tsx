@@ -16,7 +16,7 @@ import { cx } from '../../ui/cx'
 import { FieldError } from '../../ui/field'
 import type { CardFieldsProps, CardGateway } from './card-gateway'
 
-export default function StripeCard(props: CardFieldsProps) {
+export default function StripeCardForm(props: CardFieldsProps) {
   const { publishableKey } = props.provider
   const stripe = useMemo(() => loadStripe(publishableKey, { locale: 'pt-BR' }), [publishableKey])
   const [failure, setFailure] = useState<unknown>(null)

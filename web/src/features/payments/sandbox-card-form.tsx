@@ -36,7 +36,7 @@ const EMPTY = { number: '', expiry: '', cvc: '' }
 type Entry = typeof EMPTY
 type Answer = 'succeeded' | 'failed'
 
-export default function SandboxCard({ provider, collapsed, disabled, onChange }: CardFieldsProps) {
+export default function SandboxCardForm({ provider, collapsed, disabled, onChange }: CardFieldsProps) {
   const [entry, setEntry] = useState<Entry>(EMPTY)
   const [touched, setTouched] = useState<Partial<Record<keyof Entry, boolean>>>({})
   const [question, setQuestion] = useState<((answer: Answer) => void) | null>(null)

@@ -8,7 +8,7 @@ import { buttonClass } from '../../ui/button'
 import { LockIcon } from '../../ui/icons'
 import { usePageTitle } from '../../ui/page'
 
-export default function Denied() {
+export default function AccessDenied() {
   usePageTitle('Acesso Negado')
   const queries = useQueryClient()
   // Nothing of the area outlives the right to see it.

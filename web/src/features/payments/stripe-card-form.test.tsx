@@ -6,7 +6,7 @@ import type { Provider } from '../../api/payments'
 import { Announcer } from '../../ui/announcer'
 import { Dialog } from '../../ui/dialog'
 import type { CardEntry, CardGateway } from './card-gateway'
-import StripeCard from './stripe-card'
+import StripeCardForm from './stripe-card-form'
 
 const { stripe, loaded } = vi.hoisted(() => ({
   loaded: { is: true },
@@ -40,7 +40,7 @@ beforeEach(() => {
 function gateway(): CardGateway {
   const entries: CardEntry[] = []
   render(
-    <StripeCard
+    <StripeCardForm
       provider={provider}
       collapsed={false}
       disabled={false}
@@ -64,7 +64,7 @@ test('the provider is sent the name and the email of the payer and nothing else'
 test('the card entry has a name, and its error is announced', async () => {
   render(
     <>
-      <StripeCard provider={provider} collapsed={false} disabled={false} onChange={() => undefined} />
+      <StripeCardForm provider={provider} collapsed={false} disabled={false} onChange={() => undefined} />
       <Announcer />
     </>,
   )
