@@ -5,7 +5,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm, type FieldPath, type FieldValues, type UseFormProps } from 'react-hook-form'
 import type { z } from '../lib/zod'
 import { useRetrySeconds } from '../ui/failure-alert'
-import { useWrongField } from '../ui/use-wrong-field'
+import { useFocusFirstError } from '../ui/use-focus-first-error'
 import { asApiError, type ApiError } from './errors'
 import { placeErrors, type FieldPlaces } from './form-errors'
 
@@ -27,7 +27,7 @@ export function useApiForm<Input extends FieldValues, Output>(
   const wait = useRetrySeconds(failure)
   const [refusal, setRefusal] = useState<object>()
   // The library would go to the field that was registered first, which is not the first of the form.
-  const sent = useWrongField(refusal)
+  const sent = useFocusFirstError(refusal)
 
   /** In place of the library's: what `send` throws is the refusal. */
   const handleSubmit = (send: (values: Output) => Promise<void>) => {

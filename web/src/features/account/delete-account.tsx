@@ -11,7 +11,7 @@ import { AskCard } from '../../ui/ask-card'
 import { Field } from '../../ui/field'
 import { PasswordInput } from '../../ui/password-input'
 import { notifySuccess } from '../../ui/toast'
-import { useWrongField } from '../../ui/use-wrong-field'
+import { useFocusFirstError } from '../../ui/use-focus-first-error'
 
 export function DeleteAccount() {
   return (
@@ -35,7 +35,7 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
     },
   })
   const wrong = deletion.error && asApiError(deletion.error).fields.password
-  const fields = useWrongField<HTMLDivElement>(wrong && deletion.error)
+  const fields = useFocusFirstError<HTMLDivElement>(wrong && deletion.error)
   return (
     <MutationDialog
       // A refused password is told at its field.

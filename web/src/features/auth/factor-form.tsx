@@ -9,7 +9,7 @@ import { Field } from '../../ui/field'
 import { KeyIcon } from '../../ui/icons'
 import { Input } from '../../ui/input'
 import { OtpInput } from '../../ui/otp-input'
-import { useWrongField } from '../../ui/use-wrong-field'
+import { useFocusFirstError } from '../../ui/use-focus-first-error'
 
 export interface FactorFormProps {
   methods: readonly FactorMethod[]
@@ -37,7 +37,7 @@ export function FactorForm({ methods, onProof, onPasskey, takesFocus = false }: 
   const wait = useRetrySeconds(failure)
   const refused = failure?.code === 'INVALID_SECOND_FACTOR' && method !== 'passkey' ? failure : missing
   const wrong = refused?.sentence
-  const form = useWrongField<HTMLFormElement>(refused)
+  const form = useFocusFirstError<HTMLFormElement>(refused)
   useEffect(() => {
     if (takesFocus) form.current?.querySelector<HTMLElement>('input, button')?.focus()
   }, [takesFocus, form])

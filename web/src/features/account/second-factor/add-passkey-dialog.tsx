@@ -9,7 +9,7 @@ import { Dialog } from '../../../ui/dialog'
 import { Field } from '../../../ui/field'
 import { Input } from '../../../ui/input'
 import { notifySuccess } from '../../../ui/toast'
-import { useWrongField } from '../../../ui/use-wrong-field'
+import { useFocusFirstError } from '../../../ui/use-focus-first-error'
 import { factorAdded } from './factor-added'
 import { PasswordStep } from './password-step'
 import { RecoveryCodes } from './recovery-codes'
@@ -32,7 +32,7 @@ export function AddPasskeyDialog({ isFirst, onClose }: { isFirst: boolean; onClo
     },
   })
   const wrong = adding.error && asApiError(adding.error).fields.name
-  const field = useWrongField<HTMLDivElement>(missing || (wrong && adding.error))
+  const field = useFocusFirstError<HTMLDivElement>(missing || (wrong && adding.error))
   const sentence = missing ? fieldSentenceOf('REQUIRED') : typeof wrong === 'string' && fieldSentenceOf(wrong)
   return (
     <Dialog

@@ -13,7 +13,7 @@ import { Field } from '../../../ui/field'
 import { OtpInput } from '../../../ui/otp-input'
 import { Skeleton } from '../../../ui/skeleton'
 import { notifySuccess } from '../../../ui/toast'
-import { useWrongField } from '../../../ui/use-wrong-field'
+import { useFocusFirstError } from '../../../ui/use-focus-first-error'
 import { factorAdded } from './factor-added'
 import { PasswordStep } from './password-step'
 import { RecoveryCodes } from './recovery-codes'
@@ -69,7 +69,7 @@ function FirstCode({ offer, confirming }: FirstCodeProps) {
   const failure = confirming.error && asApiError(confirming.error)
   const wrong = failure?.code === 'INVALID_SECOND_FACTOR'
   const refused = missing ?? (wrong ? failure : undefined)
-  const form = useWrongField<HTMLFormElement>(refused)
+  const form = useFocusFirstError<HTMLFormElement>(refused)
   const wait = useRetrySeconds(failure)
   const take = (digits: string) => {
     setCode(digits)

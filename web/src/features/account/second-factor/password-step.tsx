@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button'
 import { FailureAlert, useRetrySeconds } from '../../../ui/failure-alert'
 import { Field } from '../../../ui/field'
 import { PasswordInput } from '../../../ui/password-input'
-import { useWrongField } from '../../../ui/use-wrong-field'
+import { useFocusFirstError } from '../../../ui/use-focus-first-error'
 
 export interface PasswordStepProps {
   asksPassword: boolean
@@ -33,7 +33,7 @@ export function PasswordStep({
   const wrong = failure?.fields.password
   const wait = useRetrySeconds(failure)
   const [missing, setMissing] = useState<object | false>(false)
-  const form = useWrongField<HTMLFormElement>(missing || (wrong && failure))
+  const form = useFocusFirstError<HTMLFormElement>(missing || (wrong && failure))
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     setMissing(asksPassword && password === '' && {})

@@ -10,7 +10,7 @@ import { plainText } from '../../../lib/plain-text'
 import { Field } from '../../../ui/field'
 import { TextArea } from '../../../ui/input'
 import { notifySuccess } from '../../../ui/toast'
-import { useWrongField } from '../../../ui/use-wrong-field'
+import { useFocusFirstError } from '../../../ui/use-focus-first-error'
 
 const REASON_MAX = 500
 
@@ -38,7 +38,7 @@ export function ReviewDialog({ decision: { payment, outcome }, onClose }: { deci
   const queries = useQueryClient()
   const [reason, setReason] = useState('')
   const [tried, setTried] = useState<object>()
-  const fields = useWrongField<HTMLDivElement>(tried)
+  const fields = useFocusFirstError<HTMLDivElement>(tried)
   const text = words[outcome]
   const settle = useMutation({
     mutationFn: () => resolvePayment(payment.id, { outcome, reason: plainText(reason) }),

@@ -13,7 +13,7 @@ import { Field } from '../../../ui/field'
 import { TextArea } from '../../../ui/input'
 import { NumberInput } from '../../../ui/number-input'
 import { notifyInfo, notifySuccess } from '../../../ui/toast'
-import { useWrongField } from '../../../ui/use-wrong-field'
+import { useFocusFirstError } from '../../../ui/use-focus-first-error'
 
 const REASON_MAX = 500
 const CHANGED = [adminKeys.payments, adminKeys.companies, adminKeys.audit]
@@ -26,7 +26,7 @@ export function RefundDialog({ payment, onClose }: { payment: Refundable; onClos
   const [reais, setReais] = useState<number | null>(toReais(refundable))
   const [reason, setReason] = useState('')
   const [tried, setTried] = useState<object>()
-  const fields = useWrongField<HTMLDivElement>(tried)
+  const fields = useFocusFirstError<HTMLDivElement>(tried)
   const attempt = useRef<Attempt | null>(null)
   const amount = reais === null ? 0 : toMinor(reais)
   const refund = useMutation({

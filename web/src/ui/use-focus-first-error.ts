@@ -3,7 +3,7 @@ import { useEffect, useRef, type RefObject } from 'react'
 import { announce } from './announcer'
 
 /** For the ref of the form, or of what stands around its fields. Each new `refusal` leads to the first wrong one. */
-export function useWrongField<T extends Element>(refusal: unknown): RefObject<T | null> {
+export function useFocusFirstError<T extends Element>(refusal: unknown): RefObject<T | null> {
   const form = useRef<T>(null)
   useEffect(() => {
     if (!refusal) return
