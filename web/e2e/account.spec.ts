@@ -1,6 +1,6 @@
 // The ways around what goes wrong at the sign-up and at the sign-in, on a phone; the same forms at a desk are those of
 // the keyboard's journeys. The way on which nothing goes wrong is that of the first session.
-import { enrol, join, logIn, register } from './arrival'
+import { registerUnverified, newUserAt, logIn, registerVerified } from './arrival'
 import { expect, signIn, test } from './journey'
 import { linkFor } from './people'
 import { codeFor, newPerson } from './person'
@@ -9,7 +9,7 @@ import { onAPhone } from './sizes'
 onAPhone(() => {
   test('an unverified person is led to the verification and gets in afterwards', async ({ page }) => {
     const person = newPerson()
-    await enrol(page.request, person)
+    await registerUnverified(page.request, person)
     await codeFor(page.request, person.email)
     await page.goto('/signin')
     await page.getByLabel('Email').fill(person.email)
@@ -25,7 +25,7 @@ onAPhone(() => {
 
   test('a wrong password, a wrong code and a taken address are said where they belong', async ({ page }) => {
     const person = newPerson()
-    await enrol(page.request, person)
+    await registerUnverified(page.request, person)
     await page.goto(`/verify-email?email=${encodeURIComponent(person.email)}`)
     const right = await codeFor(page.request, person.email)
     await page.getByLabel('Código de verificação').pressSequentially(right === '000000' ? '000001' : '000000')
@@ -38,7 +38,7 @@ onAPhone(() => {
     await expect(page.getByRole('main').getByText('Email ou senha incorretos')).toBeVisible()
 
     const taken = newPerson()
-    await register(page.request, taken)
+    await registerVerified(page.request, taken)
     await page.goto('/signup')
     await page.getByLabel('Nome Completo').fill(person.name)
     await page.getByLabel('Email').fill(taken.email)
@@ -57,7 +57,7 @@ onAPhone(() => {
 
   test('an account that somebody else began is taken over by the link of a mail', async ({ page }) => {
     const person = newPerson()
-    await enrol(page.request, person)
+    await registerUnverified(page.request, person)
     await page.request.post('/api/auth/forgot-password', { data: { userEmail: person.email } })
     const link = await linkFor(page.request, person.email, '/reset-password')
     await page.goto(link)
@@ -82,7 +82,7 @@ onAPhone(() => {
 
 test('signing out ends the session in every tab', async ({ page, context }) => {
   const person = newPerson()
-  await join(page, person)
+  await newUserAt(page, person)
   const other = await context.newPage()
   await other.goto('/dashboard')
   await other.getByRole('heading', { name: 'Dashboard' }).waitFor()
@@ -95,7 +95,7 @@ test('signing out ends the session in every tab', async ({ page, context }) => {
 
 test('a private page asks for the sign-in and comes back afterwards', async ({ page }) => {
   const person = newPerson()
-  await register(page.request, person)
+  await registerVerified(page.request, person)
   await page.goto('/company/create')
   await page.waitForURL('/signin?next=%2Fcompany%2Fcreate')
   await page.getByLabel('Email').fill(person.email)

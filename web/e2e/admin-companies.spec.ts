@@ -1,7 +1,7 @@
 // The companies of the platform: found, read, suspended with a reason and closed, and the company
 // sees the effect.
 import { enterAdmin, unique } from './admin'
-import { enter } from './arrival'
+import { newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
 import { elsewhere } from './people'
 import { newPerson } from './person'
@@ -9,7 +9,7 @@ import { newPerson } from './person'
 test('a company is found, read, suspended and closed, and its people see it', async ({ page, browser }) => {
   const name = unique('Cargas do Vale')
   const theirs = await elsewhere(browser)
-  await enter(theirs, newPerson('Ivo Ramos'), name)
+  await newCompanyOwnerAt(theirs, newPerson('Ivo Ramos'), name)
 
   await enterAdmin(page, '/admin/companies')
   await page.getByRole('searchbox', { name: 'Buscar' }).fill(name.toUpperCase())

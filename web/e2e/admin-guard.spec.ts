@@ -1,13 +1,13 @@
 // Who may enter the platform admin's area.
 import type { Page } from '@playwright/test'
 import { enterAdmin } from './admin'
-import { enter, prepare } from './arrival'
+import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { elsewhere } from './people'
 import { newPerson } from './person'
 
 test('a person without the role is refused in words, and finds the way out', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto Comum')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto Comum')
   await expect(page.getByRole('link', { name: 'Painel Admin' })).toHaveCount(0)
   await page.goto('/admin')
   await expect(page.getByRole('heading', { name: 'Acesso Negado' })).toBeVisible()
@@ -29,7 +29,7 @@ test('a page is asked for once although it is asked for early, and not for a per
     const { pathname, search } = new URL(request.url())
     if (pathname.startsWith('/api/admin/') || pathname === '/api/auth/me') asked.push(pathname + search)
   })
-  await enter(page, newPerson(), 'Ponto Comum')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto Comum')
   await page.goto('/admin/companies')
   await expect(page.getByRole('heading', { name: 'Acesso Negado' })).toBeVisible()
   expect(asked.filter((path) => path.startsWith('/api/admin/'))).toEqual([])
@@ -47,7 +47,7 @@ test('a page is asked for once although it is asked for early, and not for a per
 })
 
 test('what this browser has stored opens nothing', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto Comum')
+  await newCompanyOwner(page, newPerson(), 'Ponto Comum')
   await page.evaluate(() => {
     const user = JSON.parse(localStorage.getItem('bipe.user') ?? '{}') as object
     localStorage.setItem('bipe.user', JSON.stringify({ ...user, userRole: 'admin' }))
@@ -89,7 +89,7 @@ test('an administrator reaches every page of the area from the sidebar', async (
 test('an administrator who loses the role sees the area close', async ({ page, browser }) => {
   const person = newPerson('Rita Campos')
   const second = await elsewhere(browser)
-  await enter(second, person, 'Ponto da Rita')
+  await newCompanyOwnerAt(second, person, 'Ponto da Rita')
   await enterAdmin(page, `/admin/users?search=${encodeURIComponent(person.email)}`)
   await setRole(page, 'Rita Campos', 'Administrador')
 

@@ -1,7 +1,7 @@
 // The admin's window while others pay: nobody touches it.
 import type { Page } from '@playwright/test'
 import { enterAdmin, unique } from './admin'
-import { prepare } from './arrival'
+import { newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { elsewhere, live } from './people'
 import { newPerson } from './person'
@@ -23,8 +23,8 @@ test("what others pay moves the admin's window, which a pause holds still until 
 }) => {
   const [seen, held] = [unique('Ponto ao Vivo'), unique('Ponto da Pausa')]
   const [first, second] = [await elsewhere(browser), await elsewhere(browser)]
-  await prepare(first, newPerson(), seen)
-  await prepare(second, newPerson(), held)
+  await newCompanyOwner(first, newPerson(), seen)
+  await newCompanyOwner(second, newPerson(), held)
 
   await enterAdmin(page)
   const activity = page

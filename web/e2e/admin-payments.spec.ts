@@ -1,7 +1,7 @@
 // A payment of a company is found by its name, opened, and refunded in part; its timeline tells all of it, and the
 // company sees it.
 import { enterAdmin, unique } from './admin'
-import { prepare } from './arrival'
+import { newCompanyOwner } from './arrival'
 import { expectNoViolation, expectToFitAPhone } from './axe'
 import { expect, test } from './journey'
 import { elsewhere } from './people'
@@ -12,7 +12,7 @@ test('support finds a payment, refunds a part of it, and the company sees it liv
   test.setTimeout(90_000)
   const name = unique('Ponto do Reembolso')
   const theirs = await elsewhere(browser)
-  await prepare(theirs, newPerson(), name)
+  await newCompanyOwner(theirs, newPerson(), name)
   await subscribe(theirs, 'Profissional')
   await theirs.goto('/payments')
   const row = theirs.getByRole('row').filter({ hasText: 'Profissional' })

@@ -1,7 +1,7 @@
 // The catalogue as the platform admin keeps it, and what companies see of it.
 import type { Page } from '@playwright/test'
 import { enterAdmin, unique } from './admin'
-import { enter } from './arrival'
+import { newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
 import { newPerson } from './person'
 
@@ -45,7 +45,7 @@ test('a plan is written, sold, changed and taken off, and companies see each ste
 
   const company = await browser.newContext({ baseURL, locale: 'pt-BR' })
   const shop = await company.newPage()
-  await enter(shop, newPerson(), 'Ponto do Catálogo', '/plans')
+  await newCompanyOwnerAt(shop, newPerson(), 'Ponto do Catálogo', '/plans')
   const offer = shop.getByRole('listitem').filter({ has: shop.getByRole('heading', { name }) })
   await expect(offer.getByText(/R\$\s59,90/)).toBeVisible()
 

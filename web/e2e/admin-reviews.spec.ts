@@ -1,6 +1,6 @@
 // A payment for which the provider holds another amount: the platform admin is told live, and decides.
 import { enterAdmin, unique } from './admin'
-import { prepare } from './arrival'
+import { newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { choosePlan, expectActive, result, typeCard } from './payment'
 import { elsewhere } from './people'
@@ -16,7 +16,7 @@ test('a payment of another amount appears on the open dashboard, is accepted wit
   await clearReviews(request)
   const company = unique('Ponto em Análise')
   const theirs = await elsewhere(browser)
-  await prepare(theirs, newPerson(), company)
+  await newCompanyOwner(theirs, newPerson(), company)
   const checkout = await choosePlan(theirs, 'Essencial')
   await typeCard(checkout, '4242424242424242')
 

@@ -1,6 +1,6 @@
 // The people of the platform: found, read, changed, signed out, erased.
 import { enterAdmin, unique } from './admin'
-import { enrol, enter } from './arrival'
+import { registerUnverified, newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
 import { elsewhere, live } from './people'
 import { newPerson } from './person'
@@ -8,7 +8,7 @@ import { newPerson } from './person'
 test('a person is found whatever the accents, edited, and signed out everywhere', async ({ page, browser }) => {
   const person = newPerson('Conceição Araújo')
   const theirs = await elsewhere(browser)
-  await enter(theirs, person, 'Ponto da Conceição')
+  await newCompanyOwnerAt(theirs, person, 'Ponto da Conceição')
 
   await enterAdmin(page, '/admin/users')
   await page.getByRole('searchbox', { name: 'Buscar' }).fill('conceicao araujo')
@@ -79,7 +79,7 @@ test('a filtered list is kept by a name, in every tab, until it is removed', asy
 
 test('a person is deactivated first and erased only with the typed address; oneself is neither', async ({ page }) => {
   const person = newPerson('Breno Prado')
-  await enrol(page.request, person)
+  await registerUnverified(page.request, person)
   await enterAdmin(page, `/admin/users?search=${encodeURIComponent(person.email)}`)
   await page.getByRole('button', { name: 'Excluir Breno Prado' }).click()
   const question = page.getByRole('alertdialog', { name: 'Excluir Breno Prado?' })

@@ -2,7 +2,7 @@
 // walks stops at each of them: to look for accessibility violations, or to take a picture.
 import { type Browser, type Page } from '@playwright/test'
 import { enterAdmin, unique } from './admin'
-import { prepare } from './arrival'
+import { newCompanyOwner } from './arrival'
 import { closeAll, elsewhere } from './people'
 import { newPerson } from './person'
 import { payAnotherAmount } from './review'
@@ -25,10 +25,10 @@ export async function walkAdmin(page: Page, browser: Browser, at: Stop): Promise
 export async function fillArea(browser: Browser): Promise<string> {
   const company = unique('Ponto dos Olhos')
   const theirs = await elsewhere(browser)
-  await prepare(theirs, newPerson('Olga Reis'), company)
+  await newCompanyOwner(theirs, newPerson('Olga Reis'), company)
   await subscribe(theirs, 'Essencial')
   // Of another company, and the dashboard asks for a decision on it.
-  await prepare(theirs, newPerson('Rui Costa'), unique('Ponto em Análise'))
+  await newCompanyOwner(theirs, newPerson('Rui Costa'), unique('Ponto em Análise'))
   await payAnotherAmount(theirs)
   await theirs.context().close()
   return company

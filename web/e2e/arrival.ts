@@ -25,7 +25,7 @@ export async function post<T>(
 }
 
 /** An account whose address is not verified yet. */
-export async function enrol(request: APIRequestContext, person: Person): Promise<void> {
+export async function registerUnverified(request: APIRequestContext, person: Person): Promise<void> {
   await post(request, '/api/auth/register', {
     userName: person.name,
     userEmail: person.email,
@@ -41,8 +41,8 @@ export async function enrol(request: APIRequestContext, person: Person): Promise
 }
 
 /** A verified account. */
-export async function register(request: APIRequestContext, person: Person): Promise<void> {
-  await enrol(request, person)
+export async function registerVerified(request: APIRequestContext, person: Person): Promise<void> {
+  await registerUnverified(request, person)
   const verificationCode = await codeFor(request, person.email)
   await post(request, '/api/auth/verify-email', { userEmail: person.email, verificationCode })
 }
@@ -76,20 +76,20 @@ async function store(page: Page, { data: { user, tokens }, origin }: Arrival, co
 }
 
 /** Somebody with an account, signed in, at the path. */
-export async function arrive(page: Page, who: Credentials, path = '/dashboard'): Promise<void> {
+export async function signInAt(page: Page, who: Credentials, path = '/dashboard'): Promise<void> {
   await store(page, await logIn(page.request, who))
   await page.goto(path)
 }
 
 /** A new person without a company, signed in, at the path. */
-export async function join(page: Page, person: Person, path?: string): Promise<void> {
-  await register(page.request, person)
-  await arrive(page, person, path)
+export async function newUserAt(page: Page, person: Person, path?: string): Promise<void> {
+  await registerVerified(page.request, person)
+  await signInAt(page, person, path)
 }
 
 /** A new person with a company, signed in. Nothing is open yet: the journey goes to where it begins. */
-export async function prepare(page: Page, person: Person, companyName: string): Promise<void> {
-  await register(page.request, person)
+export async function newCompanyOwner(page: Page, person: Person, companyName: string): Promise<void> {
+  await registerVerified(page.request, person)
   const arrival = await logIn(page.request, person)
   const { accessToken } = arrival.data.tokens
   const { data } = await post<{ company: { id: string } }>(page.request, '/api/companies', { companyName }, accessToken)
@@ -97,7 +97,7 @@ export async function prepare(page: Page, person: Person, companyName: string): 
 }
 
 /** The same, at the path. */
-export async function enter(page: Page, person: Person, companyName: string, path = '/dashboard'): Promise<void> {
-  await prepare(page, person, companyName)
+export async function newCompanyOwnerAt(page: Page, person: Person, companyName: string, path = '/dashboard'): Promise<void> {
+  await newCompanyOwner(page, person, companyName)
   await page.goto(path)
 }

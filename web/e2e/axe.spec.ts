@@ -1,6 +1,6 @@
 // Every route, in both themes, without an accessibility violation and not wider than a small phone.
 import { paths } from '../src/lib/paths'
-import { prepare } from './arrival'
+import { newCompanyOwner } from './arrival'
 import { expectNoViolation, openOnAPhone } from './axe'
 import { walkCompany } from './company-walk'
 import { expect, test } from './journey'
@@ -19,7 +19,7 @@ test('the public pages have no violation', async ({ page }) => {
 })
 
 test('the pages of a company have no violation', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto Central')
+  await newCompanyOwner(page, newPerson(), 'Ponto Central')
   for (const path of companyPages) {
     await openOnAPhone(page, path)
     await expectNoViolation(page, path)

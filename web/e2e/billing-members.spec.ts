@@ -1,5 +1,5 @@
 // One company, several people: whoever may pay sees every payment as it turns, and an operator reads only.
-import { prepare } from './arrival'
+import { newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { result } from './payment'
 import { member } from './people'
@@ -9,7 +9,7 @@ import { openPix, settleIntent } from './setup'
 test.setTimeout(180_000)
 
 test('finance sees a payment turn without a reload, and an operator changes nothing', async ({ page, browser }) => {
-  await prepare(page, newPerson(), 'Ponto da Equipe')
+  await newCompanyOwner(page, newPerson(), 'Ponto da Equipe')
   const finance = await member(page, browser, { name: 'Fátima Financeira', role: 'finance', path: '/plans' })
   const operator = await member(page, browser, { name: 'Otávio Operador', role: 'operator', path: '/plans' })
   await expect(finance.page.getByRole('button', { name: 'Assinar: Essencial' })).toBeEnabled()

@@ -1,7 +1,7 @@
 // "Dados de cobrança": filled in with the help of the postal code or by hand, changed by two people, and shown in the
 // boleto.
 import type { Locator, Page } from '@playwright/test'
-import { enter, prepare } from './arrival'
+import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { choosePlan, result } from './payment'
 import { member, memberRow } from './people'
@@ -46,7 +46,7 @@ async function fillByHand(dialog: Locator): Promise<void> {
 onAPhone(() => {
   test('a company says who pays: the postal code fills the address in', async ({ page, context }) => {
     await knowPaulista(page)
-    await enter(page, newPerson(), 'Ponto do Recibo', '/company/manage')
+    await newCompanyOwnerAt(page, newPerson(), 'Ponto do Recibo', '/company/manage')
     await expect(section(page).getByText('Nenhum dado de cobrança')).toBeVisible()
     const other = await context.newPage()
     await other.goto('/company/manage')
@@ -86,7 +86,7 @@ onAPhone(() => {
   })
 
   test('without the service of postal codes the address is typed, and the boleto knows it', async ({ page }) => {
-    await enter(page, newPerson(), 'Ponto do Recibo', '/company/manage')
+    await newCompanyOwnerAt(page, newPerson(), 'Ponto do Recibo', '/company/manage')
     const dialog = await open(page, 'Preencher dados de cobrança')
     await fillByHand(dialog)
     await expect(dialog.getByText('Não deu para buscar o endereço. Preencha você mesmo.')).toBeVisible()
@@ -109,7 +109,7 @@ onAPhone(() => {
   })
 
   test('of two people who edit it the later starts from what the first saved', async ({ page, context }) => {
-    await enter(page, newPerson(), 'Ponto do Recibo', '/company/manage')
+    await newCompanyOwnerAt(page, newPerson(), 'Ponto do Recibo', '/company/manage')
     const first = await open(page, 'Preencher dados de cobrança')
     await fillByHand(first)
     await first.getByRole('button', { name: 'Salvar' }).click()
@@ -135,7 +135,7 @@ onAPhone(() => {
 })
 
 test('an operator does not see it', async ({ page, browser }) => {
-  await prepare(page, newPerson(), 'Ponto Central')
+  await newCompanyOwner(page, newPerson(), 'Ponto Central')
   const path = '/company/manage'
   const ana = await member(page, browser, { name: 'Ana Souza', role: 'operator', path })
   await memberRow(ana.page, ana.person.name).waitFor()

@@ -1,7 +1,7 @@
 // A walk through every screen and dialog of plans, subscriptions and payments. Whoever walks stops at each of them: to
 // look for accessibility violations, or for what does not fit.
 import { expect, type Page } from '@playwright/test'
-import { prepare } from './arrival'
+import { newCompanyOwner } from './arrival'
 import { choosePlan, result, typeCard } from './payment'
 import { newPerson } from './person'
 import { subscribe } from './setup'
@@ -10,7 +10,7 @@ type Stop = (name: string) => Promise<void>
 
 /** Signs in as the owner of a company that has nothing yet, and ends with one that subscribes. */
 export async function walkBilling(page: Page, at: Stop): Promise<void> {
-  await prepare(page, newPerson(), 'Ponto do Passeio')
+  await newCompanyOwner(page, newPerson(), 'Ponto do Passeio')
   await walkPlans(page, at)
   await walkRefusal(page, at)
   await walkBoleto(page, at)

@@ -1,10 +1,10 @@
-import { prepare } from './arrival'
+import { newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { choosePlan, expectActive, result } from './payment'
 import { newPerson } from './person'
 
 test('a company subscribes by boleto', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto do Boleto')
+  await newCompanyOwner(page, newPerson(), 'Ponto do Boleto')
   const checkout = await choosePlan(page, 'Essencial')
   await checkout.getByRole('radio', { name: /Boleto/ }).check()
   const pay = checkout.getByRole('button', { name: /^Pagar/ })

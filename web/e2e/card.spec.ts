@@ -1,4 +1,4 @@
-import { arrive, prepare } from './arrival'
+import { signInAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { choosePlan, expectActive, payments, result, typeCard } from './payment'
 import { newPerson } from './person'
@@ -8,7 +8,7 @@ const DECLINED = '4000000000000002'
 const ASKS_THE_BANK = '4000002760003184'
 
 test('a card is approved', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto do Cartão')
+  await newCompanyOwner(page, newPerson(), 'Ponto do Cartão')
   const checkout = await choosePlan(page, 'Profissional')
   await expect(checkout.getByRole('button', { name: /^Pagar/ })).toBeDisabled()
   await typeCard(checkout, '4242424242424241')
@@ -32,7 +32,7 @@ test('a card is approved', async ({ page }) => {
 
 test('the bank asks, the page is reloaded, and the payer confirms on another device', async ({ page, browser }) => {
   const person = newPerson()
-  await prepare(page, person, 'Ponto do Banco')
+  await newCompanyOwner(page, person, 'Ponto do Banco')
   const checkout = await choosePlan(page, 'Essencial')
   await typeCard(checkout, ASKS_THE_BANK)
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
@@ -43,7 +43,7 @@ test('the bank asks, the page is reloaded, and the payer confirms on another dev
   await expect(waiting.getByRole('button', { name: 'Continuar autenticação' })).toBeEnabled()
 
   const phone = await (await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'pt-BR' })).newPage()
-  await arrive(phone, person, '/dashboard')
+  await signInAt(phone, person, '/dashboard')
   await phone.getByRole('complementary', { name: 'Situação da assinatura' }).getByRole('button').click()
   await (await result(phone, 'Pagamento Pendente')).getByRole('button', { name: 'Continuar autenticação' }).click()
   await phone
@@ -74,7 +74,7 @@ test('the page of the bank, as Stripe shows it, takes the pointer while the chec
 })
 
 test('the payer refuses at the bank and pays by PIX instead', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto do Não')
+  await newCompanyOwner(page, newPerson(), 'Ponto do Não')
   const checkout = await choosePlan(page, 'Essencial')
   await typeCard(checkout, ASKS_THE_BANK)
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
@@ -94,7 +94,7 @@ test('the payer refuses at the bank and pays by PIX instead', async ({ page }) =
 })
 
 test('a declined card is followed by another one, and only that one is charged', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto da Segunda Chance')
+  await newCompanyOwner(page, newPerson(), 'Ponto da Segunda Chance')
   const checkout = await choosePlan(page, 'Essencial')
   await typeCard(checkout, DECLINED)
   await checkout.getByRole('button', { name: /^Pagar/ }).click()

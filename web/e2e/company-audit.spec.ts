@@ -1,6 +1,6 @@
 // "Registro de atividades": what was done in a company, for its admins alone, filtered, and as a file.
 import { readFile } from 'node:fs/promises'
-import { arrive, prepare, register } from './arrival'
+import { signInAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, test } from './journey'
 import { elsewhere, live } from './people'
 import { newPerson } from './person'
@@ -8,8 +8,8 @@ import { addMember } from './setup'
 
 test('an admin reads what was done, filters it and takes it away', async ({ page }) => {
   const [maria, ana] = [newPerson(), newPerson('Ana Souza')]
-  await register(page.request, ana)
-  await prepare(page, maria, 'Ponto Central')
+  await registerVerified(page.request, ana)
+  await newCompanyOwner(page, maria, 'Ponto Central')
   await addMember(page, ana.email, 'operator')
   await page.goto('/company/manage')
   await page.getByRole('link', { name: 'Registro de atividades' }).click()
@@ -40,8 +40,8 @@ test('an admin reads what was done, filters it and takes it away', async ({ page
 
 test('who is no admin of the company is told so, and a failure can be tried again', async ({ page, browser }) => {
   const [maria, ana] = [newPerson(), newPerson('Ana Souza')]
-  await register(page.request, ana)
-  await prepare(page, maria, 'Ponto Central')
+  await registerVerified(page.request, ana)
+  await newCompanyOwner(page, maria, 'Ponto Central')
   await addMember(page, ana.email, 'operator')
   await page.route('**/audit?*', (route) =>
     route.fulfill({ status: 409, json: { success: false, error: { code: 'CONFLICT', message: 'Erro' } } }),
@@ -56,6 +56,6 @@ test('who is no admin of the company is told so, and a failure can be tried agai
   await expect(page.getByText('Criou a empresa')).toBeVisible()
 
   const theirs = await elsewhere(browser)
-  await arrive(theirs, ana, '/company/audit')
+  await signInAt(theirs, ana, '/company/audit')
   await expect(theirs.getByText('Você não tem permissão para esta ação')).toBeVisible()
 })

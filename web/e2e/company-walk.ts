@@ -1,7 +1,7 @@
 // A walk through every dialog of company and account. Whoever walks stops at each of them: to look for accessibility
 // violations, or to take a picture.
 import { expect, type APIRequestContext, type Page } from '@playwright/test'
-import { prepare, register } from './arrival'
+import { newCompanyOwner, registerVerified } from './arrival'
 import { closeAll, memberRow } from './people'
 import { newPerson } from './person'
 import { addMember } from './setup'
@@ -23,8 +23,8 @@ const openers = [
 
 export async function walkCompany(page: Page, request: APIRequestContext, at: Stop): Promise<void> {
   const [maria, ana] = [newPerson(), newPerson('Ana Souza')]
-  await register(page.request, ana)
-  await prepare(page, maria, 'Ponto Central')
+  await registerVerified(page.request, ana)
+  await newCompanyOwner(page, maria, 'Ponto Central')
   await addMember(page, ana.email, 'operator')
   await addMember(page, newPerson().email, 'operator')
   await page.goto('/company/manage')

@@ -1,5 +1,5 @@
 // A company renamed, chosen among others, deleted: on a phone, but for what its subscription demands.
-import { enter, prepare } from './arrival'
+import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
 import { createCompany, expect, test } from './journey'
 import { live, member, memberRow } from './people'
 import { newPerson } from './person'
@@ -8,7 +8,7 @@ import { onAPhone, expectCompany, inMenu } from './sizes'
 
 onAPhone(() => {
   test('an administrator renames the company and every place shows it', async ({ page, context }) => {
-    await enter(page, newPerson(), 'Ponto Central')
+    await newCompanyOwnerAt(page, newPerson(), 'Ponto Central')
     const other = await context.newPage()
     await other.goto('/company/manage')
     await expect(other.getByRole('heading', { level: 1 })).toHaveText('Ponto Central')
@@ -28,7 +28,7 @@ onAPhone(() => {
   })
 
   test('a person with two companies chooses between them, and each tab keeps its own', async ({ page, context }) => {
-    await prepare(page, newPerson(), 'Ponto Central')
+    await newCompanyOwner(page, newPerson(), 'Ponto Central')
     await createCompany(page, 'Ponto Sul')
     await expectCompany(page, 'Ponto Sul')
     const other = await context.newPage()
@@ -43,7 +43,7 @@ onAPhone(() => {
   })
 
   test('unsaved changes are not lost by a click elsewhere', async ({ page }) => {
-    await enter(page, newPerson(), 'Ponto Central', '/company/create')
+    await newCompanyOwnerAt(page, newPerson(), 'Ponto Central', '/company/create')
     await page.getByLabel('Nome da Empresa').fill('Rascunho')
     const question = page.getByRole('alertdialog', { name: 'Sair sem salvar?' })
     await inMenu(page, () => page.getByRole('link', { name: 'Planos' }).click())
@@ -55,7 +55,7 @@ onAPhone(() => {
   })
 
   test('the creator deletes the company by its name, and its members are told', async ({ page, browser }) => {
-    await prepare(page, newPerson(), 'Ponto Fechado')
+    await newCompanyOwner(page, newPerson(), 'Ponto Fechado')
     const path = '/company/manage'
     const ana = await member(page, browser, { name: 'Ana Souza', role: 'admin', path })
     await page.goto(path)
@@ -84,7 +84,7 @@ onAPhone(() => {
 test('a company with a paid subscription is deleted only after its plan was ended, and the dashboard shows what happened', async ({
   page,
 }) => {
-  await enter(page, newPerson(), 'Ponto Pago')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto Pago')
   await expect(page.getByText('Nenhuma atividade recente')).toBeVisible()
   await subscribe(page, 'Essencial')
   await expect(page.getByText('Assinatura ativada')).toBeVisible()

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@playwright/test'
-import { prepare } from './arrival'
+import { newCompanyOwner } from './arrival'
 import { expect } from './journey'
 import { expectActive, payByPix, payments, result } from './payment'
 import { newPerson } from './person'
@@ -18,7 +18,7 @@ test('a payment survives the death of the server and its tab sees the approval',
   chmodSync(dataDir, 0o755) // the database's own user must be able to enter it
   let { server } = await start(settings(crashOrigin, dataDir))
   try {
-    await prepare(page, newPerson(), 'Ponto da Queda')
+    await newCompanyOwner(page, newPerson(), 'Ponto da Queda')
     const pending = await payByPix(page, 'Essencial')
     await expect(page.getByText('Ao vivo')).toBeAttached()
 

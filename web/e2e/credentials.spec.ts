@@ -1,6 +1,6 @@
 // Another password, another address, and the link of the mails that undoes them; on a phone.
 import type { Page } from '@playwright/test'
-import { arrive, join, logIn } from './arrival'
+import { signInAt, newUserAt, logIn } from './arrival'
 import { expect, test } from './journey'
 import { elsewhere, live } from './people'
 import { codeFor, mailbox, newPerson, type Person } from './person'
@@ -10,7 +10,7 @@ const NEW = 'Trocada#77x'
 
 async function welcome(page: Page): Promise<Person> {
   const person = newPerson()
-  await join(page, person, '/account')
+  await newUserAt(page, person, '/account')
   return person
 }
 
@@ -31,7 +31,7 @@ onAPhone(() => {
   test('a person changes the password and stays signed in here alone', async ({ page, browser }) => {
     const person = await welcome(page)
     const other = await elsewhere(browser)
-    await arrive(other, person)
+    await signInAt(other, person)
     await live(other)
     await page.getByRole('button', { name: 'Alterar senha' }).click()
     const dialog = page.getByRole('dialog', { name: 'Alterar senha' })

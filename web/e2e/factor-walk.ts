@@ -1,7 +1,7 @@
 // A walk through the screens of the second factor: setting it up, the second step of a sign-in, the question before a
 // sensitive command, and the admin area that demands one. A caller stops at each of them, to take a picture.
 import { type Page } from '@playwright/test'
-import { arrive, enter, register } from './arrival'
+import { signInAt, newCompanyOwnerAt, registerVerified } from './arrival'
 import { codeOf, nextStep } from './authenticator'
 import { memberRow } from './people'
 import { newPerson } from './person'
@@ -12,8 +12,8 @@ type Stop = (name: string) => Promise<void>
 
 export async function walkFactor(page: Page, at: Stop): Promise<void> {
   const [admin, member] = [newPerson('Ana Chefe'), newPerson('Bia Operadora')]
-  await enter(page, admin, 'Ponto Central')
-  await register(page.request, member)
+  await newCompanyOwnerAt(page, admin, 'Ponto Central')
+  await registerVerified(page.request, member)
   await addMember(page, member.email, 'operator')
   const { secret } = await setUpApp(page, admin, at)
   await at('an account with a second factor')
@@ -36,7 +36,7 @@ export async function walkFactor(page: Page, at: Stop): Promise<void> {
   await at('the second factor again')
 
   await promote(page.request, member)
-  await arrive(page, member)
+  await signInAt(page, member)
   await demandFactor(page)
   await page.goto('/admin')
   await page.getByRole('heading', { name: 'Proteja o acesso de administrador' }).waitFor()

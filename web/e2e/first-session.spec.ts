@@ -1,6 +1,6 @@
 // The first session: from a price on the landing page to its payment, on a phone; and what the code of the mail is worth
 // in which browser.
-import { enrol, join } from './arrival'
+import { registerUnverified, newUserAt } from './arrival'
 import { expect, signUp, test } from './journey'
 import { Pace } from './pace'
 import { expectActive, result } from './payment'
@@ -59,7 +59,7 @@ onAPhone(() => {
   })
 
   test('who has no company sees what every plan costs and gives', async ({ page }) => {
-    await join(page, newPerson(), '/payments')
+    await newUserAt(page, newPerson(), '/payments')
     await expect(page.getByText('Nenhuma empresa selecionada')).toBeVisible()
     await page.getByRole('link', { name: 'Voltar ao Dashboard' }).click()
     await page.waitForURL('/dashboard')
@@ -88,7 +88,7 @@ test('the button of the mail leads to the code, which signs in where the sign-up
 
 test('in a browser that did not sign up, the code alone opens nothing', async ({ page }) => {
   const person = newPerson()
-  await enrol(page.request, person)
+  await registerUnverified(page.request, person)
   await page.goto(await linkFor(page.request, person.email, '/verify-email'))
   await page.getByLabel('Código de verificação').pressSequentially(await codeFor(page.request, person.email))
   await expect(page.getByRole('link', { name: 'Fazer login' })).toBeVisible()
@@ -97,7 +97,7 @@ test('in a browser that did not sign up, the code alone opens nothing', async ({
 
 test('a code is typed without a mouse: letters are told, and every six digits are sent', async ({ page }) => {
   const person = newPerson()
-  await enrol(page.request, person)
+  await registerUnverified(page.request, person)
   const right = await codeFor(page.request, person.email)
   await page.goto(`/verify-email?email=${encodeURIComponent(person.email)}`)
   const field = page.getByLabel('Código de verificação')

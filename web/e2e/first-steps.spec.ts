@@ -1,13 +1,13 @@
 // What the dashboard offers first: the steps of a new company's creator, and the panel to who runs the platform.
 import { enterAdmin } from './admin'
-import { enter } from './arrival'
+import { newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
 import { newPerson } from './person'
 import { addMember, subscribe } from './setup'
 import { live } from './people'
 
 test('the first steps tick themselves, and stay away once they were put away', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto Novo')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto Novo')
   await live(page)
   const steps = page
     .getByRole('main')
@@ -24,7 +24,7 @@ test('the first steps tick themselves, and stay away once they were put away', a
 })
 
 test('the first steps can be put away', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto Novo')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto Novo')
   await page.getByRole('button', { name: 'Dispensar primeiros passos' }).click()
   await expect(page.getByRole('heading', { name: 'Primeiros passos' })).toHaveCount(0)
   await page.reload()

@@ -6,7 +6,7 @@ import { connect, createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type Page } from '@playwright/test'
-import { enter } from './arrival'
+import { newCompanyOwnerAt } from './arrival'
 import { expect } from './journey'
 import { live } from './people'
 import { newPerson } from './person'
@@ -116,7 +116,7 @@ test('a page moves to another server without a break while its own one stops', a
     const second = await add(secondDir)
     proxy.target = second.origin
     const page = await browser.newPage({ baseURL: proxy.origin })
-    await enter(page, newPerson(), `${SHOWN} 0`)
+    await newCompanyOwnerAt(page, newPerson(), `${SHOWN} 0`)
 
     const socket = join(secondDir, 'postgres', 'socket')
     const first = await add(firstDir, { DATABASE_URL: `host='${socket}' user='bipe_owner' dbname='bipe'` })

@@ -1,6 +1,6 @@
 // "Faturas": a payment's document, found in the list, read, mailed and printed; for those who may see money alone.
 import { readFile } from 'node:fs/promises'
-import { arrive, enter, prepare, register } from './arrival'
+import { signInAt, newCompanyOwnerAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, test } from './journey'
 import { payByPix, result } from './payment'
 import { elsewhere, linkFor, live } from './people'
@@ -9,7 +9,7 @@ import { addMember, subscribe } from './setup'
 
 test('a payment has a document that is found, read, printed alone and mailed', async ({ page }) => {
   const maria = newPerson()
-  await enter(page, maria, 'Ponto das Faturas')
+  await newCompanyOwnerAt(page, maria, 'Ponto das Faturas')
   await page.getByRole('link', { name: 'Faturas', exact: true }).click()
   await expect(page.getByText('As faturas aparecem com o primeiro pagamento')).toBeVisible()
 
@@ -76,8 +76,8 @@ test('a payment has a document that is found, read, printed alone and mailed', a
 
 test('a payment that comes meanwhile appears by itself, and an operator sees none', async ({ page, browser }) => {
   const ana = newPerson('Ana Souza')
-  await register(page.request, ana)
-  await prepare(page, newPerson(), 'Ponto ao Vivo')
+  await registerVerified(page.request, ana)
+  await newCompanyOwner(page, newPerson(), 'Ponto ao Vivo')
   await addMember(page, ana.email, 'operator')
   await page.goto('/invoices')
   await expect(page.getByText('As faturas aparecem com o primeiro pagamento')).toBeVisible()
@@ -86,14 +86,14 @@ test('a payment that comes meanwhile appears by itself, and an operator sees non
   await expect(page.getByRole('link', { name: /^Abrir: fatura/ })).toBeVisible()
   await page.getByRole('link', { name: /^Abrir: fatura/ }).click()
   const theirs = await elsewhere(browser)
-  await arrive(theirs, ana, new URL(page.url()).pathname)
+  await signInAt(theirs, ana, new URL(page.url()).pathname)
   await expect(theirs.getByText('Você não tem permissão para esta ação')).toBeVisible()
 })
 
 test.describe('on a phone of 360 px', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true })
   test('list and document fit the screen', async ({ page }) => {
-    await prepare(page, newPerson(), 'Ponto no Bolso')
+    await newCompanyOwner(page, newPerson(), 'Ponto no Bolso')
     await subscribe(page, 'Essencial')
     await page.goto('/invoices')
     const fits = async () =>

@@ -1,6 +1,6 @@
 // Accounts and companies without a pointer: every step by Tab, arrows, Space and Enter alone. The focus is always
 // somewhere, and always where the next step is taken from.
-import { arrive, join, prepare, register } from './arrival'
+import { signInAt, newUserAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, test } from './journey'
 import { enterOn, tabTo, typeInto, withoutPointer } from './keyboard'
 import { elsewhere, memberRow } from './people'
@@ -77,7 +77,7 @@ test('from sign-up to the first invite and the first member', async ({ page }) =
   await expect(page.getByRole('heading', { name: 'Ponto Central', level: 1 })).toBeFocused()
 
   const ana = newPerson('Ana Souza')
-  await register(page.request, ana)
+  await registerVerified(page.request, ana)
   const add = page.getByRole('button', { name: 'Adicionar Usuário' })
   await enterOn(page, add)
   await expect(dialog.getByLabel('Email')).toBeFocused()
@@ -108,7 +108,7 @@ test('from sign-up to the first invite and the first member', async ({ page }) =
 
 test('the account: data, export, sessions and its end', async ({ page }) => {
   const person = newPerson()
-  await join(page, person)
+  await newUserAt(page, person)
   for (const other of ['first', 'second']) {
     const answer = await page.request.post('/api/auth/login', {
       data: { userEmail: person.email, password: person.password },
@@ -157,7 +157,7 @@ test('the account: data, export, sessions and its end', async ({ page }) => {
 
 test('a forgotten password', async ({ page }) => {
   const person = { ...newPerson(), password: 'Antiga#2026' }
-  await register(page.request, person)
+  await registerVerified(page.request, person)
   const before = await codeFor(page.request, person.email)
   await page.goto('/signin')
   const opener = page.getByRole('button', { name: 'Esqueci minha senha' })
@@ -193,10 +193,10 @@ test('a company is left by a member and deleted by its creator', async ({ page, 
   const ana = newPerson('Ana Souza')
   const theirs = await elsewhere(browser)
   await withoutPointer(theirs)
-  await register(theirs.request, ana)
-  await prepare(page, newPerson(), 'Ponto Final')
+  await registerVerified(theirs.request, ana)
+  await newCompanyOwner(page, newPerson(), 'Ponto Final')
   await addMember(page, ana.email, 'operator')
-  await arrive(theirs, ana, '/company/manage')
+  await signInAt(theirs, ana, '/company/manage')
   const leave = theirs.getByRole('button', { name: 'Sair da empresa' })
   await enterOn(theirs, leave)
   await expect(theirs.getByRole('alertdialog').getByRole('button', { name: 'Cancelar' })).toBeFocused()

@@ -1,12 +1,12 @@
 // A purchase without a pointer: every step is reached by Tab, arrows, Space and Enter alone.
-import { enter } from './arrival'
+import { newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
 import { tabTo } from './keyboard'
 import { expectActive, result } from './payment'
 import { newPerson } from './person'
 
 test('a company subscribes with the keyboard alone', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto do Teclado', '/plans')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto do Teclado', '/plans')
   await tabTo(page, page.getByRole('button', { name: 'Assinar: Essencial' }))
   await page.keyboard.press('Enter')
 

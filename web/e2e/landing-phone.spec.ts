@@ -1,5 +1,5 @@
 // The landing page where its header has no room for everything, and for who came by a wrong address.
-import { join } from './arrival'
+import { newUserAt } from './arrival'
 import { expect, test } from './journey'
 import { newPerson } from './person'
 import { onAPhone } from './sizes'
@@ -41,7 +41,7 @@ onAPhone(() => {
   })
 
   test('a wrong address is told in place until it is read, also to who is signed in', async ({ page }) => {
-    await join(page, newPerson(), '/nao/existe')
+    await newUserAt(page, newPerson(), '/nao/existe')
     await page.waitForURL('/')
     const notice = page.getByRole('main').getByRole('status').filter({ hasText: 'Página não encontrada' })
     await expect(notice).toBeVisible()

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { fileName, FORMS, THEMES, type Form } from '../src/features/landing/scenes'
-import { enter, register } from './arrival'
+import { newCompanyOwnerAt, registerVerified } from './arrival'
 import { settle } from './axe'
 import { expect, test } from './journey'
 import { payByPix } from './payment'
@@ -32,8 +32,8 @@ test('pictures of the product for the landing page', async ({ page, browser, req
   const maker = await elsewhere(browser)
   test.setTimeout(600_000)
   mkdirSync(folder, { recursive: true })
-  for (const [name, mailbox] of team) await register(request, person(name, mailbox))
-  await enter(page, person('Renata Almeida', 'renata'), 'Ponto Central')
+  for (const [name, mailbox] of team) await registerVerified(request, person(name, mailbox))
+  await newCompanyOwnerAt(page, person('Renata Almeida', 'renata'), 'Ponto Central')
   for (const [, mailbox, role] of team) await addMember(page, `${mailbox}@exemplo.com.br`, role)
   await payByPix(page, 'Profissional')
   await page.getByRole('button', { name: 'Aprovar' }).click()

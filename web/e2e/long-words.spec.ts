@@ -2,7 +2,7 @@
 // or the screen.
 import type { Locator } from '@playwright/test'
 import { enterAdmin } from './admin'
-import { prepare } from './arrival'
+import { newCompanyOwner } from './arrival'
 import { createCompany, expect, test } from './journey'
 import { choosePlan } from './payment'
 import { newPerson } from './person'
@@ -49,7 +49,7 @@ async function expectInside(boxes: Locator, alter?: (boxes: Locator) => Promise<
 }
 
 test('long words stay where they belong', async ({ page }) => {
-  await prepare(page, newPerson(), WORD)
+  await newCompanyOwner(page, newPerson(), WORD)
   const checkout = await choosePlan(page, 'Essencial')
   await expect(checkout.getByText(WORD)).toBeVisible()
   await expectInside(checkout)
@@ -75,7 +75,7 @@ test('the long name of a person or of another company widens no page, no list of
   page,
 }) => {
   await page.setViewportSize({ width: 320, height: 740 })
-  await prepare(page, newPerson(WORD), WORD)
+  await newCompanyOwner(page, newPerson(WORD), WORD)
   await subscribe(page, 'Essencial')
   for (const path of ['/dashboard', '/subscriptions']) {
     await page.goto(path)

@@ -1,5 +1,5 @@
 // Members of a company: added, invited, given other roles, removed, leaving; seen live by the people it happens to.
-import { enter, join, prepare, register } from './arrival'
+import { newCompanyOwnerAt, newUserAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, fillSignUp, test, verify } from './journey'
 import { addUser, elsewhere, linkFor, live, member, memberRow, newcomer } from './people'
 import { mailbox, newPerson } from './person'
@@ -14,7 +14,7 @@ onAPhone(() => {
     const ana = await newcomer(browser, 'Ana Souza')
     await expect(ana.page.getByRole('main').getByRole('link', { name: 'Criar Primeira Empresa' })).toBeVisible()
 
-    await enter(page, newPerson(), 'Ponto Central')
+    await newCompanyOwnerAt(page, newPerson(), 'Ponto Central')
     await page.getByRole('link', { name: 'Convidar Usuário' }).click()
     const dialog = page.getByRole('dialog', { name: 'Adicionar Usuário' })
     await expect(dialog.getByLabel('Papel')).toHaveValue('operator')
@@ -41,7 +41,7 @@ onAPhone(() => {
   })
 
   test('an unknown address is invited, signs up by the link and is a member', async ({ page, browser }) => {
-    await enter(page, newPerson(), 'Ponto do Convite')
+    await newCompanyOwnerAt(page, newPerson(), 'Ponto do Convite')
     const bruno = newPerson('Bruno Lima')
     await addUser(page, bruno.email, 'Financeiro')
     await expect(page.getByText(`Convite enviado para ${bruno.email}. Ele vale 7 dias.`)).toBeVisible()
@@ -66,7 +66,7 @@ onAPhone(() => {
   })
 
   test('an invite is sent again and taken back, and its link says so', async ({ page, browser }) => {
-    await prepare(page, newPerson(), 'Ponto do Engano')
+    await newCompanyOwner(page, newPerson(), 'Ponto do Engano')
     const carla = newPerson('Carla Dias')
     await addMember(page, carla.email, 'operator')
     await page.goto('/company/manage')
@@ -79,7 +79,7 @@ onAPhone(() => {
 
     // Somebody else's account holds the link.
     const dora = { person: newPerson('Dora Reis'), page: await elsewhere(browser) }
-    await join(dora.page, dora.person, second)
+    await newUserAt(dora.page, dora.person, second)
     await expect(
       dora.page.getByText(`Este convite é para ${carla.email}, e você entrou como ${dora.person.email}.`),
     ).toBeVisible()
@@ -98,12 +98,12 @@ onAPhone(() => {
   })
 
   test('a signed-in person accepts an invite and enters that company', async ({ page, browser }) => {
-    await prepare(page, newPerson(), 'Ponto do Aceite')
+    await newCompanyOwner(page, newPerson(), 'Ponto do Aceite')
     const elisa = newPerson('Elisa Prado')
     await addMember(page, elisa.email, 'operator')
     const theirs = await elsewhere(browser)
     const link = await linkFor(theirs.request, elisa.email, '/accept-invite')
-    await register(theirs.request, elisa)
+    await registerVerified(theirs.request, elisa)
 
     // Verifying the address has used the invite, so its preview is gone; accepting it again answers the company all the
     // same.
@@ -128,7 +128,7 @@ onAPhone(() => {
   })
 
   test('a new role redraws the controls of the member’s open page, both ways', async ({ page, browser }) => {
-    await prepare(page, newPerson(), 'Ponto dos Papéis')
+    await newCompanyOwner(page, newPerson(), 'Ponto dos Papéis')
     const path = '/company/manage'
     const ana = await member(page, browser, { name: 'Ana Souza', role: 'operator', path })
     await page.goto(path)
@@ -160,7 +160,7 @@ onAPhone(() => {
 })
 
 test('a removed member’s open page closes itself and says why', async ({ page, browser }) => {
-  await prepare(page, newPerson(), 'Ponto da Saída')
+  await newCompanyOwner(page, newPerson(), 'Ponto da Saída')
   const path = '/company/manage'
   const ana = await member(page, browser, { name: 'Ana Souza', role: 'admin', path })
   await page.goto(path)
@@ -182,7 +182,7 @@ test('a removed member’s open page closes itself and says why', async ({ page,
 })
 
 test('the plan’s limit of users is said, with the way to the plans', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto Cheio')
+  await newCompanyOwner(page, newPerson(), 'Ponto Cheio')
   // The plan of a company without a subscription has five seats, and open invites take theirs.
   const invited = [2, 3, 4, 5].map(() => newPerson().email)
   for (const email of invited) await addMember(page, email, 'operator')
@@ -198,8 +198,8 @@ test('the plan’s limit of users is said, with the way to the plans', async ({ 
 
 test('a role that cannot be saved goes back to what it was', async ({ page }) => {
   const ana = newPerson('Ana Souza')
-  await register(page.request, ana)
-  await prepare(page, newPerson(), 'Ponto da Volta')
+  await registerVerified(page.request, ana)
+  await newCompanyOwner(page, newPerson(), 'Ponto da Volta')
   await addMember(page, ana.email, 'operator')
   await page.goto('/company/manage')
   await memberRow(page, 'Ana Souza').waitFor()

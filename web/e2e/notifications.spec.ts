@@ -1,5 +1,5 @@
 // The bell: what a person was told stays, and is read in every tab at once.
-import { enter } from './arrival'
+import { newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
 import { live } from './people'
 import { newPerson } from './person'
@@ -9,7 +9,7 @@ test('what was told stays after a reload, and reading it in one tab clears it in
   page,
   context,
 }) => {
-  await enter(page, newPerson(), 'Ponto do Sino')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto do Sino')
   await live(page)
   await subscribe(page, 'Essencial')
   await expect(page.getByText('Pagamento aprovado').first()).toBeVisible()

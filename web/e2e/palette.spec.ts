@@ -1,11 +1,11 @@
-import { enter, prepare } from './arrival'
+import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { newPerson } from './person'
 import { addCompany } from './setup'
 import { expectCompany } from './sizes'
 
 test('the command palette leads anywhere by keyboard alone', async ({ page }) => {
-  await prepare(page, newPerson(), 'Expedição Norte')
+  await newCompanyOwner(page, newPerson(), 'Expedição Norte')
   await addCompany(page, 'Ponto Central')
   await page.goto('/dashboard')
   await expectCompany(page, 'Expedição Norte')
@@ -37,7 +37,7 @@ test('the command palette leads anywhere by keyboard alone', async ({ page }) =>
 })
 
 test('the command palette runs what the person may do', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto Central')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto Central')
   await expectCompany(page, 'Ponto Central')
   await page.keyboard.press('Control+k')
   await page.keyboard.type('convidar')
@@ -60,7 +60,7 @@ test('what is typed before the command palette has arrived is in its field', asy
     await arrival
     await route.continue()
   })
-  await enter(page, newPerson(), 'Ponto Central')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto Central')
   await page.getByRole('button', { name: 'Buscar (Ctrl+K)' }).waitFor()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('pagamenx')

@@ -1,5 +1,5 @@
 // Finding a payment: by words, days and totals; by pressing its row; by a link that names one of another company.
-import { enter, prepare } from './arrival'
+import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { payments, result } from './payment'
 import { newPerson } from './person'
@@ -10,7 +10,7 @@ test.describe.configure({ timeout: 90_000 })
 
 onAPhone(() => {
   test('payments are searched, narrowed to days and summed; a press on the row opens one', async ({ page }) => {
-    await prepare(page, newPerson(), 'Ponto da Busca')
+    await newCompanyOwner(page, newPerson(), 'Ponto da Busca')
     await subscribe(page, 'Essencial')
     await page.goto('/payments')
     const totals = page.getByText('1 pagamento · R$ 49,90 aprovados')
@@ -49,7 +49,7 @@ onAPhone(() => {
 })
 
 test('a link to a payment of another company leads to that company', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto do Link')
+  await newCompanyOwner(page, newPerson(), 'Ponto do Link')
   await subscribe(page, 'Essencial')
   const owner = await companyOf(page)
   const [paid] = await payments(page)
@@ -65,6 +65,6 @@ test('a link to a payment of another company leads to that company', async ({ pa
 })
 
 test('a payment that does not exist is said not to', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto Perdido', '/payments/01900000-0000-7000-8000-000000000000')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto Perdido', '/payments/01900000-0000-7000-8000-000000000000')
   await expect(page.getByText('Pagamento não encontrado')).toBeVisible()
 })

@@ -1,6 +1,6 @@
 // The list of payments, and what goes wrong on the way: lost answers, no network, another payment in the way, a price
 // that changes.
-import { enter, prepare } from './arrival'
+import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
 import { expect, plain, test } from './journey'
 import { choosePlan, expectActive, payByPix, payments, result } from './payment'
 import { newPerson } from './person'
@@ -9,7 +9,7 @@ import { openIntent, openPix, settleIntent, subscribe, withPlan } from './setup'
 test.describe.configure({ timeout: 120_000 })
 
 test('the list filters by the address, shows a payment beside it, cancels it and exports', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto da Lista', '/payments')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto da Lista', '/payments')
   await expect(page.getByText('Nenhum pagamento encontrado')).toBeVisible()
   await openPix(page, 'Essencial')
   const row = page.getByRole('row').filter({ hasText: 'Essencial · Mensal' })
@@ -44,7 +44,7 @@ test('the list filters by the address, shows a payment beside it, cancels it and
 })
 
 test('an issued boleto makes room for a PIX payment, and only that one is open', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto da Troca')
+  await newCompanyOwner(page, newPerson(), 'Ponto da Troca')
   const checkout = await choosePlan(page, 'Essencial')
   await checkout.getByRole('radio', { name: /Boleto/ }).check()
   await expect(checkout.getByText('Falta preencher: CEP, Endereço, Cidade, UF')).toBeVisible()
@@ -81,7 +81,7 @@ test('an issued boleto makes room for a PIX payment, and only that one is open',
 })
 
 test('a payment that is open is announced before another one, and gives way only when asked to', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto de Duas Abas')
+  await newCompanyOwner(page, newPerson(), 'Ponto de Duas Abas')
   const checkout = await choosePlan(page, 'Essencial')
   await checkout.getByRole('radio', { name: /PIX/ }).check()
   await openPix(page, 'Essencial')
@@ -105,7 +105,7 @@ test('a payment that is open is announced before another one, and gives way only
 })
 
 test('a price that changes under the open dialog is quoted anew', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto do Preço')
+  await newCompanyOwner(page, newPerson(), 'Ponto do Preço')
   const prices = { monthlyPrice: 70, quarterlyPrice: 200, yearlyPrice: 800 }
   await withPlan(page, prices, async (plan, reprice) => {
     await page.goto('/plans')
@@ -130,7 +130,7 @@ plain(
   'a preview that cannot be had opens the payment, and a wrong amount is put right before anything is charged',
   async ({ page }) => {
     plain.setTimeout(120_000)
-    await prepare(page, newPerson(), 'Ponto sem Preview')
+    await newCompanyOwner(page, newPerson(), 'Ponto sem Preview')
     await subscribe(page, 'Essencial')
     await page.route('**/preview-change', (route) =>
       route.fulfill({
@@ -155,7 +155,7 @@ plain(
 
 plain('an answer that is lost is asked for again under the same key', async ({ page }) => {
   plain.setTimeout(120_000)
-  await prepare(page, newPerson(), 'Ponto da Queda de Rede')
+  await newCompanyOwner(page, newPerson(), 'Ponto da Queda de Rede')
   const keys = new Set<string>()
   let lost = 0
   await page.route('**/api/payments/process', async (route) => {
@@ -176,7 +176,7 @@ plain('an answer that is lost is asked for again under the same key', async ({ p
 
 plain('what happened while the network was away shows when it is back', async ({ page, context }) => {
   plain.setTimeout(120_000)
-  await prepare(page, newPerson(), 'Ponto Offline')
+  await newCompanyOwner(page, newPerson(), 'Ponto Offline')
   await payByPix(page, 'Essencial')
   const intent = await openIntent(page)
   await expect(page.getByText('Ao vivo')).toBeAttached()
@@ -204,7 +204,7 @@ test('a purchase fits a phone', async ({ browser, baseURL }) => {
     isMobile: true,
   })
   const page = await context.newPage()
-  await prepare(page, newPerson(), 'Ponto de Bolso')
+  await newCompanyOwner(page, newPerson(), 'Ponto de Bolso')
   const pending = await payByPix(page, 'Essencial')
   await expect(pending.getByRole('button', { name: 'Copiar código PIX' })).toBeInViewport()
   await expect(pending.getByTitle('QR Code do PIX')).toBeHidden()

@@ -1,6 +1,6 @@
 // Several people at once: each in a browser context of their own.
 import { expect, type APIRequestContext, type Browser, type Page } from '@playwright/test'
-import { arrive, join, register } from './arrival'
+import { signInAt, newUserAt, registerVerified } from './arrival'
 import { mailbox, newPerson, SOON, type Person } from './person'
 import { addMember } from './setup'
 
@@ -14,7 +14,7 @@ export async function elsewhere(browser: Browser, options: Parameters<Browser['n
 export async function newcomer(browser: Browser, name: string): Promise<{ person: Person; page: Page }> {
   const person = newPerson(name)
   const page = await elsewhere(browser)
-  await join(page, person)
+  await newUserAt(page, person)
   await live(page)
   return { person, page }
 }
@@ -27,9 +27,9 @@ export async function member(
 ): Promise<{ person: Person; page: Page }> {
   const person = newPerson(who.name)
   const theirs = await elsewhere(browser)
-  await register(page.request, person)
+  await registerVerified(page.request, person)
   await addMember(page, person.email, who.role)
-  await arrive(theirs, person, who.path)
+  await signInAt(theirs, person, who.path)
   return { person, page: theirs }
 }
 

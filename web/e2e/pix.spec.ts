@@ -1,10 +1,10 @@
-import { prepare } from './arrival'
+import { newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { choosePlan, choosePlanHere, expectActive, payByPix, payments, payPix, result } from './payment'
 import { newPerson } from './person'
 
 test('a company subscribes by PIX and every open tab sees the approval', async ({ page, context }) => {
-  await prepare(page, newPerson(), 'Ponto do PIX')
+  await newCompanyOwner(page, newPerson(), 'Ponto do PIX')
   const pending = await payByPix(page, 'Essencial')
   await expect(
     pending.getByRole('img', { name: 'QR Code do PIX' }).or(pending.getByTitle('QR Code do PIX')).first(),
@@ -38,7 +38,7 @@ test('a company subscribes by PIX and every open tab sees the approval', async (
 test('a payment is cancelled, and the expired code of the next one is replaced by one that can be paid', async ({
   page,
 }) => {
-  await prepare(page, newPerson(), 'Ponto da Desistência')
+  await newCompanyOwner(page, newPerson(), 'Ponto da Desistência')
   const pending = await payByPix(page, 'Essencial')
   await pending.getByRole('button', { name: 'Cancelar pagamento' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancelar pagamento' }).click()
@@ -61,7 +61,7 @@ test('a payment is cancelled, and the expired code of the next one is replaced b
 })
 
 test('a double click and a reload in the middle charge once', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto da Pressa')
+  await newCompanyOwner(page, newPerson(), 'Ponto da Pressa')
   const checkout = await choosePlan(page, 'Essencial')
   await checkout.getByRole('radio', { name: /PIX/ }).check()
   const sent = page.waitForRequest('**/api/payments/process')
@@ -77,7 +77,7 @@ test('a double click and a reload in the middle charge once', async ({ page }) =
 
 test('with the socket blocked the dialog turns by polling', async ({ page }) => {
   await page.routeWebSocket('**/api/live', (socket) => socket.close({ code: 4006 }))
-  await prepare(page, newPerson(), 'Ponto sem Rede')
+  await newCompanyOwner(page, newPerson(), 'Ponto sem Rede')
   const pending = await payByPix(page, 'Essencial')
   await expect(page.getByText('Sem tempo real - atualizando a cada 15 s')).toBeAttached()
   await pending.getByRole('button', { name: 'Aprovar' }).click()

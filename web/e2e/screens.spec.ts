@@ -2,7 +2,7 @@
 // Not a check: it runs by `make screens` only.
 import type { Browser, Page } from '@playwright/test'
 import { walkAdmin } from './admin-walk'
-import { enter } from './arrival'
+import { newCompanyOwnerAt } from './arrival'
 import { settle } from './axe'
 import { walkBilling } from './billing-walk'
 import { walkCompany } from './company-walk'
@@ -89,7 +89,7 @@ test('pictures of the admin area', async ({ page, browser, baseURL }) => {
 
 test('pictures of a company before and after its first purchase', async ({ page, browser, baseURL }) => {
   test.setTimeout(600_000)
-  await enter(page, newPerson(), 'Ponto Central')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto Central')
   await photograph(browser, baseURL, 'new', companyPages, await page.context().storageState())
   await payByPix(page, 'Profissional')
   await photograph(

@@ -1,11 +1,11 @@
 // Where a page begins: at its top after every load, whatever was scrolled before.
-import { enter } from './arrival'
+import { newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
 import { newPerson } from './person'
 
 test('a full load begins at the top, also where another page was scrolled', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 500 })
-  await enter(page, newPerson(), 'Ponto do Topo', '/plans')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto do Topo', '/plans')
   const top = () => page.evaluate(() => Math.round(window.scrollY))
   const ready = () => page.getByRole('heading', { name: 'Planos', exact: true }).waitFor()
   await ready()

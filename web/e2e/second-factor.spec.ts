@@ -1,5 +1,5 @@
 // The second factor, from setting it up to losing it; at a name, because an address of digits has no passkeys.
-import { arrive, enter, prepare, register } from './arrival'
+import { signInAt, newCompanyOwnerAt, newCompanyOwner, registerVerified } from './arrival'
 import { codeOf, giveKey, nextStep } from './authenticator'
 import { expectNoViolation } from './axe'
 import { expect, test as journey } from './journey'
@@ -18,7 +18,7 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 test('an authenticator app is set up, asked for at sign-in, and its codes are good once', async ({ page }) => {
   const person = newPerson()
-  await enter(page, person, 'Ponto Central', '/account')
+  await newCompanyOwnerAt(page, person, 'Ponto Central', '/account')
   await expect(page.getByText('Desativada', { exact: true })).toBeVisible()
   const look = (what: string) => expectNoViolation(page, what)
   const { secret, used, recoveryCodes } = await setUpAppHere(page, person, look)
@@ -51,7 +51,7 @@ test('an authenticator app is set up, asked for at sign-in, and its codes are go
 test('a passkey is added and then signs in alone, by its button and in the list of the browser', async ({ page }) => {
   const person = newPerson()
   const key = await giveKey(page)
-  await enter(page, person, 'Ponto Central', '/account')
+  await newCompanyOwnerAt(page, person, 'Ponto Central', '/account')
   await page.getByRole('button', { name: 'Adicionar chave de acesso' }).click()
   const dialog = page.getByRole('dialog', { name: 'Adicionar chave de acesso' })
   await expectNoViolation(page, 'a new passkey')
@@ -84,8 +84,8 @@ test('a passkey is added and then signs in alone, by its button and in the list 
 
 test('a role changes only after the second factor was shown again, and then by itself', async ({ page, browser }) => {
   const [admin, member] = [newPerson('Ana Chefe'), newPerson('Bia Operadora')]
-  await prepare(page, admin, 'Ponto Central')
-  await register(page.request, member)
+  await newCompanyOwner(page, admin, 'Ponto Central')
+  await registerVerified(page.request, member)
   await addMember(page, member.email, 'operator')
   const secret = await giveApp(page, admin)
   await page.request.post('/dev/clock', { data: { advanceSeconds: 660 } })
@@ -109,7 +109,7 @@ test('a role changes only after the second factor was shown again, and then by i
   // The member loses the phone: the admin gives the way back.
   const context = await browser.newContext()
   const theirs = await context.newPage()
-  await arrive(theirs, member, '/account')
+  await signInAt(theirs, member, '/account')
   await giveApp(theirs, member)
   await page.getByRole('button', { name: `Redefinir a verificação em duas etapas de ${member.name}` }).click()
   await expectNoViolation(page, 'the reset of a second factor')
@@ -124,7 +124,7 @@ test('a role changes only after the second factor was shown again, and then by i
 
 test('a platform admin without a second factor sets one up before the area opens', async ({ page }) => {
   const person = newPerson('Rui Chefe')
-  await prepare(page, person, 'Ponto Central')
+  await newCompanyOwner(page, person, 'Ponto Central')
   await promote(page.request, person)
   await demandFactor(page)
   await page.goto('/admin')

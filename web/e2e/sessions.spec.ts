@@ -2,7 +2,7 @@
 // reset; one refresh for all tabs.
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { arrive, enter, join } from './arrival'
+import { signInAt, newCompanyOwnerAt, newUserAt } from './arrival'
 import { expect, test } from './journey'
 import { elsewhere, live, newcomer } from './people'
 import { codeFor, newPerson, type Person } from './person'
@@ -13,7 +13,7 @@ const EXPIRED = 'Sessão expirada. Faça login novamente.'
 /** A new person, signed in, at the path. */
 async function welcome(page: Page, path?: string): Promise<Person> {
   const person = newPerson()
-  await join(page, person, path)
+  await newUserAt(page, person, path)
   return person
 }
 
@@ -60,7 +60,7 @@ onAPhone(() => {
 
   test('a person deletes the account with the password, and it is gone', async ({ page }) => {
     const person = newPerson()
-    await enter(page, person, 'Ponto Só Meu', '/account')
+    await newCompanyOwnerAt(page, person, 'Ponto Só Meu', '/account')
     await page.getByRole('button', { name: 'Excluir minha conta' }).click()
     const question = page.getByRole('alertdialog', { name: 'Excluir minha conta?' })
     const act = question.getByRole('button', { name: 'Excluir minha conta' })
@@ -107,9 +107,9 @@ onAPhone(() => {
 test('ending a session elsewhere closes it there within a moment', async ({ page, browser }) => {
   const { person, page: other } = await newcomer(browser, 'Ana Souza')
   const third = await elsewhere(browser)
-  await arrive(third, person)
+  await signInAt(third, person)
   await live(third)
-  await arrive(page, person, '/account')
+  await signInAt(page, person, '/account')
   await expect(page.getByText('Esta sessão', { exact: true })).toBeVisible()
   const ends = page.getByRole('button', { name: /^Encerrar Chrome no/ })
   await expect(ends).toHaveCount(2)
@@ -143,7 +143,7 @@ test('a session that ended while nobody listened is noticed by the next call', a
   // A page that is not live asks again every few seconds: nothing but the click may be the next call.
   await page.route('**/api/**', (route) => (route.request().method() === 'GET' ? undefined : route.continue()))
   const other = await elsewhere(browser)
-  await arrive(other, person, '/account')
+  await signInAt(other, person, '/account')
   await other.getByRole('button', { name: 'Encerrar outras sessões' }).click()
   await other.getByRole('alertdialog').getByRole('button', { name: 'Encerrar outras sessões' }).click()
   await expect(other.getByText('As outras sessões foram encerradas.')).toBeVisible()

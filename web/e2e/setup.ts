@@ -1,7 +1,7 @@
 // What a journey needs to stand before it begins, by the API, as the signed-in person of the page: subscriptions, plans
 // of its own, other members, and another time. The journeys themselves use the screens.
 import { expect, type APIRequestContext, type Page } from '@playwright/test'
-import { arrive, logIn } from './arrival'
+import { signInAt, logIn } from './arrival'
 import { DEMO_ADMIN, SOON, type Person } from './person'
 
 export interface Held {
@@ -156,7 +156,7 @@ export async function later(page: Page, person: Person, days: number, path?: str
   let ran = await run()
   while (ran.status() === 503) ran = await run()
   expect(ran.status()).toBe(200)
-  await arrive(page, person, path)
+  await signInAt(page, person, path)
 }
 
 /** To the given number of days after the instant. */

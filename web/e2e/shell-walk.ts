@@ -1,7 +1,7 @@
 // A walk through everything that the signed-in shell opens over a page: menus, panels, banners, and the questions that
 // it asks. Whoever walks stops at each of them: to look for accessibility violations, or to take a picture.
 import { type Browser, type Page } from '@playwright/test'
-import { prepare } from './arrival'
+import { newCompanyOwner } from './arrival'
 import { createCompany } from './journey'
 import { closeAll, elsewhere, live } from './people'
 import { newPerson } from './person'
@@ -12,9 +12,9 @@ type Stop = (name: string) => Promise<void>
 /** Signs in as somebody with a company of their own who is also in another's. */
 export async function walkShell(page: Page, browser: Browser, at: Stop): Promise<void> {
   const [ana, maria] = [newPerson('Ana Souza'), newPerson()]
-  await prepare(page, ana, 'Ponto da Ana')
+  await newCompanyOwner(page, ana, 'Ponto da Ana')
   const theirs = await elsewhere(browser)
-  await prepare(theirs, maria, 'Ponto da Maria')
+  await newCompanyOwner(theirs, maria, 'Ponto da Maria')
   await addMember(theirs, ana.email, 'admin')
   await theirs.context().close()
 

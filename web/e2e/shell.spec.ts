@@ -1,14 +1,14 @@
 // The shell around every signed-in page: shortcuts, the bell, what it says without network or after a new build, and
 // the page of last resort. Where the browser itself logs what a journey provokes, the page need not stay clean.
 import type { Locator } from '@playwright/test'
-import { enter, join } from './arrival'
+import { newCompanyOwnerAt, newUserAt } from './arrival'
 import { createCompany, expect, plain, test } from './journey'
 import { live } from './people'
 import { newPerson } from './person'
 import { onAPhone } from './sizes'
 
 test('shortcuts lead to pages, pause what moves and list themselves', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto Central')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto Central')
   await live(page)
   await page.keyboard.press('Alt+Shift+P')
   await page.waitForURL('/plans')
@@ -36,7 +36,7 @@ test('shortcuts lead to pages, pause what moves and list themselves', async ({ p
 })
 
 test('the open bell stays open when the page below it changes', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto Central')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto Central')
   await live(page)
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -59,7 +59,7 @@ test('the open bell stays open when the page below it changes', async ({ page })
 
 onAPhone(() => {
   test('the bell keeps what a toast has said, and is not covered by it', async ({ page }) => {
-    await join(page, newPerson())
+    await newUserAt(page, newPerson())
     await createCompany(page, 'Ponto Central')
     await page.getByRole('button', { name: 'Notificações, 1 nova' }).click()
     await expect(
@@ -72,7 +72,7 @@ onAPhone(() => {
 })
 
 test('a page has its shape, and asks for what it shows first, before its code is there', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto Central')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto Central')
   await live(page)
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -97,7 +97,7 @@ test('a page has its shape, and asks for what it shows first, before its code is
 })
 
 plain('a page without network says so, and a newer build is offered once it is back', async ({ page, context }) => {
-  await enter(page, newPerson(), 'Ponto Central')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto Central')
   await live(page)
   await page.route('**/api/config', (route) => route.fulfill({ json: { success: true, data: { version: '9.9.9' } } }))
   await context.setOffline(true)
@@ -127,7 +127,7 @@ plain('a page without network says so, and a newer build is offered once it is b
 })
 
 plain('a screen whose code does not arrive says so with a request id, and a reload heals it', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto Central')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto Central')
   await page.route(/\/assets\/subscriptions-.*\.js$/, (route) => route.abort())
   await page.getByRole('link', { name: 'Assinaturas' }).click()
   await expect(page.getByRole('heading', { name: 'Algo deu errado' })).toBeVisible()
@@ -141,7 +141,7 @@ plain('a screen whose code does not arrive says so with a request id, and a relo
 test('where the colours are the ones of the person, the current page and the chosen option stay told apart', async ({
   page,
 }) => {
-  await enter(page, newPerson(), 'Ponto das Cores', '/plans')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto das Cores', '/plans')
   await page.emulateMedia({ forcedColors: 'active' })
   const colorOf = (part: Locator) => part.evaluate((element) => getComputedStyle(element).backgroundColor)
   const link = (name: string) => page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name })

@@ -3,7 +3,7 @@
 import type { Browser, Page } from '@playwright/test'
 import { enterAdmin } from './admin'
 import { fillArea } from './admin-walk'
-import { arrive, prepare } from './arrival'
+import { signInAt, newCompanyOwner } from './arrival'
 import { settle } from './axe'
 import { expect, test } from './journey'
 import { elsewhere } from './people'
@@ -59,7 +59,7 @@ test("the admin's pages stand still while they load", async ({ page, browser }) 
 })
 
 test('the header stands still while the live connection takes its time', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto Leste')
+  await newCompanyOwner(page, newPerson(), 'Ponto Leste')
   await recordMoves(page)
   await page.routeWebSocket('**/api/live', async (socket) => {
     await new Promise((resolve) => setTimeout(resolve, 3_000))
@@ -79,9 +79,9 @@ function onAPhone(browser: Browser): Promise<Page> {
 /** A person with a company, at a desk and on a phone, where moves are written down from now on. */
 async function watchedMember(page: Page, browser: Browser, companyName: string): Promise<Page[]> {
   const person = newPerson()
-  await prepare(page, person, companyName)
+  await newCompanyOwner(page, person, companyName)
   const phone = await onAPhone(browser)
-  await arrive(phone, person)
+  await signInAt(phone, person)
   await watch([page, phone])
   return [page, phone]
 }

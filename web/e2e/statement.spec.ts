@@ -1,6 +1,6 @@
 // "Saldos", "Transações" and "Análises": they follow what the company pays and gets, while somebody looks at them.
 import { readFile } from 'node:fs/promises'
-import { arrive, prepare, register } from './arrival'
+import { signInAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, test } from './journey'
 import { elsewhere, live } from './people'
 import { newPerson } from './person'
@@ -8,8 +8,8 @@ import { addMember, sessionOf, subscribe } from './setup'
 
 test('what is paid and what is left over appear by themselves, on all three pages', async ({ page, browser }) => {
   const ana = newPerson('Ana Souza')
-  await register(page.request, ana)
-  await prepare(page, newPerson(), 'Ponto das Contas')
+  await registerVerified(page.request, ana)
+  await newCompanyOwner(page, newPerson(), 'Ponto das Contas')
   await addMember(page, ana.email, 'operator')
   await page.goto('/dashboard')
   await page.getByRole('link', { name: 'Transações', exact: true }).click()
@@ -48,7 +48,7 @@ test('what is paid and what is left over appear by themselves, on all three page
   await expect(page.getByText(/^2 de \d+ usuários?$/)).toBeVisible()
 
   const theirs = await elsewhere(browser)
-  await arrive(theirs, ana, '/balances')
+  await signInAt(theirs, ana, '/balances')
   await expect(theirs.getByText('Você não tem permissão para esta ação')).toBeVisible()
   for (const name of ['Saldos', 'Transações', 'Análises']) {
     await expect(theirs.getByRole('link', { name, exact: true })).toHaveCount(0)

@@ -1,6 +1,6 @@
 // Where a subscription stands is said in one sentence, the same on every page, and paid from wherever it is read.
 import type { Locator, Page } from '@playwright/test'
-import { arrive, enter, prepare, register } from './arrival'
+import { signInAt, newCompanyOwnerAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, test } from './journey'
 import { result } from './payment'
 import { elsewhere } from './people'
@@ -13,9 +13,9 @@ const bannerOf = (page: Page): Locator => page.getByRole('complementary', { name
 
 test('a subscription in its days of grace says so on every page and is paid from there', async ({ page, browser }) => {
   const person = newPerson()
-  await prepare(page, person, 'Ponto da Carência')
+  await newCompanyOwner(page, person, 'Ponto da Carência')
   const operator = newPerson('Olavo Operador')
-  await register(page.request, operator)
+  await registerVerified(page.request, operator)
   await subscribe(page, 'Essencial')
   await addMember(page, operator.email, 'operator')
   await page.goto('/dashboard')
@@ -39,7 +39,7 @@ test('a subscription in its days of grace says so on every page and is paid from
   }
 
   const theirs = await elsewhere(browser)
-  await arrive(theirs, operator, '/company/manage')
+  await signInAt(theirs, operator, '/company/manage')
   await expect(bannerOf(theirs)).toContainText(sentence)
   await expect(bannerOf(theirs)).toContainText('Fale com um administrador da empresa')
   await expect(bannerOf(theirs).getByRole('button')).toHaveCount(0)
@@ -63,7 +63,7 @@ test('a subscription in its days of grace says so on every page and is paid from
 })
 
 test('the open payment is named on every page, with its amount', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto do Pix')
+  await newCompanyOwner(page, newPerson(), 'Ponto do Pix')
   await openPix(page, 'Essencial')
   await page.goto('/company/manage')
   await expect(bannerOf(page)).toContainText(/Pagamento do plano Essencial em aberto: .+49,90 por PIX, até/)
@@ -72,7 +72,7 @@ test('the open payment is named on every page, with its amount', async ({ page }
 })
 
 test('the plans open on the own cycle, and the filled button offers nobody less', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto Anual', '/plans')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto Anual', '/plans')
   const popular = page.getByRole('button', { name: /: Profissional$/ })
   const isFilled = () => popular.evaluate((button) => button.className.includes('bg-primary'))
   await expect(popular).toHaveText('Assinar')

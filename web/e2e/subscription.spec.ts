@@ -1,7 +1,7 @@
 // The life of a subscription on the screens: upgrade, downgrade, cancellation, renewal, saved cards, and what is not
 // paid.
 import type { Locator, Page } from '@playwright/test'
-import { enter, prepare } from './arrival'
+import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { draftOf } from './mail-draft'
 import { expectActive, payments, result, typeCard } from './payment'
@@ -58,7 +58,7 @@ async function approve(page: Page): Promise<void> {
 }
 
 test('a plan without a price is asked for by a mail that is prepared', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto & Filhos', '/plans')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto & Filhos', '/plans')
   await page.getByRole('button', { name: 'Entrar em Contato: Enterprise' }).click()
   const dialog = page.getByRole('dialog', { name: 'Entrar em Contato' })
   await expect(dialog.getByText('Respondemos em até 24 horas')).toBeVisible()
@@ -73,7 +73,7 @@ test('a plan without a price is asked for by a mail that is prepared', async ({ 
 
 test('an upgrade in the middle of a period costs the difference of what is left', async ({ page }) => {
   const person = newPerson()
-  await prepare(page, person, 'Ponto do Upgrade')
+  await newCompanyOwner(page, person, 'Ponto do Upgrade')
   await subscribe(page, 'Essencial')
   await later(page, person, 10, '/plans')
   const dialog = await preview(page, 'Fazer Upgrade: Profissional')
@@ -103,7 +103,7 @@ test('an upgrade in the middle of a period costs the difference of what is left'
 })
 
 test('a downgrade waits for the end of the period and can be undone', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto do Downgrade')
+  await newCompanyOwner(page, newPerson(), 'Ponto do Downgrade')
   await subscribe(page, 'Profissional')
   await page.goto('/plans')
   const dialog = await preview(page, 'Fazer Downgrade: Essencial')
@@ -129,7 +129,7 @@ test('a downgrade waits for the end of the period and can be undone', async ({ p
 })
 
 test('a cancelled subscription keeps its access and can be taken back', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto da Volta')
+  await newCompanyOwner(page, newPerson(), 'Ponto da Volta')
   await subscribe(page, 'Essencial')
   await page.goto('/plans')
   const opener = page.getByRole('button', { name: 'Cancelar Assinatura' })
@@ -164,7 +164,7 @@ test('a cancelled subscription keeps its access and can be taken back', async ({
 
 test('the next period is bought by PIX from ten days before the end', async ({ page }) => {
   const person = newPerson()
-  await prepare(page, person, 'Ponto da Renovação')
+  await newCompanyOwner(page, person, 'Ponto da Renovação')
   await subscribe(page, 'Essencial')
   await page.goto('/plans')
   await expectActive(page, 'Essencial')
@@ -180,7 +180,7 @@ test('the next period is bought by PIX from ten days before the end', async ({ p
 })
 
 test('a saved card pays the next purchase, and another one becomes the default', async ({ page }) => {
-  await enter(page, newPerson(), 'Ponto da Carteira', '/plans')
+  await newCompanyOwnerAt(page, newPerson(), 'Ponto da Carteira', '/plans')
   const dialog = await preview(page, 'Assinar: Essencial')
   await dialog.getByRole('button', { name: 'Confirmar Mudança' }).click()
   const first = page.getByRole('dialog', { name: 'Assinar Essencial' })
@@ -224,7 +224,7 @@ test('a saved card pays the next purchase, and another one becomes the default',
 
 test('what is not paid becomes due, suspended and expired, and a reminder leads to its payment', async ({ page }) => {
   const person = newPerson()
-  await prepare(page, person, 'Ponto do Atraso')
+  await newCompanyOwner(page, person, 'Ponto do Atraso')
   await subscribe(page, 'Essencial')
   const end = (await held(page))?.nextBillingDate ?? ''
   const main = page.getByRole('main')
@@ -261,7 +261,7 @@ test('what is not paid becomes due, suspended and expired, and a reminder leads 
 
 test('a company that pays its suspended subscription has its plan back', async ({ page }) => {
   const person = newPerson()
-  await prepare(page, person, 'Ponto da Recuperação')
+  await newCompanyOwner(page, person, 'Ponto da Recuperação')
   await subscribe(page, 'Essencial')
   const end = (await held(page))?.nextBillingDate ?? ''
   await daysAfter(page, person, end, 4, '/subscriptions')
@@ -272,7 +272,7 @@ test('a company that pays its suspended subscription has its plan back', async (
 })
 
 test('the line above movements that are read again begins outside of what is seen', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto da Linha')
+  await newCompanyOwner(page, newPerson(), 'Ponto da Linha')
   await subscribe(page, 'Essencial')
   await page.goto('/subscriptions')
   await live(page)

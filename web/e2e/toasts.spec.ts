@@ -1,7 +1,7 @@
 // Toasts lie above everything, and on nothing that can be pressed: not on the buttons of the checkout that a new company
 // leads to. A toast above a dialog is closed without the dialog.
 import type { Page } from '@playwright/test'
-import { join } from './arrival'
+import { newUserAt } from './arrival'
 import { expect, test } from './journey'
 import { newPerson } from './person'
 
@@ -49,7 +49,7 @@ test('the toast of a new company covers nothing on the way to its payment', asyn
     const slow = (run: () => void, ms?: number) => start(run, ms === shown ? ms * 1_000 : ms)
     window.setTimeout = slow as typeof window.setTimeout
   }, TOAST_MS)
-  await join(page, newPerson())
+  await newUserAt(page, newPerson())
   const { plans } = (await (await page.request.get('/api/subscriptions/plans')).json()).data
   await page.goto(`/company/create?plan=${plans.find(({ isFree }: { isFree: boolean }) => !isFree).id}`)
   await page.getByLabel('Nome da Empresa').fill('Ponto Central')

@@ -2,7 +2,7 @@
 // password, a call that fails, code that does not arrive. Whoever walks stops at each of them: to look for
 // accessibility violations, or to take a picture. The browser logs what is provoked here.
 import { expect, type Browser, type Page } from '@playwright/test'
-import { join, prepare } from './arrival'
+import { newUserAt, newCompanyOwner } from './arrival'
 import { signUp } from './journey'
 import { elsewhere } from './people'
 import { newPerson, type Person } from './person'
@@ -15,14 +15,14 @@ export async function walkTrouble(page: Page, browser: Browser, at: Stop): Promi
   await walkSignUp(page, maria, at)
   await walkSignIn(page, maria, at)
   const ana = newPerson('Ana Souza')
-  await join(page, ana)
+  await newUserAt(page, ana)
   await walkWithoutCompany(page, at)
   const theirs = await elsewhere(browser)
-  await prepare(theirs, newPerson(), 'Ponto da Maria')
+  await newCompanyOwner(theirs, newPerson(), 'Ponto da Maria')
   await addMember(theirs, ana.email, 'operator')
   await theirs.context().close()
   await walkAsOperator(page, at)
-  await prepare(page, newPerson(), 'Ponto Central')
+  await newCompanyOwner(page, newPerson(), 'Ponto Central')
   await walkFailures(page, at)
 }
 
