@@ -6,14 +6,14 @@ import { choosePlan, expectActive, result, typeCard } from './payment'
 import { elsewhere } from './people'
 import { newPerson } from './person'
 import { alterAmount } from './review'
-import { clearReviews } from './setup'
+import { refuseOpenReviews } from './setup'
 
 test('a payment of another amount appears on the open dashboard, is accepted with a reason and leaves it', async ({
   page,
   browser,
   request,
 }) => {
-  await clearReviews(request)
+  await refuseOpenReviews(request)
   const company = unique('Ponto em Análise')
   const theirs = await elsewhere(browser)
   await newCompanyOwner(theirs, newPerson(), company)

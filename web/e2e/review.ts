@@ -1,6 +1,6 @@
 // A payment that somebody has to decide on, made by requests: its screens have journeys of their own.
 import { expect, type APIRequestContext, type Page } from '@playwright/test'
-import { begin } from './setup'
+import { startPayment } from './setup'
 
 /** What may be sent, and by whom. */
 type Call = Parameters<APIRequestContext['post']>[1] & { by: string }
@@ -23,7 +23,7 @@ export async function payAnotherAmount(page: Page): Promise<void> {
   const number = { type: 'card', 'card[number]': '4242424242424242' }
   const form = { ...number, 'card[exp_month]': '12', 'card[exp_year]': '2034', 'card[cvc]': '123' }
   const card = await post<{ id: string }>(page, '/sandbox/v1/payment_methods', { by: payer, form })
-  const { payment, client_secret = '' } = await begin(page, 'Essencial', { payment_method: card.id })
+  const { payment, client_secret = '' } = await startPayment(page, 'Essencial', { payment_method: card.id })
   await alterAmount(page, payment.transactionId)
   const path = `/sandbox/v1/payment_intents/${payment.transactionId}/confirm`
   await post(page, path, { by: payer, form: { client_secret } })

@@ -4,7 +4,7 @@ import { expect, type APIRequestContext, type Page } from '@playwright/test'
 import { signInAt, logIn } from './arrival'
 import { DEMO_ADMIN, SOON, type Person } from './person'
 
-export interface Held {
+export interface Subscription {
   status: string
   nextBillingDate?: string
   price: number
@@ -49,15 +49,15 @@ type Cycle = 'monthly' | 'quarterly' | 'yearly'
 
 type NewPayment = { payment: { transactionId: string }; client_secret?: string }
 
-/** The selected company chooses the plan and begins to pay by these means. */
-export async function begin(
+/** The selected company chooses the plan and starts to pay; `paymentMethod` are the fields of the request. */
+export async function startPayment(
   page: Page,
   plan: string,
-  means: object,
+  paymentMethod: object,
   billingCycle: Cycle = 'monthly',
 ): Promise<NewPayment> {
   const { token, company } = await sessionOf(page)
-  const { plans } = await call<{ plans: Catalogued[] }>(page.request, '/api/subscriptions/plans', { token })
+  const { plans } = await call<{ plans: Plan[] }>(page.request, '/api/subscriptions/plans', { token })
   const choice = { planId: plans.find(({ displayName }) => displayName === plan)?.id, billingCycle }
   const { preview } = await call<{ preview: { quoteId: string; changeType: string; billing: { amountDue: number } } }>(
     page.request,
@@ -71,7 +71,7 @@ export async function begin(
     method: 'POST',
     token,
     body: {
-      ...means,
+      ...paymentMethod,
       amount: Math.round(preview.billing.amountDue * 100),
       currency: 'brl',
       customer: { id: user.id, name: user.userName, email: user.userEmail },
@@ -82,14 +82,14 @@ export async function begin(
 
 /** The same by PIX; answers the intent of the code at the provider. */
 export async function openPix(page: Page, plan: string, billingCycle?: Cycle): Promise<string> {
-  const { payment } = await begin(page, plan, { paymentMethod: { type: 'PIX' } }, billingCycle)
+  const { payment } = await startPayment(page, plan, { paymentMethod: { type: 'PIX' } }, billingCycle)
   return payment.transactionId
 }
 
 /** The selected company subscribes and pays by PIX. */
 export async function subscribe(page: Page, plan: string, billingCycle?: Cycle): Promise<void> {
   await settleIntent(page, await openPix(page, plan, billingCycle))
-  await expect.poll(async () => (await held(page))?.status, SOON).toBe('active')
+  await expect.poll(async () => (await currentSubscription(page))?.status, SOON).toBe('active')
 }
 
 /** The payer's bank answers at the provider, without the page. */
@@ -116,14 +116,14 @@ export async function openIntent(page: Page): Promise<string> {
   return payments[0]?.transactionId ?? ''
 }
 
-export async function held(page: Page): Promise<Held | null> {
+export async function currentSubscription(page: Page): Promise<Subscription | null> {
   const { token, company } = await sessionOf(page)
   const response = await page.request.get(`/api/subscriptions/company/${company}`, {
     headers: { authorization: `Bearer ${token}` },
   })
   return response.status() === 404
     ? null
-    : ((await response.json()) as { data: { subscription: Held } }).data.subscription
+    : ((await response.json()) as { data: { subscription: Subscription } }).data.subscription
 }
 
 /** Another company of the signed-in person; the one that the page has selected stays so. Answers its id. */
@@ -148,7 +148,7 @@ export async function addMember(page: Page, userEmail: string, role: 'admin' | '
  * Moves the server's clock, lets it do what is due by then, and signs the person in again: a session does not outlive
  * a week without use. Time moves for every journey, and only forward.
  */
-export async function later(page: Page, person: Person, days: number, path?: string): Promise<void> {
+export async function advanceDays(page: Page, person: Person, days: number, path?: string): Promise<void> {
   const moved = await page.request.post('/dev/clock', { data: { advanceSeconds: Math.ceil(days * 86_400) } })
   expect(moved.status()).toBe(200)
   // A call is cut short after 14 s, and what falls due in so many days may take longer.
@@ -160,7 +160,7 @@ export async function later(page: Page, person: Person, days: number, path?: str
 }
 
 /** To the given number of days after the instant. */
-export async function daysAfter(
+export async function advanceToDaysAfter(
   page: Page,
   person: Person,
   instant: string,
@@ -168,10 +168,10 @@ export async function daysAfter(
   path?: string,
 ): Promise<void> {
   const { now } = (await (await page.request.get('/dev/clock')).json()) as { now: string }
-  await later(page, person, Math.max(0, (Date.parse(instant) - Date.parse(now)) / 86_400_000 + days), path)
+  await advanceDays(page, person, Math.max(0, (Date.parse(instant) - Date.parse(now)) / 86_400_000 + days), path)
 }
 
-export interface Catalogued {
+export interface Plan {
   id: string
   displayName: string
 }
@@ -186,7 +186,7 @@ interface Prices {
 export async function withPlan(
   page: Page,
   prices: Prices,
-  journey: (plan: Catalogued, reprice: (next: Prices) => Promise<void>) => Promise<void>,
+  journey: (plan: Plan, reprice: (next: Prices) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const token = await adminToken(page.request)
   const displayName = `Sob medida ${crypto.randomUUID().slice(0, 8)}`
@@ -199,7 +199,7 @@ export async function withPlan(
     isFree: false,
     hierarchy: 9,
   }
-  const { plan } = await call<{ plan: Catalogued }>(page.request, '/api/admin/plans', {
+  const { plan } = await call<{ plan: Plan }>(page.request, '/api/admin/plans', {
     method: 'POST',
     body: { ...form, ...prices },
     token,
@@ -218,7 +218,7 @@ export async function withPlan(
 }
 
 /** Refuses every payment under review that earlier journeys left on this server. */
-export async function clearReviews(request: APIRequestContext): Promise<void> {
+export async function refuseOpenReviews(request: APIRequestContext): Promise<void> {
   const token = await adminToken(request)
   const { payments } = await call<{ payments: { id: string }[] }>(
     request,

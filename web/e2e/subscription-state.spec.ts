@@ -5,7 +5,7 @@ import { expect, test } from './journey'
 import { result } from './payment'
 import { elsewhere } from './people'
 import { newPerson } from './person'
-import { addMember, daysAfter, held, openPix, subscribe } from './setup'
+import { addMember, advanceToDaysAfter, currentSubscription, openPix, subscribe } from './setup'
 
 test.describe.configure({ timeout: 240_000 })
 
@@ -22,7 +22,7 @@ test('a subscription in its days of grace says so on every page and is paid from
   await expect(page.getByRole('main').getByText(/^Vence em .+; sem cartão salvo, avisaremos por email$/)).toBeVisible()
   await expect(bannerOf(page)).toBeHidden()
 
-  await daysAfter(page, person, (await held(page))?.nextBillingDate ?? '', 1)
+  await advanceToDaysAfter(page, person, (await currentSubscription(page))?.nextBillingDate ?? '', 1)
   const sentence = /Vencida: pague até \d\d\/\d\d\/\d{4} às \d\d:\d\d para não ser suspensa/
   const owes = async () => {
     await expect(bannerOf(page)).toContainText(sentence)

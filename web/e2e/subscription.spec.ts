@@ -7,7 +7,7 @@ import { draftOf } from './mail-draft'
 import { expectActive, payments, result, typeCard } from './payment'
 import { live } from './people'
 import { newPerson } from './person'
-import { companyOf, daysAfter, held, later, subscribe } from './setup'
+import { advanceDays, advanceToDaysAfter, companyOf, currentSubscription, subscribe } from './setup'
 
 test.describe.configure({ timeout: 180_000 })
 
@@ -75,7 +75,7 @@ test('an upgrade in the middle of a period costs the difference of what is left'
   const person = newPerson()
   await newCompanyOwner(page, person, 'Ponto do Upgrade')
   await subscribe(page, 'Essencial')
-  await later(page, person, 10, '/plans')
+  await advanceDays(page, person, 10, '/plans')
   const dialog = await preview(page, 'Fazer Upgrade: Profissional')
   const [charge, credit, total] = [
     await line(dialog, 'Cobrança proporcional'),
@@ -86,7 +86,7 @@ test('an upgrade in the middle of a period costs the difference of what is left'
   expect(credit).toBeLessThan(4990)
   expect(total).toBe(charge - credit)
   await expect(dialog.getByText('Aplicada imediatamente')).toBeVisible()
-  const before = (await held(page))?.nextBillingDate
+  const before = (await currentSubscription(page))?.nextBillingDate
   await dialog.getByRole('button', { name: 'Confirmar Mudança' }).click()
 
   const checkout = page.getByRole('dialog', { name: 'Pagamento Seguro' })
@@ -97,7 +97,7 @@ test('an upgrade in the middle of a period costs the difference of what is left'
   await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
   await expectActive(page, 'Profissional')
   expect((await payments(page))[0]).toMatchObject({ status: 'SUCCESS', amount: total })
-  expect((await held(page))?.nextBillingDate).toBe(before)
+  expect((await currentSubscription(page))?.nextBillingDate).toBe(before)
   await page.goto('/subscriptions')
   await expect(page.getByText('Upgrade de plano')).toBeVisible()
 })
@@ -169,14 +169,14 @@ test('the next period is bought by PIX from ten days before the end', async ({ p
   await page.goto('/plans')
   await expectActive(page, 'Essencial')
   await expect(page.getByRole('button', { name: 'Renovar' })).toBeHidden()
-  const end = (await held(page))?.nextBillingDate ?? ''
-  await daysAfter(page, person, end, -5, '/plans')
+  const end = (await currentSubscription(page))?.nextBillingDate ?? ''
+  await advanceToDaysAfter(page, person, end, -5, '/plans')
   await expect(page.getByText('Sua assinatura expira em 5 dias')).toBeVisible()
   await page.getByRole('main').getByRole('button', { name: 'Renovar', exact: true }).click()
   await payByPix(page, 4990)
   await expect(page.getByText('Sua assinatura expira em 5 dias')).toBeHidden()
   await expect(page.getByRole('button', { name: 'Renovar' })).toBeHidden()
-  expect(Date.parse((await held(page))?.nextBillingDate ?? '')).toBeGreaterThan(Date.parse(end))
+  expect(Date.parse((await currentSubscription(page))?.nextBillingDate ?? '')).toBeGreaterThan(Date.parse(end))
 })
 
 test('a saved card pays the next purchase, and another one becomes the default', async ({ page }) => {
@@ -226,10 +226,10 @@ test('what is not paid becomes due, suspended and expired, and a reminder leads 
   const person = newPerson()
   await newCompanyOwner(page, person, 'Ponto do Atraso')
   await subscribe(page, 'Essencial')
-  const end = (await held(page))?.nextBillingDate ?? ''
+  const end = (await currentSubscription(page))?.nextBillingDate ?? ''
   const main = page.getByRole('main')
 
-  await daysAfter(page, person, end, 1, '/plans')
+  await advanceToDaysAfter(page, person, end, 1, '/plans')
   await expect(main.getByText('Ativo', { exact: true })).toBeVisible()
   await expect(main.getByText('Sua assinatura expirou')).toBeVisible()
   await expect(
@@ -237,7 +237,7 @@ test('what is not paid becomes due, suspended and expired, and a reminder leads 
   ).toBeVisible()
   await expect(main.getByRole('button', { name: 'Regularizar pagamento' })).toBeVisible()
 
-  await daysAfter(page, person, end, 4, '/plans')
+  await advanceToDaysAfter(page, person, end, 4, '/plans')
   await expect(main.getByText('Suspenso', { exact: true })).toBeVisible()
   await expect(main.getByRole('button', { name: 'Encerrar agora' })).toBeVisible()
   await main.getByRole('button', { name: 'Regularizar pagamento' }).click()
@@ -245,7 +245,7 @@ test('what is not paid becomes due, suspended and expired, and a reminder leads 
   await expect(straight.getByRole('button', { name: /^Pagar/ })).toContainText('49,90')
   await page.keyboard.press('Escape')
 
-  await daysAfter(page, person, end, 16, '/plans')
+  await advanceToDaysAfter(page, person, end, 16, '/plans')
   await expect(main.getByText('Expirado', { exact: true })).toBeVisible()
   await expect(main.getByText('Sua assinatura expirou')).toBeVisible()
   await expect(main.getByRole('button', { name: 'Assinar: Essencial' })).toBeEnabled()
@@ -263,8 +263,8 @@ test('a company that pays its suspended subscription has its plan back', async (
   const person = newPerson()
   await newCompanyOwner(page, person, 'Ponto da Recuperação')
   await subscribe(page, 'Essencial')
-  const end = (await held(page))?.nextBillingDate ?? ''
-  await daysAfter(page, person, end, 4, '/subscriptions')
+  const end = (await currentSubscription(page))?.nextBillingDate ?? ''
+  await advanceToDaysAfter(page, person, end, 4, '/subscriptions')
   await page.getByRole('button', { name: 'Regularizar pagamento' }).click()
   await payByPix(page, 4990)
   expect(new URL(page.url()).pathname).toBe('/subscriptions')
