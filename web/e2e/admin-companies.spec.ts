@@ -3,12 +3,12 @@
 import { enterAdmin, unique } from './admin'
 import { newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
-import { elsewhere } from './people'
+import { newBrowserPage } from './people'
 import { newPerson } from './person'
 
 test('a company is found, read, suspended and closed, and its people see it', async ({ page, browser }) => {
   const name = unique('Cargas do Vale')
-  const theirs = await elsewhere(browser)
+  const theirs = await newBrowserPage(browser)
   await newCompanyOwnerAt(theirs, newPerson('Ivo Ramos'), name)
 
   await enterAdmin(page, '/admin/companies')

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { enterAdmin } from './admin'
 import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
-import { elsewhere } from './people'
+import { newBrowserPage } from './people'
 import { newPerson } from './person'
 
 test('a person without the role is refused in words, and finds the way out', async ({ page }) => {
@@ -88,7 +88,7 @@ test('an administrator reaches every page of the area from the sidebar', async (
 
 test('an administrator who loses the role sees the area close', async ({ page, browser }) => {
   const person = newPerson('Rita Campos')
-  const second = await elsewhere(browser)
+  const second = await newBrowserPage(browser)
   await newCompanyOwnerAt(second, person, 'Ponto da Rita')
   await enterAdmin(page, `/admin/users?search=${encodeURIComponent(person.email)}`)
   await setRole(page, 'Rita Campos', 'Administrador')

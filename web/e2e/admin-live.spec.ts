@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { enterAdmin, unique } from './admin'
 import { newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
-import { elsewhere, live } from './people'
+import { newBrowserPage, waitUntilLive } from './people'
 import { newPerson } from './person'
 import { subscribe } from './setup'
 
@@ -22,7 +22,7 @@ test("what others pay moves the admin's window, which a pause holds still until 
   browser,
 }) => {
   const [seen, held] = [unique('Ponto ao Vivo'), unique('Ponto da Pausa')]
-  const [first, second] = [await elsewhere(browser), await elsewhere(browser)]
+  const [first, second] = [await newBrowserPage(browser), await newBrowserPage(browser)]
   await newCompanyOwner(first, newPerson(), seen)
   await newCompanyOwner(second, newPerson(), held)
 
@@ -38,7 +38,7 @@ test("what others pay moves the admin's window, which a pause holds still until 
       .or(activity.getByText('Nenhuma atividade recente'))
       .first(),
   ).toBeVisible()
-  await live(page)
+  await waitUntilLive(page)
   const before = await mrr(page)
   await subscribe(first, 'Essencial')
   await expect.poll(() => mrr(page), { timeout: 45_000 }).toBe(before + 4990)

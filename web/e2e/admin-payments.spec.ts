@@ -4,14 +4,14 @@ import { enterAdmin, unique } from './admin'
 import { newCompanyOwner } from './arrival'
 import { expectNoViolation, expectToFitAPhone } from './axe'
 import { expect, test } from './journey'
-import { elsewhere } from './people'
+import { newBrowserPage } from './people'
 import { newPerson } from './person'
 import { subscribe } from './setup'
 
 test('support finds a payment, refunds a part of it, and the company sees it live', async ({ page, browser }) => {
   test.setTimeout(90_000)
   const name = unique('Ponto do Reembolso')
-  const theirs = await elsewhere(browser)
+  const theirs = await newBrowserPage(browser)
   await newCompanyOwner(theirs, newPerson(), name)
   await subscribe(theirs, 'Profissional')
   await theirs.goto('/payments')

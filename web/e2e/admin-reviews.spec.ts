@@ -3,7 +3,7 @@ import { enterAdmin, unique } from './admin'
 import { newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { choosePlan, expectActive, result, typeCard } from './payment'
-import { elsewhere } from './people'
+import { newBrowserPage } from './people'
 import { newPerson } from './person'
 import { alterAmount } from './review'
 import { refuseOpenReviews } from './setup'
@@ -15,7 +15,7 @@ test('a payment of another amount appears on the open dashboard, is accepted wit
 }) => {
   await refuseOpenReviews(request)
   const company = unique('Ponto em Análise')
-  const theirs = await elsewhere(browser)
+  const theirs = await newBrowserPage(browser)
   await newCompanyOwner(theirs, newPerson(), company)
   const checkout = await choosePlan(theirs, 'Essencial')
   await typeCard(checkout, '4242424242424242')

@@ -2,12 +2,12 @@
 import { enterAdmin, unique } from './admin'
 import { registerUnverified, newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
-import { elsewhere, live } from './people'
+import { newBrowserPage, waitUntilLive } from './people'
 import { newPerson } from './person'
 
 test('a person is found whatever the accents, edited, and signed out everywhere', async ({ page, browser }) => {
   const person = newPerson('Conceição Araújo')
-  const theirs = await elsewhere(browser)
+  const theirs = await newBrowserPage(browser)
   await newCompanyOwnerAt(theirs, person, 'Ponto da Conceição')
 
   await enterAdmin(page, '/admin/users')
@@ -59,7 +59,7 @@ test('a filtered list is kept by a name, in every tab, until it is removed', asy
   await enterAdmin(page, '/admin/users?status=pending&sort=name')
   const other = await context.newPage()
   await other.goto('/admin/users')
-  await live(other)
+  await waitUntilLive(other)
   await page.getByRole('button', { name: 'Salvar visualização' }).click()
   const form = page.getByRole('dialog', { name: 'Salvar visualização' })
   await form.getByLabel('Nome').fill(name)

@@ -3,7 +3,7 @@
 import { type Browser, type Page } from '@playwright/test'
 import { enterAdmin, unique } from './admin'
 import { newCompanyOwner } from './arrival'
-import { closeAll, elsewhere } from './people'
+import { closeOverlays, newBrowserPage } from './people'
 import { newPerson } from './person'
 import { payAnotherAmount } from './review'
 import { subscribe } from './setup'
@@ -24,7 +24,7 @@ export async function walkAdmin(page: Page, browser: Browser, at: Stop): Promise
 /** Something to see in every part of the area. Gives the name of a company that pays. */
 export async function fillArea(browser: Browser): Promise<string> {
   const company = unique('Ponto dos Olhos')
-  const theirs = await elsewhere(browser)
+  const theirs = await newBrowserPage(browser)
   await newCompanyOwner(theirs, newPerson('Olga Reis'), company)
   await subscribe(theirs, 'Essencial')
   // Of another company, and the dashboard asks for a decision on it.
@@ -48,7 +48,7 @@ async function walkReviews(page: Page, at: Stop): Promise<void> {
     .click()
   await page.getByRole('alertdialog', { name: 'Aceitar este pagamento?' }).waitFor()
   await at('accepting a payment')
-  await closeAll(page)
+  await closeOverlays(page)
   await page.getByRole('button', { name: 'Exportar' }).click()
   await page.getByRole('menuitem', { name: 'Imprimir' }).waitFor()
   await at('export')
@@ -79,13 +79,13 @@ async function walkPersonSheet(page: Page, at: Stop): Promise<void> {
     // The person is read first, and the form's code comes after it.
     if (action === 'Editar') await open.getByRole('textbox').first().waitFor()
     await at(`person ${action}`)
-    await closeAll(page)
+    await closeOverlays(page)
   }
   await page.getByRole('button', { name: 'Ver Olga Reis' }).first().click()
   await page.getByRole('dialog').getByRole('button', { name: 'Encerrar sessões' }).click()
   await page.getByRole('alertdialog', { name: 'Encerrar sessões?' }).waitFor()
   await at('ending sessions')
-  await closeAll(page)
+  await closeOverlays(page)
   await page.getByRole('button', { name: 'Salvar visualização' }).click()
   await page.getByRole('dialog', { name: 'Salvar visualização' }).waitFor()
   await at('saving a view')
@@ -122,11 +122,11 @@ async function walkAnalytics(page: Page, at: Stop): Promise<void> {
   await page.getByRole('button', { name: 'Informar investimento' }).click()
   await page.getByRole('dialog').waitFor()
   await at('costs')
-  await closeAll(page)
+  await closeOverlays(page)
   await page.getByRole('button', { name: 'O que é MRR' }).click()
   await page.getByRole('dialog').waitFor()
   await at('definition')
-  await closeAll(page)
+  await closeOverlays(page)
   // By its chart: the blocks come in whatever order they are answered.
   await page.getByRole('figure', { name: /^MRR/ }).getByRole('button', { name: 'Ver como tabela' }).click()
   await at('chart as a table')

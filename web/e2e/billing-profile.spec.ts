@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test'
 import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { choosePlan, result } from './payment'
-import { member, memberRow } from './people'
+import { newMemberInNewBrowser, memberRow } from './people'
 import { newPerson } from './person'
 import { onAPhone } from './sizes'
 
@@ -137,7 +137,7 @@ onAPhone(() => {
 test('an operator does not see it', async ({ page, browser }) => {
   await newCompanyOwner(page, newPerson(), 'Ponto Central')
   const path = '/company/manage'
-  const ana = await member(page, browser, { name: 'Ana Souza', role: 'operator', path })
+  const ana = await newMemberInNewBrowser(page, browser, { name: 'Ana Souza', role: 'operator', path })
   await memberRow(ana.page, ana.person.name).waitFor()
   await expect(section(ana.page)).toHaveCount(0)
   await page.goto(path)

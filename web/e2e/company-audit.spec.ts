@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { signInAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, test } from './journey'
-import { elsewhere, live } from './people'
+import { newBrowserPage, waitUntilLive } from './people'
 import { newPerson } from './person'
 import { addMember } from './setup'
 
@@ -48,14 +48,14 @@ test('who is no admin of the company is told so, and a failure can be tried agai
   )
   await page.goto('/company/audit')
   // The app asks again by itself when its live connection is there.
-  await live(page)
+  await waitUntilLive(page)
   await page.waitForLoadState('networkidle')
   await expect(page.getByText('Erro ao carregar registro de atividades')).toBeVisible()
   await page.unroute('**/audit?*')
   await page.getByRole('button', { name: 'Tentar Novamente' }).click()
   await expect(page.getByText('Criou a empresa')).toBeVisible()
 
-  const theirs = await elsewhere(browser)
+  const theirs = await newBrowserPage(browser)
   await signInAt(theirs, ana, '/company/audit')
   await expect(theirs.getByText('Você não tem permissão para esta ação')).toBeVisible()
 })

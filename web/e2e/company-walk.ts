@@ -2,7 +2,7 @@
 // violations, or to take a picture.
 import { expect, type APIRequestContext, type Page } from '@playwright/test'
 import { newCompanyOwner, registerVerified } from './arrival'
-import { closeAll, memberRow } from './people'
+import { closeOverlays, memberRow } from './people'
 import { newPerson } from './person'
 import { addMember } from './setup'
 
@@ -40,6 +40,6 @@ export async function walkCompany(page: Page, request: APIRequestContext, at: St
     await page.getByRole('button', { name: opener, exact: true }).first().click()
     await page.getByRole('dialog').or(page.getByRole('alertdialog')).waitFor()
     await at(name)
-    await closeAll(page)
+    await closeOverlays(page)
   }
 }

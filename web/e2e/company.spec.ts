@@ -1,7 +1,7 @@
 // A company renamed, chosen among others, deleted: on a phone, but for what its subscription demands.
 import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
 import { createCompany, expect, test } from './journey'
-import { live, member, memberRow } from './people'
+import { waitUntilLive, newMemberInNewBrowser, memberRow } from './people'
 import { newPerson } from './person'
 import { subscribe } from './setup'
 import { onAPhone, expectCompany, inMenu } from './sizes'
@@ -57,10 +57,10 @@ onAPhone(() => {
   test('the creator deletes the company by its name, and its members are told', async ({ page, browser }) => {
     await newCompanyOwner(page, newPerson(), 'Ponto Fechado')
     const path = '/company/manage'
-    const ana = await member(page, browser, { name: 'Ana Souza', role: 'admin', path })
+    const ana = await newMemberInNewBrowser(page, browser, { name: 'Ana Souza', role: 'admin', path })
     await page.goto(path)
     await memberRow(page, 'Ana Souza').waitFor()
-    await live(ana.page)
+    await waitUntilLive(ana.page)
     await expect(ana.page.getByText('Zona de perigo')).toHaveCount(0)
 
     await page.getByRole('button', { name: 'Excluir empresa' }).click()

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { signInAt, newUserAt, logIn } from './arrival'
 import { expect, test } from './journey'
-import { elsewhere, live } from './people'
+import { newBrowserPage, waitUntilLive } from './people'
 import { codeFor, mailbox, newPerson, type Person } from './person'
 import { onAPhone } from './sizes'
 
@@ -30,9 +30,9 @@ async function wayBack(page: Page, address: string, subject: string): Promise<st
 onAPhone(() => {
   test('a person changes the password and stays signed in here alone', async ({ page, browser }) => {
     const person = await welcome(page)
-    const other = await elsewhere(browser)
+    const other = await newBrowserPage(browser)
     await signInAt(other, person)
-    await live(other)
+    await waitUntilLive(other)
     await page.getByRole('button', { name: 'Alterar senha' }).click()
     const dialog = page.getByRole('dialog', { name: 'Alterar senha' })
     await dialog.getByLabel('Senha atual').fill('Errada#2026')
@@ -89,7 +89,7 @@ onAPhone(() => {
     await page.getByRole('dialog').getByRole('button', { name: 'Alterar email' }).click()
     await expect(page.getByText('Email alterado com sucesso!')).toBeVisible()
 
-    const owner = await elsewhere(browser)
+    const owner = await newBrowserPage(browser)
     const link = await wayBack(page, person.email, 'O email da sua conta do Bipe foi alterado')
     await owner.goto(link)
     await owner.getByRole('button', { name: 'Não fui eu: proteger a conta' }).click()

@@ -4,11 +4,11 @@ import { newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
 import { newPerson } from './person'
 import { addMember, subscribe } from './setup'
-import { live } from './people'
+import { waitUntilLive } from './people'
 
 test('the first steps tick themselves, and stay away once they were put away', async ({ page }) => {
   await newCompanyOwnerAt(page, newPerson(), 'Ponto Novo')
-  await live(page)
+  await waitUntilLive(page)
   const steps = page
     .getByRole('main')
     .locator('section')

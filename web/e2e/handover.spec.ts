@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test, type Page } from '@playwright/test'
 import { newCompanyOwnerAt } from './arrival'
 import { expect } from './journey'
-import { live } from './people'
+import { waitUntilLive } from './people'
 import { newPerson } from './person'
 import { end, settings, start } from './servers'
 import { sessionOf } from './setup'
@@ -125,7 +125,7 @@ test('a page moves to another server without a break while its own one stops', a
     await page.goto('about:blank')
     const log = watchSockets(page)
     await page.goto('/dashboard')
-    await live(page)
+    await waitUntilLive(page)
     await expect(page.getByText(`${SHOWN} 0`).first()).toBeVisible()
     const seen = await watchScreen(page)
     const reads: string[] = []

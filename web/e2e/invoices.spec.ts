@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { signInAt, newCompanyOwnerAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, test } from './journey'
 import { payByPix, result } from './payment'
-import { elsewhere, linkFor, live } from './people'
+import { newBrowserPage, linkFor, waitUntilLive } from './people'
 import { newPerson } from './person'
 import { addMember, subscribe } from './setup'
 
@@ -81,11 +81,11 @@ test('a payment that comes meanwhile appears by itself, and an operator sees non
   await addMember(page, ana.email, 'operator')
   await page.goto('/invoices')
   await expect(page.getByText('As faturas aparecem com o primeiro pagamento')).toBeVisible()
-  await live(page)
+  await waitUntilLive(page)
   await subscribe(page, 'Essencial')
   await expect(page.getByRole('link', { name: /^Abrir: fatura/ })).toBeVisible()
   await page.getByRole('link', { name: /^Abrir: fatura/ }).click()
-  const theirs = await elsewhere(browser)
+  const theirs = await newBrowserPage(browser)
   await signInAt(theirs, ana, new URL(page.url()).pathname)
   await expect(theirs.getByText('Você não tem permissão para esta ação')).toBeVisible()
 })

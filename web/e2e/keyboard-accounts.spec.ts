@@ -3,7 +3,7 @@
 import { signInAt, newUserAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, test } from './journey'
 import { enterOn, tabTo, typeInto, withoutPointer } from './keyboard'
-import { elsewhere, memberRow } from './people'
+import { newBrowserPage, memberRow } from './people'
 import { codeFor, newPerson } from './person'
 import { addMember } from './setup'
 
@@ -191,7 +191,7 @@ test('a forgotten password', async ({ page }) => {
 
 test('a company is left by a member and deleted by its creator', async ({ page, browser }) => {
   const ana = newPerson('Ana Souza')
-  const theirs = await elsewhere(browser)
+  const theirs = await newBrowserPage(browser)
   await withoutPointer(theirs)
   await registerVerified(theirs.request, ana)
   await newCompanyOwner(page, newPerson(), 'Ponto Final')

@@ -7,7 +7,7 @@ import { newCompanyOwnerAt, registerVerified } from './arrival'
 import { settle } from './axe'
 import { expect, test } from './journey'
 import { payByPix } from './payment'
-import { elsewhere } from './people'
+import { newBrowserPage } from './people'
 import { newPerson } from './person'
 import { addMember } from './setup'
 
@@ -29,7 +29,7 @@ const team = [
 ] as const
 
 test('pictures of the product for the landing page', async ({ page, browser, request }) => {
-  const maker = await elsewhere(browser)
+  const maker = await newBrowserPage(browser)
   test.setTimeout(600_000)
   mkdirSync(folder, { recursive: true })
   for (const [name, mailbox] of team) await registerVerified(request, person(name, mailbox))

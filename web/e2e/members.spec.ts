@@ -1,7 +1,7 @@
 // Members of a company: added, invited, given other roles, removed, leaving; seen live by the people it happens to.
 import { newCompanyOwnerAt, newUserAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, fillSignUp, test, verify } from './journey'
-import { addUser, elsewhere, linkFor, live, member, memberRow, newcomer } from './people'
+import { addUser, newBrowserPage, linkFor, waitUntilLive, newMemberInNewBrowser, memberRow, newUserInNewBrowser } from './people'
 import { mailbox, newPerson } from './person'
 import { addMember } from './setup'
 import { onAPhone, expectCompany, inMenu } from './sizes'
@@ -11,7 +11,7 @@ onAPhone(() => {
     page,
     browser,
   }) => {
-    const ana = await newcomer(browser, 'Ana Souza')
+    const ana = await newUserInNewBrowser(browser, 'Ana Souza')
     await expect(ana.page.getByRole('main').getByRole('link', { name: 'Criar Primeira Empresa' })).toBeVisible()
 
     await newCompanyOwnerAt(page, newPerson(), 'Ponto Central')
@@ -47,7 +47,7 @@ onAPhone(() => {
     await expect(page.getByText(`Convite enviado para ${bruno.email}. Ele vale 7 dias.`)).toBeVisible()
     await expect(page.getByRole('button', { name: `Cancelar convite para ${bruno.email}` })).toBeVisible()
 
-    const theirs = await elsewhere(browser)
+    const theirs = await newBrowserPage(browser)
     await theirs.goto(await linkFor(theirs.request, bruno.email, '/accept-invite'))
     await expect(theirs.getByText('Você recebeu um convite para uma empresa.')).toBeVisible()
     await expect(theirs.getByText('Ponto do Convite')).toBeVisible()
@@ -78,7 +78,7 @@ onAPhone(() => {
     expect(second).not.toBe(first)
 
     // Somebody else's account holds the link.
-    const dora = { person: newPerson('Dora Reis'), page: await elsewhere(browser) }
+    const dora = { person: newPerson('Dora Reis'), page: await newBrowserPage(browser) }
     await newUserAt(dora.page, dora.person, second)
     await expect(
       dora.page.getByText(`Este convite é para ${carla.email}, e você entrou como ${dora.person.email}.`),
@@ -101,7 +101,7 @@ onAPhone(() => {
     await newCompanyOwner(page, newPerson(), 'Ponto do Aceite')
     const elisa = newPerson('Elisa Prado')
     await addMember(page, elisa.email, 'operator')
-    const theirs = await elsewhere(browser)
+    const theirs = await newBrowserPage(browser)
     const link = await linkFor(theirs.request, elisa.email, '/accept-invite')
     await registerVerified(theirs.request, elisa)
 
@@ -130,10 +130,10 @@ onAPhone(() => {
   test('a new role redraws the controls of the member’s open page, both ways', async ({ page, browser }) => {
     await newCompanyOwner(page, newPerson(), 'Ponto dos Papéis')
     const path = '/company/manage'
-    const ana = await member(page, browser, { name: 'Ana Souza', role: 'operator', path })
+    const ana = await newMemberInNewBrowser(page, browser, { name: 'Ana Souza', role: 'operator', path })
     await page.goto(path)
     await memberRow(page, 'Ana Souza').waitFor()
-    await live(ana.page)
+    await waitUntilLive(ana.page)
     await expect(memberRow(ana.page, 'Ana Souza').getByText('Operador')).toBeVisible()
     await expect(ana.page.getByRole('button', { name: 'Adicionar Usuário' })).toHaveCount(0)
     await expect(ana.page.getByText('fale com um administrador da empresa')).toBeVisible()
@@ -162,10 +162,10 @@ onAPhone(() => {
 test('a removed member’s open page closes itself and says why', async ({ page, browser }) => {
   await newCompanyOwner(page, newPerson(), 'Ponto da Saída')
   const path = '/company/manage'
-  const ana = await member(page, browser, { name: 'Ana Souza', role: 'admin', path })
+  const ana = await newMemberInNewBrowser(page, browser, { name: 'Ana Souza', role: 'admin', path })
   await page.goto(path)
   await memberRow(page, 'Ana Souza').waitFor()
-  await live(ana.page)
+  await waitUntilLive(ana.page)
   await ana.page.getByRole('button', { name: 'Editar', exact: true }).click()
   await expect(ana.page.getByRole('dialog', { name: 'Editar Empresa' })).toBeVisible()
 

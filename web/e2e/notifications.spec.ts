@@ -1,7 +1,7 @@
 // The bell: what a person was told stays, and is read in every tab at once.
 import { newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
-import { live } from './people'
+import { waitUntilLive } from './people'
 import { newPerson } from './person'
 import { subscribe } from './setup'
 
@@ -10,16 +10,16 @@ test('what was told stays after a reload, and reading it in one tab clears it in
   context,
 }) => {
   await newCompanyOwnerAt(page, newPerson(), 'Ponto do Sino')
-  await live(page)
+  await waitUntilLive(page)
   await subscribe(page, 'Essencial')
   await expect(page.getByText('Pagamento aprovado').first()).toBeVisible()
   await page.reload()
-  await live(page)
+  await waitUntilLive(page)
   await expect(page.getByRole('button', { name: 'Notificações, 1 nova' })).toBeVisible()
 
   const other = await context.newPage()
   await other.goto('/account')
-  await live(other)
+  await waitUntilLive(other)
   await other.getByRole('button', { name: 'Notificações, 1 nova' }).click()
   const panel = other.getByRole('dialog', { name: 'Notificações' })
   const line = panel.getByRole('link', { name: /R\$\s49,90 pelo plano Essencial da empresa Ponto do Sino/ })

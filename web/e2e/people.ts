@@ -5,28 +5,28 @@ import { mailbox, newPerson, SOON, type Person } from './person'
 import { addMember } from './setup'
 
 /** A page in a browser of its own. */
-export async function elsewhere(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+export async function newBrowserPage(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
   const context = await browser.newContext(options)
   return context.newPage()
 }
 
 /** A new person, signed in in a browser of their own, and live. */
-export async function newcomer(browser: Browser, name: string): Promise<{ person: Person; page: Page }> {
+export async function newUserInNewBrowser(browser: Browser, name: string): Promise<{ person: Person; page: Page }> {
   const person = newPerson(name)
-  const page = await elsewhere(browser)
+  const page = await newBrowserPage(browser)
   await newUserAt(page, person)
-  await live(page)
+  await waitUntilLive(page)
   return { person, page }
 }
 
 /** A new member of the company that the first page has selected, signed in at the path in a browser of their own. */
-export async function member(
+export async function newMemberInNewBrowser(
   page: Page,
   browser: Browser,
   who: { name: string; role: Parameters<typeof addMember>[2]; path: string },
 ): Promise<{ person: Person; page: Page }> {
   const person = newPerson(who.name)
-  const theirs = await elsewhere(browser)
+  const theirs = await newBrowserPage(browser)
   await registerVerified(page.request, person)
   await addMember(page, person.email, who.role)
   await signInAt(theirs, person, who.path)
@@ -34,12 +34,12 @@ export async function member(
 }
 
 /** Waits until the page hears of what happens. */
-export async function live(page: Page): Promise<void> {
+export async function waitUntilLive(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Conexão: Ao vivo' })).toBeVisible({ timeout: 45_000 })
 }
 
 /** Escape until nothing is open over the page. Nothing may have been typed there, or the page would ask. */
-export async function closeAll(page: Page): Promise<void> {
+export async function closeOverlays(page: Page): Promise<void> {
   const open = page.locator('[role=dialog], [role=alertdialog]')
   for (let left = await open.count(); left > 0; left -= 1) {
     await page.keyboard.press('Escape')

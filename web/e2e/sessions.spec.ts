@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { signInAt, newCompanyOwnerAt, newUserAt } from './arrival'
 import { expect, test } from './journey'
-import { elsewhere, live, newcomer } from './people'
+import { newBrowserPage, waitUntilLive, newUserInNewBrowser } from './people'
 import { codeFor, newPerson, type Person } from './person'
 import { onAPhone } from './sizes'
 
@@ -81,7 +81,7 @@ onAPhone(() => {
   })
 
   test('a reset password ends the sessions that were open', async ({ page, browser }) => {
-    const { person, page: open } = await newcomer(browser, 'Ana Souza')
+    const { person, page: open } = await newUserInNewBrowser(browser, 'Ana Souza')
     const before = await codeFor(page.request, person.email)
     await page.goto(`/forgot-password?email=${encodeURIComponent(person.email)}`)
     const dialog = page.getByRole('dialog', { name: 'Esqueci minha senha' })
@@ -105,10 +105,10 @@ onAPhone(() => {
 })
 
 test('ending a session elsewhere closes it there within a moment', async ({ page, browser }) => {
-  const { person, page: other } = await newcomer(browser, 'Ana Souza')
-  const third = await elsewhere(browser)
+  const { person, page: other } = await newUserInNewBrowser(browser, 'Ana Souza')
+  const third = await newBrowserPage(browser)
   await signInAt(third, person)
-  await live(third)
+  await waitUntilLive(third)
   await signInAt(page, person, '/account')
   await expect(page.getByText('Esta sessão', { exact: true })).toBeVisible()
   const ends = page.getByRole('button', { name: /^Encerrar Chrome no/ })
@@ -142,7 +142,7 @@ test('a session that ended while nobody listened is noticed by the next call', a
   await page.getByLabel('Nome da Empresa').fill('Ponto Tardio')
   // A page that is not live asks again every few seconds: nothing but the click may be the next call.
   await page.route('**/api/**', (route) => (route.request().method() === 'GET' ? undefined : route.continue()))
-  const other = await elsewhere(browser)
+  const other = await newBrowserPage(browser)
   await signInAt(other, person, '/account')
   await other.getByRole('button', { name: 'Encerrar outras sessões' }).click()
   await other.getByRole('alertdialog').getByRole('button', { name: 'Encerrar outras sessões' }).click()

@@ -3,7 +3,7 @@
 import { type Browser, type Page } from '@playwright/test'
 import { newCompanyOwner } from './arrival'
 import { createCompany } from './journey'
-import { closeAll, elsewhere, live } from './people'
+import { closeOverlays, newBrowserPage, waitUntilLive } from './people'
 import { newPerson } from './person'
 import { addMember } from './setup'
 
@@ -13,7 +13,7 @@ type Stop = (name: string) => Promise<void>
 export async function walkShell(page: Page, browser: Browser, at: Stop): Promise<void> {
   const [ana, maria] = [newPerson('Ana Souza'), newPerson()]
   await newCompanyOwner(page, ana, 'Ponto da Ana')
-  const theirs = await elsewhere(browser)
+  const theirs = await newBrowserPage(browser)
   await newCompanyOwner(theirs, maria, 'Ponto da Maria')
   await addMember(theirs, ana.email, 'admin')
   await theirs.context().close()
@@ -32,12 +32,12 @@ async function walkPhone(page: Page, at: Stop): Promise<void> {
   await page.getByRole('button', { name: 'Abrir menu' }).click()
   await page.getByRole('dialog', { name: 'Menu' }).waitFor()
   await at('navigation')
-  await closeAll(page)
+  await closeOverlays(page)
   if (before) await page.setViewportSize(before)
 }
 
 async function walkPanels(page: Page, at: Stop): Promise<void> {
-  await live(page)
+  await waitUntilLive(page)
   const close = () => page.keyboard.press('Escape')
   await page.keyboard.press('Control+k')
   await page.getByRole('dialog', { name: 'Ir para ou fazer' }).waitFor()
@@ -95,7 +95,7 @@ async function walkQuestions(page: Page, at: Stop): Promise<void> {
 }
 
 async function walkBanners(page: Page, at: Stop): Promise<void> {
-  await live(page)
+  await waitUntilLive(page)
   await page.route('**/api/config', (route) => route.fulfill({ json: { success: true, data: { version: '9.9.9' } } }))
   await page.context().setOffline(true)
   await page.getByText('Você está sem internet. Os dados podem estar desatualizados.').waitFor()

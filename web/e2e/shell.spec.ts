@@ -3,20 +3,20 @@
 import type { Locator } from '@playwright/test'
 import { newCompanyOwnerAt, newUserAt } from './arrival'
 import { createCompany, expect, plain, test } from './journey'
-import { live } from './people'
+import { waitUntilLive } from './people'
 import { newPerson } from './person'
 import { onAPhone } from './sizes'
 
 test('shortcuts lead to pages, pause what moves and list themselves', async ({ page }) => {
   await newCompanyOwnerAt(page, newPerson(), 'Ponto Central')
-  await live(page)
+  await waitUntilLive(page)
   await page.keyboard.press('Alt+Shift+P')
   await page.waitForURL('/plans')
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
   await page.keyboard.press('Alt+Shift+U')
   await expect(page.getByRole('button', { name: 'Conexão: Pausado' })).toBeVisible()
   await page.keyboard.press('Alt+Shift+U')
-  await live(page)
+  await waitUntilLive(page)
 
   await page.keyboard.press('Control+/')
   const list = page.getByRole('dialog', { name: 'Atalhos de teclado' })
@@ -37,7 +37,7 @@ test('shortcuts lead to pages, pause what moves and list themselves', async ({ p
 
 test('the open bell stays open when the page below it changes', async ({ page }) => {
   await newCompanyOwnerAt(page, newPerson(), 'Ponto Central')
-  await live(page)
+  await waitUntilLive(page)
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
   await page.route(/\/assets\/subscriptions-.*\.js$/, async (route) => {
@@ -73,7 +73,7 @@ onAPhone(() => {
 
 test('a page has its shape, and asks for what it shows first, before its code is there', async ({ page }) => {
   await newCompanyOwnerAt(page, newPerson(), 'Ponto Central')
-  await live(page)
+  await waitUntilLive(page)
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
   await page.route(/\/assets\/(base|entry)-.*\.js$/, async (route) => {
@@ -91,14 +91,14 @@ test('a page has its shape, and asks for what it shows first, before its code is
   await expect(page.locator('.signed-in').getByText('bipe')).toBeVisible()
   await expect.poll(() => asked.toSorted()).toEqual(['auth', 'companies', 'subscriptions'])
   release()
-  await live(page)
+  await waitUntilLive(page)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Dashboard')
   expect(asked.toSorted()).toEqual(['auth', 'companies', 'subscriptions'])
 })
 
 plain('a page without network says so, and a newer build is offered once it is back', async ({ page, context }) => {
   await newCompanyOwnerAt(page, newPerson(), 'Ponto Central')
-  await live(page)
+  await waitUntilLive(page)
   await page.route('**/api/config', (route) => route.fulfill({ json: { success: true, data: { version: '9.9.9' } } }))
   await context.setOffline(true)
   await expect(page.getByText('Você está sem internet. Os dados podem estar desatualizados.')).toBeVisible()
@@ -116,13 +116,13 @@ plain('a page without network says so, and a newer build is offered once it is b
   await expect(page.getByText('Você está sem internet. Os dados podem estar desatualizados.')).toBeVisible()
   await context.setOffline(false)
   await expect(page.getByRole('heading', { level: 1, name: 'Assinaturas' })).toBeVisible()
-  await live(page)
+  await waitUntilLive(page)
   await expect(page.getByText('Você está sem internet')).toHaveCount(0)
   await expect(page.getByText('Nova versão disponível')).toBeVisible()
   const navigated = page.waitForEvent('load')
   await page.getByRole('button', { name: 'Recarregar' }).click()
   await navigated
-  await live(page)
+  await waitUntilLive(page)
   await expect(page.getByText('Nova versão disponível')).toHaveCount(0)
 })
 

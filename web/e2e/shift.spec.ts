@@ -6,7 +6,7 @@ import { fillArea } from './admin-walk'
 import { signInAt, newCompanyOwner } from './arrival'
 import { settle } from './axe'
 import { expect, test } from './journey'
-import { elsewhere } from './people'
+import { newBrowserPage } from './people'
 import { newPerson } from './person'
 import { adminPages, companyPages, openPages } from './routes'
 import { subscribe } from './setup'
@@ -73,7 +73,7 @@ test('the header stands still while the live connection takes its time', async (
 
 /** In a browser of its own, so that neither page is behind the other one. */
 function onAPhone(browser: Browser): Promise<Page> {
-  return elsewhere(browser, { viewport: PHONE })
+  return newBrowserPage(browser, { viewport: PHONE })
 }
 
 /** A person with a company, at a desk and on a phone, where moves are written down from now on. */

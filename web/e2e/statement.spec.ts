@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { signInAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, test } from './journey'
-import { elsewhere, live } from './people'
+import { newBrowserPage, waitUntilLive } from './people'
 import { newPerson } from './person'
 import { addMember, sessionOf, subscribe } from './setup'
 
@@ -14,7 +14,7 @@ test('what is paid and what is left over appear by themselves, on all three page
   await page.goto('/dashboard')
   await page.getByRole('link', { name: 'Transações', exact: true }).click()
   await expect(page.getByText('As transações aparecem com o primeiro pagamento')).toBeVisible()
-  await live(page)
+  await waitUntilLive(page)
   await subscribe(page, 'Essencial')
   const charge = page.getByRole('row').filter({ hasText: 'Cobrança' })
   await expect(charge).toContainText('R$ 49,90')
@@ -47,7 +47,7 @@ test('what is paid and what is left over appear by themselves, on all three page
   await expect(figure.getByRole('table').getByRole('row').nth(1)).toContainText('R$ 49,90')
   await expect(page.getByText(/^2 de \d+ usuários?$/)).toBeVisible()
 
-  const theirs = await elsewhere(browser)
+  const theirs = await newBrowserPage(browser)
   await signInAt(theirs, ana, '/balances')
   await expect(theirs.getByText('Você não tem permissão para esta ação')).toBeVisible()
   for (const name of ['Saldos', 'Transações', 'Análises']) {

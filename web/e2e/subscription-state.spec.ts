@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { signInAt, newCompanyOwnerAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, test } from './journey'
 import { result } from './payment'
-import { elsewhere } from './people'
+import { newBrowserPage } from './people'
 import { newPerson } from './person'
 import { addMember, advanceToDaysAfter, currentSubscription, openPix, subscribe } from './setup'
 
@@ -38,7 +38,7 @@ test('a subscription in its days of grace says so on every page and is paid from
     await owes()
   }
 
-  const theirs = await elsewhere(browser)
+  const theirs = await newBrowserPage(browser)
   await signInAt(theirs, operator, '/company/manage')
   await expect(bannerOf(theirs)).toContainText(sentence)
   await expect(bannerOf(theirs)).toContainText('Fale com um administrador da empresa')

@@ -5,7 +5,7 @@ import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { draftOf } from './mail-draft'
 import { expectActive, payments, result, typeCard } from './payment'
-import { live } from './people'
+import { waitUntilLive } from './people'
 import { newPerson } from './person'
 import { advanceDays, advanceToDaysAfter, companyOf, currentSubscription, subscribe } from './setup'
 
@@ -275,7 +275,7 @@ test('the line above movements that are read again begins outside of what is see
   await newCompanyOwner(page, newPerson(), 'Ponto da Linha')
   await subscribe(page, 'Essencial')
   await page.goto('/subscriptions')
-  await live(page)
+  await waitUntilLive(page)
   await expect(page.getByText('Assinatura ativada')).toBeVisible()
   let release = () => {}
   const answered = new Promise<void>((resolve) => (release = resolve))

@@ -4,7 +4,7 @@
 import { expect, type Browser, type Page } from '@playwright/test'
 import { newUserAt, newCompanyOwner } from './arrival'
 import { signUp } from './journey'
-import { elsewhere } from './people'
+import { newBrowserPage } from './people'
 import { newPerson, type Person } from './person'
 import { addMember } from './setup'
 
@@ -17,7 +17,7 @@ export async function walkTrouble(page: Page, browser: Browser, at: Stop): Promi
   const ana = newPerson('Ana Souza')
   await newUserAt(page, ana)
   await walkWithoutCompany(page, at)
-  const theirs = await elsewhere(browser)
+  const theirs = await newBrowserPage(browser)
   await newCompanyOwner(theirs, newPerson(), 'Ponto da Maria')
   await addMember(theirs, ana.email, 'operator')
   await theirs.context().close()
