@@ -2,10 +2,10 @@
 import { enterAdmin, unique } from './admin'
 import { newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
-import { choosePlan, expectActive, result, typeCard } from './payment'
+import { choosePlan, expectActive, resultDialog, typeCard } from './payment'
 import { newBrowserPage } from './people'
 import { newPerson } from './person'
-import { alterAmount } from './review'
+import { changeProviderAmount } from './review'
 import { refuseOpenReviews } from './setup'
 
 test('a payment of another amount appears on the open dashboard, is accepted with a reason and leaves it', async ({
@@ -23,7 +23,7 @@ test('a payment of another amount appears on the open dashboard, is accepted wit
   await enterAdmin(page)
   await expect(page.getByRole('heading', { name: 'Atividade recente' })).toBeVisible()
   await theirs.route('**/sandbox/v1/payment_intents/*/confirm', async (route) => {
-    await alterAmount(theirs, new URL(route.request().url()).pathname.split('/').at(-2) ?? '')
+    await changeProviderAmount(theirs, new URL(route.request().url()).pathname.split('/').at(-2) ?? '')
     await route.continue()
   })
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
@@ -48,7 +48,7 @@ test('a payment of another amount appears on the open dashboard, is accepted wit
   await sheet.getByRole('button', { name: 'Fechar' }).click()
   await expect(card).toHaveCount(0)
 
-  await (await result(theirs, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+  await (await resultDialog(theirs, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
   await theirs.goto('/plans')
   await expectActive(theirs, 'Essencial')
   await theirs.context().close()

@@ -5,7 +5,7 @@ import { enterAdmin, unique } from './admin'
 import { newCompanyOwner } from './arrival'
 import { closeOverlays, newBrowserPage } from './people'
 import { newPerson } from './person'
-import { payAnotherAmount } from './review'
+import { createPaymentUnderReview } from './review'
 import { subscribe } from './setup'
 
 type Stop = (name: string) => Promise<void>
@@ -29,7 +29,7 @@ export async function fillArea(browser: Browser): Promise<string> {
   await subscribe(theirs, 'Essencial')
   // Of another company, and the dashboard asks for a decision on it.
   await newCompanyOwner(theirs, newPerson('Rui Costa'), unique('Ponto em Análise'))
-  await payAnotherAmount(theirs)
+  await createPaymentUnderReview(theirs)
   await theirs.context().close()
   return company
 }

@@ -10,7 +10,7 @@ export interface VirtualKey {
 }
 
 /** A phone or computer with a fingerprint, in the page's browser. */
-export async function giveKey(page: Page): Promise<VirtualKey> {
+export async function addVirtualAuthenticator(page: Page): Promise<VirtualKey> {
   const devtools: CDPSession = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable', { enableUI: false })
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -57,6 +57,6 @@ export async function codeOf(request: APIRequestContext, secret: string, step = 
 }
 
 /** Until every code that was used is an old one. */
-export async function nextStep(request: APIRequestContext): Promise<void> {
+export async function advancePastUsedCodes(request: APIRequestContext): Promise<void> {
   await request.post('/dev/clock', { data: { advanceSeconds: 60 } })
 }

@@ -1,7 +1,7 @@
 // One company, several people: whoever may pay sees every payment as it turns, and an operator reads only.
 import { newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
-import { result } from './payment'
+import { resultDialog } from './payment'
 import { newMemberInNewBrowser } from './people'
 import { newPerson } from './person'
 import { openPix, settleIntent } from './setup'
@@ -20,12 +20,12 @@ test('finance sees a payment turn without a reload, and an operator changes noth
 
   const intent = await openPix(page, 'Essencial')
   await finance.page.getByRole('button', { name: 'Ver pagamento' }).click()
-  await result(finance.page, 'Pagamento Pendente')
+  await resultDialog(finance.page, 'Pagamento Pendente')
   await expect(operator.page.getByText('Aguardando pagamento')).toBeVisible()
   await expect(operator.page.getByRole('button', { name: 'Ver pagamento' })).toBeHidden()
 
   await settleIntent(page, intent)
-  const approved = await result(finance.page, 'Pagamento Aprovado!')
+  const approved = await resultDialog(finance.page, 'Pagamento Aprovado!')
   await expect(operator.page.getByRole('main').getByText('Ativo', { exact: true })).toBeVisible()
   await expect(operator.page.getByRole('button', { name: 'Cancelar Assinatura' })).toBeHidden()
 

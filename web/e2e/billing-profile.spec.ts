@@ -3,7 +3,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
-import { choosePlan, result } from './payment'
+import { choosePlan, resultDialog } from './payment'
 import { newMemberInNewBrowser, memberRow } from './people'
 import { newPerson } from './person'
 import { onAPhone } from './sizes'
@@ -104,7 +104,7 @@ onAPhone(() => {
     await expect(checkout.getByRole('button', { name: /^Pagar/ })).toBeDisabled()
     await checkout.getByLabel('CPF ou CNPJ').fill(CNPJ)
     await checkout.getByRole('button', { name: /^Pagar/ }).click()
-    const pending = await result(page, 'Pagamento Pendente')
+    const pending = await resultDialog(page, 'Pagamento Pendente')
     await expect(pending.getByLabel('Linha digitável')).toHaveValue(/^\d{5}\.\d{5} /)
   })
 

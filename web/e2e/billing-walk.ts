@@ -2,7 +2,7 @@
 // look for accessibility violations, or for what does not fit.
 import { expect, type Page } from '@playwright/test'
 import { newCompanyOwner } from './arrival'
-import { choosePlan, result, typeCard } from './payment'
+import { choosePlan, resultDialog, typeCard } from './payment'
 import { newPerson } from './person'
 import { subscribe } from './setup'
 
@@ -49,7 +49,7 @@ async function walkRefusal(page: Page, at: Stop): Promise<void> {
   await typeCard(checkout, '4000000000009995')
   await checkout.getByRole('checkbox', { name: 'Salvar cartão' }).check()
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  await result(page, 'Pagamento Recusado')
+  await resultDialog(page, 'Pagamento Recusado')
   await at('refused payment')
 }
 
@@ -62,7 +62,7 @@ async function walkBoleto(page: Page, at: Stop): Promise<void> {
   await checkout.getByLabel('Cidade').fill('São Paulo')
   await checkout.getByLabel('UF').selectOption('SP')
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  const pending = await result(page, 'Pagamento Pendente')
+  const pending = await resultDialog(page, 'Pagamento Pendente')
   await at('pending boleto')
   await pending.getByRole('button', { name: 'Pagar com PIX' }).click()
 }
@@ -71,7 +71,7 @@ async function walkPix(page: Page, at: Stop): Promise<void> {
   const checkout = page.getByRole('dialog', { name: 'Assinar Essencial' })
   await expect(checkout.getByRole('radio', { name: /PIX/ })).toBeChecked()
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  const pending = await result(page, 'Pagamento Pendente')
+  const pending = await resultDialog(page, 'Pagamento Pendente')
   await at('pending pix')
   await pending.getByRole('button', { name: 'Cancelar pagamento' }).click()
   await page.getByRole('alertdialog', { name: 'Cancelar pagamento' }).waitFor()
@@ -81,12 +81,12 @@ async function walkPix(page: Page, at: Stop): Promise<void> {
   await expect(page.getByRole('main').getByText(/^Pagamento do plano Essencial em aberto: /)).toBeVisible()
   await at('plans with a pending subscription')
   await page.getByRole('button', { name: 'Assinar: Profissional' }).click()
-  await (await result(page, 'Já existe um pagamento em aberto')).getByText('Essencial · Mensal').waitFor()
+  await (await resultDialog(page, 'Já existe um pagamento em aberto')).getByText('Essencial · Mensal').waitFor()
   await at('open payment announced')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Ver pagamento' }).click()
-  await (await result(page, 'Pagamento Pendente')).getByRole('button', { name: 'Expirar' }).click()
-  await expect((await result(page, 'Pagamento Recusado')).getByText('Código PIX expirado')).toBeVisible()
+  await (await resultDialog(page, 'Pagamento Pendente')).getByRole('button', { name: 'Expirar' }).click()
+  await expect((await resultDialog(page, 'Pagamento Recusado')).getByText('Código PIX expirado')).toBeVisible()
   await at('expired pix')
 }
 

@@ -1,6 +1,6 @@
 import { newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
-import { choosePlan, expectActive, result } from './payment'
+import { choosePlan, expectActive, resultDialog } from './payment'
 import { newPerson } from './person'
 
 test('a company subscribes by boleto', async ({ page }) => {
@@ -17,7 +17,7 @@ test('a company subscribes by boleto', async ({ page }) => {
   await expect(pay).toContainText('Gerar boleto')
   await pay.click()
 
-  const pending = await result(page, 'Pagamento Pendente')
+  const pending = await resultDialog(page, 'Pagamento Pendente')
   await expect(pending.getByLabel('Linha digitável')).toHaveValue(/^\d{5}\.\d{5} \d{5}\.\d{6} \d{5}\.\d{6} \d \d{14}$/)
   await expect(pending.getByText(/Vence em \d\d\/\d\d\/\d{4}/)).toBeVisible()
   await expect(pending.getByRole('figure', { name: 'Código de barras do boleto' })).toBeVisible()
@@ -27,7 +27,7 @@ test('a company subscribes by boleto', async ({ page }) => {
   await expect(pending.getByRole('button', { name: 'Pagar com PIX' })).toBeVisible()
 
   await pending.getByRole('button', { name: 'Aprovar' }).click()
-  const approved = await result(page, 'Pagamento Aprovado!')
+  const approved = await resultDialog(page, 'Pagamento Aprovado!')
   await approved.getByRole('button', { name: 'Continuar' }).click()
   await expectActive(page, 'Essencial')
 })

@@ -1,6 +1,6 @@
 import { signInAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
-import { choosePlan, expectActive, payments, result, typeCard } from './payment'
+import { choosePlan, expectActive, payments, resultDialog, typeCard } from './payment'
 import { newPerson } from './person'
 
 const APPROVED = '4242424242424242'
@@ -18,7 +18,7 @@ test('a card is approved', async ({ page }) => {
   await typeCard(checkout, APPROVED)
   await expect(checkout.getByText('Visa', { exact: true })).toBeVisible()
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  const approved = await result(page, 'Pagamento Aprovado!')
+  const approved = await resultDialog(page, 'Pagamento Aprovado!')
   const onScreenOnly = [approved.getByRole('link', { name: /^Ver fatura/ }), approved.getByText('Detalhes técnicos')]
   for (const part of onScreenOnly) await expect(part).toBeVisible()
   await page.emulateMedia({ media: 'print' })
@@ -39,21 +39,21 @@ test('the bank asks, the page is reloaded, and the payer confirms on another dev
   await page.getByRole('dialog', { name: 'Autenticação do banco' }).waitFor()
   await page.reload()
   await page.getByRole('complementary', { name: 'Situação da assinatura' }).getByRole('button').click()
-  const waiting = await result(page, 'Pagamento Pendente')
+  const waiting = await resultDialog(page, 'Pagamento Pendente')
   await expect(waiting.getByRole('button', { name: 'Continuar autenticação' })).toBeEnabled()
 
   const phone = await (await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'pt-BR' })).newPage()
   await signInAt(phone, person, '/dashboard')
   await phone.getByRole('complementary', { name: 'Situação da assinatura' }).getByRole('button').click()
-  await (await result(phone, 'Pagamento Pendente')).getByRole('button', { name: 'Continuar autenticação' }).click()
+  await (await resultDialog(phone, 'Pagamento Pendente')).getByRole('button', { name: 'Continuar autenticação' }).click()
   await phone
     .getByRole('dialog', { name: 'Autenticação do banco' })
     .getByRole('button', { name: 'Confirmar no banco' })
     .click()
-  await result(phone, 'Pagamento Aprovado!')
+  await resultDialog(phone, 'Pagamento Aprovado!')
   await phone.context().close()
 
-  const approved = await result(page, 'Pagamento Aprovado!')
+  const approved = await resultDialog(page, 'Pagamento Aprovado!')
   await approved.getByRole('button', { name: 'Continuar' }).click()
   await expectActive(page, 'Essencial')
 })
@@ -82,15 +82,15 @@ test('the payer refuses at the bank and pays by PIX instead', async ({ page }) =
     .getByRole('dialog', { name: 'Autenticação do banco' })
     .getByRole('button', { name: 'Recusar no banco' })
     .click()
-  const refused = await result(page, 'Pagamento Recusado')
+  const refused = await resultDialog(page, 'Pagamento Recusado')
   await expect(refused.getByText('O banco não confirmou a autenticação do pagamento.')).toBeVisible()
   await refused.getByRole('button', { name: 'Pagar com PIX' }).click()
   const again = page.getByRole('dialog', { name: 'Assinar Essencial' })
   await expect(again.getByRole('radio', { name: /PIX/ })).toBeChecked()
   await again.getByRole('button', { name: /^Pagar/ }).click()
-  const pending = await result(page, 'Pagamento Pendente')
+  const pending = await resultDialog(page, 'Pagamento Pendente')
   await pending.getByRole('button', { name: 'Aprovar' }).click()
-  await result(page, 'Pagamento Aprovado!')
+  await resultDialog(page, 'Pagamento Aprovado!')
 })
 
 test('a declined card is followed by another one, and only that one is charged', async ({ page }) => {
@@ -98,7 +98,7 @@ test('a declined card is followed by another one, and only that one is charged',
   const checkout = await choosePlan(page, 'Essencial')
   await typeCard(checkout, DECLINED)
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  const refused = await result(page, 'Pagamento Recusado')
+  const refused = await resultDialog(page, 'Pagamento Recusado')
   await expect(refused.getByText('Pagamento falhou. Tente novamente.')).toBeVisible()
   await refused.getByRole('button', { name: 'Fechar', exact: true }).last().click()
   const banner = page.getByRole('complementary', { name: 'Situação da assinatura' })
@@ -118,7 +118,7 @@ test('a declined card is followed by another one, and only that one is charged',
   const again = page.getByRole('dialog', { name: 'Assinar Essencial' })
   await typeCard(again, APPROVED)
   await again.getByRole('button', { name: /^Pagar/ }).click()
-  const approved = await result(page, 'Pagamento Aprovado!')
+  const approved = await resultDialog(page, 'Pagamento Aprovado!')
   await approved.getByRole('button', { name: 'Continuar' }).click()
   await page.goto('/plans')
   await expectActive(page, 'Essencial')
@@ -126,7 +126,7 @@ test('a declined card is followed by another one, and only that one is charged',
   expect(all.map(({ status }) => status)).toEqual(['SUCCESS', 'FAILED'])
   await page.goto('/payments?status=FAILED')
   await page.getByRole('link', { name: /^Detalhes/ }).click()
-  const still = await result(page, 'Pagamento Recusado')
+  const still = await resultDialog(page, 'Pagamento Recusado')
   await expect(still.getByText('O banco recusou o pagamento.')).toBeVisible()
   await expect(still.getByText('Pagamento falhou. Tente novamente.')).toBeHidden()
   await expect(still.getByRole('button', { name: 'Tentar Novamente' })).toBeHidden()

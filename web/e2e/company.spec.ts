@@ -4,7 +4,7 @@ import { createCompany, expect, test } from './journey'
 import { waitUntilLive, newMemberInNewBrowser, memberRow } from './people'
 import { newPerson } from './person'
 import { subscribe } from './setup'
-import { onAPhone, expectCompany, inMenu } from './sizes'
+import { onAPhone, expectCompany, withNavigation } from './sizes'
 
 onAPhone(() => {
   test('an administrator renames the company and every place shows it', async ({ page, context }) => {
@@ -13,7 +13,7 @@ onAPhone(() => {
     await other.goto('/company/manage')
     await expect(other.getByRole('heading', { level: 1 })).toHaveText('Ponto Central')
 
-    await inMenu(page, () => page.getByRole('link', { name: 'Editar Ponto Central' }).click())
+    await withNavigation(page, () => page.getByRole('link', { name: 'Editar Ponto Central' }).click())
     await page.getByRole('button', { name: 'Editar', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Editar Empresa' })
     await dialog.getByLabel('Nome da Empresa').fill('')
@@ -33,7 +33,7 @@ onAPhone(() => {
     await expectCompany(page, 'Ponto Sul')
     const other = await context.newPage()
     await other.goto('/dashboard')
-    await inMenu(other, async () => {
+    await withNavigation(other, async () => {
       await other.getByRole('button', { name: 'Empresa atual: Ponto Sul' }).click()
       await other.getByRole('menuitem', { name: 'Ponto Central' }).click()
     })
@@ -46,10 +46,10 @@ onAPhone(() => {
     await newCompanyOwnerAt(page, newPerson(), 'Ponto Central', '/company/create')
     await page.getByLabel('Nome da Empresa').fill('Rascunho')
     const question = page.getByRole('alertdialog', { name: 'Sair sem salvar?' })
-    await inMenu(page, () => page.getByRole('link', { name: 'Planos' }).click())
+    await withNavigation(page, () => page.getByRole('link', { name: 'Planos' }).click())
     await question.getByRole('button', { name: 'Continuar editando' }).click()
     await expect(page.getByLabel('Nome da Empresa')).toHaveValue('Rascunho')
-    await inMenu(page, () => page.getByRole('link', { name: 'Planos' }).click())
+    await withNavigation(page, () => page.getByRole('link', { name: 'Planos' }).click())
     await question.getByRole('button', { name: 'Sair sem salvar' }).click()
     await page.waitForURL('/plans')
   })

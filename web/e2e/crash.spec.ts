@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { test } from '@playwright/test'
 import { newCompanyOwner } from './arrival'
 import { expect } from './journey'
-import { expectActive, payByPix, payments, result } from './payment'
+import { expectActive, payByPix, payments, resultDialog } from './payment'
 import { newPerson } from './person'
-import { crashOrigin, end, settings, start } from './servers'
+import { crashOrigin, stopServer, settings, startServer } from './servers'
 
 test.use({ baseURL: crashOrigin })
 
@@ -16,24 +16,24 @@ test('a payment survives the death of the server and its tab sees the approval',
   test.setTimeout(180_000)
   const dataDir = mkdtempSync(join(tmpdir(), 'bipe-crash-'))
   chmodSync(dataDir, 0o755) // the database's own user must be able to enter it
-  let { server } = await start(settings(crashOrigin, dataDir))
+  let { server } = await startServer(settings(crashOrigin, dataDir))
   try {
     await newCompanyOwner(page, newPerson(), 'Ponto da Queda')
     const pending = await payByPix(page, 'Essencial')
     await expect(page.getByText('Ao vivo')).toBeAttached()
 
-    await end(server, 'SIGKILL')
+    await stopServer(server, 'SIGKILL')
     await expect(page.getByText('Sem tempo real - atualizando a cada 15 s')).toBeAttached()
-    server = (await start(settings(crashOrigin, dataDir))).server
+    server = (await startServer(settings(crashOrigin, dataDir))).server
     await expect(page.getByText('Ao vivo')).toBeAttached({ timeout: 45_000 })
 
     await pending.getByRole('button', { name: 'Aprovar' }).click()
-    const approved = await result(page, 'Pagamento Aprovado!')
+    const approved = await resultDialog(page, 'Pagamento Aprovado!')
     await approved.getByRole('button', { name: 'Continuar' }).click()
     await expectActive(page, 'Essencial')
     expect(await payments(page)).toMatchObject([{ status: 'SUCCESS' }])
   } finally {
-    await end(server, 'SIGTERM')
+    await stopServer(server, 'SIGTERM')
     rmSync(dataDir, { recursive: true, force: true })
   }
 })

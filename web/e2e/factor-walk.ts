@@ -2,10 +2,10 @@
 // sensitive command, and the admin area that demands one. A caller stops at each of them, to take a picture.
 import { type Page } from '@playwright/test'
 import { signInAt, newCompanyOwnerAt, registerVerified } from './arrival'
-import { codeOf, nextStep } from './authenticator'
+import { codeOf, advancePastUsedCodes } from './authenticator'
 import { memberRow } from './people'
 import { newPerson } from './person'
-import { demandFactor, firstStep, setUpApp, setUpAppHere, signOut } from './second-factor'
+import { requireSecondFactor, firstStep, setUpApp, setUpAppHere, signOut } from './second-factor'
 import { addMember, promote } from './setup'
 
 type Stop = (name: string) => Promise<void>
@@ -25,7 +25,7 @@ export async function walkFactor(page: Page, at: Stop): Promise<void> {
   await page.getByRole('button', { name: 'Usar um código de recuperação' }).click()
   await at('a recovery code at sign-in')
   await page.getByRole('button', { name: 'Usar o código do aplicativo' }).click()
-  await nextStep(page.request)
+  await advancePastUsedCodes(page.request)
   await page.getByLabel('Código do aplicativo').pressSequentially(await codeOf(page.request, secret))
   await page.waitForURL('/dashboard')
 
@@ -37,7 +37,7 @@ export async function walkFactor(page: Page, at: Stop): Promise<void> {
 
   await promote(page.request, member)
   await signInAt(page, member)
-  await demandFactor(page)
+  await requireSecondFactor(page)
   await page.goto('/admin')
   await page.getByRole('heading', { name: 'Proteja o acesso de administrador' }).waitFor()
   await at('the admin area before a second factor')

@@ -3,7 +3,7 @@
 import { registerUnverified, newUserAt } from './arrival'
 import { expect, signUp, test } from './journey'
 import { Pace } from './pace'
-import { expectActive, result } from './payment'
+import { expectActive, resultDialog } from './payment'
 import { linkFor } from './people'
 import { codeFor, newPerson } from './person'
 import { onAPhone } from './sizes'
@@ -48,7 +48,7 @@ onAPhone(() => {
     await pace.type(checkout.getByLabel('Validade'), '12/34')
     await pace.type(checkout.getByLabel('CVC'), '123')
     await pace.press(checkout.getByRole('button', { name: /^Pagar/ }))
-    await result(page, 'Pagamento Aprovado!')
+    await resultDialog(page, 'Pagamento Aprovado!')
 
     const { screens, seconds, words } = pace.result()
     console.log(`Sign-up to a paid plan: ${words}`)

@@ -10,7 +10,7 @@ import { newCompanyOwnerAt } from './arrival'
 import { expect } from './journey'
 import { waitUntilLive } from './people'
 import { newPerson } from './person'
-import { end, settings, start } from './servers'
+import { stopServer, settings, startServer } from './servers'
 import { sessionOf } from './setup'
 
 const SHOWN = 'Ponto'
@@ -107,7 +107,7 @@ test('a page moves to another server without a break while its own one stops', a
   const shared = { BIPE_PUBLIC_URL: proxy.origin, BIPE_SECRET: crypto.randomUUID() + crypto.randomUUID() }
   const servers: ChildProcess[] = []
   const add = async (dataDir: string, more: Record<string, string> = {}) => {
-    const begun = await start({ ...settings('http://127.0.0.1:0', dataDir), ...shared, ...more })
+    const begun = await startServer({ ...settings('http://127.0.0.1:0', dataDir), ...shared, ...more })
     servers.unshift(begun.server)
     return begun
   }
@@ -134,7 +134,7 @@ test('a page moves to another server without a break while its own one stops', a
     let runs = true
     const renamed = rename(page, second.origin, () => runs)
     proxy.target = second.origin
-    await end(first.server, 'SIGTERM')
+    await stopServer(first.server, 'SIGTERM')
     runs = false
     const last = await renamed
     await expect(page.getByText(`${SHOWN} ${last}`).first()).toBeVisible()
@@ -150,7 +150,7 @@ test('a page moves to another server without a break while its own one stops', a
     for (const arrival of arrivals) expect(log.lastIndexOf(arrival), `${arrival} comes first`).toBeLessThan(left)
     await page.close()
   } finally {
-    for (const server of servers) await end(server, 'SIGTERM')
+    for (const server of servers) await stopServer(server, 'SIGTERM')
     proxy.close()
     for (const dir of dirs) rmSync(dir, { recursive: true, force: true })
   }

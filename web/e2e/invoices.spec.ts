@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { signInAt, newCompanyOwnerAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, test } from './journey'
-import { payByPix, result } from './payment'
+import { payByPix, resultDialog } from './payment'
 import { newBrowserPage, linkFor, waitUntilLive } from './people'
 import { newPerson } from './person'
 import { addMember, subscribe } from './setup'
@@ -15,7 +15,7 @@ test('a payment has a document that is found, read, printed alone and mailed', a
 
   const pending = await payByPix(page, 'Essencial')
   await pending.getByRole('button', { name: 'Aprovar' }).click()
-  const paid = await result(page, 'Pagamento Aprovado!')
+  const paid = await resultDialog(page, 'Pagamento Aprovado!')
   await expect(paid.getByText('Ponto das Faturas')).toBeVisible()
   await expect(paid.getByText(maria.name)).toBeVisible()
   await expect(paid.getByText(/^\d\d\/\d\d\/\d{4} a \d\d\/\d\d\/\d{4}$/)).toBeVisible()

@@ -2,7 +2,7 @@
 import { newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
 import { tabTo } from './keyboard'
-import { expectActive, result } from './payment'
+import { expectActive, resultDialog } from './payment'
 import { newPerson } from './person'
 
 test('a company subscribes with the keyboard alone', async ({ page }) => {
@@ -26,12 +26,12 @@ test('a company subscribes with the keyboard alone', async ({ page }) => {
   await tabTo(page, pay)
   await page.keyboard.press('Space')
 
-  const pending = await result(page, 'Pagamento Pendente')
+  const pending = await resultDialog(page, 'Pagamento Pendente')
   await expect(pending.getByRole('heading', { name: 'Pagamento Pendente' })).toBeFocused()
   await tabTo(page, pending.getByRole('button', { name: 'Aprovar' }))
   await page.keyboard.press('Enter')
 
-  const approved = await result(page, 'Pagamento Aprovado!')
+  const approved = await resultDialog(page, 'Pagamento Aprovado!')
   await tabTo(page, approved.getByRole('button', { name: 'Continuar' }))
   await page.keyboard.press('Enter')
   await expectActive(page, 'Essencial')

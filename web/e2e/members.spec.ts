@@ -4,7 +4,7 @@ import { expect, fillSignUp, test, verify } from './journey'
 import { addUser, newBrowserPage, linkFor, waitUntilLive, newMemberInNewBrowser, memberRow, newUserInNewBrowser } from './people'
 import { mailbox, newPerson } from './person'
 import { addMember } from './setup'
-import { onAPhone, expectCompany, inMenu } from './sizes'
+import { onAPhone, expectCompany, withNavigation } from './sizes'
 
 onAPhone(() => {
   test('a person with an account is added at once and sees the company without touching the page', async ({
@@ -142,7 +142,7 @@ onAPhone(() => {
     await expect(page.getByText('Ana Souza agora tem o papel Administrador')).toBeVisible()
     await expect(ana.page.getByRole('button', { name: 'Adicionar Usuário' })).toBeVisible()
     await expect(ana.page.getByText('Seu papel na empresa Ponto dos Papéis agora é Administrador')).toBeVisible()
-    await inMenu(ana.page, () => expect(ana.page.getByRole('link', { name: 'Editar Ponto dos Papéis' })).toBeVisible())
+    await withNavigation(ana.page, () => expect(ana.page.getByRole('link', { name: 'Editar Ponto dos Papéis' })).toBeVisible())
     // The creator is locked, for her too.
     await ana.page.getByRole('button', { name: 'O criador da empresa não pode ser removido' }).click()
     await expect(ana.page.getByText('O criador da empresa não pode ser removido').first()).toBeVisible()

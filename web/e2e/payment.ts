@@ -26,7 +26,7 @@ export async function payByPix(page: Page, plan: string): Promise<Locator> {
 export async function payPix(page: Page, checkout: Locator): Promise<Locator> {
   await checkout.getByRole('radio', { name: /PIX/ }).check()
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  return result(page, 'Pagamento Pendente')
+  return resultDialog(page, 'Pagamento Pendente')
 }
 
 export async function typeCard(checkout: Locator, number: string): Promise<void> {
@@ -36,7 +36,7 @@ export async function typeCard(checkout: Locator, number: string): Promise<void>
 }
 
 /** The result dialog under the title; waits for it. */
-export async function result(page: Page, title: string): Promise<Locator> {
+export async function resultDialog(page: Page, title: string): Promise<Locator> {
   const dialog = page.getByRole('dialog', { name: title })
   await expect(dialog).toBeVisible({ timeout: 20_000 })
   return dialog

@@ -1,7 +1,7 @@
 // Finding a payment: by words, days and totals; by pressing its row; by a link that names one of another company.
 import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
-import { payments, result } from './payment'
+import { payments, resultDialog } from './payment'
 import { newPerson } from './person'
 import { addCompany, companyOf, subscribe } from './setup'
 import { expectCompany, onAPhone } from './sizes'
@@ -35,13 +35,13 @@ onAPhone(() => {
     expect(await height()).toBeLessThan(96)
     await row.click()
     await expect(page).toHaveURL(/\/payments\/[0-9a-f-]{36}$/)
-    await result(page, 'Pagamento Aprovado!')
+    await resultDialog(page, 'Pagamento Aprovado!')
     await page.keyboard.press('Escape')
     await page.goBack()
     await expect(page).toHaveURL(/\/payments$/)
     await row.getByRole('link', { name: 'Detalhes: Essencial' }).focus()
     await page.keyboard.press('Enter')
-    await result(page, 'Pagamento Aprovado!')
+    await resultDialog(page, 'Pagamento Aprovado!')
     await page.keyboard.press('Escape')
     await page.setViewportSize({ width: 1440, height: 900 })
     await expect.poll(height).toBeLessThan(96)
@@ -57,7 +57,7 @@ test('a link to a payment of another company leads to that company', async ({ pa
   await page.evaluate((id) => localStorage.setItem('bipe.companyId', id), other)
   await page.goto(`/payments/${paid?.id}`)
   await expect(page.getByText('Este pagamento é da empresa Ponto do Link')).toBeVisible()
-  await result(page, 'Pagamento Aprovado!')
+  await resultDialog(page, 'Pagamento Aprovado!')
   expect(await companyOf(page)).toBe(owner)
   await page.keyboard.press('Escape')
   await expectCompany(page, 'Ponto do Link')

@@ -2,7 +2,7 @@
 // that changes.
 import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
 import { expect, plain, test } from './journey'
-import { choosePlan, expectActive, payByPix, payments, result } from './payment'
+import { choosePlan, expectActive, payByPix, payments, resultDialog } from './payment'
 import { newPerson } from './person'
 import { openIntent, openPix, settleIntent, subscribe, withPlan } from './setup'
 
@@ -24,7 +24,7 @@ test('the list filters by the address, shows a payment beside it, cancels it and
 
   await row.getByRole('link', { name: /^Ver PIX/ }).click()
   await expect(page).toHaveURL(/\/payments\/[0-9a-f-]{36}\?method=PIX$/)
-  const sheet = await result(page, 'Pagamento Pendente')
+  const sheet = await resultDialog(page, 'Pagamento Pendente')
   await expect(sheet.getByLabel('PIX Copia e Cola')).toBeVisible()
   await sheet.getByRole('button', { name: 'Fechar' }).last().click()
   await expect(page).toHaveURL(/\/payments\?method=PIX$/)
@@ -56,26 +56,26 @@ test('an issued boleto makes room for a PIX payment, and only that one is open',
   await checkout.getByLabel('Cidade').fill('São Paulo')
   await checkout.getByLabel('UF').selectOption('SP')
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  await (await result(page, 'Pagamento Pendente')).getByRole('button', { name: 'Pagar com PIX' }).click()
+  await (await resultDialog(page, 'Pagamento Pendente')).getByRole('button', { name: 'Pagar com PIX' }).click()
 
   const again = page.getByRole('dialog', { name: 'Assinar Essencial' })
   await expect(again.getByRole('radio', { name: /PIX/ })).toBeChecked()
   await expect(again.getByText('O boleto continua valendo até vencer.')).toBeVisible()
   await again.getByRole('button', { name: /^Pagar/ }).click()
-  const pending = await result(page, 'Pagamento Pendente')
+  const pending = await resultDialog(page, 'Pagamento Pendente')
   await expect(pending.getByLabel('PIX Copia e Cola')).toBeVisible()
   await pending.getByRole('button', { name: 'Aprovar' }).click()
-  await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+  await (await resultDialog(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
   await expectActive(page, 'Essencial')
   await expect(page.getByText(/^Pagamento .*em aberto: /)).toBeHidden()
 
   await page.goto('/payments')
   await page.getByRole('link', { name: /^Ver boleto/ }).click()
-  const boleto = await result(page, 'Pagamento Pendente')
+  const boleto = await resultDialog(page, 'Pagamento Pendente')
   await expect(boleto.getByText('Se ele for pago, o valor vira crédito.')).toBeVisible()
   await expect(boleto.getByRole('button', { name: 'Pagar com PIX' })).toBeHidden()
   await boleto.getByRole('button', { name: 'Aprovar' }).click()
-  await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+  await (await resultDialog(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
   await expect(page.getByRole('row').filter({ hasText: 'Boleto' }).getByText('Virou crédito')).toBeVisible()
   await expect(page.getByRole('row').filter({ hasText: 'PIX' }).getByText('Virou crédito')).toHaveCount(0)
 })
@@ -86,7 +86,7 @@ test('a payment that is open is announced before another one, and gives way only
   await checkout.getByRole('radio', { name: /PIX/ }).check()
   await openPix(page, 'Essencial')
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  const taken = await result(page, 'Já existe um pagamento em aberto')
+  const taken = await resultDialog(page, 'Já existe um pagamento em aberto')
   await expect(taken.getByText('Essencial · Mensal')).toBeVisible()
   await expect(taken.getByText(/^R\$\s49,90 por PIX, até /)).toBeVisible()
   expect(await payments(page)).toHaveLength(1)
@@ -94,13 +94,13 @@ test('a payment that is open is announced before another one, and gives way only
   const again = page.getByRole('dialog', { name: 'Assinar Essencial' })
   await expect(again.getByRole('radio', { name: /PIX/ })).toBeChecked()
   await again.getByRole('button', { name: /^Pagar .*Gerar código PIX$/ }).click()
-  const pending = await result(page, 'Pagamento Pendente')
+  const pending = await resultDialog(page, 'Pagamento Pendente')
   expect((await payments(page)).map(({ status }) => status)).toEqual(['PENDING', 'CANCELLED'])
 
   await pending.getByRole('button', { name: 'Fechar', exact: true }).last().click()
   await page.getByRole('button', { name: 'Assinar: Profissional' }).click()
-  await (await result(page, 'Já existe um pagamento em aberto')).getByRole('button', { name: 'Pagar aquele' }).click()
-  await expect((await result(page, 'Pagamento Pendente')).getByText(/R\$\s49,90/).first()).toBeVisible()
+  await (await resultDialog(page, 'Já existe um pagamento em aberto')).getByRole('button', { name: 'Pagar aquele' }).click()
+  await expect((await resultDialog(page, 'Pagamento Pendente')).getByText(/R\$\s49,90/).first()).toBeVisible()
   expect(await payments(page)).toHaveLength(2)
 })
 
@@ -120,8 +120,8 @@ test('a price that changes under the open dialog is quoted anew', async ({ page 
     const checkout = page.getByRole('dialog', { name: `Assinar ${plan.displayName}` })
     await checkout.getByRole('radio', { name: /PIX/ }).check()
     await checkout.getByRole('button', { name: /^Pagar/ }).click()
-    await (await result(page, 'Pagamento Pendente')).getByRole('button', { name: 'Aprovar' }).click()
-    await result(page, 'Pagamento Aprovado!')
+    await (await resultDialog(page, 'Pagamento Pendente')).getByRole('button', { name: 'Aprovar' }).click()
+    await resultDialog(page, 'Pagamento Aprovado!')
     expect(await payments(page)).toMatchObject([{ status: 'SUCCESS', amount: 7550 }])
   })
 })
@@ -148,7 +148,7 @@ plain(
     await expect(checkout.getByRole('button', { name: 'Pagar R$ 99,90' })).toBeHidden()
     expect(await payments(page)).toHaveLength(1)
     await checkout.getByRole('button', { name: /^Pagar/ }).click()
-    await result(page, 'Pagamento Pendente')
+    await resultDialog(page, 'Pagamento Pendente')
     expect(await payments(page)).toHaveLength(2)
   },
 )
@@ -169,7 +169,7 @@ plain('an answer that is lost is asked for again under the same key', async ({ p
   await checkout.getByRole('radio', { name: /PIX/ }).check()
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
   await expect(checkout.getByText('Verificando o pagamento...')).toBeVisible()
-  await result(page, 'Pagamento Pendente')
+  await resultDialog(page, 'Pagamento Pendente')
   expect(keys.size).toBe(1)
   expect(await payments(page)).toHaveLength(1)
 })
@@ -183,9 +183,9 @@ plain('what happened while the network was away shows when it is back', async ({
   await context.setOffline(true)
   await expect(page.getByText('Offline', { exact: true })).toBeAttached()
   await settleIntent(page, intent)
-  await result(page, 'Pagamento Pendente')
+  await resultDialog(page, 'Pagamento Pendente')
   await context.setOffline(false)
-  await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+  await (await resultDialog(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
   await expectActive(page, 'Essencial')
   await expect(page.getByText('Ao vivo')).toBeAttached()
 
@@ -216,7 +216,7 @@ test('a purchase fits a phone', async ({ browser, baseURL }) => {
       .first(),
   ).toBeVisible()
   await pending.getByRole('button', { name: 'Aprovar' }).click()
-  await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).tap()
+  await (await resultDialog(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).tap()
   await expectActive(page, 'Essencial')
   await context.close()
 })

@@ -1,6 +1,6 @@
 import { newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
-import { choosePlan, choosePlanHere, expectActive, payByPix, payments, payPix, result } from './payment'
+import { choosePlan, choosePlanHere, expectActive, payByPix, payments, payPix, resultDialog } from './payment'
 import { newPerson } from './person'
 
 test('a company subscribes by PIX and every open tab sees the approval', async ({ page, context }) => {
@@ -21,13 +21,13 @@ test('a company subscribes by PIX and every open tab sees the approval', async (
   ).toBeVisible()
   await expect(other.getByRole('button', { name: 'Conexão: Ao vivo' })).toBeVisible()
   await other.getByRole('button', { name: 'Ver pagamento' }).click()
-  await result(other, 'Pagamento Pendente')
+  await resultDialog(other, 'Pagamento Pendente')
 
   await expect(page.getByText('Ao vivo')).toBeAttached()
   await pending.getByRole('button', { name: 'Aprovar' }).click()
-  const approved = await result(page, 'Pagamento Aprovado!')
+  const approved = await resultDialog(page, 'Pagamento Aprovado!')
   await expect(approved.getByRole('heading', { name: 'Pagamento Aprovado!' })).toBeFocused()
-  await result(other, 'Pagamento Aprovado!')
+  await resultDialog(other, 'Pagamento Aprovado!')
 
   await approved.getByRole('button', { name: 'Continuar' }).click()
   await expectActive(page, 'Essencial')
@@ -42,22 +42,22 @@ test('a payment is cancelled, and the expired code of the next one is replaced b
   const pending = await payByPix(page, 'Essencial')
   await pending.getByRole('button', { name: 'Cancelar pagamento' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancelar pagamento' }).click()
-  const cancelled = await result(page, 'Pagamento Cancelado')
+  const cancelled = await resultDialog(page, 'Pagamento Cancelado')
   await cancelled.getByRole('button', { name: 'Fechar', exact: true }).last().click()
   await expect(page.getByText('Você ainda não tem uma assinatura')).toBeVisible()
 
   await payPix(page, await choosePlanHere(page, 'Essencial'))
   await pending.getByRole('button', { name: 'Expirar' }).click()
-  const failed = await result(page, 'Pagamento Recusado')
+  const failed = await resultDialog(page, 'Pagamento Recusado')
   await expect(failed.getByText('Código PIX expirado')).toBeVisible()
   await expect(failed.getByRole('button', { name: 'Gerar novo código' })).toBeHidden()
   await failed.getByRole('button', { name: 'Tentar Novamente' }).click()
   const checkout = page.getByRole('dialog', { name: 'Assinar Essencial' })
   await expect(checkout.getByRole('radio', { name: /PIX/ })).toBeChecked()
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  const again = await result(page, 'Pagamento Pendente')
+  const again = await resultDialog(page, 'Pagamento Pendente')
   await again.getByRole('button', { name: 'Aprovar' }).click()
-  await result(page, 'Pagamento Aprovado!')
+  await resultDialog(page, 'Pagamento Aprovado!')
 })
 
 test('a double click and a reload in the middle charge once', async ({ page }) => {
@@ -69,9 +69,9 @@ test('a double click and a reload in the middle charge once', async ({ page }) =
   await sent
   await page.reload()
   await page.getByRole('button', { name: 'Ver pagamento' }).click()
-  const pending = await result(page, 'Pagamento Pendente')
+  const pending = await resultDialog(page, 'Pagamento Pendente')
   await pending.getByRole('button', { name: 'Aprovar' }).click()
-  await result(page, 'Pagamento Aprovado!')
+  await resultDialog(page, 'Pagamento Aprovado!')
   expect(await payments(page)).toHaveLength(1)
 })
 
@@ -81,5 +81,5 @@ test('with the socket blocked the dialog turns by polling', async ({ page }) => 
   const pending = await payByPix(page, 'Essencial')
   await expect(page.getByText('Sem tempo real - atualizando a cada 15 s')).toBeAttached()
   await pending.getByRole('button', { name: 'Aprovar' }).click()
-  await result(page, 'Pagamento Aprovado!')
+  await resultDialog(page, 'Pagamento Aprovado!')
 })

@@ -13,18 +13,18 @@ async function post<T>(page: Page, path: string, { by, ...call }: Call): Promise
 }
 
 /** The provider's amount of an open payment becomes another one: R$ 59,90. */
-export async function alterAmount(page: Page, transactionId: string): Promise<void> {
+export async function changeProviderAmount(page: Page, transactionId: string): Promise<void> {
   await post(page, `/sandbox/v1/payment_intents/${transactionId}`, { by: 'sk_test_sandbox', form: { amount: '5990' } })
 }
 
 /** The selected company pays R$ 49,90 by card, and the provider takes another amount. */
-export async function payAnotherAmount(page: Page): Promise<void> {
+export async function createPaymentUnderReview(page: Page): Promise<void> {
   const payer = 'pk_test_sandbox'
   const number = { type: 'card', 'card[number]': '4242424242424242' }
   const form = { ...number, 'card[exp_month]': '12', 'card[exp_year]': '2034', 'card[cvc]': '123' }
   const card = await post<{ id: string }>(page, '/sandbox/v1/payment_methods', { by: payer, form })
   const { payment, client_secret = '' } = await startPayment(page, 'Essencial', { payment_method: card.id })
-  await alterAmount(page, payment.transactionId)
+  await changeProviderAmount(page, payment.transactionId)
   const path = `/sandbox/v1/payment_intents/${payment.transactionId}/confirm`
   await post(page, path, { by: payer, form: { client_secret } })
 }

@@ -1,11 +1,11 @@
 // The second factor, from setting it up to losing it; at a name, because an address of digits has no passkeys.
 import { signInAt, newCompanyOwnerAt, newCompanyOwner, registerVerified } from './arrival'
-import { codeOf, giveKey, nextStep } from './authenticator'
+import { codeOf, addVirtualAuthenticator, advancePastUsedCodes } from './authenticator'
 import { expectNoViolation } from './axe'
 import { expect, test as journey } from './journey'
 import { memberRow } from './people'
 import { mailbox, newPerson } from './person'
-import { demandFactor, firstStep, giveApp, setUpAppHere, signOut } from './second-factor'
+import { requireSecondFactor, firstStep, addTotpByApi, setUpAppHere, signOut } from './second-factor'
 import { originOf } from './servers'
 import { addMember, promote } from './setup'
 
@@ -31,7 +31,7 @@ test('an authenticator app is set up, asked for at sign-in, and its codes are go
   await look('the second step of a sign-in')
   await page.getByLabel('Código do aplicativo').pressSequentially(used)
   await expect(page.getByRole('main').getByText('Código inválido, expirado ou já usado')).toBeVisible()
-  await nextStep(page.request)
+  await advancePastUsedCodes(page.request)
   await page.getByLabel('Código do aplicativo').pressSequentially(await codeOf(page.request, secret))
   await page.getByRole('heading', { name: 'Login Realizado!' }).waitFor()
   await page.waitForURL('/dashboard')
@@ -50,7 +50,7 @@ test('an authenticator app is set up, asked for at sign-in, and its codes are go
 
 test('a passkey is added and then signs in alone, by its button and in the list of the browser', async ({ page }) => {
   const person = newPerson()
-  const key = await giveKey(page)
+  const key = await addVirtualAuthenticator(page)
   await newCompanyOwnerAt(page, person, 'Ponto Central', '/account')
   await page.getByRole('button', { name: 'Adicionar chave de acesso' }).click()
   const dialog = page.getByRole('dialog', { name: 'Adicionar chave de acesso' })
@@ -87,7 +87,7 @@ test('a role changes only after the second factor was shown again, and then by i
   await newCompanyOwner(page, admin, 'Ponto Central')
   await registerVerified(page.request, member)
   await addMember(page, member.email, 'operator')
-  const secret = await giveApp(page, admin)
+  const secret = await addTotpByApi(page, admin)
   await page.request.post('/dev/clock', { data: { advanceSeconds: 660 } })
   await page.goto('/company/manage')
   await memberRow(page, member.name).getByLabel(`Papel de ${member.name}`).selectOption({ label: 'Financeiro' })
@@ -110,11 +110,11 @@ test('a role changes only after the second factor was shown again, and then by i
   const context = await browser.newContext()
   const theirs = await context.newPage()
   await signInAt(theirs, member, '/account')
-  await giveApp(theirs, member)
+  await addTotpByApi(theirs, member)
   await page.getByRole('button', { name: `Redefinir a verificação em duas etapas de ${member.name}` }).click()
   await expectNoViolation(page, 'the reset of a second factor')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Redefinir verificação' }).click()
-  await nextStep(page.request)
+  await advancePastUsedCodes(page.request)
   await dialog.getByLabel('Código do aplicativo').pressSequentially(await codeOf(page.request, secret))
   await expect(page.getByText(`${member.name} agora entra só com a senha.`)).toBeVisible()
   await theirs.waitForURL(/\/signin/)
@@ -126,7 +126,7 @@ test('a platform admin without a second factor sets one up before the area opens
   const person = newPerson('Rui Chefe')
   await newCompanyOwner(page, person, 'Ponto Central')
   await promote(page.request, person)
-  await demandFactor(page)
+  await requireSecondFactor(page)
   await page.goto('/admin')
   await expect(page.getByRole('heading', { name: 'Proteja o acesso de administrador' })).toBeVisible()
   const look = (what: string) => expectNoViolation(page, what)

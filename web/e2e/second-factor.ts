@@ -19,7 +19,7 @@ export async function signOut(page: Page): Promise<void> {
   await page.goto('/signin')
 }
 
-export interface App {
+export interface TotpApp {
   secret: string
   /** The code that set it up. */
   used: string
@@ -27,7 +27,7 @@ export interface App {
 }
 
 /** Where the card of the second factor is shown, to somebody without one. */
-export async function setUpAppHere(page: Page, person: Person, look?: Look): Promise<App> {
+export async function setUpAppHere(page: Page, person: Person, look?: Look): Promise<TotpApp> {
   await page.getByRole('button', { name: 'Ativar aplicativo' }).click()
   const dialog = page.getByRole('dialog', { name: 'Ativar aplicativo autenticador' })
   await look?.('the password before an authenticator app')
@@ -50,13 +50,13 @@ export async function setUpAppHere(page: Page, person: Person, look?: Look): Pro
 }
 
 /** The same on "Minha Conta". */
-export async function setUpApp(page: Page, person: Person, look?: Look): Promise<App> {
+export async function setUpApp(page: Page, person: Person, look?: Look): Promise<TotpApp> {
   await page.goto('/account')
   return setUpAppHere(page, person, look)
 }
 
 /** The authenticator app of the signed-in person, set up by the API; answers its secret. */
-export async function giveApp(page: Page, { password }: Person): Promise<string> {
+export async function addTotpByApi(page: Page, { password }: Person): Promise<string> {
   const { token } = await sessionOf(page)
   const path = '/api/auth/second-factor/totp'
   const { data } = await post<{ secret: string }>(page.request, path, { password }, token)
@@ -65,7 +65,7 @@ export async function giveApp(page: Page, { password }: Person): Promise<string>
 }
 
 /** Refuses the platform admin's area as a production server does, until the page has set an authenticator app up. */
-export async function demandFactor(page: Page): Promise<void> {
+export async function requireSecondFactor(page: Page): Promise<void> {
   let hasFactor = false
   page.on('response', (response) => {
     hasFactor ||= response.ok() && response.url().endsWith('/second-factor/totp/confirm')

@@ -27,7 +27,7 @@ export function settings(origin: string, dataDir: string): Record<string, string
 }
 
 /** A server of the journey's own; resolves when it says where it listens. */
-export async function start(more: Record<string, string>): Promise<{ server: ChildProcess; origin: string }> {
+export async function startServer(more: Record<string, string>): Promise<{ server: ChildProcess; origin: string }> {
   const server = spawn(binary, ['serve'], {
     cwd: more.BIPE_DATA_DIR,
     env: { ...process.env, RUST_LOG: 'error', ...more },
@@ -43,7 +43,7 @@ export async function start(more: Record<string, string>): Promise<{ server: Chi
 }
 
 /** Resolves when the server has ended. */
-export async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+export async function stopServer(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return
   const gone = new Promise((resolve) => server.once('exit', resolve))
   server.kill(signal)

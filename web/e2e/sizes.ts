@@ -35,7 +35,7 @@ export async function watchWidth(context: BrowserContext): Promise<void> {
 }
 
 /** Shows the navigation, lets the work use it, and puts it away when that did not lead elsewhere. */
-export async function inMenu(page: Page, work: () => Promise<void>): Promise<void> {
+export async function withNavigation(page: Page, work: () => Promise<void>): Promise<void> {
   if ((page.viewportSize()?.width ?? RAIL) >= RAIL) return work()
   const sheet = page.getByRole('dialog', { name: 'Menu' })
   await page.getByRole('button', { name: 'Abrir menu' }).click()
@@ -46,5 +46,5 @@ export async function inMenu(page: Page, work: () => Promise<void>): Promise<voi
 }
 
 export async function expectCompany(page: Page, name: string): Promise<void> {
-  await inMenu(page, () => expect(page.getByRole('button', { name: `Empresa atual: ${name}` })).toBeVisible())
+  await withNavigation(page, () => expect(page.getByRole('button', { name: `Empresa atual: ${name}` })).toBeVisible())
 }

@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { signInAt, newCompanyOwnerAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, test } from './journey'
-import { result } from './payment'
+import { resultDialog } from './payment'
 import { newBrowserPage } from './people'
 import { newPerson } from './person'
 import { addMember, advanceToDaysAfter, currentSubscription, openPix, subscribe } from './setup'
@@ -50,12 +50,12 @@ test('a subscription in its days of grace says so on every page and is paid from
   await checkout.getByRole('radio', { name: /PIX/ }).check()
   await expect(checkout.getByRole('button', { name: /^Pagar/ })).toContainText('49,90')
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  const pending = await result(page, 'Pagamento Pendente')
+  const pending = await resultDialog(page, 'Pagamento Pendente')
   await pending.getByRole('button', { name: 'Fechar', exact: true }).last().click()
   await expect(bannerOf(page)).toContainText(/Pagamento do plano Essencial em aberto: .+49,90 por PIX, até/)
   await bannerOf(page).getByRole('button', { name: 'Pagar agora' }).click()
-  await (await result(page, 'Pagamento Pendente')).getByRole('button', { name: 'Aprovar' }).click()
-  await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+  await (await resultDialog(page, 'Pagamento Pendente')).getByRole('button', { name: 'Aprovar' }).click()
+  await (await resultDialog(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
   await expect(bannerOf(page)).toBeHidden()
   expect(new URL(page.url()).pathname).toBe('/company/manage')
   await expect(bannerOf(theirs)).toBeHidden()
@@ -68,7 +68,7 @@ test('the open payment is named on every page, with its amount', async ({ page }
   await page.goto('/company/manage')
   await expect(bannerOf(page)).toContainText(/Pagamento do plano Essencial em aberto: .+49,90 por PIX, até/)
   await bannerOf(page).getByRole('button', { name: 'Pagar agora' }).click()
-  await result(page, 'Pagamento Pendente')
+  await resultDialog(page, 'Pagamento Pendente')
 })
 
 test('the plans open on the own cycle, and the filled button offers nobody less', async ({ page }) => {

@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test'
 import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { draftOf } from './mail-draft'
-import { expectActive, payments, result, typeCard } from './payment'
+import { expectActive, payments, resultDialog, typeCard } from './payment'
 import { waitUntilLive } from './people'
 import { newPerson } from './person'
 import { advanceDays, advanceToDaysAfter, companyOf, currentSubscription, subscribe } from './setup'
@@ -53,8 +53,8 @@ async function payByPix(page: Page, total: number): Promise<void> {
 }
 
 async function approve(page: Page): Promise<void> {
-  await (await result(page, 'Pagamento Pendente')).getByRole('button', { name: 'Aprovar' }).click()
-  await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+  await (await resultDialog(page, 'Pagamento Pendente')).getByRole('button', { name: 'Aprovar' }).click()
+  await (await resultDialog(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
 }
 
 test('a plan without a price is asked for by a mail that is prepared', async ({ page }) => {
@@ -94,7 +94,7 @@ test('an upgrade in the middle of a period costs the difference of what is left'
   const pay = checkout.getByRole('button', { name: /^Pagar/ })
   expect(reais(await pay.textContent())).toBe(total)
   await pay.click()
-  await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+  await (await resultDialog(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
   await expectActive(page, 'Profissional')
   expect((await payments(page))[0]).toMatchObject({ status: 'SUCCESS', amount: total })
   expect((await currentSubscription(page))?.nextBillingDate).toBe(before)
@@ -192,7 +192,7 @@ test('a saved card pays the next purchase, and another one becomes the default',
   await expect(first.getByText(/^Autorizo a cobrança automática das renovações/)).toBeVisible()
   await expect(terms.getByText(/^Renova em \d\d\/\d\d\/\d{4}, por R\$\s49,90, no cartão salvo\./)).toBeVisible()
   await first.getByRole('button', { name: /^Pagar/ }).click()
-  await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+  await (await resultDialog(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
   const visa = page.getByRole('listitem').filter({ hasText: 'Visa final 4242' })
   const master = page.getByRole('listitem').filter({ hasText: 'Mastercard final 4444' })
   await expect(visa.getByText('Padrão')).toBeVisible()
@@ -213,7 +213,7 @@ test('a saved card pays the next purchase, and another one becomes the default',
   const second = page.getByRole('dialog', { name: 'Pagamento Seguro' })
   await expect(second.getByRole('radio', { name: /Mastercard final 4444/ })).toBeChecked()
   await second.getByRole('button', { name: /^Pagar/ }).click()
-  await (await result(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+  await (await resultDialog(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
   await expectActive(page, 'Profissional')
 
   await visa.getByRole('button', { name: /^Remover/ }).click()
