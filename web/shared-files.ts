@@ -6,7 +6,7 @@ import type { Plugin, Rolldown } from 'vite'
 /** Where each kind of screen begins. */
 const beginnings = {
   entry: /\/app\/start\.tsx$/,
-  auth: /\/features\/auth\/(auth-layout|sign-in|sign-up|verify-email|accept-invite|reset-password|not-me)\.tsx$/,
+  auth: /\/features\/auth\/(auth-layout|sign-in|sign-up|verify-email|accept-invite|reset-password|undo-change)\.tsx$/,
   shell: /\/app\/app-layout\.tsx$/,
   live: /\/live\/socket\.tsx$/,
   /** The pages that are opened first. */

@@ -58,7 +58,7 @@ const authRoutes: RouteObject[] = [
 const mailedRoutes: RouteObject[] = [
   screen(paths.acceptInvite, () => import('../features/auth/accept-invite').then((m) => m.AcceptInvitePage)),
   screen(paths.resetPassword, () => import('../features/auth/reset-password').then((m) => m.ResetPasswordPage)),
-  screen(paths.notMe, () => import('../features/auth/not-me').then((m) => m.NotMePage)),
+  screen(paths.undoChange, () => import('../features/auth/undo-change').then((m) => m.UndoChangePage)),
 ]
 
 const companyRoutes: RouteObject[] = [

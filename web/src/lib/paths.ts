@@ -9,7 +9,7 @@ export const paths = {
   resetPassword: '/reset-password',
   forgotPassword: '/forgot-password',
   acceptInvite: '/accept-invite',
-  notMe: '/not-me',
+  undoChange: '/not-me',
   dashboard: '/dashboard',
   account: '/account',
   companyCreate: '/company/create',

@@ -12,12 +12,12 @@ import { Button, buttonClass } from '../../ui/button'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { AuthCard, SuccessCard } from './auth-card'
 
-export function NotMePage() {
+export function UndoChangePage() {
   const token = useLocation().hash.slice(1)
-  return <NotMe key={token} token={token} />
+  return <UndoChange key={token} token={token} />
 }
 
-function NotMe({ token }: { token: string }) {
+function UndoChange({ token }: { token: string }) {
   const protection = useMutation({
     mutationFn: () => undo(token),
     onSuccess: async () => {
