@@ -263,7 +263,7 @@ export async function updateCompany(id: string, body: Schemas['CompanyEditReques
 
 // Audit
 
-export interface AuditAbout {
+export interface AuditFilter {
   /** The person who did it. */
   actor?: string
   company?: string
@@ -271,7 +271,7 @@ export interface AuditAbout {
   target?: string
 }
 
-export function auditQuery(about: AuditAbout) {
+export function auditQuery(about: AuditFilter) {
   return infiniteQueryOptions({
     queryKey: [...adminKeys.audit, about],
     queryFn: ({ pageParam, signal }) =>

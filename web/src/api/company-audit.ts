@@ -4,9 +4,9 @@ import { api, open, type Schemas } from './client'
 import { companyKeys } from './companies'
 import { ApiError } from './errors'
 
-export type LogEntry = Schemas['LogEntry']
+export type CompanyAuditEntry = Schemas['LogEntry']
 
-export interface LogFilter {
+export interface CompanyAuditFilter {
   actor?: string
   /** The noun of the acts. */
   action?: string
@@ -16,7 +16,7 @@ export interface LogFilter {
 }
 
 /** Below the company's own key: what ends its reading ends this too. */
-export function companyAuditQuery(companyId: string, filter: LogFilter, page: number, limit: number) {
+export function companyAuditQuery(companyId: string, filter: CompanyAuditFilter, page: number, limit: number) {
   return queryOptions({
     queryKey: [...companyKeys.detail(companyId), 'audit', filter, page, limit],
     queryFn: ({ signal }) =>
@@ -31,7 +31,7 @@ export function companyAuditQuery(companyId: string, filter: LogFilter, page: nu
 }
 
 /** The server writes down who took it away. */
-export async function exportCompanyAudit(companyId: string, filter: LogFilter): Promise<LogEntry[]> {
+export async function exportCompanyAudit(companyId: string, filter: CompanyAuditFilter): Promise<CompanyAuditEntry[]> {
   const { data } = await api.GET('/api/companies/{id}/audit/export', {
     params: { path: { id: companyId }, query: { ...filter, format: 'json' } },
   })

@@ -8,7 +8,7 @@ import { Page } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
 import { DeleteAccount } from './delete-account'
 import { Credentials } from './credentials'
-import { Documents } from './documents'
+import { AcceptedTerms } from './accepted-terms'
 import { ExportData } from './export-data'
 import { NotificationPreferences } from './notification-preferences'
 import { ProfileForm } from './profile-form'
@@ -34,7 +34,7 @@ export function AccountPage() {
       <SecondFactorCard />
       <Sessions />
       <NotificationPreferences />
-      <Documents />
+      <AcceptedTerms />
       <ExportData />
       <DeleteAccount />
     </Page>

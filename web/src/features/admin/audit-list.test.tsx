@@ -3,7 +3,7 @@ import { cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { renderAt } from '../../../test/render'
-import { auditQuery, type AuditAbout, type AuditEntry } from '../../api/admin'
+import { auditQuery, type AuditFilter, type AuditEntry } from '../../api/admin'
 import { AuditList } from './audit-list'
 
 afterEach(cleanup)
@@ -26,7 +26,7 @@ const entry = (action: string, rest: Partial<AuditEntry> = {}): AuditEntry => ({
 })
 
 /** The links of one entry in the audit of a person, or of a company. */
-function linksOf(one: AuditEntry, about: AuditAbout = { actor: agent }) {
+function linksOf(one: AuditEntry, about: AuditFilter = { actor: agent }) {
   const queries = emptyCache()
   queries.setQueryData(auditQuery(about).queryKey, {
     pages: [{ entries: [one], page: 1, total: 1 }],

@@ -1,7 +1,7 @@
 // What was done by a person, to a person or in a company, as the audit keeps it; more on demand.
 import { Link } from 'react-router'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { auditQuery, type AuditAbout, type AuditEntry } from '../../api/admin'
+import { auditQuery, type AuditFilter, type AuditEntry } from '../../api/admin'
 import { actText, fieldsText, outcomeText } from '../../lib/audit-words'
 import { formatDateTime } from '../../lib/dates'
 import { isId } from '../../lib/ids'
@@ -11,7 +11,7 @@ import { LockIcon } from '../../ui/icons'
 import { LoadMore } from '../../ui/pager'
 import { SkeletonLines } from '../../ui/skeleton'
 
-export function AuditList({ about }: { about: AuditAbout }) {
+export function AuditList({ about }: { about: AuditFilter }) {
   const query = useInfiniteQuery(auditQuery(about))
   return (
     <DataArea
@@ -37,7 +37,7 @@ export function AuditList({ about }: { about: AuditAbout }) {
 interface EntryProps {
   entry: AuditEntry
   /** What all entries have in common is not said of each. */
-  about: AuditAbout
+  about: AuditFilter
 }
 
 function Entry({ entry, about }: EntryProps) {
@@ -72,7 +72,7 @@ function Entry({ entry, about }: EntryProps) {
 /** The company of the act, and whom or what it was about, where that has a page. */
 function linksOf(
   { action, target, companyId, companyName }: AuditEntry,
-  about: AuditAbout,
+  about: AuditFilter,
 ): [to: string, text: string][] {
   const links: [string, string][] = []
   if (companyId && companyName && companyId !== about.company) links.push([adminCompanyPath(companyId), companyName])

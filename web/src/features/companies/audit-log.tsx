@@ -2,7 +2,7 @@
 // company's admins.
 import { useQuery } from '@tanstack/react-query'
 import { companyQuery, type Company } from '../../api/companies'
-import { companyAuditQuery, exportCompanyAudit, type LogEntry, type LogFilter } from '../../api/company-audit'
+import { companyAuditQuery, exportCompanyAudit, type CompanyAuditEntry, type CompanyAuditFilter } from '../../api/company-audit'
 import { ExportButton } from '../../api/export-button'
 import { CompanyPage } from '../../auth/company-page'
 import { actKinds, actText } from '../../lib/audit-words'
@@ -85,7 +85,7 @@ function AuditLog({ company }: { company: Company }) {
   )
 }
 
-const columns: Column<LogEntry>[] = [
+const columns: Column<CompanyAuditEntry>[] = [
   dateColumn(({ at }) => at),
   { key: 'by', label: 'Quem', cell: (entry) => <span className="wrap-anywhere">{actorText(entry)}</span> },
   {
@@ -105,7 +105,7 @@ const columns: Column<LogEntry>[] = [
 ]
 
 /** What the URL names wrongly is no filter. */
-function filterOf(url: UrlState): LogFilter {
+function filterOf(url: UrlState): CompanyAuditFilter {
   const action = oneOf(actKinds, url.get('action'))
   const actor = url.get('actor')
   return { ...daysOf(url), ...(actor && isId(actor) && { actor }), ...(action && { action }) }

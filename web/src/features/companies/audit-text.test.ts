@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { LogEntry } from '../../api/company-audit'
+import type { CompanyAuditEntry } from '../../api/company-audit'
 import { actorText, targetText, toCsv } from './audit-text'
 
-const entry: LogEntry = {
+const entry: CompanyAuditEntry = {
   id: 'a',
   at: '2026-11-21T12:00:00Z',
   by: 'person',

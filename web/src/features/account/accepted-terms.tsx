@@ -3,7 +3,7 @@ import { legalPages } from '../../lib/paths'
 import { Card, CardHeader } from '../../ui/card'
 import { ExternalIcon } from '../../ui/icons'
 
-export function Documents() {
+export function AcceptedTerms() {
   return (
     <Card>
       <CardHeader title="Consentimentos">
