@@ -12,7 +12,7 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } })
 test('the public pages have no violation', async ({ page }) => {
   for (const path of openPages) {
     await openOnAPhone(page, path)
-    // Its dialog comes with code of its own.
+    // Its dialog is a chunk of its own.
     if (path === '/forgot-password') await page.getByRole('dialog', { name: 'Esqueci minha senha' }).waitFor()
     await expectNoViolation(page, path)
   }

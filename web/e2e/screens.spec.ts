@@ -46,7 +46,7 @@ async function photograph(
       for (const path of paths) {
         await page.goto(path)
         await page.locator('h1').first().waitFor()
-        // Its dialog comes with code of its own.
+        // Its dialog is a chunk of its own.
         if (path === '/forgot-password') await page.getByRole('dialog').waitFor()
         await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
         const file = `${name}${path.replace(/[?=@.#]/g, '-').replaceAll('/', '-')}-${width}-${colorScheme}.png`

@@ -1,4 +1,4 @@
-// The command palette (Ctrl+K or Cmd+K): one field, one list, Enter. Its code arrives with its first opening.
+// The command palette (Ctrl+K or Cmd+K): one field, one list, Enter. A chunk that is loaded when it first opens.
 import { useState, type KeyboardEvent, type SyntheticEvent } from 'react'
 import { useNavigate } from 'react-router'
 import { useCompany } from '../auth/company'

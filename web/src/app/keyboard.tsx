@@ -61,7 +61,7 @@ export function Keyboard() {
   )
 }
 
-/** In the command palette's place while its code arrives: nothing that is typed goes to what has the focus now. */
+/** In the command palette's place while its chunk arrives: nothing that is typed goes to what has the focus now. */
 function Waiting({ onType, onLeave }: { onType: (edit: Edit) => void; onLeave: () => void }) {
   useKeyDown((event) => {
     const edit = editOf(event)

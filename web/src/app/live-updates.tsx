@@ -13,7 +13,7 @@ import { notify, notifyWarning } from '../ui/toast'
 import { paths } from '../lib/paths'
 import { showInTitle } from './title-badge'
 
-/** Its code comes beside the page's own. A page that cannot load it goes on polling. */
+/** A chunk that is loaded beside the page's own. A page that cannot load it goes on polling. */
 const LiveConnection = lazy<ComponentType<LiveProps>>(() =>
   import('../live/socket').catch(() => ({ default: () => null })),
 )

@@ -10,7 +10,7 @@ import { Popover } from '../ui/popover'
 import { SkeletonLines } from '../ui/skeleton'
 import { markToastsRead, useToasts } from '../ui/toast'
 
-/** Its code comes with the first look into the bell. */
+/** A chunk that is loaded when the bell first opens. */
 const Notifications = lazyPart(() => import('../features/notifications/notifications'))
 
 export function NotificationBell() {

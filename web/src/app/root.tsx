@@ -36,7 +36,7 @@ function scrollKey({ key }: { key: string }): string {
   return key === 'default' ? `${key} ${performance.timeOrigin}` : key
 }
 
-/** The toasts' code arrives with the first one and stays. */
+/** The chunk of the toasts is loaded with the first one and stays. */
 function Toasts() {
   const needed = useToasts().toasts.length > 0
   const [wanted, setWanted] = useState(false)
@@ -49,7 +49,7 @@ function Toasts() {
   )
 }
 
-/** Without the dialog's code nothing can be shown: the command that waits for it hears so. */
+/** Without the dialog's chunk nothing can be shown: the command that waits for it hears so. */
 function Unasked({ onAnswer }: { onAnswer: (shown: boolean) => void }) {
   useEffect(() => onAnswer(false), [onAnswer])
   return null

@@ -1,4 +1,4 @@
-// "Atalhos de teclado": the shortcuts that lead somewhere for this person. Its code arrives with its first opening.
+// "Atalhos de teclado": the shortcuts that lead somewhere for this person. A chunk that is loaded when it opens.
 import { useCompany } from '../auth/company'
 import { Dialog } from '../ui/dialog'
 import { shortcutsFor } from './shortcuts'

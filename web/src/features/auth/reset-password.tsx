@@ -25,7 +25,7 @@ const schema = z
 
 const CODE_IS_DEAD = new Set(['INVALID_RESET_TOKEN', 'PASSWORD_MAY_BE_SET'])
 
-/** One of the two forms is shown, and each brings its own code. */
+/** One of the two forms is shown; the one of the link is a chunk of its own. */
 const ResetByLink = lazyPart(() => import('./reset-by-link'))
 
 export function ResetPasswordPage() {

@@ -14,7 +14,7 @@ import { SignInForm } from './sign-in-form'
 import { useRedirectAfterWelcome } from './use-redirect-after-welcome'
 
 const SecondStep = lazyPart(() => import('./second-step'))
-/** Another way in: without its code there is the password. */
+/** Another way in: without its chunk there is the password. */
 const PasskeySignIn = lazy<ComponentType<{ onSignedIn: (user: User, tokens: Tokens) => void }>>(() =>
   import('./passkey-sign-in').catch(() => ({ default: () => null })),
 )
