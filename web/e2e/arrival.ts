@@ -97,7 +97,12 @@ export async function newCompanyOwner(page: Page, person: Person, companyName: s
 }
 
 /** The same, at the path. */
-export async function newCompanyOwnerAt(page: Page, person: Person, companyName: string, path = '/dashboard'): Promise<void> {
+export async function newCompanyOwnerAt(
+  page: Page,
+  person: Person,
+  companyName: string,
+  path = '/dashboard',
+): Promise<void> {
   await newCompanyOwner(page, person, companyName)
   await page.goto(path)
 }

@@ -10,8 +10,16 @@ test.setTimeout(180_000)
 
 test('finance sees a payment turn without a reload, and an operator changes nothing', async ({ page, browser }) => {
   await newCompanyOwner(page, newPerson(), 'Ponto da Equipe')
-  const finance = await newMemberInNewBrowser(page, browser, { name: 'Fátima Financeira', role: 'finance', path: '/plans' })
-  const operator = await newMemberInNewBrowser(page, browser, { name: 'Otávio Operador', role: 'operator', path: '/plans' })
+  const finance = await newMemberInNewBrowser(page, browser, {
+    name: 'Fátima Financeira',
+    role: 'finance',
+    path: '/plans',
+  })
+  const operator = await newMemberInNewBrowser(page, browser, {
+    name: 'Otávio Operador',
+    role: 'operator',
+    path: '/plans',
+  })
   await expect(finance.page.getByRole('button', { name: 'Assinar: Essencial' })).toBeEnabled()
   await expect(operator.page.getByRole('button', { name: 'Assinar: Essencial' })).toBeDisabled()
   await expect(operator.page.getByText('Você não tem permissão para esta ação')).toBeHidden()

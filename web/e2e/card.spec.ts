@@ -45,7 +45,11 @@ test('the bank asks, the page is reloaded, and the payer confirms on another dev
   const phone = await (await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'pt-BR' })).newPage()
   await signInAt(phone, person, '/dashboard')
   await phone.getByRole('complementary', { name: 'Situação da assinatura' }).getByRole('button').click()
-  await (await resultDialog(phone, 'Pagamento Pendente')).getByRole('button', { name: 'Continuar autenticação' }).click()
+  await (
+    await resultDialog(phone, 'Pagamento Pendente')
+  )
+    .getByRole('button', { name: 'Continuar autenticação' })
+    .click()
   await phone
     .getByRole('dialog', { name: 'Autenticação do banco' })
     .getByRole('button', { name: 'Confirmar no banco' })
@@ -59,7 +63,7 @@ test('the bank asks, the page is reloaded, and the payer confirms on another dev
 })
 
 test('the page of the bank, as Stripe shows it, takes the pointer while the checkout is open', async ({ page }) => {
-  await prepare(page, newPerson(), 'Ponto da Senha')
+  await newCompanyOwner(page, newPerson(), 'Ponto da Senha')
   await choosePlan(page, 'Essencial')
   const isOnTop = await page.evaluate(() => {
     const frame = document.createElement('iframe')

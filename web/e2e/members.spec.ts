@@ -1,7 +1,15 @@
 // Members of a company: added, invited, given other roles, removed, leaving; seen live by the people it happens to.
 import { newCompanyOwnerAt, newUserAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, fillSignUp, test, verify } from './journey'
-import { addUser, newBrowserPage, linkFor, waitUntilLive, newMemberInNewBrowser, memberRow, newUserInNewBrowser } from './people'
+import {
+  addUser,
+  newBrowserPage,
+  linkFor,
+  waitUntilLive,
+  newMemberInNewBrowser,
+  memberRow,
+  newUserInNewBrowser,
+} from './people'
 import { mailbox, newPerson } from './person'
 import { addMember } from './setup'
 import { onAPhone, expectCompany, withNavigation } from './sizes'
@@ -142,7 +150,9 @@ onAPhone(() => {
     await expect(page.getByText('Ana Souza agora tem o papel Administrador')).toBeVisible()
     await expect(ana.page.getByRole('button', { name: 'Adicionar Usuário' })).toBeVisible()
     await expect(ana.page.getByText('Seu papel na empresa Ponto dos Papéis agora é Administrador')).toBeVisible()
-    await withNavigation(ana.page, () => expect(ana.page.getByRole('link', { name: 'Editar Ponto dos Papéis' })).toBeVisible())
+    await withNavigation(ana.page, () =>
+      expect(ana.page.getByRole('link', { name: 'Editar Ponto dos Papéis' })).toBeVisible(),
+    )
     // The creator is locked, for her too.
     await ana.page.getByRole('button', { name: 'O criador da empresa não pode ser removido' }).click()
     await expect(ana.page.getByText('O criador da empresa não pode ser removido').first()).toBeVisible()

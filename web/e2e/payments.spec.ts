@@ -99,7 +99,11 @@ test('a payment that is open is announced before another one, and gives way only
 
   await pending.getByRole('button', { name: 'Fechar', exact: true }).last().click()
   await page.getByRole('button', { name: 'Assinar: Profissional' }).click()
-  await (await resultDialog(page, 'Já existe um pagamento em aberto')).getByRole('button', { name: 'Pagar aquele' }).click()
+  await (
+    await resultDialog(page, 'Já existe um pagamento em aberto')
+  )
+    .getByRole('button', { name: 'Pagar aquele' })
+    .click()
   await expect((await resultDialog(page, 'Pagamento Pendente')).getByText(/R\$\s49,90/).first()).toBeVisible()
   expect(await payments(page)).toHaveLength(2)
 })

@@ -5,7 +5,10 @@ import { mailbox, newPerson, SOON, type Person } from './person'
 import { addMember } from './setup'
 
 /** A page in a browser of its own. */
-export async function newBrowserPage(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+export async function newBrowserPage(
+  browser: Browser,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<Page> {
   const context = await browser.newContext(options)
   return context.newPage()
 }

@@ -213,7 +213,9 @@ export function usersQuery(filter: UserFilter) {
   return queryOptions({
     queryKey: [...adminKeys.userLists, filter],
     queryFn: (asking) =>
-      loadWithDataAge(asking, (signal) => api.GET('/api/admin/users', { params: { query: withSearch(filter) }, signal })),
+      loadWithDataAge(asking, (signal) =>
+        api.GET('/api/admin/users', { params: { query: withSearch(filter) }, signal }),
+      ),
     placeholderData: keepPreviousData,
   })
 }
@@ -244,7 +246,9 @@ export function adminCompaniesQuery(filter: CompanyFilter) {
   return queryOptions({
     queryKey: [...adminKeys.companyLists, filter],
     queryFn: (asking) =>
-      loadWithDataAge(asking, (signal) => api.GET('/api/admin/companies', { params: { query: withSearch(filter) }, signal })),
+      loadWithDataAge(asking, (signal) =>
+        api.GET('/api/admin/companies', { params: { query: withSearch(filter) }, signal }),
+      ),
     placeholderData: keepPreviousData,
   })
 }

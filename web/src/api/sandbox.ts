@@ -78,7 +78,9 @@ async function request<T>(
   init: RequestInit = {},
 ): Promise<T> {
   const url = new URL(`${apiBase}${path}`, location.origin)
-  const response = await fetchOnce(new Request(url, { ...init, headers: { authorization: `Bearer ${publishableKey}` } }))
+  const response = await fetchOnce(
+    new Request(url, { ...init, headers: { authorization: `Bearer ${publishableKey}` } }),
+  )
   const answer = (await response.json().catch(() => ({}))) as T & { error?: SandboxError }
   if (!response.ok) throw ProviderRefusal.of(answer.error)
   return answer

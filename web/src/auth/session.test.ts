@@ -231,9 +231,9 @@ describe('a session of the person that was ended somewhere', () => {
       parts({ refresh: () => Promise.reject(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 })) }),
     )
     session.signIn(maria, first)
-    await expect(session.endSessionBy(() => Promise.reject(new ApiError('LAST_ADMIN', { status: 409 })))).rejects.toThrow(
-      'LAST_ADMIN',
-    )
+    await expect(
+      session.endSessionBy(() => Promise.reject(new ApiError('LAST_ADMIN', { status: 409 }))),
+    ).rejects.toThrow('LAST_ADMIN')
     expect(session.state.get().status).toBe('authenticated')
     session.expire()
     expect(session.state.get()).toEqual({ status: 'anonymous', reason: 'expired' })

@@ -12,7 +12,13 @@ import { usePageTitle } from '../../ui/page'
 /**
  * `card`: the account's own card of the second factor; the layout hands it in, because features do not know each other.
  */
-export default function SecondFactorRequired({ card: Card, onEnabled }: { card: ComponentType; onEnabled: () => void }) {
+export default function SecondFactorRequired({
+  card: Card,
+  onEnabled,
+}: {
+  card: ComponentType
+  onEnabled: () => void
+}) {
   usePageTitle('Proteja o acesso de administrador')
   const queries = useQueryClient()
   const factor = useQuery(secondFactorQuery())

@@ -7,9 +7,6 @@ import { FailureAlert } from '../../ui/failure-alert'
 export function ResetFailure({ failure, next }: { failure: ApiError | null; next: string | null }) {
   const mayBeSet = failure?.code === 'PASSWORD_MAY_BE_SET'
   return (
-    <FailureAlert
-      failure={failure}
-      actions={mayBeSet && <Link to={withQuery(paths.signIn, { next })}>Entrar</Link>}
-    />
+    <FailureAlert failure={failure} actions={mayBeSet && <Link to={withQuery(paths.signIn, { next })}>Entrar</Link>} />
   )
 }

@@ -24,8 +24,7 @@ function show(query: string) {
 }
 
 const codeField = () => screen.getByLabelText<HTMLInputElement>(/^Código/)
-const type = (label: RegExp, value: string) =>
-  fireEvent.change(screen.getByLabelText(label), { target: { value } })
+const type = (label: RegExp, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } })
 const send = () => fireEvent.click(screen.getByRole('button', { name: 'Redefinir Senha' }))
 
 test.each([

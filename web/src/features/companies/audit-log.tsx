@@ -2,7 +2,12 @@
 // company's admins.
 import { useQuery } from '@tanstack/react-query'
 import { companyQuery, type Company } from '../../api/companies'
-import { companyAuditQuery, exportCompanyAudit, type CompanyAuditEntry, type CompanyAuditFilter } from '../../api/company-audit'
+import {
+  companyAuditQuery,
+  exportCompanyAudit,
+  type CompanyAuditEntry,
+  type CompanyAuditFilter,
+} from '../../api/company-audit'
 import { ExportButton } from '../../api/export-button'
 import { CompanyPage } from '../../auth/company-page'
 import { actKinds, actText } from '../../lib/audit-words'

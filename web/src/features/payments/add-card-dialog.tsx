@@ -102,6 +102,7 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardProps)
       }
     >
       {provider ? (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the key of its choice
         <form id={id} noValidate onSubmit={submit} onKeyDown={holdEnterOnChoices} className="grid gap-4">
           {provider.sandbox && <TestRibbon />}
           {refused ? (

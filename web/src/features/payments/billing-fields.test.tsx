@@ -67,7 +67,8 @@ test('what is typed while the address is looked up stays', async () => {
 
 test('a CEP without a street leaves none of the CEP before', async () => {
   const town = { postalCode: '13690000', city: 'Descalvado', state: 'SP' }
-  const answer = (address: object) => ({ data: { success: true, data: { address } }, response: new Response() }) as never
+  const answer = (address: object) =>
+    ({ data: { success: true, data: { address } }, response: new Response() }) as never
   vi.spyOn(api, 'GET').mockResolvedValueOnce(answer(found)).mockResolvedValue(answer(town))
   render(<Form />)
   await act(async () => type('CEP', '01310-100'))

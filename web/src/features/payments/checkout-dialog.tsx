@@ -157,6 +157,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
       }
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys of its choices */}
         <form
           className="grid grid-cols-[minmax(0,1fr)] content-start gap-5"
           onKeyDown={holdEnterOnChoices}

@@ -146,7 +146,10 @@ test('what has become of it is heard once: by the focus, or where the title has 
 })
 
 test('what came of the card at its bank is read at the provider at once', async () => {
-  const answers = [{ payment: card, client_secret: 'pi_1_secret_2' }, { payment: { ...card, status: 'SUCCESS', version: 2 } }]
+  const answers = [
+    { payment: card, client_secret: 'pi_1_secret_2' },
+    { payment: { ...card, status: 'SUCCESS', version: 2 } },
+  ]
   vi.stubGlobal('fetch', async () => Response.json({ status: 'succeeded' }))
   vi.spyOn(api, 'POST').mockImplementation(((path: string) => {
     const data = path === '/api/payments/authenticate/{id}' ? answers.shift() : { subscription: null }

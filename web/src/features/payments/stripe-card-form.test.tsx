@@ -79,14 +79,14 @@ test.each([
 ])('until Stripe is there nothing is missing of a saved card: collapsed %s', (collapsed, faults) => {
   loaded.is = false
   const onChange = vi.fn<(entry: CardEntry) => void>()
-  render(<StripeCard provider={provider} collapsed={collapsed} disabled={false} onChange={onChange} />)
+  render(<StripeCardForm provider={provider} collapsed={collapsed} disabled={false} onChange={onChange} />)
   expect(onChange.mock.lastCall?.[0]).toMatchObject({ complete: false, faults })
 })
 
 test('the focus may leave the dialog for the page of the bank, and for nothing else', async () => {
   render(
     <Dialog onClose={() => undefined} title="Pagamento">
-      <StripeCard provider={provider} collapsed={false} disabled={false} onChange={() => undefined} />
+      <StripeCardForm provider={provider} collapsed={false} disabled={false} onChange={() => undefined} />
     </Dialog>,
   )
   await waitFor(() => expect(document.activeElement?.closest('[role="dialog"]')).toBeTruthy())
@@ -95,13 +95,15 @@ test('the focus may leave the dialog for the page of the bank, and for nothing e
   const beside = (name: string) => {
     const frame = document.createElement('iframe')
     frame.name = name
+    frame.srcdoc = ''
     around.append(frame)
     frame.focus()
     return frame
   }
   const other = beside('other')
   expect(document.activeElement).not.toBe(other)
-  expect(document.activeElement).toBe(beside('__privateStripeFrame8'))
+  const bank = beside('__privateStripeFrame8')
+  expect(document.activeElement).toBe(bank)
   around.remove()
 })
 

@@ -77,7 +77,9 @@ function Fields({ collapsed, disabled, onChange }: CardFieldsProps) {
   )
 }
 
-const BANK_PAGE = ':is(body, body > div) > iframe[name^="__privateStripeFrame"]'
+const BANK_PAGE = ['body > iframe', 'body > div > iframe']
+  .map((frame) => `${frame}[name^="__privateStripeFrame"]`)
+  .join(', ')
 
 /** The page of the payer's bank stands beside the dialog, which would take the focus back from it. */
 function useFocusAtBank() {

@@ -88,9 +88,7 @@ describe('a PIX payment', () => {
     const result = mount()
     await pay(result, pix)
     expect(result.current.checkout.total).toBe(order.amount)
-    expect(result.current.checkout.error?.sentence).toBe(
-      'Não há nada a pagar hoje. Feche e escolha o plano novamente.',
-    )
+    expect(result.current.checkout.error?.sentence).toBe('Não há nada a pagar hoje. Feche e escolha o plano novamente.')
   })
 
   test('announces the payment that is already under way, and goes on with this one if it is asked to', async () => {

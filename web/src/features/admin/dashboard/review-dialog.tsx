@@ -34,7 +34,13 @@ const words = {
   },
 } as const
 
-export function ReviewDialog({ decision: { payment, outcome }, onClose }: { decision: ReviewDecision; onClose: () => void }) {
+export function ReviewDialog({
+  decision: { payment, outcome },
+  onClose,
+}: {
+  decision: ReviewDecision
+  onClose: () => void
+}) {
   const queries = useQueryClient()
   const [reason, setReason] = useState('')
   const [tried, setTried] = useState<object>()
