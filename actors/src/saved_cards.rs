@@ -9,7 +9,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bipe_core::audit::{self, Entry};
+use bipe_core::audit::{self, AuditAction, Entry};
 use bipe_core::company::{self, lock_for};
 use bipe_core::db::CompanyTx;
 use bipe_core::error::Code;
@@ -154,7 +154,7 @@ pub async fn prefer(
     saved_cards::make_default(locked, &card).await?;
     let saved = saved_cards::list(locked).await?;
     purchase::announce_instruments(locked).await?;
-    record(locked, scope.user_id(), "payment_method.prefer", card);
+    record(locked, scope.user_id(), AuditAction::PaymentMethodPrefer, card);
     tx.commit().await?;
     Ok(saved)
 }
@@ -286,7 +286,7 @@ async fn remove_now(
     }
     detach(steps, card).await?;
     let tx = steps.db().company_tx(scope).await?;
-    record(&tx, scope.user_id(), "payment_method.remove", card.to_owned());
+    record(&tx, scope.user_id(), AuditAction::PaymentMethodRemove, card.to_owned());
     tx.commit().await?;
     list(steps, scope).await
 }
@@ -335,11 +335,11 @@ pub async fn note(
     if let Some(consent) = consent {
         renewal_consent::record(tx, person, consent, card, None).await?;
     }
-    record(tx, person, "payment_method.add", card.to_owned());
+    record(tx, person, AuditAction::PaymentMethodAdd, card.to_owned());
     Ok(())
 }
 
-fn record(tx: &CompanyTx, person: Option<UserId>, action: &str, card: String) {
+fn record(tx: &CompanyTx, person: Option<UserId>, action: AuditAction, card: String) {
     let entry = Entry {
         actor: person,
         company: Some(tx.company_id()),

@@ -1,5 +1,7 @@
 //! The append-only record of who did what: names of fields, never values.
 
+pub(crate) mod action;
+
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -13,6 +15,8 @@ use crate::row::from_row;
 use crate::scope::{AdminScope, SignedIn};
 use crate::words::words;
 
+pub use action::AuditAction;
+
 words! {
     pub enum Outcome {
         Ok = "ok",
@@ -21,7 +25,22 @@ words! {
     }
 }
 
-/// One audited act. `action` is `noun.verb`, such as `payment.start`.
+words! {
+    /// A field that was changed, or searched by. No word ever changes: rows hold it for five years.
+    pub enum AuditField {
+        Address = "address", Amount = "amount", BillingEmails = "billingEmails",
+        CancelReason = "cancel_reason", CompanyDescription = "companyDescription",
+        CompanyName = "companyName", CreatedBy = "created_by", Description = "description",
+        DisplayName = "displayName", Features = "features", Hierarchy = "hierarchy",
+        IsFree = "isFree", IsPopular = "isPopular", LegalName = "legalName", Limits = "limits",
+        MonthlyPrice = "monthlyPrice", Name = "name", QuarterlyPrice = "quarterlyPrice",
+        Reason = "reason", ReviewReason = "review_reason", Role = "role", Search = "search",
+        Status = "status", TaxId = "taxId", TradeName = "tradeName", UserEmail = "userEmail",
+        UserName = "userName", UserPhone = "userPhone", YearlyPrice = "yearlyPrice",
+    }
+}
+
+/// One audited act.
 #[derive(Clone, Debug)]
 pub struct Entry<'a> {
     pub actor: Option<UserId>,
@@ -31,16 +50,15 @@ pub struct Entry<'a> {
     pub by_platform: bool,
     /// The truncated network (/24 or /48), never a whole address.
     pub network: Option<&'a str>,
-    pub action: &'a str,
+    pub action: AuditAction,
     pub target: Option<String>,
     pub outcome: Outcome,
-    /// Names of the fields that changed, or were searched by.
-    pub fields: &'a [&'a str],
+    pub fields: &'a [AuditField],
 }
 
-impl<'a> Entry<'a> {
+impl Entry<'_> {
     /// A successful act without an actor; set the rest with struct update syntax.
-    pub fn of(action: &'a str) -> Self {
+    pub fn of(action: AuditAction) -> Self {
         Self {
             actor: None,
             session: None,
@@ -62,17 +80,17 @@ impl<'a> Entry<'a> {
 
 impl Caller {
     /// The start of an entry about this request.
-    pub(crate) fn audit(&self, action: &'static str, outcome: Outcome) -> Entry<'_> {
+    pub(crate) fn audit(&self, action: AuditAction, outcome: Outcome) -> Entry<'_> {
         Entry { network: Some(&self.audit_network), outcome, ..Entry::of(action) }
     }
 
     /// The start of an entry about what a person did by this request without a session.
-    pub(crate) fn audit_by(&self, actor: UserId, action: &'static str) -> Entry<'_> {
+    pub(crate) fn audit_by(&self, actor: UserId, action: AuditAction) -> Entry<'_> {
         Entry { actor: Some(actor), ..self.audit(action, Outcome::Ok) }
     }
 
     /// The start of an entry about what a signed-in person did by this request.
-    pub(crate) fn audit_of(&self, who: SignedIn, action: &'static str) -> Entry<'_> {
+    pub(crate) fn audit_of(&self, who: SignedIn, action: AuditAction) -> Entry<'_> {
         Entry { session: Some(who.session_id), ..self.audit_by(who.user_id, action) }
     }
 }
@@ -87,7 +105,8 @@ pub struct AuditEntry {
     pub actor_name: Option<String>,
     pub company_id: Option<CompanyId>,
     pub company_name: Option<String>,
-    /// `noun.verb`, such as `payment.start`.
+    /// A row of another version may hold a word that is not listed.
+    #[schema(value_type = AuditAction)]
     pub action: String,
     pub target: Option<String>,
     /// `ok`, `refused` or `failed`.
@@ -96,16 +115,17 @@ pub struct AuditEntry {
     pub network: Option<String>,
     pub request_id: Option<String>,
     /// Names of the fields that changed, or were searched by.
+    #[schema(value_type = Vec<AuditField>)]
     pub fields: Vec<String>,
 }
 
 /// The start of an entry about what a platform admin did.
-pub fn by_admin<'a>(admin: &AdminScope, caller: &'a Caller, action: &'static str) -> Entry<'a> {
+pub fn by_admin<'a>(admin: &AdminScope, caller: &'a Caller, action: AuditAction) -> Entry<'a> {
     Entry { by_platform: true, ..caller.audit_of(admin.who(), action) }
 }
 
 /// The names of those fields that have changed.
-pub fn changed<const N: usize>(fields: [(&'static str, bool); N]) -> Vec<&'static str> {
+pub fn changed<const N: usize>(fields: [(AuditField, bool); N]) -> Vec<AuditField> {
     fields.into_iter().filter(|(_, has_changed)| *has_changed).map(|(name, _)| name).collect()
 }
 
@@ -117,10 +137,10 @@ pub fn record(tx: &Tx, entry: Entry<'_>) {
         session_id: entry.session,
         company_id: entry.company,
         network: entry.network.map(str::to_owned),
-        action: entry.action.to_owned(),
+        action: entry.action.as_str(),
         target: entry.target,
         outcome: entry.outcome.as_str(),
-        fields: entry.fields.iter().map(|field| (*field).to_owned()).collect(),
+        fields: entry.fields.iter().map(|field| field.as_str()).collect(),
         by_platform: entry.by_platform,
     });
 }
@@ -131,7 +151,7 @@ const ALIKE: SignedDuration = SignedDuration::from_secs(60);
 /// Writes the entry of a search, unless the session left one within the last minute: somebody who types into a search
 /// box asks with every key.
 pub async fn record_search(tx: &PlatformTx, entry: Entry<'_>) -> Result<()> {
-    record_look(tx, Entry { fields: &["search"], ..entry }).await
+    record_look(tx, Entry { fields: &[AuditField::Search], ..entry }).await
 }
 
 /// Writes the entry of a look at one object, unless the session left one within the last minute: an open page reads

@@ -10,7 +10,7 @@ use tokio_postgres::Row;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::audit::{self, MOST_COUNTED};
+use crate::audit::{self, AuditAction, AuditField, MOST_COUNTED};
 use crate::company::Author;
 use crate::csv;
 use crate::db::CompanyTx;
@@ -90,12 +90,14 @@ pub struct LogEntry {
     /// Of a person alone.
     pub actor_id: Option<UserId>,
     pub actor_name: Option<String>,
-    /// `noun.verb`, such as `payment.start`.
+    /// A row of another version may hold a word that is not listed.
+    #[schema(value_type = AuditAction)]
     pub action: String,
     pub target: Option<LogTarget>,
     /// `ok`, `refused` or `failed`.
     pub outcome: String,
     /// Names of the fields that changed.
+    #[schema(value_type = Vec<AuditField>)]
     pub fields: Vec<String>,
 }
 
@@ -166,7 +168,7 @@ async fn page(
 /// The newest [`MOST_COUNTED`] entries, for a file; that they were taken away is an entry itself.
 pub async fn export(tx: &CompanyTx, filter: &LogFilter, by: Author<'_>) -> Result<Vec<LogEntry>> {
     let entries = page(tx, filter, MOST_COUNTED, 0).await?;
-    audit::record(tx, by.entry(tx.company_id(), "audit.export"));
+    audit::record(tx, by.entry(tx.company_id(), AuditAction::AuditExport));
     Ok(entries)
 }
 

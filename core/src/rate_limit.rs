@@ -5,7 +5,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::audit::{self, Entry, Outcome};
+use crate::audit::{self, AuditAction, Entry, Outcome};
 use crate::config::RateLimits;
 use crate::db::{Db, Params, Tx};
 use crate::error::{Error, Result};
@@ -290,8 +290,8 @@ impl Limits {
             .execute(TAKE, &[&once.action, &noted, &once.burst, &tx.now(), &once.per_second])
             .await?;
         if is_first == 1 {
-            let entry = Entry { outcome: Outcome::Refused, ..Entry::of("rate_limit.exceed") };
-            audit::record(&tx, entry.about(rule.action));
+            let entry = Entry::of(AuditAction::RateLimitExceed).about(rule.action);
+            audit::record(&tx, Entry { outcome: Outcome::Refused, ..entry });
         }
         tx.commit().await?;
         count_refusal(rule.action);

@@ -1,6 +1,7 @@
 //! Takes back a payment that the database has lost and the provider still holds (`core/src/payment/lost.rs`). Called for
 //! a webhook that names an unknown payment, and by the check of the payments.
 
+use bipe_core::audit::AuditAction;
 use bipe_core::company::lock;
 use bipe_core::gateway::Intent;
 use bipe_core::id::{CompanyId, PaymentId};
@@ -28,7 +29,7 @@ impl Steps {
         let Some(payment) = lost.store(&locked, self.gateway.name()).await? else {
             return Ok(None);
         };
-        open::announce(&mut locked, &payment, "payment.adopt")?;
+        open::announce(&mut locked, &payment, AuditAction::PaymentAdopt)?;
         tx.commit().await?;
         tracing::warn!(payment = %lost.id, company = %lost.company_id, "a lost payment is taken back from the provider");
         metrics::counter!("bipe_payments_adopted_total").increment(1);

@@ -2,7 +2,7 @@
 //! effects, timer, stored answer and, last, events. A success pays for its subscription in the same transaction.
 
 use bipe_core::alert::{self, Alert, AlertKind};
-use bipe_core::audit::{self, Entry};
+use bipe_core::audit::{self, AuditAction, AuditField, Entry};
 use bipe_core::company::Locked;
 use bipe_core::db::CompanyTx;
 use bipe_core::error::Detail;
@@ -329,30 +329,30 @@ async fn keep_answer(
 }
 
 /// What changed of the payment, as the audit names it.
-fn happened(before: &Situation, after: &Situation) -> Vec<&'static str> {
+fn happened(before: &Situation, after: &Situation) -> Vec<AuditAction> {
     let mut actions = Vec::new();
     if before.state != after.state {
         actions.extend(match &after.state {
-            PaymentState::Succeeded { .. } => Some("payment.succeed"),
-            PaymentState::Failed(_) => Some("payment.fail"),
-            PaymentState::Expired => Some("payment.expire"),
-            PaymentState::Canceled => Some("payment.close"),
+            PaymentState::Succeeded { .. } => Some(AuditAction::PaymentSucceed),
+            PaymentState::Failed(_) => Some(AuditAction::PaymentFail),
+            PaymentState::Expired => Some(AuditAction::PaymentExpire),
+            PaymentState::Canceled => Some(AuditAction::PaymentClose),
             _ => None,
         });
     }
     if before.refunded != after.refunded {
-        actions.push("payment.refund");
+        actions.push(AuditAction::PaymentRefund);
     }
     if before.disputed != after.disputed {
-        actions.push("payment.dispute");
+        actions.push(AuditAction::PaymentDispute);
     }
     actions
 }
 
-fn record(tx: &CompanyTx, payment: &Payment, action: &'static str, review: Option<&Review>) {
-    let fields: &[&str] = match (action, &payment.cancel_reason) {
-        ("payment.cancel", Some(_)) => &["cancel_reason"],
-        ("payment.accept" | "payment.refuse", _) => &["review_reason"],
+fn record(tx: &CompanyTx, payment: &Payment, action: AuditAction, review: Option<&Review>) {
+    let fields: &[AuditField] = match (action, &payment.cancel_reason) {
+        (AuditAction::PaymentCancel, Some(_)) => &[AuditField::CancelReason],
+        (AuditAction::PaymentAccept | AuditAction::PaymentRefuse, _) => &[AuditField::ReviewReason],
         _ => &[],
     };
     let by = match review {

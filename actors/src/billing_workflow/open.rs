@@ -2,7 +2,7 @@
 //! the one that the payer saw, no other payment is open, the card and the customer exist. A refusal changes nothing
 //! and is stored under the key.
 
-use bipe_core::audit::{self, Entry};
+use bipe_core::audit::{self, AuditAction, Entry};
 use bipe_core::company::Locked;
 use bipe_core::db::CompanyTx;
 use bipe_core::error::{Code, Detail};
@@ -160,7 +160,7 @@ impl Steps {
         };
         let payment = store::insert(tx, &new).await?;
         note_consent(tx, start, id).await?;
-        announce(tx, &payment, "payment.start")?;
+        announce(tx, &payment, AuditAction::PaymentStart)?;
         Ok(payment)
     }
 
@@ -314,7 +314,7 @@ fn refused(error: Error, replayed: bool) -> Step {
 }
 
 /// What every payment that was just stored needs: its audit row, its timer and its event.
-pub(super) fn announce(tx: &mut CompanyTx, payment: &Payment, action: &'static str) -> Result<()> {
+pub(super) fn announce(tx: &mut CompanyTx, payment: &Payment, action: AuditAction) -> Result<()> {
     let (id, company) = (payment.id, payment.company_id);
     let entry = Entry {
         actor: tx.scope().user_id(),

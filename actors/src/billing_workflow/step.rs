@@ -1,5 +1,6 @@
 //! The steps that the commands about payments are made of, and what they carry.
 
+use bipe_core::audit::AuditAction;
 use bipe_core::gateway::webhook::PaymentHint;
 use bipe_core::id::PaymentId;
 use bipe_core::job::JobRun;
@@ -146,13 +147,13 @@ impl Trigger {
     }
 
     /// What a person asked for, as the audit names it.
-    pub fn action(&self) -> Option<&'static str> {
+    pub fn action(&self) -> Option<AuditAction> {
         match self {
             Trigger::Input(_) => None,
-            Trigger::Cancel(_) | Trigger::Replace => Some("payment.cancel"),
+            Trigger::Cancel(_) | Trigger::Replace => Some(AuditAction::PaymentCancel),
             Trigger::Review(review) => Some(match review.verdict {
-                ReviewDecision::Accept => "payment.accept",
-                ReviewDecision::Refuse => "payment.refuse",
+                ReviewDecision::Accept => AuditAction::PaymentAccept,
+                ReviewDecision::Refuse => AuditAction::PaymentRefuse,
             }),
         }
     }

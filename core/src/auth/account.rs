@@ -1,7 +1,7 @@
 //! The account of the signed-in person, and the first platform administrator.
 
 use super::Auth;
-use crate::audit::{self, Entry};
+use crate::audit::{self, AuditAction, AuditField, Entry};
 use crate::brazil::cpf::Cpf;
 use crate::caller::Caller;
 use crate::clock::Clock;
@@ -46,17 +46,17 @@ impl Auth {
             return Err(Error::signed_out());
         };
         let fields = audit::changed([
-            ("userName", before.name != user.name),
-            ("userPhone", before.phone != user.phone),
+            (AuditField::UserName, before.name != user.name),
+            (AuditField::UserPhone, before.phone != user.phone),
         ]);
-        if fields.contains(&"userName") {
+        if fields.contains(&AuditField::UserName) {
             company::admin_store::announce_member(&mut tx, user.id).await?;
         }
         if !fields.is_empty() {
             let channel = Channel::User(user.id);
             tx.emit(NewEvent::new(channel, EventName::MembershipChanged, user.id, &())?);
         }
-        let entry = caller.audit_of(who, "user.edit");
+        let entry = caller.audit_of(who, AuditAction::UserEdit);
         audit::record(&tx, Entry { fields: &fields, ..entry });
         tx.commit().await?;
         Ok(user)
@@ -107,7 +107,7 @@ impl Auth {
         let tx = self.db.tx().await?;
         let user = store::insert(&tx, &new, &hash).await?;
         store::make_platform_admin(&tx, user.id).await?;
-        audit::record(&tx, Entry::of("admin.create").about(user.id));
+        audit::record(&tx, Entry::of(AuditAction::AdminCreate).about(user.id));
         tx.commit().await?;
         Ok(user)
     }

@@ -4,7 +4,7 @@
 use super::Auth;
 use super::personal_data::erasure::LOCK_COMPANIES;
 use super::session;
-use crate::audit::{self, Entry};
+use crate::audit::{self, AuditAction, AuditField, Entry};
 use crate::caller::Caller;
 use crate::company;
 use crate::db::PlatformTx;
@@ -28,7 +28,7 @@ impl Auth {
     ) -> Result<AdminUserDetail> {
         let tx = self.db.admin_tx(admin).await?.caused_by(caller);
         let detail = person(&tx, id).await?;
-        audit::record(&tx, audit::by_admin(admin, caller, "user.read").about(id));
+        audit::record(&tx, audit::by_admin(admin, caller, AuditAction::UserRead).about(id));
         tx.commit().await?;
         Ok(detail)
     }
@@ -57,12 +57,12 @@ impl Auth {
         }
         let fields = changes(&before, &after);
         if fields.is_empty() {
-            audit::record(&tx, audit::by_admin(admin, caller, "user.read").about(id));
+            audit::record(&tx, audit::by_admin(admin, caller, AuditAction::UserRead).about(id));
             tx.commit().await?;
             return Ok(after);
         }
         let is_own_standing = fields.iter().any(|field| matches!(*field, "role" | "status"));
-        if fields.contains(&"role") {
+        if fields.contains(&AuditField::Role) {
             admin.assurance().prove_fresh(tx.now())?;
         }
         if id == admin.user_id() && is_own_standing {
@@ -73,7 +73,7 @@ impl Auth {
         }
         company::admin_store::announce_member(&mut tx, id).await?;
         tx.emit(NewEvent::new(Channel::User(id), EventName::MembershipChanged, id, &())?);
-        let entry = audit::by_admin(admin, caller, "user.edit").about(id);
+        let entry = audit::by_admin(admin, caller, AuditAction::UserEdit).about(id);
         audit::record(&tx, Entry { fields: &fields, ..entry });
         tx.commit().await?;
         Ok(after)
@@ -92,7 +92,7 @@ impl Auth {
         let mut tx = self.db.admin_tx(admin).await?.caused_by(caller);
         admin_store::lock(&tx, admin, id).await?;
         self.end_sessions(&mut tx, id, None).await?;
-        audit::record(&tx, audit::by_admin(admin, caller, "user.end_sessions").about(id));
+        audit::record(&tx, audit::by_admin(admin, caller, AuditAction::UserEndSessions).about(id));
         tx.commit().await
     }
 
@@ -111,7 +111,7 @@ impl Auth {
         tx.query(LOCK_COMPANIES, &[&id]).await?;
         admin_store::lock(&tx, admin, id).await?;
         person(&tx, id).await?;
-        let entry = audit::by_admin(admin, caller, "user.erase").about(id);
+        let entry = audit::by_admin(admin, caller, AuditAction::UserErase).about(id);
         self.erase_person(tx, id, entry).await
     }
 }
@@ -123,12 +123,12 @@ async fn person(tx: &PlatformTx, id: UserId) -> Result<AdminUserDetail> {
     admin_store::detail(tx, id, sessions).await
 }
 
-fn changes(before: &AdminUserDetail, after: &AdminUserDetail) -> Vec<&'static str> {
+fn changes(before: &AdminUserDetail, after: &AdminUserDetail) -> Vec<AuditField> {
     let (old, new) = (&before.user, &after.user);
     audit::changed([
-        ("userName", old.user_name != new.user_name),
-        ("userPhone", old.user_phone != new.user_phone),
-        ("role", old.user_role != new.user_role),
-        ("status", old.status != new.status),
+        (AuditField::UserName, old.user_name != new.user_name),
+        (AuditField::UserPhone, old.user_phone != new.user_phone),
+        (AuditField::Role, old.user_role != new.user_role),
+        (AuditField::Status, old.status != new.status),
     ])
 }

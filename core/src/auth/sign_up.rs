@@ -19,7 +19,7 @@ use super::code::{self, Digits, Purpose};
 use super::recovery::code_mail::mail_code;
 use super::session::sign_in::{Arrival, refusal_of};
 use super::session::token::Tokens;
-use crate::audit;
+use crate::audit::{self, AuditAction};
 use crate::caller::Caller;
 use crate::company::joining;
 use crate::db::Tx;
@@ -195,7 +195,7 @@ impl Auth {
         }
         store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
         mail_code(&mut tx, &self.keys.code, &user, Purpose::Verification).await?;
-        audit::record(&tx, caller.audit_by(user.id, "user.register"));
+        audit::record(&tx, caller.audit_by(user.id, AuditAction::UserRegister));
         tx.commit().await?;
         let registration = Self::registration_of(self.keys.code.newest(), &user);
         Ok(Registered { user, registration })
@@ -317,7 +317,7 @@ impl Auth {
             store::prove_mailbox(&tx, user.id).await?;
         }
         self.give_guess_back(&tx, &guesses).await?;
-        audit::record(&tx, caller.audit_by(user.id, "user.verify_email"));
+        audit::record(&tx, caller.audit_by(user.id, AuditAction::UserVerifyEmail));
         joining::schedule(&mut tx, user.id).await?;
         let has_registered = registration.is_some() && is_same_party;
         let has_second_factor = found.is_some_and(|found| found.has_second_factor);

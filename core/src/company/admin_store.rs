@@ -13,7 +13,7 @@ use super::admin::{
 };
 use super::members::{members_where, membership_changed};
 use super::{CompanyStatus, CompanyView, MemberView};
-use crate::audit::{self, Entry};
+use crate::audit::{self, AuditAction, AuditField, Entry};
 use crate::brazil;
 use crate::caller::Caller;
 use crate::db::{Db, Params, PlatformTx};
@@ -208,10 +208,10 @@ pub async fn edit(
     let reason = if status.is_some() { reason } else { old_reason.clone() };
     let status = status.unwrap_or(old_status);
     let fields = audit::changed([
-        ("name", name != old_name),
-        ("description", description != old_description),
-        ("status", status != old_status),
-        ("reason", reason != old_reason),
+        (AuditField::Name, name != old_name),
+        (AuditField::Description, description != old_description),
+        (AuditField::Status, status != old_status),
+        (AuditField::Reason, reason != old_reason),
     ]);
     if fields.is_empty() {
         return Ok(());
@@ -222,7 +222,7 @@ pub async fn edit(
         // Its subscription was not charged meanwhile.
         job::add_for_company(&mut tx, JobKind::Renewal, id)?;
     }
-    let entry = audit::by_admin(admin, caller, "company.edit").about(id);
+    let entry = audit::by_admin(admin, caller, AuditAction::CompanyEdit).about(id);
     audit::record(&tx, Entry { company: Some(id), fields: &fields, ..entry });
     tx.commit().await
 }

@@ -4,7 +4,7 @@
 
 use super::members::{MEMBER, membership_changed};
 use super::{CompanyView, MemberView};
-use crate::audit::{self, Entry};
+use crate::audit::{self, AuditAction, AuditField, Entry};
 use crate::db::PlatformTx;
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
@@ -29,7 +29,7 @@ pub async fn pass_on(tx: &mut PlatformTx, company: CompanyId) -> Result<()> {
     tx.emit(NewEvent::new(channel, EventName::CompanyUpdated, company, &view)?);
     tx.emit(NewEvent::new(channel, EventName::MemberUpdated, member.id, &member)?);
     membership_changed(tx, heir, &view, Some(Role::Admin))?;
-    let entry = Entry::of("company.inherit").about(heir);
-    audit::record(tx, Entry { company: Some(company), fields: &["created_by"], ..entry });
+    let entry = Entry::of(AuditAction::CompanyInherit).about(heir);
+    audit::record(tx, Entry { company: Some(company), fields: &[AuditField::CreatedBy], ..entry });
     Ok(())
 }

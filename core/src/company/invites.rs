@@ -11,6 +11,7 @@ use super::invite_link::InviteLink;
 use super::members;
 use super::view::company_view;
 use super::{Author, InviteOutcome, InviteView, Locked, NewInvite, lock_for};
+use crate::audit::AuditAction;
 use crate::auth::Auth;
 use crate::db::CompanyTx;
 use crate::error::{Code, Error, Result};
@@ -109,7 +110,7 @@ async fn add_at_once(
         role: new.role,
     };
     mailer::enqueue(tx, new.email.as_str(), &Message::AddedToCompany(notice))?;
-    by.record(tx, "member.add", &user, &[]);
+    by.record(tx, AuditAction::MemberAdd, &user, &[]);
     Ok(member)
 }
 
@@ -146,7 +147,7 @@ async fn write(
     let view = InviteView::try_from(&row)?;
     mail_link(tx, &view, issue, by).await?;
     announce(tx, EventName::InviteCreated, &view)?;
-    let action = if open.is_some() { "invite.resend" } else { "invite.create" };
+    let action = if open.is_some() { AuditAction::InviteResend } else { AuditAction::InviteCreate };
     by.record(tx, action, &invite_id, &[]);
     Ok(view)
 }
@@ -212,7 +213,7 @@ pub async fn cancel(tx: &mut CompanyTx, id: InviteId, by: Author<'_>) -> Result<
     let closed = tx.find(CLOSE, &[&tx.company_id(), &id, &tx.now()]).await?;
     let view: InviteView = closed.ok_or_else(Error::not_found)?;
     announce(tx, EventName::InviteRemoved, &view)?;
-    by.record(tx, "invite.cancel", &id, &[]);
+    by.record(tx, AuditAction::InviteCancel, &id, &[]);
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::invites::{CLOSE, announce};
 use super::{Author, CompanyDetail, InvitePreview, InviteView, lock, members, store};
-use crate::audit::{self, Entry};
+use crate::audit::{self, AuditAction, Entry};
 use crate::auth::Auth;
 use crate::caller::Caller;
 use crate::db::{Db, PersonTx};
@@ -113,11 +113,11 @@ async fn join(db: &Db, invitee: &Invitee, by: Option<Author<'_>>) -> Result<bool
         Some(by) => {
             // Signed in and holding the link: the password and the mailbox are in the same hands.
             user::store::prove_mailbox(&tx, invitee.user_id()).await?;
-            by.record(&tx, "invite.accept", &invite.id, &[]);
+            by.record(&tx, AuditAction::InviteAccept, &invite.id, &[]);
         }
         None => {
             let (actor, company) = (Some(invitee.user_id()), Some(company));
-            let entry = Entry { actor, company, ..Entry::of("invite.accept") };
+            let entry = Entry { actor, company, ..Entry::of(AuditAction::InviteAccept) };
             audit::record(&tx, entry.about(invite.id));
         }
     }

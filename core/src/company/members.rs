@@ -9,6 +9,7 @@ use tokio_postgres::Row;
 use super::decide::{self, Target};
 use super::view::company_view;
 use super::{Author, CompanyView, Locked, MemberStatus, MemberView, lock_for};
+use crate::audit::{AuditAction, AuditField};
 use crate::db::{CompanyTx, Tx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
@@ -35,7 +36,7 @@ pub async fn set_role(
         announce(tx, EventName::MemberUpdated, &member)?;
         announce_membership(tx, user, Some(role)).await?;
         notify(tx, NotificationTopic::MemberRole, user, Some(role));
-        by.record(tx, "member.update", &user, &["role"]);
+        by.record(tx, AuditAction::MemberUpdate, &user, &[AuditField::Role]);
         return Ok(member);
     }
     member(tx, user).await
@@ -60,7 +61,7 @@ pub async fn remove(tx: &mut CompanyTx, user: UserId, by: Author<'_>) -> Result<
     if !is_leaving {
         notify(tx, NotificationTopic::MemberRemoved, user, None);
     }
-    let action = if is_leaving { "member.leave" } else { "member.remove" };
+    let action = if is_leaving { AuditAction::MemberLeave } else { AuditAction::MemberRemove };
     by.record(tx, action, &user, &[]);
     Ok(())
 }

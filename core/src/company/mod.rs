@@ -22,7 +22,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::audit::Entry;
+use crate::audit::{AuditAction, Entry};
 use crate::caller::Caller;
 use crate::column::column;
 use crate::error::{FieldCode, FieldErrors, Result};
@@ -107,7 +107,7 @@ pub struct Author<'a> {
 
 impl<'a> Author<'a> {
     /// The entry of an act that succeeded.
-    pub(crate) fn entry(self, company: CompanyId, action: &'static str) -> Entry<'a> {
+    pub(crate) fn entry(self, company: CompanyId, action: AuditAction) -> Entry<'a> {
         Entry { company: Some(company), ..self.caller.audit_of(self.who, action) }
     }
 }

@@ -11,7 +11,7 @@ use super::{
     Author, CompanyDetail, CompanyStats, CompanyView, InviteView, Locked, MemberView, Profile,
     members,
 };
-use crate::audit::{self, Entry, Outcome};
+use crate::audit::{self, AuditAction, AuditField, Entry, Outcome};
 use crate::caller::Caller;
 use crate::db::{CompanyTx, Db, PersonTx, Query, Tx};
 use crate::error::{Error, Result};
@@ -52,7 +52,7 @@ pub async fn create(
     members::insert(&tx, who.user_id, Role::Admin).await?;
     let detail = detail(&tx).await?.ok_or_else(Error::not_found)?;
     announce_new(&mut tx, who, &detail)?;
-    audit::record(&tx, Author { who, caller }.entry(company, "company.create"));
+    audit::record(&tx, Author { who, caller }.entry(company, AuditAction::CompanyCreate));
     tx.commit().await?;
     Ok(detail)
 }
@@ -138,8 +138,8 @@ pub async fn edit(
     let rows = [company_after, users, invites];
     let detail = detail_of(scope, &rows)?.ok_or_else(Error::not_found)?;
     let fields = audit::changed([
-        ("companyName", name_before != name.as_str()),
-        ("companyDescription", description_before != *description),
+        (AuditField::CompanyName, name_before != name.as_str()),
+        (AuditField::CompanyDescription, description_before != *description),
     ]);
     if !fields.is_empty() {
         let shared = CompanyView { user_role: None, ..detail.company.clone() };
@@ -149,7 +149,7 @@ pub async fn edit(
             actor: scope.user_id(),
             company: Some(company),
             fields: &fields,
-            ..caller.audit("company.edit", Outcome::Ok)
+            ..caller.audit(AuditAction::CompanyEdit, Outcome::Ok)
         };
         audit::record(&tx, entry);
     }
@@ -169,7 +169,7 @@ const EDIT: &str = "UPDATE companies SET name = $2, description = $3, updated_at
 /// stands right of companies.
 pub(crate) async fn delete(tx: &mut Locked<'_>, by: Author<'_>) -> Result<()> {
     let company = tx.company_id();
-    let view = end(tx, company, by.entry(company, "company.delete")).await?;
+    let view = end(tx, company, by.entry(company, AuditAction::CompanyDelete)).await?;
     members::remove_all(tx, &view).await
 }
 

@@ -1,7 +1,7 @@
 //! A company's own row as its members see it, and the audit of what they do in it.
 
 use super::{Author, CompanyView};
-use crate::audit::{self, Entry};
+use crate::audit::{self, AuditAction, AuditField, Entry};
 use crate::db::CompanyTx;
 use crate::error::Result;
 use crate::row::from_row;
@@ -26,9 +26,9 @@ impl Author<'_> {
     pub(super) fn record(
         self,
         tx: &CompanyTx,
-        action: &'static str,
+        action: AuditAction,
         target: &impl ToString,
-        fields: &[&str],
+        fields: &[AuditField],
     ) {
         let entry = self.entry(tx.company_id(), action).about(target.to_string());
         audit::record(tx, Entry { fields, ..entry });

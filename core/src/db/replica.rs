@@ -28,6 +28,7 @@ use super::{
     AS_PLATFORM, AllCompanies, Db, FIGURES, FIGURES_TIME, Inner, PlatformTx, Query, RECYCLE_TIME,
     Tx, begin,
 };
+use crate::audit::action::AuditAction;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::id::UserId;
@@ -50,15 +51,15 @@ const AVOIDED_FOR: Duration = Duration::from_secs(10);
 /// Longer than any replica that may answer is behind, and than clocks of nodes differ.
 const RECENT: SignedDuration = SignedDuration::from_mins(5);
 /// What a person who only looks around leaves in the audit.
-const ACTS_THAT_ONLY_READ: [&str; 8] = [
-    "audit.read",
-    "company.read",
-    "company.search",
-    "metrics.export",
-    "payment.read",
-    "payment.search",
-    "user.read",
-    "user.search",
+const ACTS_THAT_ONLY_READ: [AuditAction; 8] = [
+    AuditAction::AuditRead,
+    AuditAction::CompanyRead,
+    AuditAction::CompanySearch,
+    AuditAction::MetricsExport,
+    AuditAction::PaymentRead,
+    AuditAction::PaymentSearch,
+    AuditAction::UserRead,
+    AuditAction::UserSearch,
 ];
 const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 

@@ -1,7 +1,7 @@
 //! Mails a document once more: to whoever asks for it, and to the company's billing addresses.
 
 use super::store;
-use crate::audit;
+use crate::audit::{self, AuditAction};
 use crate::company::{Author, billing_profile};
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
@@ -27,6 +27,6 @@ pub async fn send(tx: &mut CompanyTx, id: InvoiceId, by: Author<'_>) -> Result<V
         let copy = Message::InvoiceCopy { name, invoice: Box::new(invoice.clone()) };
         mailer::enqueue(tx, to, &copy)?;
     }
-    audit::record(tx, by.entry(tx.company_id(), "invoice.send").about(id));
+    audit::record(tx, by.entry(tx.company_id(), AuditAction::InvoiceSend).about(id));
     Ok(sent_to)
 }

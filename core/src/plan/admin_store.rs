@@ -3,7 +3,7 @@
 
 use super::draft::PlanDraft;
 use super::{AdminPlan, ChangedPlan, Plan, PlanCounts, PlanStatus, store};
-use crate::audit::{self, Entry};
+use crate::audit::{self, AuditAction, AuditField, Entry};
 use crate::caller::Caller;
 use crate::db::{Db, PlatformTx};
 use crate::error::{Error, Result};
@@ -72,7 +72,7 @@ pub async fn create(
     let mut tx = db.admin_tx(admin).await?.caused_by(caller);
     let id = PlanId::new(tx.clock());
     store::insert(&tx, id, &draft).await?;
-    let plan = finish(&mut tx, id, audit::by_admin(admin, caller, "plan.create")).await?;
+    let plan = finish(&mut tx, id, audit::by_admin(admin, caller, AuditAction::PlanCreate)).await?;
     tx.commit().await?;
     Ok(plan)
 }
@@ -114,7 +114,7 @@ pub async fn edit(
         ],
     )
     .await?;
-    let entry = Entry { fields: &fields, ..audit::by_admin(admin, caller, "plan.edit") };
+    let entry = Entry { fields: &fields, ..audit::by_admin(admin, caller, AuditAction::PlanEdit) };
     let plan = finish(&mut tx, id, entry).await?;
     tx.commit().await?;
     Ok(plan)
@@ -136,8 +136,8 @@ pub async fn set_status(
         return find(&tx, id).await;
     }
     tx.execute(SET_STATUS, &[&id, &status, &tx.now()]).await?;
-    let entry = Entry { fields: &["status"], ..audit::by_admin(admin, caller, "plan.status") };
-    let plan = finish(&mut tx, id, entry).await?;
+    let entry = audit::by_admin(admin, caller, AuditAction::PlanStatus);
+    let plan = finish(&mut tx, id, Entry { fields: &[AuditField::Status], ..entry }).await?;
     tx.commit().await?;
     Ok(plan)
 }

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
 
 use super::{Limits, Plan, PlanStatus, slug};
-use crate::audit;
+use crate::audit::{self, AuditField};
 use crate::error::{FieldCode, FieldErrors, Result};
 use crate::json_object;
 use crate::money::{Cents, Reais};
@@ -150,21 +150,21 @@ impl PlanRequest {
 }
 
 impl PlanDraft {
-    /// Names of the fields in which the draft differs from the plan as it stands.
-    pub fn changes(&self, plan: &Plan) -> Vec<&'static str> {
+    /// The fields in which the draft differs from the plan as it stands.
+    pub fn changes(&self, plan: &Plan) -> Vec<AuditField> {
         audit::changed([
-            ("displayName", self.display_name != plan.display_name),
-            ("name", self.name != plan.name),
-            ("description", self.description != plan.description),
-            ("features", self.features != plan.features),
-            ("isFree", self.is_free != plan.is_free),
-            ("isPopular", self.is_popular != plan.is_popular),
-            ("monthlyPrice", self.monthly != plan.monthly),
-            ("quarterlyPrice", self.quarterly != plan.quarterly),
-            ("yearlyPrice", self.yearly != plan.yearly),
-            ("limits", self.limits != plan.limits),
-            ("hierarchy", self.hierarchy != plan.hierarchy),
-            ("status", self.status.is_some_and(|status| status != plan.status)),
+            (AuditField::DisplayName, self.display_name != plan.display_name),
+            (AuditField::Name, self.name != plan.name),
+            (AuditField::Description, self.description != plan.description),
+            (AuditField::Features, self.features != plan.features),
+            (AuditField::IsFree, self.is_free != plan.is_free),
+            (AuditField::IsPopular, self.is_popular != plan.is_popular),
+            (AuditField::MonthlyPrice, self.monthly != plan.monthly),
+            (AuditField::QuarterlyPrice, self.quarterly != plan.quarterly),
+            (AuditField::YearlyPrice, self.yearly != plan.yearly),
+            (AuditField::Limits, self.limits != plan.limits),
+            (AuditField::Hierarchy, self.hierarchy != plan.hierarchy),
+            (AuditField::Status, self.status.is_some_and(|status| status != plan.status)),
         ])
     }
 }

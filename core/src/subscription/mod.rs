@@ -32,6 +32,7 @@ pub mod view;
 
 use jiff::Timestamp;
 
+use crate::audit::AuditAction;
 use crate::id::{CompanyId, PaymentId, PlanId, SubscriptionId};
 use crate::money::Cents;
 use crate::plan::BillingCycle;
@@ -85,22 +86,22 @@ words! {
 
 impl HistoryType {
     /// As the audit names it.
-    pub fn act(self) -> &'static str {
+    pub fn act(self) -> AuditAction {
         match self {
-            HistoryType::Created => "subscription.create",
-            HistoryType::Activated => "subscription.activate",
-            HistoryType::Upgraded => "subscription.upgrade",
-            HistoryType::DowngradeScheduled => "subscription.schedule_downgrade",
-            HistoryType::Downgraded => "subscription.downgrade",
-            HistoryType::Changed => "subscription.change",
-            HistoryType::PendingChangeWithdrawn => "subscription.withdraw_change",
-            HistoryType::Canceled => "subscription.cancel",
-            HistoryType::Reactivated => "subscription.reactivate",
-            HistoryType::Renewed => "subscription.renew",
-            HistoryType::RenewalFailed => "subscription.fail_renewal",
-            HistoryType::Suspended => "subscription.suspend",
-            HistoryType::Expired => "subscription.expire",
-            HistoryType::Credited => "subscription.credit",
+            HistoryType::Created => AuditAction::SubscriptionCreate,
+            HistoryType::Activated => AuditAction::SubscriptionActivate,
+            HistoryType::Upgraded => AuditAction::SubscriptionUpgrade,
+            HistoryType::DowngradeScheduled => AuditAction::SubscriptionScheduleDowngrade,
+            HistoryType::Downgraded => AuditAction::SubscriptionDowngrade,
+            HistoryType::Changed => AuditAction::SubscriptionChange,
+            HistoryType::PendingChangeWithdrawn => AuditAction::SubscriptionWithdrawChange,
+            HistoryType::Canceled => AuditAction::SubscriptionCancel,
+            HistoryType::Reactivated => AuditAction::SubscriptionReactivate,
+            HistoryType::Renewed => AuditAction::SubscriptionRenew,
+            HistoryType::RenewalFailed => AuditAction::SubscriptionFailRenewal,
+            HistoryType::Suspended => AuditAction::SubscriptionSuspend,
+            HistoryType::Expired => AuditAction::SubscriptionExpire,
+            HistoryType::Credited => AuditAction::SubscriptionCredit,
         }
     }
 }

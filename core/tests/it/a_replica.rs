@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use bipe_core::Error;
-use bipe_core::audit;
+use bipe_core::audit::{self, AuditAction};
 use bipe_core::clock::Clock;
 use bipe_core::db::access::{Login, ReplicaLogin};
 use bipe_core::db::{Db, PlatformTx, WithAge};
@@ -110,9 +110,9 @@ async fn a_person_reads_what_they_did_and_writes_nothing_on_the_replica() {
         audit::record(&tx, audit::by_admin(&ana, &caller, action));
         tx.commit().await.unwrap();
     };
-    act("company.search").await;
+    act(AuditAction::CompanySearch).await;
     assert!(companies(&db, &ana).await.age.is_some(), "a search changes nothing");
-    act("company.edit").await;
+    act(AuditAction::CompanyEdit).await;
     assert_eq!(companies(&db, &ana).await.age, None);
     assert!(companies(&db, &bia).await.age.is_some());
     assert_eq!(db.replica_avoided(), None, "the replica is good for others");
@@ -126,7 +126,7 @@ async fn a_person_reads_what_they_did_and_writes_nothing_on_the_replica() {
     assert_eq!(kept.get::<_, i64>(0), 2);
     // The other reads and the transactions of the primary go on.
     assert_eq!(companies(&db, &ana).await.value, 2);
-    act("company.edit").await;
+    act(AuditAction::CompanyEdit).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

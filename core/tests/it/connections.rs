@@ -4,7 +4,7 @@
 use std::process::Command;
 use std::time::Duration;
 
-use bipe_core::audit::{self, Entry};
+use bipe_core::audit::{self, AuditAction, Entry};
 use bipe_core::db::{CompanyTx, Db, Tx};
 use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::gateway::webhook::Event;
@@ -185,7 +185,7 @@ async fn staged(test: &TestDb, owner: &Client, event_of: Option<CompanyId>) -> (
     let pid = tx.query_one(PID, &[]).await.unwrap().get("pid");
     let now = tx.now();
     job::add(&mut tx, JobKind::Purge, "purge", now, &()).unwrap();
-    audit::record(&tx, Entry { company: Some(mine), ..Entry::of("company.update") });
+    audit::record(&tx, Entry { company: Some(mine), ..Entry::of(AuditAction::CompanyEdit) });
     let company = event_of.unwrap_or(mine);
     let event = NewEvent::new(Channel::Company(company), EventName::CompanyUpdated, company, &"");
     tx.emit(event.unwrap());

@@ -4,7 +4,7 @@
 //! and every code is wrong. The request belongs to the session that made it and ends with the session, whatever ends
 //! it. The old address is mailed a link that undoes the change.
 
-use crate::audit::{self, Entry};
+use crate::audit::{self, AuditAction, AuditField, Entry};
 use crate::auth::code::{self, Digits, Purpose};
 use crate::auth::recovery::undo;
 use crate::auth::recovery::undo_link::Cause;
@@ -20,8 +20,8 @@ use crate::secret::KeyRing;
 use crate::user::store;
 use crate::user::{Email, User};
 
-const ASK: &str = "user.ask_email_change";
-const CHANGE: &str = "user.change_email";
+const ASK: AuditAction = AuditAction::UserAskEmailChange;
+const CHANGE: AuditAction = AuditAction::UserChangeEmail;
 
 impl Auth {
     /// Asks for another address and mails it a code. Within 60 s of the last one nothing is sent.
@@ -91,7 +91,7 @@ impl Auth {
         self.end_sessions(&mut tx, person.id, Some(who.session_id)).await?;
         self.give_guess_back(&tx, &guesses).await?;
         let entry = caller.audit_of(who, CHANGE);
-        audit::record(&tx, Entry { fields: &["userEmail"], ..entry });
+        audit::record(&tx, Entry { fields: &[AuditField::UserEmail], ..entry });
         let undo = Some(undo::issue(&tx, key, &person, Cause::Email).await?);
         let message = |name, at| Message::EmailChanged { name, at, undo };
         mailer::enqueue_for(&mut tx, &person, message)?;

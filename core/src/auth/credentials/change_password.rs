@@ -3,7 +3,7 @@
 //! The session that asks keeps its tokens. Every other session ends. The owner is mailed a link that undoes the
 //! change.
 
-use crate::audit;
+use crate::audit::{self, AuditAction};
 use crate::auth::Auth;
 use crate::auth::recovery::undo;
 use crate::auth::recovery::undo_link::Cause;
@@ -14,7 +14,7 @@ use crate::scope::SignedIn;
 use crate::user::Password;
 use crate::user::store;
 
-const ACTION: &str = "user.change_password";
+const ACTION: AuditAction = AuditAction::UserChangePassword;
 
 impl Auth {
     /// # Errors

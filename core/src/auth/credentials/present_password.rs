@@ -4,7 +4,7 @@
 //! long and runs outside any transaction. The transaction of the change then asks [`Auth::still_proven`] whether the
 //! password and the session are still the ones that were compared.
 
-use crate::audit::{self, Entry, Outcome};
+use crate::audit::{self, AuditAction, Entry, Outcome};
 use crate::auth::password::PasswordCheck;
 use crate::auth::{Auth, session};
 use crate::caller::Caller;
@@ -30,7 +30,7 @@ impl Auth {
         &self,
         who: SignedIn,
         (field, password): (&'static str, &str),
-        (action, caller): (&'static str, &Caller),
+        (action, caller): (AuditAction, &Caller),
     ) -> Result<Proven> {
         let place = self.hasher.place()?;
         let compared = store::credentials(&self.db.tx().await?, who.user_id).await?;
@@ -53,7 +53,7 @@ impl Auth {
         &self,
         who: SignedIn,
         password: &str,
-        action: &'static str,
+        action: AuditAction,
         caller: &Caller,
     ) -> Result<Option<String>> {
         let stored = store::password_hash(&self.db.tx().await?, who.user_id).await?;
@@ -66,7 +66,7 @@ impl Auth {
         &self,
         verdict: &PasswordCheck,
         (who, field): (SignedIn, &'static str),
-        (action, caller): (&'static str, &Caller),
+        (action, caller): (AuditAction, &Caller),
     ) -> Result<()> {
         if *verdict != PasswordCheck::Wrong {
             return Ok(());

@@ -5,7 +5,7 @@
 //! file beside the data. Every start erases the ids of the file again, so that a restored backup brings nobody back,
 //! and adds the ids that the file lacks. The file never names a person whose erasure did not happen.
 
-use crate::audit::{self, Entry};
+use crate::audit::{self, AuditAction, Entry};
 use crate::auth::Auth;
 use crate::auth::account::synthetic_document;
 use crate::auth::session::{self, Session};
@@ -71,7 +71,7 @@ impl Auth {
     /// `Invalid(password)`, `Conflict(LAST_ADMIN)`, `TooMany` beyond five tries an hour.
     pub async fn erase_me(&self, who: SignedIn, password: &str, caller: &Caller) -> Result<()> {
         self.limit(rate_limit::ERASURE, &["user", &who.user_id.to_string()]).await?;
-        let verified = self.prove_password(who, password, "user.erase", caller).await?;
+        let verified = self.prove_password(who, password, AuditAction::UserErase, caller).await?;
         let tx = self.db.platform_tx(&self.platform).await?.caused_by(caller);
         tx.query(LOCK_COMPANIES, &[&who.user_id]).await?;
         tx.query(LOCK_PERSON, &[&who.user_id]).await?;
@@ -82,7 +82,7 @@ impl Auth {
         if !is_alive || stored != verified {
             return Err(Error::signed_out());
         }
-        self.erase_person(tx, who.user_id, caller.audit_of(who, "user.erase")).await
+        self.erase_person(tx, who.user_id, caller.audit_of(who, AuditAction::UserErase)).await
     }
 
     /// Anonymises a person in a transaction that has settled whether that may be, and commits it with the entry.
@@ -121,7 +121,7 @@ impl Auth {
                 continue;
             }
             self.erase(&mut tx, id, ErasureMode::AfterRestore).await?;
-            audit::record(&tx, Entry::of("user.erase_again").about(id));
+            audit::record(&tx, Entry::of(AuditAction::UserEraseAgain).about(id));
             tx.commit().await?;
             count += 1;
         }
@@ -203,13 +203,13 @@ async fn leave_companies(
                 };
                 let channel = Channel::Company(company);
                 tx.emit(NewEvent::new(channel, EventName::MemberRemoved, member.id, &member)?);
-                audit::record(tx, by_themself("member.leave").about(id));
+                audit::record(tx, by_themself(AuditAction::MemberLeave).about(id));
                 if member.is_creator {
                     inheritance::pass_on(tx, company).await?;
                 }
             }
             CompanyOutcome::Ends => {
-                company::store::end(tx, company, by_themself("company.delete")).await?;
+                company::store::end(tx, company, by_themself(AuditAction::CompanyDelete)).await?;
             }
         }
     }

@@ -11,7 +11,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 use uuid::Uuid;
 
-use crate::audit;
+use crate::audit::{self, AuditAction};
 use crate::auth::Auth;
 use crate::caller::Caller;
 use crate::error::{Error, Result};
@@ -62,7 +62,7 @@ impl Auth {
             let rows = rows.iter().map(object).collect::<Result<Vec<_>>>()?;
             file.insert((*name).to_owned(), Value::Array(rows));
         }
-        audit::record(&tx, caller.audit_of(who, "user.export"));
+        audit::record(&tx, caller.audit_of(who, AuditAction::UserExport));
         tx.commit().await?;
         Ok(file)
     }

@@ -13,7 +13,7 @@ use jiff::SignedDuration;
 
 use self::undo_link::Cause;
 
-use crate::audit;
+use crate::audit::{self, AuditAction};
 use crate::auth::Auth;
 use crate::auth::code::{self, Digits, Purpose};
 use crate::caller::Caller;
@@ -192,7 +192,7 @@ impl Auth {
         store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
         self.give_guess_back(&tx, &guesses).await?;
         self.forgive(&tx, &user.email, caller).await?;
-        audit::record(&tx, caller.audit_by(user.id, "user.reset_password"));
+        audit::record(&tx, caller.audit_by(user.id, AuditAction::UserResetPassword));
         let undo = Some(undo::issue(&tx, &self.keys.code, &user, Cause::Password).await?);
         mailer::enqueue_for(&mut tx, &user, |name, at| Message::PasswordReset { name, at, undo })?;
         if is_first_proof {

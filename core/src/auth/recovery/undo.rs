@@ -12,7 +12,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::undo_link::{Cause, LIFETIME, UndoLink};
-use crate::audit::{self, Entry};
+use crate::audit::{self, AuditAction, AuditField, Entry};
 use crate::auth::Auth;
 use crate::auth::password::Hasher;
 use crate::auth::personal_data::erasure::{DELETE_CODES, DELETE_EMAIL_CHANGES, DELETE_NETWORKS};
@@ -94,8 +94,8 @@ impl Auth {
         let since = issued_at.checked_sub(LIFETIME).map_err(Error::internal)?;
         let factors_removed = second_factor::remove_since(&mut tx, user_id, since).await?;
         self.end_sessions(&mut tx, user_id, None).await?;
-        let fields: &[&str] = if email_restored { &["userEmail"] } else { &[] };
-        let entry = caller.audit_by(user_id, "user.undo").about(cause.as_str());
+        let fields: &[AuditField] = if email_restored { &[AuditField::UserEmail] } else { &[] };
+        let entry = caller.audit_by(user_id, AuditAction::UserUndo).about(cause.as_str());
         audit::record(&tx, Entry { fields, ..entry });
         let person = User { email, ..person };
         let message = |name, at| Message::AccountProtected { name, at, factors_removed };

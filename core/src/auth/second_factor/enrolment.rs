@@ -11,7 +11,7 @@ use super::challenge::{self, ChallengeBinding, Purpose};
 use super::passkey::{self, PasskeyView};
 use super::relying_party::challenge_of;
 use super::{lock, note_change, recovery_code, refused, totp};
-use crate::audit::{self, Entry};
+use crate::audit::{self, AuditAction, Entry};
 use crate::auth::code::Digits;
 use crate::auth::recovery::undo;
 use crate::auth::recovery::undo_link::Cause;
@@ -65,7 +65,7 @@ impl Auth {
         let step = totp::step_of_offered(&tx, user.id, digits, since).await?;
         let Some(step) = step else {
             tx.rollback().await?;
-            self.audit_wrong(Some(user.id), "second_factor.add", caller).await?;
+            self.audit_wrong(Some(user.id), AuditAction::SecondFactorAdd, caller).await?;
             return Err(refused());
         };
         totp::confirm(&tx, user.id, step).await?;
@@ -134,7 +134,7 @@ impl Auth {
             Some(new) if challenge::take(&tx, &challenge).await? => new,
             _ => {
                 tx.rollback().await?;
-                self.audit_wrong(Some(user.id), "second_factor.add", caller).await?;
+                self.audit_wrong(Some(user.id), AuditAction::SecondFactorAdd, caller).await?;
                 return Err(refused());
             }
         };
@@ -177,7 +177,7 @@ impl Auth {
             return Err(Error::not_found());
         }
         let codes = recovery_code::replace(&tx, user.id).await?;
-        audit::record(&tx, entry(alive, "recovery_codes.replace", None, caller));
+        audit::record(&tx, entry(alive, AuditAction::RecoveryCodesReplace, None, caller));
         let message = |name, at| Message::RecoveryCodesReplaced { name, at };
         mailer::enqueue_for(&mut tx, &user, message)?;
         tx.commit().await?;
@@ -201,7 +201,8 @@ impl Auth {
         let password = password.ok_or_else(|| Error::invalid("password", FieldCode::Required))?;
         let person = alive.who.user_id.to_string();
         self.limit(rate_limit::FACTOR_CHANGE, &["user", &person]).await?;
-        self.prove_password(alive.who, password, "second_factor.add", caller).await.map(drop)
+        let action = AuditAction::SecondFactorAdd;
+        self.prove_password(alive.who, password, action, caller).await.map(drop)
     }
 
     /// The person's row is locked. Whoever reset the password meanwhile has ended the session, and whoever added a
@@ -230,7 +231,7 @@ impl Auth {
         // Whoever has just added a factor holds it.
         session::note_step_up(tx, alive.who.session_id).await?;
         let target = passkey.map(|passkey| passkey.id);
-        audit::record(tx, entry(alive, "second_factor.add", target, caller));
+        audit::record(tx, entry(alive, AuditAction::SecondFactorAdd, target, caller));
         let (passkey, device) = (passkey.map(|added| added.name.clone()), caller.device.clone());
         // A reset alone would leave whoever did not add it before a second step that they cannot answer.
         let undo = Some(undo::issue(tx, &self.keys.code, user, Cause::SecondFactor).await?);
@@ -255,7 +256,7 @@ impl Auth {
             return Err(Error::Denied(Code::SecondFactorRequired));
         }
         let target = passkey.as_ref().map(|(id, _)| *id);
-        audit::record(tx, entry(alive, "second_factor.remove", target, caller));
+        audit::record(tx, entry(alive, AuditAction::SecondFactorRemove, target, caller));
         let (passkey, is_last) = (passkey.map(|(_, name)| name), !has_factor);
         let message = |name, at| Message::SecondFactorRemoved { name, at, passkey, is_last };
         mailer::enqueue_for(tx, user, message)
@@ -275,7 +276,7 @@ fn prove_holder(alive: &Authenticated, now: Timestamp) -> Result<()> {
 
 fn entry<'a>(
     alive: &Authenticated,
-    action: &'static str,
+    action: AuditAction,
     target: Option<Uuid>,
     caller: &'a Caller,
 ) -> Entry<'a> {

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::challenge::{self, ChallengeBinding, Purpose};
 use super::relying_party::challenge_of;
 use super::{FactorMethod, MatchingFactor, Proof, passkey, recovery_code, refused, totp};
+use crate::audit::AuditAction;
 use crate::auth::Auth;
 use crate::auth::session::sign_in::{Arrival, refusal_of};
 use crate::auth::session::token::Tokens;
@@ -19,7 +20,7 @@ use crate::secret::{equal, sha256};
 use crate::user::User;
 use crate::user::store::{self, Credentials};
 
-const ACTION: &str = "session.start";
+const ACTION: AuditAction = AuditAction::SessionStart;
 
 /// A right password of somebody who has a second factor.
 #[derive(Clone, Debug)]

@@ -21,7 +21,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::Auth;
-use crate::audit::{self, Entry, Outcome};
+use crate::audit::{self, AuditAction, Entry, Outcome};
 use crate::auth::code::Digits;
 use crate::caller::Caller;
 use crate::db::Tx;
@@ -155,7 +155,7 @@ impl Auth {
         &self,
         mut tx: Tx,
         (user, right): (&User, &MatchingFactor),
-        (action, caller): (&'static str, &Caller),
+        (action, caller): (AuditAction, &Caller),
     ) -> Result<Tx> {
         let is_first = match right {
             MatchingFactor::Totp { step } => totp::take_step(&tx, user.id, *step).await?,
@@ -189,8 +189,8 @@ impl Auth {
         caller: &Caller,
     ) -> Result<()> {
         let mut tx = self.db.tx().await?.caused_by(caller);
-        let entry = caller.audit("passkey.count_backwards", Outcome::Refused).about(assertion.id);
-        audit::record(&tx, Entry { actor: Some(user.id), ..entry });
+        let entry = caller.audit(AuditAction::PasskeyCountBackwards, Outcome::Refused);
+        audit::record(&tx, Entry { actor: Some(user.id), ..entry.about(assertion.id) });
         let (passkey, device) = (assertion.name.clone(), caller.device.clone());
         let message = |name, at| Message::PasskeyCopied { name, at, passkey, device };
         mailer::enqueue_for(&mut tx, user, message)?;
@@ -201,7 +201,7 @@ impl Auth {
     pub(in crate::auth) async fn audit_wrong(
         &self,
         user: Option<UserId>,
-        action: &'static str,
+        action: AuditAction,
         caller: &Caller,
     ) -> Result<()> {
         let tx = self.db.tx().await?.caused_by(caller);

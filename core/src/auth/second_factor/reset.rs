@@ -5,7 +5,7 @@
 //! another company relies on. Each factor must be younger than the membership: anybody can make a stranger a member
 //! of a company of their own.
 
-use crate::audit;
+use crate::audit::{self, AuditAction};
 use crate::auth::Auth;
 use crate::auth::personal_data::erasure::{
     DELETE_CHALLENGES, DELETE_PASSKEYS, DELETE_TOTP_FACTORS, LOCK_COMPANIES,
@@ -61,7 +61,7 @@ impl Auth {
         let company_name = row.try_get("company_name")?;
         let message = |name, at| Message::SecondFactorReset { name, at, company: company_name };
         mailer::enqueue_for(&mut tx, &person, message)?;
-        audit::record(&tx, by.entry(company, "second_factor.reset").about(member));
+        audit::record(&tx, by.entry(company, AuditAction::SecondFactorReset).about(member));
         tx.commit().await
     }
 }

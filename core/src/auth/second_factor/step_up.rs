@@ -5,14 +5,14 @@ use serde_json::Value;
 use super::challenge::{self, ChallengeBinding, Purpose};
 use super::relying_party::challenge_of;
 use super::{Proof, lock, passkey, refused};
-use crate::audit;
+use crate::audit::{self, AuditAction};
 use crate::auth::session::signed_in::Authenticated;
 use crate::auth::{Auth, session};
 use crate::caller::Caller;
 use crate::error::{Error, Result};
 use crate::user::store;
 
-const ACTION: &str = "session.step_up";
+const ACTION: AuditAction = AuditAction::SessionStepUp;
 
 impl Auth {
     /// What one of the caller's passkeys may sign.

@@ -6,7 +6,7 @@
 //! count as well. A right password gives it back, and so does a server that is too busy to answer. The session starts
 //! under the lock of the person's row, after the verified facts were compared again.
 
-use crate::audit;
+use crate::audit::{self, AuditAction};
 use crate::auth::Auth;
 use crate::auth::password::{PasswordCheck, Place};
 use crate::auth::recovery::undo;
@@ -95,7 +95,7 @@ impl Auth {
                 return Ok(signed_in);
             }
         }
-        self.audit_wrong(None, "session.start", caller).await?;
+        self.audit_wrong(None, AuditAction::SessionStart, caller).await?;
         Err(Error::SignInRequired(Code::InvalidCredentials))
     }
 
@@ -233,7 +233,7 @@ impl Auth {
             self.notify_new_network(tx, user, caller).await?;
         }
         let who = SignedIn { user_id: user.id, session_id };
-        audit::record(tx, caller.audit_of(who, "session.start"));
+        audit::record(tx, caller.audit_of(who, AuditAction::SessionStart));
         token::issue(&self.keys, user.id, Refresh { session_id, counter: 0 }, tx.now())
     }
 
@@ -298,7 +298,7 @@ impl Auth {
             let message = |name, at| Message::SessionEnded { name, at, device };
             mailer::enqueue_for(&mut tx, &user, message)?;
         }
-        audit::record(&tx, caller.audit_of(session.who(), "session.end_family"));
+        audit::record(&tx, caller.audit_of(session.who(), AuditAction::SessionEndFamily));
         tx.commit().await
     }
 
@@ -311,7 +311,7 @@ impl Auth {
             return Ok(());
         };
         self.revoke(&mut tx, &session).await?;
-        audit::record(&tx, caller.audit_of(session.who(), "session.end"));
+        audit::record(&tx, caller.audit_of(session.who(), AuditAction::SessionEnd));
         tx.commit().await
     }
 }

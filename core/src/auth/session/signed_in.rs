@@ -5,7 +5,7 @@
 
 use jiff::Timestamp;
 
-use crate::audit;
+use crate::audit::{self, AuditAction};
 use crate::auth::Auth;
 use crate::auth::session::assurance::Assurance;
 use crate::auth::session::token::{self, Claims};
@@ -134,7 +134,7 @@ impl Auth {
         let found = session::find_locked(&tx, id).await?;
         let mine = found.filter(|s| s.user_id == who.user_id && s.revoked_at.is_none());
         self.revoke(&mut tx, &mine.ok_or_else(Error::not_found)?).await?;
-        audit::record(&tx, caller.audit_of(who, "session.end").about(id));
+        audit::record(&tx, caller.audit_of(who, AuditAction::SessionEnd).about(id));
         tx.commit().await
     }
 
@@ -142,7 +142,7 @@ impl Auth {
     pub async fn end_other_sessions(&self, who: SignedIn, caller: &Caller) -> Result<()> {
         let mut tx = self.db.tx().await?.caused_by(caller);
         self.end_sessions(&mut tx, who.user_id, Some(who.session_id)).await?;
-        audit::record(&tx, caller.audit_of(who, "session.end_others"));
+        audit::record(&tx, caller.audit_of(who, AuditAction::SessionEndOthers));
         tx.commit().await
     }
 

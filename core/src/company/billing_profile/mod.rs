@@ -13,7 +13,7 @@ use utoipa::openapi::schema::{
     ArrayBuilder, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type,
 };
 
-use crate::audit;
+use crate::audit::{self, AuditField};
 use crate::brazil::postal::{Cep, LINE_MAX, STREET_MAX, State};
 use crate::brazil::tax_id::{TaxId, TaxIdKind};
 use crate::error::{FieldCode, FieldErrors, Result};
@@ -72,14 +72,14 @@ pub struct BillingDetails {
 }
 
 impl BillingDetails {
-    /// The names of the fields in which the two differ.
-    fn changed_from(&self, before: &Self) -> Vec<&'static str> {
+    /// The fields in which the two differ.
+    fn changed_from(&self, before: &Self) -> Vec<AuditField> {
         audit::changed([
-            ("taxId", self.tax_id != before.tax_id),
-            ("legalName", self.legal_name != before.legal_name),
-            ("tradeName", self.trade_name != before.trade_name),
-            ("address", self.address != before.address),
-            ("billingEmails", self.emails != before.emails),
+            (AuditField::TaxId, self.tax_id != before.tax_id),
+            (AuditField::LegalName, self.legal_name != before.legal_name),
+            (AuditField::TradeName, self.trade_name != before.trade_name),
+            (AuditField::Address, self.address != before.address),
+            (AuditField::BillingEmails, self.emails != before.emails),
         ])
     }
 }

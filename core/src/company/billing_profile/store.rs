@@ -4,6 +4,7 @@
 use tokio_postgres::Row;
 
 use super::{BillingDetails, BillingProfile, PostalAddress};
+use crate::audit::AuditAction;
 use crate::brazil::tax_id::TaxId;
 use crate::company::view::company_view;
 use crate::company::{Author, Locked, lock_for};
@@ -49,7 +50,7 @@ pub async fn save(
     let profile = BillingProfile { version, details, changed_by, created_at: tx.now() };
     insert(tx, &profile).await?;
     announce(tx).await?;
-    by.record(tx, "billing_profile.save", &version, &changed);
+    by.record(tx, AuditAction::BillingProfileSave, &version, &changed);
     Ok(profile)
 }
 

@@ -24,10 +24,10 @@ pub(crate) struct AuditRow {
     pub session_id: Option<SessionId>,
     pub company_id: Option<CompanyId>,
     pub network: Option<String>,
-    pub action: String,
+    pub action: &'static str,
     pub target: Option<String>,
     pub outcome: &'static str,
-    pub fields: Vec<String>,
+    pub fields: Vec<&'static str>,
     pub by_platform: bool,
 }
 

@@ -2,7 +2,7 @@
 //! never give back more than came in.
 
 use super::{LOST, Refund, RefundCommand, RefundJob, RefundState, RefundView, Resolution, UNSENT};
-use crate::audit::{self, Entry};
+use crate::audit::{self, AuditAction, AuditField, Entry};
 use crate::company::Locked;
 use crate::db::{CompanyTx, PlatformTx, Tx};
 use crate::error::{Error, Result};
@@ -52,10 +52,9 @@ pub async fn insert(tx: &mut Locked<'_>, new: &NewRefund<'_>) -> Result<()> {
     let run_at = tx.now().checked_add(super::AGAIN).map_err(Error::internal)?;
     let payload = RefundJob { company_id: company, refund_id: *id };
     job::add(tx, JobKind::Refund, &id.to_string(), run_at, &payload)?;
-    let entry =
-        audit::by_admin(&command.admin, &command.caller, "payment.ask_refund").about(payment);
-    let fields = &["amount", "reason"];
-    audit::record(tx, Entry { company: Some(company), fields, ..entry });
+    let entry = audit::by_admin(&command.admin, &command.caller, AuditAction::PaymentAskRefund);
+    let fields = &[AuditField::Amount, AuditField::Reason];
+    audit::record(tx, Entry { company: Some(company), fields, ..entry.about(payment) });
     Ok(())
 }
 
@@ -122,7 +121,7 @@ pub async fn settle(tx: &mut Locked<'_>, refund: &Refund, resolution: &Resolutio
     if state == RefundState::Refused {
         finish(tx, refund.id);
         let (company, target) = (Some(company), Some(refund.payment_id.to_string()));
-        let entry = Entry { company, target, ..Entry::of("payment.refuse_refund") };
+        let entry = Entry { company, target, ..Entry::of(AuditAction::PaymentRefuseRefund) };
         audit::record(tx, entry);
         let is_lost = refusal == Some(LOST);
         tracing::warn!(refund = %refund.id, is_lost, "a refund was not given");

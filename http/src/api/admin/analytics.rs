@@ -1,7 +1,7 @@
 //! The platform's figures for its admins: cards, months, what happened lately, a file, spend on customers.
 
 use actix_web::{get, post, web};
-use bipe_core::audit::{self, Entry};
+use bipe_core::audit::{self, AuditAction, AuditField, Entry};
 use bipe_core::brazil;
 use bipe_core::db::{PlatformTx, WithAge};
 use bipe_core::error::{Error, FieldCode, FieldErrors};
@@ -168,7 +168,7 @@ pub async fn export_file(
     let today = brazil::local_date(app.clock.now());
     let name = format.name(&format!("dashboard-{}-{today}", period.label.replace('/', "_")));
     let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
-    audit::record(&tx, audit::by_admin(&admin, &caller, "metrics.export").about(&name));
+    audit::record(&tx, audit::by_admin(&admin, &caller, AuditAction::MetricsExport).about(&name));
     tx.commit().await?;
     let read = async |tx: &PlatformTx| Ok(report::facts(tx, period.clone()).await?.cards());
     let WithAge { value: metrics, age } = app.db.figures(&admin, read).await?;
@@ -227,8 +227,8 @@ pub async fn set_cost(
     let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
     store::set_cost(&tx, spend).await?;
     let cost = view(spend);
-    let entry = audit::by_admin(&admin, &caller, "metrics.cost").about(&cost.month);
-    audit::record(&tx, Entry { fields: &["amount"], ..entry });
+    let entry = audit::by_admin(&admin, &caller, AuditAction::MetricsCost).about(&cost.month);
+    audit::record(&tx, Entry { fields: &[AuditField::Amount], ..entry });
     tx.commit().await?;
     Ok(created(OneAcquisitionCost { cost }))
 }

@@ -1,7 +1,7 @@
 //! The audit for platform admins. Reading one person's entries adds an entry itself.
 
 use actix_web::{get, web};
-use bipe_core::audit::{self, AuditEntry, AuditFilter};
+use bipe_core::audit::{self, AuditAction, AuditEntry, AuditFilter};
 use bipe_core::id::{CompanyId, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -44,7 +44,7 @@ pub async fn list(
     let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
     let (entries, total) = audit::list(&tx, filter, paging.limit, paging.offset()).await?;
     for person in filter.actor.into_iter().chain(filter.target) {
-        audit::record(&tx, audit::by_admin(&admin, &caller, "audit.read").about(person));
+        audit::record(&tx, audit::by_admin(&admin, &caller, AuditAction::AuditRead).about(person));
     }
     tx.commit().await?;
     Ok(ok(AuditEntries { entries, total, page: paging.page }))

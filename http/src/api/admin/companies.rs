@@ -1,7 +1,7 @@
 //! Companies for platform admins: search, look inside, edit, suspend. Each search and each look into one is audited.
 
 use actix_web::{get, put, web};
-use bipe_core::audit::{self, Entry};
+use bipe_core::audit::{self, AuditAction, Entry};
 use bipe_core::company::admin::{
     AdminCompany, AdminCompanyStanding, CompanyEditRequest, CompanyFilter, CompanySearch,
     CompanySort, CompanySummary,
@@ -98,7 +98,8 @@ pub async fn list(
     let page = Page { sort, limit: paging.limit, offset: paging.offset() };
     if filter.search.is_some() {
         let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
-        audit::record_search(&tx, audit::by_admin(&admin, &caller, "company.search")).await?;
+        let entry = audit::by_admin(&admin, &caller, AuditAction::CompanySearch);
+        audit::record_search(&tx, entry).await?;
         tx.commit().await?;
     }
     let read = async |tx: &PlatformTx| {
@@ -146,7 +147,7 @@ async fn look_into(
 ) -> Result<AdminCompanyDetail, Error> {
     let tx = app.db.admin_tx(admin).await?.caused_by(caller);
     let standing = admin_store::standing(&tx, id).await?;
-    let entry = audit::by_admin(admin, caller, "company.read").about(id);
+    let entry = audit::by_admin(admin, caller, AuditAction::CompanyRead).about(id);
     audit::record(&tx, Entry { company: Some(id), ..entry });
     tx.commit().await?;
     let tx = app.db.company_tx(&CompanyScope::of_admin(admin, id)).await?;

@@ -4,7 +4,7 @@
 
 use actix_web::{get, post, web};
 use bipe_actors::billing_workflow::PaymentOutcome;
-use bipe_core::audit::{self, Entry};
+use bipe_core::audit::{self, AuditAction, Entry};
 use bipe_core::db::PlatformTx;
 use bipe_core::error::FieldErrors;
 use bipe_core::id::{CompanyId, PaymentId};
@@ -171,7 +171,7 @@ async fn note_search(
         return Ok(());
     }
     let tx = app.db.admin_tx(admin).await?.caused_by(caller);
-    audit::record_search(&tx, audit::by_admin(admin, caller, "payment.search")).await?;
+    audit::record_search(&tx, audit::by_admin(admin, caller, AuditAction::PaymentSearch)).await?;
     tx.commit().await
 }
 
@@ -188,7 +188,7 @@ pub async fn find(
     let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
     let lookup = admin_store::lookup(&tx, *id).await?;
     let company = lookup.payment.payment.company_id;
-    let entry = audit::by_admin(&admin, &caller, "payment.read").about(*id);
+    let entry = audit::by_admin(&admin, &caller, AuditAction::PaymentRead).about(*id);
     audit::record_look(&tx, Entry { company: Some(company), ..entry }).await?;
     tx.commit().await?;
     let tx = app.db.company_tx(&CompanyScope::of_admin(&admin, company)).await?;

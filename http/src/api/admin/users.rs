@@ -2,7 +2,7 @@
 
 use actix_web::{delete, get, post, put, web};
 use bipe_core::Error;
-use bipe_core::audit;
+use bipe_core::audit::{self, AuditAction};
 use bipe_core::db::PlatformTx;
 use bipe_core::error::FieldErrors;
 use bipe_core::id::UserId;
@@ -76,7 +76,8 @@ pub async fn list(
     let page = Page { sort, limit: paging.limit, offset: paging.offset() };
     if filter.search.is_some() {
         let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
-        audit::record_search(&tx, audit::by_admin(&admin, &caller, "user.search")).await?;
+        audit::record_search(&tx, audit::by_admin(&admin, &caller, AuditAction::UserSearch))
+            .await?;
         tx.commit().await?;
     }
     let read = async |tx: &PlatformTx| {

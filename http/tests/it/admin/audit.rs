@@ -88,3 +88,22 @@ async fn what_was_done_to_a_person_is_listed_whoever_did_it_without_who_looked()
     assert_eq!((looks(&bruno), looks(&root), looked.len()), (5, 1, 6));
     server.get_as(&root, &format!("{AUDIT}?target=me")).await.refused(422, "VALIDATION_ERROR");
 }
+
+/// A row stays for five years, and the builds of that time have words of their own.
+#[actix_web::test]
+async fn a_row_with_words_of_another_version_is_listed() {
+    let server = spawn_app().await;
+    let root = admin(&server).await;
+    let ana = server.person("ana@example.com").await;
+    let azul = server.company(&ana, "Ponto Azul").await;
+    let row = "INSERT INTO audit_entries (id, at, company_id, action, outcome, fields) \
+         VALUES (gen_random_uuid(), now(), $1, 'parcel.scan', 'ok', '{weight}')";
+    server.database.owner().await.execute(row, &[&azul]).await.unwrap();
+    let own = format!("/api/companies/{azul}/audit");
+    for (who, path) in [(&root, format!("{AUDIT}?company={azul}")), (&ana, own)] {
+        let listed = server.get_as(who, &path).await;
+        let mut entries = listed.data(200)["entries"].as_array().unwrap().iter();
+        let found = entries.find(|entry| entry["action"] == "parcel.scan").unwrap();
+        assert_eq!(found["fields"], json!(["weight"]));
+    }
+}

@@ -13,7 +13,7 @@ const target = '019aad8a-0000-7000-8000-0000deadbeef'
 const agent = '019aad8a-0000-7000-8000-00000000a9e1'
 
 const at = '2026-11-21T12:00:00Z'
-const entry = (action: string, rest: Partial<AuditEntry> = {}): AuditEntry => ({
+const entry = (action: AuditEntry['action'], rest: Partial<AuditEntry> = {}): AuditEntry => ({
   id: action,
   at,
   action,
@@ -38,7 +38,7 @@ function linksOf(one: AuditEntry, about: AuditFilter = { actor: agent }) {
 
 const person = ['Ver pessoa', `/admin/users?user=${target}`]
 
-test.each([
+test.each<[AuditEntry['action'], string[]]>([
   ['payment.ask_refund', ['Ver pagamento', `/admin/payments?payment=${target}`]],
   ['plan.edit', ['Ver plano', `/admin/plans?edit=${target}`]],
   ['user.edit', person],

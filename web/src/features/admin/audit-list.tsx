@@ -2,7 +2,7 @@
 import { Link } from 'react-router'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { auditQuery, type AuditFilter, type AuditEntry } from '../../api/admin'
-import { actText, fieldsText, outcomeText } from '../../lib/audit-words'
+import { actText, fieldsText, outcomeText } from '../../api/audit-words'
 import { formatDateTime } from '../../lib/dates'
 import { isId } from '../../lib/ids'
 import { adminCompanyPath, adminPaymentPath, adminPlanPath, adminUserPath } from '../../lib/paths'
@@ -85,10 +85,15 @@ function linksOf(
 }
 
 /** Beside those of users and members: the target of these acts is a person. */
-const actsOnPeople = new Set(['admin.create', 'audit.read', 'company.inherit', 'second_factor.reset'])
+const actsOnPeople = new Set<AuditEntry['action']>([
+  'admin.create',
+  'audit.read',
+  'company.inherit',
+  'second_factor.reset',
+])
 
 /** Whether the target of the act is a person who has a page: an erased one has none. */
-function isAboutPerson(action: string): boolean {
+function isAboutPerson(action: AuditEntry['action']): boolean {
   if (action.startsWith('user.erase')) return false
   return /^(user|member)\./.test(action) || actsOnPeople.has(action)
 }

@@ -1,6 +1,7 @@
 // "Registro de atividades": who did what in the company, filtered by the URL, page by page, and as a file. For the
 // company's admins.
 import { useQuery } from '@tanstack/react-query'
+import { actKinds, actText } from '../../api/audit-words'
 import { companyQuery, type Company } from '../../api/companies'
 import {
   companyAuditQuery,
@@ -10,7 +11,6 @@ import {
 } from '../../api/company-audit'
 import { ExportButton } from '../../api/export-button'
 import { CompanyPage } from '../../auth/company-page'
-import { actKinds, actText } from '../../lib/audit-words'
 import { dayOf } from '../../lib/dates'
 import { isId } from '../../lib/ids'
 import { serverNow } from '../../live/status'

@@ -1,6 +1,6 @@
 // An entry of the company's audit in words, for the list and for the file.
+import { actText, fieldsText, outcomeText } from '../../api/audit-words'
 import type { CompanyAuditEntry } from '../../api/company-audit'
-import { actText, fieldsText, outcomeText } from '../../lib/audit-words'
 import { brandLabel } from '../../lib/card'
 import { csvMoment, csvOf } from '../../lib/csv'
 import { formatMinor } from '../../lib/money'

@@ -1,7 +1,7 @@
 // The way of one payment in one order, from the rows that are stored of it: acts, the provider's messages, what was
 // written for open pages, who was told, refunds, mails that wait. Nothing is said that no row proves.
 import type { AdminPaymentDetail } from '../../../api/admin-payments'
-import { actText, outcomeText } from '../../../lib/audit-words'
+import { actText, outcomeText } from '../../../api/audit-words'
 import { formatDateTime } from '../../../lib/dates'
 import { formatMinor } from '../../../lib/money'
 

@@ -1,7 +1,11 @@
-// The audit's codes in words, for platform admins and for the admins of a company. What has no words yet shows its
-// code; a test reads the server's source for new ones.
+// The audit's codes in words, for platform admins and for the admins of a company. A code that this build does not
+// know shows itself.
+import type { Schemas } from './client'
 
-const acts: Record<string, string> = {
+type AuditAction = Schemas['AuditAction']
+type AuditField = Schemas['AuditField']
+
+const acts: Record<AuditAction, string> = {
   'admin.create': 'Criou um administrador',
   'audit.export': 'Exportou o registro de atividades',
   'audit.read': 'Consultou a auditoria de uma pessoa',
@@ -85,7 +89,7 @@ const acts: Record<string, string> = {
   'user.verify_email': 'Verificou o email',
 }
 
-const fieldNames: Record<string, string> = {
+const fieldNames: Record<AuditField, string> = {
   address: 'endereço',
   amount: 'valor',
   billingEmails: 'emails',
@@ -117,8 +121,12 @@ const fieldNames: Record<string, string> = {
   yearlyPrice: 'preço anual',
 }
 
+type Noun<Action> = Action extends `${infer Before}.${string}` ? Before : never
+/** What no act of a company is about: people, their sign-ins, and the platform. */
+type OtherNoun = 'admin' | 'metrics' | 'passkey' | 'plan' | 'rate_limit' | 'recovery_codes' | 'session' | 'user'
+
 /** What a company's acts are about: the first half of their codes. */
-export const actKinds: Record<string, string> = {
+export const actKinds: Record<Exclude<Noun<AuditAction>, OtherNoun>, string> = {
   company: 'Empresa',
   member: 'Usuários',
   invite: 'Convites',
@@ -133,14 +141,12 @@ export const actKinds: Record<string, string> = {
 
 const outcomes: Record<string, string> = { ok: '', refused: 'recusado', failed: 'falhou' }
 
-export const knownActs: readonly string[] = Object.keys(acts)
-
-export function actText(action: string): string {
+export function actText(action: AuditAction): string {
   return acts[action] ?? action
 }
 
 /** "campos: nome, telefone"; empty when none is named. */
-export function fieldsText(fields: readonly string[]): string {
+export function fieldsText(fields: readonly AuditField[]): string {
   const names = [...new Set(fields.map((field) => fieldNames[field] ?? field))]
   return names.length === 0 ? '' : `${names.length === 1 ? 'campo' : 'campos'}: ${names.join(', ')}`
 }
