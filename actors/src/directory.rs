@@ -142,7 +142,7 @@ impl Directory {
         self.run(&task, PaymentCommand::ReadPayment(task.clone()), JOB_PATIENCE).await
     }
 
-    /// The same by the intent that the event names. What is stored is looked at first only where the event may tell
+    /// As `hint`, by the intent that the event names. What is stored is looked at first only where the event may tell
     /// nothing new. The event's job ends with what comes of it.
     ///
     /// # Errors

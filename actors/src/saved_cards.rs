@@ -86,8 +86,8 @@ pub async fn list(steps: &Steps, scope: &CompanyScope) -> Result<Vec<PaymentMeth
     }
 }
 
-/// The same for a job, after a payment that saved a card, and at the end of a company: nobody is left who could remove
-/// its cards, so they all go.
+/// Reads the provider's list again for a job, after a payment that saved a card, and at the end of a company: nobody is
+/// left who could remove its cards, so they all go.
 ///
 /// # Errors
 /// `Unavailable(PROVIDER_UNAVAILABLE)`: try again.
@@ -220,7 +220,8 @@ async fn set_up(steps: &Steps, card: &str, customer: &str) -> ProviderAnswer<Car
     let key = gateway::key(&subject, "setup");
     match steps.gateway().set_up_card(card, customer, &key).await {
         ProviderAnswer::Unknown => {
-            // A provider keeps a failure, too, and repeats it for a day. Two set-ups of a card save one card.
+            // The provider repeats a failure under the same key for a day, so this try has another key. Two set-ups of
+            // one card save it once.
             let minute = steps.db().clock().now().as_second() / 60;
             let key = gateway::key(&subject, &format!("setup:{minute}"));
             steps.gateway().set_up_card(card, customer, &key).await
@@ -253,8 +254,8 @@ fn leave_job(
     job::add(tx, JobKind::CardSetup, key, look_at, waiting)
 }
 
-/// The provider's list with a card that was just saved. Other cards may have been saved since `expect_card`: then it
-/// goes again.
+/// The provider's list with a card that was just saved. If others were saved since `expect_card`, and the company now
+/// has more than it may keep, the new card is removed again.
 ///
 /// # Errors
 /// `Conflict(PAYMENT_METHOD_UNAVAILABLE)` for a card that is not there any more, `Conflict(CARD_LIMIT_REACHED)`,

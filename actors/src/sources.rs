@@ -57,7 +57,7 @@ impl Sources {
     /// Waits until the channel may be read.
     pub(crate) async fn permit(&self, channel: Channel) -> Result<ReadPermit<'_>> {
         let is_admin = matches!(channel, Channel::AdminMetrics | Channel::AdminActivity);
-        // This one first: who waits for it holds no place of the others.
+        // First the permit of the admins' channels: a read that waits for it must not hold one of `reads` meanwhile.
         let admin = if is_admin {
             Some(self.admin_reads.acquire().await.map_err(Error::internal)?)
         } else {

@@ -1,4 +1,7 @@
-//! The append-only record of who did what: names of fields, never values.
+//! The append-only audit: who did what, to whom, in which company. Called by every module that acts for somebody, and
+//! by the searches of platform admins; `company_audit` shows a company its part. `Tx::commit` writes the entries.
+//!
+//! Invariant: an entry holds names of fields, never values, and commits with the transaction that it was recorded in.
 
 pub(crate) mod action;
 

@@ -43,7 +43,7 @@ ids! {
     /// Money that is given back.
     RefundId,
     JobId,
-    /// Of what is told, the same for everybody who is told of it.
+    /// One notification; all of its recipients have the same id.
     NotificationId,
     SavedViewId,
 }

@@ -64,7 +64,7 @@ pub async fn claim(tx: &CompanyTx, command: &KeyedRequest) -> Result<Claim> {
     claim_for(tx, command, None).await
 }
 
-/// The same for a command that knows what it will have made.
+/// As [`claim`], for a command that knows what it will have made.
 ///
 /// # Errors
 /// As [`claim`].

@@ -23,7 +23,7 @@ pub(crate) use payload::payload_text;
 
 /// A claimed job that is not finished within this time is run again.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
-/// The same for the kinds of `READS_TABLES`.
+/// As [`LEASE`], for the kinds of `READS_TABLES`.
 const LONG_LEASE: SignedDuration = SignedDuration::from_mins(30);
 /// Their statements have the long limit of `Db::survey_tx`.
 const READS_TABLES: &[JobKind] = &[JobKind::PaymentCheck, JobKind::MissingDocuments];
@@ -290,7 +290,7 @@ pub struct JobRun {
 }
 
 impl JobRun {
-    /// Of a statement that finds its job.
+    /// The parameters of a statement that finds its job.
     fn params(&self) -> [&(dyn ToSql + Sync); 2] {
         [&self.id, &self.attempts]
     }
@@ -342,9 +342,9 @@ const FINISH: &str = "WITH done AS (DELETE FROM jobs WHERE id = $1 AND attempts 
      UPDATE jobs SET leased_until = NULL WHERE id = $1 AND attempts = 0 AND NOT EXISTS (SELECT FROM done) \
      RETURNING id";
 
-/// Puts a failed job off, or keeps it as dead when `again_at` is none: visible, and never deleted, but for a mail
-/// (`purge`). One that was added anew while it ran keeps its time, and may be claimed again. One that runs again,
-/// because its lease has ended, stays as it is.
+/// Lets a failed job run again at `again_at`. Without `again_at` the job is dead: its row stays, and only dead mails
+/// are deleted later (`purge`). A job that was added anew while it ran keeps its new time and may be claimed. A job
+/// that was claimed again meanwhile, because its lease had ended, is not changed.
 pub async fn put_off(db: &Db, job: &Job, error: &str, again_at: Option<Timestamp>) -> Result<()> {
     let dead_at = again_at.is_none().then(|| db.clock().now());
     let run_at = again_at.unwrap_or(job.run_at);

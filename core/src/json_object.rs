@@ -14,7 +14,7 @@ pub fn read<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D) -> Result<
     Object::deserialize(input).map(|Object(part)| part)
 }
 
-/// The same for a part that may be left out; it needs `default`, too.
+/// As [`read`], for a part that may be left out; it needs `default`, too.
 ///
 /// # Errors
 /// As [`read`].
@@ -24,7 +24,7 @@ pub fn read_optional<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     Ok(Option::deserialize(input)?.map(|Object(part)| part))
 }
 
-/// The same for a list of them.
+/// As [`read`], for a list of objects.
 ///
 /// # Errors
 /// As [`read`].

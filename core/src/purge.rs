@@ -169,7 +169,7 @@ const AUDIT: &str = concat!("DELETE FROM audit_entries", batch!("audit_entries W
 /// What a person agreed to is kept as long as the account is there, and then as long as anybody may ask.
 const CONSENTS: &str =
     "DELETE FROM consents c USING users u WHERE u.id = c.user_id AND u.anonymised_at < $1";
-/// Of a company that ended and never paid. Where it paid the law keeps them, as it keeps the payments.
+/// Those of a company that ended and never paid. Where it paid the law keeps them, as it keeps the payments.
 const BILLING_PROFILES: &str = "DELETE FROM billing_profiles b USING companies c WHERE c.id = b.company_id \
      AND c.deleted_at < $1 AND NOT EXISTS (SELECT FROM payments p WHERE p.company_id = b.company_id \
      AND (p.succeeded_at IS NOT NULL OR p.state NOT IN ('declined', 'failed', 'expired', 'canceled')))";

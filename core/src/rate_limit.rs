@@ -96,8 +96,8 @@ pub const ERASURE: Rule = rule("erasure", 5.0, 5.0, HOUR);
 pub const COMPANY_CREATED: Rule = rule("company_created", 10.0, 20.0, DAY);
 /// Row 20: tokens of invitations that were not good.
 pub const INVITE_GUESSED: Rule = rule("invite_guessed", 10.0, 20.0, HOUR);
-/// Never empty. Taken where a known network is spared a limit, so that the time of an answer does not tell a neighbour
-/// in the owner's network that there is an owner.
+/// A bucket that never empties. Stands in for a limit that known networks are spared: the same statements run, so the
+/// time of an answer does not tell a neighbour in the owner's network that there is an owner.
 pub const UNMETERED: Rule = rule("unmetered", 1e9, 1e9, 1.0);
 /// Row 23: the owner of an address hears at most once a day that somebody signed up with it.
 pub const EXISTS_NOTICE: Rule = rule("exists_notice", 1.0, 1.0, DAY);
@@ -158,7 +158,7 @@ impl Limits {
         self.keys.newest().mac(&[b"network", network.as_bytes()])
     }
 
-    /// The same by every key, newest first.
+    /// As [`Limits::network_mac`], by every key, newest first.
     pub fn network_macs(&self, network: &str) -> Vec<[u8; 32]> {
         self.keys.all().map(|key| key.mac(&[b"network", network.as_bytes()])).collect()
     }
@@ -175,7 +175,7 @@ impl Limits {
         tx.commit().await
     }
 
-    /// The same inside a transaction of the caller: the seconds to wait, or none when the token was taken.
+    /// Takes one token in the caller's transaction. Returns the seconds to wait, or `None` if the token was taken.
     pub async fn try_take(&self, tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<Option<u32>> {
         let rule = self.scaled(rule);
         rename(tx, rule.action, bucket).await?;
@@ -188,7 +188,7 @@ impl Limits {
         Ok(Some(self.wait(tx, rule, bucket).await?.max(1)))
     }
 
-    /// The same for a command that a refusal ends: `TooMany`, counted; nothing is audited, because all is rolled back.
+    /// Takes one token for a command that a refusal ends: `TooMany`, counted; not audited, because all is rolled back.
     pub async fn take_within(&self, tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<()> {
         let Some(retry_after) = self.try_take(tx, rule, bucket).await? else { return Ok(()) };
         count_refusal(rule.action);
@@ -243,7 +243,7 @@ impl Limits {
         Err(self.refused(db, rule(PAIR, 1.0, 1.0, 1.0), pair, wait).await?)
     }
 
-    /// The sign-in was none that failed. The wait for the next one counts from it all the same.
+    /// Takes back one failure that `count_sign_in` counted. The wait before the next try still starts at that try.
     pub async fn give_sign_in_back(&self, tx: &Tx, pair: &Bucket) -> Result<()> {
         tx.execute(UNCOUNT_PAIR, &[&PAIR, &pair.name]).await.map(drop)
     }

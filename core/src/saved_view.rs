@@ -73,8 +73,8 @@ fn text<'de, D: Deserializer<'de>>(input: D) -> std::result::Result<Option<Strin
 }
 
 impl ViewFilters {
-    /// Without what is empty. Whether a word is still one of the list's is not asked: whoever opens a view leaves out
-    /// those that the list refuses by now.
+    /// Drops empty filters and reports wrong ones. A value is not compared with those that the list takes today: the
+    /// page that opens a view leaves out what the list refuses.
     fn parse(mut self, list: ViewedList, errors: &mut FieldErrors) -> Self {
         for (name, value) in self.values() {
             let Some(text) = value.take().filter(|text| !text.is_empty()) else { continue };

@@ -147,7 +147,7 @@ impl Span {
         }
     }
 
-    /// The same, and notes the code of an error.
+    /// As [`Span::around`], and notes the code of an error.
     pub async fn around_fallible<T>(self, work: impl Future<Output = Result<T>>) -> Result<T> {
         let outcome = self.around(work).await;
         if let Err(error) = &outcome {
@@ -169,7 +169,7 @@ impl Span {
         }
     }
 
-    /// The same for what is made only where it is recorded.
+    /// As [`Span::note`], for a value that is made only where it is recorded.
     pub fn note_with<V: Into<Value>>(&self, key: &'static str, value: impl FnOnce() -> V) {
         if self.is_recorded() {
             self.note(key, value());

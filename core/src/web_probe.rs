@@ -24,7 +24,7 @@ use crate::error::with_causes;
 use crate::https::{self, HttpsClient};
 
 const PATIENCE: Duration = Duration::from_secs(5);
-/// A certificate that is good for longer is good for so long.
+/// The most days of validity that are reported. A certificate that is valid for longer counts as this many.
 pub const MOST_DAYS: u64 = 400;
 const DAY: u64 = 24 * 60 * 60;
 /// Characters of a failure.
@@ -185,7 +185,8 @@ impl ServerCertVerifier for ExpiryVerifier {
     }
 }
 
-/// The last day, up to `MOST_DAYS`, on which it holds. It holds today, and never again after it has ended.
+/// The last day, counted from today and at most `MOST_DAYS`, for which `holds` is true. `holds` must be true for today
+/// and, once false, stay false.
 fn days_while(holds: impl Fn(u64) -> bool) -> u64 {
     let (mut holding, mut ended) = (0, MOST_DAYS + 1);
     while holding + 1 < ended {

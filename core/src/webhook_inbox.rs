@@ -42,8 +42,8 @@ impl Handle {
     }
 }
 
-/// How old the event that a payer has something to do gets before it is handled. The answer to the creation says the same
-/// and is stored meanwhile, so the event is needed only where that answer was lost.
+/// The age at which an event is handled that says: the payer has something to do. The provider's answer to the creation
+/// of the payment says the same and is stored meanwhile. The event is needed only if that answer was lost.
 const ACTION_AGE: SignedDuration = SignedDuration::from_secs(1);
 
 /// What became of an event that came in.

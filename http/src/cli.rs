@@ -1,4 +1,7 @@
-//! The command line; `Command` lists the commands.
+//! The command line; `Command` lists the commands. Called by `main.rs`. Reads the settings, runs one command and prints
+//! its outcome.
+//!
+//! Invariant: exit status 0 is success. `doctor` and `upgrade` exit with 1 for findings and with 2 for an error.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};

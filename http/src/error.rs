@@ -164,7 +164,7 @@ pub fn ok(data: impl serde::Serialize) -> HttpResponse {
 /// The header of answers that a replica gave: the age of their data in seconds. Told to the nearest second.
 const DATA_AGE: header::HeaderName = header::HeaderName::from_static("x-data-age");
 
-/// The same with the age of the data, if a replica answered.
+/// As [`ok`], with the age of the data, if a replica answered.
 pub fn ok_aged<T: serde::Serialize>(WithAge { value, age }: WithAge<T>) -> HttpResponse {
     with_age(ok(value), age)
 }
@@ -178,12 +178,12 @@ pub fn with_age(mut response: HttpResponse, age: Option<Duration>) -> HttpRespon
     response
 }
 
-/// The same with 201.
+/// As [`ok`], with 201.
 pub fn created(data: impl serde::Serialize) -> HttpResponse {
     HttpResponse::Created().json(Answer { success: true, data })
 }
 
-/// The same with 202: the result comes later.
+/// As [`ok`], with 202: the result comes later.
 pub fn accepted(data: impl serde::Serialize) -> HttpResponse {
     HttpResponse::Accepted().json(Answer { success: true, data })
 }

@@ -1,5 +1,7 @@
-//! The middleware around every request, one function for each concern: request id, security headers, the request id in
-//! error bodies and one log line around CORS; the guard, rate limits and the deadline within it.
+//! The middleware around every request; `lib.rs` wraps it around the routes. Outside of CORS: request id, security
+//! headers, the request id in error bodies, one log line. Inside of it: the guard, rate limits and the deadline.
+//!
+//! Invariant: a log line names the pattern of a route, never a path or a query, which may hold secrets.
 
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
@@ -30,7 +32,8 @@ const WEBHOOKS: &str = "/api/payments/webhooks/stripe";
 /// Counted by limits of their own: rows 11 and 12 of docs/security.md, "Limits".
 const REFRESH: &str = "/api/auth/refresh";
 const LIVE: &str = "/api/live";
-/// Asked every second by machines: what people are answered would be lost among them, in figures and in the log.
+/// Machines ask these every second. They are not counted and are logged at `debug` alone, or the requests of people
+/// would be lost among them.
 const PROBES: [&str; 3] = ["/health", "/health/ready", "/metrics"];
 
 /// Gives the request its id, finishes the answer and logs it, whoever gave it. A panic is a defect like any other.
@@ -218,7 +221,7 @@ struct Finish {
 
 impl Finish {
     fn apply(&self, response: HttpResponse<BoxBody>) -> HttpResponse<BoxBody> {
-        // A call that the guard refuses may have hidden that it is one.
+        // The guard refuses paths that hide behind percent codes: such a call may not look like one.
         let is_call = self.is_api || response.extensions().contains::<ErrorBody>();
         let mut response = self.name_request(response);
         secure(response.headers_mut(), self.https, is_call);

@@ -80,7 +80,7 @@ impl RouteTable {
         Some(self.most_fixed(path.split('/'), 0)?.1)
     }
 
-    /// The same of the parts that are left, and how many parts of the path are fixed in all.
+    /// As `at`, by the parts that are left, with how many parts of the path are fixed in all.
     fn most_fixed(&self, mut parts: Split<'_, char>, fixed: usize) -> Option<(usize, &Methods)> {
         let Some(part) = parts.next() else {
             return (!self.methods.0.is_empty()).then_some((fixed, &self.methods));

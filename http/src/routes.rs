@@ -14,8 +14,8 @@ use crate::api::{
 };
 use crate::{live, spa};
 
-/// What takes the calls of the contract: actix serves them, the document asks what they declare. Only the second is
-/// dear, and a worker does not need it.
+/// Takes the operations of the contract: actix, to serve them, and the OpenAPI document, to collect what they declare.
+/// Only the latter is expensive, and a worker does not need it.
 pub trait Routes {
     /// The calls whose paths begin with the prefix.
     fn scope(&mut self, prefix: &str, calls: impl FnOnce(&mut Self)) -> &mut Self;

@@ -68,7 +68,7 @@ fn start(filter: EnvFilter, format: LogFormat, with_trace: bool) {
 
 /// Upper bounds in seconds of the answers' times.
 const ANSWERS: [f64; 11] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
-/// The same from a payment's beginning to its approval: a card takes seconds, a boleto days.
+/// Upper bounds in seconds from a payment's beginning to its approval: a card takes seconds, a boleto days.
 const APPROVALS: [f64; 11] =
     [1.0, 2.0, 5.0, 15.0, 60.0, 300.0, 1_800.0, 7_200.0, 86_400.0, 259_200.0, 604_800.0];
 /// From one tidying of the recorder to the next.

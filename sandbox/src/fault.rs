@@ -44,7 +44,7 @@ impl Fault {
             .coded("resource_missing")
     }
 
-    /// The same about an object that a parameter names: 400.
+    /// 400: the object that does not exist is named by a parameter.
     pub fn named_by(mut self, param: &str) -> Self {
         self.status = 400;
         self.with("param", json!(param))

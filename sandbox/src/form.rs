@@ -236,7 +236,7 @@ fn takes(root: &str, rest: &str) -> bool {
     }
 }
 
-/// The same below `payment_method_data`.
+/// Whether Stripe takes the rest of a name below `payment_method_data`.
 fn takes_method(rest: &str) -> bool {
     let Some((root, deeper)) = rest.trim_start_matches('[').split_once(']') else { return false };
     match (root, deeper) {

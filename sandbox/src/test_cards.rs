@@ -102,7 +102,7 @@ pub fn by_token(token: &str) -> Option<TestCard> {
     by_name(token.strip_prefix("pm_card_")?)
 }
 
-/// The same of a card's own token, `tok_visa`.
+/// A card's own published token, `tok_visa`.
 pub fn by_card_token(token: &str) -> Option<TestCard> {
     by_name(token.strip_prefix("tok_")?)
 }

@@ -10,7 +10,8 @@ use bipe_core::{Error, Result};
 
 use super::Steps;
 
-/// Under its key the customer that a failover made us forget is found again, with its payments. So is one that is gone.
+/// The operation in the key of a company's first customer. Under that key the provider answers the same customer again,
+/// with its payments, for a day: also after a failover made us forget it, and also after it was deleted there.
 pub(super) const FIRST: &str = "customer";
 
 impl Steps {
@@ -43,7 +44,7 @@ impl Steps {
     ) -> Result<String> {
         let mut made = self.ask_for_customer(scope, operation).await;
         if made == ProviderAnswer::Unknown {
-            // A provider keeps a failure, too, and repeats it for a day.
+            // The provider repeats a failure under the same key for a day, so this try has another key.
             let minute = self.db.clock().now().as_second() / 60;
             made = self.ask_for_customer(scope, &format!("{operation}:{minute}")).await;
         }

@@ -43,8 +43,8 @@ pub use task::{Open, PaymentCommand, PaymentOutcome, PaymentTimer, Task};
 
 /// Without a command for this long it stops; the next one starts it again.
 const IDLE: Duration = Duration::from_secs(120);
-/// The same once the payment's state is final. A stopping workflow loses what waits in its mailbox, and webhooks of one
-/// payment come together.
+/// As [`IDLE`], once the payment's state is final. A stopping workflow loses what waits in its mailbox, and webhooks of
+/// one payment come together.
 const IDLE_AT_THE_END: Duration = Duration::from_secs(1);
 /// More steps than any command takes; beyond it, the provider's answers make no sense.
 const MOST_STEPS: usize = 24;

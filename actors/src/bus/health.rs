@@ -21,7 +21,7 @@ const LATE: Duration = Duration::from_millis(600);
 pub const GONE: Duration = Duration::from_secs(6);
 /// How long the bus stays suspect after messages may have been lost.
 const SUSPECT: Duration = Duration::from_secs(30);
-/// The same after a sign that it is split.
+/// How long the bus stays suspect after a sign that it is split.
 const SPLIT: Duration = Duration::from_mins(10);
 /// Nodes that are remembered, at most.
 pub const NODES: usize = 256;

@@ -12,7 +12,7 @@ use super::message::Message;
 use super::node_state::{OtherNodes, bounded};
 use super::refusals::{Refusal, Refusals};
 
-/// Of one node.
+/// What one node knows of the bus and of the other nodes.
 pub struct BusState {
     own: Uuid,
     pub health: Health,

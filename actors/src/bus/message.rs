@@ -1,4 +1,4 @@
-//! What nodes tell each other: committed events, and where a channel stands.
+//! What nodes tell each other: committed events, and where a channel stands. Sealed and opened by `nats` alone.
 //!
 //! A message is 32 bytes of HMAC-SHA-256 and a JSON text. Invariant: nothing is taken from a message before its code
 //! is proven, so invariant I3 does not end at whoever reaches the NATS server. A build that does not know the version

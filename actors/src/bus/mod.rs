@@ -35,7 +35,7 @@ const REMOTE_QUEUE: usize = 4_096;
 pub struct Received {
     /// Commits of this process.
     pub local: Vec<Event>,
-    /// Of the other nodes, in the order of each.
+    /// What the other nodes told, in the order of each.
     pub remote: Vec<ChannelUpdate>,
     /// Messages may be missing: the heads of all channels are compared now.
     pub is_suspect: bool,
@@ -55,7 +55,7 @@ struct Remote {
 }
 
 impl Bus {
-    /// Of a node that is alone, or learns of the others by the head check.
+    /// The bus of a node that is alone, or learns of the others by the head check.
     pub fn local(committed: mpsc::Receiver<Vec<Event>>, clock: Clock) -> Self {
         Self { committed, nodes: Nodes::alone(clock), remote: None }
     }

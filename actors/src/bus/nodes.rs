@@ -273,7 +273,7 @@ impl BusParts {
         answer
     }
 
-    /// Of both queues.
+    /// How much waits in the outgoing and in the incoming queue.
     fn waiting(&self) -> (u32, u32) {
         (waiting(&self.outgoing), waiting(&self.incoming))
     }

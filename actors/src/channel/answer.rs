@@ -16,8 +16,8 @@ use crate::messages::Reader;
 /// A snapshot answers every reader that joins within this time. Its relative dates, such as the days until a
 /// subscription expires, are of the time at which it was read.
 pub const SNAPSHOT_LIFE: Duration = Duration::from_secs(5);
-/// The same for a person's own channel. A change of the person's own data has no event that would correct an older
-/// snapshot, so it only answers readers that joined while it was being read.
+/// As [`SNAPSHOT_LIFE`], for a person's own channel. A change of the person's own data has no event that would correct
+/// an older snapshot, so it only answers readers that joined while it was being read.
 const OWN_SNAPSHOT_LIFE: Duration = Duration::from_millis(50);
 /// A snapshot is read anew when this many events have followed it.
 const SNAPSHOT_EVENTS: i64 = 64;

@@ -20,7 +20,7 @@ pub const REPLAY_LIMIT: usize = 256;
 pub struct ChannelLog<T> {
     head: Position,
     ring: VecDeque<Entry<T>>,
-    /// Of all entries in the ring.
+    /// The size of all entries in the ring.
     bytes: usize,
 }
 

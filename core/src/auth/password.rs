@@ -36,8 +36,9 @@ const OUTPUT: usize = 32;
 /// A stored hash that asks for more is refused before any work.
 const MOST_MEMORY: u32 = 64 * 1024;
 const MOST_PASSES: u32 = 5;
-/// How many may wait for a core, and how long since they took their place.
+/// How many passwords may wait for a core.
 const WAITING: usize = 64;
+/// How long a password may wait for a core, counted from when it took its place.
 const PATIENCE: Duration = Duration::from_secs(3);
 const RETRY_AFTER: u32 = 3;
 /// How much a thread that hashes gives way to all others, of 19: about a tenth of a busy core is left to it.
@@ -125,7 +126,7 @@ impl Hasher {
         self.verify_at(self.place()?, password, stored).await
     }
 
-    /// The same for who has taken a place before.
+    /// As [`Hasher::verify`], for a caller that has taken its place before.
     ///
     /// # Errors
     /// `Unavailable` when the pool stays busy for three seconds, `Internal` as for `verify`.

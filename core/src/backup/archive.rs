@@ -20,7 +20,7 @@ const USTAR: &[u8] = b"ustar\x0000";
 /// Puts entries behind each other.
 pub struct Writer<W> {
     out: W,
-    /// Of every entry, in seconds since 1970.
+    /// The time that every entry carries, in seconds since 1970.
     time: u64,
 }
 
@@ -74,7 +74,7 @@ fn header(name: &str, size: usize, time: u64) -> [u8; BLOCK] {
     header
 }
 
-/// Of all bytes, with the field of the sum itself read as spaces.
+/// The checksum of a header: the sum of its bytes, with its own field read as spaces.
 fn sum(header: &[u8; BLOCK]) -> u32 {
     let own = CHECKSUM..CHECKSUM + 8;
     let bytes = header.iter().enumerate();

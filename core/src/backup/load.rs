@@ -19,9 +19,9 @@ use crate::secret::{KeyRing, hex, sha256};
 /// Whose backup may be taken.
 #[derive(Clone, Copy, Debug)]
 pub enum Signer<'a> {
-    /// Of who has one of these keys.
+    /// That of an installation with one of these keys.
     Ours(&'a KeyRing),
-    /// Of anybody, because the secret is lost. The checksums hold all the same.
+    /// Anybody's, because the secret is lost. The checksums hold all the same.
     Anybody,
 }
 

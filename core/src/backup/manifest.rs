@@ -10,7 +10,7 @@ use crate::db::copy::{Sequence, Snapshot, Table};
 use crate::db::migrate;
 use crate::secret::{Key, KeyRing, hex};
 
-/// Of the file itself. Another one is for a change that this release could not read.
+/// The format of the file itself. Another one is for a change that this release could not read.
 const FORMAT: u32 = 1;
 
 /// `backup.json`: what is known before the first row.
@@ -106,7 +106,7 @@ pub struct TableSum {
     pub sum: Sum,
 }
 
-/// Of lines.
+/// The number of rows and the SHA-256 of their text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sum {
     pub rows: u64,
@@ -140,7 +140,7 @@ impl Summing {
 }
 
 impl Manifest {
-    /// Of all tables.
+    /// How many rows all tables have.
     pub fn rows(&self) -> u64 {
         self.tables.iter().map(|table| table.sum.rows).sum()
     }
@@ -156,7 +156,7 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// Of the bytes as they stand. `subject` keeps a proof from being taken for a manifest.
+    /// Signs the bytes as they stand. `subject` keeps a proof from being taken for a manifest.
     pub fn of(subject: &str, bytes: &[u8], keys: &KeyRing) -> Self {
         let key = keys.newest();
         let mac = key.mac(&[subject.as_bytes(), bytes]);

@@ -80,7 +80,7 @@ pub enum BackupError {
 }
 
 impl BackupError {
-    /// The same from release to release, for programs.
+    /// The error's name for programs, which stays the same from release to release.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotABackup(_) | Self::NotAList { .. } => "BACKUP_UNREADABLE",

@@ -16,7 +16,8 @@ use crate::metrics;
 use crate::payment::check::{self, Finding, ProviderFindings};
 use crate::scope::JobScope;
 
-/// After the instant of the backup, so that what the nodes wrote last is past; again while it is not.
+/// Seconds by which the clock is moved past the instant of the backup, so that the rows written last are in the past.
+/// Repeated up to `TRIES` times.
 const LATER: u32 = 10;
 const TRIES: usize = 6;
 /// Draws ids for rows that nobody keeps.

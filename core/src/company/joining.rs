@@ -90,9 +90,9 @@ pub async fn accept(auth: &Auth, token: &str, by: Author<'_>) -> Result<CompanyD
     store::detail(&auth.db.company_tx(&scope).await?).await?.ok_or_else(Error::not_found)
 }
 
-/// Uses the invitation up and adds the member; false when it was closed or has expired, or the company is closed. Its
-/// seat is its own, so the plan's limit is not asked again. A member, whose address the invited one became, keeps the
-/// role.
+/// Uses the invitation up and adds the member. `false` if the invitation was closed or has expired, or the company is
+/// closed. An open invitation has a seat, so the plan's limit is not checked again. A person who is a member already,
+/// because their address was changed to the invited one, keeps their role.
 async fn join(db: &Db, invitee: &Invitee, by: Option<Author<'_>>) -> Result<bool> {
     let mut tx = db.company_tx(&CompanyScope::of_invitee(invitee)).await?;
     tx.set_cause(by.map(|by| by.caller.request_id.as_str()));
@@ -150,7 +150,7 @@ pub async fn join_all(db: &Db, user: UserId) -> Result<()> {
     Ok(())
 }
 
-/// The same right behind the commit that [`schedule`]d it.
+/// As [`join_all`], right behind the commit that [`schedule`]d it.
 pub(crate) async fn join_at_once(db: &Db, user: UserId) {
     if let Err(error) = join_all(db, user).await {
         tracing::warn!(%error, "joining the companies that invited is left to its job");

@@ -25,7 +25,7 @@ pub struct Locked<'tx> {
 pub struct CompanyLock {
     /// Neither suspended nor closed by a platform admin.
     is_open: bool,
-    /// Of the person behind the command, where it was read behind the lock.
+    /// The role of the person behind the command, where it was read behind the lock.
     role: Option<Role>,
 }
 
@@ -53,7 +53,7 @@ pub async fn begin_locked(
     Ok((tx, CompanyLock::of(&lock, &[])?, rows))
 }
 
-/// The same together with the role of the person behind the command, which [`Locked::prove`] then knows.
+/// As [`begin_locked`], together with the role of the person behind the command, which [`Locked::prove`] then knows.
 ///
 /// # Errors
 /// Those of [`lock`].
@@ -81,7 +81,7 @@ impl CompanyLock {
     }
 }
 
-/// The same for a command that takes a permission, see [`Locked::prove`].
+/// As [`lock`], for a command that takes a permission, see [`Locked::prove`].
 ///
 /// # Errors
 /// Those of [`lock`] and [`Locked::prove`].

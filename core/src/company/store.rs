@@ -86,7 +86,7 @@ pub async fn detail(tx: &CompanyTx) -> Result<Option<CompanyDetail>> {
     detail_of(tx.scope(), &tx.query_all(queries).await?)
 }
 
-/// The same in one round trip, for a request that reads nothing else.
+/// As [`detail`], in one round trip, for a request that reads nothing else.
 pub async fn read_detail(db: &Db, scope: &CompanyScope) -> Result<Option<CompanyDetail>> {
     let (company, now) = (scope.company_id(), db.clock().now());
     let queries: [Query<'_>; 3] =

@@ -40,7 +40,7 @@ impl Db {
         Ok(tx)
     }
 
-    /// The same with the rows of its first queries: beginning and queries are one round trip.
+    /// As `begin`, with the rows of its first queries: beginning and queries are one round trip.
     pub(super) async fn begin_with<const N: usize>(
         &self,
         pool: &Pool,
@@ -248,7 +248,7 @@ enum Failure {
 }
 
 impl Failure {
-    /// Of what goes ahead of the queries. A server that lives answers it with an ordinary error at worst.
+    /// A failure of what goes ahead of the queries. A server that lives answers it with an ordinary error at worst.
     fn of_opening(error: tokio_postgres::Error) -> Self {
         let code = error.code().map(SqlState::code);
         match error.as_db_error().and_then(DbError::parsed_severity) {

@@ -31,7 +31,8 @@ const WRITE: &str = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_t
      SET LOCAL IntervalStyle = 'postgres'";
 /// 0 before the first migration, whose table of migrations is there already.
 const SCHEMA: &str = "SELECT coalesce(max(version), 0) AS schema FROM refinery_schema_history";
-/// The tables, views and sequences of others count only where Bipe has none; those of an extension are nobody's.
+/// Whether Bipe's migrations ran here, and whether there are tables, views or sequences; the latter matters only where
+/// the migrations did not run. Those of an extension do not count.
 const STATE: &str = "SELECT to_regclass('public.refinery_schema_history') IS NOT NULL AS is_migrated, \
      EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace \
        AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND NOT EXISTS (SELECT FROM pg_depend d \

@@ -5,6 +5,9 @@
 //! is visible). A request that only reads asks without one: `ask`, `ask_person` and `ask_company` send a transaction
 //! that cannot write as a whole.
 //! Connections live on one tokio runtime, so that a busy web worker never delays their answers.
+//!
+//! What reaches the database may fail with `Unavailable` (no answer, a time limit, a deadlock), with `Internal`, and
+//! with the `Conflict` of a violated constraint (`error::of_constraint`). `# Errors` names what a function adds.
 
 pub mod access;
 mod begin;
@@ -87,7 +90,7 @@ pub struct Db(Arc<Inner>);
 struct Inner {
     requests: Pool,
     jobs: Pool,
-    /// Of `DATABASE_READ_URL`.
+    /// The replica of `DATABASE_READ_URL`; `None` without that setting.
     replica: Option<Arc<Replica>>,
     size: PoolSize,
     prelude: TxPrelude,
@@ -112,7 +115,7 @@ impl Db {
         Self::open_reading(login, None, runtime, clock)
     }
 
-    /// The same with a replica that answers reads of platform admins.
+    /// As [`Db::open`], with a replica that answers reads of platform admins.
     ///
     /// # Errors
     /// As `open`.
@@ -127,8 +130,8 @@ impl Db {
         Self::open_with(login, replica, Durability::Synced, runtime, clock)
     }
 
-    /// The same without waiting for the disk: a power cut may take what was committed last. Only for rows that can
-    /// be made anew.
+    /// As [`Db::open`], without waiting for the disk: a power cut may take what was committed last. Only for rows that
+    /// can be made anew.
     ///
     /// # Errors
     /// As `open`.
@@ -188,7 +191,7 @@ impl Db {
         self.begin(&self.0.requests, "").await
     }
 
-    /// The same on the pool of jobs and relay, which requests cannot exhaust.
+    /// As [`Db::tx`], on the pool of jobs and relay, which requests cannot exhaust.
     pub async fn job_tx(&self) -> Result<Tx> {
         self.begin(&self.0.jobs, "").await
     }
@@ -205,7 +208,7 @@ impl Db {
         Ok(rows.pop())
     }
 
-    /// The same as that person sees it.
+    /// At most one row, as that person sees it, in a round trip of its own.
     pub async fn ask_as(&self, user: UserId, sql: &str, params: Params<'_>) -> Result<Option<Row>> {
         let [mut rows] = self.ask_person(user, [(sql, params)]).await?;
         Ok(rows.pop())
@@ -220,7 +223,7 @@ impl Db {
         self.ask_once(&self.0.requests, &as_person(user), queries).await
     }
 
-    /// The same as the company sees them, for a request or a job.
+    /// The rows of each query, as the company sees them, all in one round trip; for a request or a job.
     pub(crate) async fn ask_company<const N: usize>(
         &self,
         scope: &CompanyScope,
@@ -241,7 +244,7 @@ impl Db {
         Ok(CompanyTx::new(tx, *scope))
     }
 
-    /// The same with the rows of its first queries, which travel with its beginning.
+    /// As [`Db::company_tx`], with the rows of its first queries, which travel with its beginning.
     pub(crate) async fn company_tx_with<const N: usize>(
         &self,
         scope: &CompanyScope,
@@ -261,7 +264,7 @@ impl Db {
         Ok(PlatformTx::new(self.begin(&self.0.jobs, AS_PLATFORM).await?, AllCompanies))
     }
 
-    /// The same for a platform admin's request.
+    /// A transaction across companies for a platform admin's request.
     pub async fn admin_tx(&self, _proof: &AdminScope) -> Result<PlatformTx> {
         Ok(PlatformTx::new(self.begin(&self.0.requests, AS_PLATFORM).await?, AllCompanies))
     }
@@ -362,7 +365,7 @@ impl Db {
         ran.map(|sent| sent.sql).collect()
     }
 
-    /// The same with the beginnings and the ends of transactions, for tests that count.
+    /// As [`Db::take_statements`], with the beginnings and the ends of transactions, for tests that count.
     #[cfg(feature = "testing")]
     pub fn take_journal(&self) -> Vec<SentStatement> {
         self.0.journal.take()

@@ -78,7 +78,7 @@ impl NewestPrimary {
         Ok(Ok(server.begin_history(client, clock).await?))
     }
 
-    /// The same behind a pooler, in a transaction of its own, so that one server answers all of it.
+    /// As `ask`, behind a pooler, in a transaction of its own, so that one server answers all of it.
     ///
     /// # Errors
     /// `Unavailable` where that server must not be written to.

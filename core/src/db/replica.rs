@@ -120,7 +120,7 @@ impl Db {
         self.read(FIGURE, admin, read).await
     }
 
-    /// The same for a search, in 5 seconds a statement at most.
+    /// As [`Db::figures`], for a search, in 5 seconds a statement at most.
     ///
     /// # Errors
     /// As `figures`.

@@ -134,7 +134,7 @@ pub struct LostSetting {
 pub struct Room {
     /// For logins that are no superusers.
     pub connections: i64,
-    /// Of all programs, now.
+    /// Those that all programs use now.
     pub used: i64,
 }
 

@@ -106,7 +106,7 @@ impl Tx {
         self.span.traceparent()
     }
 
-    /// The same on the replica of `DATABASE_READ_URL`.
+    /// A transaction on the replica of `DATABASE_READ_URL`.
     pub(super) fn on_replica(client: Object, db: Db, answer_time: Duration) -> Self {
         let number = db.journal().begin();
         let mut tx = Self::new(client, db, number, answer_time);
@@ -145,12 +145,12 @@ impl Tx {
         self.staged.push(event);
     }
 
-    /// Appends to people, ordered by their ids; written and pushed like the events.
+    /// Stages a statement that appends to people, ordered by their ids; written and pushed like the events.
     pub(crate) fn append_to_people(&mut self, statement: Box<dyn AppendStatement>) {
         self.statements.people.push(statement);
     }
 
-    /// The same to the company alone, right before the commit and together with it: for a lock that companies share.
+    /// Stages one for the company's channel alone. It runs last, with the commit: it takes a lock that companies share.
     pub(crate) fn append_last(&mut self, statement: Box<dyn AppendStatement>) {
         self.statements.last.push(statement);
     }

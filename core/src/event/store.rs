@@ -18,8 +18,9 @@ const SINCE: &str = "SELECT e.channel, epoch_in_history(h.epoch, history) AS epo
      e.finance_only, e.operator_data, e.cause, e.at \
      FROM events e JOIN channel_heads h ON h.channel = e.channel, current_history() AS history \
      WHERE e.channel = $1 AND e.seq > $2 ORDER BY e.seq LIMIT $3";
-/// Only what nothing kept comes before: a transaction that began earlier may have committed later, and a channel whose
-/// middle is missing could be read by nobody. So a batch takes each of its channels from the beginning.
+/// Deletes an old event only if every earlier event of its channel is old, too. `at` is the beginning of a transaction
+/// and `seq` the order of the commits, so an old event may follow a newer one. A channel may lose its beginning, but
+/// never its middle: nobody could read it across the gap.
 const PURGE: &str = "WITH batch AS (SELECT channel, seq FROM events WHERE at < $1 ORDER BY at LIMIT 5000), \
      old AS (SELECT channel, max(seq) AS last FROM batch GROUP BY channel), \
      cut AS MATERIALIZED (SELECT channel, last, (SELECT min(seq) FROM events k WHERE k.channel = old.channel \

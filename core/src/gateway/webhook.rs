@@ -142,8 +142,8 @@ impl Event {
         })
     }
 
-    /// None for an event that names no payment. Nor for a decline, which counts against the payer's limits and is
-    /// looked at more closely.
+    /// `None` for an event that names no payment. `None` for a decline as well: its job reads the stored event, because
+    /// a decline also counts against the payer's limits.
     pub fn hint(&self) -> Option<PaymentHint> {
         if !concerns_payment(&self.kind) || tells_decline(&self.kind) {
             return None;

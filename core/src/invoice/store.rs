@@ -51,7 +51,7 @@ pub async fn issue(tx: &mut Locked<'_>, draft: Draft, given_back: Cents) -> Resu
     Ok(())
 }
 
-/// The same with the billing profile that its caller has read. Its billing addresses get a copy by mail, whether
+/// As [`issue`], with the billing profile that its caller has read. Its billing addresses get a copy by mail, whether
 /// anybody else is mailed or not.
 ///
 /// # Errors
@@ -175,8 +175,8 @@ impl AppendStatement for Issue {
     }
 }
 
-/// A document without a number, which the table refuses, where the issuer changed while this waited: whoever asked tries
-/// again. The event is an `IssuedInvoice`.
+/// If the issuer changed while this statement waited for the issuer's lock, the document gets no number and the table
+/// refuses it (`Unavailable`): the caller tries again. The event is an `IssuedInvoice`.
 const ISSUE: &str = "WITH issuer AS (UPDATE invoice_issuers SET last = last + 1 WHERE is_current \
        RETURNING tax_id, name, address, email, last), \
      issued AS (\
@@ -261,7 +261,7 @@ pub async fn load(tx: &CompanyTx, id: InvoiceId) -> Result<Invoice> {
     tx.find(ONE, &[&tx.company_id(), &id]).await?.ok_or_else(Error::not_found)
 }
 
-/// The same without a transaction.
+/// As [`load`], without a transaction.
 ///
 /// # Errors
 /// As [`load`].

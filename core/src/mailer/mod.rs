@@ -63,7 +63,7 @@ struct Letter {
 struct DocumentLetter {
     to: String,
     document: MailedDocument,
-    /// Of the payment that it belongs to; none for a copy.
+    /// What is told about the payment that it belongs to; `None` for a copy.
     notice: Option<PaymentNotice>,
 }
 
@@ -80,7 +80,7 @@ pub fn enqueue(tx: &mut Tx, recipient: &str, message: &Message) -> Result<()> {
     put(tx, &Payload::Letter(Letter { to, message }))
 }
 
-/// The same for a document that this transaction issues, with what is told about its payment.
+/// Puts a document that this transaction issues into the outbox, with what is told about its payment.
 pub fn enqueue_document(
     tx: &mut Tx,
     recipient: &str,
@@ -115,7 +115,7 @@ impl Payload {
     }
 }
 
-/// The same to a person, who is addressed by name; the message carries the instant of the transaction.
+/// As [`enqueue`], to a person, who is addressed by name; the message carries the instant of the transaction.
 pub fn enqueue_for(
     tx: &mut Tx,
     person: &User,

@@ -17,7 +17,7 @@ use crate::scope::JobScope;
 
 /// How often it runs.
 pub const EVERY: SignedDuration = SignedDuration::from_hours(1);
-/// What is being written at the instant itself is waited for.
+/// When the check runs again if rows carry its own instant or a later one, or the last live document is too young.
 pub const AGAIN: SignedDuration = SignedDuration::from_secs(10);
 
 /// Steps that carry this instant or a later one are in the rows already and not yet in the document.

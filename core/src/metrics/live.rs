@@ -33,9 +33,9 @@ const REACH: i64 = 50;
 /// Events in which an activity is looked for before it is published.
 const REMEMBERED: i64 = 100;
 
-/// What a change of the cards leaves behind, counted over moments: a few index entries, however large the tables are.
-/// The cards count what lies before their instant, and this does too: what is committed at that very instant, or by a
-/// node whose clock is ahead, would otherwise be taken for counted and wait for `STALE`.
+/// Counts the rows that changes of the cards have added from `$1` to before `$2`, by indexes. Like the cards, it leaves
+/// out rows of the instant `$2` itself and later ones, such as those of a node whose clock is ahead. If it counted
+/// them, the next look would find no difference, and the cards would lack those rows until `STALE`.
 const CHANGES: &str = "SELECT \
      (SELECT count(*) FROM events WHERE at >= $1 AND at < $2 \
      AND name NOT IN ('metrics.updated', 'activity.created', 'notification.created', 'notification.read', \
@@ -131,8 +131,8 @@ pub(super) async fn publish_document(tx: &mut PlatformTx) -> Result<Option<bool>
     Ok(Some(true))
 }
 
-/// Publishes what neither this node nor the channel's events know, oldest first. Who just woke up publishes no more than a
-/// list shows, so that a reader who comes back misses nothing of it.
+/// Publishes the activities that neither this node's memory nor the channel's newest events hold, oldest first. A
+/// stream that has just started has no memory: it publishes at most the `SHOWN` newest, which are what a list shows.
 async fn publish_activities(
     tx: &mut PlatformTx,
     memory: &LastPublished,

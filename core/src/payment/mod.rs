@@ -123,7 +123,7 @@ impl Failure {
         Self { code, detail: None }
     }
 
-    /// The same with what the bank advises.
+    /// The failure, with what the bank advises behind its detail.
     pub fn advised(self, advice: Option<&str>) -> Self {
         let Some(advice) = advice else { return self };
         let detail = self.detail.map_or_else(|| advice.into(), |code| format!("{code} {advice}"));
@@ -210,8 +210,9 @@ impl Situation {
         is_asked || matches!(self.state, PaymentState::Declined(_))
     }
 
-    /// Whether the event that its payer has something to do may tell something new of that intent: not where it is stored
-    /// as waiting, with nothing about it in doubt, nor where it has been paid.
+    /// Whether an event that says "the payer of `intent` has something to do" may be news. It is not if `intent` is
+    /// this payment's and the payment has succeeded, or waits for its payer with no unanswered write and no closing
+    /// under way.
     pub fn may_learn_of_action(&self, intent: &str) -> bool {
         let is_known = match self.state {
             PaymentState::RequiresAction(_) => !self.unknown && self.closing.is_none(),

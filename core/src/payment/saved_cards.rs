@@ -68,7 +68,7 @@ pub async fn begin_locked(
     Ok((tx, lock, customer_of(&rows)?))
 }
 
-/// The same for a command. A customer that was just `made` is remembered, unless there is one.
+/// As [`begin_locked`], for a command. A customer that was just `made` is remembered, unless there is one.
 ///
 /// # Errors
 /// `NotFound` for a company that is gone.

@@ -108,7 +108,7 @@ pub async fn load(tx: &CompanyTx, id: PaymentId) -> Result<Payment> {
 const LOAD: &str =
     concat!("SELECT ", columns!(), " FROM payments p WHERE p.company_id = $1 AND p.id = $2");
 
-/// The same, held until the transaction ends.
+/// As [`load`], with the row locked until the transaction ends.
 pub async fn lock(tx: &CompanyTx, id: PaymentId) -> Result<Payment> {
     tx.find(LOCK, &[&tx.company_id(), &id]).await?.ok_or_else(Error::not_found)
 }
@@ -190,7 +190,7 @@ pub async fn show_open_payment(tx: &mut CompanyTx) -> Result<()> {
     }
 }
 
-/// The same by who knows the open payment.
+/// As [`show_open_payment`], for a caller that has read the open payment.
 pub fn show(tx: &mut CompanyTx, open: &PaymentView) -> Result<()> {
     let open = serde_json::value::to_raw_value(open).map_err(Error::internal)?;
     for event in tx.staged(EventName::SubscriptionUpdated) {

@@ -29,8 +29,8 @@ const ACCESS: &str = "SELECT s.id AS session_id, s.user_id, s.created_at, s.last
      WHERE s.id = ANY ($1) AND s.revoked_at IS NULL";
 
 impl Access {
-    /// Of many at once; who is missing has no session any more (ended, too old, unused for too long) or no active
-    /// account. Where admins need a second factor, an admin without one reads as a plain user.
+    /// What many people may read. Who is missing has no session any more (ended, too old, unused for too long) or no
+    /// active account. Where admins need a second factor, an admin without one reads as a plain user.
     pub async fn of(
         db: &Db,
         proof: &JobScope,

@@ -89,7 +89,7 @@ impl Permission {
         }
     }
 
-    /// Beside the role it takes to have created the company.
+    /// Whether only the company's creator may do it, in addition to the role that it needs.
     pub fn is_the_creators(self) -> bool {
         self == Permission::DeleteCompany
     }

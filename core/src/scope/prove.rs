@@ -9,7 +9,7 @@ use crate::db::{CompanyTx, Db, PersonTx};
 use crate::error::{Code, Error, Result};
 use crate::id::{CompanyId, UserId};
 
-/// Of the company, the person and the session.
+/// By the company, the person and the session.
 pub(crate) const MEMBER_ROLE: &str = "SELECT m.role, c.created_by = m.user_id AS is_creator, \
      c.status = 'active' AS is_open FROM members m \
      JOIN companies c ON c.id = m.company_id JOIN sessions s ON s.user_id = m.user_id \
@@ -78,7 +78,7 @@ impl AdminScope {
         Ok(Self { who, assurance: Assurance { has_second_factor, stepped_up_at } })
     }
 
-    /// The same proof again, for a command that waited for its turn.
+    /// Proves it again, for a command that waited for its turn.
     ///
     /// # Errors
     /// `Denied` for an admin who was demoted meanwhile.
@@ -86,8 +86,8 @@ impl AdminScope {
         Self::prove(db, self.who).await.map(drop)
     }
 
-    /// The same behind the locks of a transaction, on its connection: waiting for a second one there could keep every
-    /// connection waiting.
+    /// As [`AdminScope::prove_again`], behind the locks of a transaction, on its connection: waiting for a second one
+    /// there could keep every connection waiting.
     ///
     /// # Errors
     /// As [`AdminScope::prove_again`].

@@ -70,7 +70,7 @@ pub struct Spending {
     pub failures: Vec<FailureCount>,
 }
 
-/// Of the last `count` months, the running one included.
+/// What the last `count` months cost, the running one included.
 ///
 /// # Errors
 /// `Unavailable` without a database.

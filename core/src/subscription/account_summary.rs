@@ -52,8 +52,8 @@ pub(super) const ATTEMPTS: &str = "SELECT s.kind, s.card, p.failure_detail FROM 
 pub struct AccountSummary {
     /// The running row, else the newest ended one.
     pub stored: Option<Subscription>,
-    /// The limits that the row has given to the company; none where those of a free plan apply. Just after a write that
-    /// gives others: none, because they are the plan's of now.
+    /// The limits that the company keeps from its row. `None` where the limits of a free plan apply, and after a write
+    /// of this transaction that grants another plan or cycle: then the present limits of that plan apply.
     pub own_limits: Option<Limits>,
     pub balance: Cents,
     /// What pays for what falls due.
@@ -77,7 +77,7 @@ impl AccountSummary {
         Ok(summary)
     }
 
-    /// The same with a statement that answers more than these facts, and its row.
+    /// As `read`, with a statement that answers more than these facts; with its row.
     pub(super) async fn read_with(
         tx: &CompanyTx,
         sql: &str,

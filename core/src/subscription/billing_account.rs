@@ -92,7 +92,7 @@ impl BillingAccount {
         Ok(self.input(current, current_monthly))
     }
 
-    /// The same from what is known already.
+    /// As `pricing_input`, from what is known already.
     pub fn input(&self, current: Option<Projection>, current_monthly: Cents) -> PricingInput {
         PricingInput {
             own_limits: current.as_ref().and_then(|current| self.limits_of(&current.row)),

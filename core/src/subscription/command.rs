@@ -156,7 +156,7 @@ pub async fn choose(
     write(tx, &context, &change, &cause).await
 }
 
-/// A payment for this very choice was applied a moment ago: the command finds it done.
+/// Whether a payment for this very choice was applied within `RECEIPT`: the command is then answered as done.
 async fn is_receipt(tx: &CompanyTx, context: &CommandContext, target: &Target) -> Result<bool> {
     let Some(Projection { row, phase: Phase::Active, .. }) = context.projection() else {
         return Ok(false);

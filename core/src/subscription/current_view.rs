@@ -37,8 +37,8 @@ pub async fn read(tx: &CompanyTx) -> Result<Option<SubscriptionView>> {
     shown(&summary, &plans, tx.clock().now_seconds())
 }
 
-/// The same without a transaction, in one round trip with another query about the company; with that one's rows. A
-/// period that is due costs one round trip more.
+/// As [`read`], without a transaction, in one round trip with another query about the company; with that one's rows.
+/// A period that is due costs one round trip more.
 pub(crate) async fn read_beside(
     db: &Db,
     scope: &CompanyScope,
@@ -101,7 +101,7 @@ pub async fn announce(tx: &mut CompanyTx, key: SubscriptionId) -> Result<()> {
     Ok(())
 }
 
-/// The same by who knows the summary of now, and a plan that the row may name.
+/// As [`announce`], for a caller that has read the summary and the plan `known`, which the row may name.
 pub(super) async fn announce_known(
     tx: &mut CompanyTx,
     row: &Subscription,

@@ -112,7 +112,7 @@ pub fn next_look(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
     }
 }
 
-/// The same for a row that was just written: one whose end has passed is looked at right away, so that
+/// As [`next_look`], for a row that was just written: one whose end has passed is looked at right away, so that
 /// periods are caught up one after the other.
 pub fn first_look(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
     let end = match row.status {

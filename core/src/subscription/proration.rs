@@ -59,8 +59,8 @@ fn seconds(from: Timestamp, to: Timestamp) -> i64 {
 
 /// Closes every open segment at `at`; how the credit of each one moves, in the order of the segments.
 ///
-/// What went back of a segment after its rest had been credited is taken from the credits of now, at most all of them.
-/// Its own credit falls by it, so that the same money is taken once.
+/// Money of a segment that was paid back after its rest had been credited is subtracted from the credits of this call,
+/// at most all of them. The segment's own credit falls by the same amount, so the next call does not subtract it again.
 pub fn close_all(segments: &mut [Segment], at: Timestamp) -> Vec<Cents> {
     let mut credits: Vec<Cents> = segments.iter_mut().map(|segment| segment.close(at)).collect();
     let mut left: Cents = credits.iter().copied().sum();

@@ -14,7 +14,8 @@ pub fn count(name: &str, own: u32) -> u32 {
     }
 }
 
-/// Says how often what happened. `bipe-reliability` adds up the lines of a row and compares them with its floors.
+/// Prints how often each thing happened. `bipe-reliability` adds up the lines of a row and compares them with its
+/// floors.
 pub fn figures<Count: Display>(counts: &[(&str, Count)]) {
     let words: Vec<String> = counts.iter().map(|(name, count)| format!("{name}={count}")).collect();
     println!("figures: {}", words.join(" "));

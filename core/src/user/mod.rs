@@ -106,7 +106,7 @@ pub fn parse_note(raw: Option<&str>) -> Result<Option<String>, FieldCode> {
     }
 }
 
-/// The same where it must not be empty.
+/// As [`parse_note`], for a note that must not be empty.
 ///
 /// # Errors
 /// `Required`; those of [`parse_note`].

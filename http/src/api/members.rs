@@ -45,7 +45,7 @@ pub struct InviteRequest {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RoleRequest {
-    /// What is no id at all is as absent as an unknown one.
+    /// A text that is not an id is answered like an unknown id: 404.
     #[schema(min_length = 1)]
     user_id: String,
     #[schema(value_type = Role)]

@@ -14,7 +14,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use tokio::io::BufReader;
 
-/// Of a reader, in bytes.
+/// The buffer of a reader, in bytes.
 const BUFFER: usize = 1 << 20;
 
 /// What a backup is written to.

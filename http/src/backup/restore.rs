@@ -74,8 +74,8 @@ pub async fn restore(settings: &RestoreSettings) -> Result<String, Failure> {
     Ok(format!("{rows} rows as they stood at {at}; {}", told(again)))
 }
 
-/// The same for a database that has its rows already. Whether it looks like the one before, as a copy of its files does,
-/// makes no difference: a new history begins.
+/// As [`restore`], for a database that has its rows already. Whether it looks like the one before, as a copy of its
+/// files does, makes no difference: a new history begins.
 async fn recovered(config: &Config, clock: &Clock, erased: &[UserId]) -> Result<String, Failure> {
     let store = Store::open(config, IfRunning::Fail).await?;
     let settled = async {

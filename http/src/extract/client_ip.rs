@@ -83,7 +83,7 @@ impl ClientIp {
         }
     }
 
-    /// The same as text, for limits that are stored.
+    /// As [`ClientIp::network_address`], as text, for limits that are stored.
     pub fn network(self) -> String {
         match self.network_address() {
             IpAddr::V4(v4) => v4.to_string(),

@@ -1,5 +1,7 @@
-//! The live protocol rt.v1 (docs/contract.md, "Live protocol"). No other folder uses actix-web-actors, which is
-//! deprecated upstream and required by the product's owner.
+//! The live protocol rt.v1 (docs/contract.md, "Live protocol"). `boot.rs` starts the `Node`, `routes.rs` mounts
+//! `connect`. No other folder uses actix-web-actors, which is deprecated upstream and required by the product's owner.
+//!
+//! Invariant: a client that does not read holds up its own context alone, and is reset in bounded time (I7).
 //!
 //! `Node` is shared by all workers, a `Worker` lives on the thread of one. A socket's context (`session`) moves bytes
 //! between its inbox and the wire; the `sweeper` watches whether the client is alive, and ends the socket.
@@ -116,7 +118,7 @@ impl Node {
         self.counts.clone()
     }
 
-    /// Of the relay's loop.
+    /// The pulse of the relay's loop.
     pub fn pulse(&self) -> Pulse {
         self.live.pulse()
     }

@@ -97,7 +97,7 @@ async fn of_platform(db: &Db, proof: &JobScope, channel: Channel) -> Result<Snap
     }
 }
 
-/// The same for every reader.
+/// A snapshot that is the same for every reader.
 fn unrestricted(value: &impl Serialize) -> Result<SnapshotData> {
     Ok(SnapshotData { full: text(value)?, restricted: None })
 }

@@ -12,11 +12,11 @@ use utoipa::openapi::{Components, Object, ObjectBuilder, Ref, RefOr, Schema, Typ
 use crate::extract::IDEMPOTENCY_KEY_LIMIT;
 use crate::permissions::Who;
 
-/// Of every operation: NUL in the query (`request_guard.rs`), rate limits, defects, and timeouts.
+/// Refusals of every operation: NUL in the query (`request_guard.rs`), rate limits, defects, and timeouts.
 const ALWAYS: [u16; 4] = [400, 429, 500, 503];
-/// Of an operation that reads a body, whatever the body is.
+/// Refusals of an operation that reads a body, whatever the body is.
 const READS: [u16; 2] = [408, 413];
-/// Of an operation that wants JSON, beside those.
+/// Refusals of an operation that wants JSON, beside those.
 const PARSES: [u16; 2] = [415, 422];
 
 /// Adds the refusals that come from before the handler, and writes every refusal as a reference to the shared one.

@@ -94,7 +94,8 @@ fn sampler(traces: &Traces) -> Sampler {
     }
 }
 
-/// A client names a trace and does not decide whether it is recorded: its flag is not asked.
+/// Ignores the sampled flag of a client's `traceparent`: a client names a trace, but does not decide whether it is
+/// recorded.
 #[derive(Clone, Debug)]
 struct AtTheDoor(Sampler);
 

@@ -4130,7 +4130,7 @@ export interface components {
         };
         /**
          * Format: uuid
-         * @description Of what is told, the same for everybody who is told of it.
+         * @description One notification; all of its recipients have the same id.
          */
         NotificationId: string;
         /**
@@ -4930,7 +4930,7 @@ export interface components {
         Role: "admin" | "operator" | "finance";
         RoleRequest: {
             role: components["schemas"]["Role"];
-            /** @description What is no id at all is as absent as an unknown one. */
+            /** @description A text that is not an id is answered like an unknown id: 404. */
             userId: string;
         };
         SaveMethod: {

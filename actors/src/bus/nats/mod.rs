@@ -25,7 +25,7 @@ use super::{BATCH, Nodes};
 
 pub mod probe;
 
-/// Every so many looks for silence a beat tells the state of the node: each two seconds.
+/// Every seventh check for silent nodes, one each 300 ms, also sends this node's state: about every two seconds.
 const STATE_EVERY: u64 = 7;
 /// A server that answers nothing for twice as long is left.
 const PING: Duration = Duration::from_secs(2);

@@ -45,7 +45,7 @@ impl Auth {
         Ok(Proven { who, compared, field })
     }
 
-    /// The same for an act that counts its tries itself. Gives the stored hash that the password was compared with.
+    /// Proves it for an act that counts its tries itself. Returns the stored hash that the password was compared with.
     ///
     /// # Errors
     /// `Invalid(password)`, audited as a refused `action`.

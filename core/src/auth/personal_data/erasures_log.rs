@@ -103,7 +103,7 @@ pub fn ids(text: &str) -> Result<Vec<UserId>, usize> {
     Ok(ids)
 }
 
-/// Of an id, or nothing at all.
+/// Whether the line is the beginning of an id, or empty.
 fn is_beginning(line: &str) -> bool {
     let fits = |(at, byte): (usize, u8)| match at {
         8 | 13 | 18 | 23 => byte == b'-',

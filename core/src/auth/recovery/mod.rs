@@ -71,7 +71,7 @@ impl Auth {
         let ip = self.limits.bucket(&["ip", &caller.network]);
         let system = self.limits.bucket(&["system"]);
         let [day, month] = rate_limit::WRONG_CODE_UNKNOWN;
-        // As many statements on either kind of network.
+        // A known network takes tokens of buckets that never empty: the same statements run on every network.
         let is_known = self.is_known(email, caller).await?;
         let (day, month, all) = if is_known {
             (rate_limit::WRONG_CODE_KNOWN, rate_limit::UNMETERED, rate_limit::UNMETERED)

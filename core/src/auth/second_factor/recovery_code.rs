@@ -23,7 +23,7 @@ fn spelled(bytes: [u8; LENGTH]) -> String {
     groups.join("-")
 }
 
-/// Of what somebody typed: in any case, with or without its separators.
+/// The hash of a code as somebody typed it: in any case, with or without its separators.
 pub(super) fn hash(typed: &str) -> [u8; 32] {
     let read = |c: char| match c.to_ascii_uppercase() {
         'O' => Some('0'),

@@ -70,7 +70,7 @@ pub(super) async fn step_of(tx: &Tx, user: UserId, digits: &Digits) -> Result<Op
 const FIND: &str = "SELECT secret, last_step FROM totp_factors \
      WHERE user_id = $1 AND confirmed_at IS NOT NULL";
 
-/// The same of the app that was offered since then.
+/// As [`step_of`], of the app that was offered since then.
 pub(super) async fn step_of_offered(
     tx: &Tx,
     user: UserId,

@@ -154,15 +154,15 @@ pub async fn find(tx: &Tx, id: SessionId) -> Result<Option<Session>> {
     tx.find(FIND, &[&id]).await
 }
 
-/// The same for every request, in a round trip of its own.
+/// As [`find`], for every request, in a round trip of its own.
 pub async fn find_now(db: &Db, id: SessionId) -> Result<Option<Session>> {
     db.ask(FIND, &[&id]).await?.as_ref().map(Session::try_from).transpose()
 }
 
 pub(in crate::auth) const FIND: &str = sessions!("s.id = $1");
 
-/// The same, and nobody else rotates or ends it until this transaction is over. Read behind the lock, by a
-/// statement of its own: the lock's own would show the owner's role and status of before the wait.
+/// As [`find`], and nobody else rotates or ends the session until this transaction is over. Read behind the lock, by
+/// a statement of its own: the lock's own would show the owner's role and status of before the wait.
 pub async fn find_locked(tx: &Tx, id: SessionId) -> Result<Option<Session>> {
     if tx.execute(LOCK, &[&id]).await? == 0 {
         return Ok(None);

@@ -20,7 +20,7 @@ use crate::scope::{CompanyScope, Member, Permission, SignedIn};
 
 /// A session that ends on another node reads on for no longer.
 pub const KEPT: Duration = Duration::from_secs(1);
-/// Of each kind; beyond it everything is forgotten, which only costs questions.
+/// Proofs of each kind; beyond it everything is forgotten, which only costs questions.
 const MOST: usize = 20_000;
 
 /// Cheap to clone.

@@ -21,7 +21,7 @@ use crate::scope::SignedIn;
 use crate::secret::{Key, KeyRing};
 
 pub const LIFETIME: SignedDuration = SignedDuration::from_mins(5);
-/// Older news of revocations count as none.
+/// No resume token is accepted when the set of ended sessions was read longer ago than this.
 pub const FRESH: SignedDuration = SignedDuration::from_secs(5);
 /// A revocation is forgotten when no resume token can be older.
 const KEPT: SignedDuration = SignedDuration::from_mins(6);

@@ -39,7 +39,7 @@ impl Counted<'_> {
         if self.is_known { rate_limit::SIGN_IN_KNOWN } else { rate_limit::SIGN_IN_UNKNOWN }
     }
 
-    /// As many statements on either kind of network.
+    /// A known network takes a token of a bucket that never empties: the same statements run on every network.
     fn row(&self) -> Rule {
         if self.is_known { rate_limit::UNMETERED } else { rate_limit::SIGN_IN_ROW }
     }
@@ -135,8 +135,8 @@ impl Auth {
         Ok(counted)
     }
 
-    /// Gives the try back if it ended without a verdict, because the server is too busy. No answer about a wrong
-    /// password may come this way: it would be a try for nothing.
+    /// Gives the counted try back if `outcome` is `Unavailable`: the try ended without a verdict. A wrong password must
+    /// never be answered by `Unavailable`, or guessing would cost nothing.
     pub(in crate::auth) async fn spare<T>(
         &self,
         counted: &Counted<'_>,
@@ -170,8 +170,8 @@ impl Auth {
         self.limits.clear_sign_in(tx, &counted.pair).await
     }
 
-    /// The password was right when it was compared. None when password, role or standing have changed since:
-    /// whoever changed them counts on it that nobody comes in by what was there before.
+    /// Finishes a sign-in whose password was right when it was compared. `None` if password, address, role or status of
+    /// the account have changed since: nobody may sign in with the old ones.
     async fn accept(
         &self,
         verified: Credentials,
@@ -213,7 +213,7 @@ impl Auth {
         Ok(tokens)
     }
 
-    /// The same in a transaction that goes on. The tokens are good once it is committed.
+    /// Starts the session in a transaction that goes on. The tokens are good once it is committed.
     pub(in crate::auth) async fn start_session(
         &self,
         tx: &mut Tx,

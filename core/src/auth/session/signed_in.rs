@@ -46,7 +46,7 @@ impl Auth {
         self.prove(claims).await
     }
 
-    /// The same with what the person is in a company, all in one round trip.
+    /// As [`Auth::signed_in`], with what the person is in a company, all in one round trip.
     ///
     /// # Errors
     /// As `signed_in`; within, as [`Member::read`].

@@ -1,5 +1,5 @@
-//! Live tickets: 256 random bits for one `hello` within 30 seconds, stored as SHA-256. One node makes a ticket, and
-//! another one may take it, by its own clock: a ticket is good for as much longer as clocks may differ.
+//! Live tickets: 256 random bits for one `hello` within 30 seconds, stored as SHA-256. The node that takes a ticket may
+//! not be the one that made it, so it takes one for 60 seconds more, by which clocks may differ (`CLOCKS_DIFFER`).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -13,7 +13,7 @@ use crate::error::{Code, Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::scope::Permission;
 
-/// What is true now; none before anybody has said it.
+/// The newest version of the company's billing profile; `None` before one was saved.
 pub async fn current(tx: &CompanyTx) -> Result<Option<BillingProfile>> {
     tx.find(CURRENT, &[&tx.company_id()]).await
 }
@@ -22,8 +22,8 @@ const CURRENT: &str = "SELECT version, tax_id, legal_name, trade_name, postal_co
      district, city, state, emails, changed_by, created_at FROM billing_profiles WHERE company_id = $1 \
      ORDER BY version DESC LIMIT 1";
 
-/// Keeps a new version. What is true already makes none, whatever version it was made of: a repeated call has its
-/// effect once.
+/// Saves a new version. Details that equal the newest version add none, whatever `made_of` says, so a repeated call has
+/// one effect.
 ///
 /// # Errors
 /// `Conflict` when somebody saved another version since `made_of` (0 for none); `Denied`, `NotFound`.

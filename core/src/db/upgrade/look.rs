@@ -27,7 +27,7 @@ pub struct Found {
     pub extensions: Vec<String>,
 }
 
-/// Of a table with its indexes.
+/// The size of a table with its indexes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Size {
     /// As the last VACUUM or ANALYZE counted them; None before the first.

@@ -80,7 +80,7 @@ pub async fn load(tx: &CompanyTx, id: RefundId) -> Result<Refund> {
     tx.find(LOAD, &[&tx.company_id(), &id]).await?.ok_or_else(Error::not_found)
 }
 
-/// The same, held until the transaction ends.
+/// As [`load`], with the row locked until the transaction ends.
 ///
 /// # Errors
 /// `NotFound`.

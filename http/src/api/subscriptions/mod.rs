@@ -93,7 +93,7 @@ pub async fn history(app: web::Data<App>, scope: Scope<ReadSubscription>, paging
 /// The arguments of a command beside its body.
 type Context = (web::Data<App>, Scope<ManageSubscription>, IdempotencyKey, Caller);
 
-/// The same with its body.
+/// The arguments of a command with its body.
 type Command<T> = (web::Data<App>, ScopedBody<ManageSubscription, T>, IdempotencyKey, Caller);
 
 fn split<T>((app, ScopedBody { scope, body }, key, caller): Command<T>) -> (Context, T) {
