@@ -28,9 +28,9 @@ use crate::billing_workflow::{
 };
 
 /// How long a request waits for the outcome of a command.
-const REQUEST_PATIENCE: Duration = Duration::from_secs(12);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(12);
 /// How long a job waits for it.
-const JOB_PATIENCE: Duration = Duration::from_secs(50);
+const JOB_TIMEOUT: Duration = Duration::from_secs(50);
 /// An open payment whose last read at the provider is older than this is read again when somebody asks for it.
 const STALE_AFTER: SignedDuration = SignedDuration::from_secs(30);
 
@@ -78,7 +78,7 @@ impl Directory {
         let permit = self.0.admission.admit(scope.company_id(), text)?;
         let open = Open { network, ..Open::new(start, id) };
         let command = PaymentCommand::StartPayment(Box::new(open));
-        match self.send(id, command, permit, REQUEST_PATIENCE).await? {
+        match self.send(id, command, permit, REQUEST_TIMEOUT).await? {
             Some(outcome) => Ok(outcome),
             None => self.unfinished(scope, key.as_ref(), id).await,
         }
@@ -90,7 +90,7 @@ impl Directory {
     /// As `start`; a refusal is part of the outcome.
     pub async fn cancel(&self, task: Task, reason: Option<String>) -> Result<PaymentOutcome> {
         let command = PaymentCommand::CancelPayment(task.clone(), reason);
-        self.run(&task, command, REQUEST_PATIENCE).await
+        self.run(&task, command, REQUEST_TIMEOUT).await
     }
 
     /// What the payer needs to go on with a card's confirmation, also after a reload and on another device: the payment
@@ -100,7 +100,7 @@ impl Directory {
     /// `NotFound`; `Unavailable` when the provider does not answer.
     pub async fn authenticate(&self, task: Task) -> Result<(PaymentView, Option<Secret>)> {
         let command = PaymentCommand::ReadPayment(task.clone());
-        match self.run(&task, command, REQUEST_PATIENCE).await? {
+        match self.run(&task, command, REQUEST_TIMEOUT).await? {
             PaymentOutcome::Payment { view, secret, .. } => {
                 let waits = view.status == PaymentStatus::Pending;
                 let is_payers = view.payer_id.is_some() && view.payer_id == task.scope.user_id();
@@ -124,7 +124,7 @@ impl Directory {
         let cause = Some(review.caller.request_id.clone());
         let task = Task { cause, ..self.job_task(company, payment) };
         let command = PaymentCommand::ReviewPayment(task.clone(), Box::new(review));
-        let outcome = self.run(&task, command, REQUEST_PATIENCE).await?;
+        let outcome = self.run(&task, command, REQUEST_TIMEOUT).await?;
         if matches!(outcome, PaymentOutcome::Payment { .. }) {
             let tx = self.0.steps.db().platform_tx(&self.0.proof).await?;
             alert::close(&tx, AlertReason::OtherAmount.kind(), &payment.to_string()).await?;
@@ -139,7 +139,7 @@ impl Directory {
     /// As `start`.
     pub async fn hint(&self, company: CompanyId, payment: PaymentId) -> Result<PaymentOutcome> {
         let task = self.job_task(company, payment);
-        self.run(&task, PaymentCommand::ReadPayment(task.clone()), JOB_PATIENCE).await
+        self.run(&task, PaymentCommand::ReadPayment(task.clone()), JOB_TIMEOUT).await
     }
 
     /// As `hint`, by the intent that the event names. What is stored is looked at first only where the event may tell
@@ -150,7 +150,7 @@ impl Directory {
     pub async fn follow_event(&self, hint: PaymentHint, job: JobRun) -> Result<PaymentOutcome> {
         let task = self.job_task(hint.company, hint.payment);
         let command = PaymentCommand::FollowEvent(task.clone(), hint, job);
-        self.run(&task, command, JOB_PATIENCE).await
+        self.run(&task, command, JOB_TIMEOUT).await
     }
 
     /// Ends a payment whose card was declined, because no other card may be tried for a while.
@@ -163,7 +163,7 @@ impl Directory {
         payment: PaymentId,
     ) -> Result<PaymentOutcome> {
         let task = self.job_task(company, payment);
-        self.run(&task, PaymentCommand::StopCards(task.clone()), JOB_PATIENCE).await
+        self.run(&task, PaymentCommand::StopCards(task.clone()), JOB_TIMEOUT).await
     }
 
     /// Does what a payment's timer was set for.
@@ -172,7 +172,7 @@ impl Directory {
     /// As `start`.
     pub async fn wake(&self, company: CompanyId, payment: PaymentId) -> Result<PaymentOutcome> {
         let task = self.job_task(company, payment);
-        self.run(&task, PaymentCommand::WakePayment(task.clone()), JOB_PATIENCE).await
+        self.run(&task, PaymentCommand::WakePayment(task.clone()), JOB_TIMEOUT).await
     }
 
     /// Does what is due for a company's subscription: its change of state, its reminders, its charge.
@@ -185,7 +185,7 @@ impl Directory {
             Ok(Some(task)) => {
                 // If the charge is not answered in time, the payment's own timer goes on with it.
                 let command = PaymentCommand::SubmitPayment(task.clone());
-                self.run(&task, command, JOB_PATIENCE).await.map(drop)
+                self.run(&task, command, JOB_TIMEOUT).await.map(drop)
             }
             Ok(None) | Err(Error::NotFound(_)) => Ok(()),
             Err(error) => Err(error),
@@ -203,7 +203,7 @@ impl Directory {
             return Ok(PaymentView::from(&payment));
         }
         let command = PaymentCommand::ReadPayment(task.clone());
-        match self.run(&task, command, REQUEST_PATIENCE).await {
+        match self.run(&task, command, REQUEST_TIMEOUT).await {
             Ok(PaymentOutcome::Payment { view, .. }) => Ok(*view),
             // Without an answer of the provider, the stored payment is the answer.
             _ => self.stored(&task).await,

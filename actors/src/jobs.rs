@@ -5,7 +5,7 @@
 
 mod card_setup;
 mod failure;
-mod places;
+mod permits;
 mod webhooks;
 
 use std::iter;
@@ -16,7 +16,7 @@ use std::time::Duration;
 use bipe_core::auth::recovery::code_mail;
 use bipe_core::company::joining;
 use bipe_core::db::Db;
-use bipe_core::invoice::adopt;
+use bipe_core::invoice::backfill;
 use bipe_core::job::{self, CompanyJob, Job, JobKind};
 use bipe_core::mailer::{self, Mailer};
 use bipe_core::payment::check;
@@ -31,7 +31,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use self::failure::{again_at, failed_by_panic};
-use self::places::{Place, Places};
+use self::permits::{JobPermit, JobPermits};
 use crate::billing_workflow::{PaymentOutcome, PaymentTimer};
 use crate::directory::Directory;
 use crate::{payment_check, refunds, saved_cards};
@@ -49,9 +49,9 @@ struct Inner {
     mailer: Mailer,
     /// Held during a round, so that `run_all_due` waits for jobs that already run on this node.
     round: Mutex<()>,
-    places: Arc<Places>,
-    /// Jobs that this node holds and has not begun, each with its place.
-    handed_over: parking_lot::Mutex<Vec<(Place, Job)>>,
+    permits: Arc<JobPermits>,
+    /// Jobs that this node holds and has not begun, each with its permit.
+    handed_over: parking_lot::Mutex<Vec<(JobPermit, Job)>>,
     /// Wakes the runner for them, and for its end.
     to_begin: Notify,
     /// The runner was started; without it nobody would begin them.
@@ -77,7 +77,7 @@ impl Jobs {
     pub fn new(db: Db, directory: Directory, mailer: Mailer) -> Self {
         Self(Arc::new(Inner {
             round: Mutex::new(()),
-            places: Places::new(db.jobs_at_once()),
+            permits: JobPermits::new(db.jobs_at_once()),
             handed_over: parking_lot::Mutex::default(),
             to_begin: Notify::new(),
             is_spawned: AtomicBool::new(false),
@@ -90,7 +90,7 @@ impl Jobs {
 
     /// How many jobs run on this node now.
     pub fn running(&self) -> usize {
-        self.0.places.taken()
+        self.0.permits.taken()
     }
 
     /// Runs until [`Jobs::stop`] ends the returned task.
@@ -146,8 +146,8 @@ impl Jobs {
     }
 
     /// Lets the round that runs, or the next one, begin with the job.
-    fn hand_over(&self, place: Place, job: Job) {
-        self.0.handed_over.lock().push((place, job));
+    fn hand_over(&self, permit: JobPermit, job: Job) {
+        self.0.handed_over.lock().push((permit, job));
         self.0.to_begin.notify_one();
     }
 
@@ -158,9 +158,9 @@ impl Jobs {
     pub async fn schedule(&self) -> Result<()> {
         let recurring = [
             (JobKind::Purge, "purge", SignedDuration::ZERO),
-            (JobKind::PaymentCheck, "payments", check::EVERY),
-            (JobKind::MetricsCheck, "metrics", figures::check::EVERY),
-            (JobKind::MissingDocuments, "documents", SignedDuration::ZERO),
+            (JobKind::PaymentCheck, "payments", check::INTERVAL),
+            (JobKind::MetricsCheck, "metrics", figures::check::INTERVAL),
+            (JobKind::MissingInvoices, "documents", SignedDuration::ZERO),
         ];
         let mut tx = self.0.db.job_tx().await?;
         for (kind, key, wait) in recurring {
@@ -169,7 +169,7 @@ impl Jobs {
         }
         tx.commit().await?;
         webhook_inbox::schedule_sweep(&self.0.db).await?;
-        self.adopt().await
+        self.add_missing_timers().await
     }
 
     /// Runs the due jobs until none is due; returns how many that were.
@@ -187,12 +187,12 @@ impl Jobs {
     }
 
     /// Gives a timer to every subscription that has none. Each should have one already.
-    async fn adopt(&self) -> Result<()> {
+    async fn add_missing_timers(&self) -> Result<()> {
         let tx = self.0.db.platform_tx(self.0.directory.proof()).await?;
-        let adopted = subscription::steps::adopt(&tx).await?;
+        let added = subscription::steps::add_missing_timers(&tx).await?;
         tx.commit().await?;
-        if adopted > 0 {
-            tracing::info!(adopted, "subscriptions got a timer");
+        if added > 0 {
+            tracing::info!(added, "subscriptions got a timer");
         }
         Ok(())
     }
@@ -211,23 +211,23 @@ impl Jobs {
     /// were. Claims no more than can begin now, and only when there may be something to claim: at once where it `looks`.
     async fn run_round(&self, looks: bool) -> Result<u32> {
         let _one = self.0.round.lock().await;
-        let places = &self.0.places;
+        let permits = &self.0.permits;
         let (mut running, mut ran, mut outcome) = (FuturesUnordered::new(), 0, Ok(()));
         let (mut may_be_due, mut look_at) = (looks, Instant::now() + LONGEST_SLEEP);
         loop {
             let handed_over = std::mem::take(&mut *self.0.handed_over.lock());
-            running.extend(handed_over.into_iter().map(|(place, job)| self.run(place, job)));
-            let room = places.room();
+            running.extend(handed_over.into_iter().map(|(permit, job)| self.run(permit, job)));
+            let capacity = permits.capacity();
             may_be_due |= look_at <= Instant::now();
             let may_claim = !self.is_stopping();
-            if may_claim && room.all > 0 && may_be_due {
+            if may_claim && capacity.all > 0 && may_be_due {
                 look_at = Instant::now() + LONGEST_SLEEP;
-                match job::claim(&self.0.db, room).await {
+                match job::claim(&self.0.db, capacity).await {
                     // In the order of the claim: a charge begins before the suspension that is due at the same instant.
                     Ok(claimed) => {
-                        may_be_due = room.is_used_up_by(&claimed);
+                        may_be_due = capacity.is_used_up_by(&claimed);
                         running.extend(
-                            claimed.into_iter().map(|job| self.run(places.take(job.kind), job)),
+                            claimed.into_iter().map(|job| self.run(permits.take(job.kind), job)),
                         );
                     }
                     // Jobs that run may take long; others are not to wait for them.
@@ -241,7 +241,7 @@ impl Jobs {
                     Some(ended) => ended,
                     None => return outcome.map(|()| ran),
                 },
-                () = self.added_within(pause), if may_claim && places.room().all > 0 => {
+                () = self.added_within(pause), if may_claim && permits.capacity().all > 0 => {
                     may_be_due = true;
                     continue;
                 }
@@ -271,7 +271,7 @@ impl Jobs {
     }
 
     /// Resolves to the job when it is finished; another one has its next time already.
-    async fn run(&self, _place: Place, job: Job) -> Result<Option<Job>> {
+    async fn run(&self, _permit: JobPermit, job: Job) -> Result<Option<Job>> {
         let db = &self.0.db;
         let span = Span::of_work(job.kind.as_str(), job.trace());
         span.note_with("bipe.job", || job.id.to_string());
@@ -323,20 +323,23 @@ impl Jobs {
             JobKind::JoinInvited => joining::run_job(&self.0.db, job).await.map(finished),
             JobKind::Purge => {
                 let is_done = purge::run(&self.0.db, self.0.directory.proof()).await?;
-                self.later(if is_done { purge::EVERY } else { purge::AGAIN })
+                self.later(if is_done { purge::INTERVAL } else { purge::CONTINUE_AFTER })
             }
             JobKind::MetricsCheck => {
                 let compared = figures::check::run(&self.0.db, self.0.directory.proof()).await?;
-                self.later(compared.map_or(figures::check::AGAIN, |_| figures::check::EVERY))
+                self.later(
+                    compared.map_or(figures::check::RETRY_AFTER, |_| figures::check::INTERVAL),
+                )
             }
             JobKind::EventSweep => self.sweep_events(job).await,
             JobKind::PaymentCheck => {
                 payment_check::run(&self.0.directory).await?;
-                self.later(check::EVERY)
+                self.later(check::INTERVAL)
             }
-            JobKind::MissingDocuments => {
-                let adopted = adopt::run(&self.0.db, self.0.directory.proof()).await?;
-                self.later(if adopted < adopt::MOST { adopt::EVERY } else { adopt::AGAIN })
+            JobKind::MissingInvoices => {
+                let issued = backfill::run(&self.0.db, self.0.directory.proof()).await?;
+                let is_done = issued < backfill::MAX_PAYMENTS_PER_RUN;
+                self.later(if is_done { backfill::INTERVAL } else { backfill::CONTINUE_AFTER })
             }
         }
     }

@@ -78,7 +78,7 @@ async fn compare(
         Ok(ours) => ours,
         Err(Error::NotFound(_)) if !paid => return Ok(None),
         Err(Error::NotFound(_)) => {
-            if directory.steps().adopt(directory.proof(), intent).await?.is_none() {
+            if directory.steps().restore_lost(directory.proof(), intent).await?.is_none() {
                 return Ok(found("P2", "succeeded without a payment here"));
             }
             directory.steps().load(&task).await?

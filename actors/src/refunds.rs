@@ -25,7 +25,7 @@ use crate::billing_workflow::PaymentOutcome;
 use crate::directory::Directory;
 
 /// How long a request waits. The refund goes on without it.
-const PATIENCE: Duration = Duration::from_secs(13);
+const REFUND_TIMEOUT: Duration = Duration::from_secs(13);
 
 #[derive(Debug)]
 pub enum RefundOutcome {
@@ -57,7 +57,7 @@ pub async fn start(
         outcome
     });
     let work = directory.steps().runtime().spawn(work);
-    match tokio::time::timeout(PATIENCE, work).await {
+    match tokio::time::timeout(REFUND_TIMEOUT, work).await {
         Ok(done) => done.unwrap_or_else(|panic| Err(Error::internal(panic))),
         Err(_elapsed) => Err(Error::unavailable(2)),
     }

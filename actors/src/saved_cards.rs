@@ -33,11 +33,11 @@ mod fetched;
 pub use fetched::{FetchedCards, fetch};
 
 /// How long a request waits for the provider's list.
-const PATIENCE: Duration = Duration::from_secs(3);
+const LIST_TIMEOUT: Duration = Duration::from_secs(3);
 /// After this the provider was not heard: longer than a request waits for it, and than the clocks of nodes differ.
 const UNANSWERED: SignedDuration = SignedDuration::from_mins(5);
-/// How soon a card that waits for its holder's bank is looked at, should no event tell of it.
-const FIRST_LOOK: SignedDuration = SignedDuration::from_mins(1);
+/// How soon a card that waits for its holder's bank is checked, should no event tell of it.
+const FIRST_CHECK: SignedDuration = SignedDuration::from_mins(1);
 /// How long the bank's answer is waited for.
 const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(24);
 
@@ -64,10 +64,10 @@ pub struct WaitingCard {
 }
 
 impl WaitingCard {
-    /// How long to wait before the next look, longer each time; none when the bank was waited for long enough.
-    pub fn next_look(&self, now: Timestamp) -> Option<SignedDuration> {
+    /// How long to wait before the next check, longer each time; none when the bank was waited for long enough.
+    pub fn next_check(&self, now: Timestamp) -> Option<SignedDuration> {
         let age = now.duration_since(self.asked_at);
-        (age < LONGEST_WAIT).then(|| age.max(FIRST_LOOK))
+        (age < LONGEST_WAIT).then(|| age.max(FIRST_CHECK))
     }
 }
 
@@ -76,7 +76,7 @@ impl WaitingCard {
 /// # Errors
 /// `Unavailable(PROVIDER_UNAVAILABLE)` when the provider does not answer: an empty list would be wrong.
 pub async fn list(steps: &Steps, scope: &CompanyScope) -> Result<Vec<PaymentMethodView>> {
-    let Ok(fetched) = tokio::time::timeout(PATIENCE, fetch(steps, scope)).await else {
+    let Ok(fetched) = tokio::time::timeout(LIST_TIMEOUT, fetch(steps, scope)).await else {
         return Err(Error::provider_unavailable());
     };
     match fetched? {
@@ -239,7 +239,7 @@ async fn follow(
 ) -> Result<()> {
     let mut tx = steps.db().company_tx(scope).await?;
     let waiting = WaitingCard { is_unanswered: false, ..waiting };
-    leave_job(&mut tx, setup, FIRST_LOOK, &waiting)?;
+    leave_job(&mut tx, setup, FIRST_CHECK, &waiting)?;
     job::remove(&mut tx, JobKind::CardSetup, card);
     tx.commit().await
 }
@@ -250,8 +250,8 @@ fn leave_job(
     wait: SignedDuration,
     waiting: &WaitingCard,
 ) -> Result<()> {
-    let look_at = tx.now().checked_add(wait).map_err(Error::internal)?;
-    job::add(tx, JobKind::CardSetup, key, look_at, waiting)
+    let check_at = tx.now().checked_add(wait).map_err(Error::internal)?;
+    job::add(tx, JobKind::CardSetup, key, check_at, waiting)
 }
 
 /// The provider's list with a card that was just saved. If others were saved since `expect_card`, and the company now

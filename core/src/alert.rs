@@ -47,7 +47,7 @@ pub async fn raise(tx: &Tx, alert: Alert<'_>) -> Result<()> {
     let raised = tx.execute(RAISE, &[&id, &tx.now(), &kind, &company, &subject, &detail]).await?;
     if raised == 1 {
         let (kind, subject, detail) = (kind.as_str(), subject.to_owned(), detail.to_owned());
-        tx.count(move || {
+        tx.after_commit(move || {
             tracing::error!(kind, subject, detail, "somebody has to look at this");
             metrics::counter!("bipe_alerts_total", "kind" => kind).increment(1);
         });

@@ -154,12 +154,12 @@ const ALIKE: SignedDuration = SignedDuration::from_secs(60);
 /// Writes the entry of a search, unless the session left one within the last minute: somebody who types into a search
 /// box asks with every key.
 pub async fn record_search(tx: &PlatformTx, entry: Entry<'_>) -> Result<()> {
-    record_look(tx, Entry { fields: &[AuditField::Search], ..entry }).await
+    record_view(tx, Entry { fields: &[AuditField::Search], ..entry }).await
 }
 
-/// Writes the entry of a look at one object, unless the session left one within the last minute: an open page reads
+/// Writes the entry of a view of one object, unless the session left one within the last minute: an open page reads
 /// again with every change.
-pub async fn record_look(tx: &PlatformTx, entry: Entry<'_>) -> Result<()> {
+pub async fn record_view(tx: &PlatformTx, entry: Entry<'_>) -> Result<()> {
     let since = tx.now().checked_sub(ALIKE).map_err(Error::internal)?;
     let Entry { actor, session, action, fields, target, .. } = &entry;
     let is_known: bool =

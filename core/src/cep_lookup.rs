@@ -26,11 +26,11 @@ use crate::user::parse_name;
 
 /// Where the digits of the postal code stand in the setting.
 pub const PLACEHOLDER: &str = "{cep}";
-const PATIENCE: Duration = Duration::from_secs(2);
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(2);
 const MOST_BYTES: usize = 16 * 1024;
 const MOST_AT_ONCE: usize = 16;
 /// How long an answer is good.
-const FRESH: SignedDuration = SignedDuration::from_hours(1);
+const CACHE_LIFETIME: SignedDuration = SignedDuration::from_hours(1);
 const MOST_KNOWN: usize = 1_000;
 /// Seconds until a failed look-up may be tried again.
 const RETRY_AFTER: u32 = 10;
@@ -75,7 +75,7 @@ impl CepLookup {
             return Ok(Self(None));
         }
         // Rare calls: no connection is kept.
-        let client = https::client(https::tls(https::roots())?, PATIENCE, 0);
+        let client = https::client(https::tls(https::roots())?, LOOKUP_TIMEOUT, 0);
         let (places, known) = (Semaphore::new(MOST_AT_ONCE), Mutex::default());
         Ok(Self(Some(Service { url: url.to_owned(), client, clock, places, known })))
     }
@@ -97,12 +97,12 @@ impl Service {
     async fn find(&self, cep: &Cep) -> Option<Found> {
         let now = self.clock.now();
         if let Some((at, found)) = self.known.lock().get(cep)
-            && now.duration_since(*at) < FRESH
+            && now.duration_since(*at) < CACHE_LIFETIME
         {
             return Some(found.clone());
         }
         let _place = self.places.try_acquire().ok()?;
-        let found = timeout(PATIENCE, self.ask(cep)).await.ok().flatten();
+        let found = timeout(LOOKUP_TIMEOUT, self.ask(cep)).await.ok().flatten();
         let outcome = match &found {
             Some(Some(_)) => "found",
             Some(None) => "unknown",
@@ -128,7 +128,7 @@ impl Service {
     fn keep(&self, cep: &Cep, now: Timestamp, found: &Found) {
         let mut known = self.known.lock();
         if known.len() >= MOST_KNOWN {
-            known.retain(|_, (at, _)| now.duration_since(*at) < FRESH);
+            known.retain(|_, (at, _)| now.duration_since(*at) < CACHE_LIFETIME);
         }
         if known.len() >= MOST_KNOWN {
             known.clear();

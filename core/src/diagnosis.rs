@@ -1,7 +1,7 @@
 //! What `bipe doctor` measures in the database beside `database_status`: how far the clocks differ, and the work that is
 //! late. It only reads; what the figures mean is decided in `http/src/doctor/`.
 //!
-//! Invariant: every count ends at `MOST`, however much is late.
+//! Invariant: every count ends at `MAX_COUNTED`, however much is late.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -13,7 +13,7 @@ use crate::row::from_row;
 use crate::scope::JobScope;
 
 /// Counts end here.
-pub const MOST: i64 = 10_000;
+pub const MAX_COUNTED: i64 = 10_000;
 /// A mail that has waited for longer was tried, or should have been.
 const MAIL_IS_LATE: SignedDuration = SignedDuration::from_mins(5);
 /// A job that was given up before that is history.
@@ -95,11 +95,11 @@ impl LateWork {
         let before = |past: SignedDuration| as_of.checked_sub(past).unwrap_or(as_of);
         let (late, lately) = (before(MAIL_IS_LATE), before(GIVEN_UP_LATELY));
         let work = Self {
-            due: waiting(&tx, DUE, &[&as_of, &MOST, &KNOWN]).await?,
-            given_up: waiting(&tx, GIVEN_UP, &[&lately, &MOST]).await?,
-            mails: waiting(&tx, MAILS, &[&late, &MOST]).await?,
-            unknown_payments: waiting(&tx, UNKNOWN_PAYMENTS, &[&MOST]).await?,
-            alerts: waiting(&tx, ALERTS, &[&MOST]).await?,
+            due: waiting(&tx, DUE, &[&as_of, &MAX_COUNTED, &KNOWN]).await?,
+            given_up: waiting(&tx, GIVEN_UP, &[&lately, &MAX_COUNTED]).await?,
+            mails: waiting(&tx, MAILS, &[&late, &MAX_COUNTED]).await?,
+            unknown_payments: waiting(&tx, UNKNOWN_PAYMENTS, &[&MAX_COUNTED]).await?,
+            alerts: waiting(&tx, ALERTS, &[&MAX_COUNTED]).await?,
             as_of,
         };
         tx.rollback().await?;

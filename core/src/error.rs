@@ -239,7 +239,7 @@ pub fn with_causes(error: &dyn std::error::Error) -> String {
 
 /// What the server says of a statement, for the log: code, sentence and names. Not its detail, which repeats rows, and
 /// not the sentence of a data exception (class 22), which repeats a value.
-pub(crate) fn said(error: &DbError) -> String {
+pub(crate) fn log_text(error: &DbError) -> String {
     let mut text = error.code().code().to_owned();
     if !text.starts_with("22") {
         text += &format!(" {}", error.message());
@@ -305,7 +305,7 @@ impl From<tokio_postgres::Error> for Error {
             SqlState::DISK_FULL,
             SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
         ];
-        let reason = said(db);
+        let reason = log_text(db);
         if passing.contains(state) {
             tracing::warn!(reason, "the database refused a statement");
             Error::unavailable(2)

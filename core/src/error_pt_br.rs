@@ -91,7 +91,7 @@ mod tests {
     fn a_sentence_about_a_limit_names_the_limit() {
         let limits = [
             (Code::CardLimitReached, MOST_CARDS.to_string()),
-            (Code::ViewLimitReached, saved_view::MOST.to_string()),
+            (Code::ViewLimitReached, saved_view::MAX_VIEWS_PER_LIST.to_string()),
         ];
         for (code, most) in limits {
             assert!(sentence(code).contains(&format!(" {most} ")), "{code:?}");

@@ -67,7 +67,7 @@ where
 }
 
 /// One address that takes documents by POST, one after the other.
-pub struct Inlet {
+pub struct PostEndpoint {
     client: HttpsClient<Full<Bytes>>,
     uri: Uri,
     headers: HeaderMap,
@@ -77,7 +77,7 @@ pub struct Inlet {
 /// Bytes of an answer that are read.
 const MOST_OF_AN_ANSWER: usize = 16 * 1024;
 
-impl Inlet {
+impl PostEndpoint {
     /// # Errors
     /// `Internal` for an address or a header that cannot be used, and when TLS cannot be set up.
     pub fn new(

@@ -26,7 +26,7 @@ const LEASE: SignedDuration = SignedDuration::from_secs(60);
 /// As [`LEASE`], for the kinds of `READS_TABLES`.
 const LONG_LEASE: SignedDuration = SignedDuration::from_mins(30);
 /// Their statements have the long limit of `Db::survey_tx`.
-const READS_TABLES: &[JobKind] = &[JobKind::PaymentCheck, JobKind::MissingDocuments];
+const READS_TABLES: &[JobKind] = &[JobKind::PaymentCheck, JobKind::MissingInvoices];
 /// A newer build may have added others.
 pub(crate) const KNOWN: &[JobKind] = &JobKind::ALL;
 
@@ -55,7 +55,7 @@ words! {
         /// Checks the payment invariants.
         PaymentCheck = "payment_check",
         /// Issues the documents of payments that have none.
-        MissingDocuments = "missing_documents",
+        MissingInvoices = "missing_documents",
         /// Compares the live figures with a recount.
         MetricsCheck = "metrics_check",
         /// Follows the provider's list of events, in case a webhook was lost.
@@ -131,14 +131,14 @@ pub async fn take(tx: &Tx, kind: JobKind, key: &str) -> Result<bool> {
 const TAKE: &str = "DELETE FROM jobs WHERE kind = $1 AND key = $2";
 
 /// Makes a job due, if there is one: what it waits for has happened. Answers whether there is.
-pub async fn hasten(db: &Db, kind: JobKind, key: &str) -> Result<bool> {
-    let due = db.job_statement(HASTEN, &[&kind, &key, &db.clock().now()]).await?;
+pub async fn make_due(db: &Db, kind: JobKind, key: &str) -> Result<bool> {
+    let due = db.job_statement(MAKE_DUE, &[&kind, &key, &db.clock().now()]).await?;
     db.announce_jobs();
     Ok(!due.is_empty())
 }
 
 /// Begins to count tries anew, like `add`: a run that is under way may have asked too early.
-const HASTEN: &str = "UPDATE jobs SET run_at = least(run_at, $3), attempts = 0, dead_at = NULL \
+const MAKE_DUE: &str = "UPDATE jobs SET run_at = least(run_at, $3), attempts = 0, dead_at = NULL \
      WHERE kind = $1 AND key = $2 RETURNING id";
 
 /// A job that this node holds.
@@ -197,7 +197,7 @@ impl JobKind {
             Self::Renewal
             | Self::Purge
             | Self::PaymentCheck
-            | Self::MissingDocuments
+            | Self::MissingInvoices
             | Self::MetricsCheck
             | Self::EventSweep => false,
         }
@@ -214,7 +214,7 @@ impl JobKind {
 
 /// How many jobs a node can begin now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct JobCapacity {
     /// In all.
     pub all: usize,
     pub mails: usize,
@@ -223,14 +223,14 @@ pub struct Room {
     pub renewals: usize,
 }
 
-impl Room {
+impl JobCapacity {
     /// For so many jobs of any queue.
     pub fn any(count: usize) -> Self {
         Self { all: count, mails: count, others: count, renewals: count }
     }
 }
 
-impl Room {
+impl JobCapacity {
     /// More jobs of a queue may be due than it had room for.
     pub fn is_used_up_by(self, claimed: &[Job]) -> bool {
         let of = |queue| claimed.iter().filter(|job| job.kind.queue() == queue).count();
@@ -251,10 +251,10 @@ pub(crate) fn lease_end(now: Timestamp) -> Result<Timestamp> {
 /// Claims due jobs for this node alone, as many as it has room for: payments first, because their payers look at the
 /// screen, then mails, renewals last, and the longest due of each queue. A kind that this build does not know is left to
 /// the nodes of a newer one.
-pub async fn claim(db: &Db, room: Room) -> Result<Vec<Job>> {
+pub async fn claim(db: &Db, capacity: JobCapacity) -> Result<Vec<Job>> {
     let limit = |count: usize| i64::try_from(count).map_err(Error::internal);
-    let (all, mails) = (limit(room.all)?, limit(room.mails)?);
-    let (others, renewals) = (limit(room.others)?, limit(room.renewals)?);
+    let (all, mails) = (limit(capacity.all)?, limit(capacity.mails)?);
+    let (others, renewals) = (limit(capacity.others)?, limit(capacity.renewals)?);
     let now = db.clock().now();
     let until = lease_end(now)?;
     let long = now.checked_add(LONG_LEASE).map_err(Error::internal)?;

@@ -14,9 +14,9 @@ use crate::rate_limit;
 use crate::scope::JobScope;
 
 /// How often it runs.
-pub const EVERY: SignedDuration = SignedDuration::from_hours(1);
+pub const INTERVAL: SignedDuration = SignedDuration::from_hours(1);
 /// When it runs again after it left rows.
-pub const AGAIN: SignedDuration = SignedDuration::from_secs(10);
+pub const CONTINUE_AFTER: SignedDuration = SignedDuration::from_secs(10);
 /// Transactions of one run, at most: it ends well within the lease of its job.
 const MOST_BATCHES: u32 = 100;
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use tokio_postgres::Row;
 use utoipa::ToSchema;
 
-use crate::db::{PersonTx, Tx};
+use crate::db::{Tx, UserTx};
 use crate::error::{Code, Error, FieldCode, FieldErrors, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{SavedViewId, UserId};
@@ -18,7 +18,7 @@ use crate::user::{is_deceptive, parse_name};
 use crate::words::words;
 
 /// Views of a person in one list.
-pub const MOST: i64 = 20;
+pub const MAX_VIEWS_PER_LIST: i64 = 20;
 const NAME: std::ops::RangeInclusive<usize> = 1..=40;
 /// Characters of one value; a search has as many.
 const VALUE_MAX: usize = 100;
@@ -158,7 +158,7 @@ pub struct ChangedViews {
 }
 
 /// The views of a person in all lists, by name.
-pub async fn all(tx: &PersonTx, user: UserId) -> Result<Vec<SavedView>> {
+pub async fn all(tx: &UserTx, user: UserId) -> Result<Vec<SavedView>> {
     tx.all(ALL, &[&user]).await
 }
 
@@ -169,10 +169,10 @@ const ALL: &str = "SELECT id, list, name, filters FROM saved_views WHERE user_id
 ///
 /// # Errors
 /// `Conflict(VIEW_LIMIT_REACHED, VIEW_NAME_EXISTS)`.
-pub async fn add(tx: &mut PersonTx, user: UserId, draft: &SavedViewDraft) -> Result<SavedView> {
+pub async fn add(tx: &mut UserTx, user: UserId, draft: &SavedViewDraft) -> Result<SavedView> {
     tx.query_opt(LOCK_PERSON, &[&user]).await?.ok_or_else(Error::signed_out)?;
     let count: i64 = tx.value(COUNT, &[&user, &draft.list]).await?;
-    if count >= MOST {
+    if count >= MAX_VIEWS_PER_LIST {
         return Err(Error::conflict(Code::ViewLimitReached));
     }
     let id = SavedViewId::new(tx.clock());
@@ -193,7 +193,7 @@ const INSERT: &str = "INSERT INTO saved_views (id, user_id, list, name, filters,
 /// # Errors
 /// `NotFound`, also for a view of another list; `Conflict(VIEW_NAME_EXISTS)`.
 pub async fn change(
-    tx: &mut PersonTx,
+    tx: &mut UserTx,
     user: UserId,
     id: SavedViewId,
     draft: &SavedViewDraft,
@@ -212,7 +212,7 @@ const CHANGE: &str = "UPDATE saved_views SET name = $4, filters = $5, updated_at
 ///
 /// # Errors
 /// `NotFound`.
-pub async fn remove(tx: &mut PersonTx, user: UserId, id: SavedViewId) -> Result<()> {
+pub async fn remove(tx: &mut UserTx, user: UserId, id: SavedViewId) -> Result<()> {
     let list: Option<ViewedList> = tx.find_value(REMOVE, &[&user, &id]).await?;
     tell(tx, user, list.ok_or_else(Error::not_found)?)
 }

@@ -9,7 +9,7 @@ mod company;
 mod figures;
 mod http_peer;
 pub mod pair;
-pub mod readers;
+pub mod parsers;
 pub mod recount;
 mod server;
 mod settings;

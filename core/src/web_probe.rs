@@ -23,7 +23,7 @@ use tokio::time::timeout;
 use crate::error::with_causes;
 use crate::https::{self, HttpsClient};
 
-const PATIENCE: Duration = Duration::from_secs(5);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 /// The most days of validity that are reported. A certificate that is valid for longer counts as this many.
 pub const MOST_DAYS: u64 = 400;
 const DAY: u64 = 24 * 60 * 60;
@@ -84,7 +84,7 @@ impl WebProbe {
     pub fn new() -> Result<Self, String> {
         let days = Arc::new(Mutex::new(None));
         let tls = tls(https::roots(), days.clone()).map_err(|error| error.to_string())?;
-        let client = https::client(tls, PATIENCE, 0);
+        let client = https::client(tls, ANSWER_TIMEOUT, 0);
         Ok(Self { client, days })
     }
 
@@ -98,11 +98,11 @@ impl WebProbe {
         let request = request.header("user-agent", "Bipe");
         let request = request.body(Full::from(question.body)).map_err(|error| error.to_string())?;
         *self.days.lock() = None;
-        let asked = timeout(PATIENCE, self.client.request(request)).await;
+        let asked = timeout(ANSWER_TIMEOUT, self.client.request(request)).await;
         let answer = match asked {
             Ok(Ok(answer)) => answer,
             Ok(Err(error)) => return Err(reason(&error)),
-            Err(_late) => return Err(format!("no answer within {} s", PATIENCE.as_secs())),
+            Err(_late) => return Err(format!("no answer within {} s", ANSWER_TIMEOUT.as_secs())),
         };
         let info = answer.extensions().get::<HttpInfo>();
         let addresses =
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!((heard.status, heard.header("location")), (302, Some("http://127.0.0.1:1/")));
         let here = IpAddr::from([127, 0, 0, 1]);
         assert_eq!((heard.addresses, heard.certificate_days), (Some((here, here)), None));
-        assert_eq!(peer.asked(), ["GET /health HTTP/1.1"]);
+        assert_eq!(peer.request_lines(), ["GET /health HTTP/1.1"]);
     }
 
     #[tokio::test]

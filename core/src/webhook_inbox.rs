@@ -29,14 +29,14 @@ pub fn parked_for(tries: i32) -> Option<SignedDuration> {
 
 /// The payload of the job that handles an event.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Handle {
+pub struct WebhookJob {
     pub event_id: String,
     /// Nodes of older versions leave it out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<PaymentHint>,
 }
 
-impl Handle {
+impl WebhookJob {
     fn tells_action(&self) -> bool {
         self.hint.as_ref().is_some_and(|hint| hint.tells_action)
     }
@@ -48,7 +48,7 @@ const ACTION_AGE: SignedDuration = SignedDuration::from_secs(1);
 
 /// What became of an event that came in.
 #[derive(Debug)]
-pub enum Reception {
+pub enum ReceiveOutcome {
     /// It had come before.
     Known,
     /// It is stored, and its job waits to be claimed.
@@ -59,30 +59,30 @@ pub enum Reception {
 
 /// Stores the event and its job in one transaction. With `claims` the job is this node's at once, unless it has to wait.
 /// The trace of the payment that the event is about goes on with it.
-pub async fn receive(db: &Db, event: &Event, body: &str, claims: bool) -> Result<Reception> {
+pub async fn receive(db: &Db, event: &Event, body: &str, claims: bool) -> Result<ReceiveOutcome> {
     let place = event.trace.filter(|_| trace::is_on());
     let span = place.map(|place| Span::of_other("webhook received", place)).unwrap_or_default();
     span.around_fallible(store(db, event, body, claims)).await
 }
 
-async fn store(db: &Db, event: &Event, body: &str, claims: bool) -> Result<Reception> {
-    let handle = Handle { event_id: event.id.clone(), hint: event.hint() };
-    let payload = job::payload_text(JobKind::Webhook, &handle)?;
+async fn store(db: &Db, event: &Event, body: &str, claims: bool) -> Result<ReceiveOutcome> {
+    let webhook = WebhookJob { event_id: event.id.clone(), hint: event.hint() };
+    let payload = job::payload_text(JobKind::Webhook, &webhook)?;
     let (job, now) = (JobId::new(db.clock()), db.clock().now());
-    let run_at = if handle.tells_action() { due_by_age(event, now) } else { now };
+    let run_at = if webhook.tells_action() { due_by_age(event, now) } else { now };
     let leased_until = if claims && run_at <= now { Some(job::lease_end(now)?) } else { None };
     let (id, kind, object) = (&event.id, &event.kind, &event.object);
     let params: Params<'_> =
         &[&job, id, kind, object, &body, &now, &JobKind::Webhook, &payload, &run_at, &leased_until];
     let stored = db.job_statement(RECEIVE, params).await?;
-    let Some(row) = stored.first() else { return Ok(Reception::Known) };
+    let Some(row) = stored.first() else { return Ok(ReceiveOutcome::Known) };
     if row.try_get("is_claimed")? {
-        return Ok(Reception::Claimed(row.try_into()?));
+        return Ok(ReceiveOutcome::Claimed(row.try_into()?));
     }
     if job::is_urgent(run_at, now) {
         db.announce_jobs();
     }
-    Ok(Reception::Stored)
+    Ok(ReceiveOutcome::Stored)
 }
 
 /// The provider tells the time to the second. A younger event waits from now on, so that those of one second do not fall

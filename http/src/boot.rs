@@ -42,7 +42,7 @@ pub use store::{Store, packages};
 /// Before the next try.
 const ERASE_AGAIN: Duration = Duration::from_secs(5);
 /// How long the jobs that run when the server stops may take to end.
-const JOBS_PATIENCE: Duration = Duration::from_secs(3);
+const JOBS_TIMEOUT: Duration = Duration::from_secs(3);
 
 #[derive(Debug, thiserror::Error)]
 pub enum BootError {
@@ -132,9 +132,9 @@ impl Running {
         list.make().map_err(|cause| BootError::file(list.path(), cause))?;
         // What the first connection counts is counted, too: it may begin a history.
         telemetry::start_metrics();
-        let preparing = start::prepare(store.access.clone(), config.is_production());
+        let preparing = start::prepare(store.logins.clone(), config.is_production());
         let login = runtime.spawn(preparing).await??.with_pool(config.pool_size());
-        let replica = store.access.replica.clone();
+        let replica = store.logins.replica.clone();
         let opened = Db::open_reading(login, replica, runtime.clone(), Clock::system())?;
         opened.db.prove().await?;
         if !config.is_production() {
@@ -148,7 +148,7 @@ impl Running {
 
     /// Lets the jobs end that run, then closes the pools and the embedded database.
     pub async fn stop(self, runtime: &Handle) {
-        self.app.actors.jobs.stop(self.jobs, JOBS_PATIENCE).await;
+        self.app.actors.jobs.stop(self.jobs, JOBS_TIMEOUT).await;
         self.app.live.end().await;
         if let Some(sandbox) = self.sandbox {
             sandbox.abort();

@@ -241,7 +241,7 @@ fn migrate(config: &Config) -> Outcome {
     }
     let applied = work_runtime()?.block_on(async {
         let store = Store::open(config, IfRunning::Join).await?;
-        let applied = bipe_core::db::start::migrate(&store.access).await;
+        let applied = bipe_core::db::start::migrate(&store.logins).await;
         store.close().await;
         applied.map_err(BootError::from)
     })?;
@@ -330,13 +330,13 @@ fn back_up(settings: &backup::Settings) -> Result<ExitCode, Box<dyn std::error::
 /// A backup that cannot be restored is a finding.
 fn verify(settings: &backup::VerifySettings) -> Result<ExitCode, Box<dyn std::error::Error>> {
     check(&settings.config)?;
-    let proved = work(backup::verify(settings))??;
+    let verified = work(backup::verify(settings))??;
     let text = if settings.json {
-        proved.signed(&backup::keys(&settings.config, &Clock::system())?)? + "\n"
+        verified.signed(&backup::keys(&settings.config, &Clock::system())?)? + "\n"
     } else {
-        proved.text()
+        verified.text()
     };
-    report(&text, proved.report.findings)
+    report(&text, verified.report.findings)
 }
 
 fn restore(settings: &backup::RestoreSettings) -> Outcome {

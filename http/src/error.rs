@@ -1,6 +1,6 @@
 //! The only table of statuses: `core::Error` → status, envelope, `Retry-After`.
 //!
-//! The middleware adds the request id to the body (`Finish` of `middleware.rs`), because an error does not know
+//! The middleware adds the request id to the body (`ResponseFinish` of `middleware.rs`), because an error does not know
 //! its request. Internal errors answer 500 without their cause; the middleware logs it, for the same reason.
 
 use std::time::Duration;
@@ -54,7 +54,7 @@ impl ApiError {
         }
     }
 
-    /// The `error` of the envelope; `Finish` of `middleware.rs` adds `requestId`.
+    /// The `error` of the envelope; `ResponseFinish` of `middleware.rs` adds `requestId`.
     pub fn body(&self) -> Map<String, Value> {
         let code = self.code();
         let message = error_pt_br::message(code, self.retry_after());
@@ -150,7 +150,7 @@ pub fn envelope(error: &Map<String, Value>) -> Value {
     json!({"success": false, "error": error})
 }
 
-/// Left in the response for `Finish` of `middleware.rs`.
+/// Left in the response for `ResponseFinish` of `middleware.rs`.
 pub struct ErrorBody(pub Map<String, Value>);
 
 /// Why an answer is a 500. Left in the response for the log of `middleware.rs`.

@@ -44,7 +44,7 @@ pub async fn envelope_and_headers(
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let began = started();
     let method = request.method().clone();
-    let finish = Finish {
+    let finish = ResponseFinish {
         is_api: request_guard::is_api(request.path()),
         https: app.config.public_url().starts_with("https:"),
         id: request_id(&request, &app),
@@ -85,8 +85,8 @@ pub async fn admit(
     let methods = table.at(request.path());
     answer_head_as_get(&mut request, methods);
     let claims = claims_of(&request, &app);
-    let payer = match count(&request, &app, methods, claims.as_ref()).await {
-        Ok(payer) => payer,
+    let counted = match count(&request, &app, methods, claims.as_ref()).await {
+        Ok(counted) => counted,
         Err(refused) => return Ok(request.into_response(refused.error_response())),
     };
     if let Some(claims) = claims {
@@ -97,7 +97,7 @@ pub async fn admit(
     // The request belongs to the router until it answers; an answer that is late comes without it.
     let answered = tokio::time::timeout(app.bounds.handler, next.call(request)).await;
     let response = answered.map_err(|_late| ApiError::from(CoreError::unavailable(2)))??;
-    if let Payer::AddressUnlessProven(ip) = payer
+    if let CallCount::AddressUnlessProven(ip) = counted
         && !mark.is_proven()
         && let Err(refused) = app.limits.anonymous.take(ip).map_err(ApiError::from)
     {
@@ -163,9 +163,10 @@ fn request_id(request: &ServiceRequest, app: &App) -> String {
     }
 }
 
-/// Whose rate limit a call counts against (row 19 of docs/security.md, "Limits").
-enum Payer {
-    Settled,
+/// Whether a call is counted (row 19 of docs/security.md, "Limits").
+enum CallCount {
+    /// It is, or no limit is about it.
+    Counted,
     /// The handler proves the session and counts the call against the person; if it does not get that far, the call
     /// counts against the address.
     AddressUnlessProven(IpAddr),
@@ -178,12 +179,12 @@ async fn count(
     app: &App,
     methods: Option<&Methods>,
     claims: Option<&Claims>,
-) -> Result<Payer, ApiError> {
+) -> Result<CallCount, ApiError> {
     let path = request.path();
     if !request_guard::is_api(path) || path == WEBHOOKS {
-        return Ok(Payer::Settled);
+        return Ok(CallCount::Counted);
     }
-    let Some(ip) = ClientIp::of(request.request()) else { return Ok(Payer::Settled) };
+    let Some(ip) = ClientIp::of(request.request()) else { return Ok(CallCount::Counted) };
     let own = match path {
         REFRESH => Some(&app.limits.refresh_network),
         LIVE => Some(&app.limits.live_connect),
@@ -191,11 +192,11 @@ async fn count(
     };
     if let Some(own) = own {
         own.take(ip)?;
-        return Ok(Payer::Settled);
+        return Ok(CallCount::Counted);
     }
     match claims {
         Some(_) if methods.is_some_and(|methods| methods.asks_who(request.method())) => {
-            return Ok(Payer::AddressUnlessProven(ip));
+            return Ok(CallCount::AddressUnlessProven(ip));
         }
         Some(claims) => match app.auth.signed_in_for_read(claims).await {
             Ok(alive) => app.limits.person.take(&alive.who.user_id)?,
@@ -203,7 +204,7 @@ async fn count(
         },
         None => app.limits.anonymous.take(ip)?,
     }
-    Ok(Payer::Settled)
+    Ok(CallCount::Counted)
 }
 
 /// What the access token in the header says; the proofs of the handler take it from the request's extensions.
@@ -213,13 +214,13 @@ fn claims_of(request: &ServiceRequest, app: &App) -> Option<Claims> {
 }
 
 /// The changes to every answer before it leaves.
-struct Finish {
+struct ResponseFinish {
     id: String,
     is_api: bool,
     https: bool,
 }
 
-impl Finish {
+impl ResponseFinish {
     fn apply(&self, response: HttpResponse<BoxBody>) -> HttpResponse<BoxBody> {
         // The guard refuses paths that hide behind percent codes: such a call may not look like one.
         let is_call = self.is_api || response.extensions().contains::<ErrorBody>();

@@ -27,7 +27,7 @@ const ASK_EVERY: Duration = Duration::from_secs(2);
 /// Slightly longer, so that no tick comes too early.
 const TICK: Duration = Duration::from_millis(2_100);
 /// A status that is older than this is not shown as the present one.
-const KEPT: Duration = Duration::from_secs(10);
+const MAX_STATUS_AGE: Duration = Duration::from_secs(10);
 
 /// One for all workers; cheap to clone.
 #[derive(Clone)]
@@ -115,7 +115,7 @@ impl Inner {
 
     fn last(&self) -> Option<Arc<DatabaseStatus>> {
         let (at, status) = self.last.lock().answer.clone()?;
-        (at.elapsed() < KEPT).then_some(status)
+        (at.elapsed() < MAX_STATUS_AGE).then_some(status)
     }
 
     async fn ask(&self) {

@@ -47,9 +47,9 @@ const BAD_WEBHOOK: Rate = ("bad_webhook", 30, 1, 2);
 
 /// The time by which buckets fill: the machine's, until a test holds it.
 #[derive(Clone, Default)]
-struct Pace(Arc<OnceLock<Instant>>);
+struct BucketClock(Arc<OnceLock<Instant>>);
 
-impl Clock for Pace {
+impl Clock for BucketClock {
     type Instant = std::time::Instant;
 
     fn now(&self) -> Self::Instant {
@@ -74,13 +74,13 @@ pub struct RequestLimits {
     pub live_connect: NetworkLimit,
     /// Webhooks without a valid signature.
     pub bad_webhook: NetworkLimit,
-    pace: Pace,
+    clock: BucketClock,
 }
 
 impl RequestLimits {
     pub fn new(rate: RateLimits, nodes: &LiveNodes) -> Self {
-        let pace = Pace::default();
-        let by = (rate, nodes, &pace);
+        let clock = BucketClock::default();
+        let by = (rate, nodes, &clock);
         Self {
             anonymous: NetworkLimit(Limit::new(ANONYMOUS, by)),
             person: Limit::new(PERSON, by),
@@ -91,13 +91,13 @@ impl RequestLimits {
             cep: Limit::new(CEP, by),
             live_connect: NetworkLimit(Limit::new(LIVE_CONNECT, by)),
             bad_webhook: NetworkLimit(Limit::new(BAD_WEBHOOK, by)),
-            pace,
+            clock,
         }
     }
 
     /// From now on no bucket fills: what a test counts must not depend on how fast it calls.
     pub fn hold(&self) {
-        self.pace.0.get_or_init(Instant::now);
+        self.clock.0.get_or_init(Instant::now);
     }
 }
 
@@ -115,7 +115,7 @@ impl NetworkLimit {
 /// Counts the calls of each key.
 pub struct Limit<K: Clone + Hash + Eq> {
     action: &'static str,
-    limiter: RateLimiter<K, DefaultKeyedStateStore<K>, Pace>,
+    limiter: RateLimiter<K, DefaultKeyedStateStore<K>, BucketClock>,
     burst: NonZeroU32,
     nodes: LiveNodes,
     swept: Mutex<Option<Instant>>,
@@ -124,13 +124,13 @@ pub struct Limit<K: Clone + Hash + Eq> {
 impl<K: Clone + Hash + Eq> Limit<K> {
     fn new(
         (action, burst, refill, seconds): Rate,
-        (rate, nodes, pace): (RateLimits, &LiveNodes, &Pace),
+        (rate, nodes, clock): (RateLimits, &LiveNodes, &BucketClock),
     ) -> Self {
         let burst = NonZeroU32::new(burst * rate.factor()).unwrap_or(NonZeroU32::MIN);
         let quota = Quota::with_period(Duration::from_secs(seconds) / (refill * rate.factor()));
         let quota = quota.unwrap_or(Quota::per_second(NonZeroU32::MIN));
         let store = DefaultKeyedStateStore::default();
-        let limiter = RateLimiter::new(quota.allow_burst(burst), store, pace.clone());
+        let limiter = RateLimiter::new(quota.allow_burst(burst), store, clock.clone());
         Self { action, limiter, burst, nodes: nodes.clone(), swept: Mutex::default() }
     }
 

@@ -9,13 +9,13 @@ use std::fmt::Write as _;
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::db::migrate;
-use bipe_core::db::upgrade::{Found, Migration, Obstacle, Plan, Size, Waits, migrations};
+use bipe_core::db::upgrade::{DatabaseFacts, Migration, Obstacle, Plan, Size, Waits, migrations};
 use serde::Serialize;
 use tokio::time::timeout;
 
 use crate::boot::Store;
 use crate::doctor::report::Check;
-use crate::doctor::{PATIENCE, Report, bus, database, guide};
+use crate::doctor::{DATABASE_TIMEOUT, Report, bus, database, guide};
 use crate::settings;
 
 /// The oldest PostgreSQL that is tested, as `server_version_num` counts.
@@ -36,16 +36,19 @@ pub struct Answer {
 pub async fn check(config: &Config) -> Result<Answer, String> {
     let store = Store::join(config).await.map_err(|error| error.to_string())?;
     let all = migrations()?;
-    let reading = Found::read(&store.access, |found| Plan::of(all, &found.applied, found.oldest));
-    let read = timeout(PATIENCE, reading).await;
+    let reading =
+        DatabaseFacts::read(&store.logins, |found| Plan::of(all, &found.applied, found.oldest));
+    let read = timeout(DATABASE_TIMEOUT, reading).await;
     let read = match read {
         Ok(read) => read.map_err(|error| error.to_string()),
-        Err(_late) => Err(format!("the database has not answered within {} s", PATIENCE.as_secs())),
+        Err(_late) => {
+            Err(format!("the database has not answered within {} s", DATABASE_TIMEOUT.as_secs()))
+        }
     };
     let rights = match &read {
         // Before the first migration nobody can serve.
         Ok((_, plan, _)) if plan.from.is_some() => {
-            Some(database::login_rights(config, &store.access.app).await.0)
+            Some(database::login_rights(config, &store.logins.app).await.0)
         }
         _ => None,
     };
@@ -81,7 +84,7 @@ fn settings_check(config: &Config) -> Check {
     }
 }
 
-fn postgres(found: &Found, plan: &Plan) -> Check {
+fn postgres(found: &DatabaseFacts, plan: &Plan) -> Check {
     let check = "upgrade.postgres";
     let version = &found.server_version;
     if found.version_number < OLDEST_POSTGRES {
@@ -99,7 +102,7 @@ fn postgres(found: &Found, plan: &Plan) -> Check {
     Check::ok(check, format!("PostgreSQL {version}"))
 }
 
-fn schema(found: &Found, plan: &Plan) -> Check {
+fn schema(found: &DatabaseFacts, plan: &Plan) -> Check {
     let (check, build) = ("upgrade.schema", plan.build);
     if !plan.obstacles.is_empty() {
         let says = plan.obstacles.iter().map(told).collect::<Vec<_>>().join("; ");
@@ -140,7 +143,7 @@ fn told(obstacle: &Obstacle) -> String {
     }
 }
 
-fn owner(found: &Found, plan: &Plan) -> Check {
+fn owner(found: &DatabaseFacts, plan: &Plan) -> Check {
     let check = "upgrade.owner";
     if plan.migrations.is_empty() {
         return Check::skipped(check, "no migration would run");
@@ -224,8 +227,8 @@ mod tests {
     use super::*;
     use crate::doctor::report::Outcome::{Finding, Ok as Good, Skipped};
 
-    fn found(version_number: i32) -> Found {
-        Found {
+    fn found(version_number: i32) -> DatabaseFacts {
+        DatabaseFacts {
             server_version: "x".to_owned(),
             version_number,
             applied: Vec::new(),
@@ -239,21 +242,21 @@ mod tests {
     #[test]
     fn an_old_server_and_one_without_the_extension_are_found() {
         let plan = Plan::of(migrations().unwrap(), &[], None);
-        let outcome = |found: &Found| postgres(found, &plan).outcome;
+        let outcome = |found: &DatabaseFacts| postgres(found, &plan).outcome;
         assert_eq!((outcome(&found(150_000)), outcome(&found(149_999))), (Good, Finding));
-        let without = Found { extensions: Vec::new(), ..found(150_000) };
+        let without = DatabaseFacts { extensions: Vec::new(), ..found(150_000) };
         assert_eq!(outcome(&without), Finding);
     }
 
     #[test]
     fn who_may_not_migrate_is_told_where_a_migration_would_run() {
         let plan = Plan::of(migrations().unwrap(), &[], None);
-        let outcome = |found: Found| owner(&found, &plan).outcome;
+        let outcome = |found: DatabaseFacts| owner(&found, &plan).outcome;
         assert_eq!(outcome(found(150_000)), Good);
-        assert_eq!(outcome(Found { may_migrate: false, ..found(150_000) }), Finding);
-        assert_eq!(outcome(Found { pools_transactions: true, ..found(150_000) }), Finding);
+        assert_eq!(outcome(DatabaseFacts { may_migrate: false, ..found(150_000) }), Finding);
+        assert_eq!(outcome(DatabaseFacts { pools_transactions: true, ..found(150_000) }), Finding);
         let done = Plan { migrations: Vec::new(), ..plan };
-        let outcome = owner(&Found { may_migrate: false, ..found(150_000) }, &done).outcome;
+        let outcome = owner(&DatabaseFacts { may_migrate: false, ..found(150_000) }, &done).outcome;
         assert_eq!(outcome, Skipped);
     }
 }

@@ -98,7 +98,7 @@ struct Inner {
     /// Idempotency keys whose first request has not been answered yet.
     in_flight: Mutex<HashSet<String>>,
     wake: Notify,
-    courier: webhooks::Courier,
+    sender: webhooks::WebhookSender,
     /// One round of deliveries at a time, so that nothing is sent twice by accident.
     round: tokio::sync::Mutex<()>,
 }
@@ -137,7 +137,7 @@ impl Sandbox {
             faults: AtomicU64::new(0),
             in_flight: Mutex::default(),
             wake: Notify::new(),
-            courier: webhooks::Courier::new(endpoint),
+            sender: webhooks::WebhookSender::new(endpoint),
             round: tokio::sync::Mutex::new(()),
         })))
     }
@@ -191,7 +191,7 @@ impl Sandbox {
             idempotency_key: cause.idempotency_key,
             webhooks: &webhooks,
             faults: &inner.faults,
-            has_endpoint: inner.courier.has_endpoint(),
+            has_endpoint: inner.sender.has_endpoint(),
             records: Vec::new(),
         };
         let answer = work(&mut tx);

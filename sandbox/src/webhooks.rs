@@ -67,12 +67,12 @@ impl Target {
 }
 
 /// Carries events to their endpoints.
-pub struct Courier {
+pub struct WebhookSender {
     endpoint: Option<Target>,
     client: Client<HttpConnector, Full<Bytes>>,
 }
 
-impl Courier {
+impl WebhookSender {
     /// `endpoint` is that of the settings.
     pub fn new(endpoint: Option<Target>) -> Self {
         let client = Client::builder(TokioExecutor::new()).pool_idle_timeout(IDLE).build_http();
@@ -144,11 +144,11 @@ impl Sandbox {
     }
 
     async fn deliver(&self, mut delivery: Delivery, body: String) {
-        let (courier, at) = (&self.0.courier, self.0.clock.now().as_second());
+        let (sender, at) = (&self.0.sender, self.0.clock.now().as_second());
         let made = delivery.endpoint.as_deref().map(|id| self.target(id));
-        let target = made.as_ref().map_or(courier.endpoint.as_ref(), Option::as_ref);
+        let target = made.as_ref().map_or(sender.endpoint.as_ref(), Option::as_ref);
         let taken = match target {
-            Some(target) => courier.send(target, at, body).await,
+            Some(target) => sender.send(target, at, body).await,
             None => false,
         };
         let now = self.0.clock.now().as_millisecond();

@@ -82,7 +82,7 @@ impl Steps {
         if decision.changed || before.refunded != payment.situation.refunded {
             announce(&mut locked, &payment, &view, &before, receipt.is_some()).await?;
         }
-        document(&mut locked, &payment, &view, &before, receipt).await?;
+        issue_invoices(&mut locked, &payment, &view, &before, receipt).await?;
         show_open_payment(&mut locked, &payment).await?;
         if let (Some(job), None) = (run.ends, call) {
             job.finish(&mut locked);
@@ -267,7 +267,7 @@ async fn announce(
 }
 
 /// The documents of money that came in and of money that went back.
-async fn document(
+async fn issue_invoices(
     tx: &mut Locked<'_>,
     payment: &Payment,
     view: &PaymentView,
@@ -284,7 +284,7 @@ async fn document(
 
 fn set_timer(tx: &mut CompanyTx, payment: &Payment) -> Result<()> {
     let key = payment.id.to_string();
-    match timer::next_look(&payment.situation, tx.now()) {
+    match timer::next_check(&payment.situation, tx.now()) {
         Some(at) => {
             let timer = PaymentTimer { company_id: payment.company_id, payment_id: payment.id };
             job::reschedule(tx, JobKind::Reconcile, &key, at, &timer)

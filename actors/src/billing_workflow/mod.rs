@@ -5,7 +5,6 @@
 //! moment (I1): everything it knows is in the database, and each step is one transaction or one provider call, never both
 //! (I2). The work runs on the runtime of the database and the provider, so it goes on when the caller goes away.
 
-mod adopt;
 pub mod available_methods;
 mod call;
 mod charge;
@@ -13,9 +12,10 @@ mod customer;
 mod follow;
 mod notice;
 mod open;
+mod opening_permits;
+mod restore_lost;
 mod step;
 mod task;
-mod turns;
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -35,8 +35,8 @@ use tokio::runtime::Handle;
 use crate::admission::Permit;
 use crate::card_limits::CardLimits;
 use available_methods::AvailableMethods;
+use opening_permits::OpeningPermits;
 use step::{Call, TaskRun, Trigger, shown};
-use turns::Turns;
 
 pub use step::Step;
 pub use task::{Open, PaymentCommand, PaymentOutcome, PaymentTimer, Task};
@@ -121,15 +121,15 @@ pub struct Steps {
     /// `production` or `development`, which the provider's metadata name. It tells no two servers of one kind apart.
     environment: String,
     available_methods: AvailableMethods,
-    turns: Turns,
+    opening_permits: OpeningPermits,
 }
 
 impl Steps {
     pub fn new(db: Db, gateway: Arc<dyn Gateway>, limits: Limits, environment: String) -> Self {
         let card_limits = CardLimits::new(db.clone(), limits);
         let available_methods = AvailableMethods::default();
-        let turns = Turns::new(available_parallelism().map_or(1, NonZero::get));
-        Self { db, gateway, card_limits, environment, available_methods, turns }
+        let opening_permits = OpeningPermits::new(available_parallelism().map_or(1, NonZero::get));
+        Self { db, gateway, card_limits, environment, available_methods, opening_permits }
     }
 
     pub fn available_methods(&self) -> &AvailableMethods {

@@ -31,7 +31,7 @@ use super::{Steps, customer};
 
 impl Steps {
     pub(super) async fn open(&self, open: Box<Open>) -> Result<Step> {
-        let turn = self.turns.take().await;
+        let permit = self.opening_permits.take().await;
         let (scope, made) = (&open.start.scope, open.customer.as_deref());
         let (mut tx, lock, customer) = saved_cards::begin_command(&self.db, scope, made).await?;
         tx.set_cause(open.start.request_id.as_deref());
@@ -41,7 +41,7 @@ impl Steps {
                 Ok(Claim::New) => {}
                 Ok(Claim::Begun { subject: Some(id) }) => {
                     tx.rollback().await?;
-                    drop(turn);
+                    drop(permit);
                     return self.resume(&open, PaymentId(id)).await;
                 }
                 Ok(Claim::Begun { subject: None }) => {
@@ -49,7 +49,7 @@ impl Steps {
                 }
                 Ok(Claim::Done { status, reply, subject }) => {
                     tx.rollback().await?;
-                    drop(turn);
+                    drop(permit);
                     return self.replay(&open, status, reply, subject).await;
                 }
                 Ok(Claim::Refused(error)) => return Ok(refused(error, true)),
@@ -324,7 +324,7 @@ pub(super) fn announce(tx: &mut CompanyTx, payment: &Payment, action: AuditActio
     };
     audit::record(tx, entry);
     let timer = PaymentTimer { company_id: company, payment_id: id };
-    if let Some(at) = timer::next_look(&payment.situation, tx.now()) {
+    if let Some(at) = timer::next_check(&payment.situation, tx.now()) {
         job::add(tx, job::JobKind::Reconcile, &id.to_string(), at, &timer)?;
     }
     let view = PaymentView::from(payment);

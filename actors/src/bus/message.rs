@@ -24,7 +24,7 @@ const LONGEST: usize = 32 * 1024;
 /// Bytes of a whole message. Nothing that a node sends comes near; the code of a longer one is not even checked.
 const LONGEST_MESSAGE: usize = 8 * LONGEST;
 /// An older message, or one from the future, is refused: nobody replays it after its node was forgotten.
-const FRESH: SignedDuration = SignedDuration::from_secs(60);
+const MAX_MESSAGE_AGE: SignedDuration = SignedDuration::from_secs(60);
 
 /// What every version has.
 #[derive(Debug, Serialize, Deserialize)]
@@ -229,7 +229,7 @@ pub fn open(keys: &KeyRing, bytes: &[u8], now: Timestamp) -> Result<Message, Ref
     }
     let envelope: Envelope = serde_json::from_slice(text).map_err(|_| Refusal::Malformed)?;
     let ahead = envelope.sent_at.duration_since(now);
-    if ahead.abs() > FRESH {
+    if ahead.abs() > MAX_MESSAGE_AGE {
         return Err(Refusal::Stale(StaleClock { node: envelope.node, ahead }));
     }
     let is_foreign = envelope.version != VERSION;

@@ -28,7 +28,7 @@ impl Jobs {
         match (setup.status, setup.card) {
             (SetupStatus::Saved, Some(card)) => return self.note_card(job, &waiting, &card).await,
             (SetupStatus::Waiting, _) => {
-                if let Some(wait) = waiting.next_look(db.clock().now()) {
+                if let Some(wait) = waiting.next_check(db.clock().now()) {
                     return self.later(wait);
                 }
                 return steps.gateway().cancel_card_setup(&setup.id).await.done().map(finished);

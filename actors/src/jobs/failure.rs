@@ -15,7 +15,7 @@ const LONGEST_WAIT: i64 = 3600;
 const RECURRING: [JobKind; 5] = [
     JobKind::Purge,
     JobKind::PaymentCheck,
-    JobKind::MissingDocuments,
+    JobKind::MissingInvoices,
     JobKind::MetricsCheck,
     JobKind::EventSweep,
 ];

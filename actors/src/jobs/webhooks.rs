@@ -8,7 +8,7 @@ use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::job::{self, Job, JobKind};
 use bipe_core::payment::store;
 use bipe_core::scope::CompanyScope;
-use bipe_core::webhook_inbox::{self, Cursor, Handle, Reception};
+use bipe_core::webhook_inbox::{self, Cursor, ReceiveOutcome, WebhookJob};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{JobOutcome, Jobs, check_outcome, finished};
@@ -26,10 +26,10 @@ impl Jobs {
     pub async fn receive(&self, event: Event, body: String) -> Result<()> {
         let jobs = self.clone();
         let receiving = self.0.db.runtime().spawn(async move {
-            let place = if jobs.takes_over() { jobs.0.places.reserve() } else { None };
-            let reception = webhook_inbox::receive(&jobs.0.db, &event, &body, place.is_some());
-            if let (Reception::Claimed(job), Some(place)) = (reception.await?, place) {
-                jobs.hand_over(place, job);
+            let permit = if jobs.takes_over() { jobs.0.permits.reserve() } else { None };
+            let received = webhook_inbox::receive(&jobs.0.db, &event, &body, permit.is_some());
+            if let (ReceiveOutcome::Claimed(job), Some(permit)) = (received.await?, permit) {
+                jobs.hand_over(permit, job);
             }
             Ok(())
         });
@@ -44,8 +44,8 @@ impl Jobs {
         let events = gateway.events_between(since, until).await.done()?;
         // The list is newest first; the oldest event is stored first.
         for (event, text) in events.iter().rev() {
-            let reception = webhook_inbox::receive(db, event, text, false).await?;
-            if !matches!(reception, Reception::Known) && has_waited(event, began_at) {
+            let received = webhook_inbox::receive(db, event, text, false).await?;
+            if !matches!(received, ReceiveOutcome::Known) && has_waited(event, began_at) {
                 metrics::counter!("bipe_webhooks_swept_total").increment(1);
             }
         }
@@ -56,7 +56,7 @@ impl Jobs {
     /// Reads the payment behind a webhook again, or has a card looked at. The webhook's own content is not trusted.
     pub(super) async fn handle_webhook(&self, job: &Job) -> Result<JobOutcome> {
         let (db, directory) = (&self.0.db, &self.0.directory);
-        let Handle { event_id, hint } = job.payload()?;
+        let WebhookJob { event_id, hint } = job.payload()?;
         if let Some(hint) = hint {
             match directory.follow_event(hint, job.run()).await {
                 Ok(PaymentOutcome::Payment { .. }) => return Ok(JobOutcome::Removed),
@@ -70,12 +70,12 @@ impl Jobs {
         let Some(event) = webhook_inbox::unhandled(db, &event_id).await? else {
             return Ok(JobOutcome::Finished);
         };
-        if let (true, Some(setup)) = (webhook::concerns_card_setup(&event.kind), &event.object) {
-            let is_followed = job::hasten(db, JobKind::CardSetup, setup).await?;
+        if let (true, Some(setup)) = (webhook::is_card_setup_event(&event.kind), &event.object) {
+            let is_followed = job::make_due(db, JobKind::CardSetup, setup).await?;
             let outcome = if is_followed { "handled" } else { "ignored" };
             return webhook_inbox::file(db, &event_id, outcome).await.map(finished);
         }
-        let intent = event.object.as_deref().filter(|_| webhook::concerns_payment(&event.kind));
+        let intent = event.object.as_deref().filter(|_| webhook::is_payment_event(&event.kind));
         let Some(intent) = intent else {
             return webhook_inbox::file(db, &event_id, "ignored").await.map(finished);
         };
@@ -91,7 +91,7 @@ impl Jobs {
             if matches!(outcome, PaymentOutcome::Foreign(_)) {
                 return self.file_foreign(&event_id).await;
             }
-            if webhook::tells_decline(&event.kind) && is_card(&outcome) {
+            if webhook::is_decline_event(&event.kind) && is_card(&outcome) {
                 let scope = CompanyScope::of_job(directory.proof(), company);
                 let limits = directory.steps().card_limits();
                 if limits.count_decline_of(&scope, payment).await? {
@@ -118,7 +118,7 @@ impl Jobs {
         let directory = &self.0.directory;
         match directory.steps().gateway().read(intent).await {
             ProviderAnswer::Refused(_) => Ok(None),
-            answer => directory.steps().adopt(directory.proof(), &answer.done()?).await,
+            answer => directory.steps().restore_lost(directory.proof(), &answer.done()?).await,
         }
     }
 }

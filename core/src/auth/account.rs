@@ -99,7 +99,7 @@ impl Auth {
         let new = NewUser {
             name: UserName::parse(ADMIN_NAME).map_err(invalid)?,
             email,
-            document: synthetic_document(self.db.clock())?,
+            document: synthetic_cpf(self.db.clock())?,
             phone: Phone::parse(ADMIN_PHONE).map_err(invalid)?,
             birth_date: jiff::civil::date(1980, 1, 1),
         };
@@ -115,7 +115,7 @@ impl Auth {
 
 /// An administrator of the platform has no CPF here, and an erased person none any more: eleven digits that
 /// nobody has, because their check digits are wrong.
-pub(super) fn synthetic_document(clock: &Clock) -> Result<Cpf> {
+pub(super) fn synthetic_cpf(clock: &Clock) -> Result<Cpf> {
     loop {
         let (high, low) = (clock.below(1_000_000), clock.below(100_000));
         let document = Cpf::parse(&format!("{high:06}{low:05}"));

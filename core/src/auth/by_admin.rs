@@ -20,7 +20,7 @@ impl Auth {
     ///
     /// # Errors
     /// `NotFound`.
-    pub async fn look_at(
+    pub async fn view_user(
         &self,
         admin: &AdminScope,
         id: UserId,
@@ -34,7 +34,7 @@ impl Auth {
     }
 
     /// Changes name, phone, role or status. Whoever is deactivated is signed out everywhere; a role counts from
-    /// the next request and the next frame. An edit that changes nothing is a look.
+    /// the next request and the next frame. An edit that changes nothing is audited as a view.
     ///
     /// # Errors
     /// `NotFound`, `Denied` for the own role and status, `Denied(STEP_UP_REQUIRED)` for a role, `Invalid(status)` to

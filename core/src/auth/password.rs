@@ -38,8 +38,8 @@ const MOST_MEMORY: u32 = 64 * 1024;
 const MOST_PASSES: u32 = 5;
 /// How many passwords may wait for a core.
 const WAITING: usize = 64;
-/// How long a password may wait for a core, counted from when it took its place.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// How long a password may wait for a core, counted from when it took its permit.
+const HASH_TIMEOUT: Duration = Duration::from_secs(3);
 const RETRY_AFTER: u32 = 3;
 /// How much a thread that hashes gives way to all others, of 19: about a tenth of a busy core is left to it.
 #[cfg(target_os = "linux")]
@@ -52,7 +52,7 @@ pub struct Hasher(Arc<Pool>);
 #[derive(Debug)]
 struct Pool {
     /// Running and waiting together.
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     /// Running.
     cores: Arc<Semaphore>,
     /// How many were computed since the start.
@@ -64,9 +64,9 @@ struct Pool {
     clock: Clock,
 }
 
-/// A place among those who are hashed for and those who wait. Given back when it is dropped.
+/// The right of one password to be hashed, or to wait for that. Dropping it gives it back.
 #[derive(Debug)]
-pub struct Place {
+pub struct HashPermit {
     until: Instant,
     #[expect(dead_code, reason = "held, not read")]
     permit: OwnedSemaphorePermit,
@@ -94,7 +94,7 @@ impl Hasher {
 
     fn with(cores: usize, work: Work, clock: Clock) -> Self {
         Self(Arc::new(Pool {
-            places: Arc::new(Semaphore::new(cores + WAITING)),
+            permits: Arc::new(Semaphore::new(cores + WAITING)),
             cores: Arc::new(Semaphore::new(cores)),
             done: AtomicU64::new(0),
             work,
@@ -115,7 +115,7 @@ impl Hasher {
     pub async fn hash(&self, password: &str) -> Result<String> {
         let (password, salt) = (password.to_owned(), self.0.clock.bytes::<SALT>());
         let work = self.0.work;
-        self.run(self.place()?, move || hash_now(work, &password, &salt)).await
+        self.run(self.permit()?, move || hash_now(work, &password, &salt)).await
     }
 
     /// Compares with a stored PHC string; none (an unknown e-mail) costs the same work and is wrong.
@@ -123,34 +123,34 @@ impl Hasher {
     /// # Errors
     /// `Unavailable` as for `hash`, `Internal` when the stored string is none or asks for too much.
     pub async fn verify(&self, password: &str, stored: Option<&str>) -> Result<PasswordCheck> {
-        self.verify_at(self.place()?, password, stored).await
+        self.verify_at(self.permit()?, password, stored).await
     }
 
-    /// As [`Hasher::verify`], for a caller that has taken its place before.
+    /// As [`Hasher::verify`], for a caller that has taken its permit before.
     ///
     /// # Errors
     /// `Unavailable` when the pool stays busy for three seconds, `Internal` as for `verify`.
     pub async fn verify_at(
         &self,
-        place: Place,
+        permit: HashPermit,
         password: &str,
         stored: Option<&str>,
     ) -> Result<PasswordCheck> {
         let stored = stored.unwrap_or(&self.0.dummy).to_owned();
         let (password, salt) = (password.to_owned(), self.0.clock.bytes::<SALT>());
         let work = self.0.work;
-        self.run(place, move || verify_now(work, &password, &stored, &salt)).await
+        self.run(permit, move || verify_now(work, &password, &stored, &salt)).await
     }
 
-    /// A place for one password, for who has other work to do before: in a flood nobody does that work in vain. Its
-    /// patience begins now.
+    /// A permit for one password, for a caller that has other work to do before: in a flood nobody does that work in
+    /// vain. The time that it may wait begins now.
     ///
     /// # Errors
     /// `Unavailable` when the pool is full.
-    pub fn place(&self) -> Result<Place> {
-        let permit = self.0.places.clone().try_acquire_owned();
+    pub fn permit(&self) -> Result<HashPermit> {
+        let permit = self.0.permits.clone().try_acquire_owned();
         let permit = permit.map_err(|_full| Error::unavailable(RETRY_AFTER))?;
-        Ok(Place { until: Instant::now() + PATIENCE, permit })
+        Ok(HashPermit { until: Instant::now() + HASH_TIMEOUT, permit })
     }
 
     /// How many passwords were hashed or compared since the start.
@@ -160,10 +160,10 @@ impl Hasher {
 
     async fn run<T: Send + 'static>(
         &self,
-        place: Place,
+        permit: HashPermit,
         work: impl FnOnce() -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let permits = (self.core(&place).await?, place);
+        let permits = (self.core(&permit).await?, permit);
         self.0.done.fetch_add(1, Ordering::Relaxed);
         let (answer, answered) = oneshot::channel();
         // The permits go with the work: a caller that gives up does not free a core that is still busy.
@@ -177,8 +177,8 @@ impl Hasher {
         answered.await.map_err(Error::internal)?
     }
 
-    async fn core(&self, place: &Place) -> Result<OwnedSemaphorePermit> {
-        let core = timeout_at(place.until, self.0.cores.clone().acquire_owned()).await;
+    async fn core(&self, permit: &HashPermit) -> Result<OwnedSemaphorePermit> {
+        let core = timeout_at(permit.until, self.0.cores.clone().acquire_owned()).await;
         core.map_err(|_late| Error::unavailable(RETRY_AFTER))?.map_err(Error::internal)
     }
 }
@@ -309,24 +309,25 @@ mod tests {
     #[tokio::test]
     async fn a_full_pool_refuses_at_once() {
         let hasher = Hasher::with(1, TODAY, clock());
-        let mut places: Vec<Place> = (0..=WAITING).map(|_| hasher.place().unwrap()).collect();
+        let mut permits: Vec<HashPermit> =
+            (0..=WAITING).map(|_| hasher.permit().unwrap()).collect();
         let refused = hasher.verify("Senha123!", None).await.unwrap_err();
         assert!(matches!(refused, Error::Unavailable { retry_after: 3, .. }));
-        // Who has a place is compared, and leaves it to the next one.
-        let place = places.pop().unwrap();
-        let verdict = hasher.verify_at(place, "Senha123!", None).await;
+        // Who has a permit is compared, and leaves it to the next one.
+        let permit = permits.pop().unwrap();
+        let verdict = hasher.verify_at(permit, "Senha123!", None).await;
         assert_eq!(verdict.unwrap(), PasswordCheck::Wrong);
         assert_eq!(hasher.verify("Senha123!", None).await.unwrap(), PasswordCheck::Wrong);
     }
 
     #[tokio::test]
-    async fn a_busy_pool_refuses_when_the_patience_of_a_place_ends() {
+    async fn a_busy_pool_refuses_when_the_time_of_a_permit_ends() {
         let hasher = Hasher::with(1, TODAY, clock());
-        let place = || hasher.place().unwrap();
-        let left = place().until - Instant::now();
+        let permit = || hasher.permit().unwrap();
+        let left = permit().until - Instant::now();
         assert!(left <= Duration::from_secs(3) && left > Duration::from_secs(2), "{left:?}");
         // Three seconds of other work are over.
-        let (first, late) = (place(), Place { until: Instant::now(), ..place() });
+        let (first, late) = (permit(), HashPermit { until: Instant::now(), ..permit() });
         let busy = hasher.core(&first).await.unwrap();
         let begun = Instant::now();
         assert!(hasher.core(&late).await.is_err());

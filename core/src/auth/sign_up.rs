@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 use super::Auth;
 use super::code::{self, Digits, Purpose};
 use super::recovery::code_mail::mail_code;
-use super::session::sign_in::{Arrival, refusal_of};
+use super::session::sign_in::{SignInContext, refusal_of};
 use super::session::token::Tokens;
 use crate::audit::{self, AuditAction};
 use crate::caller::Caller;
@@ -121,7 +121,7 @@ impl Auth {
         let mut errors = FieldErrors::default();
         let name = errors.take("userName", UserName::parse(&raw.user_name));
         let email = errors.take("userEmail", Email::parse(&raw.user_email));
-        let document = errors.take("userDocument", user::parse_document(&raw.user_document));
+        let document = errors.take("userDocument", user::parse_cpf(&raw.user_document));
         let phone = errors.take("userPhone", Phone::parse(&raw.user_phone));
         let now = self.db.clock().now();
         let birth_date = user::parse_birth_date(&raw.user_birth_date, self.min_age, now);
@@ -242,8 +242,8 @@ impl Auth {
         let tx = self.db.tx().await?;
         let found = store::by_email(&tx, &new.email).await?;
         let has_email = found.is_some_and(|found| found.user.status != UserStatus::Pending);
-        let has_document = store::has_document(&tx, &new.document, &new.email, mistyped).await?;
-        Ok(match (has_email, has_document) {
+        let has_cpf = store::has_cpf(&tx, &new.document, &new.email, mistyped).await?;
+        Ok(match (has_email, has_cpf) {
             (true, _) => Some(Code::EmailExists),
             (false, true) => Some(Code::DocumentExists),
             (false, false) => None,
@@ -291,11 +291,11 @@ impl Auth {
     ) -> Result<Verified> {
         let ip = self.limits.bucket(&["ip", &caller.network]);
         self.refuse_prober(&ip).await?;
-        let guesses = self.take_guess(email, caller).await?;
+        let guess = self.take_guess(email, caller).await?;
         let right =
             code::try_code(&self.db, &self.keys.code, Purpose::Verification, email, digits).await?;
         let Some(right) = right else { return Err(self.not_verified(email, &ip).await) };
-        let mut tx = self.db.person_tx(right.user_id).await?.caused_by(caller);
+        let mut tx = self.db.user_tx(right.user_id).await?.caused_by(caller);
         // The order of locks: people, then their codes.
         let found = store::lock_credentials(&tx, right.user_id).await?;
         let is_same_party = match (registration, &found) {
@@ -304,7 +304,7 @@ impl Auth {
                 self.keys.code.any_gives(given.as_bytes(), make)
             }
             (Some(_), None) => false,
-            (None, _) => guesses.is_known,
+            (None, _) => guess.is_known,
         };
         let is_another = registration.is_some() && !is_same_party;
         if is_another || !code::consume(&tx, &right).await? {
@@ -316,16 +316,16 @@ impl Auth {
         if is_same_party {
             store::prove_mailbox(&tx, user.id).await?;
         }
-        self.give_guess_back(&tx, &guesses).await?;
+        self.give_guess_back(&tx, &guess).await?;
         audit::record(&tx, caller.audit_by(user.id, AuditAction::UserVerifyEmail));
         joining::schedule(&mut tx, user.id).await?;
         let has_registered = registration.is_some() && is_same_party;
         let has_second_factor = found.is_some_and(|found| found.has_second_factor);
         let mut tokens = None;
         if has_registered && !has_second_factor && refusal_of(&user).is_none() {
-            let is_known = guesses.is_known;
-            let arrival = Arrival { caller, is_known, shows_second_factor: false };
-            tokens = Some(self.start_session(&mut tx, &user, arrival).await?);
+            let is_known = guess.is_known;
+            let context = SignInContext { caller, is_known, shows_second_factor: false };
+            tokens = Some(self.start_session(&mut tx, &user, context).await?);
         }
         tx.commit().await?;
         joining::join_at_once(&self.db, user.id).await;

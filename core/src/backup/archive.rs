@@ -3,7 +3,7 @@
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-use super::{BackupError, MOST};
+use super::{BackupError, MAX_ENTRY_BYTES};
 
 const BLOCK: usize = 512;
 /// Where the fields of a header stand.
@@ -117,7 +117,7 @@ impl<R: AsyncRead + Unpin> Reader<R> {
                 false => BackupError::Altered("an entry has no header".to_owned()),
             });
         };
-        if size > MOST {
+        if size > MAX_ENTRY_BYTES {
             return Err(BackupError::Altered(format!("{name} is too long")));
         }
         let mut data = vec![0; size.next_multiple_of(BLOCK)];

@@ -8,11 +8,11 @@ use futures_util::SinkExt;
 use tokio::io::AsyncRead;
 
 use super::archive::{Entry, Reader};
-use super::manifest::{Columns, Manifest, Origin, Signature, Sum, Summing, TableSum};
+use super::manifest::{Checksum, Columns, Manifest, Origin, Signature, Sum, TableSum};
 use super::take::{piece_name, sum_of};
 use super::{BackupError, ERASURES, FIRST, LAST, SIGNATURE};
 use crate::db::access::Login;
-use crate::db::copy::{Filling, Table, Unfit};
+use crate::db::copy::{Table, TableLoad, TargetRefusal};
 use crate::id::UserId;
 use crate::secret::{KeyRing, hex, sha256};
 
@@ -43,16 +43,16 @@ pub struct Loaded {
 }
 
 /// A database that holds a whole backup, and keeps it only where that is committed.
-pub struct Filled {
+pub struct UncommittedRestore {
     pub loaded: Loaded,
-    filling: Filling,
+    load: TableLoad,
 }
 
-impl Filled {
+impl UncommittedRestore {
     /// # Errors
     /// `Database`; the database has no rows then.
     pub async fn commit(self) -> Result<Loaded, BackupError> {
-        self.filling.commit(&self.loaded.manifest.origin.sequences).await?;
+        self.load.commit(&self.loaded.manifest.origin.sequences).await?;
         Ok(self.loaded)
     }
 }
@@ -106,35 +106,35 @@ impl<'a, R: AsyncRead + Unpin> Opened<'a, R> {
     ///
     /// # Errors
     /// `NotEmpty`, `OtherSchema`, `Truncated`, `Altered`, `DiskFull`, `File`, `Database`. The database has no rows then.
-    pub async fn fill(mut self, owner: &Login) -> Result<Filled, BackupError> {
+    pub async fn fill(mut self, owner: &Login) -> Result<UncommittedRestore, BackupError> {
         let needed = self.origin.schema;
-        let filling = match Filling::begin(owner, needed).await? {
-            Ok(filling) => filling,
-            Err(Unfit::NotEmpty) => return Err(BackupError::NotEmpty),
-            Err(Unfit::OtherSchema(found)) => {
+        let load = match TableLoad::begin(owner, needed).await? {
+            Ok(load) => load,
+            Err(TargetRefusal::NotEmpty) => return Err(BackupError::NotEmpty),
+            Err(TargetRefusal::OtherSchema(found)) => {
                 return Err(BackupError::OtherSchema { found, needed });
             }
         };
-        if Columns::of(&filling.tables) != self.origin.tables {
+        if Columns::of(&load.tables) != self.origin.tables {
             return Err(BackupError::Altered(format!(
                 "its tables are not those of schema {needed}"
             )));
         }
-        let mut tables = Vec::with_capacity(filling.tables.len());
-        for table in &filling.tables {
-            let sum = self.table(&filling, table).await?;
+        let mut tables = Vec::with_capacity(load.tables.len());
+        for table in &load.tables {
+            let sum = self.table(&load, table).await?;
             tables.push(TableSum { name: table.name.clone(), sum });
         }
         let loaded = self.judge(tables).await?;
-        Ok(Filled { loaded, filling })
+        Ok(UncommittedRestore { loaded, load })
     }
 
-    async fn table(&mut self, filling: &Filling, table: &Table) -> Result<Sum, BackupError> {
+    async fn table(&mut self, load: &TableLoad, table: &Table) -> Result<Sum, BackupError> {
         let refused = |error| BackupError::rows(&table.name, error);
-        let mut sink = pin!(filling.table(table).await?);
-        let (mut summing, mut number) = (Summing::default(), 1);
+        let mut sink = pin!(load.table(table).await?);
+        let (mut checksum, mut number) = (Checksum::default(), 1);
         while let Some(piece) = self.entries.take(&piece_name(&table.name, number)).await? {
-            summing.add(&piece);
+            checksum.add(&piece);
             if let Err(lost) = sink.send(Bytes::from(piece)).await {
                 // The server's own words, where it said some.
                 return Err(refused(sink.finish().await.err().unwrap_or(lost)));
@@ -142,7 +142,7 @@ impl<'a, R: AsyncRead + Unpin> Opened<'a, R> {
             number += 1;
         }
         sink.finish().await.map_err(refused)?;
-        Ok(summing.end())
+        Ok(checksum.end())
     }
 
     /// Whether the end of the file confirms what was read, and is signed.

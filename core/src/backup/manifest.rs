@@ -115,18 +115,18 @@ pub struct Sum {
 }
 
 /// Counts and hashes what passes by.
-pub struct Summing {
+pub struct Checksum {
     rows: u64,
     hash: digest::Context,
 }
 
-impl Default for Summing {
+impl Default for Checksum {
     fn default() -> Self {
         Self { rows: 0, hash: digest::Context::new(&digest::SHA256) }
     }
 }
 
-impl Summing {
+impl Checksum {
     /// A line's end inside of a value is escaped, so each one ends a row.
     pub fn add(&mut self, bytes: &[u8]) {
         let rows = bytes.iter().filter(|byte| **byte == b'\n').count();
@@ -156,7 +156,7 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// Signs the bytes as they stand. `subject` keeps a proof from being taken for a manifest.
+    /// Signs the bytes as they stand. `subject` keeps a result from being taken for a manifest.
     pub fn of(subject: &str, bytes: &[u8], keys: &KeyRing) -> Self {
         let key = keys.newest();
         let mac = key.mac(&[subject.as_bytes(), bytes]);

@@ -2,16 +2,16 @@
 //! signed manifest with the number and the SHA-256 of each table's rows. Called by `http/src/backup/`.
 //!
 //! `archive` writes and reads the tar, `manifest` is its first and its last entry, `take` fills it from a database,
-//! `load` fills a new database from it, `prove` compares a database with it.
+//! `load` fills a new database from it, `verify` compares a database with it.
 //!
-//! Invariants: nothing larger than `MOST` bytes is ever held in memory. A restore changes no
+//! Invariants: nothing larger than `MAX_ENTRY_BYTES` bytes is ever held in memory. A restore changes no
 //! database unless the file ends with a valid signed manifest.
 
 pub mod archive;
 pub mod load;
 pub mod manifest;
-pub mod prove;
 pub mod take;
+pub mod verify;
 
 use std::io;
 
@@ -20,10 +20,10 @@ use tokio_postgres::error::SqlState;
 use crate::error::{Error, with_causes};
 
 /// Bytes of one entry, at most: a piece of a table, the ids of erased people, the manifest.
-pub const MOST: usize = 64 << 20;
+pub const MAX_ENTRY_BYTES: usize = 64 << 20;
 /// A table is cut into pieces of about this size.
 const PIECE: usize = 1 << 20;
-/// What the key that signs backups and their proofs is derived for.
+/// What the key that signs backups and results of their verification is derived for.
 pub const PURPOSE: &str = "backup-v1";
 
 /// Names of the entries.

@@ -8,8 +8,8 @@ use futures_util::{Stream, TryStreamExt};
 use tokio::io::AsyncWrite;
 
 use super::archive::Writer;
-use super::manifest::{Manifest, Origin, Signature, Sum, Summing, TableSum};
-use super::{BackupError, ERASURES, FIRST, LAST, MOST, PIECE, SIGNATURE};
+use super::manifest::{Checksum, Manifest, Origin, Signature, Sum, TableSum};
+use super::{BackupError, ERASURES, FIRST, LAST, MAX_ENTRY_BYTES, PIECE, SIGNATURE};
 use crate::clock::Clock;
 use crate::db::access::Login;
 use crate::db::copy::{Snapshot, Table};
@@ -51,7 +51,7 @@ where
     }
     snapshot.close().await;
     let erasures = lines(source.erased);
-    if erasures.len() > MOST {
+    if erasures.len() > MAX_ENTRY_BYTES {
         return Err(BackupError::Database(Error::internal(
             "erasures.log is longer than a backup takes",
         )));
@@ -70,9 +70,9 @@ async fn pieces<W: AsyncWrite + Unpin>(
     writer: &mut Writer<W>,
 ) -> Result<Sum, BackupError> {
     let mut rows = pin!(snapshot.rows(table).await?);
-    let (mut summing, mut piece, mut number) = (Summing::default(), BytesMut::new(), 0_u32);
+    let (mut checksum, mut piece, mut number) = (Checksum::default(), BytesMut::new(), 0_u32);
     while let Some(row) = next(&mut rows).await? {
-        summing.add(&row);
+        checksum.add(&row);
         piece.extend_from_slice(&row);
         if piece.len() >= PIECE {
             number += 1;
@@ -83,17 +83,17 @@ async fn pieces<W: AsyncWrite + Unpin>(
     if !piece.is_empty() {
         writer.entry(&piece_name(&table.name, number + 1), &piece).await?;
     }
-    Ok(summing.end())
+    Ok(checksum.end())
 }
 
 /// The rows of one table, counted and hashed.
 pub(super) async fn sum_of_table(snapshot: &Snapshot, table: &Table) -> Result<Sum, BackupError> {
     let mut rows = pin!(snapshot.rows(table).await?);
-    let mut summing = Summing::default();
+    let mut checksum = Checksum::default();
     while let Some(row) = next(&mut rows).await? {
-        summing.add(&row);
+        checksum.add(&row);
     }
-    Ok(summing.end())
+    Ok(checksum.end())
 }
 
 async fn next(
@@ -108,9 +108,9 @@ pub(super) fn piece_name(table: &str, number: u32) -> String {
 }
 
 pub(super) fn sum_of(bytes: &[u8]) -> Sum {
-    let mut summing = Summing::default();
-    summing.add(bytes);
-    summing.end()
+    let mut checksum = Checksum::default();
+    checksum.add(bytes);
+    checksum.end()
 }
 
 fn lines(ids: &[UserId]) -> Vec<u8> {

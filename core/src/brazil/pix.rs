@@ -2,7 +2,7 @@
 //!
 //! TLV fields of two-digit id, two-digit length and value, closed by a CRC over everything before it
 //! (Manual de Padrões para Iniciação do Pix, <https://github.com/bacen/pix-api>). The sandbox builds codes; a
-//! provider's code is shown as it came. Tests read them back (`core/src/testing/readers.rs`).
+//! provider's code is shown as it came. Tests read them back (`core/src/testing/parsers.rs`).
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;

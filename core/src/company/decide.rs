@@ -4,9 +4,9 @@
 use crate::error::{Code, Error, Result};
 use crate::scope::Role;
 
-/// The member that a command is about.
+/// What decides about the member that a command is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct MemberFacts {
     pub role: Role,
     pub is_creator: bool,
     /// Another admin with an active account stays.
@@ -17,7 +17,7 @@ pub struct Target {
 ///
 /// # Errors
 /// `Conflict`: CREATOR_LOCKED, or LAST_ADMIN when nobody else could manage the company.
-pub fn change_role(target: Target, role: Role) -> Result<bool> {
+pub fn change_role(target: MemberFacts, role: Role) -> Result<bool> {
     if role == target.role {
         return Ok(false);
     }
@@ -26,7 +26,7 @@ pub fn change_role(target: Target, role: Role) -> Result<bool> {
 
 /// # Errors
 /// As [`change_role`]; a member who leaves is a member who is removed.
-pub fn remove(target: Target) -> Result<()> {
+pub fn remove(target: MemberFacts) -> Result<()> {
     if target.is_creator {
         return Err(Error::conflict(Code::CreatorLocked));
     }
@@ -60,7 +60,7 @@ mod tests {
             for to in Role::ALL {
                 for is_creator in [false, true] {
                     for has_other_admin in [false, true] {
-                        let target = Target { role, is_creator, has_other_admin };
+                        let target = MemberFacts { role, is_creator, has_other_admin };
                         let locked = match (is_creator, role, has_other_admin) {
                             (true, _, _) => Some(Code::CreatorLocked),
                             (false, Role::Admin, false) => Some(Code::LastAdmin),

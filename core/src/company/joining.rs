@@ -10,7 +10,7 @@ use super::{Author, CompanyDetail, InvitePreview, InviteView, lock, members, sto
 use crate::audit::{self, AuditAction, Entry};
 use crate::auth::Auth;
 use crate::caller::Caller;
-use crate::db::{Db, PersonTx};
+use crate::db::{Db, UserTx};
 use crate::error::{Code, Error, Result};
 use crate::event::EventName;
 use crate::id::UserId;
@@ -132,7 +132,7 @@ struct JoinJob {
 }
 
 /// Called in the transaction that proves an address: what [`join_all`] cannot finish, a job does.
-pub(crate) async fn schedule(tx: &mut PersonTx, user: UserId) -> Result<()> {
+pub(crate) async fn schedule(tx: &mut UserTx, user: UserId) -> Result<()> {
     if Invitee::all(tx, user).await?.is_empty() {
         return Ok(());
     }
@@ -143,7 +143,7 @@ pub(crate) async fn schedule(tx: &mut PersonTx, user: UserId) -> Result<()> {
 
 /// Every open invitation to the person's address becomes a membership, as far as [`Invitee::all`] goes. Safe to repeat.
 pub async fn join_all(db: &Db, user: UserId) -> Result<()> {
-    let invitees = Invitee::all(&db.person_tx(user).await?, user).await?;
+    let invitees = Invitee::all(&db.user_tx(user).await?, user).await?;
     for invitee in &invitees {
         join(db, invitee, None).await?;
     }

@@ -6,7 +6,7 @@
 
 use tokio_postgres::Row;
 
-use super::decide::{self, Target};
+use super::decide::{self, MemberFacts};
 use super::view::company_view;
 use super::{Author, CompanyView, Locked, MemberStatus, MemberView, lock_for};
 use crate::audit::{AuditAction, AuditField};
@@ -137,10 +137,10 @@ pub(super) async fn is_member(tx: &Locked<'_>, user: UserId) -> Result<bool> {
 const IS_MEMBER: &str =
     "SELECT EXISTS (SELECT FROM members WHERE company_id = $1 AND user_id = $2) AS found";
 
-async fn target(tx: &CompanyTx, user: UserId) -> Result<Target> {
+async fn target(tx: &CompanyTx, user: UserId) -> Result<MemberFacts> {
     let member = member(tx, user).await?;
     let has_other_admin = tx.value(OTHER_ADMIN, &[&tx.company_id(), &user]).await?;
-    Ok(Target { role: member.role, is_creator: member.is_creator, has_other_admin })
+    Ok(MemberFacts { role: member.role, is_creator: member.is_creator, has_other_admin })
 }
 
 const OTHER_ADMIN: &str = "SELECT EXISTS (SELECT FROM members m JOIN users u ON u.id = m.user_id \

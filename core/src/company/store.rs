@@ -1,5 +1,5 @@
 //! Remembers companies: created, edited, deleted, and read with their people. A company's rows are read through a
-//! `CompanyTx`; the own list of companies through a `PersonTx`.
+//! `CompanyTx`; the own list of companies through a `UserTx`.
 
 use tokio_postgres::Row;
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::audit::{self, AuditAction, AuditField, Entry, Outcome};
 use crate::caller::Caller;
-use crate::db::{CompanyTx, Db, PersonTx, Query, Tx};
+use crate::db::{CompanyTx, Db, Query, Tx, UserTx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::CompanyId;
@@ -22,7 +22,7 @@ use crate::notification;
 use crate::scope::{CompanyScope, Permission, Role, SignedIn};
 
 /// The companies that the person belongs to, by name.
-pub async fn of_person(tx: &PersonTx, who: SignedIn) -> Result<Vec<CompanyView>> {
+pub async fn of_person(tx: &UserTx, who: SignedIn) -> Result<Vec<CompanyView>> {
     tx.all(OF_PERSON, &[&who.user_id]).await
 }
 

@@ -1,11 +1,11 @@
 //! The settings of the database; asked by `Config::check` alone.
 
 use super::Config;
-use crate::db::access::Access;
+use crate::db::access::DatabaseLogins;
 
 /// One line each; no line repeats a URL, which holds a password.
 pub(super) fn problems(config: &Config) -> Vec<String> {
-    let mut problems = Access::of_settings(config).err().unwrap_or_default();
+    let mut problems = DatabaseLogins::of_settings(config).err().unwrap_or_default();
     if config.database_url.is_none() {
         let beside = [
             (config.database_migration_url.is_some(), "DATABASE_MIGRATION_URL"),

@@ -99,7 +99,7 @@ pub struct Config {
     pub database_read_url: Option<Secret>,
     /// Connections of this node to the database
     #[arg(long, env = "BIPE_DB_POOL", default_value = "22",
-        value_parser = clap::value_parser!(u16).range(PoolSize::FEWEST..=PoolSize::MOST))]
+        value_parser = clap::value_parser!(u16).range(PoolSize::MIN..=PoolSize::MAX))]
     pub db_pool: u16,
     /// PEM file with further authorities for the certificate of a database on another machine
     #[arg(long, env = "BIPE_DATABASE_CA")]

@@ -31,7 +31,7 @@ use crate::secret::Secret;
 
 /// The logins: the owner migrates, the other does all work; one more reads from a replica.
 #[derive(Clone)]
-pub struct Access {
+pub struct DatabaseLogins {
     pub app: Login,
     /// `None` where the same login migrates.
     pub migration: Option<Login>,
@@ -39,7 +39,7 @@ pub struct Access {
     pub replica: Option<ReplicaLogin>,
 }
 
-impl Access {
+impl DatabaseLogins {
     /// The server of the settings; `None` for the embedded one.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use tokio_postgres::Row;
 use tokio_postgres::error::{DbError, Severity, SqlState};
 
 use super::connection::{Object, Pool, Residue, Starting};
-use super::journal::TxNumber;
+use super::statement_log::TxNumber;
 use super::tx::{each_answer, prepare_all, send_all};
 use super::{Db, Params, Query, RECYCLE_TIME, Tx};
 use crate::error::{Error, Result};
@@ -35,8 +35,8 @@ impl Db {
         statements: &str,
         answer_time: Duration,
     ) -> Result<Tx> {
-        let frame = Frame { begin: Some((begin, statements)), end: None };
-        let (tx, []) = self.begin_frame(pool, &frame, [], answer_time).await?;
+        let bounds = BatchBounds { begin: Some((begin, statements)), end: None };
+        let (tx, []) = self.begin_batch(pool, &bounds, [], answer_time).await?;
         Ok(tx)
     }
 
@@ -47,25 +47,25 @@ impl Db {
         statements: &str,
         queries: [Query<'_>; N],
     ) -> Result<(Tx, [Vec<Row>; N])> {
-        let frame = Frame { begin: Some(("BEGIN", statements)), end: None };
-        self.begin_frame(pool, &frame, queries, ANSWER_TIME).await
+        let bounds = BatchBounds { begin: Some(("BEGIN", statements)), end: None };
+        self.begin_batch(pool, &bounds, queries, ANSWER_TIME).await
     }
 
-    async fn begin_frame<const N: usize>(
+    async fn begin_batch<const N: usize>(
         &self,
         pool: &Pool,
-        frame: &Frame<'_>,
+        bounds: &BatchBounds<'_>,
         queries: [Query<'_>; N],
         answer_time: Duration,
     ) -> Result<(Tx, [Vec<Row>; N])> {
         let span = Span::child("transaction");
-        let (client, number, rows) = self.start(pool, frame, &queries).await?;
+        let (client, number, rows) = self.start(pool, bounds, &queries).await?;
         let tx = Tx::new(client, self.clone(), number, answer_time).within(span);
         Ok((tx, each_answer(rows)?))
     }
 
-    fn beginning(&self, frame: &Frame<'_>) -> String {
-        let Some((begin, statements)) = frame.begin else { return String::new() };
+    fn beginning(&self, bounds: &BatchBounds<'_>) -> String {
+        let Some((begin, statements)) = bounds.begin else { return String::new() };
         self.0.prelude.text(begin, || self.0.newest.expectation(), statements)
     }
 
@@ -95,19 +95,20 @@ impl Db {
         statements: &str,
         queries: [Query<'_>; N],
     ) -> Result<[Vec<Row>; N]> {
-        let frame = Frame { begin: Some(("BEGIN READ ONLY", statements)), end: Some("ROLLBACK") };
-        each_answer(self.start(pool, &frame, &queries).await?.2)
+        let bounds =
+            BatchBounds { begin: Some(("BEGIN READ ONLY", statements)), end: Some("ROLLBACK") };
+        each_answer(self.start(pool, &bounds, &queries).await?.2)
     }
 
     /// Statements of the jobs that are a transaction, in a round trip of its own. They see no company's data, and must
     /// be safe to repeat: a connection that breaks may have carried them out. A single one needs no beginning and no end,
     /// except behind a pooler, where the settings of the session stand in front.
     pub(crate) async fn job_statements(&self, queries: &[Query<'_>]) -> Result<Vec<Vec<Row>>> {
-        let is_framed = queries.len() > 1 || self.is_pooled();
+        let is_bounded = queries.len() > 1 || self.is_pooled();
         let warnings = self.warnings();
-        let (begin, end) = (is_framed.then_some(("BEGIN", "")), is_framed.then_some("COMMIT"));
-        let frame = Frame { begin, end };
-        let (_, _, rows) = self.start(&self.0.jobs, &frame, queries).await?;
+        let (begin, end) = (is_bounded.then_some(("BEGIN", "")), is_bounded.then_some("COMMIT"));
+        let bounds = BatchBounds { begin, end };
+        let (_, _, rows) = self.start(&self.0.jobs, &bounds, queries).await?;
         self.prove_confirmed(warnings)?;
         Ok(rows)
     }
@@ -128,29 +129,29 @@ impl Db {
         Err(Error::unavailable(2))
     }
 
-    /// Cleans a connection, where it needs that, and runs the frame with its queries. A connection that turns out to be
-    /// dead is replaced.
+    /// Cleans a connection, where it needs that, and runs the queries within their bounds. A connection that turns out
+    /// to be dead is replaced.
     async fn start(
         &self,
         pool: &Pool,
-        frame: &Frame<'_>,
+        bounds: &BatchBounds<'_>,
         queries: &[Query<'_>],
     ) -> Result<(Object, TxNumber, Vec<Vec<Row>>)> {
-        let number = self.journal().begin();
+        let number = self.statement_log().begin();
         let mut servers = 0;
         loop {
-            let leaves_transaction = frame.residue() == Residue::Transaction;
+            let leaves_transaction = bounds.residue() == Residue::Transaction;
             let mut starting = Starting::of(pool.get().await?, leaves_transaction);
             // Anew each time: it names the server that was met last.
-            let beginning = self.beginning(frame);
+            let beginning = self.beginning(bounds);
             let opening = self.0.prelude.opening(starting.client()?.begin_use(), &beginning);
-            self.note(number, (&opening, frame.end), queries);
+            self.note(number, (&opening, bounds.end), queries);
             let asked = Instant::now();
-            let travelled = travel(starting.client()?, (&opening, frame.end), queries).await;
+            let travelled = travel(starting.client()?, (&opening, bounds.end), queries).await;
             let mut client = starting.answered()?;
             let error = match travelled {
                 Ok(rows) => {
-                    client.end_use(frame.residue());
+                    client.end_use(bounds.residue());
                     return Ok((client, number, rows));
                 }
                 Err(Failure::OtherServer) => {
@@ -162,8 +163,8 @@ impl Db {
                     continue;
                 }
                 Err(Failure::Query(error)) => {
-                    let is_alone = frame.begin.is_none();
-                    let writes = is_alone || leaves_transaction || frame.end == Some("COMMIT");
+                    let is_alone = bounds.begin.is_none();
+                    let writes = is_alone || leaves_transaction || bounds.end == Some("COMMIT");
                     if writes && error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION) {
                         // The server takes no writes any more.
                         self.forget_idle(asked);
@@ -187,13 +188,13 @@ impl Db {
     }
 
     fn note(&self, number: TxNumber, (opening, end): (&str, Option<&str>), queries: &[Query<'_>]) {
-        let journal = self.journal();
-        journal.frame(number, opening);
+        let statement_log = self.statement_log();
+        statement_log.control(number, opening);
         for (sql, _) in queries {
-            journal.statement(number, sql);
+            statement_log.statement(number, sql);
         }
         if let Some(end) = end {
-            journal.frame(number, end);
+            statement_log.control(number, end);
         }
     }
 
@@ -218,14 +219,14 @@ impl Db {
 }
 
 /// What stands around queries that travel together.
-struct Frame<'a> {
+struct BatchBounds<'a> {
     /// How it begins, and the statements that follow at once. None: the one query is a transaction by itself.
     begin: Option<(&'a str, &'a str)>,
     /// None: the transaction goes on.
     end: Option<&'static str>,
 }
 
-impl Frame<'_> {
+impl BatchBounds<'_> {
     /// What it leaves on its connection once it is answered.
     fn residue(&self) -> Residue {
         match (self.begin, self.end) {
@@ -236,7 +237,7 @@ impl Frame<'_> {
     }
 }
 
-/// Why the queries of a frame have no answer.
+/// Why the queries of a batch have no answer.
 enum Failure {
     /// It must not be used again.
     DirtyConnection,

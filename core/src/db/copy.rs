@@ -80,14 +80,17 @@ pub struct Table {
     needs: Vec<String>,
     read: String,
     write: String,
-    /// Lifts what stands between the owner and its rows; `shut` puts it back.
-    open: String,
-    shut: String,
+    /// Lifts what stands between the owner and its rows; `enable_guards` puts it back.
+    disable_guards: String,
+    enable_guards: String,
     has_rows: String,
     clear: String,
 }
 
-from_row! { Table { name, columns, needs, read, write, open, shut, has_rows, clear } }
+from_row! { Table {
+    name, columns, needs, read, write, disable_guards: "open", enable_guards: "shut", has_rows,
+    clear,
+} }
 
 /// A sequence and the number that it gave last.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -141,7 +144,7 @@ impl Snapshot {
 
 /// Why a database takes no backup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unfit {
+pub enum TargetRefusal {
     /// It has a newer schema already: its newest migration.
     OtherSchema(i32),
     /// It has rows, or tables that are not Bipe's.
@@ -149,33 +152,33 @@ pub enum Unfit {
 }
 
 /// A new database that is being filled, in one transaction.
-pub struct Filling {
+pub struct TableLoad {
     client: Client,
     driver: JoinHandle<Result<(), tokio_postgres::Error>>,
     /// As in [`Snapshot`].
     pub tables: Vec<Table>,
 }
 
-impl Filling {
+impl TableLoad {
     /// Brings a database without a schema to that one, and opens its tables for the owner. One with an older schema and
     /// no rows is brought on: a restore that was cut short leaves it.
     ///
     /// # Errors
     /// `Internal` without a connection, and for a login that does not own the schema.
-    pub async fn begin(owner: &Login, schema: i32) -> Result<Result<Self, Unfit>> {
+    pub async fn begin(owner: &Login, schema: i32) -> Result<Result<Self, TargetRefusal>> {
         let (client, driver) = owner.open().await?;
-        if let Some(unfit) = unfit(&client, schema).await? {
-            return Ok(Err(unfit));
+        if let Some(refusal) = refusal(&client, schema).await? {
+            return Ok(Err(refusal));
         }
         migrate::migrate_to(owner, schema).await?;
         client.batch_execute(WRITE).await?;
         let tables = tables(&client).await?;
         for table in &tables {
-            client.batch_execute(&table.open).await?;
+            client.batch_execute(&table.disable_guards).await?;
         }
         // Nobody writes any more.
         if is_used(&client, &tables).await? {
-            return Ok(Err(Unfit::NotEmpty));
+            return Ok(Err(TargetRefusal::NotEmpty));
         }
         for table in tables.iter().filter(|table| OF_MIGRATIONS.contains(&table.name.as_str())) {
             client.batch_execute(&table.clear).await?;
@@ -198,7 +201,7 @@ impl Filling {
     pub async fn commit(self, sequences: &[Sequence]) -> Result<()> {
         let Self { client, driver, tables } = self;
         for table in &tables {
-            client.batch_execute(&table.shut).await?;
+            client.batch_execute(&table.enable_guards).await?;
         }
         for Sequence { name, value } in sequences {
             if let Some(value) = value {
@@ -213,21 +216,21 @@ impl Filling {
 }
 
 /// Looks before anything is changed or locked: it may be a database that serves.
-async fn unfit(client: &Client, needed: i32) -> Result<Option<Unfit>> {
+async fn refusal(client: &Client, needed: i32) -> Result<Option<TargetRefusal>> {
     let state = client.query_one(STATE, &[]).await?;
     if !state.try_get("is_migrated")? {
-        return Ok(state.try_get::<_, bool>("has_relations")?.then_some(Unfit::NotEmpty));
+        return Ok(state.try_get::<_, bool>("has_relations")?.then_some(TargetRefusal::NotEmpty));
     }
     let found: i32 = client.query_one(SCHEMA, &[]).await?.try_get("schema")?;
     if found > needed {
-        return Ok(Some(Unfit::OtherSchema(found)));
+        return Ok(Some(TargetRefusal::OtherSchema(found)));
     }
     client.batch_execute("BEGIN READ ONLY").await?;
     let tables = tables(client).await?;
     client.batch_execute(super::AS_PLATFORM).await?;
     let is_used = is_used(client, &tables).await?;
     client.batch_execute("ROLLBACK").await?;
-    Ok(is_used.then_some(Unfit::NotEmpty))
+    Ok(is_used.then_some(TargetRefusal::NotEmpty))
 }
 
 /// Somebody has worked with the database.
@@ -283,15 +286,15 @@ mod tests {
         let (client, _driver) = owner.open().await.unwrap();
         let count = "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace";
         client.batch_execute("CREATE TABLE orders ()").await.unwrap();
-        let unfit = Filling::begin(&owner, migrate::newest()).await.unwrap().err();
-        assert_eq!(unfit, Some(Unfit::NotEmpty));
+        let refusal = TableLoad::begin(&owner, migrate::newest()).await.unwrap().err();
+        assert_eq!(refusal, Some(TargetRefusal::NotEmpty));
         assert_eq!(client.query_one(count, &[]).await.unwrap().get::<_, i64>(0), 1);
         client.batch_execute("DROP TABLE orders").await.unwrap();
         // In the middle of its migrations.
         migrate::migrate_to(&owner, 7).await.unwrap();
-        assert!(Filling::begin(&owner, migrate::newest()).await.unwrap().is_ok());
-        let unfit = Filling::begin(&owner, 7).await.unwrap().err();
-        assert_eq!(unfit, Some(Unfit::OtherSchema(migrate::newest())));
+        assert!(TableLoad::begin(&owner, migrate::newest()).await.unwrap().is_ok());
+        let refusal = TableLoad::begin(&owner, 7).await.unwrap().err();
+        assert_eq!(refusal, Some(TargetRefusal::OtherSchema(migrate::newest())));
         admin.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
     }
 
@@ -300,16 +303,16 @@ mod tests {
         let test = TestDb::new().await;
         let (admin, name, owner) = new_database(&test).await;
         let older = 37;
-        let filling = Filling::begin(&owner, older).await.unwrap().ok().unwrap();
-        let has = |name: &str| filling.tables.iter().any(|table| table.name == name);
+        let load = TableLoad::begin(&owner, older).await.unwrap().ok().unwrap();
+        let has = |name: &str| load.tables.iter().any(|table| table.name == name);
         assert!(has("payments") && !has("invoices"));
-        let window = filling.tables.iter().find(|table| table.name == "schema_window").unwrap();
-        let mut rows = Box::pin(filling.table(window).await.unwrap());
+        let window = load.tables.iter().find(|table| table.name == "schema_window").unwrap();
+        let mut rows = Box::pin(load.table(window).await.unwrap());
         rows.send(Bytes::from_static(b"t\t31\n")).await.unwrap();
         assert_eq!(rows.as_mut().finish().await.unwrap(), 1);
-        filling.commit(&[]).await.unwrap();
-        let unfit = Filling::begin(&owner, older - 1).await.unwrap().err();
-        assert_eq!(unfit, Some(Unfit::OtherSchema(older)));
+        load.commit(&[]).await.unwrap();
+        let refusal = TableLoad::begin(&owner, older - 1).await.unwrap().err();
+        assert_eq!(refusal, Some(TargetRefusal::OtherSchema(older)));
         assert!(migrate::migrate(&owner).await.unwrap() > 0);
         admin.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
     }

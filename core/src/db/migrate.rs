@@ -11,7 +11,7 @@ use tokio_postgres::Client;
 
 use super::access::Login;
 use super::{APP_ROLE, Db, roles};
-use crate::error::{Error, Result, said};
+use crate::error::{Error, Result, log_text};
 
 /// The name and the text of each file of `migrations/`, as the build script lists them.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
@@ -68,7 +68,7 @@ pub(super) async fn migrate_to(owner: &Login, version: i32) -> Result<()> {
 fn failed(error: refinery_core::Error) -> Error {
     let driver = error.source().and_then(<dyn std::error::Error>::downcast_ref);
     match driver.and_then(tokio_postgres::Error::as_db_error) {
-        Some(db) => Error::internal(format!("{error}: {}", said(db))),
+        Some(db) => Error::internal(format!("{error}: {}", log_text(db))),
         None => Error::internal(error),
     }
 }

@@ -1,8 +1,8 @@
 //! The pools, and the only place where a transaction begins (invariant I4).
 //!
-//! `Db` opens five kinds of transactions: `CompanyTx` (a proven company), `PersonTx` (one's own rows), `InviteTx`
+//! `Db` opens five kinds of transactions: `CompanyTx` (a proven company), `UserTx` (one's own rows), `InviteTx`
 //! (what a token shows), `PlatformTx` (jobs and platform admins) and `Tx` (accounts, plans: nothing of a company
-//! is visible). A request that only reads asks without one: `ask`, `ask_person` and `ask_company` send a transaction
+//! is visible). A request that only reads asks without one: `ask`, `ask_user` and `ask_company` send a transaction
 //! that cannot write as a whole.
 //! Connections live on one tokio runtime, so that a busy web worker never delays their answers.
 //!
@@ -15,7 +15,6 @@ mod cache_stamp;
 mod connection;
 pub mod copy;
 mod hosts;
-mod journal;
 pub mod migrate;
 mod pool;
 mod pool_size;
@@ -26,6 +25,7 @@ mod replica;
 pub mod roles;
 mod session;
 pub mod start;
+mod statement_log;
 mod tx;
 pub mod upgrade;
 
@@ -40,9 +40,6 @@ use tokio_postgres::Row;
 use access::{Login, ReplicaLogin, Warnings};
 pub use cache_stamp::CacheStamp;
 use connection::Pool;
-use journal::Journal;
-#[cfg(feature = "testing")]
-pub use journal::SentStatement;
 pub use migrate::is_ready;
 use pool::ConnectionSource;
 pub use pool_size::PoolSize;
@@ -51,8 +48,11 @@ use primary::NewestPrimary;
 use replica::Replica;
 pub use replica::WithAge;
 use session::{Durability, Sessions, TxPrelude};
-use tx::{AllCompanies, OneInvite, OnePerson};
-pub use tx::{AppendStatement, CompanyTx, InviteTx, PersonTx, PlatformTx, Tx};
+#[cfg(feature = "testing")]
+pub use statement_log::SentStatement;
+use statement_log::StatementLog;
+use tx::{AllCompanies, OneInvite, SingleUser};
+pub use tx::{AppendStatement, CompanyTx, InviteTx, PlatformTx, Tx, UserTx};
 pub(crate) use tx::{AuditRow, JobRow, Params, Query};
 
 use crate::clock::Clock;
@@ -102,7 +102,7 @@ struct Inner {
     jobs_added: Notify,
     access_changes: AtomicU64,
     unannounced: AtomicU64,
-    journal: Journal,
+    statement_log: StatementLog,
 }
 
 impl Db {
@@ -168,7 +168,7 @@ impl Db {
             jobs_added: Notify::new(),
             access_changes: AtomicU64::new(0),
             unannounced: AtomicU64::new(0),
-            journal: Journal::default(),
+            statement_log: StatementLog::default(),
         };
         let (proof, db) = (JobScope::of_opened_database(), Self(Arc::new(inner)));
         if let Some(replica) = db.0.replica.clone() {
@@ -197,9 +197,9 @@ impl Db {
     }
 
     /// A transaction that sees the memberships and companies of one person.
-    pub async fn person_tx(&self, user: UserId) -> Result<PersonTx> {
-        let tx = self.begin(&self.0.requests, &as_person(user)).await?;
-        Ok(PersonTx::new(tx, OnePerson))
+    pub async fn user_tx(&self, user: UserId) -> Result<UserTx> {
+        let tx = self.begin(&self.0.requests, &as_user(user)).await?;
+        Ok(UserTx::new(tx, SingleUser))
     }
 
     /// One row that no company or person owns, in a round trip of its own.
@@ -210,17 +210,17 @@ impl Db {
 
     /// At most one row, as that person sees it, in a round trip of its own.
     pub async fn ask_as(&self, user: UserId, sql: &str, params: Params<'_>) -> Result<Option<Row>> {
-        let [mut rows] = self.ask_person(user, [(sql, params)]).await?;
+        let [mut rows] = self.ask_user(user, [(sql, params)]).await?;
         Ok(rows.pop())
     }
 
     /// The rows of each query, as that person sees them, all in one round trip.
-    pub(crate) async fn ask_person<const N: usize>(
+    pub(crate) async fn ask_user<const N: usize>(
         &self,
         user: UserId,
         queries: [Query<'_>; N],
     ) -> Result<[Vec<Row>; N]> {
-        self.ask_once(&self.0.requests, &as_person(user), queries).await
+        self.ask_once(&self.0.requests, &as_user(user), queries).await
     }
 
     /// The rows of each query, as the company sees them, all in one round trip; for a request or a job.
@@ -355,24 +355,24 @@ impl Db {
     /// From now on statements are kept, for the two calls below.
     #[cfg(feature = "testing")]
     pub(crate) fn keep_statements(&self) {
-        self.0.journal.keep();
+        self.0.statement_log.keep();
     }
 
     /// What was run since the last call, for tests that compare the work of two answers.
     #[cfg(feature = "testing")]
     pub fn take_statements(&self) -> Vec<String> {
-        let ran = self.take_journal().into_iter().filter(|sent| !sent.is_frame);
+        let ran = self.take_statement_log().into_iter().filter(|sent| !sent.is_transaction_control);
         ran.map(|sent| sent.sql).collect()
     }
 
     /// As [`Db::take_statements`], with the beginnings and the ends of transactions, for tests that count.
     #[cfg(feature = "testing")]
-    pub fn take_journal(&self) -> Vec<SentStatement> {
-        self.0.journal.take()
+    pub fn take_statement_log(&self) -> Vec<SentStatement> {
+        self.0.statement_log.take()
     }
 
-    fn journal(&self) -> &Journal {
-        &self.0.journal
+    fn statement_log(&self) -> &StatementLog {
+        &self.0.statement_log
     }
 
     fn warnings(&self) -> u64 {
@@ -393,6 +393,6 @@ fn as_company(scope: &CompanyScope) -> String {
     format!("SET LOCAL bipe.company_id = '{}'", scope.company_id())
 }
 
-fn as_person(user: UserId) -> String {
+fn as_user(user: UserId) -> String {
     format!("SET LOCAL bipe.user_id = '{user}'")
 }

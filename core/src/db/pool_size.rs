@@ -19,9 +19,9 @@ impl Default for PoolSize {
 
 impl PoolSize {
     /// Connections of one node, at least.
-    pub const FEWEST: i64 = 8;
+    pub const MIN: i64 = 8;
     /// Connections of one node, at most.
-    pub const MOST: i64 = 200;
+    pub const MAX: i64 = 200;
 
     /// Five elevenths are for jobs, at least four.
     pub const fn of(connections: usize) -> Self {

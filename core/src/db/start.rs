@@ -1,7 +1,7 @@
 //! From the settings to a database that may be served: migrations, the checks of the login, the way of its sessions.
 //! Called at the start of every process that works with the database, before `Db::open`.
 
-use super::access::{Access, Login};
+use super::access::{DatabaseLogins, Login};
 use super::copy::FORGET_PLACE;
 use super::session::{Durability, Pooling, Sessions, settings};
 use super::{APP_ROLE, Db, migrate as schema, pooler, roles};
@@ -12,13 +12,13 @@ use crate::error::{Error, Result};
 /// # Errors
 /// `Internal` with one sentence that says what to change: for a failed migration, a login that production refuses, a
 /// pooler that Bipe cannot work through.
-pub async fn prepare(access: Access, is_production: bool) -> Result<Login> {
-    let migration = access.migration.clone();
+pub async fn prepare(logins: DatabaseLogins, is_production: bool) -> Result<Login> {
+    let migration = logins.migration.clone();
     // It may make the role that the other one logs in as.
     if migration.is_some() {
-        self::migrate(&access).await?;
+        self::migrate(&logins).await?;
     }
-    let app = access.app.probed().await?;
+    let app = logins.app.probed().await?;
     if is_production {
         roles::refuse_unbound(&app).await?;
     }
@@ -33,10 +33,10 @@ pub async fn prepare(access: Access, is_production: bool) -> Result<Login> {
 ///
 /// # Errors
 /// `Internal` with one sentence that says what to change.
-pub async fn migrate(access: &Access) -> Result<usize> {
-    let owner = access.owner();
+pub async fn migrate(logins: &DatabaseLogins) -> Result<usize> {
+    let owner = logins.owner();
     let setting =
-        if access.migration.is_some() { "DATABASE_MIGRATION_URL" } else { "DATABASE_URL" };
+        if logins.migration.is_some() { "DATABASE_MIGRATION_URL" } else { "DATABASE_URL" };
     // Such a pooler would leave the lock of the migrations with a process that other nodes use.
     if pooler::sessions(owner, setting).await? == Sessions::Pooled(Pooling::Transaction) {
         return Err(Error::internal(format!(
@@ -51,8 +51,8 @@ pub async fn migrate(access: &Access) -> Result<usize> {
 ///
 /// # Errors
 /// As `prepare`, which migrates as well.
-pub async fn admit(access: &Access, is_production: bool) -> Result<()> {
-    let app = examine(access).await?;
+pub async fn admit(logins: &DatabaseLogins, is_production: bool) -> Result<()> {
+    let app = examine(logins).await?;
     if is_production {
         roles::refuse_unbound(&app).await?;
     }
@@ -64,8 +64,8 @@ pub async fn admit(access: &Access, is_production: bool) -> Result<()> {
 /// # Errors
 /// `Internal` with one sentence that says what to change: without a connection, for a pooler that Bipe cannot work
 /// through.
-pub async fn examine(access: &Access) -> Result<Login> {
-    access.app.clone().probed().await
+pub async fn examine(logins: &DatabaseLogins) -> Result<Login> {
+    logins.app.clone().probed().await
 }
 
 /// Lets the next connection begin a new history, whatever server it meets. A database that was recovered to an instant,
@@ -74,8 +74,8 @@ pub async fn examine(access: &Access) -> Result<Login> {
 /// # Errors
 /// `Internal` with one sentence that says what to change: no connection, a server that is still in recovery, nodes that
 /// work with it.
-pub async fn forget_history(access: &Access) -> Result<()> {
-    let (client, driver) = access.owner().open().await?;
+pub async fn forget_history(logins: &DatabaseLogins) -> Result<()> {
+    let (client, driver) = logins.owner().open().await?;
     let state = client.query_one(RECOVERY, &[]).await?;
     if state.try_get("recovers")? {
         return Err(Error::internal(STILL_RECOVERING));
@@ -115,7 +115,8 @@ impl Login {
 const SETTINGS: &str =
     "SELECT name, setting, current_user::text AS role FROM pg_settings WHERE name = ANY($1)";
 /// What remains for logins that are no superusers, and what all programs use of it.
-const ROOM: &str = "SELECT sum(CASE name WHEN 'max_connections' THEN 1 ELSE -1 END * setting::bigint)::bigint AS room, \
+const CONNECTION_USAGE: &str = "SELECT sum(CASE name WHEN 'max_connections' THEN 1 ELSE -1 END \
+     * setting::bigint)::bigint AS room, \
      (SELECT sum(numbackends)::bigint FROM pg_stat_database) AS used \
      FROM pg_settings WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections')";
 
@@ -131,7 +132,7 @@ pub struct LostSetting {
 
 /// The connections of the database's server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct ConnectionUsage {
     /// For logins that are no superusers.
     pub connections: i64,
     /// Those that all programs use now.
@@ -155,7 +156,7 @@ impl Db {
             return Err(Error::internal(NOT_MIGRATED));
         }
         tx.rollback().await?;
-        self.compare_room().await
+        self.compare_pool().await
     }
 
     /// The first setting, or the role, that does not reach the server through the pools.
@@ -182,16 +183,18 @@ impl Db {
     ///
     /// # Errors
     /// `Unavailable` or `Internal` without an answer.
-    pub async fn room(&self) -> Result<Option<Room>> {
+    pub async fn connection_usage(&self) -> Result<Option<ConnectionUsage>> {
         if self.is_pooled() {
             return Ok(None);
         }
-        let Some(row) = self.ask(ROOM, &[]).await? else { return Ok(None) };
-        Ok(Some(Room { connections: row.try_get("room")?, used: row.try_get("used")? }))
+        let Some(row) = self.ask(CONNECTION_USAGE, &[]).await? else { return Ok(None) };
+        Ok(Some(ConnectionUsage { connections: row.try_get("room")?, used: row.try_get("used")? }))
     }
 
-    async fn compare_room(&self) -> Result<()> {
-        let Some(Room { connections: room, .. }) = self.room().await? else { return Ok(()) };
+    async fn compare_pool(&self) -> Result<()> {
+        let Some(ConnectionUsage { connections: room, .. }) = self.connection_usage().await? else {
+            return Ok(());
+        };
         let pool = self.connections();
         if i64::try_from(pool).is_ok_and(|pool| pool > room) {
             tracing::warn!(

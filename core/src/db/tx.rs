@@ -21,7 +21,7 @@ use tokio_postgres::{Row, Statement};
 use self::rows::Rows;
 use self::staged::Statements;
 use super::connection::{Object, Residue};
-use super::journal::TxNumber;
+use super::statement_log::TxNumber;
 use super::{Db, RECYCLE_TIME};
 use crate::caller::Caller;
 use crate::clock::Clock;
@@ -39,8 +39,8 @@ pub(crate) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 /// A statement that answers rows, and its parameters.
 pub(crate) type Query<'a> = (&'a str, Params<'a>);
 
-/// What counts a thing that happened, for `/metrics`.
-type Count = Box<dyn FnOnce() + Send>;
+/// Run once the commit has succeeded; counts what happened, for `/metrics`.
+type AfterCommit = Box<dyn FnOnce() + Send>;
 
 /// An open transaction. Dropped without `commit` it is rolled back at once, also when its future is cancelled: a read
 /// needs no other end.
@@ -55,7 +55,7 @@ pub struct Tx {
     staged: Vec<NewEvent>,
     statements: Statements,
     rows: Mutex<Rows>,
-    counts: Mutex<Vec<Count>>,
+    after_commit: Mutex<Vec<AfterCommit>>,
     jobs_added: bool,
     /// A statement failed: PostgreSQL would answer COMMIT with a silent rollback.
     failed: AtomicBool,
@@ -84,7 +84,7 @@ impl Tx {
             staged: Vec::new(),
             statements: Statements::default(),
             rows: Mutex::default(),
-            counts: Mutex::default(),
+            after_commit: Mutex::default(),
             jobs_added: false,
             failed: AtomicBool::new(false),
             lost: AtomicBool::new(false),
@@ -108,7 +108,7 @@ impl Tx {
 
     /// A transaction on the replica of `DATABASE_READ_URL`.
     pub(super) fn on_replica(client: Object, db: Db, answer_time: Duration) -> Self {
-        let number = db.journal().begin();
+        let number = db.statement_log().begin();
         let mut tx = Self::new(client, db, number, answer_time);
         tx.on_replica = true;
         tx
@@ -146,7 +146,7 @@ impl Tx {
     }
 
     /// Stages a statement that appends to people, ordered by their ids; written and pushed like the events.
-    pub(crate) fn append_to_people(&mut self, statement: Box<dyn AppendStatement>) {
+    pub(crate) fn append_to_users(&mut self, statement: Box<dyn AppendStatement>) {
         self.statements.people.push(statement);
     }
 
@@ -166,8 +166,8 @@ impl Tx {
     }
 
     /// Run once the commit has succeeded: what was rolled back is not counted.
-    pub(crate) fn count(&self, count: impl FnOnce() + Send + 'static) {
-        self.counts.lock().push(Box::new(count));
+    pub(crate) fn after_commit(&self, work: impl FnOnce() + Send + 'static) {
+        self.after_commit.lock().push(Box::new(work));
     }
 
     /// Written by the commit.
@@ -193,20 +193,20 @@ impl Tx {
 
     pub async fn query(&self, sql: &str, params: Params<'_>) -> Result<Vec<Row>> {
         let client = self.client()?;
-        self.db.journal().statement(self.number, sql);
+        self.db.statement_log().statement(self.number, sql);
         self.answer(async { client.query(&client.prepare_cached(sql).await?, params).await }).await
     }
 
     pub async fn query_opt(&self, sql: &str, params: Params<'_>) -> Result<Option<Row>> {
         let client = self.client()?;
-        self.db.journal().statement(self.number, sql);
+        self.db.statement_log().statement(self.number, sql);
         self.answer(async { client.query_opt(&client.prepare_cached(sql).await?, params).await })
             .await
     }
 
     pub async fn query_one(&self, sql: &str, params: Params<'_>) -> Result<Row> {
         let client = self.client()?;
-        self.db.journal().statement(self.number, sql);
+        self.db.statement_log().statement(self.number, sql);
         self.answer(async { client.query_one(&client.prepare_cached(sql).await?, params).await })
             .await
     }
@@ -219,7 +219,7 @@ impl Tx {
     ) -> Result<[Vec<Row>; N]> {
         let client = self.client()?;
         for (sql, _) in &queries {
-            self.db.journal().statement(self.number, sql);
+            self.db.statement_log().statement(self.number, sql);
         }
         let asking = async { send_all(client, &prepare_all(client, &queries).await?).await };
         self.answer(asking).await.and_then(each_answer)
@@ -265,7 +265,7 @@ impl Tx {
     /// The number of rows that were touched.
     pub async fn execute(&self, sql: &str, params: Params<'_>) -> Result<u64> {
         let client = self.client()?;
-        self.db.journal().statement(self.number, sql);
+        self.db.statement_log().statement(self.number, sql);
         self.answer(async { client.execute(&client.prepare_cached(sql).await?, params).await })
             .await
     }
@@ -330,7 +330,7 @@ impl Drop for Tx {
             }
             return;
         }
-        self.db.journal().frame(self.number, "ROLLBACK");
+        self.db.statement_log().control(self.number, "ROLLBACK");
         // A pooled connection would keep its locks until its next use: end the transaction now.
         self.db.runtime().spawn(async move {
             let ended = timeout(RECYCLE_TIME, client.batch_execute("ROLLBACK")).await;
@@ -374,12 +374,12 @@ impl<S> Scoped<S> {
     }
 }
 
-pub struct OnePerson;
+pub struct SingleUser;
 pub struct OneInvite;
 pub struct AllCompanies;
 
 /// Sees the memberships and companies of one person, and the invitations to their proven address.
-pub type PersonTx = Scoped<OnePerson>;
+pub type UserTx = Scoped<SingleUser>;
 /// Sees the invitation of one token, and its company.
 pub type InviteTx = Scoped<OneInvite>;
 /// Sees every company: jobs, relay, platform admins.

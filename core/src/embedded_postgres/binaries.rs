@@ -10,7 +10,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use super::error::EmbeddedError;
-use super::place::{Place, make_dir};
+use super::paths::{ServerPaths, make_dir};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Binaries {
@@ -23,19 +23,19 @@ impl Binaries {
     /// `given` (BIPE_PG_BIN) runs where it is; a package of `packages` is copied; without a package the newest copy
     /// serves.
     pub(crate) fn find(
-        place: &Place,
+        paths: &ServerPaths,
         given: Option<&Path>,
         packages: &Path,
     ) -> Result<Self, EmbeddedError> {
         let bin = match given {
             Some(bin) => bin.to_path_buf(),
-            None => installed(place, packages)?,
+            None => installed(paths, packages)?,
         };
         let program = bin.join("postgres");
         if !program.is_file() {
             return Err(EmbeddedError::NoBinaries { looked: bin });
         }
-        let asked = place.command(&program).arg("--version").output();
+        let asked = paths.command(&program).arg("--version").output();
         let output = asked.map_err(|e| EmbeddedError::io("run postgres", &program, &e))?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let major = text.split_whitespace().find_map(|word| word.split('.').next()?.parse().ok());
@@ -49,11 +49,11 @@ impl Binaries {
     }
 
     /// Removes copies of other versions, 35 MB each; called when this one has proved that it starts.
-    pub(crate) fn prune(&self, place: &Place) {
-        let Some(current) = self.bin.parent().filter(|dir| dir.starts_with(copies(place))) else {
+    pub(crate) fn prune(&self, paths: &ServerPaths) {
+        let Some(current) = self.bin.parent().filter(|dir| dir.starts_with(copies(paths))) else {
             return;
         };
-        for entry in fs::read_dir(copies(place)).into_iter().flatten().flatten() {
+        for entry in fs::read_dir(copies(paths)).into_iter().flatten().flatten() {
             if entry.path() != current
                 && let Err(error) = fs::remove_dir_all(entry.path())
             {
@@ -63,8 +63,8 @@ impl Binaries {
     }
 }
 
-fn copies(place: &Place) -> PathBuf {
-    place.home.join("bin")
+fn copies(paths: &ServerPaths) -> PathBuf {
+    paths.home.join("bin")
 }
 
 /// npm's name for this platform, as in `linux-x64`.
@@ -78,20 +78,20 @@ fn platform() -> String {
     format!("{os}-{arch}")
 }
 
-fn installed(place: &Place, packages: &Path) -> Result<PathBuf, EmbeddedError> {
+fn installed(paths: &ServerPaths, packages: &Path) -> Result<PathBuf, EmbeddedError> {
     let package = packages.join(platform());
     let Some(version) = version(&package) else {
         let newest =
-            fs::read_dir(copies(place)).into_iter().flatten().flatten().map(|entry| entry.path());
+            fs::read_dir(copies(paths)).into_iter().flatten().flatten().map(|entry| entry.path());
         let newest = newest.filter(|dir| dir.extension().is_none_or(|end| end != "new")).max();
         return newest
             .map(|dir| dir.join("bin"))
             .ok_or(EmbeddedError::NoBinaries { looked: package });
     };
-    let copy = copies(place).join(&version);
+    let copy = copies(paths).join(&version);
     if !copy.is_dir() {
         // A copy interrupted half-way never carries the final name.
-        let half = copies(place).join(format!("{version}.new"));
+        let half = copies(paths).join(format!("{version}.new"));
         if half.exists() {
             fs::remove_dir_all(&half)
                 .map_err(|e| EmbeddedError::io("copy the binaries", &half, &e))?;

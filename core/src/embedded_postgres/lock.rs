@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep};
 
 use super::binaries::Binaries;
 use super::error::EmbeddedError;
-use super::place::{PORT, Place};
+use super::paths::{PORT, ServerPaths};
 
 const LOCK: &str = "postgres.lock";
 /// A fast stop takes 50 ms when idle; it waits for a checkpoint under load.
@@ -50,14 +50,14 @@ impl DirLock {
 }
 
 /// Stops an orphan, or removes lock files that name a process which is not ours. The caller holds the [`DirLock`].
-pub(crate) async fn clear(place: &Place, binaries: &Binaries) -> Result<(), EmbeddedError> {
-    let pid_file = place.data().join("postmaster.pid");
-    let socket_lock = place.socket.join(format!(".s.PGSQL.{PORT}.lock"));
+pub(crate) async fn clear(paths: &ServerPaths, binaries: &Binaries) -> Result<(), EmbeddedError> {
+    let pid_file = paths.data().join("postmaster.pid");
+    let socket_lock = paths.socket.join(format!(".s.PGSQL.{PORT}.lock"));
     for file in [pid_file, socket_lock] {
         let Some(pid) = recorded_pid(&file).await else { continue };
-        if is_our_server(place, pid).await {
+        if is_our_server(paths, pid).await {
             tracing::warn!(pid, "a PostgreSQL outlived its server; stopping it");
-            stop_orphan(place, binaries, pid).await?;
+            stop_orphan(paths, binaries, pid).await?;
         } else {
             // PostgreSQL itself only clears the lock of a dead process, and this number may live again as another's.
             remove(&file).await?;
@@ -66,29 +66,33 @@ pub(crate) async fn clear(place: &Place, binaries: &Binaries) -> Result<(), Embe
     Ok(())
 }
 
-async fn stop_orphan(place: &Place, binaries: &Binaries, pid: u32) -> Result<(), EmbeddedError> {
+async fn stop_orphan(
+    paths: &ServerPaths,
+    binaries: &Binaries,
+    pid: u32,
+) -> Result<(), EmbeddedError> {
     for (signal, patience) in [("INT", FAST_STOP), ("QUIT", IMMEDIATE_STOP)] {
-        send(place, binaries, signal, pid).await?;
+        send(paths, binaries, signal, pid).await?;
         let deadline = Instant::now() + patience;
         while Instant::now() < deadline {
-            if !is_our_server(place, pid).await {
+            if !is_our_server(paths, pid).await {
                 return Ok(());
             }
             sleep(LOOK).await;
         }
     }
-    Err(EmbeddedError::WillNotStop { pid, dir: place.data() })
+    Err(EmbeddedError::WillNotStop { pid, dir: paths.data() })
 }
 
 /// `pg_ctl kill` sends a signal as the server's user: no foreign process can be hit, and no libc call is ours.
 pub(crate) async fn send(
-    place: &Place,
+    paths: &ServerPaths,
     binaries: &Binaries,
     signal: &str,
     pid: u32,
 ) -> Result<(), EmbeddedError> {
     let program = binaries.program("pg_ctl");
-    let mut command = tokio::process::Command::from(place.command(&program));
+    let mut command = tokio::process::Command::from(paths.command(&program));
     let output = command.args(["kill", signal, &pid.to_string()]).output().await;
     let output = output.map_err(|e| EmbeddedError::io("run pg_ctl", &program, &e))?;
     // A failure means that the process is gone already; the caller looks by itself.
@@ -110,8 +114,8 @@ async fn remove(file: &PathBuf) -> Result<(), EmbeddedError> {
 }
 
 /// A program named `postgres` whose arguments name our data directory.
-async fn is_our_server(place: &Place, pid: u32) -> bool {
-    let data = place.data();
+async fn is_our_server(paths: &ServerPaths, pid: u32) -> bool {
+    let data = paths.data();
     let (program, arguments) = if cfg!(target_os = "linux") {
         let exe = tokio::fs::read_link(format!("/proc/{pid}/exe")).await;
         let line = tokio::fs::read(format!("/proc/{pid}/cmdline")).await;

@@ -6,7 +6,7 @@
 pub(crate) mod binaries;
 mod error;
 pub(crate) mod lock;
-pub(crate) mod place;
+pub(crate) mod paths;
 pub(crate) mod server;
 
 use std::io;
@@ -22,7 +22,7 @@ use tokio_postgres::{Config, NoTls};
 use binaries::Binaries;
 pub use error::EmbeddedError;
 use lock::DirLock;
-use place::Place;
+use paths::ServerPaths;
 use server::{APP, DATABASE, OWNER, Profile, Server};
 
 use crate::private_file;
@@ -49,7 +49,7 @@ pub struct EmbeddedSettings {
 /// A running server. Dropping it stops the server as well, only less politely than [`EmbeddedPostgres::stop`].
 #[derive(Debug)]
 pub struct EmbeddedPostgres {
-    place: Place,
+    paths: ServerPaths,
     /// `None` when another process runs the server.
     watch: Option<Watch>,
 }
@@ -78,10 +78,10 @@ impl EmbeddedPostgres {
     ) -> Result<Self, EmbeddedError> {
         match prepare(settings).await? {
             Prepared::Ours(server, lock) => Self::run(server, lock).await,
-            Prepared::Theirs(place) if if_running == IfRunning::Join && answers(&place).await => {
-                Ok(Self { place, watch: None })
+            Prepared::Theirs(paths) if if_running == IfRunning::Join && answers(&paths).await => {
+                Ok(Self { paths, watch: None })
             }
-            Prepared::Theirs(place) => Err(EmbeddedError::InUse { dir: place.home }),
+            Prepared::Theirs(paths) => Err(EmbeddedError::InUse { dir: paths.home }),
         }
     }
 
@@ -92,39 +92,39 @@ impl EmbeddedPostgres {
     pub async fn join(data_dir: PathBuf) -> Result<Self, EmbeddedError> {
         let dir = data_dir.clone();
         let settled = move || match dir.canonicalize() {
-            Ok(dir) if Place::is_chosen(&dir) => Place::choose(&dir).map(Some),
+            Ok(dir) if ServerPaths::is_chosen(&dir) => ServerPaths::choose(&dir).map(Some),
             _ => Ok(None),
         };
         let settled = tokio::task::spawn_blocking(settled).await;
         match settled.map_err(|e| EmbeddedError::join(&e))?? {
-            Some(place) if answers(&place).await => Ok(Self { place, watch: None }),
+            Some(paths) if answers(&paths).await => Ok(Self { paths, watch: None }),
             _ => Err(EmbeddedError::NotRunning { dir: data_dir }),
         }
     }
 
     async fn run(server: Server, lock: DirLock) -> Result<Self, EmbeddedError> {
         let child = bring_up(&server).await?;
-        let place = server.place.clone();
+        let paths = server.paths.clone();
         let proven = server.clone();
         // Nobody waits for it: old binaries only take room.
-        drop(tokio::task::spawn_blocking(move || proven.binaries.prune(&proven.place)));
+        drop(tokio::task::spawn_blocking(move || proven.binaries.prune(&proven.paths)));
         let (stop, stopped) = oneshot::channel();
         let task = tokio::spawn(async move {
             watch(&server, child, stopped).await;
             drop(lock);
         });
-        tracing::info!(socket = %place.socket.display(), user = place.run_as.name, "PostgreSQL is ready");
-        Ok(Self { place, watch: Some(Watch { stop, task }) })
+        tracing::info!(socket = %paths.socket.display(), user = paths.run_as.name, "PostgreSQL is ready");
+        Ok(Self { paths, watch: Some(Watch { stop, task }) })
     }
 
     /// For migrations and nothing else: a superuser.
     pub fn owner_config(&self) -> Config {
-        server::config(&self.place, OWNER, DATABASE)
+        server::config(&self.paths, OWNER, DATABASE)
     }
 
     /// For all work: the restricted role, which the migrations create.
     pub fn app_config(&self) -> Config {
-        server::config(&self.place, APP, DATABASE)
+        server::config(&self.paths, APP, DATABASE)
     }
 
     /// Ends the sessions that are left, writes a checkpoint, waits for the process to end. A joined server goes on.
@@ -139,30 +139,30 @@ impl EmbeddedPostgres {
     }
 }
 
-async fn answers(place: &Place) -> bool {
-    let config = server::config(place, OWNER, DATABASE);
+async fn answers(paths: &ServerPaths) -> bool {
+    let config = server::config(paths, OWNER, DATABASE);
     matches!(timeout(ANSWER, config.connect(NoTls)).await, Ok(Ok(_)))
 }
 
 enum Prepared {
     Ours(Server, DirLock),
-    Theirs(Place),
+    Theirs(ServerPaths),
 }
 
-/// Everything before the process starts, off the async threads. Without the lock nothing but the place is settled.
+/// Everything before the process starts, off the async threads. Without the lock nothing but the paths is settled.
 async fn prepare(settings: EmbeddedSettings) -> Result<Prepared, EmbeddedError> {
     let blocking = move || {
         let fail = |e: io::Error| EmbeddedError::io("make a directory", &settings.data_dir, &e);
         let is_new = private_file::make_folder(&settings.data_dir).map_err(fail)?;
         let data_dir = settings.data_dir.canonicalize().map_err(fail)?;
         if is_new {
-            place::admit_server(&data_dir)?;
+            paths::admit_server(&data_dir)?;
         }
         let lock = DirLock::try_take(&data_dir)?;
-        let place = Place::choose(&data_dir)?;
-        let Some(lock) = lock else { return Ok(Prepared::Theirs(place)) };
-        let binaries = Binaries::find(&place, settings.binaries.as_deref(), &settings.package_dir)?;
-        let server = Server { place, binaries, profile: Profile::Durable };
+        let paths = ServerPaths::choose(&data_dir)?;
+        let Some(lock) = lock else { return Ok(Prepared::Theirs(paths)) };
+        let binaries = Binaries::find(&paths, settings.binaries.as_deref(), &settings.package_dir)?;
+        let server = Server { paths, binaries, profile: Profile::Durable };
         server.initialise()?;
         Ok(Prepared::Ours(server, lock))
     };
@@ -201,7 +201,7 @@ async fn watch(server: &Server, mut child: Child, mut stop: oneshot::Receiver<()
 async fn bring_up(server: &Server) -> Result<Child, EmbeddedError> {
     let deadline = Instant::now() + STOP;
     loop {
-        lock::clear(&server.place, &server.binaries).await?;
+        lock::clear(&server.paths, &server.binaries).await?;
         match server.start().await {
             Err(EmbeddedError::Leftovers { .. }) if Instant::now() < deadline => {
                 sleep(FIRST_PAUSE).await
@@ -214,7 +214,7 @@ async fn bring_up(server: &Server) -> Result<Child, EmbeddedError> {
 async fn halt(server: &Server, mut child: Child) {
     for (signal, patience) in [("INT", STOP), ("QUIT", STOP / 2)] {
         let Some(pid) = child.id() else { return };
-        if let Err(error) = lock::send(&server.place, &server.binaries, signal, pid).await {
+        if let Err(error) = lock::send(&server.paths, &server.binaries, signal, pid).await {
             tracing::error!(%error, "PostgreSQL could not be told to stop");
         }
         if timeout(patience, child.wait()).await.is_ok() {

@@ -17,7 +17,7 @@ use tokio_postgres::{Config, NoTls};
 
 use super::binaries::Binaries;
 use super::error::EmbeddedError;
-use super::place::{PORT, Place};
+use super::paths::{PORT, ServerPaths};
 
 /// Superuser of the cluster, owner of schema and data; migrations connect as this.
 pub(crate) const OWNER: &str = "bipe_owner";
@@ -121,26 +121,26 @@ impl Profile {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Server {
-    pub place: Place,
+    pub paths: ServerPaths,
     pub binaries: Binaries,
     pub profile: Profile,
 }
 
 impl Server {
     pub(crate) fn config(&self, user: &str, database: &str) -> Config {
-        config(&self.place, user, database)
+        config(&self.paths, user, database)
     }
 
     /// Makes the cluster if there is none. Blocking, about a second the first time.
     pub(crate) fn initialise(&self) -> Result<(), EmbeddedError> {
-        let data = self.place.data();
+        let data = self.paths.data();
         if !data.join("PG_VERSION").exists() {
             // Under another name until it is whole: an initdb that was killed never looks like data.
-            let half = self.place.home.join("data.new");
+            let half = self.paths.home.join("data.new");
             if half.exists() {
                 fs::remove_dir_all(&half).map_err(|e| EmbeddedError::io("initdb", &half, &e))?;
             }
-            self.place.private_dir(&half)?;
+            self.paths.private_dir(&half)?;
             self.initdb(&half)?;
             fs::rename(&half, &data).map_err(|e| EmbeddedError::io("initdb", &data, &e))?;
         }
@@ -149,7 +149,7 @@ impl Server {
 
     fn initdb(&self, dir: &Path) -> Result<(), EmbeddedError> {
         let program = self.binaries.program("initdb");
-        let mut command = self.place.command(&program);
+        let mut command = self.paths.command(&program);
         command.arg("-D").arg(dir).args([
             "-U",
             OWNER,
@@ -177,17 +177,17 @@ impl Server {
     /// Who may connect, rewritten at every start: the directory may have changed hands.
     fn write_access(&self) -> Result<(), EmbeddedError> {
         let user = |name: &str| name.replace('"', "\"\"");
-        let me = user(&self.place.me.name);
+        let me = user(&self.paths.me.name);
         let (mut rules, mut ident) = (
             "local all all peer map=bipe\n".to_owned(),
             format!("bipe \"{me}\" {OWNER}\nbipe \"{me}\" {APP}\n"),
         );
         if self.profile.is_copied() {
             rules += "local replication all peer map=bipe\n";
-            ident += &format!("bipe \"{}\" {OWNER}\n", user(&self.place.run_as.name));
+            ident += &format!("bipe \"{}\" {OWNER}\n", user(&self.paths.run_as.name));
         }
         for (name, text) in [("pg_hba.conf", rules), ("pg_ident.conf", ident)] {
-            let file = self.place.home.join(name);
+            let file = self.paths.home.join(name);
             let fail = |e: std::io::Error| EmbeddedError::io("write the access rules", &file, &e);
             fs::write(&file, &text).map_err(fail)?;
             fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).map_err(fail)?;
@@ -199,15 +199,15 @@ impl Server {
     pub(crate) async fn start(&self) -> Result<Child, EmbeddedError> {
         let mut opening = OpenOptions::new();
         let opening = opening.create(true).append(true).read(true).mode(0o600);
-        let path = self.place.log();
+        let path = self.paths.log();
         let fail = |e: std::io::Error| EmbeddedError::io("open the log", &path, &e);
         if fs::metadata(&path).is_ok_and(|log| log.len() > KEEP_LOG) {
             fs::rename(&path, path.with_extension("log.old")).map_err(fail)?;
         }
         let mut log = opening.open(&path).map_err(fail)?;
         let from = log.seek(SeekFrom::End(0)).map_err(fail)?;
-        if self.place.me != self.place.run_as {
-            chown(&path, Some(self.place.run_as.uid), Some(self.place.run_as.gid)).map_err(fail)?;
+        if self.paths.me != self.paths.run_as {
+            chown(&path, Some(self.paths.run_as.uid), Some(self.paths.run_as.gid)).map_err(fail)?;
         }
         let program = self.binaries.program("postgres");
         let mut command = self.command(&program, log.try_clone().map_err(fail)?);
@@ -220,15 +220,15 @@ impl Server {
                 let mut said = String::new();
                 log.seek(SeekFrom::Start(from)).map_err(fail)?;
                 log.read_to_string(&mut said).map_err(fail)?;
-                Err(EmbeddedError::output("start", &self.place.data(), &said))
+                Err(EmbeddedError::output("start", &self.paths.data(), &said))
             }
         }
     }
 
     fn command(&self, program: &Path, log: fs::File) -> Command {
-        let mut command = Command::from(self.place.command(program));
-        let data = self.place.data();
-        let home = &self.place.home;
+        let mut command = Command::from(self.paths.command(program));
+        let data = self.paths.data();
+        let home = &self.paths.home;
         let path = |key: &str, value: &PathBuf| {
             let mut setting = std::ffi::OsString::from(key);
             setting.push(value);
@@ -238,7 +238,7 @@ impl Server {
             .arg("-D")
             .arg(&data)
             .arg("-k")
-            .arg(&self.place.socket)
+            .arg(&self.paths.socket)
             .arg("-p")
             .arg(PORT.to_string());
         command.arg("-c").arg(path("hba_file=", &home.join("pg_hba.conf")));
@@ -263,7 +263,7 @@ impl Server {
                 }
                 Err(_) if matches!(child.try_wait(), Ok(Some(_))) => return Err(None),
                 Err(_) if Instant::now() > deadline => {
-                    let log = self.place.log();
+                    let log = self.paths.log();
                     return Err(Some(EmbeddedError::TooSlow { seconds: READY.as_secs(), log }));
                 }
                 Err(_) => sleep(LOOK).await,
@@ -286,9 +286,9 @@ impl Server {
     }
 }
 
-pub(crate) fn config(place: &Place, user: &str, database: &str) -> Config {
+pub(crate) fn config(paths: &ServerPaths, user: &str, database: &str) -> Config {
     let mut config = Config::new();
-    config.host_path(&place.socket).port(PORT).user(user).dbname(database);
+    config.host_path(&paths.socket).port(PORT).user(user).dbname(database);
     config.connect_timeout(Duration::from_secs(3));
     config
 }

@@ -30,7 +30,7 @@ const TRY: Duration = Duration::from_secs(10);
 const STRIPE: &str = "https://api.stripe.com/";
 const FORM: &str = "application/x-www-form-urlencoded";
 /// Connections without a call that are kept. More calls at once open more.
-const KEPT: usize = 32;
+const MAX_IDLE_CONNECTIONS: usize = 32;
 /// Bytes of an answer that are read: far more than a page of a hundred events.
 const MOST_OF_AN_ANSWER: usize = 16 * 1024 * 1024;
 
@@ -69,7 +69,7 @@ impl Transport {
         let base = base.unwrap_or_else(|| STRIPE.to_owned());
         Uri::try_from(&base).map_err(Error::internal)?;
         let headers = headers(key).map_err(Error::internal)?;
-        let client = https::client(https::tls(https::roots())?, TRY, KEPT);
+        let client = https::client(https::tls(https::roots())?, TRY, MAX_IDLE_CONNECTIONS);
         Ok(Self { client, base, headers })
     }
 

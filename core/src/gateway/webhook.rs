@@ -145,14 +145,14 @@ impl Event {
     /// `None` for an event that names no payment. `None` for a decline as well: its job reads the stored event, because
     /// a decline also counts against the payer's limits.
     pub fn hint(&self) -> Option<PaymentHint> {
-        if !concerns_payment(&self.kind) || tells_decline(&self.kind) {
+        if !is_payment_event(&self.kind) || is_decline_event(&self.kind) {
             return None;
         }
         Some(PaymentHint {
             company: self.company?,
             payment: self.payment?,
             intent: self.object.clone()?,
-            tells_action: tells_action(&self.kind),
+            tells_action: is_action_event(&self.kind),
         })
     }
 }
@@ -192,23 +192,23 @@ pub const SEEN_ADDRESS: &str = "x-seen-address";
 
 /// Events about money of a payment; everything else is kept and left alone. Nothing is derived from a mere
 /// creation.
-pub fn concerns_payment(kind: &str) -> bool {
+pub fn is_payment_event(kind: &str) -> bool {
     let of_intent = kind.starts_with("payment_intent.") && kind != "payment_intent.created";
     of_intent || kind.starts_with("charge.") || kind.starts_with("refund.")
 }
 
 /// A try was declined; several of one payment may look the same when it is read.
-pub fn tells_decline(kind: &str) -> bool {
+pub fn is_decline_event(kind: &str) -> bool {
     kind == "payment_intent.payment_failed"
 }
 
 /// What becomes of a card that is saved without a payment.
-pub fn concerns_card_setup(kind: &str) -> bool {
+pub fn is_card_setup_event(kind: &str) -> bool {
     kind.starts_with("setup_intent.")
 }
 
 /// The payer has something to do, as the answer to a creation says too.
-fn tells_action(kind: &str) -> bool {
+fn is_action_event(kind: &str) -> bool {
     kind == "payment_intent.requires_action"
 }
 
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn what_moves_a_payment_or_a_card_is_told_by_the_type_of_an_event() {
         let concerning: Vec<&str> =
-            SUBSCRIBED.iter().copied().filter(|kind| concerns_payment(kind)).collect();
+            SUBSCRIBED.iter().copied().filter(|kind| is_payment_event(kind)).collect();
         assert_eq!(
             concerning,
             [
@@ -275,12 +275,12 @@ mod tests {
                 "refund.updated",
             ]
         );
-        assert!(!concerns_payment("payment_intent.created") && !concerns_payment(SELF_TEST));
+        assert!(!is_payment_event("payment_intent.created") && !is_payment_event(SELF_TEST));
         let declining: Vec<&str> =
-            SUBSCRIBED.iter().copied().filter(|kind| tells_decline(kind)).collect();
+            SUBSCRIBED.iter().copied().filter(|kind| is_decline_event(kind)).collect();
         assert_eq!(declining, ["payment_intent.payment_failed"]);
         let of_setups: Vec<&str> =
-            SUBSCRIBED.iter().copied().filter(|kind| concerns_card_setup(kind)).collect();
+            SUBSCRIBED.iter().copied().filter(|kind| is_card_setup_event(kind)).collect();
         assert_eq!(of_setups, ["setup_intent.setup_failed", "setup_intent.succeeded"]);
     }
 

@@ -20,7 +20,7 @@ use crate::search::Filter;
 pub use super::archive_pt_br::file_name;
 
 /// Documents of one archive, at most: some 50 MB, and seconds of one core.
-pub const MOST: usize = 500;
+pub const MAX_DOCUMENTS: usize = 500;
 pub const YEARS: std::ops::RangeInclusive<i16> = 2000..=9998;
 
 /// The documents of money that moved in that year of America/Sao_Paulo. None for a year outside of `YEARS`.

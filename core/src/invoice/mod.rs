@@ -1,13 +1,13 @@
 //! An invoice: the numbered document of a payment, of a change that cost nothing, or of a refund
 //! (docs/billing.md, "Documents"). It is a receipt and statement of charges, no nota fiscal.
 //!
-//! Pure; `store` issues and reads, `issuer` says who issues, `adopt` makes up for what has none, `archive` packs a
+//! Pure; `store` issues and reads, `issuer` says who issues, `backfill` makes up for what has none, `archive` packs a
 //! year. Called by subscriptions, whose changes it documents, and by the billing workflow. Invariant: the lines add up
 //! to the total, and nothing in an issued document ever changes.
 
-pub mod adopt;
 pub mod archive;
 mod archive_pt_br;
+pub mod backfill;
 pub mod issuer;
 mod search_pt_br;
 pub mod send;

@@ -21,7 +21,7 @@ use crate::db::{AppendStatement, CompanyTx, Db, Tx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, Event};
 use crate::id::{CompanyId, InvoiceId, PaymentId};
-use crate::mailer::{self, MailedDocument, PaymentNotice};
+use crate::mailer::{self, MailedInvoice, PaymentNotice};
 use crate::money::{BRL, Cents};
 use crate::payment_method::CardName;
 use crate::scope::CompanyScope;
@@ -67,12 +67,12 @@ pub fn issue_to(
     let emails = profile.iter().flat_map(|details| &details.emails).map(|email| email.as_str());
     let emails: Vec<String> = emails.map(str::to_owned).collect();
     let copies = emails.iter().filter(|email| mail.as_ref().is_none_or(|mail| mail.to != **email));
-    let document = MailedDocument { company_id: tx.company_id(), invoice_id: draft.id };
+    let document = MailedInvoice { company_id: tx.company_id(), invoice_id: draft.id };
     for to in copies {
-        mailer::enqueue_document(tx, to, document, None)?;
+        mailer::enqueue_invoice(tx, to, document, None)?;
     }
     if let Some(ReceiptMail { to, notice }) = mail {
-        mailer::enqueue_document(tx, &to, document, Some(notice))?;
+        mailer::enqueue_invoice(tx, &to, document, Some(notice))?;
     }
     stage_both(tx, profile, draft, given_back);
     Ok(())
@@ -92,7 +92,7 @@ fn stage_both(
 }
 
 /// The provider gave this much of a payment back, or took that back; documented with the commit. A payment without a
-/// document gets both by `adopt`.
+/// document gets both by `backfill`.
 pub async fn issue_refund(tx: &mut Locked<'_>, payment: PaymentId, amount: Cents) -> Result<()> {
     let paid: Option<Invoice> = tx.find(ONE, &[&tx.company_id(), &payment.0]).await?;
     let Some(paid) = paid else { return Ok(()) };

@@ -43,16 +43,16 @@ pub(super) fn trace_of(payload: &str) -> Option<Traceparent> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::webhook_inbox::Handle;
+    use crate::webhook_inbox::WebhookJob;
 
     #[test]
     fn a_payload_keeps_the_trace_and_reads_as_it_did_without() {
-        let handle = Handle { event_id: "evt_1".into(), hint: None };
+        let webhook = WebhookJob { event_id: "evt_1".into(), hint: None };
         let place = Traceparent::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
-        let (plain, traced) = (text_of(&handle, None).unwrap(), text_of(&handle, place).unwrap());
+        let (plain, traced) = (text_of(&webhook, None).unwrap(), text_of(&webhook, place).unwrap());
         assert_eq!((plain.as_str(), trace_of(&plain)), (r#"{"event_id":"evt_1"}"#, None));
         assert!(place.is_some() && trace_of(&traced) == place, "{traced}");
-        let read: Handle = serde_json::from_str(&traced).unwrap();
+        let read: WebhookJob = serde_json::from_str(&traced).unwrap();
         assert_eq!(read.event_id, "evt_1");
         assert_eq!(trace_of(r#"{"traceparent":"ana@example.com"}"#), None);
         assert_eq!(

@@ -48,28 +48,28 @@ const MAILBOX_PAGE: i64 = 200;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Payload {
-    Letter(Letter),
-    Document(DocumentLetter),
+    Mail(QueuedMail),
+    InvoiceMail(QueuedInvoiceMail),
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Letter {
+struct QueuedMail {
     to: String,
     message: Message,
 }
 
 /// A document that is read when its mail is sent. Older builds fail on it, so that the try of a newer one sends it.
 #[derive(Debug, Serialize, Deserialize)]
-struct DocumentLetter {
+struct QueuedInvoiceMail {
     to: String,
-    document: MailedDocument,
+    document: MailedInvoice,
     /// What is told about the payment that it belongs to; `None` for a copy.
     notice: Option<PaymentNotice>,
 }
 
 /// A document that has its number only after the commit that adds the mail.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct MailedDocument {
+pub struct MailedInvoice {
     pub company_id: CompanyId,
     pub invoice_id: InvoiceId,
 }
@@ -77,18 +77,18 @@ pub struct MailedDocument {
 /// Puts a message into the outbox of the running transaction.
 pub fn enqueue(tx: &mut Tx, recipient: &str, message: &Message) -> Result<()> {
     let (to, message) = (recipient.to_owned(), message.clone());
-    put(tx, &Payload::Letter(Letter { to, message }))
+    put(tx, &Payload::Mail(QueuedMail { to, message }))
 }
 
 /// Puts a document that this transaction issues into the outbox, with what is told about its payment.
-pub fn enqueue_document(
+pub fn enqueue_invoice(
     tx: &mut Tx,
     recipient: &str,
-    document: MailedDocument,
+    document: MailedInvoice,
     notice: Option<PaymentNotice>,
 ) -> Result<()> {
     let to = recipient.to_owned();
-    put(tx, &Payload::Document(DocumentLetter { to, document, notice }))
+    put(tx, &Payload::InvoiceMail(QueuedInvoiceMail { to, document, notice }))
 }
 
 fn put(tx: &mut Tx, payload: &Payload) -> Result<()> {
@@ -98,10 +98,10 @@ fn put(tx: &mut Tx, payload: &Payload) -> Result<()> {
 }
 
 impl Payload {
-    async fn letter(self, db: &Db, proof: &JobScope) -> Result<Letter> {
-        let DocumentLetter { to, document, notice } = match self {
-            Self::Letter(letter) => return Ok(letter),
-            Self::Document(letter) => letter,
+    async fn mail(self, db: &Db, proof: &JobScope) -> Result<QueuedMail> {
+        let QueuedInvoiceMail { to, document, notice } = match self {
+            Self::Mail(queued) => return Ok(queued),
+            Self::InvoiceMail(queued) => queued,
         };
         let scope = CompanyScope::of_job(proof, document.company_id);
         let invoice = Box::new(invoice::store::read(db, &scope, document.invoice_id).await?);
@@ -111,7 +111,7 @@ impl Payload {
             }
             None => Message::InvoiceCopy { name: String::new(), invoice },
         };
-        Ok(Letter { to, message })
+        Ok(QueuedMail { to, message })
     }
 }
 
@@ -165,7 +165,7 @@ impl Mailer {
 
     fn render(
         &self,
-        Letter { to, message }: &Letter,
+        QueuedMail { to, message }: &QueuedMail,
         attachment: Option<&PdfAttachment>,
     ) -> Rendered {
         let keys = &self.code_keys;
@@ -186,13 +186,13 @@ impl Mailer {
         mail_pt_br::render(message, &derived, &self.public_url)
     }
 
-    async fn send(&self, db: &Db, id: &str, letter: &Letter) -> Result<()> {
-        let attachment = PdfAttachment::of(&letter.message).await?;
-        let rendered = self.render(letter, attachment.as_ref());
+    async fn send(&self, db: &Db, id: &str, queued: &QueuedMail) -> Result<()> {
+        let attachment = PdfAttachment::of(&queued.message).await?;
+        let rendered = self.render(queued, attachment.as_ref());
         match &self.transport {
-            MailTransport::LocalMailbox => deliver_locally(db, id, &letter.to, &rendered).await,
+            MailTransport::LocalMailbox => deliver_locally(db, id, &queued.to, &rendered).await,
             MailTransport::Smtp(transport) => {
-                let mail = self.compose(id, &letter.to, rendered, attachment)?;
+                let mail = self.compose(id, &queued.to, rendered, attachment)?;
                 // The transport's own time is one for each step.
                 let sent = tokio::time::timeout(SMTP_TIMEOUT, transport.send(mail)).await;
                 let sent = sent.map_err(|_late| Error::internal("smtp: no answer in time"))?;
@@ -278,13 +278,13 @@ fn refusal(error: &smtp::Error) -> Error {
 /// # Errors
 /// When the mail could not be handed over: put the job off until [`again_at`].
 pub async fn run_job(mailer: &Mailer, db: &Db, proof: &JobScope, job: &Job) -> Result<()> {
-    let letter = job.payload::<Payload>()?.letter(db, proof).await?;
+    let queued = job.payload::<Payload>()?.mail(db, proof).await?;
     // A code or link that died while the mail server was away helps nobody.
     let now = db.clock().now();
-    match &letter.message {
+    match &queued.message {
         Message::Code { issue, .. } if issue.expires_at() <= now => Ok(()),
         Message::Invite(notice) if notice.issue.expires_at() <= now => Ok(()),
-        _ => mailer.send(db, &job.key, &letter).await,
+        _ => mailer.send(db, &job.key, &queued).await,
     }
 }
 
@@ -354,13 +354,13 @@ mod tests {
     fn a_job_of_an_older_build_is_read_and_so_is_one_with_a_trace() {
         let old =
             r#"{"to":"ana@example.com","message":{"kind":"already_registered","name":"Ana"}}"#;
-        assert!(matches!(serde_json::from_str(old), Ok(Payload::Letter(_))));
+        assert!(matches!(serde_json::from_str(old), Ok(Payload::Mail(_))));
         let (company_id, invoice_id) = (CompanyId(uuid::Uuid::nil()), InvoiceId(uuid::Uuid::nil()));
-        let document = MailedDocument { company_id, invoice_id };
-        let letter = DocumentLetter { to: "ana@example.com".into(), document, notice: None };
-        let mut traced = serde_json::to_value(Payload::Document(letter)).unwrap();
+        let document = MailedInvoice { company_id, invoice_id };
+        let queued = QueuedInvoiceMail { to: "ana@example.com".into(), document, notice: None };
+        let mut traced = serde_json::to_value(Payload::InvoiceMail(queued)).unwrap();
         traced["traceparent"] = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".into();
-        assert!(matches!(serde_json::from_value(traced), Ok(Payload::Document(_))));
+        assert!(matches!(serde_json::from_value(traced), Ok(Payload::InvoiceMail(_))));
     }
 
     #[test]

@@ -16,9 +16,9 @@ use crate::money::{Cents, Decimal};
 use crate::scope::JobScope;
 
 /// How often it runs.
-pub const EVERY: SignedDuration = SignedDuration::from_hours(1);
+pub const INTERVAL: SignedDuration = SignedDuration::from_hours(1);
 /// When the check runs again if rows carry its own instant or a later one, or the last live document is too young.
-pub const AGAIN: SignedDuration = SignedDuration::from_secs(10);
+pub const RETRY_AFTER: SignedDuration = SignedDuration::from_secs(10);
 
 /// Steps that carry this instant or a later one are in the rows already and not yet in the document.
 const UNSETTLED: &str = "SELECT EXISTS (SELECT FROM movements WHERE at >= $1) \
@@ -34,10 +34,10 @@ const ROWS: &str = "SELECT (SELECT count(*) FROM users WHERE status = 'active') 
 pub async fn run(db: &Db, proof: &JobScope) -> Result<Option<Vec<&'static str>>> {
     let mut tx = db.figures_tx(proof).await?;
     let unsettled: bool = tx.value(UNSETTLED, &[&tx.now()]).await?;
-    if unsettled || live::publish_document(&mut tx).await?.is_none() {
+    if unsettled || live::publish_figures(&mut tx).await?.is_none() {
         return Ok(None);
     }
-    let wrong = compare(&tx, &live::document(&tx).await?.metrics).await?;
+    let wrong = compare(&tx, &live::figures(&tx).await?.metrics).await?;
     tx.commit().await?;
     // In a transaction of its own: an alert waits for a transaction that raises the same one.
     let tx = db.platform_tx(proof).await?;

@@ -95,7 +95,7 @@ pub async fn publish(db: &Db, proof: &JobScope, memory: &mut LastPublished) -> R
     let at = tx.now();
     let since = at.checked_sub(LONGEST_COMMIT).map_err(Error::internal)?;
     let changes = changes(&tx, since).await?;
-    let document = publish_document(&mut tx).await?;
+    let document = publish_figures(&mut tx).await?;
     let (activities, newest) = publish_activities(&mut tx, memory).await?;
     tx.commit().await?;
     let Some(document) = document else { return Ok(Publication::TooSoon) };
@@ -103,8 +103,8 @@ pub async fn publish(db: &Db, proof: &JobScope, memory: &mut LastPublished) -> R
     Ok(Publication::Counted { document, activities })
 }
 
-/// The document of this instant.
-pub async fn document(tx: &PlatformTx) -> Result<Dashboard> {
+/// The figures of this instant.
+pub async fn figures(tx: &PlatformTx) -> Result<Dashboard> {
     let period = Period::parse(None, (None, None), tx.now())?;
     Ok(Dashboard { metrics: report::facts(tx, period).await?.cards() })
 }
@@ -114,9 +114,9 @@ pub async fn activities(tx: &PlatformTx) -> Result<Activities> {
     Ok(Activities { activities: report::activities(tx, SHOWN).await? })
 }
 
-/// Whether the document differed from the last one and was published; none when it must wait.
-pub(super) async fn publish_document(tx: &mut PlatformTx) -> Result<Option<bool>> {
-    let data = text(&document(tx).await?)?;
+/// Whether the figures differed from the last ones and were published; `None` when they must wait.
+pub(super) async fn publish_figures(tx: &mut PlatformTx) -> Result<Option<bool>> {
+    let data = text(&figures(tx).await?)?;
     if let Some((last, at)) = newest_events(tx, Channel::AdminMetrics, 1).await?.pop() {
         if last == data {
             return Ok(Some(false));

@@ -28,14 +28,14 @@ pub struct Period {
 
 /// A month or a day with its half-open instants; the running one ends where the period does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct CalendarInterval {
     pub first: Date,
     pub start: Timestamp,
     pub end: Timestamp,
     is_day: bool,
 }
 
-impl Step {
+impl CalendarInterval {
     /// `2026-11`, or `2026-11-21`
     pub fn name(&self) -> String {
         let format = if self.is_day { "%Y-%m-%d" } else { "%Y-%m" };
@@ -92,12 +92,12 @@ impl Period {
     }
 
     /// What the period is shown by, oldest first.
-    pub fn steps(&self) -> Vec<Step> {
+    pub fn intervals(&self) -> Vec<CalendarInterval> {
         if self.by_day { self.days() } else { self.months() }
     }
 
     /// The days that the period touches, oldest first.
-    fn days(&self) -> Vec<Step> {
+    fn days(&self) -> Vec<CalendarInterval> {
         let mut first = brazil::local_date(self.start);
         let mut days = Vec::new();
         loop {
@@ -106,7 +106,7 @@ impl Period {
                 return days;
             }
             let end = brazil::day_start(next).min(self.end);
-            days.push(Step { first, start, end, is_day: true });
+            days.push(CalendarInterval { first, start, end, is_day: true });
             first = next;
         }
     }
@@ -118,7 +118,7 @@ impl Period {
     }
 
     /// The months that the period touches, at least three, oldest first.
-    pub fn months(&self) -> Vec<Step> {
+    pub fn months(&self) -> Vec<CalendarInterval> {
         let oldest = brazil::local_date(self.start).first_of_month();
         let mut first = brazil::local_date(self.end).first_of_month();
         // A period that ends with a month has nothing of the next one.
@@ -129,7 +129,7 @@ impl Period {
         let mut end = self.end;
         while first >= oldest || months.len() < FEWEST_MONTHS {
             let start = brazil::day_start(first);
-            months.push(Step { first, start, end, is_day: false });
+            months.push(CalendarInterval { first, start, end, is_day: false });
             end = start;
             first = first.saturating_sub(1.month());
         }
@@ -158,7 +158,7 @@ mod tests {
     }
 
     fn names(period: &Period) -> Vec<String> {
-        period.months().iter().map(Step::name).collect()
+        period.months().iter().map(CalendarInterval::name).collect()
     }
 
     #[test]
@@ -214,17 +214,17 @@ mod tests {
     fn a_short_period_is_shown_by_its_days_and_a_long_one_is_not() {
         let now = at("2026-11-21T15:00:00Z");
         let period = |name| Period::parse(Some(name), (None, None), now).unwrap();
-        let week = period("7d").by(Some("day")).unwrap().steps();
-        let names: Vec<String> = week.iter().map(Step::name).collect();
+        let week = period("7d").by(Some("day")).unwrap().intervals();
+        let names: Vec<String> = week.iter().map(CalendarInterval::name).collect();
         assert_eq!((names.len(), names[0].as_str()), (8, "2026-11-14"));
         assert!(week.windows(2).all(|pair| pair[0].end == pair[1].start));
         assert_eq!((week[0].start, week[7].end), (at("2026-11-14T03:00:00Z"), now));
-        assert_eq!(period("30d").by(Some("day")).unwrap().steps().len(), 31);
+        assert_eq!(period("30d").by(Some("day")).unwrap().intervals().len(), 31);
         assert!(period("90d").by(Some("day")).is_err());
         assert!(period("7d").by(Some("hour")).is_err());
         assert_eq!(period("7d").by(Some("month")).unwrap(), period("7d"));
         let whole = Period::parse(None, (Some("2026-10-01"), Some("2026-10-31")), now).unwrap();
-        assert_eq!(whole.by(Some("day")).unwrap().steps().len(), 31);
+        assert_eq!(whole.by(Some("day")).unwrap().intervals().len(), 31);
     }
 
     #[test]

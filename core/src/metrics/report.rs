@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::period::{Period, Step};
-use super::store::{self, Heads};
+use super::period::{CalendarInterval, Period};
+use super::store::{self, HeadCounts};
 use super::view::{
     Activity, ChurnRow, DashboardMetrics, Metric, MetricChange, NoValue, RevenueRow, UserRow,
 };
@@ -26,8 +26,8 @@ pub struct CardFacts {
     /// The last 30 days of both.
     recent: Window,
     recent_before: Window,
-    heads: Heads,
-    heads_before: Heads,
+    head_counts: HeadCounts,
+    head_counts_before: HeadCounts,
     costs: Vec<AcquisitionSpend>,
 }
 
@@ -44,16 +44,25 @@ pub async fn facts(tx: &PlatformTx, period: Period) -> Result<CardFacts> {
     let mut windows_read = windows_read.into_iter();
     let mut next = || windows_read.next().unwrap_or_default();
     let (current, previous, recent, recent_before) = (next(), next(), next(), next());
-    let heads = store::heads(tx, &[start, end]).await?;
-    let at = |instant: Timestamp| heads.get(&instant).copied().unwrap_or_default();
-    let (heads_before, heads) = (at(start), at(end));
+    let head_counts = store::head_counts(tx, &[start, end]).await?;
+    let at = |instant: Timestamp| head_counts.get(&instant).copied().unwrap_or_default();
+    let (head_counts_before, head_counts) = (at(start), at(end));
     let costs = store::costs(tx).await?;
-    Ok(CardFacts { period, current, previous, recent, recent_before, heads, heads_before, costs })
+    Ok(CardFacts {
+        period,
+        current,
+        previous,
+        recent,
+        recent_before,
+        head_counts,
+        head_counts_before,
+        costs,
+    })
 }
 
 async fn read_windows(tx: &PlatformTx, windows: &[(Timestamp, Timestamp)]) -> Result<Vec<Window>> {
     let instants: Vec<Timestamp> = windows.iter().flat_map(|(a, b)| [*a, *b]).collect();
-    let moved: BTreeMap<Timestamp, MovementSums> = store::moved(tx, &instants).await?;
+    let moved: BTreeMap<Timestamp, MovementSums> = store::movement_sums(tx, &instants).await?;
     let lost = store::lost(tx, windows).await?;
     let at = |instant: &Timestamp| moved.get(instant).cloned().unwrap_or_default();
     let windows = windows.iter().zip(lost);
@@ -63,7 +72,7 @@ async fn read_windows(tx: &PlatformTx, windows: &[(Timestamp, Timestamp)]) -> Re
 impl CardFacts {
     /// All cards.
     pub fn cards(&self) -> DashboardMetrics {
-        let (now, earlier) = (&self.heads, &self.heads_before);
+        let (now, earlier) = (&self.head_counts, &self.head_counts_before);
         DashboardMetrics {
             total_users: self.count(now.users, earlier.users),
             total_companies: self.count(now.companies, earlier.companies),
@@ -91,7 +100,7 @@ impl CardFacts {
     }
 
     pub fn mau(&self) -> Metric {
-        self.count(self.heads.mau, self.heads_before.mau)
+        self.count(self.head_counts.mau, self.head_counts_before.mau)
     }
 
     /// Monthly reais won in the period.
@@ -141,16 +150,16 @@ impl CardFacts {
 }
 
 /// What a period is shown by, oldest first.
-async fn windows_of(tx: &PlatformTx, steps: &[Step]) -> Result<Vec<Window>> {
-    let windows: Vec<_> = steps.iter().map(|step| (step.start, step.end)).collect();
+async fn windows_of(tx: &PlatformTx, intervals: &[CalendarInterval]) -> Result<Vec<Window>> {
+    let windows: Vec<_> = intervals.iter().map(|interval| (interval.start, interval.end)).collect();
     read_windows(tx, &windows).await
 }
 
 pub async fn revenue_rows(tx: &PlatformTx, period: &Period) -> Result<Vec<RevenueRow>> {
-    let steps = period.steps();
-    let windows = windows_of(tx, &steps).await?;
-    let rows = steps.iter().zip(windows).map(|(step, window)| RevenueRow {
-        month: step.name(),
+    let intervals = period.intervals();
+    let windows = windows_of(tx, &intervals).await?;
+    let rows = intervals.iter().zip(windows).map(|(interval, window)| RevenueRow {
+        month: interval.name(),
         mrr: Reais(window.end.mrr()),
         new_revenue: Reais(window.new_revenue()),
         churned_revenue: Reais(window.churned_revenue()),
@@ -159,10 +168,10 @@ pub async fn revenue_rows(tx: &PlatformTx, period: &Period) -> Result<Vec<Revenu
 }
 
 pub async fn churn_rows(tx: &PlatformTx, period: &Period) -> Result<Vec<ChurnRow>> {
-    let steps = period.steps();
-    let windows = windows_of(tx, &steps).await?;
-    let rows = steps.iter().zip(windows).map(|(step, window)| ChurnRow {
-        month: step.name(),
+    let intervals = period.intervals();
+    let windows = windows_of(tx, &intervals).await?;
+    let rows = intervals.iter().zip(windows).map(|(interval, window)| ChurnRow {
+        month: interval.name(),
         churn_rate: window.churn(),
         canceled_subscriptions: window.lost,
         total_subscriptions: window.start.paying(),
@@ -171,20 +180,20 @@ pub async fn churn_rows(tx: &PlatformTx, period: &Period) -> Result<Vec<ChurnRow
 }
 
 pub async fn user_rows(tx: &PlatformTx, period: &Period) -> Result<Vec<UserRow>> {
-    let steps = period.steps();
-    let mut edges: Vec<Timestamp> = steps.iter().map(|step| step.start).collect();
+    let intervals = period.intervals();
+    let mut edges: Vec<Timestamp> = intervals.iter().map(|interval| interval.start).collect();
     edges.push(period.end);
-    let heads = store::heads(tx, &edges).await?;
+    let head_counts = store::head_counts(tx, &edges).await?;
     let new_users = store::verified(tx, &edges).await?;
-    let rows = steps.iter().zip(new_users).map(|(step, new_users)| {
-        let at_end = heads.get(&step.end).copied().unwrap_or_default();
+    let rows = intervals.iter().zip(new_users).map(|(interval, new_users)| {
+        let at_end = head_counts.get(&interval.end).copied().unwrap_or_default();
         let (mau, active_users) = (at_end.mau, at_end.users);
-        UserRow { month: step.name(), mau, new_users, active_users }
+        UserRow { month: interval.name(), mau, new_users, active_users }
     });
     Ok(rows.collect())
 }
 
 /// What happened lately, newest first.
 pub async fn activities(tx: &PlatformTx, limit: i64) -> Result<Vec<Activity>> {
-    store::lately(tx, limit).await?.iter().map(activity_pt_br::of).collect()
+    store::recent_activity(tx, limit).await?.iter().map(activity_pt_br::of).collect()
 }

@@ -50,7 +50,7 @@ const ACTIVITY: &str = "SELECT id, source, what, subject, detail, amount, at FRO
      AS lately ORDER BY at DESC, id DESC LIMIT $1";
 
 /// What moved before each of the instants.
-pub async fn moved(
+pub async fn movement_sums(
     tx: &PlatformTx,
     instants: &[Timestamp],
 ) -> Result<BTreeMap<Timestamp, MovementSums>> {
@@ -82,7 +82,7 @@ pub async fn lost(tx: &PlatformTx, windows: &[(Timestamp, Timestamp)]) -> Result
 
 /// How many there are at an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Heads {
+pub struct HeadCounts {
     /// Verified and active people.
     pub users: i64,
     /// Active ones.
@@ -93,9 +93,12 @@ pub struct Heads {
     pub mau: i64,
 }
 
-pub async fn heads(tx: &PlatformTx, instants: &[Timestamp]) -> Result<BTreeMap<Timestamp, Heads>> {
+pub async fn head_counts(
+    tx: &PlatformTx,
+    instants: &[Timestamp],
+) -> Result<BTreeMap<Timestamp, HeadCounts>> {
     let sorted = SortedInstants::of(instants);
-    let mut levels = vec![Heads::default(); sorted.instants.len()];
+    let mut levels = vec![HeadCounts::default(); sorted.instants.len()];
     for row in tx.query(HEADS, &[&sorted.instants, &sorted.last]).await? {
         let noun: &str = row.try_get("noun")?;
         let steps: i64 = row.try_get("steps")?;
@@ -154,7 +157,7 @@ pub struct ActivityRow {
 }
 
 /// The newest of histories, accounts and payments up to now.
-pub async fn lately(tx: &PlatformTx, limit: i64) -> Result<Vec<ActivityRow>> {
+pub async fn recent_activity(tx: &PlatformTx, limit: i64) -> Result<Vec<ActivityRow>> {
     // What is written now belongs to it.
     let end = tx.now().checked_add(jiff::SignedDuration::from_secs(1)).map_err(Error::internal)?;
     tx.all(ACTIVITY, &[&limit, &end]).await

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::NotificationKind;
-use crate::db::{PersonTx, Tx};
+use crate::db::{Tx, UserTx};
 use crate::error::{Error, FieldCode, FieldErrors, Result};
 use crate::id::UserId;
 use crate::row::from_row;
@@ -38,7 +38,7 @@ pub struct NotificationPreferenceView {
 }
 
 /// One for each kind.
-pub async fn all(tx: &PersonTx, user: UserId) -> Result<Vec<NotificationPreferenceView>> {
+pub async fn all(tx: &UserTx, user: UserId) -> Result<Vec<NotificationPreferenceView>> {
     let chosen: Vec<NotificationPreference> =
         tx.all(CHOSEN, &[&user, &NotificationKind::ALL.as_slice()]).await?;
     let view = |kind: NotificationKind| {
@@ -58,7 +58,7 @@ const CHOSEN: &str = "SELECT kind, screen, email FROM notification_preferences \
 ///
 /// # Errors
 /// `Invalid` for a kind that is named twice, and for a mail that cannot be switched off.
-pub async fn save(tx: &PersonTx, user: UserId, wanted: &[NotificationPreference]) -> Result<()> {
+pub async fn save(tx: &UserTx, user: UserId, wanted: &[NotificationPreference]) -> Result<()> {
     check(wanted)?;
     let kinds: Vec<NotificationKind> = wanted.iter().map(|wanted| wanted.kind).collect();
     let screens: Vec<bool> = wanted.iter().map(|wanted| wanted.screen).collect();

@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 
 use super::{NewNotification, NotificationView, ReadNotifications};
-use crate::db::{AppendStatement, CompanyTx, PersonTx, Tx};
+use crate::db::{AppendStatement, CompanyTx, Tx, UserTx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, Event, EventName, NewEvent};
 use crate::id::{CompanyId, NotificationId, UserId};
@@ -27,7 +27,7 @@ pub fn notify(tx: &mut CompanyTx, new: NewNotification) {
         by: tx.scope().user_id(),
         new,
     };
-    tx.append_to_people(Box::new(staged));
+    tx.append_to_users(Box::new(staged));
 }
 
 struct StagedNotification {
@@ -134,7 +134,7 @@ pub struct Page {
 }
 
 /// Those before `before`; without it the newest.
-pub async fn page(tx: &PersonTx, user: UserId, before: Option<NotificationId>) -> Result<Page> {
+pub async fn page(tx: &UserTx, user: UserId, before: Option<NotificationId>) -> Result<Page> {
     let mut notifications: Vec<NotificationView> =
         tx.all(LIST, &[&user, &before, &(PAGE + 1)]).await?;
     let most = usize::try_from(PAGE).map_err(Error::internal)?;
@@ -154,7 +154,7 @@ from_row! {
     }
 }
 
-async fn unread(tx: &PersonTx, user: UserId) -> Result<i64> {
+async fn unread(tx: &UserTx, user: UserId) -> Result<i64> {
     tx.value(UNREAD, &[&user, &MOST_UNREAD]).await
 }
 
@@ -169,7 +169,7 @@ pub struct ReadMark {
 }
 
 /// Marks what is still unread, and tells the person's other tabs. Answers how many are left unread.
-pub async fn mark_read(tx: &mut PersonTx, user: UserId, mark: ReadMark) -> Result<i64> {
+pub async fn mark_read(tx: &mut UserTx, user: UserId, mark: ReadMark) -> Result<i64> {
     let ReadMark { ids, until } = mark;
     let marked = tx.execute(MARK_READ, &[&user, &ids, &until, &tx.now()]).await?;
     let unread = unread(tx, user).await?;

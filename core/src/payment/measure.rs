@@ -23,7 +23,7 @@ pub fn moved(tx: &CompanyTx, before: &Situation, after: &Situation) {
     let method = after.method.as_str();
     let cents = u64::try_from(after.received.unwrap_or(after.amount).0).unwrap_or_default();
     let took = after.changed_at.duration_since(after.created_at).as_secs_f64().max(0.0);
-    tx.count(move || {
+    tx.after_commit(move || {
         metrics::counter!("bipe_payments_approved_cents_total", "method" => method)
             .increment(cents);
         metrics::histogram!("bipe_payment_approval_seconds", "method" => method).record(took);
@@ -33,7 +33,7 @@ pub fn moved(tx: &CompanyTx, before: &Situation, after: &Situation) {
 /// `payer` is a person at the screen, `renewal` a charge of what the company has saved.
 fn entered(tx: &CompanyTx, method: Method, off_session: bool, state: &'static str) {
     let (method, by) = (method.as_str(), if off_session { "renewal" } else { "payer" });
-    tx.count(move || {
+    tx.after_commit(move || {
         metrics::counter!("bipe_payments_total", "method" => method, "by" => by, "state" => state)
             .increment(1);
     });

@@ -43,8 +43,8 @@ pub fn close_at(situation: &Situation) -> Option<Timestamp> {
     }
 }
 
-/// When to look again; none for a final state.
-pub fn next_look(situation: &Situation, now: Timestamp) -> Option<Timestamp> {
+/// When to check the payment again; `None` for a final state.
+pub fn next_check(situation: &Situation, now: Timestamp) -> Option<Timestamp> {
     let waiting = situation.unknown || situation.closing.is_some();
     let (steps, every) = match &situation.state {
         state if state.is_final() => return None,
@@ -53,17 +53,17 @@ pub fn next_look(situation: &Situation, now: Timestamp) -> Option<Timestamp> {
         PaymentState::Processing | PaymentState::Conflicted => (PROCESSING, HOUR),
         PaymentState::RequiresAction(Action::Pix(_) | Action::Boleto(_)) => {
             let rules = situation.method.rules();
-            (rules.looks, rules.looks_every)
+            (rules.checks, rules.check_every)
         }
         // a card that nobody finished, and what the payer has not begun yet
-        _ => (CARD.looks, CARD.looks_every),
+        _ => (CARD.checks, CARD.check_every),
     };
     let changed_at = situation.changed_at;
     let since = situation.unknown_since.map_or(changed_at, |asked_at| asked_at.max(changed_at));
     let elapsed = now.as_second().saturating_sub(since.as_second()).max(0);
     let offset = steps.iter().copied().find(|step| *step > elapsed);
     let offset = offset.unwrap_or_else(|| (elapsed / every + 1) * every);
-    let look = since.checked_add(SignedDuration::from_secs(offset)).ok()?;
-    // A closing time that has passed was tried and not granted: the regular look repeats it.
-    Some(close_at(situation).filter(|close| *close > now).map_or(look, |close| close.min(look)))
+    let check = since.checked_add(SignedDuration::from_secs(offset)).ok()?;
+    // A closing time that has passed was tried and not granted: the regular check repeats it.
+    Some(close_at(situation).filter(|close| *close > now).map_or(check, |close| close.min(check)))
 }

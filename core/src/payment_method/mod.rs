@@ -49,9 +49,9 @@ pub struct MethodRules {
     /// Fields below `billing` of the request.
     pub required_fields: &'static [&'static str],
     /// When the provider is asked again whether the payer has paid: seconds after the last change of state.
-    pub looks: &'static [i64],
-    /// After the last of these looks: every so many seconds.
-    pub looks_every: i64,
+    pub checks: &'static [i64],
+    /// After the last of these checks: every so many seconds.
+    pub check_every: i64,
     /// Until when a payment that was opened at an instant is waited for, even if the provider keeps it open longer.
     pub closes_at: Option<fn(Timestamp) -> Timestamp>,
     pub refund: RefundRule,
@@ -62,8 +62,8 @@ pub(crate) static CARD: MethodRules = MethodRules {
     takes_a_card: true,
     settles_later: false,
     required_fields: &[],
-    looks: &[300, 900],
-    looks_every: 3600,
+    checks: &[300, 900],
+    check_every: 3600,
     closes_at: None,
     refund: RefundRule::Always,
 };
@@ -73,8 +73,8 @@ static PIX: MethodRules = MethodRules {
     takes_a_card: false,
     settles_later: true,
     required_fields: &[],
-    looks: &[60, 300],
-    looks_every: 1800,
+    checks: &[60, 300],
+    check_every: 1800,
     closes_at: None,
     // Stripe's bound
     refund: RefundRule::Within(SignedDuration::from_hours(90 * 24)),
@@ -92,8 +92,8 @@ static BOLETO: MethodRules = MethodRules {
         "address.state",
         "address.postalCode",
     ],
-    looks: &[],
-    looks_every: 6 * 3600,
+    checks: &[],
+    check_every: 6 * 3600,
     closes_at: Some(|opened_at| boleto_due(opened_at).close_at),
     refund: RefundRule::Never,
 };

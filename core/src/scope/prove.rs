@@ -5,7 +5,7 @@ use tokio_postgres::Row;
 
 use super::{AdminScope, CompanyScope, Invitee, Member, Permission, SignedIn};
 use crate::auth::session::assurance::Assurance;
-use crate::db::{CompanyTx, Db, PersonTx};
+use crate::db::{CompanyTx, Db, UserTx};
 use crate::error::{Code, Error, Result};
 use crate::id::{CompanyId, UserId};
 
@@ -112,7 +112,7 @@ impl Invitee {
 
     /// Every open invitation to the address of a person, if the reader of the mailbox chose the password. Any other
     /// person joins by the mailed link. Runs in the person's own transaction.
-    pub async fn all(tx: &PersonTx, user: UserId) -> Result<Vec<Self>> {
+    pub async fn all(tx: &UserTx, user: UserId) -> Result<Vec<Self>> {
         let rows = tx.query(OPEN_INVITES, &[&tx.now(), &user]).await?;
         rows.iter().map(|row| Self::of(user, row)).collect()
     }

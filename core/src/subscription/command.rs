@@ -33,7 +33,7 @@ use crate::plan::{self, BillingCycle};
 use crate::scope::Permission;
 
 /// A payment that was applied this recently answers the command that it was made for.
-const RECEIPT: SignedDuration = SignedDuration::from_hours(24);
+const ANSWERS_REPEATS_FOR: SignedDuration = SignedDuration::from_hours(24);
 
 /// A plan and how often it is paid.
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +129,7 @@ pub async fn choose(
     };
     let plan = plan::store::find(tx, choice.plan_id).await?.ok_or_else(Error::not_found)?;
     let target = Target::chosen(context.projection(), &plan, choice.cycle);
-    if is_receipt(tx, &context, &target).await? {
+    if was_just_paid(tx, &context, &target).await? {
         return answer(tx).await;
     }
     let pricing =
@@ -156,15 +156,16 @@ pub async fn choose(
     write(tx, &context, &change, &cause).await
 }
 
-/// Whether a payment for this very choice was applied within `RECEIPT`: the command is then answered as done.
-async fn is_receipt(tx: &CompanyTx, context: &CommandContext, target: &Target) -> Result<bool> {
+/// Whether a payment for this very choice was applied within `ANSWERS_REPEATS_FOR`: the command is then answered as
+/// done.
+async fn was_just_paid(tx: &CompanyTx, context: &CommandContext, target: &Target) -> Result<bool> {
     let Some(Projection { row, phase: Phase::Active, .. }) = context.projection() else {
         return Ok(false);
     };
     if row.pending_change.is_some() || !target.is_for(row.plan_id, row.cycle) {
         return Ok(false);
     }
-    store::was_paid_since(tx, row.id, tx.now() - RECEIPT).await
+    store::was_paid_since(tx, row.id, tx.now() - ANSWERS_REPEATS_FOR).await
 }
 
 /// `effectiveDate` of a downgrade is absent or the local day of `P`.

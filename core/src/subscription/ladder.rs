@@ -1,5 +1,5 @@
 //! The calendar of a renewal (docs/billing.md, "Renewal ladder"): the days of reminders and charges, the declines that
-//! end the charges, and the next look at a subscription.
+//! end the charges, and the next check of a subscription.
 //!
 //! Pure. Called by `renewal`, by `timer`, and by `account_summary`, because a charge that is ours to make holds the
 //! suspension back. Day n is `P` + n x 24 h.
@@ -11,8 +11,8 @@ use crate::payment_method::Instrument;
 
 /// When the saved instrument is charged.
 const CHARGES: [i64; 5] = [0, 1, 3, 7, 14];
-/// When something may be due for a subscription that runs: reminders, charges, suspension, expiry.
-const LOOKS: [i64; 9] = [-7, -3, -1, 0, 1, 3, 7, 14, 15];
+/// On which days something may be due for a subscription that runs: reminders, charges, suspension, expiry.
+const CHECK_DAYS: [i64; 9] = [-7, -3, -1, 0, 1, 3, 7, 14, 15];
 /// Before the end of a canceled subscription its people are told once.
 const ENDING: i64 = -3;
 
@@ -97,8 +97,8 @@ pub fn is_declined(instrument: &Instrument, made: &[Attempt]) -> bool {
     made.iter().any(|attempt| attempt.instrument == *instrument && attempt.decline != Decline::Soft)
 }
 
-/// When the subscription is looked at next, strictly after `now`.
-pub fn next_look(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
+/// When the subscription is checked next, strictly after `now`.
+pub fn next_check(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
     let paid_end = row.term?.paid_end();
     match row.status {
         Status::Pending | Status::Expired => None,
@@ -107,14 +107,14 @@ pub fn next_look(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
             [day(end, ENDING), end].into_iter().find(|at| *at > now)
         }
         Status::Active | Status::Suspended => {
-            LOOKS.into_iter().map(|days| day(paid_end, days)).find(|at| *at > now)
+            CHECK_DAYS.into_iter().map(|days| day(paid_end, days)).find(|at| *at > now)
         }
     }
 }
 
-/// As [`next_look`], for a row that was just written: one whose end has passed is looked at right away, so that
+/// As [`next_check`], for a row that was just written: one whose end has passed is checked right away, so that
 /// periods are caught up one after the other.
-pub fn first_look(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
+pub fn first_check(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
     let end = match row.status {
         Status::Canceled => row.ends_at(),
         _ => row.term.map(|term| term.paid_end()),
@@ -123,7 +123,7 @@ pub fn first_look(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
         (Status::Active | Status::Suspended | Status::Canceled, Some(end)) if end <= now => {
             Some(end)
         }
-        _ => next_look(row, now),
+        _ => next_check(row, now),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What falls due by time (docs/billing.md, "Renewal ladder"): periods renewed from the credit or by the saved
 //! instrument, reminders, and the end of a subscription that is not paid.
 //!
-//! `step` is one look by the company's timer. `catch_up` is the first act of every command. Both run behind the
+//! `step` is one check by the company's timer. `catch_up` is the first act of every command. Both run behind the
 //! company's lock and write history, revenue, entitlement and mail together. A step is a row, unique in its period, so
 //! nothing happens twice. The caller opens the payment of a charge.
 
@@ -32,10 +32,10 @@ use crate::payment_method::Instrument;
 pub const CHARGES_A_DAY: i64 = 5;
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
-/// What one look at a subscription leads to.
+/// What one check of a subscription leads to.
 #[derive(Debug)]
 pub enum RenewalStep {
-    /// Everything is written down; the timer stands at the next look.
+    /// Everything is written down; the timer stands at the next check.
     Settled,
     /// The saved instrument is to be charged: the payment is opened in the same transaction.
     Charge(Box<RenewalCharge>),
@@ -51,7 +51,7 @@ pub struct RenewalCharge {
     pub of: RenewalPeriod,
 }
 
-/// One look at the company's subscription.
+/// One check of the company's subscription.
 ///
 /// # Errors
 /// `NotFound` for a company that is gone.
@@ -63,7 +63,7 @@ pub async fn step(tx: &mut Locked<'_>) -> Result<RenewalStep> {
         timer::put(tx, None)?;
         return Ok(RenewalStep::Settled);
     };
-    timer::put(tx, ladder::next_look(&row, now))?;
+    timer::put(tx, ladder::next_check(&row, now))?;
     if let (Some(due_at), Some((kind, instrument))) = (account.due_at(now), account.charge(now)) {
         let of = RenewalPeriod { subscription: row.id, period_start: due_at };
         if let Some(reason) = danger(tx, &account, &row, now).await? {
@@ -257,7 +257,7 @@ async fn remind(
 }
 
 /// A charge of ours came to nothing: said in the history, and to the payer unless it was ended `by_payer`. What follows
-/// from it is the next look's, which is due at once.
+/// from it is the next check's, which is due at once.
 pub async fn charge_failed(
     tx: &mut Locked<'_>,
     payment: PaymentId,

@@ -37,7 +37,7 @@ const PAYER: &str = "SELECT u.name, u.email, c.name AS company, p.method, c.stat
      ORDER BY u.id IS NOT DISTINCT FROM p.created_by DESC, u.id = c.created_by DESC, \
      m.role, m.created_at, u.id LIMIT 1";
 /// A subscription that lost its timer, or is older than the timers, gets one.
-const ADOPT: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
+const ADD_MISSING_TIMERS: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
      SELECT gen_random_uuid(), 'renewal', s.company_id::text, \
          json_build_object('company_id', s.company_id)::text, $1, $1 FROM subscriptions s \
      WHERE s.anchor_local IS NOT NULL AND s.status IN ('active', 'canceled', 'suspended') \
@@ -133,6 +133,6 @@ pub async fn billing_contact(
 }
 
 /// Every running subscription has its timer. Answers how many were missing.
-pub async fn adopt(tx: &PlatformTx) -> Result<u64> {
-    tx.execute(ADOPT, &[&tx.now()]).await
+pub async fn add_missing_timers(tx: &PlatformTx) -> Result<u64> {
+    tx.execute(ADD_MISSING_TIMERS, &[&tx.now()]).await
 }

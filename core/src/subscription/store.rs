@@ -265,7 +265,7 @@ pub async fn write_history(
     if written != 1 {
         return Err(Error::internal(format!("subscription {} names no plan", row.id)));
     }
-    tx.count(move || {
+    tx.after_commit(move || {
         metrics::counter!("bipe_subscription_steps_total", "step" => kind.as_str()).increment(1);
     });
     let entry = Entry {

@@ -11,7 +11,7 @@ use crate::job::{self, CompanyJob, JobKind};
 /// Sets the timer for a row that was just written.
 pub fn set(tx: &mut CompanyTx, row: &Subscription) -> Result<()> {
     let now = tx.clock().now_seconds();
-    put(tx, ladder::first_look(row, now))
+    put(tx, ladder::first_check(row, now))
 }
 
 /// Moves the timer, or takes it back when nothing will fall due.

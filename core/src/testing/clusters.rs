@@ -12,7 +12,7 @@ use crate::db::access::Login;
 use crate::db::migrate;
 use crate::embedded_postgres::binaries::Binaries;
 use crate::embedded_postgres::lock;
-use crate::embedded_postgres::place::{self, Place};
+use crate::embedded_postgres::paths::{self, ServerPaths};
 use crate::embedded_postgres::server::{DATABASE, OWNER, Profile, Server};
 
 /// After so long without a change those of other migrations are removed.
@@ -32,8 +32,8 @@ pub(super) struct Clusters {
 /// folder of its programs, for `EmbeddedSettings::binaries`.
 pub async fn lay_cluster(data_dir: &Path) -> PathBuf {
     let clusters = clusters().await;
-    let place = choose(data_dir);
-    copy(&place, &clusters.empty, &place.data());
+    let paths = choose(data_dir);
+    copy(&paths, &clusters.empty, &paths.data());
     clusters.binaries.bin.clone()
 }
 
@@ -67,29 +67,29 @@ fn sweep(all: &Path) {
 }
 
 async fn make(folder: &Path, binaries: &Binaries) {
-    let place = choose(folder);
-    let server = Server { place, binaries: binaries.clone(), profile: Profile::Replicated };
+    let paths = choose(folder);
+    let server = Server { paths, binaries: binaries.clone(), profile: Profile::Replicated };
     must("a cluster", server.initialise());
-    let (place, data) = (&server.place, server.place.data());
-    copy(place, &data, &folder.join("empty"));
+    let (paths, data) = (&server.paths, server.paths.data());
+    copy(paths, &data, &folder.join("empty"));
     let mut child = must("a server", server.start().await);
     let owner = Login::local(server.config(OWNER, DATABASE));
     must("the migrations", migrate::migrate(&owner).await);
     let pid = child.id().unwrap_or_default();
-    must("the server's end", lock::send(place, binaries, "INT", pid).await);
+    must("the server's end", lock::send(paths, binaries, "INT", pid).await);
     must("the server's end", child.wait().await);
     must("a name", fs::rename(&data, folder.join("migrated")));
 }
 
-pub(super) fn choose(home: &Path) -> Place {
-    must("a folder", place::make_dir(home, 0o755));
-    must("a place", Place::choose(home))
+pub(super) fn choose(home: &Path) -> ServerPaths {
+    must("a folder", paths::make_dir(home, 0o755));
+    must("a place", ServerPaths::choose(home))
 }
 
 /// Of the data of a server that does not run, as the server's user; `to` is made.
-pub(super) fn copy(place: &Place, from: &Path, to: &Path) {
-    must("a folder", place.private_dir(to));
-    let mut copy = place.command(Path::new("/bin/cp"));
+pub(super) fn copy(paths: &ServerPaths, from: &Path, to: &Path) {
+    must("a folder", paths.private_dir(to));
+    let mut copy = paths.command(Path::new("/bin/cp"));
     copy.arg("-a").arg(from.join(".")).arg(to);
     assert!(must("a copy", copy.status()).success(), "the data cannot be copied");
 }

@@ -15,7 +15,7 @@ use super::must;
 struct Heard {
     /// First line and body of each call.
     calls: Mutex<Vec<(String, Vec<u8>)>>,
-    another: Notify,
+    next_call: Notify,
 }
 
 /// Stops when it is dropped.
@@ -45,14 +45,14 @@ impl HttpPeer {
         Self { address, heard, task }
     }
 
-    /// The same with a JSON body.
-    pub async fn saying(json: &str) -> Self {
+    /// Answers 200 with a JSON body.
+    pub async fn with_json(json: &str) -> Self {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close";
         Self::answering(format!("{head}\r\nContent-Length: {}\r\n\r\n{json}", json.len())).await
     }
 
     /// The first line of each call.
-    pub fn asked(&self) -> Vec<String> {
+    pub fn request_lines(&self) -> Vec<String> {
         self.heard.calls.lock().iter().map(|(line, _)| line.clone()).collect()
     }
 
@@ -62,8 +62,8 @@ impl HttpPeer {
     }
 
     /// Resolves with the next call, or at once after one that nobody has waited for.
-    pub async fn another(&self) {
-        self.heard.another.notified().await;
+    pub async fn next_call(&self) {
+        self.heard.next_call.notified().await;
     }
 }
 
@@ -85,7 +85,7 @@ async fn exchange(mut stream: TcpStream, answer: Arc<[u8]>, heard: Arc<Heard>) {
         }
     };
     heard.calls.lock().push((line, body));
-    heard.another.notify_one();
+    heard.next_call.notify_one();
     if answer.is_empty() {
         std::future::pending::<()>().await;
     }

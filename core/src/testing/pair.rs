@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::db::OpenedDb;
 use crate::db::access::{Login, ReplicaLogin};
 use crate::embedded_postgres::binaries::Binaries;
-use crate::embedded_postgres::place;
+use crate::embedded_postgres::paths;
 use crate::embedded_postgres::server::{APP, DATABASE, OWNER, Profile, Server};
 
 /// What the standby calls itself.
@@ -78,22 +78,22 @@ pub struct TestPostgres {
 impl TestPostgres {
     /// On a copy of that cluster; it does not run yet.
     fn on_copy(cluster: &Path, binaries: &Binaries, home: &Path) -> Self {
-        let place = choose(home);
-        copy(&place, cluster, &place.data());
+        let paths = choose(home);
+        copy(&paths, cluster, &paths.data());
         let binaries = binaries.clone();
-        let server = Server { place, binaries, profile: Profile::Replicated };
+        let server = Server { paths, binaries, profile: Profile::Replicated };
         must("the access rules", server.initialise());
         Self { server, child: None }
     }
 
     /// A standby of this server, which does not run yet.
     fn standby(&self, home: &Path) -> Self {
-        let Server { place: primary, binaries, .. } = &self.server;
+        let Server { paths: primary, binaries, .. } = &self.server;
         let standby = Self::on_copy(&primary.data(), binaries, home);
         let source =
             format!("host={} user={OWNER} application_name={STANDBY}", primary.socket.display());
-        let mut follow = standby.server.place.command(Path::new("/bin/sh"));
-        follow.args(["-c", FOLLOW, "sh"]).arg(standby.server.place.data()).arg(source);
+        let mut follow = standby.server.paths.command(Path::new("/bin/sh"));
+        follow.args(["-c", FOLLOW, "sh"]).arg(standby.server.paths.data()).arg(source);
         assert!(must("a standby", follow.status()).success(), "the standby cannot be told");
         standby
     }
@@ -115,7 +115,7 @@ impl TestPostgres {
 
     /// The same as a setting has it.
     pub fn url(&self) -> String {
-        format!("host={} user={APP} dbname={DATABASE}", self.server.place.socket.display())
+        format!("host={} user={APP} dbname={DATABASE}", self.server.paths.socket.display())
     }
 
     pub async fn start(&mut self) {
@@ -174,7 +174,7 @@ impl Folder {
     fn new() -> Self {
         let name = format!("bipe-pair-{}", Clock::system().uuid().simple());
         let folder = std::env::temp_dir().join(name);
-        must("a folder", place::make_dir(&folder, 0o755));
+        must("a folder", paths::make_dir(&folder, 0o755));
         Self(folder)
     }
 }

@@ -5,7 +5,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::db::PlatformTx;
-use crate::metrics::period::{Period, Step};
+use crate::metrics::period::{CalendarInterval, Period};
 use crate::metrics::report;
 use crate::metrics::view::{Metric, MetricChange};
 
@@ -113,7 +113,8 @@ pub async fn compare_months(tx: &PlatformTx, year: &Period, books: &impl Recount
     let users = super::must("people", report::user_rows(tx, year).await);
     assert_eq!([months.len(), revenue.len(), churn.len(), users.len()], [13; 4]);
     let rows = revenue.iter().zip(&churn).zip(&users);
-    for (Step { start, end, first, .. }, ((revenue, churn), users)) in months.into_iter().zip(rows)
+    for (CalendarInterval { start, end, first, .. }, ((revenue, churn), users)) in
+        months.into_iter().zip(rows)
     {
         let name = first.strftime("%Y-%m").to_string();
         assert_eq!([&revenue.month, &churn.month, &users.month], [&name; 3]);

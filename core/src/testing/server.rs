@@ -14,7 +14,7 @@ use tokio_postgres::{Config, NoTls};
 use crate::embedded_postgres::EmbeddedError;
 use crate::embedded_postgres::binaries::Binaries;
 use crate::embedded_postgres::lock;
-use crate::embedded_postgres::place::{self, OsUser, Place};
+use crate::embedded_postgres::paths::{self, OsUser, ServerPaths};
 use crate::embedded_postgres::server::{APP, OWNER, Profile, Server, config};
 
 /// Ends with the server, or ends it when no test has touched the file `$2` for `$3` minutes.
@@ -35,34 +35,34 @@ pub(crate) struct Shared {
 /// Starts the server unless it runs. `packages` is needed only where no earlier start left a copy.
 pub(crate) async fn shared(packages: &Path) -> Result<Shared, EmbeddedError> {
     let packages = packages.to_path_buf();
-    let (place, _turn) = turn().await?;
-    let used = place.home.join("used");
+    let (paths, _turn) = turn().await?;
+    let used = paths.home.join("used");
     fs::write(&used, "").map_err(|e| EmbeddedError::io("touch", &used, &e))?;
-    let owner = config(&place, OWNER, "postgres");
+    let owner = config(&paths, OWNER, "postgres");
     match owner.connect(NoTls).await {
         Ok(_answer) => {}
         // It answered, so it runs; the caller's own attempt shows what is wrong.
         Err(error) if error.as_db_error().is_some() => {}
-        Err(_) => start(&place, &packages).await?,
+        Err(_) => start(&paths, &packages).await?,
     }
-    Ok(Shared { app: config(&place, APP, "postgres"), owner })
+    Ok(Shared { app: config(&paths, APP, "postgres"), owner })
 }
 
 /// Where the server lives, and the right to change it there: until the file is dropped, at the latest with the process.
-pub(super) async fn turn() -> Result<(Place, File), EmbeddedError> {
+pub(super) async fn turn() -> Result<(ServerPaths, File), EmbeddedError> {
     on_blocking(wait_for_turn).await
 }
 
-fn wait_for_turn() -> Result<(Place, File), EmbeddedError> {
+fn wait_for_turn() -> Result<(ServerPaths, File), EmbeddedError> {
     let me = OsUser::me()?;
     let dir = scratch().join(format!("bipe-tests-{}", me.name));
-    place::make_dir(&dir, 0o755)?;
+    paths::make_dir(&dir, 0o755)?;
     let path = dir.join("turn.lock");
     let fail = |e: std::io::Error| EmbeddedError::io("wait for a turn", &path, &e);
     let turn =
         File::options().create(true).truncate(false).write(true).open(&path).map_err(fail)?;
     turn.lock().map_err(fail)?;
-    Ok((Place::choose(&dir)?, turn))
+    Ok((ServerPaths::choose(&dir)?, turn))
 }
 
 /// Where the server lives: in memory, unless `TMPDIR` names another place, there is no room, or no program may run from
@@ -76,14 +76,14 @@ fn scratch() -> PathBuf {
     if fits && named == Path::new("/tmp") { PathBuf::from(MEMORY) } else { named }
 }
 
-async fn start(place: &Place, packages: &Path) -> Result<(), EmbeddedError> {
-    let (at, packages) = (place.clone(), packages.to_path_buf());
+async fn start(paths: &ServerPaths, packages: &Path) -> Result<(), EmbeddedError> {
+    let (at, packages) = (paths.clone(), packages.to_path_buf());
     let binaries = on_blocking(move || Binaries::find(&at, None, &packages)).await?;
-    let server = Server { place: place.clone(), binaries, profile: Profile::Shared };
+    let server = Server { paths: paths.clone(), binaries, profile: Profile::Shared };
     if launch(&server).await.is_err() {
         // Written without fsync, or by another version: worth nothing, so made afresh.
-        lock::clear(&server.place, &server.binaries).await?;
-        let data = server.place.data();
+        lock::clear(&server.paths, &server.binaries).await?;
+        let data = server.paths.data();
         fs::remove_dir_all(&data).map_err(|e| EmbeddedError::io("start afresh", &data, &e))?;
         launch(&server).await?;
     }
@@ -93,11 +93,11 @@ async fn start(place: &Place, packages: &Path) -> Result<(), EmbeddedError> {
 async fn launch(server: &Server) -> Result<(), EmbeddedError> {
     let first = server.clone();
     on_blocking(move || first.initialise()).await?;
-    lock::clear(&server.place, &server.binaries).await?;
+    lock::clear(&server.paths, &server.binaries).await?;
     let child = server.start().await?;
     let pid = child.id().unwrap_or_default().to_string();
-    let mut keeper = server.place.command(Path::new("/bin/sh"));
-    keeper.args(["-c", KEEPER, "sh"]).arg(server.place.data()).arg(server.place.home.join("used"));
+    let mut keeper = server.paths.command(Path::new("/bin/sh"));
+    keeper.args(["-c", KEEPER, "sh"]).arg(server.paths.data()).arg(server.paths.home.join("used"));
     keeper.args([IDLE_MINUTES, &pid]).process_group(0).stdout(Stdio::null()).stderr(Stdio::null());
     let shell = Path::new("/bin/sh");
     keeper.spawn().map_err(|e| EmbeddedError::io("watch over the server", shell, &e))?;

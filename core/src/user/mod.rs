@@ -171,7 +171,7 @@ impl Password {
 }
 
 /// A CPF as typed, with or without its mask.
-pub fn parse_document(raw: &str) -> Result<Cpf, FieldCode> {
+pub fn parse_cpf(raw: &str) -> Result<Cpf, FieldCode> {
     if raw.trim().is_empty() {
         return Err(FieldCode::Required);
     }

@@ -114,7 +114,7 @@ const PENDING_WITH: &str = "SELECT id, name, email, document, phone, birth_date,
      WHERE document = $1 AND email_verified_at IS NULL AND status = 'pending'";
 
 /// Whether an account with another address has the document, `except` left out.
-pub async fn has_document(
+pub async fn has_cpf(
     tx: &Tx,
     document: &Cpf,
     email: &Email,

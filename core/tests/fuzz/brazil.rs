@@ -1,12 +1,12 @@
 //! BR Codes, boletos and tax ids, written by the product and read back. The readers are those of
-//! `core/src/testing/readers.rs`.
+//! `core/src/testing/parsers.rs`.
 
 use bipe_core::brazil::boleto::{Slip, encode, fator};
 use bipe_core::brazil::pix::{Initiation, Payee, PixCode, crc16};
 use bipe_core::brazil::postal::Cep;
 use bipe_core::brazil::tax_id::TaxId;
 use bipe_core::money::Cents;
-use bipe_core::testing::readers::{LineError, read_boleto, read_pix};
+use bipe_core::testing::parsers::{LineError, read_boleto, read_pix};
 use bipe_simulator::for_each_text;
 use jiff::ToSpan;
 use jiff::civil::date;

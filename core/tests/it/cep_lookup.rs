@@ -33,7 +33,7 @@ async fn refusal(lookup: &CepLookup) -> Code {
 
 #[tokio::test]
 async fn a_postal_code_is_asked_for_by_its_digits_and_known_for_an_hour() {
-    let (peer, clock) = (HttpPeer::saying(PAULISTA).await, clock());
+    let (peer, clock) = (HttpPeer::with_json(PAULISTA).await, clock());
     let lookup = lookup(&peer, &clock);
     let found = find(&lookup, "01310-100").await.unwrap();
     let told = json!({"postalCode": "01310100", "street": "Avenida Paulista", "district": "Bela Vista",
@@ -43,19 +43,19 @@ async fn a_postal_code_is_asked_for_by_its_digits_and_known_for_an_hour() {
         told,
         "the street's numbers are nobody's door"
     );
-    assert_eq!(peer.asked(), ["GET /ws/01310100/json/ HTTP/1.1"]);
+    assert_eq!(peer.request_lines(), ["GET /ws/01310100/json/ HTTP/1.1"]);
     clock.advance(3_599);
     assert_eq!(find(&lookup, "01310100").await.unwrap(), found);
-    assert_eq!(peer.asked().len(), 1);
+    assert_eq!(peer.request_lines().len(), 1);
     clock.advance(1);
     assert_eq!(find(&lookup, "01310100").await.unwrap(), found);
-    assert_eq!(peer.asked().len(), 2);
+    assert_eq!(peer.request_lines().len(), 2);
 }
 
 #[tokio::test]
 async fn a_town_of_one_postal_code_has_a_city_alone() {
     let town = r#"{"cep": "35588-000", "logradouro": "", "bairro": "", "localidade": "Arcos", "uf": "MG"}"#;
-    let peer = HttpPeer::saying(town).await;
+    let peer = HttpPeer::with_json(town).await;
     let found = find(&lookup(&peer, &clock()), "35588000").await.unwrap();
     assert_eq!((found.street, found.district, found.city.as_str()), (None, None, "Arcos"));
 }
@@ -63,12 +63,12 @@ async fn a_town_of_one_postal_code_has_a_city_alone() {
 #[tokio::test]
 async fn a_postal_code_that_does_not_exist_is_unknown_and_asked_for_once() {
     for answer in [r#"{"erro": true}"#, r#"{"erro": "true"}"#] {
-        let peer = HttpPeer::saying(answer).await;
+        let peer = HttpPeer::with_json(answer).await;
         let lookup = lookup(&peer, &clock());
         for _ in 0..2 {
             assert_eq!(refusal(&lookup).await, Code::CepNotFound, "{answer}");
         }
-        assert_eq!(peer.asked().len(), 1);
+        assert_eq!(peer.request_lines().len(), 1);
     }
 }
 
@@ -87,24 +87,24 @@ async fn whatever_is_no_answer_is_unavailable_and_asked_for_again() {
         let lookup = lookup(&peer, &clock());
         for asked in 1..=2 {
             assert_eq!(refusal(&lookup).await, Code::CepUnavailable, "{answer:.60}");
-            assert_eq!(peer.asked().len(), asked, "{answer:.60}");
+            assert_eq!(peer.request_lines().len(), asked, "{answer:.60}");
         }
     }
     let other = PAULISTA.replace("01310-100", "04538-133");
     let nowhere = PAULISTA.replace("\"SP\"", "\"XX\"");
     for answer in ["", "[]", "<html>", "{}", "{\"cep\": 5}", &other, &nowhere] {
-        let peer = HttpPeer::saying(answer).await;
+        let peer = HttpPeer::with_json(answer).await;
         assert_eq!(refusal(&lookup(&peer, &clock())).await, Code::CepUnavailable, "{answer}");
     }
 }
 
 #[tokio::test]
 async fn a_redirect_leads_nowhere() {
-    let target = HttpPeer::saying(PAULISTA).await;
+    let target = HttpPeer::with_json(PAULISTA).await;
     let head = "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation";
     let peer = HttpPeer::answering(format!("{head}: http://{}/\r\n\r\n", target.address)).await;
     assert_eq!(refusal(&lookup(&peer, &clock())).await, Code::CepUnavailable);
-    assert_eq!(target.asked(), Vec::<String>::new());
+    assert_eq!(target.request_lines(), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -114,12 +114,12 @@ async fn a_peer_that_says_nothing_is_waited_for_two_seconds_and_takes_sixteen_ca
     let calls = (0..20).map(|_| refusal(&lookup));
     let codes = timeout(Duration::from_secs(4), futures_util::future::join_all(calls)).await;
     assert_eq!(codes.expect("two seconds at the most"), [Code::CepUnavailable; 20]);
-    assert_eq!(peer.asked().len(), 16);
+    assert_eq!(peer.request_lines().len(), 16);
 }
 
 #[tokio::test]
 async fn a_peer_that_is_gone_or_was_never_set_is_unavailable() {
-    let peer = HttpPeer::saying(PAULISTA).await;
+    let peer = HttpPeer::with_json(PAULISTA).await;
     let lookup = lookup(&peer, &clock());
     drop(peer);
     assert_eq!(refusal(&lookup).await, Code::CepUnavailable);

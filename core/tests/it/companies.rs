@@ -5,7 +5,7 @@ use bipe_core::company_end;
 use bipe_core::db::Db;
 use bipe_core::error::{Code, Error};
 use bipe_core::id::CompanyId;
-use bipe_core::job::{self, JobKind, Room};
+use bipe_core::job::{self, JobCapacity, JobKind};
 use bipe_core::plan;
 use bipe_core::scope::{CompanyScope, Permission, Role, SignedIn};
 
@@ -84,7 +84,7 @@ async fn a_company_is_nobody_elses() {
     let missing = prove(bia, CompanyId::new(db.clock())).await.unwrap_err();
     assert_eq!(foreign.code(), Code::NotFound);
     assert_eq!(format!("{foreign:?}"), format!("{missing:?}"));
-    let tx = db.person_tx(bia.user_id).await.unwrap();
+    let tx = db.user_tx(bia.user_id).await.unwrap();
     assert!(store::of_person(&tx, bia).await.unwrap().is_empty());
     // Even asked for somebody else's, a person's transaction shows the own memberships alone.
     assert!(store::of_person(&tx, ana).await.unwrap().is_empty());
@@ -202,7 +202,7 @@ async fn joining_that_a_crash_cut_short_is_finished_by_its_job_once() {
     owner.execute("UPDATE invites SET closed_at = NULL", &[]).await.unwrap();
     bench.advance(30);
     let db = &bench.test.db;
-    let due = job::claim(db, Room::any(10)).await.unwrap();
+    let due = job::claim(db, JobCapacity::any(10)).await.unwrap();
     let again = due.iter().find(|job| job.kind == JobKind::JoinInvited).unwrap();
     for _ in 0..2 {
         joining::run_job(db, again).await.unwrap();

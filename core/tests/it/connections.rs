@@ -64,10 +64,10 @@ async fn a_job_s_statement_that_is_refused_as_read_only_leaves_no_connection_beh
     };
     refuse_writes(true).await;
     end_others(&owner).await;
-    let hasten = || job::hasten(&test.db, JobKind::Purge, "nothing");
-    assert!(hasten().await.is_err());
+    let make_due = || job::make_due(&test.db, JobKind::Purge, "nothing");
+    assert!(make_due().await.is_err());
     refuse_writes(false).await;
-    assert!(!hasten().await.unwrap());
+    assert!(!make_due().await.unwrap());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -107,9 +107,9 @@ async fn nothing_of_the_last_user_of_a_connection_is_left() {
 
 /// What a transaction sends before its own statements.
 async fn opening(test: &TestDb, begin: impl Future<Output = bipe_core::Result<Tx>>) -> Vec<String> {
-    test.db.take_journal();
+    test.db.take_statement_log();
     let tx = begin.await.unwrap();
-    let sent = test.db.take_journal();
+    let sent = test.db.take_statement_log();
     tx.rollback().await.unwrap();
     sent.into_iter().map(|sent| sent.sql).collect()
 }
@@ -239,11 +239,11 @@ async fn reads_of_a_company_travel_together_and_leave_nothing_of_it() {
     let test = TestDb::new().await;
     let owner = test.owner().await;
     let (scope, pid) = reader(&test, &owner).await;
-    test.db.take_journal();
+    test.db.take_statement_log();
     let found = payment::store::view_with_subscription(&test.db, &scope).await.unwrap();
     assert!(found.0.is_none() && found.1.is_none());
-    let sent = test.db.take_journal();
-    let queries = sent.iter().filter(|sent| !sent.is_frame).count();
+    let sent = test.db.take_statement_log();
+    let queries = sent.iter().filter(|sent| !sent.is_transaction_control).count();
     assert_eq!(queries, 3, "{sent:?}");
     assert!(sent.iter().all(|statement| statement.transaction == sent[0].transaction));
     prove_idle(&test, &owner, pid).await;

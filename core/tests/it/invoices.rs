@@ -10,7 +10,7 @@ use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::id::{CompanyId, InvoiceId, PaymentId};
 use bipe_core::invoice::store::{Totals, issue, load, page};
 use bipe_core::invoice::{
-    Draft, InvoiceKind, InvoicePeriod, Issuer, Line, LineKind, adopt, issuer,
+    Draft, InvoiceKind, InvoicePeriod, Issuer, Line, LineKind, backfill, issuer,
 };
 use bipe_core::money::Cents;
 use bipe_core::plan::{self, BillingCycle};
@@ -255,8 +255,8 @@ async fn payments_without_a_document_get_one_in_the_order_of_the_money() {
     desk.old_payment(south, "2026-03-02T12:00:00Z", 0).await;
     let first = desk.old_payment(north, "2026-03-01T12:00:00Z", 1_000).await;
     let proof = JobScope::of_test();
-    assert_eq!(adopt::run(&desk.test.db, &proof).await.unwrap(), 2);
-    assert_eq!(adopt::run(&desk.test.db, &proof).await.unwrap(), 0, "once");
+    assert_eq!(backfill::run(&desk.test.db, &proof).await.unwrap(), 2);
+    assert_eq!(backfill::run(&desk.test.db, &proof).await.unwrap(), 0, "once");
     let expected = ["1 payment 9990", "2 refund 1000", "3 payment 9990"];
     assert_eq!(desk.documents().await, expected);
     let tx = desk.tx(north).await;
@@ -270,7 +270,7 @@ async fn payments_without_a_document_get_one_in_the_order_of_the_money() {
     let back = "SET ROLE bipe_platform; UPDATE payments SET refunded_cents = 0, version = version + 1 \
          WHERE refunded_cents > 0; RESET ROLE";
     desk.owner.batch_execute(back).await.unwrap();
-    assert_eq!(adopt::run(&desk.test.db, &proof).await.unwrap(), 1);
+    assert_eq!(backfill::run(&desk.test.db, &proof).await.unwrap(), 1);
     assert_eq!(desk.documents().await.last().unwrap(), "4 refund -1000");
 }
 
@@ -296,8 +296,8 @@ async fn a_document_that_is_made_up_for_waits_for_its_company_before_it_locks_th
         locked.expect("nobody holds the issuer");
     };
     let proof = JobScope::of_test();
-    let (adopted, ()) = tokio::join!(adopt::run(&desk.test.db, &proof), editing);
-    assert_eq!(adopted.unwrap(), 1);
+    let (issued, ()) = tokio::join!(backfill::run(&desk.test.db, &proof), editing);
+    assert_eq!(issued.unwrap(), 1);
     assert_eq!(desk.documents().await, ["1 change 0", "2 payment 9990"]);
 }
 
@@ -308,7 +308,7 @@ async fn a_list_is_filtered_by_day_kind_and_text_and_adds_up() {
     desk.old_payment(north, "2026-03-01T02:59:59Z", 990).await;
     desk.old_payment(north, "2026-03-01T03:00:00Z", 0).await;
     desk.old_payment(south, "2026-03-01T03:00:00Z", 0).await;
-    adopt::run(&desk.test.db, &JobScope::of_test()).await.unwrap();
+    backfill::run(&desk.test.db, &JobScope::of_test()).await.unwrap();
     let paid = desk.issued(north, desk.change(123_456)).await;
     let tx = desk.tx(north).await;
     let found = async |filter: Filter<InvoiceKind>| page(&tx, &filter, 0, 10).await.unwrap();

@@ -1,9 +1,9 @@
 //! Which jobs a node claims, for how long, and what the end of a run leaves.
 
 use bipe_core::gateway::webhook::Event;
-use bipe_core::job::{self, JobKind, Queue, Room};
+use bipe_core::job::{self, JobCapacity, JobKind, Queue};
 use bipe_core::testing::TestDb;
-use bipe_core::webhook_inbox::{self, Reception};
+use bipe_core::webhook_inbox::{self, ReceiveOutcome};
 use futures_util::future::join;
 use jiff::{SignedDuration, Timestamp};
 
@@ -17,11 +17,11 @@ async fn a_job_of_a_kind_that_this_build_does_not_know_is_left_to_a_newer_node()
     let long_due = db.clock().now() - SignedDuration::from_hours(1);
     owner.execute(ADD, &[&db.clock().uuid(), &"of_tomorrow", &long_due]).await.unwrap();
     assert_eq!(job::next_due(db).await.unwrap(), None);
-    assert!(job::claim(db, Room::any(10)).await.unwrap().is_empty());
+    assert!(job::claim(db, JobCapacity::any(10)).await.unwrap().is_empty());
     owner.execute(ADD, &[&db.clock().uuid(), &"purge", &db.clock().now()]).await.unwrap();
     assert!(job::next_due(db).await.unwrap().unwrap() > long_due);
     let claimed: Vec<JobKind> =
-        job::claim(db, Room::any(10)).await.unwrap().iter().map(|job| job.kind).collect();
+        job::claim(db, JobCapacity::any(10)).await.unwrap().iter().map(|job| job.kind).collect();
     assert_eq!(claimed, [JobKind::Purge]);
     let left = "SELECT attempts, leased_until FROM jobs WHERE kind = 'of_tomorrow'";
     let left = owner.query_one(left, &[]).await.unwrap();
@@ -35,7 +35,7 @@ async fn a_job_that_reads_whole_tables_is_claimed_for_longer() {
     let now = db.clock().now();
     for (kind, minutes) in [("mail", 1), ("payment_check", 30), ("missing_documents", 30)] {
         owner.execute(ADD, &[&db.clock().uuid(), &kind, &now]).await.unwrap();
-        assert_eq!(job::claim(db, Room::any(10)).await.unwrap().len(), 1, "{kind}");
+        assert_eq!(job::claim(db, JobCapacity::any(10)).await.unwrap().len(), 1, "{kind}");
         let leased = "SELECT leased_until FROM jobs WHERE kind = $1";
         let leased: Timestamp = owner.query_one(leased, &[&kind]).await.unwrap().get(0);
         let lease = leased.duration_since(now).as_secs();
@@ -47,7 +47,7 @@ async fn a_job_that_reads_whole_tables_is_claimed_for_longer() {
 async fn a_run_that_outlives_its_lease_leaves_the_lease_of_the_next_run() {
     let test = TestDb::new().await;
     let (db, owner) = (&test.db, test.owner().await);
-    let claim = async || job::claim(db, Room::any(10)).await.unwrap();
+    let claim = async || job::claim(db, JobCapacity::any(10)).await.unwrap();
     owner.execute(ADD, &[&db.clock().uuid(), &"mail", &db.clock().now()]).await.unwrap();
     let first = claim().await;
     db.clock().advance(61);
@@ -77,7 +77,7 @@ async fn jobs_that_are_done_go_also_when_they_and_a_commit_wait_in_a_circle() {
     for kind in ["renewal", "reconcile"] {
         owner.execute(ADD, &[&db.clock().uuid(), &kind, &db.clock().now()]).await.unwrap();
     }
-    let claimed = job::claim(db, Room::any(10)).await.unwrap();
+    let claimed = job::claim(db, JobCapacity::any(10)).await.unwrap();
     assert_eq!(claimed.len(), 2);
     let lock = "SELECT id FROM jobs WHERE kind = $1 FOR UPDATE";
     owner.batch_execute("BEGIN").await.unwrap();
@@ -104,7 +104,7 @@ async fn each_queue_has_its_own_limit_and_payments_come_first() {
         owner.execute(ADD, &[&db.clock().uuid(), &kind.as_str(), &db.clock().now()]).await.unwrap();
     }
     let queues = async |all, mails, others, renewals| {
-        let claimed = job::claim(db, Room { all, mails, others, renewals }).await.unwrap();
+        let claimed = job::claim(db, JobCapacity { all, mails, others, renewals }).await.unwrap();
         owner.execute("UPDATE jobs SET leased_until = NULL", &[]).await.unwrap();
         claimed.iter().map(|job| job.kind.queue()).collect::<Vec<_>>()
     };
@@ -132,26 +132,27 @@ async fn an_event_that_comes_in_is_claimed_as_it_is_stored_where_there_is_room()
         webhook_inbox::receive(db, &event, &body, claims).await.unwrap()
     };
     let claimed = async || -> Vec<String> {
-        let claimed = job::claim(db, Room::any(10)).await.unwrap();
+        let claimed = job::claim(db, JobCapacity::any(10)).await.unwrap();
         job::finish(db, &claimed).await.unwrap();
         claimed.into_iter().map(|job| job.key).collect()
     };
-    let Reception::Claimed(job) = receive("evt_1", "payment_intent.succeeded", true).await else {
+    let ReceiveOutcome::Claimed(job) = receive("evt_1", "payment_intent.succeeded", true).await
+    else {
         panic!("not claimed");
     };
     assert_eq!((job.key.as_str(), job.attempts), ("evt_1", 0));
     assert!(claimed().await.is_empty(), "it is this node's already");
     assert!(!job::finish(db, &[job]).await.unwrap(), "as a claimed one");
     let again = receive("evt_1", "payment_intent.succeeded", true).await;
-    assert!(matches!(again, Reception::Known), "{again:?}");
+    assert!(matches!(again, ReceiveOutcome::Known), "{again:?}");
 
     let stored = receive("evt_2", "payment_intent.succeeded", false).await;
-    assert!(matches!(stored, Reception::Stored), "{stored:?}");
+    assert!(matches!(stored, ReceiveOutcome::Stored), "{stored:?}");
     assert_eq!(claimed().await, ["evt_2"]);
 
     // The answer to the creation says the same.
     let waits = receive("evt_3", "payment_intent.requires_action", true).await;
-    assert!(matches!(waits, Reception::Stored), "{waits:?}");
+    assert!(matches!(waits, ReceiveOutcome::Stored), "{waits:?}");
     assert!(claimed().await.is_empty());
     let due = job::next_due(db).await.unwrap().unwrap().duration_since(db.clock().now());
     assert!(due.is_positive() && due <= SignedDuration::from_secs(1), "{due}");

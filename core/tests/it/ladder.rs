@@ -5,7 +5,7 @@ use bipe_core::money::Cents;
 use bipe_core::payment_method::Instrument;
 use bipe_core::plan::BillingCycle;
 use bipe_core::subscription::ladder::{
-    Attempt, Decline, charge, decline, first_look, is_ending, next_look, reminder,
+    Attempt, Decline, charge, decline, first_check, is_ending, next_check, reminder,
 };
 use bipe_core::subscription::period::Anchor;
 use bipe_core::subscription::{NoticeKind, Status, Subscription, Term};
@@ -166,11 +166,11 @@ fn each_day_of_the_calendar_is_looked_at_and_then_the_next_one() {
     let active = row(BillingCycle::Monthly, Status::Active);
     let days = [-7, -3, -1, 0, 1, 3, 7, 14, 15];
     for (day, next) in days.iter().zip(&days[1..]) {
-        let look = next_look(&active, after(&active, day * DAY));
-        assert_eq!(look, Some(after(&active, next * DAY)), "{day}");
+        let check = next_check(&active, after(&active, day * DAY));
+        assert_eq!(check, Some(after(&active, next * DAY)), "{day}");
     }
-    assert_eq!(next_look(&active, after(&active, 15 * DAY)), None);
-    assert_eq!(first_look(&active, after(&active, -20 * DAY)), Some(after(&active, -7 * DAY)));
+    assert_eq!(next_check(&active, after(&active, 15 * DAY)), None);
+    assert_eq!(first_check(&active, after(&active, -20 * DAY)), Some(after(&active, -7 * DAY)));
 }
 
 #[test]
@@ -179,16 +179,16 @@ fn a_canceled_subscription_is_looked_at_three_days_before_its_end_and_at_its_end
     let short = Subscription { end_at: Some(after(&whole, -10 * DAY)), ..whole.clone() };
     for (row, end) in [(&whole, 0), (&short, -10 * DAY)] {
         let at = |seconds| after(row, end + seconds);
-        for (now, look) in [
+        for (now, check) in [
             (-9 * DAY, Some(-3 * DAY)),
             (-3 * DAY - 1, Some(-3 * DAY)),
             (-3 * DAY, Some(0)),
             (-1, Some(0)),
             (0, None),
         ] {
-            assert_eq!(next_look(row, at(now)), look.map(at), "{now}");
+            assert_eq!(next_check(row, at(now)), check.map(at), "{now}");
             // a row that was just written is looked at right away when its end has passed
-            assert_eq!(first_look(row, at(now)), look.or(Some(0)).map(at), "{now}");
+            assert_eq!(first_check(row, at(now)), check.or(Some(0)).map(at), "{now}");
         }
         for (now, is_near) in
             [(-3 * DAY - 1, false), (-3 * DAY, true), (-1, true), (0, false), (DAY, false)]
@@ -206,9 +206,9 @@ proptest! {
         for status in [Status::Active, Status::Suspended] {
             let row = row(BillingCycle::Monthly, status);
             let now = after(&row, seconds);
-            let next = next_look(&row, now).unwrap();
+            let next = next_check(&row, now).unwrap();
             prop_assert!(now < next && next <= after(&row, 15 * DAY));
-            let first = first_look(&row, now).unwrap();
+            let first = first_check(&row, now).unwrap();
             prop_assert!(first <= next, "a row that was just written is not looked at later");
             prop_assert_eq!(seconds >= 0, first <= now);
         }
@@ -217,7 +217,7 @@ proptest! {
     #[test]
     fn an_ended_subscription_is_never_looked_at(seconds in -90 * DAY..90 * DAY) {
         let row = row(BillingCycle::Monthly, Status::Expired);
-        prop_assert_eq!(next_look(&row, after(&row, seconds)), None);
-        prop_assert_eq!(first_look(&row, after(&row, seconds)), None);
+        prop_assert_eq!(next_check(&row, after(&row, seconds)), None);
+        prop_assert_eq!(first_check(&row, after(&row, seconds)), None);
     }
 }

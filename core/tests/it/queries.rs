@@ -214,9 +214,11 @@ fn skipped(plan: &[String]) -> u64 {
 async fn a_start_inserts_only_the_timers_that_are_missing() {
     let test = TestDb::new().await;
     let all = statements::all();
-    let adopt =
-        all.iter().find(|s| s.path == "subscription/steps.rs" && s.name == "ADOPT").unwrap();
-    let explain = format!("EXPLAIN (GENERIC_PLAN) {}", adopt.sql);
+    let add = all
+        .iter()
+        .find(|s| s.path == "subscription/steps.rs" && s.name == "ADD_MISSING_TIMERS")
+        .unwrap();
+    let explain = format!("EXPLAIN (GENERIC_PLAN) {}", add.sql);
     let plan = plan(&test.owner().await.simple_query(&explain).await.unwrap());
     assert!(plan.iter().any(|line| line.contains("Anti Join")), "{plan:#?}");
 }

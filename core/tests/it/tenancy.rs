@@ -78,7 +78,7 @@ async fn a_plain_transaction_sees_no_company() {
 #[tokio::test]
 async fn a_person_sees_the_own_companies_alone() {
     let (test, first, _) = two_companies().await;
-    let tx = test.db.person_tx(first.admin).await.unwrap();
+    let tx = test.db.user_tx(first.admin).await.unwrap();
     let row = tx.query_one(ALL_NAMES, &[]).await.unwrap();
     assert_eq!(row.get::<_, &str>("name"), first.name);
     assert_eq!(tx.execute("UPDATE members SET role = 'finance'", &[]).await.unwrap(), 0);
@@ -129,7 +129,7 @@ async fn a_person_sees_the_invitations_to_the_own_proven_address_alone() {
     invitation(&test, &owner, &second, "one", &address).await;
     invitation(&test, &owner, &second, "two", "eva@example.com").await;
     let seen = async || {
-        let tx = test.db.person_tx(first.admin).await.unwrap();
+        let tx = test.db.user_tx(first.admin).await.unwrap();
         assert_eq!(tx.execute(TOUCH_INVITES, &[]).await.unwrap(), 0);
         tx.query(ALL_INVITES, &[]).await.unwrap().len()
     };
@@ -151,7 +151,7 @@ async fn a_person_sees_the_own_notifications_alone_and_changes_no_more_than_that
     }
     let names = "SELECT company_name FROM notifications";
     for company in [&first, &second] {
-        let tx = test.db.person_tx(company.admin).await.unwrap();
+        let tx = test.db.user_tx(company.admin).await.unwrap();
         let row = tx.query_one(names, &[]).await.unwrap();
         assert_eq!(row.get::<_, &str>("company_name"), company.name);
         let read = "UPDATE notifications SET read_at = now()";
@@ -162,7 +162,7 @@ async fn a_person_sees_the_own_notifications_alone_and_changes_no_more_than_that
         assert_eq!(row.get::<_, &str>("company_name"), company.name);
     }
     for forged in ["topic = 'payment.approved'", "amount_cents = 1", "user_id = company_id"] {
-        let tx = test.db.person_tx(first.admin).await.unwrap();
+        let tx = test.db.user_tx(first.admin).await.unwrap();
         let forged = format!("UPDATE notifications SET {forged}");
         assert!(tx.execute(&forged, &[]).await.is_err(), "{forged}");
     }
@@ -181,15 +181,15 @@ async fn a_person_sees_and_changes_the_own_saved_views_alone() {
     }
     let names = "SELECT name FROM saved_views";
     for company in [&first, &second] {
-        let tx = test.db.person_tx(company.admin).await.unwrap();
+        let tx = test.db.user_tx(company.admin).await.unwrap();
         let row = tx.query_one(names, &[]).await.unwrap();
         assert_eq!(row.get::<_, &str>("name"), company.name);
         assert_eq!(tx.execute("UPDATE saved_views SET name = 'x'", &[]).await.unwrap(), 1);
         assert_eq!(tx.execute("DELETE FROM saved_views", &[]).await.unwrap(), 1);
     }
-    let tx = test.db.person_tx(first.admin).await.unwrap();
+    let tx = test.db.user_tx(first.admin).await.unwrap();
     assert!(tx.execute(insert, &[&second.admin, &"x"]).await.is_err(), "in another's name");
-    let tx = test.db.person_tx(first.admin).await.unwrap();
+    let tx = test.db.user_tx(first.admin).await.unwrap();
     let moved = "UPDATE saved_views SET user_id = $1";
     assert!(tx.execute(moved, &[&second.admin]).await.is_err());
     for tx in [test.db.tx().await.unwrap(), test.db.job_tx().await.unwrap()] {

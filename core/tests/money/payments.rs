@@ -157,7 +157,7 @@ impl Server<'_> {
         };
         let is_free = self.rows.slot().is_none();
         holds(is_free, "one payment holds the slot of a company", || format!("{id} as well"))?;
-        if let Some(at) = timer::next_look(&payment.situation, now) {
+        if let Some(at) = timer::next_check(&payment.situation, now) {
             self.rows.add_job(JobKey::Reconcile(id), at);
         }
         self.rows
@@ -204,7 +204,7 @@ impl Server<'_> {
                 Effect::Alert(_) => {}
             }
         }
-        match timer::next_look(&self.rows.payments[&id].payment.situation, self.now) {
+        match timer::next_check(&self.rows.payments[&id].payment.situation, self.now) {
             Some(at) => self.rows.reschedule(JobKey::Reconcile(id), at),
             None => drop(self.rows.jobs.remove(&JobKey::Reconcile(id))),
         }

@@ -32,7 +32,7 @@ impl Server<'_> {
             self.rows.jobs.remove(&JobKey::Renewal);
             return Ok(None);
         };
-        self.put_renewal(ladder::next_look(&row, now));
+        self.put_renewal(ladder::next_check(&row, now));
         if self.planted == Planted::RenewalIgnoresOpen {
             account.summary.open = None;
         }
@@ -207,7 +207,7 @@ impl Server<'_> {
             Some(stored) => *stored = row.clone(),
             None => self.rows.subscriptions.push(row.clone()),
         }
-        self.put_renewal(ladder::first_look(row, self.seconds()));
+        self.put_renewal(ladder::first_check(row, self.seconds()));
     }
 
     /// As `store::write_passed`.

@@ -175,7 +175,7 @@ impl<'a> World<'a> {
             created_at: now,
         };
         self.server.rows.refunds.insert(id, RefundRow { refund, amount, shown: false });
-        self.server.rows.add_job(JobKey::Refund(id), now + refund::AGAIN);
+        self.server.rows.add_job(JobKey::Refund(id), now + refund::RETRY_AFTER);
         self.count("a refund was asked for");
         self.run(Step::Refund(id, true), Vec::new());
     }

@@ -45,7 +45,7 @@ impl CompanyRequest {
     responses((status = 200, body = Answer<Companies>)))]
 #[get("")]
 pub async fn list(app: web::Data<App>, who: SignedIn) -> Reply {
-    let tx = app.db.person_tx(who.user_id).await?;
+    let tx = app.db.user_tx(who.user_id).await?;
     let companies = company::store::of_person(&tx, *who).await?;
     Ok(ok(Companies { companies }))
 }

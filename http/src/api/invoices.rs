@@ -135,7 +135,7 @@ pub async fn zip(
     let (year, filter) = query.read(app.db.clock().now())?;
     let person = app.auth.limits.bucket(&["user", &scope.by(&caller).who.user_id.to_string()]);
     app.auth.limits.take(&app.db, &[(INVOICES_PACKED, &person)]).await?;
-    let most = i64::try_from(archive::MOST).map_err(Error::internal)?;
+    let most = i64::try_from(archive::MAX_DOCUMENTS).map_err(Error::internal)?;
     let tx = app.db.company_tx(&scope).await?;
     let (mut invoices, totals) = store::page(&tx, &filter, 0, most).await?;
     // Nothing is held while the files are drawn.

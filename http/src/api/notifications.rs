@@ -92,7 +92,7 @@ pub async fn list(
     who: SignedIn,
     Query(query): Query<NotificationQuery>,
 ) -> Reply {
-    let tx = app.db.person_tx(who.user_id).await?;
+    let tx = app.db.user_tx(who.user_id).await?;
     let page = store::page(&tx, who.user_id, query.before).await?;
     let Page { notifications, unread, has_more } = page;
     Ok(ok(Notifications { notifications, unread, has_more }))
@@ -109,7 +109,7 @@ pub async fn read(
     body: Body<ReadRequest>,
 ) -> Reply {
     let mark = body.0.read()?;
-    let mut tx = app.db.person_tx(who.user_id).await?.caused_by(&caller);
+    let mut tx = app.db.user_tx(who.user_id).await?.caused_by(&caller);
     let unread = store::mark_read(&mut tx, who.user_id, mark).await?;
     tx.commit().await?;
     Ok(ok(Unread { unread }))
@@ -120,7 +120,7 @@ pub async fn read(
     responses((status = 200, body = Answer<Preferences>)))]
 #[get("/preferences")]
 pub async fn read_preferences(app: web::Data<App>, who: SignedIn) -> Reply {
-    let tx = app.db.person_tx(who.user_id).await?;
+    let tx = app.db.user_tx(who.user_id).await?;
     Ok(ok(Preferences { preferences: preference::all(&tx, who.user_id).await? }))
 }
 
@@ -133,7 +133,7 @@ pub async fn save_preferences(
     who: SignedIn,
     body: Body<PreferencesRequest>,
 ) -> Reply {
-    let tx = app.db.person_tx(who.user_id).await?;
+    let tx = app.db.user_tx(who.user_id).await?;
     preference::save(&tx, who.user_id, &body.0.preferences).await?;
     let preferences = preference::all(&tx, who.user_id).await?;
     tx.commit().await?;

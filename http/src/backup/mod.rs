@@ -4,20 +4,19 @@
 //! Invariant: a file appears under its name only when it is whole and on disk; an existing one is never touched. A signal
 //! ends a backup and a verification as an error does: nothing that was half is left.
 
-mod place;
-mod proof;
+mod file_or_pipe;
 mod restore;
+mod verification;
 
 use std::path::{Path, PathBuf};
 
 use bipe_core::auth::personal_data::erasures_log::ErasuresLog;
 use bipe_core::backup::load::{Opened, Signer};
-use bipe_core::backup::prove::prove;
 use bipe_core::backup::take::{Source, take};
-use bipe_core::backup::{BackupError, PURPOSE};
+use bipe_core::backup::{BackupError, PURPOSE, verify};
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
-use bipe_core::db::access::Access;
+use bipe_core::db::access::DatabaseLogins;
 use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings, IfRunning};
 use bipe_core::secret::KeyRing;
 use clap::{Args, Subcommand};
@@ -25,9 +24,9 @@ use tokio::runtime::Handle;
 
 use crate::boot::{self, BootError, Store};
 use crate::stop_signals::StopSignals;
-pub use place::open;
-pub use proof::{Proved, check_signature};
+pub use file_or_pipe::open;
 pub use restore::{RestoreSettings, restore};
+pub use verification::{VerificationReport, check_signature};
 
 /// The flags of `bipe backup`.
 #[derive(Args, Clone, Debug)]
@@ -121,9 +120,10 @@ pub async fn run(to: &Path, config: &Config) -> Result<String, Failure> {
     let erased = ErasuresLog::below(&config.data_dir).read(&Handle::current()).await?;
     let mut signals = listen()?;
     let store = Store::open(config, IfRunning::Join).await?;
-    let source = Source { login: &store.access.app, erased: &erased, keys: &keys, clock: &clock };
-    let taking =
-        async { Ok(place::Output::open(to, &clock)?.fill(|file| take(&source, file)).await?) };
+    let source = Source { login: &store.logins.app, erased: &erased, keys: &keys, clock: &clock };
+    let taking = async {
+        Ok(file_or_pipe::Output::open(to, &clock)?.fill(|file| take(&source, file)).await?)
+    };
     let taken = or_stop(&mut signals, taking).await;
     store.close().await;
     let manifest = taken?;
@@ -139,12 +139,12 @@ pub async fn run(to: &Path, config: &Config) -> Result<String, Failure> {
 ///
 /// # Errors
 /// One line for the terminal, for a backup that cannot be restored.
-pub async fn verify(settings: &VerifySettings) -> Result<Proved, Failure> {
+pub async fn verify(settings: &VerifySettings) -> Result<VerificationReport, Failure> {
     let clock = Clock::system();
     let keys = keys(&settings.config, &clock)?;
     let signer = signer(settings.any_secret, &keys);
     let mut signals = listen()?;
-    let input = place::input(&settings.from)?;
+    let input = file_or_pipe::input(&settings.from)?;
     let opened = or_stop(&mut signals, async { Ok(Opened::read(input, signer).await?) }).await?;
     let parent = settings.scratch.clone().unwrap_or_else(std::env::temp_dir);
     let scratch = parent.join(format!("bipe-verify-{}", clock.uuid()));
@@ -153,25 +153,25 @@ pub async fn verify(settings: &VerifySettings) -> Result<Proved, Failure> {
         binaries: settings.config.pg_bin.clone(),
         package_dir: boot::packages(),
     };
-    let proved = async {
+    let verified = async {
         let server = EmbeddedPostgres::start(server, IfRunning::Fail).await?;
-        let access = Access::embedded(&server);
+        let logins = DatabaseLogins::embedded(&server);
         let examining = async {
-            let loaded = opened.fill(access.owner()).await?.commit().await?;
-            let proof = prove(access, &loaded.manifest).await?;
-            Ok(Proved::of(&loaded, &proof, !settings.any_secret, clock.now()))
+            let loaded = opened.fill(logins.owner()).await?.commit().await?;
+            let result = verify::verify(logins, &loaded.manifest).await?;
+            Ok(VerificationReport::of(&loaded, &result, !settings.any_secret, clock.now()))
         };
         let examined = or_stop(&mut signals, examining).await;
         server.stop().await;
         examined
     };
-    let proved = proved.await;
+    let verified = verified.await;
     // What is left of it holds people's data.
     let removed = tokio::fs::remove_dir_all(&scratch).await;
-    let proved = proved?;
+    let verified = verified?;
     let failed = |error| BackupError::File(scratch.display().to_string(), error);
     removed.map_err(failed)?;
-    Ok(proved)
+    Ok(verified)
 }
 
 /// The work's outcome, unless a signal ends it.

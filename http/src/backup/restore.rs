@@ -19,7 +19,7 @@ use bipe_core::id::UserId;
 use clap::Args;
 use tokio::runtime::Handle;
 
-use super::{Failure, keys, place, signer};
+use super::{Failure, file_or_pipe, keys, signer};
 use crate::boot::Store;
 
 /// The flags of `bipe restore`.
@@ -56,13 +56,13 @@ pub async fn restore(settings: &RestoreSettings) -> Result<String, Failure> {
         return recovered(config, &clock, &erased).await;
     };
     let signer = signer(settings.any_secret, &keys);
-    let opened = Opened::read(place::input(from)?, signer).await?;
+    let opened = Opened::read(file_or_pipe::input(from)?, signer).await?;
     let store = Store::open(config, IfRunning::Fail).await?;
     let restored = async {
         let list = own_list(config)?;
-        let filled = opened.fill(store.access.owner()).await?;
+        let filled = opened.fill(store.logins.owner()).await?;
         erased.extend(&filled.loaded.erased);
-        start::admit(&store.access, config.is_production()).await?;
+        start::admit(&store.logins, config.is_production()).await?;
         list.add_missing(&Handle::current(), &erased).await?;
         let loaded = filled.commit().await?;
         Ok::<_, Failure>((loaded, settle(config, &store, &clock).await?))
@@ -80,9 +80,9 @@ async fn recovered(config: &Config, clock: &Clock, erased: &[UserId]) -> Result<
     let store = Store::open(config, IfRunning::Fail).await?;
     let settled = async {
         let list = own_list(config)?;
-        start::admit(&store.access, config.is_production()).await?;
+        start::admit(&store.logins, config.is_production()).await?;
         list.add_missing(&Handle::current(), erased).await?;
-        start::forget_history(&store.access).await?;
+        start::forget_history(&store.logins).await?;
         Ok::<_, Failure>(settle(config, &store, clock).await?)
     };
     let settled = settled.await;

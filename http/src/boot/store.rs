@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use bipe_core::auth::{Auth, Keys};
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
-use bipe_core::db::access::Access;
+use bipe_core::db::access::DatabaseLogins;
 use bipe_core::db::{Db, start};
 use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings, IfRunning};
 use tokio::runtime::Handle;
@@ -20,7 +20,7 @@ const PACKAGES: [&str; 2] = [
 
 /// The database: the embedded one, or the one of DATABASE_URL.
 pub struct Store {
-    pub access: Access,
+    pub logins: DatabaseLogins,
     embedded: Option<EmbeddedPostgres>,
 }
 
@@ -50,12 +50,12 @@ impl Store {
         config: &Config,
         embedded: impl Future<Output = Result<EmbeddedPostgres, EmbeddedError>>,
     ) -> Result<Self, BootError> {
-        let access = Access::of_settings(config);
-        if let Some(access) = access.map_err(|lines| BootError::Setting(lines.join("\n")))? {
-            return Ok(Self { access, embedded: None });
+        let logins = DatabaseLogins::of_settings(config);
+        if let Some(logins) = logins.map_err(|lines| BootError::Setting(lines.join("\n")))? {
+            return Ok(Self { logins, embedded: None });
         }
         let server = embedded.await?;
-        Ok(Self { access: Access::embedded(&server), embedded: Some(server) })
+        Ok(Self { logins: DatabaseLogins::embedded(&server), embedded: Some(server) })
     }
 
     /// Opens the database for one act on its accounts, and closes it.
@@ -69,7 +69,7 @@ impl Store {
         act: impl AsyncFnOnce(Auth) -> Result<T, BootError>,
     ) -> Result<T, BootError> {
         let keys = Keys::derive(&root_secret(config, clock)?);
-        let login = start::prepare(self.access.clone(), config.is_production()).await?;
+        let login = start::prepare(self.logins.clone(), config.is_production()).await?;
         let opened = Db::open(login, Handle::current(), clock.clone())?;
         let db = opened.db.clone();
         let done = async {

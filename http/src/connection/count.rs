@@ -29,10 +29,10 @@ impl Counts {
         Self(Arc::new(Inner { most: most * factor, proxies, open: Mutex::default() }))
     }
 
-    /// A place for one more connection of that peer; none when its address has too many.
-    pub fn take(&self, peer: IpAddr) -> Option<ConnectionSlot> {
+    /// A permit for one more connection of that peer; `None` when its address has too many.
+    pub fn take(&self, peer: IpAddr) -> Option<ConnectionPermit> {
         if self.0.proxies.contain(peer) {
-            return Some(ConnectionSlot { counted: None });
+            return Some(ConnectionPermit { counted: None });
         }
         let network = ClientIp(peer).network_address();
         let mut open = self.0.open.lock();
@@ -41,16 +41,16 @@ impl Counts {
             return None;
         }
         *own += 1;
-        Some(ConnectionSlot { counted: Some((self.clone(), network)) })
+        Some(ConnectionPermit { counted: Some((self.clone(), network)) })
     }
 }
 
 /// Given back when it is dropped.
-pub struct ConnectionSlot {
+pub struct ConnectionPermit {
     counted: Option<(Counts, IpAddr)>,
 }
 
-impl Drop for ConnectionSlot {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         if let Some((counts, network)) = &self.counted {
             release(&mut counts.0.open.lock(), network);
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn one_address_cannot_take_all_connections() {
         let counts = counts(&[]);
-        let all: Vec<ConnectionSlot> =
+        let all: Vec<ConnectionPermit> =
             (0..MOST).map(|_| counts.take(peer("203.0.113.7")).unwrap()).collect();
         assert!(counts.take(peer("203.0.113.7")).is_none());
         assert!(counts.take(peer("::ffff:203.0.113.7")).is_none(), "it is the same address");

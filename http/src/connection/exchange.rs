@@ -21,7 +21,7 @@ pub async fn follow(
 ) -> Result<ServiceResponse<TrackedBody>, Error> {
     let connection = request.conn_data::<Rc<Connection>>().cloned();
     if let Some(connection) = &connection {
-        connection.progress.ask(Instant::now());
+        connection.progress.request_began(Instant::now());
     }
     let exchange = ExchangeGuard(connection);
     let response = next.call(request).await?;
@@ -33,7 +33,7 @@ struct ExchangeGuard(Option<Rc<Connection>>);
 impl Drop for ExchangeGuard {
     fn drop(&mut self) {
         if let Some(connection) = &self.0 {
-            connection.progress.answer();
+            connection.progress.answer_handed_over();
         }
     }
 }

@@ -27,7 +27,7 @@ pub use count::{Counts, release};
 pub use exchange::follow;
 pub use sweep::{Bounds, Connections};
 
-use count::ConnectionSlot;
+use count::ConnectionPermit;
 use sweep::Progress;
 
 /// Above the window of unacknowledged bytes, so that a healthy reader never blocks its context.
@@ -81,20 +81,20 @@ pub struct Connection {
     is_idle: Cell<bool>,
     /// What `write_now` found no room for; the task writes it before anything else.
     unwritten: RefCell<Vec<u8>>,
-    /// Its place among the connections of its address.
-    _slot: Option<ConnectionSlot>,
+    /// The permit that counts it among the connections of its address.
+    _permit: Option<ConnectionPermit>,
 }
 
 impl Connection {
     /// None when the address of the peer has too many.
     pub fn accept(stream: TcpStream, peer: Option<IpAddr>, counts: &Counts) -> Option<Rc<Self>> {
-        let place = match peer {
+        let permit = match peer {
             Some(peer) => Some(counts.take(peer)?),
             None => None,
         };
         let progress = Progress::new(Instant::now());
         let (is_idle, unwritten) = Default::default();
-        Some(Rc::new(Self { stream, progress, is_idle, unwritten, _slot: place }))
+        Some(Rc::new(Self { stream, progress, is_idle, unwritten, _permit: permit }))
     }
 
     pub fn stream(&self) -> &TcpStream {
@@ -120,7 +120,7 @@ impl Connection {
         });
         drained.ok();
         if read.is_ok() {
-            self.progress.hear();
+            self.progress.bytes_read();
         }
         read
     }
@@ -140,7 +140,7 @@ impl Connection {
                 },
             }
         };
-        self.progress.stick(written.is_pending());
+        self.progress.set_write_blocked(written.is_pending());
         written
     }
 

@@ -80,7 +80,7 @@ impl Progress {
 
     /// The head of a request has arrived. While an answer still waits to be read, the time of the earlier request
     /// goes on.
-    pub fn ask(&self, now: Instant) {
+    pub fn request_began(&self, now: Instant) {
         let since = match self.activity.get() {
             ConnectionActivity::Answer(since) if self.is_stuck.get() => since,
             _ => now,
@@ -89,7 +89,7 @@ impl Progress {
         self.activity.set(ConnectionActivity::Exchange(since));
     }
 
-    pub fn answer(&self) {
+    pub fn answer_handed_over(&self) {
         if let ConnectionActivity::Exchange(since) = self.activity.get() {
             self.activity.set(ConnectionActivity::Answer(since));
         }
@@ -100,7 +100,7 @@ impl Progress {
     }
 
     /// Something was read.
-    pub fn hear(&self) {
+    pub fn bytes_read(&self) {
         let is_between = matches!(
             self.activity.get(),
             ConnectionActivity::Nothing(_) | ConnectionActivity::Answer(_)
@@ -111,11 +111,11 @@ impl Progress {
     }
 
     /// Whether the last write found no room.
-    pub fn stick(&self, is_stuck: bool) {
+    pub fn set_write_blocked(&self, is_stuck: bool) {
         self.is_stuck.set(is_stuck);
     }
 
-    fn look(&self, bounds: &Bounds, now: Instant) -> Verdict {
+    fn check(&self, bounds: &Bounds, now: Instant) -> Verdict {
         if let (ConnectionActivity::Answer(_), false) = (self.activity.get(), self.is_stuck.get()) {
             self.activity.set(ConnectionActivity::Nothing(now));
         }
@@ -153,7 +153,7 @@ impl Connections {
     pub fn sweep(&self, bounds: &Bounds, now: Instant) {
         self.0.borrow_mut().retain(|connection| {
             let Some(connection) = connection.upgrade() else { return false };
-            match connection.progress.look(bounds, now) {
+            match connection.progress.check(bounds, now) {
                 Verdict::Fine => true,
                 Verdict::Live => false,
                 Verdict::Over(what) => {
@@ -177,7 +177,7 @@ mod tests {
         (1..=120).find_map(|second| {
             each(second);
             let now = start + Duration::from_secs(second);
-            let verdict = progress.look(&BOUNDS(), now);
+            let verdict = progress.check(&BOUNDS(), now);
             (verdict != Verdict::Fine).then_some((second, verdict))
         })
     }
@@ -193,9 +193,9 @@ mod tests {
     fn a_second_head_that_drips_ends_after_five_seconds() {
         let start = Instant::now();
         let progress = Progress::new(start);
-        progress.ask(start);
-        progress.answer();
-        let (second, verdict) = ended(&progress, start, |_| progress.hear()).unwrap();
+        progress.request_began(start);
+        progress.answer_handed_over();
+        let (second, verdict) = ended(&progress, start, |_| progress.bytes_read()).unwrap();
         assert!((5..=6).contains(&second), "{second}");
         assert_eq!(verdict, Verdict::Over("head"));
     }
@@ -204,8 +204,8 @@ mod tests {
     fn bytes_of_a_body_are_no_head() {
         let start = Instant::now();
         let progress = Progress::new(start);
-        progress.ask(start);
-        let (second, verdict) = ended(&progress, start, |_| progress.hear()).unwrap();
+        progress.request_began(start);
+        let (second, verdict) = ended(&progress, start, |_| progress.bytes_read()).unwrap();
         assert_eq!((second, verdict), (60, Verdict::Over("exchange")));
     }
 
@@ -213,12 +213,12 @@ mod tests {
     fn an_answer_that_is_read_slowly_ends_with_its_minute_however_often_more_is_asked() {
         let start = Instant::now();
         let progress = Progress::new(start);
-        progress.ask(start);
-        progress.stick(true);
+        progress.request_began(start);
+        progress.set_write_blocked(true);
         let again = |second: u64| {
-            progress.answer();
+            progress.answer_handed_over();
             if second.is_multiple_of(7) {
-                progress.ask(start + Duration::from_secs(second));
+                progress.request_began(start + Duration::from_secs(second));
             }
         };
         assert_eq!(ended(&progress, start, again), Some((60, Verdict::Over("exchange"))));
@@ -229,12 +229,12 @@ mod tests {
         let start = Instant::now();
         let progress = Progress::new(start);
         let busy = |second: u64| {
-            progress.hear();
-            progress.ask(start + Duration::from_secs(second));
-            progress.answer();
+            progress.bytes_read();
+            progress.request_began(start + Duration::from_secs(second));
+            progress.answer_handed_over();
         };
         assert_eq!(ended(&progress, start, busy), None);
         progress.go_live();
-        assert_eq!(progress.look(&BOUNDS(), start + Duration::from_secs(9_000)), Verdict::Live);
+        assert_eq!(progress.check(&BOUNDS(), start + Duration::from_secs(9_000)), Verdict::Live);
     }
 }

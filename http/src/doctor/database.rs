@@ -6,7 +6,7 @@ use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::database_status::DatabaseStatus;
 use bipe_core::db::access::Login;
-use bipe_core::db::start::{self, LostSetting, Room};
+use bipe_core::db::start::{self, ConnectionUsage, LostSetting};
 use bipe_core::db::{Db, OpenedDb, PoolSize, migrate, roles};
 use bipe_core::diagnosis::{self, ClockDifference};
 use bipe_core::scope::JobScope;
@@ -50,7 +50,7 @@ pub async fn examine(config: &Config, checks: &mut Vec<Check>) -> Option<Reached
         }
     };
     checks.push(Check::ok("database.reached", "the login of the settings gets in"));
-    let login = store.access.app.clone();
+    let login = store.logins.app.clone();
     let (rights, is_useful) = login_rights(config, &login).await;
     checks.push(rights);
     if !is_useful {
@@ -65,7 +65,10 @@ pub async fn examine(config: &Config, checks: &mut Vec<Check>) -> Option<Reached
         checks.extend(copies(status));
     }
     let pool = config.pool_size().connections();
-    checks.push(room(db.room().await.map_err(|error| error.to_string()), pool));
+    checks.push(connection_usage(
+        db.connection_usage().await.map_err(|error| error.to_string()),
+        pool,
+    ));
     let difference = diagnosis::clock_difference(&db, &Clock::system()).await;
     checks.push(clock(difference.map_err(|error| error.to_string())));
     Some(Reached { db, proof, status: status.ok(), store })
@@ -77,8 +80,8 @@ pub async fn examine(config: &Config, checks: &mut Vec<Check>) -> Option<Reached
 /// One sentence that says what to do.
 pub async fn open(config: &Config) -> Result<(OpenedDb, Store), String> {
     let mut store = Store::join(config).await.map_err(|error| error.to_string())?;
-    let login = start::examine(&store.access).await.map_err(|error| error.to_string())?;
-    store.access.app = login.clone();
+    let login = start::examine(&store.logins).await.map_err(|error| error.to_string())?;
+    store.logins.app = login.clone();
     let login = login.with_pool(PoolSize::of(OWN_POOL));
     let opened = Db::open(login, Handle::current(), Clock::system());
     Ok((opened.map_err(|error| error.to_string())?, store))
@@ -203,10 +206,10 @@ fn standbys(status: &DatabaseStatus) -> Check {
 }
 
 /// None behind a pooler. `pool` is BIPE_DB_POOL of one node.
-fn room(room: Result<Option<Room>, String>, pool: usize) -> Check {
+fn connection_usage(usage: Result<Option<ConnectionUsage>, String>, pool: usize) -> Check {
     let check = "database.connections";
-    let Room { connections, used } = match room {
-        Ok(Some(room)) => room,
+    let ConnectionUsage { connections, used } = match usage {
+        Ok(Some(usage)) => usage,
         Ok(None) => {
             return Check::skipped(check, "a pooler stands between, and has limits of its own");
         }

@@ -24,7 +24,7 @@ pub use report::Report;
 use tokio::time::timeout;
 
 /// For all questions to the database together.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const DATABASE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The flags of `bipe doctor` and of `bipe upgrade check`.
 #[derive(Args, Clone, Debug)]
@@ -41,7 +41,7 @@ pub async fn examine(config: &Config) -> Report {
     let clock = Clock::system();
     let mut checks = Vec::new();
     let (asked, bus, provider, public, mail) = tokio::join!(
-        timeout(PATIENCE, inside(config, &mut checks)),
+        timeout(DATABASE_TIMEOUT, inside(config, &mut checks)),
         bus::examine(config, &clock),
         provider::examine(config, &clock),
         public::examine(config, &clock),
@@ -50,7 +50,10 @@ pub async fn examine(config: &Config) -> Report {
     if asked.is_err() {
         checks.push(Check::finding(
             "database.answers",
-            format!("the database has not answered everything within {} s", PATIENCE.as_secs()),
+            format!(
+                "the database has not answered everything within {} s",
+                DATABASE_TIMEOUT.as_secs()
+            ),
             "look for what it waits for, or what keeps it busy",
             guide::WAITING,
         ));

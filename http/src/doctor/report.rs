@@ -1,5 +1,5 @@
 //! What `bipe doctor` found: one line for each check, as text for a person and as JSON for a program. Called by the
-//! checks, by `mod.rs`, by `http/src/upgrade.rs` and by `http/src/backup/proof.rs`.
+//! checks, by `mod.rs`, by `http/src/upgrade.rs` and by `http/src/backup/verification.rs`.
 
 use std::fmt::Write as _;
 

@@ -167,7 +167,7 @@ mod tests {
     use bipe_core::company::{self, Profile};
     use bipe_core::testing::{TestDb, caller};
     use bipe_core::user::store::{self, NewUser};
-    use bipe_core::user::{Email, Phone, UserName, parse_birth_date, parse_document};
+    use bipe_core::user::{Email, Phone, UserName, parse_birth_date, parse_cpf};
     use futures_util::future::join_all;
 
     use super::*;
@@ -205,7 +205,7 @@ mod tests {
         let ana = NewUser {
             name: UserName::parse("Ana Souza").unwrap(),
             email: Email::parse("ana@example.com").unwrap(),
-            document: parse_document("11144477735").unwrap(),
+            document: parse_cpf("11144477735").unwrap(),
             phone: Phone::parse("(11) 98765-4321").unwrap(),
             birth_date: parse_birth_date("1990-04-12", 18, tx.now()).unwrap(),
         };

@@ -92,7 +92,7 @@ async fn of_plans(db: &Db) -> Result<SnapshotData> {
 async fn of_platform(db: &Db, proof: &JobScope, channel: Channel) -> Result<SnapshotData> {
     let tx = db.figures_tx(proof).await?;
     match channel {
-        Channel::AdminMetrics => unrestricted(&live::document(&tx).await?),
+        Channel::AdminMetrics => unrestricted(&live::figures(&tx).await?),
         _ => unrestricted(&live::activities(&tx).await?),
     }
 }

@@ -1,7 +1,7 @@
 //! Keeps welcomes back for a moment, until the answers to the subscriptions in the same hello arrive, so that a client
 //! that reconnects gets everything in one write. `session` adds the socket; one task of the worker releases all.
 //!
-//! Invariant: a welcome waits no longer than `PATIENCE`, whatever relay and database do.
+//! Invariant: a welcome waits no longer than `WELCOME_DELAY`, whatever relay and database do.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use super::sweeper::SocketState;
 
 /// How long a welcome waits. An answer from memory takes less; an answer from the database takes so long that this much
 /// more is not noticed.
-const PATIENCE: Duration = Duration::from_millis(50);
+const WELCOME_DELAY: Duration = Duration::from_millis(50);
 
 #[derive(Default)]
 pub struct Welcomes {
@@ -32,7 +32,7 @@ impl Welcomes {
     pub async fn run(&self) {
         loop {
             self.added.notified().await;
-            tokio::time::sleep(PATIENCE).await;
+            tokio::time::sleep(WELCOME_DELAY).await;
             for socket in self.waiting.take() {
                 socket.inbox.release_answers();
             }

@@ -110,7 +110,7 @@ pub async fn run(settings: &Settings, work: &Handle) -> Result<(), SeedError> {
 }
 
 async fn fill(settings: &Settings, store: &Store, work: &Handle) -> Result<(), SeedError> {
-    let preparing = start::prepare(store.access.clone(), false);
+    let preparing = start::prepare(store.logins.clone(), false);
     let login = work.spawn(preparing).await.map_err(BootError::from)??;
     let open = |clock| Db::open_unsynced(login.clone(), work.clone(), clock);
     let OpenedDb { db, proof, .. } = open(Clock::system())?;
@@ -127,7 +127,7 @@ async fn fill(settings: &Settings, store: &Store, work: &Handle) -> Result<(), S
     };
     db.close();
     filled?;
-    let owner = store.access.owner().clone();
+    let owner = store.logins.owner().clone();
     let analyzed = work.spawn(async move { migrate::analyze(&owner).await });
     Ok(analyzed.await.map_err(BootError::from)??)
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bipe_core::config::{Sampler as Wanted, Traces};
-use bipe_core::https::Inlet;
+use bipe_core::https::PostEndpoint;
 use bipe_core::trace::{self, Outside};
 use bipe_core::{Error, Result};
 use opentelemetry::global::BoxedTracer;
@@ -37,9 +37,9 @@ const MOST_AT_ONCE: usize = 512;
 /// How long a span waits for others.
 const EVERY: Duration = Duration::from_millis(500);
 /// For the answer of the collector.
-const PATIENCE: Duration = Duration::from_secs(5);
+const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 /// For the last spans, when the process ends.
-const LAST_PATIENCE: Duration = Duration::from_secs(2);
+const LAST_SEND_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The sender, as long as the process runs.
 pub struct TraceSender {
@@ -54,7 +54,7 @@ pub struct TraceSender {
 pub fn start(traces: &Traces, node: &str, runtime: &Handle) -> Result<Option<TraceSender>> {
     let Some(url) = traces.url() else { return Ok(None) };
     let headers = traces.headers().ok_or_else(|| Error::internal("the headers of traces"))?;
-    let inlet = Inlet::new(&url, "application/x-protobuf", &headers, PATIENCE)?;
+    let endpoint = PostEndpoint::new(&url, "application/x-protobuf", &headers, SEND_TIMEOUT)?;
     let resource = Resource::builder_empty()
         .with_service_name(traces.otel_service_name.clone())
         .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")))
@@ -64,12 +64,12 @@ pub fn start(traces: &Traces, node: &str, runtime: &Handle) -> Result<Option<Tra
     let queue = Arc::new(Queue { sender, ready: Notify::new(), ending: Notify::new() });
     let provider = SdkTracerProvider::builder()
         .with_span_processor(Processor(queue.clone()))
-        .with_sampler(AtTheDoor(sampler(traces)))
+        .with_sampler(IgnoreOutsideParent(sampler(traces)))
         .with_span_limits(SpanLimits::default())
         .with_resource(resource.clone())
         .build();
-    let post = Post { inlet, resource: (&resource).into(), is_taken: true };
-    let sending = runtime.spawn(send_all(queue.clone(), spans, post));
+    let collector = CollectorClient { endpoint, resource: (&resource).into(), is_taken: true };
+    let sending = runtime.spawn(send_all(queue.clone(), spans, collector));
     trace::install(BoxedTracer::new(Box::new(provider.tracer("bipe"))));
     Ok(Some(TraceSender { queue, sending }))
 }
@@ -78,7 +78,7 @@ impl TraceSender {
     /// Sends what still waits, as far as the collector takes it in time.
     pub async fn end(self) {
         self.queue.ending.notify_one();
-        drop(tokio::time::timeout(LAST_PATIENCE, self.sending).await);
+        drop(tokio::time::timeout(LAST_SEND_TIMEOUT, self.sending).await);
     }
 }
 
@@ -97,9 +97,9 @@ fn sampler(traces: &Traces) -> Sampler {
 /// Ignores the sampled flag of a client's `traceparent`: a client names a trace, but does not decide whether it is
 /// recorded.
 #[derive(Clone, Debug)]
-struct AtTheDoor(Sampler);
+struct IgnoreOutsideParent(Sampler);
 
-impl ShouldSample for AtTheDoor {
+impl ShouldSample for IgnoreOutsideParent {
     fn should_sample(
         &self,
         parent: Option<&Context>,
@@ -152,7 +152,11 @@ fn drop_spans(reason: &'static str, count: usize) {
     metrics::counter!("bipe_spans_dropped_total", "reason" => reason).increment(count);
 }
 
-async fn send_all(queue: Arc<Queue>, mut spans: mpsc::Receiver<SpanData>, mut post: Post) {
+async fn send_all(
+    queue: Arc<Queue>,
+    mut spans: mpsc::Receiver<SpanData>,
+    mut collector: CollectorClient,
+) {
     let mut is_ending = false;
     while !is_ending {
         tokio::select! {
@@ -163,26 +167,26 @@ async fn send_all(queue: Arc<Queue>, mut spans: mpsc::Receiver<SpanData>, mut po
         while !spans.is_empty() {
             let mut batch = Vec::with_capacity(MOST_AT_ONCE);
             spans.recv_many(&mut batch, MOST_AT_ONCE).await;
-            post.send(batch).await;
+            collector.send(batch).await;
         }
     }
 }
 
 /// The way to the collector.
-struct Post {
-    inlet: Inlet,
+struct CollectorClient {
+    endpoint: PostEndpoint,
     resource: ResourceAttributesWithSchema,
     /// The collector took the last document.
     is_taken: bool,
 }
 
-impl Post {
+impl CollectorClient {
     /// Once: a span that is late is worth less than those that come after it.
     async fn send(&mut self, batch: Vec<SpanData>) {
         let count = batch.len();
         let resource_spans = group_spans_by_resource_and_scope(batch, &self.resource);
         let document = ExportTraceServiceRequest { resource_spans }.encode_to_vec();
-        match self.inlet.post(document).await {
+        match self.endpoint.post(document).await {
             Ok(answer) => {
                 let rejected = rejected(&answer).min(count);
                 drop_spans("rejected", rejected);
@@ -239,13 +243,13 @@ mod tests {
     #[test]
     fn a_client_cannot_decide_whether_its_trace_is_recorded() {
         let trace = TraceId::from(7);
-        let decide = |sampler: &AtTheDoor, context: &Context, flags: TraceFlags| {
+        let decide = |sampler: &IgnoreOutsideParent, context: &Context, flags: TraceFlags| {
             let parent = SpanContext::new(trace, SpanId::from(9), flags, true, TraceState::NONE);
             let parent = context.with_remote_span_context(parent);
             let kind = SpanKind::Server;
             sampler.should_sample(Some(&parent), trace, "request", &kind, &[], &[]).decision
         };
-        let parent_based = |root| AtTheDoor(Sampler::ParentBased(Box::new(root)));
+        let parent_based = |root| IgnoreOutsideParent(Sampler::ParentBased(Box::new(root)));
         let (on, off) = (parent_based(Sampler::AlwaysOn), parent_based(Sampler::AlwaysOff));
         let (record, leave) = (SamplingDecision::RecordAndSample, SamplingDecision::Drop);
         let outside = Context::new().with_value(Outside);

@@ -6,7 +6,7 @@ use bipe_core::id::{CompanyId, UserId};
 use bipe_core::scope::SignedIn;
 use bipe_core::testing::caller;
 use bipe_core::user::store::{self, NewUser};
-use bipe_core::user::{Email, Phone, UserName, parse_birth_date, parse_document};
+use bipe_core::user::{Email, Phone, UserName, parse_birth_date, parse_cpf};
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
@@ -34,7 +34,7 @@ impl TestServer {
         let new = NewUser {
             name: UserName::parse(email.split('@').next().unwrap()).unwrap(),
             email: Email::parse(email).unwrap(),
-            document: parse_document(&format!("{digits:011}")).unwrap(),
+            document: parse_cpf(&format!("{digits:011}")).unwrap(),
             phone: Phone::parse("(11) 98765-4321").unwrap(),
             birth_date: parse_birth_date("1990-04-12", 18, now).unwrap(),
         };

@@ -10,12 +10,12 @@ const PAULISTA: &str = r#"{"cep": "01310-100", "logradouro": "Avenida Paulista",
 
 #[actix_web::test]
 async fn whoever_is_signed_in_asks_for_the_address_of_a_postal_code() {
-    let peer = HttpPeer::saying(PAULISTA).await;
+    let peer = HttpPeer::with_json(PAULISTA).await;
     let url = format!("http://{}/{{cep}}", peer.address);
     let server = spawn_app_with(&["--cep-url", &url]).await;
     let ana = server.person("ana@example.com").await;
     server.get("/api/addresses/01310100").await.refused(401, "UNAUTHORIZED");
-    assert_eq!(peer.asked(), Vec::<String>::new());
+    assert_eq!(peer.request_lines(), Vec::<String>::new());
     let found = server.get_as(&ana, "/api/addresses/01310-100").await;
     let address = json!({"postalCode": "01310100", "street": "Avenida Paulista", "district": "Bela Vista",
         "city": "São Paulo", "state": "SP"});
@@ -24,12 +24,16 @@ async fn whoever_is_signed_in_asks_for_the_address_of_a_postal_code() {
         let unknown = server.get_as(&ana, &format!("/api/addresses/{typed}")).await;
         unknown.refused(404, "CEP_NOT_FOUND");
     }
-    assert_eq!(peer.asked(), ["GET /01310100 HTTP/1.1"], "what is no postal code is not asked for");
+    assert_eq!(
+        peer.request_lines(),
+        ["GET /01310100 HTTP/1.1"],
+        "what is no postal code is not asked for"
+    );
 }
 
 #[actix_web::test]
 async fn a_postal_code_that_nobody_has_is_unknown() {
-    let peer = HttpPeer::saying(r#"{"erro": "true"}"#).await;
+    let peer = HttpPeer::with_json(r#"{"erro": "true"}"#).await;
     let url = format!("http://{}/{{cep}}", peer.address);
     let server = spawn_app_with(&["--cep-url", &url]).await;
     let ana = server.person("ana@example.com").await;

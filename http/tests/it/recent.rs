@@ -30,9 +30,9 @@ async fn the_next_read_asks_for_neither_session_nor_role_and_a_command_always_do
     let company = server.company(&ana, "Ponto Azul").await;
     let path = format!("/api/companies/{company}");
     warm(&server, &ana, &path).await;
-    server.database.db.take_journal();
+    server.database.db.take_statement_log();
     server.put_as(&ana, &path, &json!({"companyName": "Ponto Verde"})).await.data(200);
-    let asked = server.database.db.take_journal();
+    let asked = server.database.db.take_statement_log();
     let proofs = asked.iter().filter(|sent| sent.sql.contains("sessions s"));
     let proofs: Vec<u64> = proofs.map(|sent| sent.transaction).collect();
     assert!(matches!(proofs.as_slice(), [session, role] if session == role), "{asked:?}");
@@ -76,6 +76,6 @@ async fn another_node_reads_on_for_a_moment_and_commands_nothing() {
     assert_eq!(removed.status, 204, "{}", removed.text);
     let name = json!({"companyName": "Ponto Verde"});
     other.put_as(&otto, &path, &name).await.refused(404, "NOT_FOUND");
-    tokio::time::sleep(bipe_core::auth::session::recent::KEPT).await;
+    tokio::time::sleep(bipe_core::auth::session::recent::CACHE_LIFETIME).await;
     other.get_as(&otto, &path).await.refused(404, "NOT_FOUND");
 }

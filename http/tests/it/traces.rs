@@ -56,7 +56,7 @@ impl Collector {
                 if let Some(found) = find(&self.spans()) {
                     return found;
                 }
-                self.0.another().await;
+                self.0.next_call().await;
             }
         };
         let arrived = tokio::time::timeout(PATIENCE, arrived).await;
@@ -228,7 +228,7 @@ async fn requests_are_answered_while_the_collector_refuses_is_away_or_says_nothi
         answer(get()).await.data(200);
         if endpoint == silent.endpoint() {
             // From here on it holds the sender.
-            silent.0.another().await;
+            silent.0.next_call().await;
         }
         answer(get()).await.data(200);
         let counting = async { while dropped(&server, "collector").await == 0 {} };

@@ -181,7 +181,7 @@ async fn a_pix_carries_its_code_and_is_paid_after_three_minutes() {
     let open = provider.post(INTENTS, form).await;
     assert_eq!(open.json["next_action"]["type"], "pix_display_qr_code", "{}", open.text);
     let code = &open.json["next_action"]["pix_display_qr_code"];
-    let read = bipe_core::testing::readers::read_pix(code["data"].as_str().unwrap()).unwrap();
+    let read = bipe_core::testing::parsers::read_pix(code["data"].as_str().unwrap()).unwrap();
     assert_eq!((read.amount.unwrap().0, read.name.as_str()), (9990, "BIPE SANDBOX"));
     assert_eq!(code["expires_at"], provider.clock.now().as_second() + 86_400);
 
@@ -274,7 +274,7 @@ async fn a_boleto_needs_its_fields_and_cannot_be_cancelled_once_issued() {
     let issued = provider.post(INTENTS, &format!("{short}{details}")).await;
     let voucher = &issued.json["next_action"]["boleto_display_details"];
     let today = bipe_core::brazil::local_date(provider.clock.now());
-    let line = bipe_core::testing::readers::read_boleto(voucher["number"].as_str().unwrap(), today)
+    let line = bipe_core::testing::parsers::read_boleto(voucher["number"].as_str().unwrap(), today)
         .unwrap();
     assert_eq!((line.bank.as_str(), line.amount.0), ("000", 9990));
     assert_eq!(line.due_date.unwrap().to_string(), "2026-11-24");

@@ -17,7 +17,7 @@ use super::super::refusals::{Refusal, Refused};
 use super::{NatsError, NatsSettings, options, subject};
 
 /// For all servers of `NATS_URL` together.
-const PATIENCE: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Each node tells its state every two seconds.
 const LISTENING: Duration = Duration::from_secs(3);
 
@@ -47,8 +47,8 @@ pub async fn listen(settings: &NatsSettings) -> Result<Heard, NatsError> {
         async {}
     });
     let began = Instant::now();
-    let connecting = timeout(PATIENCE, options.connect(servers)).await;
-    let client = connecting.map_err(|_| NatsError::Silent(PATIENCE))??;
+    let connecting = timeout(CONNECT_TIMEOUT, options.connect(servers)).await;
+    let client = connecting.map_err(|_| NatsError::Silent(CONNECT_TIMEOUT))??;
     let connected_after = began.elapsed();
     let mut messages = client.subscribe(subject(settings)).await?;
 

@@ -40,7 +40,7 @@ impl Auth {
             return Err(Error::invalid("newEmail", FieldCode::Invalid));
         }
         let given = ("password", password);
-        let proven = self.prove_present_password(who, given, (ASK, caller)).await?;
+        let proven = self.prove_current_password(who, given, (ASK, caller)).await?;
         let is_fresh = self.may_mail_code(email, Purpose::Email, caller).await?;
         let mut tx = self.db.tx().await?.caused_by(caller);
         let person = self.still_proven(&tx, &proven).await?;
@@ -48,7 +48,7 @@ impl Auth {
         if tx.execute(DROP_OTHER, &[&id, &email]).await? > 0 {
             tx.execute(VOID_CODE, &[&id, &Purpose::Email]).await?;
         }
-        tx.execute(WISH, &[&id, &who.session_id, &email, &tx.now()]).await?;
+        tx.execute(STORE_REQUEST, &[&id, &who.session_id, &email, &tx.now()]).await?;
         if is_fresh {
             code::request_mail(&mut tx, email, Purpose::Email, Some(id))?;
         }
@@ -59,8 +59,8 @@ impl Auth {
     /// Moves the account to the address that was asked for. The other sessions end.
     ///
     /// # Errors
-    /// `Rejected(INVALID_VERIFICATION_CODE)` for a dead, expired or wrong code, for no wish of this session, and for an
-    /// address that has an account, alike; `TooMany` for wrong codes.
+    /// `Rejected(INVALID_VERIFICATION_CODE)` for a dead, expired or wrong code, if this session requested no change,
+    /// and for an address that has an account, alike; `TooMany` for wrong codes.
     pub async fn change_email(
         &self,
         who: SignedIn,
@@ -69,7 +69,7 @@ impl Auth {
     ) -> Result<User> {
         let refused = || Error::Rejected(Code::InvalidVerificationCode);
         let before = self.me(who).await?;
-        let guesses = self.take_guess(&before.email, caller).await?;
+        let guess = self.take_guess(&before.email, caller).await?;
         let key = &self.keys.code;
         let right = code::try_code(&self.db, key, Purpose::Email, &before.email, digits).await?;
         let right = right.ok_or_else(refused)?;
@@ -78,8 +78,8 @@ impl Auth {
         let person = store::lock_credentials(&tx, who.user_id).await?;
         let person = person.ok_or_else(Error::signed_out)?.user;
         session::prove_alive(&tx, who.session_id).await?;
-        let wish = tx.find_value(WISHED, &[&person.id, &who.session_id]).await?;
-        let email: Email = wish.ok_or_else(refused)?;
+        let requested = tx.find_value(REQUESTED, &[&person.id, &who.session_id]).await?;
+        let email: Email = requested.ok_or_else(refused)?;
         if !code::consume(&tx, &right).await? {
             return Err(refused());
         }
@@ -89,7 +89,7 @@ impl Auth {
         }
         undo::forget_proofs(&tx, person.id).await?;
         self.end_sessions(&mut tx, person.id, Some(who.session_id)).await?;
-        self.give_guess_back(&tx, &guesses).await?;
+        self.give_guess_back(&tx, &guess).await?;
         let entry = caller.audit_of(who, CHANGE);
         audit::record(&tx, Entry { fields: &[AuditField::UserEmail], ..entry });
         let undo = Some(undo::issue(&tx, key, &person, Cause::Email).await?);
@@ -100,7 +100,8 @@ impl Auth {
     }
 }
 
-/// The job: mails the code that the wish needs; an address with an account gets a notice instead, once a day.
+/// The job: mails the code that the requested change needs; an address with an account gets a notice instead, once a
+/// day.
 pub(crate) async fn run_code_mail(
     db: &Db,
     (keys, limits): (&KeyRing, &Limits),
@@ -108,8 +109,8 @@ pub(crate) async fn run_code_mail(
 ) -> Result<()> {
     let Ok(email) = Email::parse(email) else { return Ok(()) };
     let mut tx = db.job_tx().await?;
-    // A later wish has a job of its own.
-    if tx.query_opt(WISH_LOCKED, &[&user, &email]).await?.is_none() {
+    // A later request has a job of its own.
+    if tx.query_opt(LOCK_REQUEST, &[&user, &email]).await?.is_none() {
         return Ok(());
     }
     if let Some(owner) = store::by_email(&tx, &email).await? {
@@ -126,14 +127,14 @@ pub(crate) async fn run_code_mail(
     tx.commit().await
 }
 
-/// A person has one wish. A code proves the address that it was mailed to, so it goes with the wish for it.
+/// A person has one request. A code proves the address that it was mailed to, so it is voided with the request.
 const DROP_OTHER: &str = "DELETE FROM email_changes WHERE user_id = $1 AND email <> $2";
 /// A statement of its own: the one before may have waited for the job that made the code.
 const VOID_CODE: &str = "DELETE FROM codes WHERE user_id = $1 AND purpose = $2";
-const WISH: &str = "INSERT INTO email_changes (user_id, session_id, email, requested_at) \
+const STORE_REQUEST: &str = "INSERT INTO email_changes (user_id, session_id, email, requested_at) \
      VALUES ($1, $2, $3, $4) ON CONFLICT (user_id) DO UPDATE SET session_id = excluded.session_id, \
      email = excluded.email, requested_at = excluded.requested_at";
-const WISHED: &str = "SELECT email FROM email_changes WHERE user_id = $1 AND session_id = $2";
-/// Held until the code is there: another wish waits, and then voids it.
-const WISH_LOCKED: &str =
+const REQUESTED: &str = "SELECT email FROM email_changes WHERE user_id = $1 AND session_id = $2";
+/// Held until the code is there: another request waits, and then voids it.
+const LOCK_REQUEST: &str =
     "SELECT user_id FROM email_changes WHERE user_id = $1 AND email = $2 FOR UPDATE";

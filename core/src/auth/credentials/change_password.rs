@@ -28,7 +28,7 @@ impl Auth {
         caller: &Caller,
     ) -> Result<()> {
         let given = ("currentPassword", present);
-        let proven = self.prove_present_password(who, given, (ACTION, caller)).await?;
+        let proven = self.prove_current_password(who, given, (ACTION, caller)).await?;
         let hash = self.hasher.hash(new.as_str()).await?;
         let mut tx = self.db.tx().await?.caused_by(caller);
         let person = self.still_proven(&tx, &proven).await?;

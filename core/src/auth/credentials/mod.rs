@@ -1,5 +1,5 @@
-//! Changes of password and address by somebody who is signed in. Each asks for the present password first.
+//! Changes of password and address by somebody who is signed in. Each asks for the current password first.
 
 pub mod change_email;
 mod change_password;
-mod present_password;
+mod current_password;

@@ -7,7 +7,7 @@
 
 use crate::audit::{self, AuditAction, Entry};
 use crate::auth::Auth;
-use crate::auth::account::synthetic_document;
+use crate::auth::account::synthetic_cpf;
 use crate::auth::session::{self, Session};
 use crate::caller::Caller;
 use crate::company::{self, InviteView, MemberStatus, MemberView, inheritance};
@@ -146,7 +146,7 @@ impl Auth {
                 return Err(Error::conflict(Code::LastAdmin));
             }
         }
-        let anonymous = Anonymous::of(id, synthetic_document(tx.clock())?);
+        let anonymous = Anonymous::of(id, synthetic_cpf(tx.clock())?);
         leave_companies(tx, id, &anonymous, mode).await?;
         drop_invites(tx, &person).await?;
         self.blank_sessions(tx, id).await?;

@@ -36,8 +36,8 @@ pub enum ResetBy<'a> {
     Link(&'a str),
 }
 
-/// The tokens that a guess stands for until it turns out right.
-pub(in crate::auth) struct Guesses {
+/// A guess, with the tokens that it has taken until it turns out right.
+pub(in crate::auth) struct CountedGuess {
     taken: Vec<(Rule, Bucket)>,
     /// The owner of the address was seen on the caller's network.
     pub is_known: bool,
@@ -66,7 +66,7 @@ impl Auth {
         &self,
         email: &Email,
         caller: &Caller,
-    ) -> Result<Guesses> {
+    ) -> Result<CountedGuess> {
         let account = self.account_bucket(email);
         let ip = self.limits.bucket(&["ip", &caller.network]);
         let system = self.limits.bucket(&["system"]);
@@ -87,20 +87,24 @@ impl Auth {
         &self,
         taken: Vec<(Rule, Bucket)>,
         is_known: bool,
-    ) -> Result<Guesses> {
+    ) -> Result<CountedGuess> {
         let wanted: Vec<(Rule, &Bucket)> = taken.iter().map(|(rule, of)| (*rule, of)).collect();
         self.limits.take(&self.db, &wanted).await?;
-        Ok(Guesses { taken, is_known })
+        Ok(CountedGuess { taken, is_known })
     }
 
     /// A link cannot be guessed: its tries are counted for the network alone, never for an account.
-    async fn take_link_try(&self, caller: &Caller) -> Result<Guesses> {
+    async fn take_link_try(&self, caller: &Caller) -> Result<CountedGuess> {
         let ip = self.limits.bucket(&["ip", &caller.network]);
         self.take_guesses(vec![(rate_limit::WRONG_CODE_IP, ip)], false).await
     }
 
-    pub(in crate::auth) async fn give_guess_back(&self, tx: &Tx, guesses: &Guesses) -> Result<()> {
-        for (rule, bucket) in &guesses.taken {
+    pub(in crate::auth) async fn give_guess_back(
+        &self,
+        tx: &Tx,
+        guess: &CountedGuess,
+    ) -> Result<()> {
+        for (rule, bucket) in &guess.taken {
             self.limits.give_back(tx, *rule, bucket).await?;
         }
         Ok(())
@@ -166,11 +170,11 @@ impl Auth {
         caller: &Caller,
     ) -> Result<()> {
         let refused = || Error::Rejected(Code::InvalidResetToken);
-        let (guesses, right) = match by {
+        let (guess, right) = match by {
             ResetBy::Code(email, digits) => {
-                let guesses = self.take_guess(email, caller).await?;
+                let guess = self.take_guess(email, caller).await?;
                 let key = &self.keys.code;
-                (guesses, code::try_code(&self.db, key, Purpose::Reset, email, digits).await?)
+                (guess, code::try_code(&self.db, key, Purpose::Reset, email, digits).await?)
             }
             ResetBy::Link(link) => {
                 (self.take_link_try(caller).await?, code::by_link(&self.db, link).await?)
@@ -178,7 +182,7 @@ impl Auth {
         };
         let right = right.ok_or_else(refused)?;
         let hash = self.hasher.hash(password.as_str()).await?;
-        let mut tx = self.db.person_tx(right.user_id).await?.caused_by(caller);
+        let mut tx = self.db.user_tx(right.user_id).await?.caused_by(caller);
         // The order of locks: people, then their codes.
         let found = store::lock_credentials(&tx, right.user_id).await?;
         let user = found.ok_or_else(refused)?.user;
@@ -190,8 +194,8 @@ impl Auth {
         let is_first_proof = store::prove_mailbox(&tx, user.id).await?;
         self.end_sessions(&mut tx, user.id, None).await?;
         store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
-        self.give_guess_back(&tx, &guesses).await?;
-        self.forgive(&tx, &user.email, caller).await?;
+        self.give_guess_back(&tx, &guess).await?;
+        self.clear_sign_in_failures(&tx, &user.email, caller).await?;
         audit::record(&tx, caller.audit_by(user.id, AuditAction::UserResetPassword));
         let undo = Some(undo::issue(&tx, &self.keys.code, &user, Cause::Password).await?);
         mailer::enqueue_for(&mut tx, &user, |name, at| Message::PasswordReset { name, at, undo })?;
@@ -206,7 +210,7 @@ impl Auth {
     }
 
     /// The person has proven to be the owner: failed sign-ins of the past no longer count.
-    async fn forgive(&self, tx: &Tx, email: &Email, caller: &Caller) -> Result<()> {
+    async fn clear_sign_in_failures(&self, tx: &Tx, email: &Email, caller: &Caller) -> Result<()> {
         let account = self.account_bucket(email);
         self.limits.refill(tx, rate_limit::SIGN_IN_ROW, &account).await?;
         self.limits.clear_sign_in(tx, &self.pair_bucket(email, caller)).await

@@ -95,7 +95,7 @@ const COUNT: &str = "UPDATE factor_challenges SET attempts = attempts + 1 \
      RETURNING user_id, session_id, password_sha256";
 
 /// Uses the challenge up in the transaction of its effect; false when somebody else did so first.
-pub(super) async fn take(tx: &Tx, text: &str) -> Result<bool> {
+pub(super) async fn consume(tx: &Tx, text: &str) -> Result<bool> {
     Ok(tx.execute(TAKE, &[&sha256(text.as_bytes()).as_slice()]).await? == 1)
 }
 

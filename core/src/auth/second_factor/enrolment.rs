@@ -101,7 +101,7 @@ impl Auth {
         self.prove_owner(alive, password, caller).await?;
         let (tx, user, _) = self.begin(alive, caller).await?;
         let known = passkey::of_user(&tx, user.id).await?;
-        if known.len() >= passkey::MOST {
+        if known.len() >= passkey::MAX_PER_USER {
             return Err(Error::conflict(Code::Conflict));
         }
         let bound = ChallengeBinding::of(alive.who);
@@ -131,14 +131,14 @@ impl Auth {
         let new = self.relying_party.read_new(credential, &challenge).filter(|_| is_ours);
         let (mut tx, user, before) = self.begin(alive, caller).await?;
         let new = match new {
-            Some(new) if challenge::take(&tx, &challenge).await? => new,
+            Some(new) if challenge::consume(&tx, &challenge).await? => new,
             _ => {
                 tx.rollback().await?;
                 self.audit_wrong(Some(user.id), AuditAction::SecondFactorAdd, caller).await?;
                 return Err(refused());
             }
         };
-        if passkey::of_user(&tx, user.id).await?.len() >= passkey::MOST {
+        if passkey::of_user(&tx, user.id).await?.len() >= passkey::MAX_PER_USER {
             return Err(Error::conflict(Code::Conflict));
         }
         let passkey = passkey::add(&tx, user.id, &name, &new).await?;

@@ -10,7 +10,7 @@ use super::relying_party::challenge_of;
 use super::{FactorMethod, MatchingFactor, Proof, passkey, recovery_code, refused, totp};
 use crate::audit::AuditAction;
 use crate::auth::Auth;
-use crate::auth::session::sign_in::{Arrival, refusal_of};
+use crate::auth::session::sign_in::{SignInContext, refusal_of};
 use crate::auth::session::token::Tokens;
 use crate::caller::Caller;
 use crate::db::Tx;
@@ -94,12 +94,12 @@ impl Auth {
             bound.password_sha256.is_some_and(|verified| equal(&hash, &verified))
         };
         let Some(now) = now.filter(stands) else { return Err(over()) };
-        if !challenge::take(&tx, challenge).await? {
+        if !challenge::consume(&tx, challenge).await? {
             return Err(over());
         }
         self.give_guess_back(&tx, &guess).await?;
-        let arrival = Arrival { caller, is_known: guess.is_known, shows_second_factor: true };
-        self.enter(tx, (now.user, &right), arrival).await
+        let context = SignInContext { caller, is_known: guess.is_known, shows_second_factor: true };
+        self.enter(tx, (now.user, &right), context).await
     }
 
     /// What any passkey of this server may sign to come in.
@@ -135,14 +135,14 @@ impl Auth {
         let is_known = self.is_known(&owner.email, caller).await?;
         let tx = self.db.tx().await?.caused_by(caller);
         let now = store::lock_credentials(&tx, owner.id).await?;
-        let is_first = challenge::take(&tx, &challenge).await?;
+        let is_first = challenge::consume(&tx, &challenge).await?;
         let Some(now) = now.filter(|_| is_first) else {
             tx.rollback().await?;
             self.audit_wrong(Some(owner.id), ACTION, caller).await?;
             return Err(Error::SignInRequired(Code::InvalidCredentials));
         };
-        let arrival = Arrival { caller, is_known, shows_second_factor: true };
-        self.enter(tx, (now.user, &right), arrival).await
+        let context = SignInContext { caller, is_known, shows_second_factor: true };
+        self.enter(tx, (now.user, &right), context).await
     }
 
     /// Whose passkey has signed which of our challenges.
@@ -168,14 +168,14 @@ impl Auth {
         &self,
         tx: Tx,
         (user, right): (User, &MatchingFactor),
-        arrival: Arrival<'_>,
+        context: SignInContext<'_>,
     ) -> Result<(User, Tokens)> {
-        let tx = self.settle(tx, (&user, right), (ACTION, arrival.caller)).await?;
+        let tx = self.consume_factor(tx, (&user, right), (ACTION, context.caller)).await?;
         if let Some(code) = refusal_of(&user) {
             tx.commit().await?;
             return Err(Error::Denied(code));
         }
-        let tokens = self.grant(tx, &user, arrival).await?;
+        let tokens = self.grant(tx, &user, context).await?;
         Ok((user, tokens))
     }
 }

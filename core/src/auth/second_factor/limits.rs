@@ -2,7 +2,7 @@
 //! was right. Networks that the owner was seen on have buckets of their own, so that nobody can lock the owner out.
 
 use crate::auth::Auth;
-use crate::auth::recovery::Guesses;
+use crate::auth::recovery::CountedGuess;
 use crate::caller::Caller;
 use crate::error::Result;
 use crate::rate_limit;
@@ -11,7 +11,11 @@ use crate::user::User;
 impl Auth {
     /// # Errors
     /// `TooMany`.
-    pub(super) async fn count_factor_guess(&self, user: &User, caller: &Caller) -> Result<Guesses> {
+    pub(super) async fn count_factor_guess(
+        &self,
+        user: &User,
+        caller: &Caller,
+    ) -> Result<CountedGuess> {
         let account = self.limits.bucket(&["factor", &user.id.to_string()]);
         let ip = self.limits.bucket(&["ip", &caller.network]);
         let is_known = self.is_known(&user.email, caller).await?;

@@ -151,18 +151,18 @@ impl Auth {
     ///
     /// # Errors
     /// `Rejected(INVALID_SECOND_FACTOR)` when somebody else did so first, or a passkey counts backwards.
-    async fn settle(
+    async fn consume_factor(
         &self,
         mut tx: Tx,
         (user, right): (&User, &MatchingFactor),
         (action, caller): (AuditAction, &Caller),
     ) -> Result<Tx> {
         let is_first = match right {
-            MatchingFactor::Totp { step } => totp::take_step(&tx, user.id, *step).await?,
+            MatchingFactor::Totp { step } => totp::consume_step(&tx, user.id, *step).await?,
             MatchingFactor::RecoveryCode { sha256 } => {
-                recovery_code::take(&tx, user.id, sha256).await?
+                recovery_code::consume(&tx, user.id, sha256).await?
             }
-            MatchingFactor::Passkey(assertion) => passkey::count(&tx, assertion).await?,
+            MatchingFactor::Passkey(assertion) => passkey::advance_counter(&tx, assertion).await?,
         };
         if !is_first {
             tx.rollback().await?;

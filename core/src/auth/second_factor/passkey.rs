@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::id::UserId;
 use crate::row::from_row;
 
-pub const MOST: usize = 10;
+pub const MAX_PER_USER: usize = 10;
 /// What its owner called a passkey has as many characters.
 pub(super) const NAME: RangeInclusive<usize> = 1..=60;
 
@@ -126,7 +126,7 @@ const ADD: &str = "INSERT INTO passkeys (id, user_id, name, credential_id, publi
 
 /// Takes the counter of an assertion over; false when it did not go on. Some authenticators do not count: theirs
 /// stays 0.
-pub(super) async fn count(tx: &Tx, assertion: &Assertion) -> Result<bool> {
+pub(super) async fn advance_counter(tx: &Tx, assertion: &Assertion) -> Result<bool> {
     Ok(tx.execute(TAKE_COUNTER, &[&assertion.id, &assertion.counter, &tx.now()]).await? == 1)
 }
 

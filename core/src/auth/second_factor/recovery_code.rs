@@ -61,7 +61,7 @@ const FIND: &str = "SELECT FROM recovery_codes \
      WHERE user_id = $1 AND code_sha256 = $2 AND used_at IS NULL";
 
 /// Uses a code up; false when somebody else did so first.
-pub(super) async fn take(tx: &Tx, user: UserId, sha256: &[u8; 32]) -> Result<bool> {
+pub(super) async fn consume(tx: &Tx, user: UserId, sha256: &[u8; 32]) -> Result<bool> {
     Ok(tx.execute(TAKE, &[&user, &sha256.as_slice(), &tx.now()]).await? == 1)
 }
 

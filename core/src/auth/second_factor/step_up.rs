@@ -69,11 +69,11 @@ impl Auth {
         let tx = self.db.tx().await?.caused_by(caller);
         lock(&tx, user.id).await?;
         if let Some(text) = &challenge
-            && !challenge::take(&tx, text).await?
+            && !challenge::consume(&tx, text).await?
         {
             return Err(refused());
         }
-        let tx = self.settle(tx, (&user, &right), (ACTION, caller)).await?;
+        let tx = self.consume_factor(tx, (&user, &right), (ACTION, caller)).await?;
         self.give_guess_back(&tx, &guess).await?;
         session::note_step_up(&tx, who.session_id).await?;
         audit::record(&tx, caller.audit_of(who, ACTION));

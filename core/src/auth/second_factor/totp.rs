@@ -92,7 +92,7 @@ fn new_step(row: &Row, digits: &Digits, now: Timestamp) -> Result<Option<i64>> {
 }
 
 /// Uses the code of a step up; false when it or a newer one was used before.
-pub(super) async fn take_step(tx: &Tx, user: UserId, step: i64) -> Result<bool> {
+pub(super) async fn consume_step(tx: &Tx, user: UserId, step: i64) -> Result<bool> {
     Ok(tx.execute(TAKE_STEP, &[&user, &step]).await? == 1)
 }
 

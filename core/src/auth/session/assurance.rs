@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::error::{Code, Error, Result};
 
 /// How long a proof counts.
-pub const FRESH: SignedDuration = SignedDuration::from_mins(10);
+pub const STEP_UP_LIFETIME: SignedDuration = SignedDuration::from_mins(10);
 
 /// What a session has shown beside a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,8 @@ impl Assurance {
     /// # Errors
     /// `Denied(STEP_UP_REQUIRED)` for a person who has a second factor and has not shown it for ten minutes.
     pub fn prove_fresh(self, now: Timestamp) -> Result<()> {
-        let is_fresh = self.stepped_up_at.is_some_and(|at| now.duration_since(at) <= FRESH);
+        let is_fresh =
+            self.stepped_up_at.is_some_and(|at| now.duration_since(at) <= STEP_UP_LIFETIME);
         if self.has_second_factor && !is_fresh {
             return Err(Error::Denied(Code::StepUpRequired));
         }

@@ -19,7 +19,7 @@ use crate::id::{CompanyId, SessionId};
 use crate::scope::{CompanyScope, Member, Permission, SignedIn};
 
 /// A session that ends on another node reads on for no longer.
-pub const KEPT: Duration = Duration::from_secs(1);
+pub const CACHE_LIFETIME: Duration = Duration::from_secs(1);
 /// Proofs of each kind; beyond it everything is forgotten, which only costs questions.
 const MOST: usize = 20_000;
 
@@ -78,7 +78,7 @@ impl<K: Eq + Hash, V: Clone> ProofCache<K, V> {
     fn get(&self, key: &K, now: CacheStamp) -> Option<V> {
         let cache = self.0.lock();
         let (value, stamp) = cache.get(key)?;
-        stamp.holds(now, KEPT).then(|| value.clone())
+        stamp.holds(now, CACHE_LIFETIME).then(|| value.clone())
     }
 
     fn keep(&self, key: K, value: V, stamp: CacheStamp) {

@@ -22,9 +22,9 @@ use crate::secret::{Key, KeyRing};
 
 pub const LIFETIME: SignedDuration = SignedDuration::from_mins(5);
 /// No resume token is accepted when the set of ended sessions was read longer ago than this.
-pub const FRESH: SignedDuration = SignedDuration::from_secs(5);
+pub const MAX_REVOCATIONS_AGE: SignedDuration = SignedDuration::from_secs(5);
 /// A revocation is forgotten when no resume token can be older.
-const KEPT: SignedDuration = SignedDuration::from_mins(6);
+const REVOCATION_LIFETIME: SignedDuration = SignedDuration::from_mins(6);
 const PREFIX: &str = "rs2";
 
 /// Whose socket it is, and until when their session lives unless it is used again.
@@ -91,7 +91,7 @@ impl Revocations {
     pub async fn refresh(&self, db: &Db) -> Result<()> {
         let tx = db.job_tx().await?;
         let now = tx.now();
-        let since = now.checked_sub(KEPT).map_err(Error::internal)?;
+        let since = now.checked_sub(REVOCATION_LIFETIME).map_err(Error::internal)?;
         let rows = tx.query(ENDED_SINCE, &[&since]).await?;
         let mut known = self.0.lock();
         known.ended.retain(|_, at| *at >= since);
@@ -109,7 +109,8 @@ impl Revocations {
 
     fn vouch_for(&self, session_id: SessionId, now: Timestamp) -> bool {
         let known = self.0.lock();
-        let is_fresh = known.fed_at.is_some_and(|fed| now.duration_since(fed) <= FRESH);
+        let is_fresh =
+            known.fed_at.is_some_and(|fed| now.duration_since(fed) <= MAX_REVOCATIONS_AGE);
         is_fresh && !known.ended.contains_key(&session_id)
     }
 }

@@ -8,7 +8,7 @@
 
 use crate::audit::{self, AuditAction};
 use crate::auth::Auth;
-use crate::auth::password::{PasswordCheck, Place};
+use crate::auth::password::{HashPermit, PasswordCheck};
 use crate::auth::recovery::undo;
 use crate::auth::recovery::undo_link::Cause;
 use crate::auth::second_factor::PendingSignIn;
@@ -26,28 +26,28 @@ use crate::scope::SignedIn;
 use crate::user::store::{self, Credentials};
 use crate::user::{Email, User, UserRole, UserStatus};
 
-/// One try and the counters it was counted in.
-pub(in crate::auth) struct Counted<'a> {
+/// A try, and the counters that it was counted in.
+pub(in crate::auth) struct CountedTry<'a> {
     caller: &'a Caller,
     is_known: bool,
     account: Bucket,
     pair: Bucket,
 }
 
-impl Counted<'_> {
+impl CountedTry<'_> {
     fn rule(&self) -> Rule {
         if self.is_known { rate_limit::SIGN_IN_KNOWN } else { rate_limit::SIGN_IN_UNKNOWN }
     }
 
     /// A known network takes a token of a bucket that never empties: the same statements run on every network.
-    fn row(&self) -> Rule {
+    fn failure_row(&self) -> Rule {
         if self.is_known { rate_limit::UNMETERED } else { rate_limit::SIGN_IN_ROW }
     }
 }
 
-/// How somebody comes in.
+/// How somebody signs in.
 #[derive(Clone, Copy)]
-pub(in crate::auth) struct Arrival<'a> {
+pub(in crate::auth) struct SignInContext<'a> {
     pub caller: &'a Caller,
     /// The person was seen on this network before.
     pub is_known: bool,
@@ -83,15 +83,15 @@ impl Auth {
     /// `SignInRequired(INVALID_CREDENTIALS)`; after a right password `Denied(EMAIL_NOT_VERIFIED)` or
     /// `Denied(ACCOUNT_INACTIVE)`; `TooMany`; `Unavailable` when too many passwords are being compared.
     pub async fn sign_in(&self, email: &Email, password: &str, caller: &Caller) -> Result<SignIn> {
-        let place = self.hasher.place()?;
+        let permit = self.hasher.permit()?;
         let counted = self.count_try(email, caller).await?;
-        let compared = self.compare_stored(place, email, password).await;
-        let (found, verdict) = self.spare(&counted, compared).await?;
+        let compared = self.compare_stored(permit, email, password).await;
+        let (found, verdict) = self.uncount_if_unavailable(&counted, compared).await?;
         if let (Some(found), PasswordCheck::Right | PasswordCheck::RightButOld(_)) =
             (found, &verdict)
         {
             let accepted = self.accept(found, verdict, &counted).await;
-            if let Some(signed_in) = self.spare(&counted, accepted).await? {
+            if let Some(signed_in) = self.uncount_if_unavailable(&counted, accepted).await? {
                 return Ok(signed_in);
             }
         }
@@ -101,13 +101,13 @@ impl Auth {
 
     async fn compare_stored(
         &self,
-        place: Place,
+        permit: HashPermit,
         email: &Email,
         password: &str,
     ) -> Result<(Option<Credentials>, PasswordCheck)> {
         let found = store::by_email(&self.db.tx().await?, email).await?;
         let stored = found.as_ref().map(|found| found.password_hash.as_str());
-        let verdict = self.hasher.verify_at(place, password, stored).await?;
+        let verdict = self.hasher.verify_at(permit, password, stored).await?;
         Ok((found, verdict))
     }
 
@@ -116,16 +116,16 @@ impl Auth {
         &self,
         email: &Email,
         caller: &'a Caller,
-    ) -> Result<Counted<'a>> {
+    ) -> Result<CountedTry<'a>> {
         self.limit(rate_limit::SIGN_IN, &["ip", &caller.network]).await?;
-        let counted = Counted {
+        let counted = CountedTry {
             caller,
             is_known: self.is_known(email, caller).await?,
             account: self.account_bucket(email),
             pair: self.pair_bucket(email, caller),
         };
         self.limits.count_sign_in(&self.db, &counted.pair).await?;
-        let wanted = [counted.rule(), counted.row()].map(|rule| (rule, &counted.account));
+        let wanted = [counted.rule(), counted.failure_row()].map(|rule| (rule, &counted.account));
         if let Err(refused) = self.limits.take(&self.db, &wanted).await {
             let tx = self.db.tx().await?;
             self.limits.give_sign_in_back(&tx, &counted.pair).await?;
@@ -137,9 +137,9 @@ impl Auth {
 
     /// Gives the counted try back if `outcome` is `Unavailable`: the try ended without a verdict. A wrong password must
     /// never be answered by `Unavailable`, or guessing would cost nothing.
-    pub(in crate::auth) async fn spare<T>(
+    pub(in crate::auth) async fn uncount_if_unavailable<T>(
         &self,
-        counted: &Counted<'_>,
+        counted: &CountedTry<'_>,
         outcome: Result<T>,
     ) -> Result<T> {
         if matches!(outcome, Err(Error::Unavailable { .. }))
@@ -150,9 +150,9 @@ impl Auth {
         outcome
     }
 
-    async fn give_try_back(&self, counted: &Counted<'_>) -> Result<()> {
+    async fn give_try_back(&self, counted: &CountedTry<'_>) -> Result<()> {
         let tx = self.db.tx().await?;
-        for rule in [counted.rule(), counted.row()] {
+        for rule in [counted.rule(), counted.failure_row()] {
             self.limits.give_back(&tx, rule, &counted.account).await?;
         }
         self.limits.give_sign_in_back(&tx, &counted.pair).await?;
@@ -160,10 +160,10 @@ impl Auth {
     }
 
     /// The password was right: the try was no failure, and those before it no longer count.
-    pub(in crate::auth) async fn forgive_tries(
+    pub(in crate::auth) async fn clear_failures(
         &self,
         tx: &Tx,
-        counted: &Counted<'_>,
+        counted: &CountedTry<'_>,
     ) -> Result<()> {
         self.limits.give_back(tx, counted.rule(), &counted.account).await?;
         self.limits.refill(tx, rate_limit::SIGN_IN_ROW, &counted.account).await?;
@@ -176,12 +176,12 @@ impl Auth {
         &self,
         verified: Credentials,
         verdict: PasswordCheck,
-        counted: &Counted<'_>,
+        counted: &CountedTry<'_>,
     ) -> Result<Option<SignIn>> {
         let tx = self.db.tx().await?.caused_by(counted.caller);
         let now = store::lock_credentials(&tx, verified.user.id).await?;
         let Some(mut now) = now.filter(|now| now.stand_as(&verified)) else { return Ok(None) };
-        self.forgive_tries(&tx, counted).await?;
+        self.clear_failures(&tx, counted).await?;
         if let PasswordCheck::RightButOld(hash) = &verdict {
             store::rehash(&tx, now.user.id, &verified.password_hash, hash).await?;
             now.password_hash.clone_from(hash);
@@ -196,8 +196,8 @@ impl Auth {
             return Ok(Some(SignIn::SecondFactor(pending)));
         }
         let (caller, is_known) = (counted.caller, counted.is_known);
-        let arrival = Arrival { caller, is_known, shows_second_factor: false };
-        let tokens = self.grant(tx, &now.user, arrival).await?;
+        let context = SignInContext { caller, is_known, shows_second_factor: false };
+        let tokens = self.grant(tx, &now.user, context).await?;
         Ok(Some(SignIn::Session(Box::new(now.user), tokens)))
     }
 
@@ -206,9 +206,9 @@ impl Auth {
         &self,
         mut tx: Tx,
         user: &User,
-        arrival: Arrival<'_>,
+        context: SignInContext<'_>,
     ) -> Result<Tokens> {
-        let tokens = self.start_session(&mut tx, user, arrival).await?;
+        let tokens = self.start_session(&mut tx, user, context).await?;
         tx.commit().await?;
         Ok(tokens)
     }
@@ -218,7 +218,7 @@ impl Auth {
         &self,
         tx: &mut Tx,
         user: &User,
-        Arrival { caller, is_known, shows_second_factor }: Arrival<'_>,
+        SignInContext { caller, is_known, shows_second_factor }: SignInContext<'_>,
     ) -> Result<Tokens> {
         let (session_id, ended) = session::start(tx, user.id, caller).await?;
         for session in ended {
@@ -242,8 +242,8 @@ impl Auth {
     pub async fn session_of_test(&self, user: UserId, caller: &Caller) -> Result<Option<Tokens>> {
         let tx = self.db.tx().await?.caused_by(caller);
         let Some(found) = store::lock_credentials(&tx, user).await? else { return Ok(None) };
-        let arrival = Arrival { caller, is_known: true, shows_second_factor: false };
-        self.grant(tx, &found.user, arrival).await.map(Some)
+        let context = SignInContext { caller, is_known: true, shows_second_factor: false };
+        self.grant(tx, &found.user, context).await.map(Some)
     }
 
     /// The owner of the account hears of a sign-in from where it was not seen before.

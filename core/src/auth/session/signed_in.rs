@@ -59,7 +59,7 @@ impl Auth {
         let stamp = CacheStamp::now(&self.db);
         let queries: [Query<'_>; 2] =
             [(session::FIND, &[&claims.sid]), (MEMBER_ROLE, &[&company, &claims.sub, &claims.sid])];
-        let [sessions, members] = self.db.ask_person(claims.sub, queries).await?;
+        let [sessions, members] = self.db.ask_user(claims.sub, queries).await?;
         let session = sessions.first().map(Session::try_from).transpose()?;
         let alive = self.judge(claims, session, stamp).await?;
         Ok((alive, Member::of(alive.who, company, members.first())))

@@ -35,7 +35,7 @@ impl Tx {
         let committed = self.write_staged(rows, staged).await?;
         self.give_back();
         self.span.note("bipe.committed", true);
-        self.counts.get_mut().drain(..).for_each(|count| count());
+        self.after_commit.get_mut().drain(..).for_each(|work| work());
         if !committed.is_empty() {
             self.db.announce(committed);
         }
@@ -82,7 +82,7 @@ impl Tx {
 
     /// Ends the transaction without effect and waits for that, before its caller asks for another one.
     pub async fn rollback(mut self) -> Result<()> {
-        self.db.journal().frame(self.number, "ROLLBACK");
+        self.db.statement_log().control(self.number, "ROLLBACK");
         self.answer(self.client()?.batch_execute("ROLLBACK")).await?;
         self.give_back();
         Ok(())
@@ -97,7 +97,7 @@ impl Tx {
 
     /// A commit waits for a synchronous standby without an end: no time-out of the server ends that.
     async fn send_commit(&self, client: &Object) -> Result<()> {
-        self.db.journal().frame(self.number, "COMMIT");
+        self.db.statement_log().control(self.number, "COMMIT");
         let answer = self.answer(client.batch_execute("COMMIT")).await;
         if answer.is_err() && self.lost.load(Ordering::Relaxed) {
             metrics::counter!("bipe_commits_unconfirmed_total").increment(1);

@@ -1,11 +1,11 @@
 //! What an upgrade of the database to this build's schema means: from where it is possible, how far back builds may
-//! go afterwards, which migrations run, whom they keep waiting. Called by `bipe upgrade`; `look.rs` reads the database,
-//! `page.rs` writes the part of docs/operations.md.
+//! go afterwards, which migrations run, whom they keep waiting. Called by `bipe upgrade`; `inspect.rs` reads the
+//! database, `page.rs` writes the part of docs/operations.md.
 //!
 //! Invariant: everything here is read from the migrations themselves, and from the database in transactions that are
 //! read-only.
 
-mod look;
+mod inspect;
 mod page;
 mod statement;
 
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-pub use look::{Found, Size};
+pub use inspect::{DatabaseFacts, Size};
 pub use page::page;
 pub use statement::Waits;
 

@@ -18,7 +18,7 @@ use crate::scope::JobScope;
 use rules::Answers;
 
 /// How often it runs.
-pub const EVERY: SignedDuration = SignedDuration::from_hours(1);
+pub const INTERVAL: SignedDuration = SignedDuration::from_hours(1);
 
 /// Something that may not be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

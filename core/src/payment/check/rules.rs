@@ -296,7 +296,7 @@ const MOVEMENTS_DIFFER: &str = "WITH moved AS (SELECT company_id, sum(CASE \
      FROM moved m FULL JOIN paying s ON s.company_id = m.company_id \
      WHERE coalesce(m.arr, 0) <> coalesce(s.arr, 0) LIMIT 50";
 
-/// Money that came in or went back is documented to the centavo. For an hour `invoice::adopt` may make up for a
+/// Money that came in or went back is documented to the centavo. For an hour `invoice::backfill` may make up for a
 /// document that an older node did not issue.
 const NO_DOCUMENT: &str = "WITH refunds AS (SELECT company_id, payment_id, sum(total_cents) AS total FROM invoices \
        WHERE kind = 'refund' GROUP BY company_id, payment_id) \

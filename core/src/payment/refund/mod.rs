@@ -247,7 +247,7 @@ impl Resolution {
 }
 
 /// When a refund without an answer is asked for again, if the request's own try does not end it.
-pub const AGAIN: SignedDuration = SignedDuration::from_secs(30);
+pub const RETRY_AFTER: SignedDuration = SignedDuration::from_secs(30);
 
 /// The payload of the job that goes on with a refund.
 #[derive(Clone, Debug, Serialize, Deserialize)]

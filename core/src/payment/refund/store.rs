@@ -49,7 +49,7 @@ pub async fn insert(tx: &mut Locked<'_>, new: &NewRefund<'_>) -> Result<()> {
         ],
     )
     .await?;
-    let run_at = tx.now().checked_add(super::AGAIN).map_err(Error::internal)?;
+    let run_at = tx.now().checked_add(super::RETRY_AFTER).map_err(Error::internal)?;
     let payload = RefundJob { company_id: company, refund_id: *id };
     job::add(tx, JobKind::Refund, &id.to_string(), run_at, &payload)?;
     let entry = audit::by_admin(&command.admin, &command.caller, AuditAction::PaymentAskRefund);

@@ -246,7 +246,7 @@ async fn a_code_proves_no_other_address_than_the_one_it_went_to() {
 }
 
 #[tokio::test]
-async fn the_wish_for_an_address_ends_with_the_session_that_had_it() {
+async fn the_request_for_an_address_ends_with_the_session_that_made_it() {
     let bench = Bench::new().await;
     let thief = bench.somebody(ANA.0, ANA.1).await;
     bench.ask_email(thief, "ladra@example.com", PASSWORD).await.unwrap();
@@ -268,7 +268,7 @@ async fn another_address_makes_nobody_a_new_person() {
     let counted = async || {
         let tx = bench.test.db.platform_tx(&JobScope::of_test()).await.unwrap();
         let new = store::verified(&tx, &months).await.unwrap();
-        let lately = store::lately(&tx, 5).await.unwrap();
+        let lately = store::recent_activity(&tx, 5).await.unwrap();
         let created = lately.iter().filter(|row| row.source == "user").map(|row| row.at);
         (new, created.collect::<Vec<_>>())
     };

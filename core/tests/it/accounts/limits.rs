@@ -74,15 +74,15 @@ async fn failures_slow_a_network_down_and_the_count_outlives_the_process() {
 async fn a_full_queue_of_hashes_refuses_before_the_database_is_asked() {
     let bench = Bench::new().await;
     bench.person("ana@example.com", "11144477735").await;
-    let places: Vec<_> = std::iter::from_fn(|| bench.auth.hasher.place().ok()).collect();
-    assert!(places.len() > 64);
+    let permits: Vec<_> = std::iter::from_fn(|| bench.auth.hasher.permit().ok()).collect();
+    assert!(permits.len() > 64);
     bench.test.db.take_statements();
     for _ in 0..20 {
         let refused = bench.sign_in_from("ana@example.com", PASSWORD, "10.9.9.9").await;
         assert!(matches!(refused, Err(Error::Unavailable { retry_after: 3, .. })), "{refused:?}");
     }
     assert!(bench.test.db.take_statements().is_empty());
-    drop(places);
+    drop(permits);
     bench.sign_in_from("ana@example.com", PASSWORD, "10.9.9.9").await.unwrap();
 }
 

@@ -26,7 +26,7 @@ use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::db::Db;
 use bipe_core::error::Error;
-use bipe_core::job::{self, JobKind, Room};
+use bipe_core::job::{self, JobCapacity, JobKind};
 use bipe_core::mailer::{self, Mailer};
 use bipe_core::scope::{JobScope, SignedIn};
 use bipe_core::secret::Secret;
@@ -95,7 +95,7 @@ impl Bench {
     pub async fn run_mail(&self) {
         let db = &self.db;
         loop {
-            let due = job::claim(db, Room::any(10)).await.unwrap();
+            let due = job::claim(db, JobCapacity::any(10)).await.unwrap();
             if due.is_empty() {
                 return;
             }

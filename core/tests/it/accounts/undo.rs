@@ -199,7 +199,7 @@ async fn nobody_takes_an_address_that_may_go_back() {
 }
 
 #[tokio::test]
-async fn links_and_wishes_are_forgotten_in_time() {
+async fn links_and_requests_are_forgotten_in_time() {
     let bench = Bench::new().await;
     let who = bench.somebody(ANA.0, ANA.1).await;
     bench.change_password(who, PASSWORD, NEW).await.unwrap();

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use bipe_core::Error;
 use bipe_core::clock::Clock;
-use bipe_core::db::access::{Access, Login};
+use bipe_core::db::access::{DatabaseLogins, Login};
 use bipe_core::db::{Db, Tx, is_ready, migrate, start};
 use bipe_core::id::{CompanyId, UserId};
 use bipe_core::scope::JobScope;
@@ -126,7 +126,7 @@ async fn postgres(name: &str) -> Postgres {
 }
 
 async fn prepared(app: Login, migration: Option<Login>) -> Result<Db, Error> {
-    let login = start::prepare(Access { app, migration, replica: None }, true).await?;
+    let login = start::prepare(DatabaseLogins { app, migration, replica: None }, true).await?;
     let db = Db::open(login, Handle::current(), Clock::system()).unwrap().db;
     db.prove().await?;
     Ok(db)
@@ -218,9 +218,12 @@ async fn a_pooler_in_transaction_mode_serves_where_it_carries_statements_and_is_
             let said = prepared(bouncer.login("bipe:choose-one"), None).await.err().unwrap();
             assert!(said.to_string().contains("DATABASE_MIGRATION_URL"), "{said}");
             admin.batch_execute("UPDATE schema_window SET oldest = 31").await.unwrap();
-            let access =
-                Access { app: bouncer.login("bipe:choose-one"), migration: None, replica: None };
-            let said = start::migrate(&access).await.unwrap_err().to_string();
+            let logins = DatabaseLogins {
+                app: bouncer.login("bipe:choose-one"),
+                migration: None,
+                replica: None,
+            };
+            let said = start::migrate(&logins).await.unwrap_err().to_string();
             assert!(said.contains("directly"), "{said}");
         }
         let forgets = if program.carries_statements { "max_prepared_statements = 0" } else { "" };

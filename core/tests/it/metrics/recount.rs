@@ -61,7 +61,7 @@ async fn counted_heads_equal_the_rows() {
     let test = TestDb::new().await;
     let tx = test.db.platform_tx(&JobScope::of_test()).await.unwrap();
     generated(&tx).await;
-    let heads = store::heads(&tx, &[tx.now()]).await.unwrap()[&tx.now()];
+    let heads = store::head_counts(&tx, &[tx.now()]).await.unwrap()[&tx.now()];
     for (table, counted) in [
         ("users", heads.users),
         ("companies", heads.companies),

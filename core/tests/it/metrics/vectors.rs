@@ -92,7 +92,7 @@ fn first_day(month: &str) -> Date {
 }
 
 async fn window(tx: &PlatformTx, a: Timestamp, b: Timestamp) -> Window {
-    let moved = store::moved(tx, &[a, b]).await.unwrap();
+    let moved = store::movement_sums(tx, &[a, b]).await.unwrap();
     let lost = store::lost(tx, &[(a, b)]).await.unwrap();
     Window { start: moved[&a].clone(), end: moved[&b].clone(), lost: lost[0] }
 }
@@ -187,7 +187,7 @@ async fn answer(tx: &PlatformTx, input: Input) -> Value {
                 }
                 activity::note(tx, user, act.at).await.unwrap();
             }
-            json!(store::heads(tx, &[now]).await.unwrap()[&now].mau)
+            json!(store::head_counts(tx, &[now]).await.unwrap()[&now].mau)
         }
     }
 }

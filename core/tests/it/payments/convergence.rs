@@ -3,7 +3,7 @@
 
 use bipe_core::gateway::{Intent, IntentStatus};
 use bipe_core::money::Cents;
-use bipe_core::payment::timer::{close_at, next_look};
+use bipe_core::payment::timer::{close_at, next_check};
 use bipe_core::payment::{CloseReason, Effect, Input, Method, PaymentState, Situation, decide};
 use bipe_core::testing::{count, figures};
 use proptest::prelude::*;
@@ -177,7 +177,7 @@ proptest! {
         prop_assert_eq!(world.applied, u32::from(paid), "effects exactly once");
         prop_assert!(world.closed_unpaid <= 1);
         let rests = world.situation.state.is_final();
-        prop_assert_eq!(next_look(&world.situation, at(world.now)).is_none(), rests, "a timer for all that is open");
+        prop_assert_eq!(next_check(&world.situation, at(world.now)).is_none(), rests, "a timer for all that is open");
         figures(&[("histories", 1)]);
     }
 
@@ -186,10 +186,10 @@ proptest! {
         let mut world = World::new(method);
         world.read();
         let now = at(world.now + waits);
-        let look = next_look(&world.situation, now).unwrap();
-        prop_assert!(look > now);
+        let check = next_check(&world.situation, now).unwrap();
+        prop_assert!(check > now);
         if let Some(close) = close_at(&world.situation).filter(|close| *close > now) {
-            prop_assert!(look <= close);
+            prop_assert!(check <= close);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use bipe_core::gateway::{Boleto, Intent, IntentStatus, Pix, Refusal};
 use bipe_core::money::Cents;
-use bipe_core::payment::timer::next_look;
+use bipe_core::payment::timer::next_check;
 use bipe_core::payment::{
     Action, AlertReason, CloseReason, Decision, Effect, Failure, FailureCode, Input, Method,
     PaymentState, ReviewDecision, Situation, decide,
@@ -232,25 +232,25 @@ fn a_closing_without_an_answer_is_asked_for_again_within_seconds_and_then_less_o
     let IntentStatus::RequiresAction(code) = pix() else { panic!("a code waits for its payer") };
     let mut old = with(Method::Pix, PaymentState::RequiresAction(code));
     let asked = 7_200;
-    for look in [9_000, 9_000 + 1_800] {
-        assert_eq!(next_look(&old, at(look - 1)), Some(at(look)), "every half hour until then");
+    for check in [9_000, 9_000 + 1_800] {
+        assert_eq!(next_check(&old, at(check - 1)), Some(at(check)), "every half hour until then");
     }
     old = alert_free(&old, Input::CancelAsked(CloseReason::Cancel), asked).next;
-    for (passed, look) in [(0, 5), (5, 15), (15, 60), (60, 300), (300, 900), (900, 3_600)] {
+    for (passed, check) in [(0, 5), (5, 15), (15, 60), (60, 300), (300, 900), (900, 3_600)] {
         let now = asked + passed;
-        assert_eq!(next_look(&old, at(now)), Some(at(asked + look)), "before the call");
+        assert_eq!(next_check(&old, at(now)), Some(at(asked + check)), "before the call");
         old = alert_free(&old, Input::Unclear, now).next;
-        // The next look reads it, which asks for the closing again.
+        // The next check reads it, which asks for the closing again.
         let open = Input::Read { intent: Box::new(intent(pix(), None)), started_at: at(now) };
         let decision = alert_free(&old, open, now);
         assert_eq!(decision.effects, [Effect::Cancel]);
-        assert_eq!(next_look(&decision.next, at(now)), Some(at(asked + look)));
+        assert_eq!(next_check(&decision.next, at(now)), Some(at(asked + check)));
         old = decision.next;
     }
     let declined = intent(IntentStatus::RequiresPaymentMethod, Some("card_declined"));
     let declined = Input::Read { intent: Box::new(declined), started_at: at(14_000) };
     let news = alert_free(&old, declined, 14_000).next;
-    assert_eq!(next_look(&news, at(14_000)), Some(at(14_005)), "another state begins anew");
+    assert_eq!(next_check(&news, at(14_000)), Some(at(14_005)), "another state begins anew");
 }
 
 #[test]

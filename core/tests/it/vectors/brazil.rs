@@ -7,7 +7,7 @@ use bipe_core::brazil::cpf::Cpf;
 use bipe_core::brazil::pix::{Initiation, Payee, PixCode, crc16};
 use bipe_core::brazil::tax_id::TaxId;
 use bipe_core::money::Cents;
-use bipe_core::testing::readers::{LineError, due_date, read_boleto, read_pix};
+use bipe_core::testing::parsers::{LineError, due_date, read_boleto, read_pix};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use proptest::prelude::*;

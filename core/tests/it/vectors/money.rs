@@ -2,7 +2,7 @@
 
 use bipe_core::money::{Cents, Decimal, MAX_PRICE, Reais, percent_change, rh};
 use bipe_core::plan::BillingCycle;
-use bipe_core::testing::readers::{fee_estimate, saving, to_minor};
+use bipe_core::testing::parsers::{fee_estimate, saving, to_minor};
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -189,7 +189,7 @@ pub async fn find(
     let lookup = admin_store::lookup(&tx, *id).await?;
     let company = lookup.payment.payment.company_id;
     let entry = audit::by_admin(&admin, &caller, AuditAction::PaymentRead).about(*id);
-    audit::record_look(&tx, Entry { company: Some(company), ..entry }).await?;
+    audit::record_view(&tx, Entry { company: Some(company), ..entry }).await?;
     tx.commit().await?;
     let tx = app.db.company_tx(&CompanyScope::of_admin(&admin, company)).await?;
     let payment = admin_store::detail(&tx, lookup).await?;

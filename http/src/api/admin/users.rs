@@ -98,7 +98,7 @@ pub async fn find(
     id: web::Path<UserId>,
     caller: Caller,
 ) -> Reply {
-    let user = app.auth.look_at(&admin, *id, &caller).await?;
+    let user = app.auth.view_user(&admin, *id, &caller).await?;
     Ok(ok(OneAdminUser { user }))
 }
 

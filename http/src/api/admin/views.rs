@@ -26,7 +26,7 @@ pub struct OneSavedView {
 #[get("/views")]
 pub async fn list(app: web::Data<App>, admin: Admin) -> Reply {
     let user = admin.user_id();
-    let tx = app.db.person_tx(user).await?;
+    let tx = app.db.user_tx(user).await?;
     Ok(ok(SavedViews { views: saved_view::all(&tx, user).await? }))
 }
 
@@ -40,7 +40,7 @@ pub async fn create(
     AdminBody { admin, body }: AdminBody<SavedViewRequest>,
 ) -> Reply {
     let (user, draft) = (admin.user_id(), body.parse()?);
-    let mut tx = app.db.person_tx(user).await?.caused_by(&caller);
+    let mut tx = app.db.user_tx(user).await?.caused_by(&caller);
     let view = saved_view::add(&mut tx, user, &draft).await?;
     tx.commit().await?;
     Ok(created(OneSavedView { view }))
@@ -58,7 +58,7 @@ pub async fn edit(
     AdminBody { admin, body }: AdminBody<SavedViewRequest>,
 ) -> Reply {
     let (user, draft) = (admin.user_id(), body.parse()?);
-    let mut tx = app.db.person_tx(user).await?.caused_by(&caller);
+    let mut tx = app.db.user_tx(user).await?.caused_by(&caller);
     let view = saved_view::change(&mut tx, user, *id, &draft).await?;
     tx.commit().await?;
     Ok(ok(OneSavedView { view }))
@@ -75,7 +75,7 @@ pub async fn remove(
     caller: Caller,
 ) -> Reply {
     let user = admin.user_id();
-    let mut tx = app.db.person_tx(user).await?.caused_by(&caller);
+    let mut tx = app.db.user_tx(user).await?.caused_by(&caller);
     saved_view::remove(&mut tx, user, *id).await?;
     tx.commit().await?;
     Ok(no_content())

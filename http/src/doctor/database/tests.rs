@@ -107,7 +107,9 @@ fn a_commit_that_a_crash_may_take_is_a_finding() {
 
 #[test]
 fn the_pools_of_the_nodes_fit_into_the_room() {
-    let judge = |connections, used, pool| room(Ok(Some(Room { connections, used })), pool);
+    let judge = |connections, used, pool| {
+        connection_usage(Ok(Some(ConnectionUsage { connections, used })), pool)
+    };
     let usual = judge(97, 12, 22);
     assert_eq!(usual.outcome, Good);
     assert!(usual.says.ends_with("pools of 22 fit for 3 nodes"), "{}", usual.says);
@@ -115,8 +117,8 @@ fn the_pools_of_the_nodes_fit_into_the_room() {
     assert_eq!(judge(31, 0, 22).outcome, Finding);
     assert_eq!(judge(97, 88, 22).outcome, Finding, "nine of ten are used");
     assert_eq!(judge(-3, 0, 22).outcome, Finding);
-    assert_eq!(room(Ok(None), 22).outcome, Skipped);
-    assert_eq!(room(no(), 22).outcome, Finding);
+    assert_eq!(connection_usage(Ok(None), 22).outcome, Skipped);
+    assert_eq!(connection_usage(no(), 22).outcome, Finding);
 }
 
 #[test]

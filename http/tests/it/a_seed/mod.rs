@@ -79,7 +79,7 @@ async fn compare_midnights(year: &Year, raw: &Raw) {
     let midnights: Vec<Timestamp> =
         (0..=366).map(|back| brazil::day_start(last.saturating_sub(back.days()))).collect();
     let tx = year.test.db.platform_tx(&JobScope::of_test()).await.unwrap();
-    let moved = store::moved(&tx, &midnights).await.unwrap();
+    let moved = store::movement_sums(&tx, &midnights).await.unwrap();
     let mut before = None;
     for (at, levels) in &moved {
         assert_eq!(levels.arr().0, raw.arr(*at), "{at}");

@@ -70,7 +70,7 @@ async fn events(shop: &Shop) -> Vec<Event> {
     let mut events: Vec<Event> = rows.iter().map(|row| Event::try_from(row).unwrap()).collect();
     let db = &shop.server.database.db;
     let tx = db.figures_tx(&JobScope::of_test()).await.unwrap();
-    let document = serde_json::to_string(&live::document(&tx).await.unwrap()).unwrap();
+    let document = serde_json::to_string(&live::figures(&tx).await.unwrap()).unwrap();
     let activities = live::activities(&tx).await.unwrap().activities;
     tx.rollback().await.unwrap();
     let activity = serde_json::to_string(activities.first().unwrap()).unwrap();

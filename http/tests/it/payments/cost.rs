@@ -22,13 +22,13 @@ async fn a_pix_payment_takes_no_more_statements_than_it_may() {
     let path = format!("/api/subscriptions/company/{}/preview-change", shop.company);
     shop.server.post_as(&shop.ana, &path, &preview).await.data(200);
     shop.server.run().await;
-    let before = shop.server.app.db.take_journal();
+    let before = shop.server.app.db.take_statement_log();
     let (payment, _) = shop.begin(&shop.pix()).await;
     // The webhook of the code is handled when it is a second old.
     shop.server.pass(1).await;
     shop.settle(&payment, "succeeded").await;
     shop.server.run().await;
-    let walk = Walk::of(&before, &shop.server.app.db.take_journal());
+    let walk = Walk::of(&before, &shop.server.app.db.take_statement_log());
     assert_eq!(shop.subscriptions().await, ["active 9990"]);
     assert_eq!(shop.mail().await.len(), 2);
 
@@ -47,7 +47,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// Leaves out what had begun before: the server may ask for ended sessions in the moment of a look at the journal.
+    /// Leaves out what had begun before: the server may ask for ended sessions in the moment of a look at the log.
     fn of(before: &[SentStatement], journal: &[SentStatement]) -> Self {
         let mut walk = Self::default();
         let mut transactions: BTreeMap<u64, Vec<&SentStatement>> = BTreeMap::new();
@@ -58,7 +58,7 @@ impl Walk {
             transactions.remove(&sent.transaction);
         }
         // What has only begun does not answer anybody yet.
-        transactions.retain(|_, sent| sent.iter().any(|sent| !sent.is_frame));
+        transactions.retain(|_, sent| sent.iter().any(|sent| !sent.is_transaction_control));
         for sent in transactions.into_values() {
             walk.transaction(after_cleaning(sent.iter().map(|sent| &*sent.sql).collect()));
         }

@@ -5,7 +5,7 @@
 #[cfg(feature = "testing")]
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Tells the transactions of a journal apart.
+/// Tells the transactions of a log apart.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TxNumber(#[cfg(feature = "testing")] u64);
 
@@ -16,11 +16,11 @@ pub struct SentStatement {
     pub transaction: u64,
     pub sql: String,
     /// Cleans the connection, begins, sets or ends the transaction.
-    pub is_frame: bool,
+    pub is_transaction_control: bool,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Journal {
+pub(super) struct StatementLog {
     #[cfg(feature = "testing")]
     transactions: AtomicU64,
     #[cfg(feature = "testing")]
@@ -30,29 +30,37 @@ pub(super) struct Journal {
 }
 
 #[cfg(not(feature = "testing"))]
-impl Journal {
+impl StatementLog {
     pub fn begin(&self) -> TxNumber {
         TxNumber()
     }
 
-    pub fn frame(&self, _: TxNumber, _text: &str) {}
+    pub fn control(&self, _: TxNumber, _text: &str) {}
 
     pub fn statement(&self, _: TxNumber, _sql: &str) {}
 }
 
 #[cfg(feature = "testing")]
-impl Journal {
+impl StatementLog {
     pub fn begin(&self) -> TxNumber {
         TxNumber(self.transactions.fetch_add(1, Ordering::Relaxed))
     }
 
-    pub fn frame(&self, TxNumber(transaction): TxNumber, text: &str) {
-        let frame = |sql: &str| SentStatement { transaction, sql: sql.to_owned(), is_frame: true };
-        self.add(text.split("; ").map(frame));
+    pub fn control(&self, TxNumber(transaction): TxNumber, text: &str) {
+        let control = |sql: &str| SentStatement {
+            transaction,
+            sql: sql.to_owned(),
+            is_transaction_control: true,
+        };
+        self.add(text.split("; ").map(control));
     }
 
     pub fn statement(&self, TxNumber(transaction): TxNumber, sql: &str) {
-        self.add([SentStatement { transaction, sql: sql.to_owned(), is_frame: false }]);
+        self.add([SentStatement {
+            transaction,
+            sql: sql.to_owned(),
+            is_transaction_control: false,
+        }]);
     }
 
     fn add(&self, sent: impl IntoIterator<Item = SentStatement>) {

@@ -54,8 +54,9 @@ impl OsUser {
     }
 }
 
+/// The folders of the server, and the two users of the system at work there.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct ServerPaths {
     /// Holds `bin/`, `data/`, `socket/`, the log and the two access files.
     pub home: PathBuf,
     pub socket: PathBuf,
@@ -65,7 +66,7 @@ pub(crate) struct Place {
     pub run_as: OsUser,
 }
 
-impl Place {
+impl ServerPaths {
     /// Whether a server was ever made for this folder.
     pub(crate) fn is_chosen(data_dir: &Path) -> bool {
         data_dir.join(RECORD).exists() || data_dir.join("postgres").exists()

@@ -1,4 +1,4 @@
-//! A signed-in person proves the present password before a change that a stolen session must not make.
+//! A signed-in person proves the current password before a change that a stolen session must not make.
 //!
 //! Called by the changes of password and address, by an erasure and by the first second factor. The comparison takes
 //! long and runs outside any transaction. The transaction of the change then asks [`Auth::still_proven`] whether the
@@ -14,7 +14,7 @@ use crate::scope::SignedIn;
 use crate::user::User;
 use crate::user::store::{self, Credentials};
 
-/// The present password was right a moment ago.
+/// The current password was right a moment ago.
 pub(in crate::auth) struct Proven {
     who: SignedIn,
     compared: Credentials,
@@ -22,25 +22,25 @@ pub(in crate::auth) struct Proven {
 }
 
 impl Auth {
-    /// The tries are forgiven at once: whatever refuses the change later, the password was right.
+    /// The failures are cleared at once: whatever refuses the change later, the password was right.
     ///
     /// # Errors
     /// `Invalid(field)` for a wrong password, audited as a refused `action`; `TooMany` as at sign-in.
-    pub(in crate::auth) async fn prove_present_password(
+    pub(in crate::auth) async fn prove_current_password(
         &self,
         who: SignedIn,
         (field, password): (&'static str, &str),
         (action, caller): (AuditAction, &Caller),
     ) -> Result<Proven> {
-        let place = self.hasher.place()?;
+        let permit = self.hasher.permit()?;
         let compared = store::credentials(&self.db.tx().await?, who.user_id).await?;
         let compared = compared.ok_or_else(Error::signed_out)?;
         let counted = self.count_try(&compared.user.email, caller).await?;
-        let verdict = self.hasher.verify_at(place, password, Some(&compared.password_hash)).await;
-        let verdict = self.spare(&counted, verdict).await?;
+        let verdict = self.hasher.verify_at(permit, password, Some(&compared.password_hash)).await;
+        let verdict = self.uncount_if_unavailable(&counted, verdict).await?;
         self.refuse_wrong(&verdict, (who, field), (action, caller)).await?;
         let tx = self.db.tx().await?;
-        self.forgive_tries(&tx, &counted).await?;
+        self.clear_failures(&tx, &counted).await?;
         tx.commit().await?;
         Ok(Proven { who, compared, field })
     }

@@ -14,7 +14,7 @@ use super::{Steps, open};
 impl Steps {
     /// Stores the payment of an intent again. The provider is asked for it next, as for any other payment. None when
     /// the intent is another environment's, its company is unknown, or the payment is stored.
-    pub(crate) async fn adopt(
+    pub(crate) async fn restore_lost(
         &self,
         proof: &JobScope,
         intent: &Intent,

@@ -7,7 +7,7 @@ use super::BackupError;
 use super::manifest::{Columns, Manifest, TableSum};
 use super::take::sum_of_table;
 use crate::clock::Clock;
-use crate::db::access::Access;
+use crate::db::access::DatabaseLogins;
 use crate::db::copy::Snapshot;
 use crate::db::{Db, migrate, start};
 use crate::development;
@@ -25,7 +25,7 @@ const SEED: u64 = 1;
 
 /// What was found.
 #[derive(Clone, Debug)]
-pub struct Proof {
+pub struct VerificationResult {
     /// Tables, or `sequences`, that are not what the manifest says.
     pub differing: Vec<String>,
     /// Of the payment invariants, without what only the provider knows.
@@ -38,10 +38,13 @@ pub struct Proof {
 ///
 /// # Errors
 /// `Database` when it does not answer.
-pub async fn prove(access: Access, manifest: &Manifest) -> Result<Proof, BackupError> {
-    let differing = compare(&access, manifest).await?;
-    let owner = access.owner().clone();
-    let login = start::prepare(access, false).await?;
+pub async fn verify(
+    logins: DatabaseLogins,
+    manifest: &Manifest,
+) -> Result<VerificationResult, BackupError> {
+    let differing = compare(&logins, manifest).await?;
+    let owner = logins.owner().clone();
+    let login = start::prepare(logins, false).await?;
     migrate::analyze(&owner).await?;
     let clock = Clock::fixed(manifest.origin.at, SEED);
     let opened = Db::open(login, Handle::current(), clock)?;
@@ -55,7 +58,7 @@ pub async fn prove(access: Access, manifest: &Manifest) -> Result<Proof, BackupE
     let asked = asked.await;
     db.close();
     let (figures, payments) = asked?;
-    Ok(Proof { differing, payments, figures })
+    Ok(VerificationResult { differing, payments, figures })
 }
 
 async fn recount(db: &Db, scope: &JobScope) -> Result<Vec<&'static str>, Error> {
@@ -71,8 +74,8 @@ async fn recount(db: &Db, scope: &JobScope) -> Result<Vec<&'static str>, Error> 
 }
 
 /// What differs, by name.
-async fn compare(access: &Access, manifest: &Manifest) -> Result<Vec<String>, BackupError> {
-    let snapshot = Snapshot::open(&access.app).await?;
+async fn compare(logins: &DatabaseLogins, manifest: &Manifest) -> Result<Vec<String>, BackupError> {
+    let snapshot = Snapshot::open(&logins.app).await?;
     let mut differing = Vec::new();
     if snapshot.sequences != manifest.origin.sequences {
         differing.push("sequences".to_owned());

@@ -1,18 +1,18 @@
-//! What an upgrade finds in the database. Called by `bipe upgrade check`.
+//! Reads what an upgrade has to know of the database. Called by `bipe upgrade check`.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use super::{Applied, Plan};
-use crate::db::access::Access;
+use crate::db::access::DatabaseLogins;
 use crate::db::pooler;
 use crate::db::session::{Pooling, Sessions};
 use crate::error::{Error, Result};
 
 /// The database before the upgrade, as the login sees it that will migrate.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct DatabaseFacts {
     pub server_version: String,
     /// 150018 is 15.18.
     pub version_number: i32,
@@ -35,18 +35,18 @@ pub struct Size {
     pub bytes: i64,
 }
 
-impl Found {
+impl DatabaseFacts {
     /// Reads, in one read-only transaction; the second value has the tables that the plan names.
     ///
     /// # Errors
     /// `Internal` with one sentence for a person: no connection, no right to read.
     pub async fn read(
-        access: &Access,
+        logins: &DatabaseLogins,
         plan: impl FnOnce(&Self) -> Plan,
     ) -> Result<(Self, Plan, BTreeMap<String, Size>)> {
-        let owner = access.owner();
+        let owner = logins.owner();
         let setting =
-            if access.migration.is_some() { "DATABASE_MIGRATION_URL" } else { "DATABASE_URL" };
+            if logins.migration.is_some() { "DATABASE_MIGRATION_URL" } else { "DATABASE_URL" };
         let sessions = pooler::sessions(owner, setting).await?;
         let (client, driver) = owner.open().await?;
         client.batch_execute(BEGIN).await?;

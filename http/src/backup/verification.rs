@@ -4,7 +4,7 @@
 use bipe_core::backup::BackupError;
 use bipe_core::backup::load::Loaded;
 use bipe_core::backup::manifest::Signature;
-use bipe_core::backup::prove::Proof;
+use bipe_core::backup::verify::VerificationResult;
 use bipe_core::secret::KeyRing;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ const NAMED: usize = 5;
 /// Which backup was examined when, and what was found.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Proved {
+pub struct VerificationReport {
     backup: Backup,
     /// The instant of the examination.
     at: Timestamp,
@@ -48,8 +48,13 @@ struct Signed {
     signature: Signature,
 }
 
-impl Proved {
-    pub fn of(loaded: &Loaded, proof: &Proof, is_signed: bool, at: Timestamp) -> Self {
+impl VerificationReport {
+    pub fn of(
+        loaded: &Loaded,
+        result: &VerificationResult,
+        is_signed: bool,
+        at: Timestamp,
+    ) -> Self {
         let origin = &loaded.manifest.origin;
         let backup = Backup {
             manifest_sha256: loaded.manifest_sha256.clone(),
@@ -60,17 +65,17 @@ impl Proved {
             rows: loaded.manifest.rows(),
             erased_people: loaded.erased.len(),
         };
-        let payments: Vec<String> = proof
+        let payments: Vec<String> = result
             .payments
             .iter()
             .map(|found| format!("{} {}: {}", found.invariant, found.subject, found.detail))
             .collect();
-        let figures: Vec<String> = proof.figures.iter().map(|&name| name.to_owned()).collect();
+        let figures: Vec<String> = result.figures.iter().map(|&name| name.to_owned()).collect();
         let checks = vec![
             file(is_signed, &origin.key),
             check(
                 ("backup.tables", "what was restored is what the manifest says"),
-                &proof.differing,
+                &result.differing,
                 "take another backup; this one restores something else than it holds",
             ),
             check(

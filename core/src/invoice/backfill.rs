@@ -16,11 +16,11 @@ use crate::money::Cents;
 use crate::scope::{CompanyScope, JobScope};
 
 /// How often it runs, beside the start of each node.
-pub const EVERY: SignedDuration = SignedDuration::from_hours(1);
+pub const INTERVAL: SignedDuration = SignedDuration::from_hours(1);
 /// When it runs again after it left some.
-pub const AGAIN: SignedDuration = SignedDuration::from_secs(10);
+pub const CONTINUE_AFTER: SignedDuration = SignedDuration::from_secs(10);
 /// Payments of one run, at most: it ends well within the lease of its job.
-pub const MOST: usize = 1_000;
+pub const MAX_PAYMENTS_PER_RUN: usize = 1_000;
 
 /// Issues what is missing, each payment's in a transaction of its own. Answers how many payments that were.
 ///
@@ -28,7 +28,7 @@ pub const MOST: usize = 1_000;
 /// `Unavailable` without a database.
 pub async fn run(db: &Db, proof: &JobScope) -> Result<usize> {
     let tx = db.survey_tx(proof).await?;
-    let most = i64::try_from(MOST).map_err(Error::internal)?;
+    let most = i64::try_from(MAX_PAYMENTS_PER_RUN).map_err(Error::internal)?;
     let missing = tx.query(MISSING, &[&most]).await?;
     tx.rollback().await?;
     for row in &missing {
