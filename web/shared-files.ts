@@ -35,7 +35,7 @@ const PARTS = anyOf(
 )
 const FORM = anyOf(
   /\/(react-hook-form|@hookform|zod)\//,
-  /\/src\/(api\/(use-api-form|form-errors|form-fields)|lib\/zod)\./,
+  /\/src\/(api\/(use-api-form|form-errors|form-fields)|auth\/use-set-password|lib\/zod)\./,
 )
 /** The libraries below menus, dialogs and tooltips. */
 const OVERLAYS = anyOf(

@@ -61,7 +61,8 @@ impl Auth {
             tx.commit().await?;
             return Ok(after);
         }
-        let is_own_standing = fields.iter().any(|field| matches!(*field, "role" | "status"));
+        let is_own_standing =
+            fields.iter().any(|field| matches!(field, AuditField::Role | AuditField::Status));
         if fields.contains(&AuditField::Role) {
             admin.assurance().prove_fresh(tx.now())?;
         }

@@ -1,4 +1,5 @@
 // The rules of fields that several forms have, each with its sentence.
+import { formatReais } from '../lib/money'
 import { isStrongPassword } from '../lib/password'
 import { groupPhone, PHONE } from '../lib/phone'
 import { plainText } from '../lib/plain-text'
@@ -56,3 +57,11 @@ export function passwordsAgree(form: { newPassword: string; confirmPassword: str
 
 /** Where and when `passwordsAgree` is told, beside what else is wrong. */
 export const passwordsDiffer = { path: ['confirmPassword'], error: 'As senhas não coincidem', when: () => true }
+
+const PRICE_MAX = 999_999.99
+
+/** What the server says of an amount in reais, wherever it takes one. */
+export function priceProblemOf(value: number): string | undefined {
+  if (value > PRICE_MAX) return `O máximo é ${formatReais(PRICE_MAX)}`
+  return value < 0 ? fieldSentenceOf('INVALID') : undefined
+}

@@ -136,10 +136,20 @@ impl Bench {
         document: &str,
         caller: &Caller,
     ) -> Result<User, Error> {
-        Ok(self.registered(email, document, None, caller).await?.user)
+        Ok(self.registered(email, document, caller).await?.user)
     }
 
     async fn registered(
+        &self,
+        email: &str,
+        document: &str,
+        caller: &Caller,
+    ) -> Result<Registered, Error> {
+        self.registered_again(email, document, None, caller).await
+    }
+
+    /// Shows what an earlier registration answered.
+    async fn registered_again(
         &self,
         email: &str,
         document: &str,

@@ -49,15 +49,16 @@ async fn a_person_who_mistyped_the_address_signs_up_again_and_nobody_else_does()
     const CPF: &str = "11144477735";
     let bench = Bench::new().await;
     let from = caller("10.0.0.1");
-    let first = bench.registered(MISTYPED, CPF, None, &from).await.unwrap();
+    let first = bench.registered(MISTYPED, CPF, &from).await.unwrap();
     let old = bench.code(MISTYPED).await;
     for foreign in [None, Some("of nobody"), Some(&first.registration[1..])] {
-        let taken = bench.registered("ana@example.com", CPF, foreign, &from).await.unwrap_err();
+        let taken =
+            bench.registered_again("ana@example.com", CPF, foreign, &from).await.unwrap_err();
         assert_eq!(taken.code(), Code::DocumentExists, "{foreign:?}");
     }
     let earlier = Some(first.registration.as_str());
-    bench.registered("bia@example.com", "52998224725", earlier, &from).await.unwrap();
-    let second = bench.registered("ana@example.com", CPF, earlier, &from).await.unwrap();
+    bench.registered_again("bia@example.com", "52998224725", earlier, &from).await.unwrap();
+    let second = bench.registered_again("ana@example.com", CPF, earlier, &from).await.unwrap();
     assert_ne!(first.user.id, second.user.id);
     let gone = bench.verify(MISTYPED, &old, &from).await.unwrap_err();
     assert_eq!(gone.code(), Code::InvalidVerificationCode);
@@ -65,7 +66,7 @@ async fn a_person_who_mistyped_the_address_signs_up_again_and_nobody_else_does()
     bench.verify("ana@example.com", &code, &from).await.unwrap();
     // From here on somebody has proven an address beside the document.
     let earlier = Some(second.registration.as_str());
-    let taken = bench.registered(MISTYPED, CPF, earlier, &from).await.unwrap_err();
+    let taken = bench.registered_again(MISTYPED, CPF, earlier, &from).await.unwrap_err();
     assert_eq!(taken.code(), Code::DocumentExists);
 }
 

@@ -4,6 +4,7 @@ import { Controller } from 'react-hook-form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { acquisitionCostsQuery, adminKeys, saveAcquisitionCost } from '../../../api/admin'
 import { fieldSentenceOf } from '../../../api/errors'
+import { priceProblemOf } from '../../../api/form-fields'
 import { useApiForm } from '../../../api/use-api-form'
 import { dayOf, formatMonth } from '../../../lib/dates'
 import { formatReais } from '../../../lib/money'
@@ -20,7 +21,6 @@ import { NumberInput } from '../../../ui/number-input'
 import { Select } from '../../../ui/select'
 import { SkeletonLines } from '../../../ui/skeleton'
 import { notifySuccess } from '../../../ui/toast'
-import { priceProblemOf } from '../plans/plan-draft'
 
 /** Those that the longest period touches, and the one before it, which it is compared with. */
 const MONTHS = 25

@@ -1,9 +1,9 @@
 // A plan as the form edits it: what it checks, what it sends, what it fills in by itself. Pure. -1 is unlimited.
 import type { AdminPlan, PlanRequest } from '../../../api/admin'
 import { fieldSentenceOf } from '../../../api/errors'
-import { present } from '../../../api/form-fields'
+import { present, priceProblemOf } from '../../../api/form-fields'
 import { formatCount } from '../../../lib/decimal'
-import { formatReais, roundHalf, toMinor, toReais } from '../../../lib/money'
+import { roundHalf, toMinor, toReais } from '../../../lib/money'
 import { plainText } from '../../../lib/plain-text'
 import { UNLIMITED } from '../../../lib/plans'
 import { z } from '../../../lib/zod'
@@ -15,7 +15,6 @@ const NAME_MAX = 100
 const DESCRIPTION_MAX = 500
 export const FEATURE_MAX = 120
 export const FEATURES_MAX = 30
-const PRICE_MAX = 999_999.99
 const invalid = fieldSentenceOf('INVALID')
 const tooLong = fieldSentenceOf('TOO_LONG')
 
@@ -28,11 +27,6 @@ const number = (problemOf: (value: number) => string | undefined) =>
       error: ({ input }) => problemOf(Number(input)),
     }),
   )
-/** What the server says of an amount in reais, wherever it takes one. */
-export function priceProblemOf(value: number): string | undefined {
-  if (value > PRICE_MAX) return `O máximo é ${formatReais(PRICE_MAX)}`
-  return value < 0 ? invalid : undefined
-}
 const price = number(priceProblemOf)
 function problemOf(value: number, min: number, max: number): string | undefined {
   if (!Number.isInteger(value)) return invalid
