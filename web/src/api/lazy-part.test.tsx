@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { Component, Suspense, type ReactNode } from 'react'
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { lazyPart } from './lazy-part'
 
@@ -80,7 +80,7 @@ test('the heading that had the focus hands it on to the one that takes its place
   act(() => void window.dispatchEvent(new Event('online')))
   const heading = await screen.findByText('Faturas')
   expect(heading).not.toBe(notice)
-  expect(document.activeElement).toBe(heading)
+  await waitFor(() => expect(document.activeElement).toBe(heading))
 })
 
 test('code that is gone from a server that answers is a crash: only a reload fetches the new one', async () => {

@@ -89,7 +89,7 @@ test('a line that the server refuses is marked, and has the focus', async () => 
   fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
   const line = screen.getByLabelText('Recurso 1')
   await waitFor(() => expect(line.getAttribute('aria-invalid')).toBe('true'))
-  expect(document.activeElement).toBe(line)
+  await waitFor(() => expect(document.activeElement).toBe(line))
   expect(screen.queryByText('Erro ao atualizar plano')).toBeNull()
 })
 
