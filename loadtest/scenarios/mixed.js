@@ -2,7 +2,7 @@
 // administrators watch their figures. All at once, each as in its own scenario.
 
 import { people, administrator, plan } from '../lib/people.js'
-import { arrivals, crowd } from '../lib/profiles.js'
+import { arrivals, crowd, refuseLongRuns } from '../lib/profiles.js'
 import { summaryOf } from '../lib/summary.js'
 import { common, liveThresholds } from '../lib/thresholds.js'
 
@@ -34,6 +34,9 @@ export const options = {
   ),
 }
 
-export const setup = () => ({ everybody: people(40), admin: administrator(), pix: plan('profissional') })
+export function setup() {
+  refuseLongRuns()
+  return { everybody: people(40), admin: administrator(), pix: plan('profissional') }
+}
 
 export const handleSummary = summaryOf('mixed')

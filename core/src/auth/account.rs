@@ -7,7 +7,7 @@ use crate::caller::Caller;
 use crate::clock::Clock;
 use crate::company;
 use crate::config::{Config, DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
-use crate::error::{Error, FieldErrors, Result};
+use crate::error::{Code, Error, FieldErrors, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::scope::SignedIn;
 use crate::user::store::{self, NewUser};
@@ -82,8 +82,17 @@ impl Auth {
         if has_admin {
             return Ok(has_demo && !config.is_production());
         }
-        self.create_admin(email, password).await?;
+        let made = self.create_admin(email, password).await;
+        let has_account = matches!(made, Err(Error::Conflict(Code::EmailExists, _)));
+        // Another node that starts at the same moment may have been quicker.
+        if !has_account || !self.has_platform_admin().await? {
+            made?;
+        }
         Ok(configured.is_none())
+    }
+
+    async fn has_platform_admin(&self) -> Result<bool> {
+        store::has_platform_admin(&self.db.tx().await?).await
     }
 
     /// Adds a platform administrator with a verified address.

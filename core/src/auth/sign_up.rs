@@ -79,7 +79,8 @@ pub struct Registration {
 #[derive(Debug)]
 pub struct Registered {
     pub user: User,
-    /// Proves to [`Auth::verify_email`] that the same person registered. Good for nothing else.
+    /// Proves that the same person registered: to [`Auth::verify_email`], and to a later [`Auth::register`] with the
+    /// same document, which replaces this account. Good for nothing else.
     pub registration: String,
 }
 

@@ -1,6 +1,8 @@
 //! From the settings to a database that may be served: migrations, the checks of the login, the way of its sessions.
 //! Called at the start of every process that works with the database, before `Db::open`.
 
+use std::time::Duration;
+
 use super::access::{DatabaseLogins, Login};
 use super::copy::FORGET_PLACE;
 use super::session::{Durability, Pooling, Sessions, settings};
@@ -76,14 +78,22 @@ pub async fn examine(logins: &DatabaseLogins) -> Result<Login> {
 /// work with it.
 pub async fn forget_history(logins: &DatabaseLogins) -> Result<()> {
     let (client, driver) = logins.owner().open().await?;
-    let state = client.query_one(RECOVERY, &[]).await?;
+    let mut state = client.query_one(RECOVERY, &[]).await?;
     if state.try_get("recovers")? {
         return Err(Error::internal(STILL_RECOVERING));
     }
+    // The server takes a moment to notice that a connection was closed.
+    for _ in 0..CLOSING_CHECKS {
+        if state.try_get::<_, i64>("of_nodes")? == 0 {
+            break;
+        }
+        tokio::time::sleep(CLOSING_PAUSE).await;
+        state = client.query_one(RECOVERY, &[]).await?;
+    }
     let of_nodes: i64 = state.try_get("of_nodes")?;
     if of_nodes > 0 {
-        let says = format!("stop all nodes first: {of_nodes} connections of them are open");
-        return Err(Error::internal(says));
+        let says = "stop all nodes first, and other commands of bipe: they have connections open";
+        return Err(Error::internal(format!("{says} ({of_nodes})")));
     }
     // A schema before that table gets its first history from the migration.
     if state.try_get("has_history")? {
@@ -93,6 +103,8 @@ pub async fn forget_history(logins: &DatabaseLogins) -> Result<()> {
     Ok(driver.await.map_err(Error::internal)??)
 }
 
+const CLOSING_CHECKS: u32 = 6;
+const CLOSING_PAUSE: Duration = Duration::from_millis(500);
 /// The connections of nodes have the name that `Db` gives them, which every login may see.
 const RECOVERY: &str = "SELECT pg_is_in_recovery() AS recovers, \
      to_regclass('database_history') IS NOT NULL AS has_history, \

@@ -115,6 +115,10 @@ impl StripeClient for Transport {
         }
         let text = std::str::from_utf8(&body).map_err(|_| CallError::Unreadable)?;
         let WireFailure { error } = json::from_str(text).map_err(|_| CallError::Unreadable)?;
+        if error.kind.is_none() {
+            // Not the provider's: of a proxy between.
+            return Err(CallError::Unreadable);
+        }
         Err(CallError::Answered(Box::new(error), status))
     }
 }

@@ -34,7 +34,7 @@ pub struct WireIntent {
 #[derive(Debug, Deserialize)]
 pub struct WireError {
     #[serde(rename = "type")]
-    kind: Option<String>,
+    pub kind: Option<String>,
     code: Option<String>,
     decline_code: Option<String>,
     advice_code: Option<String>,
@@ -191,7 +191,7 @@ impl WireError {
     /// With the HTTP status of the answer.
     pub fn refusal(self, status: u16) -> Refusal {
         Refusal {
-            kind: self.kind.unwrap_or_else(|| "unknown".to_owned()),
+            kind: self.kind.unwrap_or_default(),
             missing: status == 404 || self.code.as_deref() == Some("resource_missing"),
             code: self.code,
             decline_code: self.decline_code,

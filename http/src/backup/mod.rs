@@ -97,7 +97,7 @@ impl From<EmbeddedError> for Failure {
             EmbeddedError::DiskFull { .. } => Self::Backup(BackupError::DiskFull("the database")),
             // What else would do where a node has no database does nothing for a proof.
             EmbeddedError::NoBinaries { .. } => {
-                let says = "a proof needs PostgreSQL's programs: name their folder, as /usr/lib/postgresql/17/bin";
+                let says = "a verification needs PostgreSQL's programs: name their folder, as /usr/lib/postgresql/17/bin";
                 let error = std::io::Error::other(says);
                 Self::Backup(BackupError::File("BIPE_PG_BIN".to_owned(), error))
             }

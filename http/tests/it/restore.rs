@@ -91,7 +91,7 @@ async fn a_database_with_which_a_node_works_keeps_its_history() {
     let ana = server.person("ana@example.com").await;
     let refused = installation.run(&["restore", "--recovered"], SECRET).await;
     assert_eq!(code(&refused), "BACKUP_DATABASE");
-    assert!(said(&refused).contains("stop all nodes first: "), "{}", said(&refused));
+    assert!(said(&refused).contains("stop all nodes first, "), "{}", said(&refused));
     server.get_as(&ana, "/api/auth/me").await.data(200);
 }
 

@@ -47,6 +47,11 @@ export default function ResetByLink({ token, onDone }: { token: string; onDone: 
         ) : (
           <ResetFailure failure={failure} next={null} />
         )}
+        {failure?.code === 'PASSWORD_MAY_BE_SET' && (
+          <Link className="link justify-self-center" to={paths.forgotPassword}>
+            Pedir outro
+          </Link>
+        )}
         <Button type="submit" className="w-full" disabled={form.wait > 0} busy={form.isSubmitting && 'Redefinindo...'}>
           Redefinir Senha
         </Button>

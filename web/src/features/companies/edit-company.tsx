@@ -18,7 +18,13 @@ export function EditCompanyDialog({ company, onClose }: { company: Company; onCl
   const save = async (values: CompanyForm): Promise<void> => {
     // The call writes both fields, and another administrator may have changed one meanwhile.
     const now = await queries.fetchQuery({ ...companyQuery(company.id), staleTime: 0 })
-    await updateCompany(company.id, mergeChanges(formOf(opened), values, formOf(now)))
+    const { companyName, companyDescription } = await updateCompany(
+      company.id,
+      mergeChanges(formOf(opened), values, formOf(now)),
+    )
+    queries.setQueryData<Company[]>(companyKeys.list, (known) =>
+      known?.map((row) => (row.id === company.id ? { ...row, companyName, companyDescription } : row)),
+    )
     void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
     void queries.invalidateQueries({ queryKey: companyKeys.detail(company.id) })
     notifySuccess('Empresa atualizada com sucesso!')

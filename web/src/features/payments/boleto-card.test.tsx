@@ -27,7 +27,9 @@ test('copying the line is the button to press', () => {
 test.each([false, true])('after its due day nothing of it is offered to be paid; superseded: %s', (superseded) => {
   render(<BoletoCard payment={dueIn(-1)} superseded={superseded} />)
   screen.getByText(/^Venceu em/)
-  screen.getByText('Este boleto não pode mais ser pago. Se você já pagou, aguarde a confirmação.')
+  screen.getByText(
+    'Este boleto venceu, e o banco pode não aceitar mais o pagamento. Se você já pagou, aguarde a confirmação.',
+  )
   screen.getByText(superseded ? /Se ele foi pago, o valor vira crédito\./ : /o que já foi pago por ele vira crédito/)
   expect(screen.queryByRole('button')).toBeNull()
   expect(screen.queryByRole('link')).toBeNull()

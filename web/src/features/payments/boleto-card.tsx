@@ -24,7 +24,9 @@ export function BoletoCard({ payment, superseded }: { payment: Payment; supersed
           </span>
         )}
       </div>
-      {overdue && <p>Este boleto não pode mais ser pago. Se você já pagou, aguarde a confirmação.</p>}
+      {overdue && (
+        <p>Este boleto venceu, e o banco pode não aceitar mais o pagamento. Se você já pagou, aguarde a confirmação.</p>
+      )}
       {line && (
         <CopyField
           label="Linha digitável"
@@ -46,16 +48,15 @@ export function BoletoCard({ payment, superseded }: { payment: Payment; supersed
         <Alert tone="info">O PIX é confirmado na hora. {replacedSlip(payment)}</Alert>
       )}
       {!overdue && (
-        <>
-          <p className="text-label text-muted">
-            Um boleto emitido não pode ser cancelado; sem pagamento, ele vence sozinho.
-          </p>
-          <div className="flex flex-wrap gap-2">
-            <ProviderLink href={payment.bankSlipUrl}>Abrir boleto</ProviderLink>
-            <ProviderLink href={payment.bankSlipPdf}>Baixar PDF</ProviderLink>
-          </div>
-        </>
+        <p className="text-label text-muted">
+          Um boleto emitido não pode ser cancelado; sem pagamento, ele vence sozinho.
+        </p>
       )}
+      {/* After a bank holiday that no calendar here knows, a bank takes it a day later. */}
+      <div className="flex flex-wrap gap-2">
+        <ProviderLink href={payment.bankSlipUrl}>Abrir boleto</ProviderLink>
+        <ProviderLink href={payment.bankSlipPdf}>Baixar PDF</ProviderLink>
+      </div>
     </section>
   )
 }

@@ -83,6 +83,16 @@ test.each([
   expect(onChange.mock.lastCall?.[0]).toMatchObject({ complete: false, faults })
 })
 
+test('another card in the field is another entry', () => {
+  const onChange = vi.fn<(entry: CardEntry) => void>()
+  render(<StripeCardForm provider={provider} collapsed={false} disabled={false} onChange={onChange} />)
+  const field = screen.getByRole('textbox')
+  fireEvent.change(field, { target: { value: '4' } })
+  const first = onChange.mock.calls.length
+  fireEvent.change(field, { target: { value: '5' } })
+  expect(onChange.mock.calls.length).toBeGreaterThan(first)
+})
+
 test('the focus may leave the dialog for the page of the bank, and for nothing else', async () => {
   render(
     <Dialog onClose={() => undefined} title="Pagamento">

@@ -57,7 +57,8 @@ function Fields({ collapsed, disabled, onChange }: CardFieldsProps) {
   const complete = gateway !== null && (collapsed || (typed.complete && !typed.error))
   useEffect(
     () => onChange({ complete, faults: complete || collapsed ? [] : [{ label: LABEL, isEmpty }], gateway, isTyped }),
-    [complete, collapsed, isEmpty, gateway, isTyped, onChange],
+    // Another card is another entry, also where everything else about it is the same.
+    [complete, collapsed, isEmpty, gateway, isTyped, typed, onChange],
   )
   useEffect(() => {
     if (typed.error) announce(typed.error)

@@ -56,6 +56,7 @@ export function CancelDialog({ subscription, onClose, onReactivate }: CancelProp
             size="small"
             className="aria-pressed:border-primary aria-pressed:bg-soft aria-pressed:text-on-soft"
             onClick={() => setReason(withReason(text, reason))}
+            disabled={withReason(text, reason).length > REASON_MAX}
             aria-pressed={text === chosenIn(reason)}
           >
             {text}
@@ -84,6 +85,5 @@ function chosenIn(reason: string): string | undefined {
 function withReason(chosen: string, reason: string): string {
   const before = chosenIn(reason)
   const typed = before === undefined ? reason.trim() : reason.slice(`${before}: `.length)
-  const text = typed ? `${chosen}: ${typed}` : chosen
-  return text.length > REASON_MAX ? reason : text
+  return typed ? `${chosen}: ${typed}` : chosen
 }
