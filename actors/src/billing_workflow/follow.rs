@@ -8,7 +8,7 @@ use bipe_core::db::CompanyTx;
 use bipe_core::error::Detail;
 use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::idempotency;
-use bipe_core::invoice::{self, Draft, PaymentMeans};
+use bipe_core::invoice::{Draft, PaymentMeans};
 use bipe_core::job::{self, JobKind};
 use bipe_core::money::Cents;
 use bipe_core::payment::admin::Review;
@@ -278,7 +278,7 @@ async fn issue_invoices(
     match receipt {
         Some(draft) => notice::issue(tx, payment, view, (draft, given_back)).await,
         None if given_back == Cents::ZERO => Ok(()),
-        None => invoice::store::issue_refund(tx, payment.id, given_back).await,
+        None => notice::issue_refund(tx, payment, given_back).await,
     }
 }
 

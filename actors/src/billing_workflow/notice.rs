@@ -105,6 +105,12 @@ pub async fn issue(
     mailer::enqueue(tx, &to, &Message::LatePaymentCredited(credited))
 }
 
+/// Issues the document of what went back after the payment had its own, and mails it to the billing addresses.
+pub async fn issue_refund(tx: &mut Locked<'_>, payment: &Payment, given_back: Cents) -> Result<()> {
+    let profile = billing_profile::current(tx).await?;
+    invoice::store::issue_refund(tx, payment.id, given_back, profile.as_ref()).await
+}
+
 /// The address that is told about the payment, and what; none where nobody is.
 async fn letter(
     tx: &CompanyTx,

@@ -56,7 +56,7 @@ async fn one(tx: &mut CompanyTx, payment: PaymentId) -> Result<()> {
     }
     match old.refund_left {
         Cents::ZERO => Ok(()),
-        left => store::issue_refund(&mut tx, payment, left).await,
+        left => store::issue_refund(&mut tx, payment, left, None).await,
     }
 }
 

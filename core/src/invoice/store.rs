@@ -51,8 +51,8 @@ pub async fn issue(tx: &mut Locked<'_>, draft: Draft, given_back: Cents) -> Resu
     Ok(())
 }
 
-/// As [`issue`], with the billing profile that its caller has read. Its billing addresses get a copy by mail, whether
-/// anybody else is mailed or not.
+/// As [`issue`], with the billing profile that its caller has read. Its billing addresses get a copy of each document by
+/// mail, whether anybody else is mailed or not.
 ///
 /// # Errors
 /// `Internal`.
@@ -63,9 +63,7 @@ pub fn issue_to(
     mail: Option<ReceiptMail>,
     given_back: Cents,
 ) -> Result<()> {
-    let profile = profile.map(|profile| profile.details);
-    let emails = profile.iter().flat_map(|details| &details.emails).map(|email| email.as_str());
-    let emails: Vec<String> = emails.map(str::to_owned).collect();
+    let emails = billing_emails(profile.as_ref());
     let copies = emails.iter().filter(|email| mail.as_ref().is_none_or(|mail| mail.to != **email));
     let document = MailedInvoice { company_id: tx.company_id(), invoice_id: draft.id };
     for to in copies {
@@ -74,31 +72,54 @@ pub fn issue_to(
     if let Some(ReceiptMail { to, notice }) = mail {
         mailer::enqueue_invoice(tx, &to, document, Some(notice))?;
     }
-    stage_both(tx, profile, draft, given_back);
-    Ok(())
+    let refund = stage_both(tx, profile.map(|profile| profile.details), draft, given_back);
+    refund.map_or(Ok(()), |refund| mail_copies(tx, &emails, refund))
 }
 
+/// Answers the document of what was given back, if something was.
 fn stage_both(
     tx: &mut Locked<'_>,
     profile: Option<BillingDetails>,
     draft: Draft,
     given_back: Cents,
-) {
+) -> Option<InvoiceId> {
     let payer = profile.map(InvoicePayer::from);
     let refund = (given_back != Cents::ZERO).then(|| refund(tx, draft.clone(), given_back));
+    let refund_id = refund.as_ref().map(|refund| refund.id);
     for draft in iter::once(draft).chain(refund) {
         stage(tx, draft, payer.clone());
     }
+    refund_id
 }
 
-/// The provider gave this much of a payment back, or took that back; documented with the commit. A payment without a
-/// document gets both by `backfill`.
-pub async fn issue_refund(tx: &mut Locked<'_>, payment: PaymentId, amount: Cents) -> Result<()> {
+/// The provider gave this much of a payment back, or took that back; documented with the commit. The billing addresses
+/// of `mail_to` get the document by mail; without it nobody is mailed. A payment without a document gets both by
+/// `backfill`.
+pub async fn issue_refund(
+    tx: &mut Locked<'_>,
+    payment: PaymentId,
+    amount: Cents,
+    mail_to: Option<&BillingProfile>,
+) -> Result<()> {
     let paid: Option<Invoice> = tx.find(ONE, &[&tx.company_id(), &payment.0]).await?;
     let Some(paid) = paid else { return Ok(()) };
     let payer = paid.payer.clone();
     let draft = refund(tx, Draft::from(paid), amount);
+    mail_copies(tx, &billing_emails(mail_to), draft.id)?;
     stage(tx, draft, Some(payer));
+    Ok(())
+}
+
+fn billing_emails(profile: Option<&BillingProfile>) -> Vec<String> {
+    let emails = profile.into_iter().flat_map(|profile| &profile.details.emails);
+    emails.map(|email| email.as_str().to_owned()).collect()
+}
+
+fn mail_copies(tx: &mut Locked<'_>, emails: &[String], invoice_id: InvoiceId) -> Result<()> {
+    let document = MailedInvoice { company_id: tx.company_id(), invoice_id };
+    for to in emails {
+        mailer::enqueue_invoice(tx, to, document, None)?;
+    }
     Ok(())
 }
 

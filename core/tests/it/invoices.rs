@@ -86,6 +86,15 @@ impl Desk {
         id
     }
 
+    async fn save_billing_profile(&self, company: CompanyId, version: i32, name: &str) {
+        let insert = format!(
+            "INSERT INTO billing_profiles (company_id, version, tax_id, legal_name, postal_code, street, number, \
+             district, city, state, emails, created_at) VALUES ('{company}', {version}, '12345678000195', '{name}', \
+             '01310100', 'Avenida Paulista', '1000', 'Bela Vista', 'São Paulo', 'SP', '{{nf@example.com}}', now())"
+        );
+        self.owner.batch_execute(&insert).await.unwrap();
+    }
+
     /// `issuer number kind total`, in the order of the numbers.
     async fn documents(&self) -> Vec<String> {
         let sql = "SELECT concat_ws(' ', nullif(issuer_tax_id, ''), number, kind, total_cents) FROM invoices \
@@ -224,17 +233,10 @@ async fn a_document_keeps_what_its_company_and_issuer_were_and_never_changes() {
 async fn a_document_is_made_out_to_the_billing_profile_of_its_time() {
     let desk = Desk::open().await;
     let company = desk.company("Ponto Norte").await;
-    let profile = |version: i32, name: &str| {
-        format!(
-            "INSERT INTO billing_profiles (company_id, version, tax_id, legal_name, postal_code, street, number, \
-             district, city, state, emails, created_at) VALUES ('{company}', {version}, '12345678000195', '{name}', \
-             '01310100', 'Avenida Paulista', '1000', 'Bela Vista', 'São Paulo', 'SP', '{{}}', now())"
-        )
-    };
     let without = desk.issued(company, desk.change(1)).await;
-    desk.owner.batch_execute(&profile(1, "Norte Ltda.")).await.unwrap();
+    desk.save_billing_profile(company, 1, "Norte Ltda.").await;
     let with = desk.issued(company, desk.change(1)).await;
-    desk.owner.batch_execute(&profile(2, "Norte S.A.")).await.unwrap();
+    desk.save_billing_profile(company, 2, "Norte S.A.").await;
     let tx = desk.tx(company).await;
     let payer = load(&tx, without).await.unwrap().payer;
     assert_eq!((payer.name.as_str(), payer.tax_id), ("Ponto Norte", None));
@@ -254,6 +256,7 @@ async fn payments_without_a_document_get_one_in_the_order_of_the_money() {
     let (north, south) = (desk.company("Norte").await, desk.company("Sul").await);
     desk.old_payment(south, "2026-03-02T12:00:00Z", 0).await;
     let first = desk.old_payment(north, "2026-03-01T12:00:00Z", 1_000).await;
+    desk.save_billing_profile(north, 1, "Norte Ltda.").await;
     let proof = JobScope::of_test();
     assert_eq!(backfill::run(&desk.test.db, &proof).await.unwrap(), 2);
     assert_eq!(backfill::run(&desk.test.db, &proof).await.unwrap(), 0, "once");
@@ -272,6 +275,8 @@ async fn payments_without_a_document_get_one_in_the_order_of_the_money() {
     desk.owner.batch_execute(back).await.unwrap();
     assert_eq!(backfill::run(&desk.test.db, &proof).await.unwrap(), 1);
     assert_eq!(desk.documents().await.last().unwrap(), "4 refund -1000");
+    let mails = desk.texts("SELECT kind FROM jobs WHERE kind = 'mail'").await;
+    assert!(mails.is_empty(), "nobody is mailed");
 }
 
 #[tokio::test]

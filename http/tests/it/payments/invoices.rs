@@ -58,6 +58,12 @@ impl Shop {
         subjects
     }
 
+    /// Saves a billing profile with the address nf@example.com.
+    async fn save_billing_profile(&self) {
+        let path = format!("/api/companies/{}/billing-profile", self.company);
+        self.server.put_as(&self.ana, &path, &billing_profile()).await.data(200);
+    }
+
     async fn pay_by_card(&self) -> Value {
         let (payment, secret) = self.begin(&self.card("4242424242424242").await).await;
         self.confirm(&payment, &secret.unwrap(), None).await;
@@ -163,8 +169,7 @@ async fn refunds_are_documented_and_the_list_adds_up_what_its_filter_finds() {
 #[actix_web::test]
 async fn money_that_became_credit_and_a_plan_that_it_pays_are_documented() {
     let shop = Shop::open().await;
-    let profile = format!("/api/companies/{}/billing-profile", shop.company);
-    shop.server.put_as(&shop.ana, &profile, &billing_profile()).await.data(200);
+    shop.save_billing_profile().await;
     let (boleto, _) = shop.begin(&shop.boleto()).await;
     // Another payment takes its place, and then both are paid.
     let mut pix = shop.pix();
@@ -211,6 +216,24 @@ async fn a_receipt_goes_to_who_pays_for_the_company_when_its_payer_was_removed()
     assert_eq!(shop.subjects_to(&fabi.email).await, [pending]);
     let approved = "Pagamento aprovado: recibo 000001";
     assert_eq!(shop.subjects_to(&shop.ana.email).await, [approved]);
+}
+
+#[actix_web::test]
+async fn the_document_of_a_refund_is_mailed_once_to_the_billing_addresses_alone() {
+    let shop = Shop::open().await;
+    shop.save_billing_profile().await;
+    let payment = shop.pay_by_pix().await;
+    let told = shop.subjects_to(&shop.ana.email).await;
+    for amount in ["990", "1000"] {
+        shop.refund(&payment, amount).await;
+        shop.server.run().await;
+    }
+    shop.server.pass(3600).await;
+    let copies = shop.subjects_to("nf@example.com").await;
+    let refunds = [2, 3].map(|number| format!("Recibo de reembolso 00000{number} do Bipe"));
+    assert_eq!(copies[0], "Recibo 000001 do Bipe");
+    assert_eq!(copies[1..], refunds);
+    assert_eq!(shop.subjects_to(&shop.ana.email).await, told);
 }
 
 #[actix_web::test]

@@ -88,7 +88,7 @@ export function BillingProfileDialog({ companyId, profile, onClose }: BillingPro
         <Field
           label="Emails de cobrança"
           error={form.errors.billingEmails?.message}
-          hint="Recebem os recibos. Até 5, separados por vírgula."
+          hint="Recebem os recibos de pagamentos e de reembolsos. Até 5, separados por vírgula."
           optional
         >
           <Input inputMode="email" autoCapitalize="none" spellCheck={false} {...form.register('billingEmails')} />
