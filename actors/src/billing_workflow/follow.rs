@@ -79,7 +79,7 @@ impl Steps {
             let answered = payment.situation.state != PaymentState::Submitting && call.is_none();
             keep_answer(&locked, key, unsent, answered.then_some(&view)).await?;
         }
-        if decision.changed || before.refunded != payment.situation.refunded {
+        if decision.changed || returned_money_changed(&before, &payment.situation) {
             announce(&mut locked, &payment, &view, &before, receipt.is_some()).await?;
         }
         issue_invoices(&mut locked, &payment, &view, &before, receipt).await?;
@@ -242,6 +242,11 @@ async fn show_open_payment(tx: &mut CompanyTx, payment: &Payment) -> Result<()> 
 fn is_of_other_intent(payment: &Payment, trigger: &Trigger) -> bool {
     let Trigger::Input(Input::Read { intent, .. }) = trigger else { return false };
     payment.situation.intent.as_ref().is_some_and(|own| *own != intent.id)
+}
+
+/// What went back to the payer, or whether the bank has the money, is not what it was.
+fn returned_money_changed(before: &Situation, after: &Situation) -> bool {
+    (before.refunded, before.disputed) != (after.refunded, after.disputed)
 }
 
 /// The event of what has changed, its notification and its mail; a receipt brings its own mail.

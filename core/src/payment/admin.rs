@@ -98,8 +98,6 @@ pub struct AdminPayment {
     /// What the provider received when that is not the amount; null without money in our currency.
     #[schema(value_type = Option<i64>)]
     pub received: Option<Cents>,
-    /// The payer's bank disputes it.
-    pub disputed: bool,
     /// Why a platform admin accepted or refused it.
     pub review_reason: Option<String>,
 }

@@ -116,7 +116,6 @@ impl TryFrom<&Row> for AdminPayment {
             company_ended_at: row.try_get("company_ended_at")?,
             plan_name: row.try_get("plan_name")?,
             received: payment.situation.received,
-            disputed: payment.situation.disputed,
             review_reason: payment.review_reason,
         })
     }

@@ -123,6 +123,9 @@ pub struct PaymentView {
     #[serde(default)]
     #[schema(value_type = i64)]
     pub refunded: Cents,
+    /// The payer's bank disputes it.
+    #[serde(default)]
+    pub disputed: bool,
     pub metadata: PaymentMetadata,
     pub version: i64,
 }
@@ -160,6 +163,7 @@ impl From<&Payment> for PaymentView {
             can_retry: status == PaymentStatus::Failed && !payment.overtaken,
             credited: payment.credited,
             refunded: situation.refunded,
+            disputed: situation.disputed,
             metadata: PaymentMetadata {
                 cancel_reason: payment.cancel_reason.clone(),
                 ..payment.metadata.clone()

@@ -1986,8 +1986,6 @@ export interface components {
              */
             companyEndedAt?: string | null;
             companyName: string;
-            /** @description The payer's bank disputes it. */
-            disputed: boolean;
             /** @description The plan that it is for. */
             planName: string;
             /**
@@ -4334,6 +4332,8 @@ export interface components {
             /** @description SUCCESS, but too late to buy anything: the money became the company's credit. */
             credited?: boolean;
             currency: string;
+            /** @description The payer's bank disputes it. */
+            disputed?: boolean;
             /** Format: date-time */
             expiresAt?: string;
             failureCode?: components["schemas"]["FailureCode"];

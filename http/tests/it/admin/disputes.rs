@@ -1,4 +1,5 @@
-//! Disputes of cards as platform admins see them: what the bank has cannot be given back, what it returned can.
+//! Disputes of cards as platform admins see them: what the bank has cannot be given back, what it returned can. The
+//! company sees and hears that a payment is disputed.
 
 use bipe_testkit::{Answer, Person, answer};
 use serde_json::{Value, json};
@@ -49,6 +50,16 @@ impl Case {
         (read["refundable"].clone(), read["refundBlock"].clone())
     }
 
+    /// Whether the company reads that it is disputed, as its pages were told last.
+    async fn is_shown_disputed(&self) -> bool {
+        let told = "SELECT data FROM events WHERE name = 'payment.updated' ORDER BY seq";
+        let told: Value =
+            serde_json::from_str(&self.shop.texts(told).await.pop().unwrap()).unwrap();
+        let read = self.shop.status(&self.payment).await["disputed"].clone();
+        assert_eq!(told["disputed"], read);
+        read == true
+    }
+
     async fn refund(&self) -> Answer {
         let path = format!("/api/admin/payments/{}/refunds", self.payment["id"].as_str().unwrap());
         let body = json!({"amount": 990, "reason": "Pedido do cliente"});
@@ -65,7 +76,9 @@ async fn a_dispute_that_was_won_leaves_the_money_refundable_and_the_time_left_cr
     let case = Case::open(DISPUTED).await;
     assert_eq!(case.refundable().await, (json!(0), json!("DISPUTED")));
     case.refund().await.refused(409, "PAYMENT_NOT_REFUNDABLE");
+    assert!(case.is_shown_disputed().await);
     case.hand_in("winning_evidence").await;
+    assert!(!case.is_shown_disputed().await);
     assert_eq!(case.refundable().await, (json!(PRICE), Value::Null));
     case.refund().await.data(201);
     let path = format!("/api/subscriptions/company/{}/cancel-robust", case.shop.company);
@@ -80,9 +93,12 @@ async fn an_inquiry_takes_nothing_until_it_becomes_a_dispute_and_a_lost_one_stay
     assert_eq!(case.refundable().await, (json!(PRICE), Value::Null));
     case.refund().await.data(201);
     assert_eq!(case.alerts().await, 0);
+    assert!(!case.is_shown_disputed().await);
     case.hand_in("escalate_inquiry_evidence").await;
     assert_eq!((case.refundable().await.1, case.alerts().await), (json!("DISPUTED"), 1));
+    assert!(case.is_shown_disputed().await);
     case.hand_in("losing_evidence").await;
     assert_eq!(case.refundable().await.1, json!("DISPUTED"));
+    assert!(case.is_shown_disputed().await);
     case.refund().await.refused(409, "PAYMENT_NOT_REFUNDABLE");
 }

@@ -84,7 +84,7 @@ interface RowProps {
 }
 
 function Row({ payment, description, canManage, search, onCancel }: RowProps) {
-  const { id, status, credited } = payment
+  const { id, status, credited, disputed } = payment
   const method = methodLabel(payment.paymentMethod)
   const refund = refundLabel(payment)
   const to = { pathname: paymentPath(id), search }
@@ -118,6 +118,7 @@ function Row({ payment, description, canManage, search, onCancel }: RowProps) {
           <PaymentStatusBadge status={status} />
           {credited && <Badge tone="info">Virou crédito</Badge>}
           {refund && <Badge tone="info">{refund}</Badge>}
+          {disputed && <Badge tone="danger">Contestado</Badge>}
         </span>
       </td>
       {/* In reach also where the table is wider than the screen. */}

@@ -12,6 +12,7 @@ import { formatMinor } from '../../lib/money'
 import { invoicePath } from '../../lib/paths'
 import { isAhead } from '../../live/subscription-state'
 import { announce } from '../../ui/announcer'
+import { Badge } from '../../ui/badge'
 import { buttonClass } from '../../ui/button'
 import { COPY_FAILED, copyText } from '../../ui/copy-field'
 import { IconButton } from '../../ui/icon-button'
@@ -31,7 +32,10 @@ export function ResultMark({ status, payment }: { status: PaymentStatus; payment
       <span className="caption-mono truncate">Pagamento {payment.id.slice(0, 8)}</span>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <span className="text-h1 font-bold tabular-nums">{formatMinor(payment.amount, payment.currency)}</span>
-        <PaymentStatusBadge status={status} />
+        <span className="flex flex-wrap gap-1">
+          <PaymentStatusBadge status={status} />
+          {payment.disputed && <Badge tone="danger">Contestado</Badge>}
+        </span>
       </div>
     </div>
   )

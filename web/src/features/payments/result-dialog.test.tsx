@@ -129,6 +129,17 @@ test('money that bought nothing says what has become of it, and leads to the pla
   expect(document.querySelector('[data-bipe]')).toBeNull()
 })
 
+test('a payment that the bank disputes says so in its row and opened, until the dispute is won', async () => {
+  const disputed = shown({ status: 'SUCCESS', disputed: true })
+  show(<PaymentTable payments={[disputed]} plans={[]} canManage search="" />, disputed)
+  screen.getByText('Contestado')
+  cleanup()
+  const become = show(<ResultDialog companyId="c1" paymentId="pay1" order={order} canManage />, disputed)
+  await screen.findByText('Contestado')
+  become(shown({ status: 'SUCCESS', disputed: false, version: 2 }))
+  await waitFor(() => expect(screen.queryByText('Contestado')).toBeNull())
+})
+
 test('what has become of it is heard once: by the focus, or where the title has it already, by an announcement', async () => {
   const become = show(<ResultDialog companyId="c1" paymentId="pay1" order={order} canManage />, pix)
   const title = await screen.findByRole('heading', { name: 'Pagamento Pendente' })

@@ -5,8 +5,7 @@ import { Badge } from '../../../ui/badge'
 import { PaymentStatusBadge } from '../../../ui/payment-status-badge'
 
 /** `received` where the provider received another amount: what went back is a part of that. */
-type Settlement = Pick<AdminPayment, 'status' | 'amount' | 'refunded' | 'credited'> &
-  Partial<Pick<AdminPayment, 'received' | 'disputed'>>
+type Settlement = Pick<AdminPayment, 'status' | 'amount' | 'received' | 'refunded' | 'disputed' | 'credited'>
 
 export function PaymentState({ payment }: { payment: Settlement }) {
   const { status, amount, received, refunded, disputed, credited } = payment
