@@ -6,7 +6,7 @@ import { meansText, numberText, periodText, planText, type Invoice } from '../..
 import { formatDate, formatDateTime } from '../../lib/dates'
 import { priceLineLabels } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
-import { paymentPath } from '../../lib/paths'
+import { invoicePath, paymentPath } from '../../lib/paths'
 import { formatTaxId } from '../../lib/tax-id'
 import { Brand } from '../../ui/brand'
 import { NOT_FISCAL, noteOf, titleOf } from './words'
@@ -41,13 +41,7 @@ export function InvoiceSheet({ invoice }: { invoice: Invoice }) {
         {invoice.paidBy && (
           <Detail name={invoice.kind === 'change' ? 'Escolhido por' : 'Pago por'}>{invoice.paidBy}</Detail>
         )}
-        {invoice.payment && (
-          <Detail name="Pagamento">
-            <Link to={paymentPath(invoice.payment.id)} className="underline print:no-underline">
-              de {formatDate(invoice.at)}
-            </Link>
-          </Detail>
-        )}
+        {invoice.payment && <Origin kind={invoice.kind} at={invoice.at} paymentId={invoice.payment.id} />}
       </dl>
       <Lines invoice={invoice} />
       {note && <p>{note}</p>}
@@ -60,6 +54,18 @@ export function InvoiceSheet({ invoice }: { invoice: Invoice }) {
         )}
       </footer>
     </article>
+  )
+}
+
+/** The payment; of a refund, whose day is not the payment's, the document of the payment, which has the same id. */
+function Origin({ kind, at, paymentId }: Pick<Invoice, 'kind' | 'at'> & { paymentId: string }) {
+  const isRefund = kind === 'refund'
+  return (
+    <Detail name={isRefund ? 'Referente a' : 'Pagamento'}>
+      <Link to={isRefund ? invoicePath(paymentId) : paymentPath(paymentId)} className="underline print:no-underline">
+        {isRefund ? 'Fatura do pagamento' : `de ${formatDate(at)}`}
+      </Link>
+    </Detail>
   )
 }
 
