@@ -133,6 +133,16 @@ mod tests {
     }
 
     #[test]
+    fn a_refund_is_below_zero_in_the_table_and_one_that_was_undone_above() {
+        for (total, cell) in [(990, ";-9,90;BRL;"), (-990, ";9,90;BRL;")] {
+            let kind = InvoiceKind::Refund;
+            let refund = Invoice { kind, total: Cents(total), ..invoice(1, "", "Ponto") };
+            let table = archive_pt_br::table(&[refund]);
+            assert!(table.contains(cell), "{table}");
+        }
+    }
+
+    #[test]
     fn a_company_that_is_called_like_a_formula_starts_none_in_the_table() {
         for name in ["＝cmd|calc", "＋1", "\n=1", "@sum", "-1", "-1,5"] {
             let table = archive_pt_br::table(&[invoice(1, "", name)]);

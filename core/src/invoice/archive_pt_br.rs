@@ -40,12 +40,17 @@ pub(super) fn table(invoices: &[Invoice]) -> String {
     format!("{BYTE_ORDER_MARK}{}", rows.join("\r\n"))
 }
 
-/// The total stays a number, also below zero; every other cell is a text.
+/// The total stays a number, also below zero, where a refund is: the totals add up to what stayed. Every other cell is a
+/// text.
 fn row(invoice: &Invoice) -> String {
     let means = invoice.payment.as_ref();
     let card = means.and_then(|means| means.card.as_ref()).map(CardName::label);
     let method = means.map(|means| means.method.mail_name().to_owned());
     let (start, end) = invoice.period.map(|period| (day(period.start), day(period.end))).unzip();
+    let total = match invoice.kind {
+        InvoiceKind::Refund => -invoice.total,
+        InvoiceKind::Payment | InvoiceKind::Change => invoice.total,
+    };
     let before = [
         invoice.number_text(),
         kind(invoice.kind).to_owned(),
@@ -65,7 +70,7 @@ fn row(invoice: &Invoice) -> String {
     ];
     let texts =
         |cells: &[String]| cells.iter().map(|cell| escape(cell)).collect::<Vec<_>>().join(";");
-    [texts(&before), amount(invoice.total), texts(&after)].join(";")
+    [texts(&before), amount(total), texts(&after)].join(";")
 }
 
 fn kind(kind: InvoiceKind) -> &'static str {

@@ -300,6 +300,7 @@ async fn a_year_of_documents_is_one_archive_with_exactly_the_files_of_that_year(
             .contains(";Ponto Central;Profissional · Mensal;21/11/2026;21/12/2026;PIX;99,90;BRL;")
     );
     assert!(rows.len() == 2 && rows[1].starts_with("000002;Reembolso;"), "{table}");
+    assert!(rows[1].contains(";PIX;-9,90;BRL;"), "{table}");
 
     let running = shop.packed("").await;
     assert_eq!(running.keys().collect::<Vec<_>>(), ["fatura-000003.pdf", "faturas.csv"]);

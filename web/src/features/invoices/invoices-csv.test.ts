@@ -37,8 +37,9 @@ test('what was not paid has neither method nor period nor person', () => {
   )
 })
 
-test('a refund that was undone has its amount as a number', () => {
-  expect(rowOf({ kind: 'refund', total: -990 })).toContain(';Visa 4242;-9,90;BRL;')
+test('a refund is below zero, and a number; one that was undone is above', () => {
+  expect(rowOf({ kind: 'refund', total: 990 })).toContain(';Visa 4242;-9,90;BRL;')
+  expect(rowOf({ kind: 'refund', total: -990 })).toContain(';Visa 4242;9,90;BRL;')
 })
 
 test('a kind that this build does not know is its code', () => {

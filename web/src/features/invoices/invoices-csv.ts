@@ -32,6 +32,7 @@ export async function downloadInvoices(companyId: string, filter: InvoiceFilter)
   saveCsv(`faturas-${dayOf(Date.now())}.csv`, toCsv(rows))
 }
 
+/** A refund is below zero: the totals add up to what stayed. */
 export function toCsv(invoices: readonly Invoice[]): string {
   const rows = invoices.map((invoice) => [
     numberText(invoice),
@@ -43,7 +44,9 @@ export function toCsv(invoices: readonly Invoice[]): string {
     invoice.period ? formatDate(invoice.period.start) : null,
     invoice.period ? formatDate(invoice.period.end) : null,
     meansText(invoice),
-    toReais(invoice.total).toFixed(2).replace('.', ','),
+    toReais(invoice.kind === 'refund' ? -invoice.total : invoice.total)
+      .toFixed(2)
+      .replace('.', ','),
     invoice.currency.toUpperCase(),
     invoice.becameCredit ? 'Sim' : 'Não',
     invoice.paidBy ?? null,
