@@ -31,7 +31,7 @@ words! {
     pub enum InvoiceKind {
         /// Money came in.
         Payment = "payment",
-        /// A period or a plan that the credit has paid for.
+        /// A choice or a renewal for which nothing was charged.
         Change = "change",
         /// Money went back to the payer.
         Refund = "refund",

@@ -86,7 +86,7 @@ impl Invoice {
     fn notices(&self) -> Vec<String> {
         let mut notices = vec![NOT_FISCAL.to_owned()];
         let note = match self.kind {
-            InvoiceKind::Change => Some("Pago com o crédito da empresa: nada foi cobrado."),
+            InvoiceKind::Change => Some(nothing_charged(&self.lines)),
             InvoiceKind::Refund if self.total < Cents::ZERO => {
                 Some("O provedor de pagamento desfez uma devolução.")
             }
@@ -100,6 +100,18 @@ impl Invoice {
         let reference = self.payment.as_ref().and_then(|means| means.reference.as_ref());
         notices.extend(reference.map(|id| format!("Referência do provedor: {id}")));
         notices
+    }
+}
+
+/// Why: what is too small to be charged is owed still, also where credit paid the rest.
+fn nothing_charged(lines: &[super::Line]) -> &'static str {
+    let has = |kind: LineKind| lines.iter().any(|line| line.kind == kind);
+    if has(LineKind::Carried) {
+        "Nada foi cobrado agora: o que falta entra na próxima cobrança."
+    } else if has(LineKind::CreditUsed) {
+        "Pago com o crédito da empresa: nada foi cobrado."
+    } else {
+        "Nada foi cobrado nesta mudança."
     }
 }
 
@@ -145,5 +157,27 @@ fn tax_id(text: &str) -> String {
             format!("{kind} {}", tax_id.formatted())
         }
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(lines: &[(LineKind, i64)]) -> &'static str {
+        let line = |&(kind, amount)| super::super::Line { kind, amount: Cents(amount) };
+        nothing_charged(&lines.iter().map(line).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_cost_nothing_names_credit_only_where_credit_paid_all_of_it() {
+        use LineKind::{Carried, CreditKept, CreditUsed, Plan, Prorated, ProratedCredit};
+        let paid = "Pago com o crédito da empresa: nada foi cobrado.";
+        let owed = "Nada foi cobrado agora: o que falta entra na próxima cobrança.";
+        assert_eq!(said(&[(Plan, 4_990), (CreditUsed, -4_990)]), paid);
+        assert_eq!(said(&[(Prorated, 5), (ProratedCredit, -1), (Carried, -4)]), owed);
+        assert_eq!(said(&[(Prorated, 40), (CreditUsed, -10), (Carried, -30)]), owed);
+        let kept = [(Prorated, 1_490), (ProratedCredit, -5_734), (CreditKept, 4_244)];
+        assert_eq!(said(&kept), "Nada foi cobrado nesta mudança.");
     }
 }

@@ -1,5 +1,5 @@
 //! The documents of what a subscription was charged: of a payment that bought something, of one that became credit, and
-//! of a change that the credit has paid for.
+//! of a change for which nothing was charged.
 //!
 //! Pure. Called by `purchase`, `command` and `renewal`, which price and execute the same thing.
 

@@ -15,13 +15,22 @@ export function titleOf({ kind }: Pick<Invoice, 'kind'>): string {
   return invoiceKinds[kind]?.title ?? 'Documento'
 }
 
-/** What became of money that bought nothing, or of money that went back. */
-export function noteOf({ kind, becameCredit, total }: Pick<Invoice, 'kind' | 'becameCredit' | 'total'>): string | null {
+type Noted = Pick<Invoice, 'kind' | 'becameCredit' | 'total' | 'lines'>
+
+/** What became of money that bought nothing, or of money that went back; and why nothing was charged. */
+export function noteOf({ kind, becameCredit, total, lines }: Noted): string | null {
   if (kind === 'refund') {
     return total < 0
       ? 'O provedor de pagamento desfez uma devolução.'
       : 'O valor foi devolvido na mesma forma de pagamento.'
   }
-  if (kind === 'change') return 'Pago com o crédito da empresa: nada foi cobrado.'
+  if (kind === 'change') return nothingCharged(lines)
   return becameCredit ? 'Este pagamento virou crédito da empresa e abate as próximas cobranças.' : null
+}
+
+/** What is too small to be charged is owed still, also where credit paid the rest. */
+function nothingCharged(lines: Invoice['lines']): string {
+  const has = (wanted: Invoice['lines'][number]['kind']) => lines.some(({ kind }) => kind === wanted)
+  if (has('carried')) return 'Nada foi cobrado agora: o que falta entra na próxima cobrança.'
+  return has('creditUsed') ? 'Pago com o crédito da empresa: nada foi cobrado.' : 'Nada foi cobrado nesta mudança.'
 }
