@@ -126,10 +126,27 @@ mod tests {
         assert!(lines[0].starts_with("\u{feff}Número;Tipo;Data;"), "{}", lines[0]);
         assert_eq!(
             lines[1],
-            "000001;Sem cobrança;28/02/2026 23:30;28/02/2026 23:30;'=1+1;Negócio · Anual;;;—;-1234,56;BRL;Não;;"
+            "000001;Sem cobrança;28/02/2026 23:30;28/02/2026 23:30;'=1+1;;;;Negócio · Anual;;;—;-1234,56;BRL;Não;;"
         );
-        assert!(lines[2].contains(";\"Ponto; \"\"Sul\"\"\";"), "{}", lines[2]);
+        assert!(lines[2].contains(";\"Ponto; \"\"Sul\"\"\";;;11.222.333/0001-81;"), "{}", lines[2]);
         assert_eq!(lines.len(), 3);
+    }
+
+    #[test]
+    fn a_row_names_the_tax_ids_of_payer_and_issuer() {
+        let payer = InvoicePayer {
+            name: "Ponto".into(),
+            tax_id: Some("11144477735".into()),
+            address: None,
+        };
+        let issuer = Issuer {
+            name: "Bipe Ltda.".into(),
+            tax_id: "11222333000181".into(),
+            ..Issuer::default()
+        };
+        let table = archive_pt_br::table(&[Invoice { payer, issuer, ..invoice(1, "", "") }]);
+        let cells = ";Ponto;111.444.777-35;Bipe Ltda.;11.222.333/0001-81;Negócio · Anual;";
+        assert!(table.contains(cells), "{table}");
     }
 
     #[test]

@@ -7,17 +7,21 @@ use jiff::Timestamp;
 use super::{Invoice, InvoiceKind};
 use crate::brazil::dates_pt_br::day;
 use crate::brazil::local;
+use crate::brazil::tax_id::TaxId;
 use crate::csv::{BYTE_ORDER_MARK, escape};
 use crate::money::Cents;
 use crate::payment_method::CardName;
 
 pub(super) const TABLE: &str = "faturas.csv";
-const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 17] = [
     "Número",
     "Tipo",
     "Data",
     "Emitida em",
     "Empresa",
+    "CPF ou CNPJ",
+    "Emissor",
+    "CPF ou CNPJ do emissor",
     "Plano",
     "Início do período",
     "Fim do período",
@@ -57,6 +61,9 @@ fn row(invoice: &Invoice) -> String {
         moment(invoice.at),
         moment(invoice.issued_at),
         invoice.payer.name.clone(),
+        invoice.payer.tax_id.as_deref().map(tax_id).unwrap_or_default(),
+        invoice.issuer.name.clone(),
+        tax_id(&invoice.issuer.tax_id),
         format!("{} · {}", invoice.plan_name, invoice.billing_cycle.title()),
         start.unwrap_or_default(),
         end.unwrap_or_default(),
@@ -79,6 +86,11 @@ fn kind(kind: InvoiceKind) -> &'static str {
         InvoiceKind::Change => "Sem cobrança",
         InvoiceKind::Refund => "Reembolso",
     }
+}
+
+/// With its mask, which keeps it a text; what is none stands as it is.
+fn tax_id(text: &str) -> String {
+    TaxId::parse(text).map_or_else(|| text.to_owned(), |tax_id| tax_id.formatted())
 }
 
 /// `21/11/2026 12:00`, which a spreadsheet takes for a moment.

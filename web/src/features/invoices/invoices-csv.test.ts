@@ -10,7 +10,8 @@ const invoice = (rest: Partial<Invoice>) =>
     kind: 'payment',
     at: '2026-11-21T15:00:00Z',
     issuedAt: '2026-11-21T15:00:01Z',
-    payer: { name: 'Ponto Norte', taxId: null, address: null },
+    issuer: { name: 'Bipe Ltda.', taxId: '11222333000181', address: '', email: '' },
+    payer: { name: 'Ponto Norte', taxId: '11144477735', address: null },
     paidBy: 'Ana',
     planName: 'Essencial',
     billingCycle: 'monthly',
@@ -26,14 +27,18 @@ const rowOf = (rest: Partial<Invoice>) => toCsv([invoice(rest)]).split('\r\n')[1
 
 test('a document is one line with days, a card and a decimal comma', () => {
   expect(rowOf({})).toBe(
-    '000123;Pagamento;21/11/2026 12:00;21/11/2026 12:00;Ponto Norte;Essencial · Mensal;21/11/2026;21/12/2026;' +
-      'Visa 4242;1234,56;BRL;Não;Ana;pi_1',
+    '000123;Pagamento;21/11/2026 12:00;21/11/2026 12:00;Ponto Norte;111.444.777-35;Bipe Ltda.;11.222.333/0001-81;' +
+      'Essencial · Mensal;21/11/2026;21/12/2026;Visa 4242;1234,56;BRL;Não;Ana;pi_1',
   )
 })
 
-test('what was not paid has neither method nor period nor person', () => {
-  expect(rowOf({ kind: 'change', total: 0, payment: null, period: null, paidBy: null })).toBe(
-    '000123;Sem cobrança;21/11/2026 12:00;21/11/2026 12:00;Ponto Norte;Essencial · Mensal;;;—;0,00;BRL;Não;;',
+test('what was not paid has neither method nor period nor person, and what nobody has said is empty', () => {
+  const unnamed = {
+    issuer: { name: '', taxId: '', address: '', email: '' },
+    payer: { name: 'Ponto Norte', taxId: null, address: null },
+  }
+  expect(rowOf({ ...unnamed, kind: 'change', total: 0, payment: null, period: null, paidBy: null })).toBe(
+    '000123;Sem cobrança;21/11/2026 12:00;21/11/2026 12:00;Ponto Norte;;;;Essencial · Mensal;;;—;0,00;BRL;Não;;',
   )
 })
 

@@ -4,6 +4,7 @@ import { allPages } from '../../lib/all-pages'
 import { csvMoment, csvOf } from '../../lib/csv'
 import { dayOf, formatDate } from '../../lib/dates'
 import { toReais } from '../../lib/money'
+import { formatTaxId } from '../../lib/tax-id'
 import { saveCsv } from '../../ui/save-file'
 import { invoiceKinds } from './words'
 
@@ -13,6 +14,9 @@ const COLUMNS = [
   'Data',
   'Emitida em',
   'Empresa',
+  'CPF ou CNPJ',
+  'Emissor',
+  'CPF ou CNPJ do emissor',
   'Plano',
   'Início do período',
   'Fim do período',
@@ -40,6 +44,9 @@ export function toCsv(invoices: readonly Invoice[]): string {
     csvMoment(invoice.at),
     csvMoment(invoice.issuedAt),
     invoice.payer.name,
+    formatTaxId(invoice.payer.taxId ?? ''),
+    invoice.issuer.name,
+    formatTaxId(invoice.issuer.taxId),
     planText(invoice),
     invoice.period ? formatDate(invoice.period.start) : null,
     invoice.period ? formatDate(invoice.period.end) : null,
