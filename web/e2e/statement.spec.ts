@@ -24,7 +24,7 @@ test('what is paid and what is left over appear by themselves, on all three page
     page.getByRole('button', { name: 'Exportar CSV' }).click(),
   ])
   expect(download.suggestedFilename()).toMatch(/^transacoes-\d{4}-\d\d-\d\d\.csv$/)
-  expect(await readFile(await download.path(), 'utf8')).toContain(';Essencial · Mensal;PIX;49,9;Aprovado;')
+  expect(await readFile(await download.path(), 'utf8')).toContain(';Essencial · Mensal;PIX;49,90;;Aprovado;')
   await page.getByLabel('Tipo').selectOption({ label: 'Reembolso' })
   await expect(page.getByText('Nenhuma transação encontrada')).toBeVisible()
 

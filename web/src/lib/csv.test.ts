@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { csvOf } from './csv'
+import { csvAmount, csvOf } from './csv'
 
 test('cells are parted by semicolons and numbers have a decimal comma', () => {
   expect(
@@ -20,6 +20,10 @@ test('a negative number stays a number', () => {
 
 test('an amount below zero that was written as text stays a number', () => {
   expect(csvOf(['Total'], [['-9,90'], ['-9'], ['-9+1'], ['-9,90,1']])).toBe("Total\r\n-9,90\r\n-9\r\n'-9+1\r\n'-9,90,1")
+})
+
+test('an amount has both decimals', () => {
+  expect([123456, 9990, 100000, 0, -990].map(csvAmount)).toEqual(['1234,56', '99,90', '1000,00', '0,00', '-9,90'])
 })
 
 const server = readFileSync(new URL('../../../core/src/csv.rs', import.meta.url), 'utf8')

@@ -1,6 +1,7 @@
 // CSV as spreadsheets in Brazil expect it: semicolons, a decimal comma, CRLF. Pure; `ui/save-file.ts` saves it.
 
 import { formatDateTime } from './dates'
+import { toReais } from './money'
 
 export type CsvCell = string | number | null
 
@@ -12,6 +13,11 @@ export function csvOf(columns: readonly string[], rows: readonly (readonly CsvCe
 /** `21/11/2026 09:00`: behind a comma the hour would make it text. */
 export function csvMoment(at: string): string {
   return formatDateTime(at).replace(',', '')
+}
+
+/** `1234,56`, in reais: always with both decimals. */
+export function csvAmount(minor: number): string {
+  return toReais(minor).toFixed(2).replace('.', ',')
 }
 
 function cellText(cell: CsvCell): string {

@@ -1,9 +1,8 @@
 // The filtered documents as a CSV file: all pages, not only the shown one.
 import { invoicesPage, meansText, numberText, planText, type Invoice, type InvoiceFilter } from '../../api/invoices'
 import { allPages } from '../../lib/all-pages'
-import { csvMoment, csvOf } from '../../lib/csv'
+import { csvAmount, csvMoment, csvOf } from '../../lib/csv'
 import { dayOf, formatDate } from '../../lib/dates'
-import { toReais } from '../../lib/money'
 import { formatTaxId } from '../../lib/tax-id'
 import { saveCsv } from '../../ui/save-file'
 import { invoiceKinds } from './words'
@@ -51,9 +50,7 @@ export function toCsv(invoices: readonly Invoice[]): string {
     invoice.period ? formatDate(invoice.period.start) : null,
     invoice.period ? formatDate(invoice.period.end) : null,
     meansText(invoice),
-    toReais(invoice.kind === 'refund' ? -invoice.total : invoice.total)
-      .toFixed(2)
-      .replace('.', ','),
+    csvAmount(invoice.kind === 'refund' ? -invoice.total : invoice.total),
     invoice.currency.toUpperCase(),
     invoice.becameCredit ? 'Sim' : 'Não',
     invoice.paidBy ?? null,

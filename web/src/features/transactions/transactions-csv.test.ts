@@ -24,23 +24,23 @@ const rowOf = (rest: Partial<Transaction>) => toCsv([line(rest)]).split('\r\n')[
 
 test('a charge is one line with its document and its payment', () => {
   expect(rowOf({})).toBe(
-    '21/11/2026 12:00;Cobrança;Essencial · Mensal;Essencial · Mensal;PIX;1234,56;Aprovado;000012;p1',
+    '21/11/2026 12:00;Cobrança;Essencial · Mensal;Essencial · Mensal;PIX;1234,56;;Aprovado;000012;p1',
   )
 })
 
 test('what went out is below zero, and a number', () => {
   expect(rowOf({ kind: 'refund', amount: 990, status: null })).toContain(
-    ';Valor devolvido;Essencial · Mensal;PIX;-9,9;;',
+    ';Valor devolvido;Essencial · Mensal;PIX;-9,90;;;',
   )
   const used = { kind: 'credit', creditKind: 'used', amount: -4990, status: null, change: 'renewal' } as const
   expect(rowOf({ ...used, method: null, paymentId: null })).toBe(
-    '21/11/2026 12:00;Crédito;Crédito usado na renovação;Essencial · Mensal;;-49,9;;000012;',
+    '21/11/2026 12:00;Crédito;Crédito usado na renovação;Essencial · Mensal;;-49,90;;;000012;',
   )
 })
 
-test('a refused attempt says why, and has no document', () => {
+test('a refused attempt says why, has no document, and adds nothing to what moved', () => {
   const refused = { kind: 'attempt', status: 'FAILED', failureCode: 'insufficient_funds', invoiceNumber: null } as const
-  expect(rowOf(refused)).toContain(';1234,56;O cartão não tem saldo ou limite suficiente.;;p1')
+  expect(rowOf(refused)).toContain(';PIX;;1234,56;O cartão não tem saldo ou limite suficiente.;;p1')
 })
 
 test('a name cannot become a formula or break its row', () => {

@@ -3,12 +3,22 @@ import { methodLabel } from '../../api/payment-methods'
 import { transactionsPage, type Transaction, type TransactionFilter } from '../../api/statement'
 import { attemptText, lineTexts, planOf, signedAmount, transactionKinds } from '../../api/statement-words'
 import { allPages } from '../../lib/all-pages'
-import { csvMoment, csvOf } from '../../lib/csv'
+import { csvAmount, csvMoment, csvOf } from '../../lib/csv'
 import { dayOf } from '../../lib/dates'
-import { toReais } from '../../lib/money'
 import { saveCsv } from '../../ui/save-file'
 
-const COLUMNS = ['Data', 'Tipo', 'Descrição', 'Plano', 'Forma de pagamento', 'Valor', 'Situação', 'Fatura', 'Pagamento']
+const COLUMNS = [
+  'Data',
+  'Tipo',
+  'Descrição',
+  'Plano',
+  'Forma de pagamento',
+  'Valor',
+  'Valor tentado',
+  'Situação',
+  'Fatura',
+  'Pagamento',
+]
 
 export async function downloadTransactions(companyId: string, filter: TransactionFilter): Promise<void> {
   const rows = await allPages(async (page, limit) => {
@@ -18,18 +28,23 @@ export async function downloadTransactions(companyId: string, filter: Transactio
   saveCsv(`transacoes-${dayOf(Date.now())}.csv`, toCsv(rows))
 }
 
-/** Amounts as numbers, below zero too: a spreadsheet calculates with them. */
+/** A spreadsheet calculates with the amounts: what was only tried, and moved nothing, stands in a column of its own. */
 export function toCsv(lines: readonly Transaction[]): string {
-  const rows = lines.map((line) => [
-    csvMoment(line.at),
-    transactionKinds[line.kind]?.label ?? line.kind,
-    lineTexts(line).title,
-    planOf(line),
-    line.method ? methodLabel(line.method) : null,
-    toReais(signedAmount(line)),
-    attemptText(line),
-    line.invoiceNumber == null ? null : String(line.invoiceNumber).padStart(6, '0'),
-    line.paymentId ?? null,
-  ])
+  const rows = lines.map((line) => {
+    const amount = csvAmount(signedAmount(line))
+    const isAttempt = line.kind === 'attempt'
+    return [
+      csvMoment(line.at),
+      transactionKinds[line.kind]?.label ?? line.kind,
+      lineTexts(line).title,
+      planOf(line),
+      line.method ? methodLabel(line.method) : null,
+      isAttempt ? null : amount,
+      isAttempt ? amount : null,
+      attemptText(line),
+      line.invoiceNumber == null ? null : String(line.invoiceNumber).padStart(6, '0'),
+      line.paymentId ?? null,
+    ]
+  })
   return csvOf(COLUMNS, rows)
 }
