@@ -50,7 +50,11 @@ export function ResultDetails({ payment, onLeave }: { payment: Payment; onLeave:
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <dl className="tear grid grid-cols-[minmax(0,1fr)] gap-2 pt-4">
-        {document.data ? <Documented invoice={document.data} /> : <Undocumented payment={payment} plan={plan} />}
+        {document.data ? (
+          <Documented invoice={document.data} startedAt={payment.createdAt} />
+        ) : (
+          <Undocumented payment={payment} plan={plan} />
+        )}
         {refunded > 0 && <Detail label="Reembolsado" value={formatMinor(refunded, payment.currency)} />}
       </dl>
       {document.data && (
@@ -68,7 +72,8 @@ export function ResultDetails({ payment, onLeave }: { payment: Payment; onLeave:
   )
 }
 
-function Documented({ invoice }: { invoice: Invoice }) {
+/** "Data" is the instant of its row in the list: a PIX or a boleto is paid later. */
+function Documented({ invoice, startedAt }: { invoice: Invoice; startedAt: string }) {
   const period = periodText(invoice)
   return (
     <>
@@ -78,7 +83,8 @@ function Documented({ invoice }: { invoice: Invoice }) {
       {invoice.paidBy && <Detail label="Pago por" value={invoice.paidBy} />}
       <Detail label="Valor" value={formatMinor(invoice.total, invoice.currency)} />
       <Detail label="Forma de pagamento" value={meansText(invoice)} />
-      <Detail label="Data" value={formatDateTime(invoice.at)} />
+      <Detail label="Data" value={formatDateTime(startedAt)} />
+      <Detail label="Pago em" value={formatDateTime(invoice.at)} />
       {invoice.becameCredit && <Detail label="Resultado" value="Virou crédito da empresa" />}
     </>
   )
