@@ -1,19 +1,28 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { emptyCache } from '../../../test/cache'
 import { renderAt } from '../../../test/render'
 import type { Company } from '../../api/companies'
+import { balanceQuery } from '../../api/statement'
 import { DeleteCompany } from './delete-company'
 
 vi.mock('../../auth/company', () => ({ useCompany: () => ({ giveUp: () => undefined }) }))
 
 afterEach(cleanup)
 
+/** The dialog that asks whether to delete a company with that much credit, in centavos. */
+function asked(companyName: string, balance = 0) {
+  const queries = emptyCache()
+  queries.setQueryData(balanceQuery('c1', {}).queryKey, { pages: [{ balance, entries: [] }], pageParams: [''] })
+  renderAt('/company/manage', <DeleteCompany company={{ id: 'c1', companyName } as Company} />, queries)
+  fireEvent.click(screen.getByRole('button', { name: 'Excluir empresa' }))
+  return within(screen.getByRole('alertdialog'))
+}
+
 /** The button that deletes, after somebody typed `typed` to confirm `companyName`. */
 function actAfter(companyName: string, typed: string): HTMLButtonElement {
-  renderAt('/company/manage', <DeleteCompany company={{ id: 'c1', companyName } as Company} />)
-  fireEvent.click(screen.getByRole('button', { name: 'Excluir empresa' }))
-  const dialog = within(screen.getByRole('alertdialog'))
+  const dialog = asked(companyName)
   fireEvent.change(dialog.getByLabelText(/^Digite o nome/), { target: { value: typed } })
   return dialog.getByRole('button', { name: 'Excluir empresa' })
 }
@@ -29,4 +38,14 @@ test.each([
 
 test('another name confirms nothing', () => {
   expect(actAfter('Ponto Norte', 'Ponto norte').disabled).toBe(true)
+})
+
+test('the credit that goes with the company is named, and who gives it back', () => {
+  const dialog = asked('Ponto Norte', 41_000)
+  dialog.getByText(/A empresa tem R\$\s410,00 de crédito/)
+  expect(dialog.getByRole('link', { name: 'Fale com o suporte' }).getAttribute('href')).toBe('/#ajuda')
+})
+
+test.each([0, -30])('a balance of %i centavos is no credit to lose', (balance) => {
+  expect(asked('Ponto Norte', balance).queryByText(/de crédito/)).toBeNull()
 })

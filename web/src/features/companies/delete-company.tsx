@@ -1,10 +1,14 @@
 // "Zona de perigo": the creator deletes the company, after typing its name.
 import { useState } from 'react'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
 import { deleteCompany, type Company } from '../../api/companies'
 import { ActDialog } from '../../api/mutation-dialog'
-import { paths } from '../../lib/paths'
+import { balanceQuery } from '../../api/statement'
+import { formatMinor } from '../../lib/money'
+import { helpPath, paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
+import { Alert } from '../../ui/alert'
 import { AskCard } from '../../ui/ask-card'
 import { Field } from '../../ui/field'
 import { Input } from '../../ui/input'
@@ -52,17 +56,38 @@ function DeleteDialog({ company, onClose }: { company: Company; onClose: () => v
           <>
             <span>
               Um plano já cancelado vale até o fim do período pago, e um suspenso ainda pode ser pago. Em Ver
-              assinatura, use Encerrar agora para não esperar. Um pagamento em aberto também impede a exclusão.
+              assinatura, use Encerrar agora para não esperar: o valor dos dias que restam vira crédito, que deixa de
+              valer com a empresa. Um pagamento em aberto também impede a exclusão.
             </span>
             <Link to={paths.plans}>Ver assinatura</Link>
           </>
         )
       }
     >
-      <Field label="Digite o nome da empresa para confirmar" required>
-        <Input autoComplete="off" spellCheck={false} value={typed} onChange={(event) => setTyped(event.target.value)} />
-      </Field>
+      <div className="grid gap-4">
+        <LostCredit companyId={company.id} />
+        <Field label="Digite o nome da empresa para confirmar" required>
+          <Input
+            autoComplete="off"
+            spellCheck={false}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </Field>
+      </div>
     </ActDialog>
+  )
+}
+
+/** Nobody reaches the credit of a company that is gone. */
+function LostCredit({ companyId }: { companyId: string }) {
+  const { data } = useInfiniteQuery(balanceQuery(companyId, {}))
+  if (!data || data.balance <= 0) return null
+  return (
+    <Alert tone="warning" actions={<a href={helpPath}>Fale com o suporte</a>}>
+      A empresa tem {formatMinor(data.balance)} de crédito, que deixa de valer com ela. Se quiser esse valor de
+      volta, fale com o suporte antes de excluir.
+    </Alert>
   )
 }
 
