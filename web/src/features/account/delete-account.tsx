@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { deleteMe } from '../../api/auth'
 import { asApiError, fieldSentenceOf } from '../../api/errors'
 import { MutationDialog } from '../../api/mutation-dialog'
-import { paths } from '../../lib/paths'
+import { helpPath, paths } from '../../lib/paths'
 import { session } from '../../auth/use-session'
 import { AskCard } from '../../ui/ask-card'
 import { Field } from '../../ui/field'
@@ -65,10 +65,11 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
             <span>
               Antes, passe a administração a outra pessoa. Se só você participa da empresa, cancele a assinatura e use
               Encerrar agora em Ver assinatura, ou espere o fim do período pago. Um pagamento em aberto também impede a
-              exclusão.
+              exclusão. Em uma empresa suspensa ou desativada nada pode ser mudado.
             </span>
             <Link to={paths.companyManage}>Gerenciar Empresa</Link>
             <Link to={paths.plans}>Ver assinatura</Link>
+            <a href={helpPath}>Fale com o suporte</a>
           </>
         )
       }

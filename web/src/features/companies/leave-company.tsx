@@ -1,8 +1,8 @@
 // Leaving a company: for everybody but its creator.
 import { useNavigate } from 'react-router'
-import { removeMember, type Company } from '../../api/companies'
+import { isOpen, removeMember, type Company } from '../../api/companies'
 import { ActDialog } from '../../api/mutation-dialog'
-import { paths } from '../../lib/paths'
+import { helpPath, paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
 import { useUser } from '../../auth/use-session'
 import { AskCard } from '../../ui/ask-card'
@@ -39,6 +39,18 @@ export function LeaveDialog({ company, onClose }: { company: Company; onClose: (
       actLabel="Sair da empresa"
       busyLabel="Saindo..."
       failureTitle="Erro ao sair da empresa"
+      renderFailureActions={(code) => code === 'LAST_ADMIN' && <WayOut company={company} />}
     />
+  )
+}
+
+/** What the last administrator does first. Nobody can be made one while the platform keeps the company closed. */
+function WayOut({ company }: { company: Company }) {
+  if (isOpen(company)) return <span>Antes, dê o papel Administrador a outra pessoa.</span>
+  return (
+    <>
+      <span>Em uma empresa suspensa ou desativada nada pode ser mudado.</span>
+      <a href={helpPath}>Fale com o suporte</a>
+    </>
   )
 }

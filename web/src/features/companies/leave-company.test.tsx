@@ -1,0 +1,42 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { renderAt } from '../../../test/render'
+import { api } from '../../api/client'
+import type { Company } from '../../api/companies'
+import { ApiError } from '../../api/errors'
+import { LeaveDialog } from './leave-company'
+
+vi.mock('../../auth/company', () => ({
+  useCompany: () => ({ giveUp: (_: string, command: () => Promise<unknown>) => command() }),
+}))
+vi.mock('../../auth/use-session', () => ({ useUser: () => ({ id: 'u1' }) }))
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+/** The last administrator of a company of that status tries to leave it. */
+function leave(status: Company['status']) {
+  vi.spyOn(api, 'DELETE').mockRejectedValue(new ApiError('LAST_ADMIN', { status: 409 }))
+  const company = { id: 'c1', companyName: 'Ponto Norte', status } as Company
+  renderAt('/company/manage', <LeaveDialog company={company} onClose={() => undefined} />)
+  fireEvent.click(screen.getByRole('button', { name: 'Sair da empresa' }))
+}
+
+test('the last administrator of an open company is told to make another one', async () => {
+  leave('active')
+  await screen.findByText('Antes, dê o papel Administrador a outra pessoa.')
+  expect(screen.queryByRole('link')).toBeNull()
+})
+
+test.each(['suspended', 'inactive'] as const)(
+  'the last administrator of a company that is %s is led to the support',
+  async (status) => {
+    leave(status)
+    const support = await screen.findByRole('link', { name: 'Fale com o suporte' })
+    expect(support.getAttribute('href')).toBe('/#ajuda')
+    expect(screen.queryByText(/^Antes, dê/)).toBeNull()
+  },
+)
