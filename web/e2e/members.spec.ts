@@ -94,6 +94,8 @@ onAPhone(() => {
     await dora.page.getByRole('button', { name: 'Entrar com outra conta' }).click()
     await dora.page.getByRole('link', { name: 'Entrar' }).click()
     await expect(dora.page).toHaveURL(/\/signin\?next=%2Faccept-invite%3Ftoken%3D/)
+    await dora.page.goto(first)
+    await expect(dora.page.getByText(/use o link do mais novo/)).toBeVisible()
 
     await page.getByRole('button', { name: `Cancelar convite para ${carla.email}` }).click()
     const question = page.getByRole('alertdialog', { name: 'Cancelar convite?' })

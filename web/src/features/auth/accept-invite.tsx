@@ -14,10 +14,12 @@ import { Button, buttonClass } from '../../ui/button'
 import { DataArea } from '../../ui/data-area'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { Fact, Facts } from '../../ui/facts'
-import { leaveToHeading } from '../../ui/focus-heading'
+import { focusPage, leaveToHeading } from '../../ui/focus-heading'
 import { SkeletonLines } from '../../ui/skeleton'
 import { notifySuccess } from '../../ui/toast'
 import { AuthCard } from './auth-card'
+
+const INVALID = 'O link pode ter sido usado, cancelado, substituído por um mais novo ou ter passado dos 7 dias.'
 
 export function AcceptInvitePage() {
   const [params] = useSearchParams()
@@ -25,26 +27,30 @@ export function AcceptInvitePage() {
   const state = useSession()
   const query = useQuery({ ...invitePreviewQuery(token), enabled: token !== '' })
   const invalid = token === '' || (query.error !== null && asApiError(query.error).code === 'INVITE_INVALID')
-  if (invalid) return <InvalidInvite />
+  // One card for both: its title keeps the focus when the invitation turns out to be over.
   return (
-    <AuthCard title="Convite" subtitle="Você recebeu um convite para uma empresa.">
-      <DataArea query={query} errorTitle="Erro ao aceitar convite" skeleton={<SkeletonLines count={4} />} live>
-        {(invite) => (
-          <div className="grid gap-6">
-            <Facts>
-              <Fact name="Empresa">{invite.companyName}</Fact>
-              <Fact name="Papel">{companyRoleLabels[invite.role]}</Fact>
-              <Fact name="Email">{invite.userEmail}</Fact>
-              <Fact name="Válido até">{formatDateTime(invite.expiresAt)}</Fact>
-            </Facts>
-            {state.status === 'authenticated' ? (
-              <SignedIn token={token} invite={invite} user={state.user} />
-            ) : (
-              <SignedOut token={token} />
-            )}
-          </div>
-        )}
-      </DataArea>
+    <AuthCard title="Convite" subtitle={invalid ? INVALID : 'Você recebeu um convite para uma empresa.'}>
+      {invalid ? (
+        <InvalidInvite />
+      ) : (
+        <DataArea query={query} errorTitle="Erro ao aceitar convite" skeleton={<SkeletonLines count={4} />} live>
+          {(invite) => (
+            <div className="grid gap-6">
+              <Facts>
+                <Fact name="Empresa">{invite.companyName}</Fact>
+                <Fact name="Papel">{companyRoleLabels[invite.role]}</Fact>
+                <Fact name="Email">{invite.userEmail}</Fact>
+                <Fact name="Válido até">{formatDateTime(invite.expiresAt)}</Fact>
+              </Facts>
+              {state.status === 'authenticated' ? (
+                <SignedIn token={token} invite={invite} user={state.user} />
+              ) : (
+                <SignedOut token={token} />
+              )}
+            </div>
+          )}
+        </DataArea>
+      )}
     </AuthCard>
   )
 }
@@ -98,6 +104,12 @@ function Accept({ token }: { token: string }) {
       notifySuccess(`Você agora faz parte da empresa ${company.companyName}`, { id: `membership ${company.id}` })
       await navigate(paths.dashboard, { replace: true })
     },
+    onError: (error) => {
+      if (asApiError(error).code !== 'INVITE_INVALID') return
+      // Over since it was shown: the page asks again and says so.
+      focusPage()
+      void queries.invalidateQueries({ queryKey: invitePreviewQuery(token).queryKey })
+    },
   })
   const failure = acceptance.error && asApiError(acceptance.error)
   const wait = useRetrySeconds(failure)
@@ -114,13 +126,14 @@ function Accept({ token }: { token: string }) {
 function InvalidInvite() {
   const signedIn = useSession().status === 'authenticated'
   return (
-    <AuthCard title="Convite" subtitle="O link pode ter sido usado, cancelado ou ter passado dos 7 dias.">
+    <>
       <Alert tone="danger" title="Erro ao aceitar convite">
         {sentences.INVITE_INVALID}.{' '}
         {signedIn
           ? 'Se você já aceitou o convite, a empresa está no seu Dashboard.'
           : 'Se você já criou a conta por ele, basta entrar.'}{' '}
-        Senão, peça um novo convite a um administrador da empresa.
+        Se recebeu mais de um email com o convite, use o link do mais novo. Se a empresa estiver suspensa, o link volta
+        a funcionar com ela. Senão, peça um novo convite a um administrador da empresa.
       </Alert>
       <div className="grid gap-3">
         {!signedIn && (
@@ -136,6 +149,6 @@ function InvalidInvite() {
           {signedIn ? 'Ir para o Dashboard' : 'Página inicial'}
         </Link>
       </div>
-    </AuthCard>
+    </>
   )
 }
