@@ -13,7 +13,7 @@ import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { ListRow } from '../../ui/list-row'
-import { notifySuccess } from '../../ui/toast'
+import { notifySuccess, notifyWarning } from '../../ui/toast'
 
 interface InvitesProps {
   companyId: string
@@ -46,14 +46,22 @@ interface InviteProps {
 function InviteActions({ companyId, invite }: InviteProps) {
   const queries = useQueryClient()
   const [asks, setAsks] = useState(false)
+  const refresh = () => queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
   const resending = useMutation({
     mutationFn: () => resendInvite(companyId, invite.id),
     onSuccess: () => {
       notifySuccess(`Convite reenviado para ${invite.userEmail}. Ele vale 7 dias.`, { id: `invite ${invite.id}` })
-      void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
+      void refresh()
+    },
+    onError: (error) => {
+      if (!isGone(error)) return
+      // No event tells that an invite has expired. A toast says so, because the row goes with the next answer.
+      const text = `O convite para ${invite.userEmail} não vale mais. Se a pessoa ainda não entrou, convide de novo.`
+      notifyWarning(text, { id: `invite ${invite.id}` })
+      void refresh()
     },
   })
-  const failure = resending.error && asApiError(resending.error)
+  const failure = resending.error && !isGone(resending.error) ? asApiError(resending.error) : null
   const wait = useRetrySeconds(failure)
   return (
     <>
@@ -82,6 +90,10 @@ function InviteActions({ companyId, invite }: InviteProps) {
       {asks && <CancelInviteDialog companyId={companyId} invite={invite} onClose={() => setAsks(false)} />}
     </>
   )
+}
+
+function isGone(error: Error): boolean {
+  return asApiError(error).code === 'NOT_FOUND'
 }
 
 function CancelInviteDialog({ companyId, invite, onClose }: InviteProps & { onClose: () => void }) {
