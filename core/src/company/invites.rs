@@ -107,6 +107,7 @@ async fn add_at_once(
     let notice = WelcomeNotice {
         name: person.try_get("name")?,
         company: company_name(tx).await?,
+        company_id: Some(tx.company_id()),
         role: new.role,
     };
     mailer::enqueue(tx, new.email.as_str(), &Message::AddedToCompany(notice))?;

@@ -34,12 +34,14 @@ pub(super) fn invite(notice: &InviteNotice, token: &str, url: &str) -> Mail {
 }
 
 pub(super) fn added(notice: &WelcomeNotice, url: &str) -> Mail {
+    // Without the company the page would be that of another one, which nobody should leave.
+    let query = notice.company_id.map(|id| format!("?companyId={id}")).unwrap_or_default();
     let blocks = vec![
         hello(&notice.name),
         say("Você agora faz parte de uma empresa no Bipe. Boas-vindas!"),
         Facts(vec![("Empresa", notice.company.clone()), ("Papel", label(notice.role))]),
-        Link("Abrir o Bipe", format!("{url}/dashboard")),
-        say("Se não reconhece esta empresa, abra Gerenciar Empresa e saia dela."),
+        Link("Ver a empresa", format!("{url}/company/manage{query}")),
+        say("Se não reconhece esta empresa, abra o link acima e saia dela."),
     ];
     (format!("Você agora faz parte da empresa {}", notice.company), blocks)
 }

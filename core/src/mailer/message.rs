@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::auth::code::IssuedCode;
 use crate::auth::recovery::undo_link;
 use crate::company::invite_link;
-use crate::id::PaymentId;
+use crate::id::{CompanyId, PaymentId};
 use crate::invoice::Invoice;
 use crate::money::Cents;
 use crate::plan::BillingCycle;
@@ -87,6 +87,9 @@ pub struct WelcomeNotice {
     /// Who is addressed.
     pub name: String,
     pub company: String,
+    /// Where the mail leads to. None in notices that a version before this field stored.
+    #[serde(default)]
+    pub company_id: Option<CompanyId>,
     pub role: Role,
 }
 

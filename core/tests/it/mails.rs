@@ -174,6 +174,7 @@ fn business(typed: &str) -> Vec<Message> {
         Message::AddedToCompany(WelcomeNotice {
             name: name(),
             company: name(),
+            company_id: Some(nobody.parse().unwrap()),
             role: Role::Finance,
         }),
         Message::PaymentApproved(payment(typed, Method::CreditCard.mail_name())),

@@ -12,10 +12,10 @@ import { ManageCompanyPage } from './manage-company'
 
 afterEach(cleanup)
 
-function show(queries: QueryClient) {
+function show(queries: QueryClient, address = '/company/manage') {
   vi.spyOn(api, 'GET').mockReturnValue(new Promise(() => {}) as never)
   renderAt(
-    '/',
+    address,
     <CompanyProvider onLost={() => undefined}>
       <ManageCompanyPage />
     </CompanyProvider>,
@@ -31,6 +31,16 @@ test('the title that took the focus on arrival keeps it when the company is know
   act(() => void queries.setQueryData(companyKeys.list, [{ id: 'c1', companyName: 'Ponto Central' }]))
   await screen.findByText('Ponto Central')
   expect(document.activeElement).toBe(title)
+})
+
+test('a link opens the company that it names, and not the one of this tab', () => {
+  const queries = emptyCache()
+  queries.setQueryData(companyKeys.list, [
+    { id: 'c1', companyName: 'Ponto Azul' },
+    { id: 'c2', companyName: 'Zeta' },
+  ])
+  show(queries, '/company/manage?companyId=c2')
+  screen.getByRole('heading', { level: 1, name: 'Zeta' })
 })
 
 test('what no live connection keeps new says how old it is', () => {

@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import { companyQuery, isOpen, mayManage, maySeeMoney, type Company, type CompanyDetail } from '../../api/companies'
 import { paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
+import { useLinkedCompany } from '../../auth/use-linked-company'
 import { useUser } from '../../auth/use-session'
 import { useIsLive } from '../../live/status'
 import { ActionTiles } from '../../ui/action-tiles'
@@ -23,6 +24,7 @@ import { Members } from './members'
 
 /** One frame for all of it: a title that was mounted anew would lose the focus that it took on arrival. */
 export function ManageCompanyPage() {
+  useLinkedCompany()
   const { query, company } = useCompany()
   const isLive = useIsLive()
   return (
