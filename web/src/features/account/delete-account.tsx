@@ -46,7 +46,8 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
         <div className="grid gap-2">
           <p>
             Seus dados pessoais são anonimizados, suas sessões encerradas e você sai de todas as empresas. Empresas em
-            que só você participa são excluídas, com o crédito que tiverem.
+            que só você participa são excluídas, com o crédito que tiverem. As outras que você criou passam ao
+            administrador que participa delas há mais tempo.
           </p>
           <p>Cartões que você salvou nas outras empresas continuam nelas. Se não quiser isso, remova-os antes.</p>
           <p>
