@@ -15,8 +15,12 @@ setTokenSource(session)
 
 /** Null for who is signed out. */
 export function signedInRole(): SessionUser['userRole'] | null {
+  return signedInUser()?.userRole ?? null
+}
+
+function signedInUser(): SessionUser | null {
   const state = session.state.get()
-  return state.status === 'authenticated' ? state.user.userRole : null
+  return state.status === 'authenticated' ? state.user : null
 }
 
 export function useSession(): SessionState {
@@ -45,12 +49,17 @@ export function SessionUpkeep(): null {
     if (!signedIn) queries.clear()
   }, [signedIn, queries])
 
-  // At once, so that a farewell said after the session's end stays.
+  // At once, so that a farewell said after the session's end stays, and nobody sees what was read for somebody else: a
+  // tab that followed another one's sign-in still shows the form, where another person may sign in.
   useEffect(() => {
+    let known = signedInUser()
     return session.state.subscribe(() => {
-      if (session.state.get().status === 'anonymous') clearToasts()
+      const user = signedInUser()
+      if (user === null) clearToasts()
+      else if (known !== null && known.id !== user.id) void queries.resetQueries()
+      known = user
     })
-  }, [])
+  }, [queries])
 
   useEffect(() => {
     const onStorage = (event: StorageEvent) => {

@@ -1,0 +1,33 @@
+// @vitest-environment happy-dom
+import { act, cleanup, waitFor } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { askingCache, renderWith } from '../../test/render'
+import { meKey } from '../api/auth'
+import { api } from '../api/client'
+import { session, SessionUpkeep } from './use-session'
+
+const bia = { id: 'u1', userName: 'Bia', userEmail: 'bia@exemplo.com.br', userRole: 'user' as const }
+const maria = { id: 'u2', userName: 'Maria', userEmail: 'maria@exemplo.com.br', userRole: 'user' as const }
+const tokens = { accessToken: 'access', refreshToken: 'refresh', expiresIn: 900 }
+
+afterEach(() => {
+  cleanup()
+  session.expire()
+  localStorage.clear()
+  vi.restoreAllMocks()
+})
+
+test('who signs in over the session of somebody else sees nothing of that person', async () => {
+  const get = vi
+    .spyOn(api, 'GET')
+    .mockResolvedValueOnce({ data: { success: true, data: { user: bia } }, response: new Response() } as never)
+    .mockReturnValue(new Promise(() => undefined) as never)
+  const queries = askingCache()
+  renderWith(queries, <SessionUpkeep />)
+  act(() => session.signIn(bia, tokens))
+  await waitFor(() => expect(queries.getQueryData(meKey)).toEqual(bia))
+
+  act(() => session.signIn(maria, tokens))
+  expect(queries.getQueryData(meKey)).toBeUndefined()
+  await waitFor(() => expect(get).toHaveBeenCalledTimes(2))
+})
