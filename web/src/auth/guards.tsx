@@ -1,7 +1,7 @@
 // Who may see a branch of the routes. Decided by the session, which is restored before the first render.
 import { useState } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
-import { paths, safeNext, withQuery } from '../lib/paths'
+import { pageOf, paths, safeNext, withQuery } from '../lib/paths'
 import { useSession } from './use-session'
 
 /** Signed-out visitors go to sign in and come back afterwards; after signing out on purpose they do not. */
@@ -14,12 +14,15 @@ export function RequireSession() {
 }
 
 /**
- * Signed-in visitors of the auth pages go on to where they wanted. Asked once per visit: signing in on the
- * page itself shows its welcome first.
+ * Signed-in visitors of the auth pages go on to where they wanted. Asked once per page: signing in on the page itself
+ * shows its welcome first, and who signed in in another tab meanwhile goes on with the next page.
  */
 export function AnonymousOnly() {
-  const session = useSession()
-  const [wasSignedIn] = useState(session.status === 'authenticated')
-  const next = new URLSearchParams(useLocation().search).get('next')
-  return wasSignedIn ? <Navigate replace to={safeNext(next)} /> : <Outlet />
+  const isSignedIn = useSession().status === 'authenticated'
+  const { pathname, search } = useLocation()
+  const page = pageOf(pathname)
+  const [asked, setAsked] = useState({ page, wasSignedIn: isSignedIn })
+  if (asked.page !== page) setAsked({ page, wasSignedIn: isSignedIn })
+  const next = new URLSearchParams(search).get('next')
+  return asked.wasSignedIn ? <Navigate replace to={safeNext(next)} /> : <Outlet />
 }
