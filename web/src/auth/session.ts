@@ -81,7 +81,7 @@ export class Session implements TokenSource {
   signIn(user: SessionUser, tokens: Tokens): void {
     this.shared.write(KEYS.user, JSON.stringify(storedUser(user)))
     this.writeTokens(tokens)
-    this.forgetRegistration()
+    this.shared.write(KEYS.registration, null)
     this.shared.write(KEYS.ended, null)
     this.markActivity()
     this.state.set({ status: 'authenticated', user: storedUser(user) })
@@ -206,10 +206,6 @@ export class Session implements TokenSource {
   /** Of the newest sign-up for any address, where none is given. */
   registrationOf(email?: string): Registration | undefined {
     return parseRegistration(this.shared.read(KEYS.registration), email?.trim().toLowerCase())
-  }
-
-  forgetRegistration(): void {
-    this.shared.write(KEYS.registration, null)
   }
 
   /** Whether the first steps of the company were put away in this browser. */

@@ -46,6 +46,7 @@ const signInTo = (next: string) => `/signin?${new URLSearchParams({ email, next 
 beforeEach(() => {
   vi.useFakeTimers()
   localStorage.clear()
+  sessionStorage.clear()
   session.keepRegistration(email, { registration: 'secret', next: plan })
 })
 afterEach(() => {
@@ -123,4 +124,15 @@ test('six digits are not sent by themselves while the server asks for patience',
   await act(() => vi.advanceTimersByTimeAsync(30_000))
   await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Verificar' })))
   expect(verify).toHaveBeenCalledTimes(2)
+})
+
+test('the sign-up is shown until the code of a resend is refused too, and stays for another one', async () => {
+  const verify = vi.mocked(verifyEmail).mockClear()
+  verify.mockRejectedValue(new ApiError('INVALID_VERIFICATION_CODE'))
+  await typeCode()
+  await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Reenviar código' })))
+  await retype('111111')
+  await retype('222222')
+  expect(verify.mock.calls.map(([body]) => body.registration)).toEqual(['secret', 'secret', undefined])
+  expect(session.registrationOf()?.registration).toBe('secret')
 })

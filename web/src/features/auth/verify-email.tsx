@@ -52,6 +52,9 @@ export function VerifyEmailPage() {
   )
 }
 
+/** How far the codes were refused: not, one, one and then another was asked for, that one too. */
+type Refused = 'none' | 'one' | 'resent' | 'both'
+
 interface VerifyFormProps {
   given: string
   next: string | null
@@ -67,12 +70,11 @@ function VerifyForm({ given, next, onVerified }: VerifyFormProps) {
   const { failure } = form
   const [expired, setExpired] = useState(false)
   const address = useWatch({ control: form.control, name: 'userEmail' })
-  const [refused, setRefused] = useState(false)
+  const [refused, setRefused] = useState<Refused>('none')
 
   const resend = useResend('verify', async () => {
     await resendVerification(address.trim())
-    // It may be the sign-up of this browser that is wrong, because the address was signed up again elsewhere.
-    if (refused) session.forgetRegistration()
+    setRefused((before) => (before === 'one' ? 'resent' : before))
     form.setFailure(null)
     setExpired(false)
     form.clearErrors('verificationCode')
@@ -81,7 +83,9 @@ function VerifyForm({ given, next, onVerified }: VerifyFormProps) {
   const submit = form.handleSubmit(async (values) => {
     setExpired(false)
     try {
-      const registration = session.registrationOf(values.userEmail)?.registration
+      // After both, the sign-up of this browser may be the wrong one: the address was signed up again elsewhere. It is
+      // kept, because another sign-up with the same CPF needs it.
+      const registration = refused === 'both' ? undefined : session.registrationOf(values.userEmail)?.registration
       const { user, tokens } = await verifyEmail({ ...values, registration })
       if (tokens) session.signIn(user, tokens)
       onVerified({
@@ -91,7 +95,7 @@ function VerifyForm({ given, next, onVerified }: VerifyFormProps) {
       })
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'INVALID_VERIFICATION_CODE') throw error
-      setRefused(true)
+      setRefused((before) => (before === 'none' || before === 'one' ? 'one' : 'both'))
       // The next six digits are sent on their own as well.
       form.setValue('verificationCode', '')
       if (!isCodeExpired('verify')) throw error
