@@ -66,6 +66,18 @@ test('an address that has an account leads to it with the plan that was chosen',
   expect(screen.getByRole('link', { name: 'recuperar a senha' }).getAttribute('href')).toBe(`/forgot-password?${query}`)
 })
 
+test('a CPF that has an account leads to the sign-in with the plan, or to help, and nobody is asked', async () => {
+  show(vi.fn().mockRejectedValue(new ApiError('DOCUMENT_EXISTS')))
+  await fillIn()
+  await press()
+  expect(screen.getByRole('link', { name: 'falar com o suporte' }).getAttribute('href')).toBe('/#ajuda')
+  const signIn = screen.getByRole('link', { name: 'Entrar' })
+  expect(signIn.getAttribute('href')).toBe(`/signin?${new URLSearchParams({ next })}`)
+  await act(async () => fireEvent.click(signIn))
+  expect(screen.queryByRole('alertdialog')).toBeNull()
+  expect(router.state.location.pathname).toBe('/signin')
+})
+
 test('the least age is the one that the server says, and 18 until it has', async () => {
   const onSubmit = vi.fn().mockResolvedValue(undefined)
   const thisYear = Number(dayOf(Date.now()).slice(0, 4))

@@ -6,7 +6,7 @@ import { NumberFormatBase } from 'react-number-format'
 import { Link } from 'react-router'
 import { configQuery } from '../../api/config'
 import { useApiForm } from '../../api/use-api-form'
-import { paths, withQuery } from '../../lib/paths'
+import { helpPath, paths, withQuery } from '../../lib/paths'
 import { formatCpf } from '../../lib/cpf'
 import { latestBirthDate, MIN_AGE } from '../../lib/dates'
 import { groupPhone } from '../../lib/phone'
@@ -78,7 +78,8 @@ export function SignUpFormFields({ address, next, onSubmit }: SignUpFormFieldsPr
   )
   const { register, control, setValue, errors } = form
   // Whoever has an account already is led to it unasked.
-  const isGuarded = form.unsaved && errors.userEmail?.type !== 'EMAIL_EXISTS'
+  const hasAccount = errors.userEmail?.type === 'EMAIL_EXISTS' || errors.userDocument?.type === 'DOCUMENT_EXISTS'
+  const isGuarded = form.unsaved && !hasAccount
   const values = useWatch({ control }) as SignUpForm
   const faults = faultsOf(schema, values)
   const reasonId = useId()
@@ -101,7 +102,7 @@ export function SignUpFormFields({ address, next, onSubmit }: SignUpFormFieldsPr
       <Field label={labels.userEmail} error={emailError(errors, values.userEmail, next)} required>
         <EmailInput {...register('userEmail')} />
       </Field>
-      <Field label={labels.userDocument} error={errors.userDocument?.message} required>
+      <Field label={labels.userDocument} error={documentError(errors, next)} required>
         <Controller
           control={control}
           name="userDocument"
@@ -195,6 +196,24 @@ function emailError(errors: FieldErrors<SignUpForm>, email: string, next: string
       <Link className="underline" to={withQuery(paths.forgotPassword, { email, next })}>
         recuperar a senha
       </Link>
+    </>
+  )
+}
+
+/** Its account may have an older address, or one that was mistyped and that nobody can verify. */
+function documentError(errors: FieldErrors<SignUpForm>, next: string | null): ReactNode {
+  const error = errors.userDocument
+  if (error?.type !== 'DOCUMENT_EXISTS') return error?.message
+  return (
+    <>
+      {error.message}.{' '}
+      <Link className="underline" to={withQuery(paths.signIn, { next })}>
+        Entrar
+      </Link>{' '}
+      ou{' '}
+      <a className="underline" href={helpPath}>
+        falar com o suporte
+      </a>
     </>
   )
 }
