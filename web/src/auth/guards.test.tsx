@@ -42,3 +42,11 @@ test('who signs in on the page itself stays for its welcome, also after its dial
   signIn()
   await arriveAt('/signin')
 })
+
+test('who is signed in may have forgotten the password, and goes on from its dialog', async () => {
+  signIn()
+  show('/forgot-password')
+  await arriveAt('/forgot-password')
+  await act(() => router.navigate('/signin'))
+  await arriveAt('/dashboard')
+})

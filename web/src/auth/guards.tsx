@@ -16,6 +16,7 @@ export function RequireSession() {
 /**
  * Signed-in visitors of the auth pages go on to where they wanted. Asked once per page: signing in on the page itself
  * shows its welcome first, and who signed in in another tab meanwhile goes on with the next page.
+ * A forgotten password is for everybody: mails about the safety of an account lead to it.
  */
 export function AnonymousOnly() {
   const isSignedIn = useSession().status === 'authenticated'
@@ -24,5 +25,6 @@ export function AnonymousOnly() {
   const [asked, setAsked] = useState({ page, wasSignedIn: isSignedIn })
   if (asked.page !== page) setAsked({ page, wasSignedIn: isSignedIn })
   const next = new URLSearchParams(search).get('next')
-  return asked.wasSignedIn ? <Navigate replace to={safeNext(next)} /> : <Outlet />
+  const leads = asked.wasSignedIn && pathname !== paths.forgotPassword
+  return leads ? <Navigate replace to={safeNext(next)} /> : <Outlet />
 }

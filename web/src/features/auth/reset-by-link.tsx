@@ -5,7 +5,6 @@ import { newPasswordPair, passwordsAgree, passwordsDiffer } from '../../api/form
 import { useApiForm } from '../../api/use-api-form'
 import { paths } from '../../lib/paths'
 import { isResetRefused, useSetPassword } from '../../auth/use-set-password'
-import { session } from '../../auth/use-session'
 import { z } from '../../lib/zod'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
@@ -15,7 +14,7 @@ import { ResetFailure } from './reset-failure'
 
 const schema = z.object(newPasswordPair).check(z.refine(passwordsAgree, passwordsDiffer))
 
-export default function ResetByLink({ token, onDone }: { token: string; onDone: () => void }) {
+export default function ResetByLink({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
   const form = useApiForm(
     schema,
     { defaultValues: { newPassword: '', confirmPassword: '' } },
@@ -27,9 +26,7 @@ export default function ResetByLink({ token, onDone }: { token: string; onDone: 
 
   const submit = form.handleSubmit(async (passwords) => {
     await setPassword({ ...passwords, token })
-    // The session of this browser has ended, too, if it belongs to the account.
-    void session.confirm()
-    onDone()
+    await onDone()
   })
 
   return (

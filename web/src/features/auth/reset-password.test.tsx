@@ -2,8 +2,9 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
-import { resetPassword } from '../../api/auth'
+import { refreshTokens, resetPassword } from '../../api/auth'
 import { ApiError } from '../../api/errors'
+import { session } from '../../auth/use-session'
 import { ResetPasswordPage } from './reset-password'
 
 vi.mock('../../api/auth')
@@ -89,4 +90,16 @@ test('another code finds its boxes empty', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Reenviar código' }))
   await screen.findByText('Código enviado com sucesso!')
   expect(codeField().value).toBe('')
+})
+
+test('who was signed in to the account is not told that the session expired', async () => {
+  vi.mocked(resetPassword).mockResolvedValue(undefined as never)
+  vi.mocked(refreshTokens).mockRejectedValue(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 }))
+  const maria = { id: 'u1', userName: 'Maria', userEmail: 'maria@exemplo.com.br', userRole: 'user' as const }
+  session.signIn(maria, { accessToken: 'a', refreshToken: 'r', expiresIn: 900 })
+  show(given)
+  fillIn()
+  send()
+  await screen.findByText('Todas as sessões foram encerradas.')
+  expect(session.state.get()).toEqual({ status: 'anonymous', reason: 'none' })
 })

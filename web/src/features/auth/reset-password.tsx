@@ -12,6 +12,7 @@ import { z } from '../../lib/zod'
 import { CodeField, ResendButton } from '../../auth/mailed-code'
 import { useResend } from '../../auth/use-resend'
 import { isResetRefused, useSetPassword } from '../../auth/use-set-password'
+import { session } from '../../auth/use-session'
 import { Button } from '../../ui/button'
 import { EmailInput } from '../../ui/input'
 import { Field } from '../../ui/field'
@@ -34,15 +35,21 @@ export function ResetPasswordPage() {
   const token = new URLSearchParams(useLocation().hash.slice(1)).get('token')
   /** The address, where it is known. */
   const [done, setDone] = useState<{ email: string | null }>()
+  const finish = async (email: string | null) => {
+    // The session of this browser has ended, too, if it belongs to the account.
+    await session.confirm()
+    session.forgetExpiry()
+    setDone({ email })
+  }
   if (!done && token) {
     return (
       <Suspense fallback={null}>
-        <ResetByLink key={token} token={token} onDone={() => setDone({ email: null })} />
+        <ResetByLink key={token} token={token} onDone={() => finish(null)} />
       </Suspense>
     )
   }
   const next = params.get('next')
-  if (!done) return <ResetForm given={params.get('email') ?? ''} next={next} onDone={(email) => setDone({ email })} />
+  if (!done) return <ResetForm given={params.get('email') ?? ''} next={next} onDone={finish} />
   return (
     <SuccessCard
       title="Senha Redefinida!"
@@ -55,7 +62,7 @@ export function ResetPasswordPage() {
 interface ResetFormProps {
   given: string
   next: string | null
-  onDone: (email: string) => void
+  onDone: (email: string) => Promise<void>
 }
 
 function ResetForm({ given, next, onDone }: ResetFormProps) {
@@ -82,7 +89,7 @@ function ResetForm({ given, next, onDone }: ResetFormProps) {
       if (error instanceof ApiError && CODE_IS_DEAD.has(error.code)) form.setValue('otp', '')
       throw error
     }
-    onDone(values.userEmail)
+    await onDone(values.userEmail)
   })
 
   return (
