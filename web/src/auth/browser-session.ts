@@ -11,7 +11,8 @@ const STORAGE_LAG_MS = 200
  * is held until the other tabs have heard of what was written: storage reaches them a moment later than the lock would.
  */
 function exclusively<T>(work: () => Promise<T>): Promise<T> {
-  if (!('locks' in navigator)) return work()
+  const locks: LockManager | null | undefined = navigator.locks
+  if (!locks) return work()
   return new Promise((resolve, reject) => {
     let started = false
     const run = async (): Promise<void> => {
@@ -19,7 +20,7 @@ function exclusively<T>(work: () => Promise<T>): Promise<T> {
       await work().then(resolve, reject)
       await new Promise((heard) => setTimeout(heard, STORAGE_LAG_MS))
     }
-    navigator.locks.request('bipe.refresh', { signal: AbortSignal.timeout(LOCK_LIMIT_MS) }, run).catch(() => {
+    locks.request('bipe.refresh', { signal: AbortSignal.timeout(LOCK_LIMIT_MS) }, run).catch(() => {
       if (!started) resolve(work())
     })
   })

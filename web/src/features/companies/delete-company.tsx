@@ -85,8 +85,8 @@ function LostCredit({ companyId }: { companyId: string }) {
   if (!data || data.balance <= 0) return null
   return (
     <Alert tone="warning" actions={<a href={helpPath}>Fale com o suporte</a>}>
-      A empresa tem {formatMinor(data.balance)} de crédito, que deixa de valer com ela. Se quiser esse valor de
-      volta, fale com o suporte antes de excluir.
+      A empresa tem {formatMinor(data.balance)} de crédito, que deixa de valer com ela. Se quiser esse valor de volta,
+      fale com o suporte antes de excluir.
     </Alert>
   )
 }

@@ -24,14 +24,17 @@ test('copying the line is the button to press', () => {
   screen.getByText(/Com outro pagamento no lugar dele, ele já não paga o plano: se for pago, o valor vira crédito/)
 })
 
-test.each([false, true])('after its due day nothing of it is offered to be paid; superseded: %s', (superseded) => {
-  render(<BoletoCard payment={dueIn(-1)} superseded={superseded} />)
-  screen.getByText(/^Venceu em/)
-  screen.getByText(
-    'Este boleto venceu, e o banco pode não aceitar mais o pagamento. Se você já pagou, aguarde a confirmação.',
-  )
-  screen.getByText(superseded ? /Se ele foi pago, o valor vira crédito\./ : /o que já foi pago por ele vira crédito/)
-  expect(screen.queryByRole('button')).toBeNull()
-  expect(screen.queryByRole('link')).toBeNull()
-  expect(screen.queryByText(/até vencer|vence sozinho/)).toBeNull()
-})
+test.each([false, true])(
+  'after its due day it is opened at most, and neither copied nor scanned; superseded: %s',
+  (superseded) => {
+    render(<BoletoCard payment={dueIn(-1)} superseded={superseded} />)
+    screen.getByText(/^Venceu em/)
+    screen.getByText(
+      'Este boleto venceu, e o banco pode não aceitar mais o pagamento. Se você já pagou, aguarde a confirmação.',
+    )
+    screen.getByText(superseded ? /Se ele foi pago, o valor vira crédito\./ : /o que já foi pago por ele vira crédito/)
+    expect(screen.queryByRole('button')).toBeNull()
+    expect(screen.queryByRole('link', { name: /Abrir boleto/ }) === null).toBe(superseded)
+    expect(screen.queryByText(/até vencer|vence sozinho/)).toBeNull()
+  },
+)

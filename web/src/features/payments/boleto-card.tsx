@@ -53,10 +53,12 @@ export function BoletoCard({ payment, superseded }: { payment: Payment; supersed
         </p>
       )}
       {/* After a bank holiday that no calendar here knows, a bank takes it a day later. */}
-      <div className="flex flex-wrap gap-2">
-        <ProviderLink href={payment.bankSlipUrl}>Abrir boleto</ProviderLink>
-        <ProviderLink href={payment.bankSlipPdf}>Baixar PDF</ProviderLink>
-      </div>
+      {!(overdue && superseded) && (
+        <div className="flex flex-wrap gap-2">
+          <ProviderLink href={payment.bankSlipUrl}>Abrir boleto</ProviderLink>
+          <ProviderLink href={payment.bankSlipPdf}>Baixar PDF</ProviderLink>
+        </div>
+      )}
     </section>
   )
 }

@@ -52,14 +52,13 @@ function Fields({ collapsed, disabled, onChange }: CardFieldsProps) {
   useFocusAtBank()
   // The element goes, with what is in it, when a saved card is chosen.
   const isTyped = !collapsed && !typed.empty
-  // Half of a number is no error yet.
-  const isEmpty = typed.error === undefined
   const complete = gateway !== null && (collapsed || (typed.complete && !typed.error))
-  useEffect(
-    () => onChange({ complete, faults: complete || collapsed ? [] : [{ label: LABEL, isEmpty }], gateway, isTyped }),
-    // Another card is another entry, also where everything else about it is the same.
-    [complete, collapsed, isEmpty, gateway, isTyped, typed, onChange],
-  )
+  // Whatever is typed is another entry: one complete card may have taken the place of another.
+  useEffect(() => {
+    // Half of a number is no error yet.
+    const faults = complete || collapsed ? [] : [{ label: LABEL, isEmpty: typed.error === undefined }]
+    onChange({ complete, faults, gateway, isTyped })
+  }, [complete, collapsed, typed, gateway, isTyped, onChange])
   useEffect(() => {
     if (typed.error) announce(typed.error)
   }, [typed.error])
