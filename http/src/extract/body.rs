@@ -21,7 +21,7 @@ const MAX_DEPTH: usize = 32;
 /// A name that a client has made up is answered no further than this.
 const NAME_LIMIT: usize = 200;
 
-/// A JSON body. A call with neither a body nor its type is one with `{}`.
+/// A JSON body.
 #[derive(Debug)]
 pub struct Body<T>(pub T);
 
@@ -30,23 +30,18 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
     type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let content_type = request.headers().get(CONTENT_TYPE);
-        let has_no_type = content_type.is_none();
-        let is_json = content_type.and_then(|v| v.to_str().ok()).is_some_and(|text| {
+        let content_type = request.headers().get(CONTENT_TYPE).and_then(|v| v.to_str().ok());
+        let is_json = content_type.is_some_and(|text| {
             let kind = text.split(';').next().unwrap_or_default().trim();
             kind.eq_ignore_ascii_case("application/json")
         });
         let payload = payload.take();
         Box::pin(async move {
-            if !is_json && !has_no_type {
+            if !is_json {
                 return Err(ApiError::UnsupportedMediaType);
             }
             let bytes = read_all(payload, JSON_LIMIT).await?;
-            match (has_no_type, bytes.is_empty()) {
-                (true, true) => parse(b"{}").map(Body),
-                (true, false) => Err(ApiError::UnsupportedMediaType),
-                (false, _) => parse(&bytes).map(Body),
-            }
+            parse(&bytes).map(Body)
         })
     }
 }
