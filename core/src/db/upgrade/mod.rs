@@ -237,6 +237,7 @@ mod tests {
             "ALTER TABLE companies DROP COLUMN description",
             "ALTER TABLE companies DROP description",
             "ALTER TABLE companies ALTER COLUMN description SET NOT NULL",
+            "ALTER TABLE companies ALTER COLUMN description DROP DEFAULT",
             "DROP TABLE companies",
             "DROP FUNCTION searchable(text)",
         ] {

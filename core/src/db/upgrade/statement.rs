@@ -139,14 +139,13 @@ pub fn meaning(
     Ok(meaning)
 }
 
-/// They name what it drops or renames, or leave out what it asks for.
+/// They name what it drops or renames, or leave out a value that it asks for: also where the server filled it in.
 fn breaks(words: &[&str]) -> bool {
-    const UNNAMED: [&str; 5] = ["CONSTRAINT", "DEFAULT", "NOT", "EXPRESSION", "IDENTITY"];
     match words {
         ["DROP", "TABLE" | "FUNCTION" | "PROCEDURE", ..] => true,
         ["ALTER", "TABLE", _, rest @ ..] => {
             rest.contains(&"RENAME")
-                || after(rest, "DROP").any(|what| !UNNAMED.contains(&what))
+                || after(rest, "DROP").any(|what| !matches!(what, "CONSTRAINT" | "NOT"))
                 || after(rest, "SET").any(|what| what == "NOT")
         }
         _ => false,
