@@ -42,7 +42,6 @@ pub struct Transport {
 }
 
 /// Why a call brought no object.
-#[derive(Debug)]
 pub enum CallError {
     /// The provider answered with an error.
     Answered(Box<WireError>, StatusCode),

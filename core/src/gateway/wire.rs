@@ -30,8 +30,8 @@ pub struct WireIntent {
     metadata: Option<HashMap<String, String>>,
 }
 
-/// Why a call was refused, or why the last try of a payment failed.
-#[derive(Debug, Deserialize)]
+/// Why a call was refused, or why the last try of a payment failed. Not `Debug`: the payment in it has a client secret.
+#[derive(Deserialize)]
 pub struct WireError {
     #[serde(rename = "type")]
     pub kind: Option<String>,
