@@ -139,3 +139,32 @@ fn unusable(error: impl Display) -> CallError {
 fn failed(error: legacy::Error) -> CallError {
     if error.is_connect() { CallError::NotConnected } else { CallError::NotAnswered }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::wire::WireCustomer;
+    use super::*;
+    use crate::testing::HttpPeer;
+
+    #[tokio::test]
+    async fn an_error_that_is_not_the_provider_s_is_no_answer() {
+        for (body, is_answer) in [
+            (r#"{"error": {"type": "invalid_request_error", "code": "resource_missing"}}"#, true),
+            (r#"{"error": {"type": "a_new_one"}}"#, true),
+            (r#"{"error": {"message": "blocked"}}"#, false),
+            (r#"{"error": "blocked"}"#, false),
+            ("<html>", false),
+        ] {
+            let head = "HTTP/1.1 404 Not Found\r\nConnection: close";
+            let answer = format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+            let peer = HttpPeer::answering(answer).await;
+            let transport =
+                Transport::new("sk", Some(format!("http://{}/", peer.address))).unwrap();
+            let request = RequestBuilder::new(StripeMethod::Get, "/customers/cus_1");
+            let asked = request.customize::<WireCustomer>().send(&transport).await;
+            assert_eq!(matches!(asked, Err(CallError::Answered(..))), is_answer, "{body}");
+            assert_eq!(matches!(asked, Err(CallError::Unreadable)), !is_answer, "{body}");
+            assert_eq!(peer.request_lines(), ["GET /v1/customers/cus_1 HTTP/1.1"]);
+        }
+    }
+}
