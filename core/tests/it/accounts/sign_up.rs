@@ -135,6 +135,20 @@ async fn the_first_admin_is_made_once_and_obeys_the_password_policy() {
 }
 
 #[tokio::test]
+async fn nodes_that_start_together_make_one_admin_and_no_other_account_becomes_one() {
+    let bench = Bench::new().await;
+    let admin = config(&["--admin-email", "root@example.com", "--admin-password", PASSWORD]);
+    let (one, other) = tokio::join!(bench.auth.first_admin(&admin), bench.auth.first_admin(&admin));
+    assert!(!one.unwrap() && !other.unwrap());
+    bench.sign_in_from("root@example.com", PASSWORD, "10.7.7.7").await.unwrap();
+
+    let bench = Bench::new().await;
+    bench.person("root@example.com", "11144477735").await;
+    let taken = bench.auth.first_admin(&admin).await.unwrap_err();
+    assert_eq!(taken.code(), Code::EmailExists);
+}
+
+#[tokio::test]
 async fn a_development_run_has_a_demo_admin_and_a_production_run_has_none() {
     let bench = Bench::new().await;
     let production = config(&["--env", "production"]);
