@@ -37,8 +37,8 @@ pub struct VerifiedUser {
 #[derive(Serialize, ToSchema)]
 pub struct NewUser {
     user: UserView,
-    /// For `verify-email` by the same party: with it the verified account joins the companies that invited it, and is
-    /// signed in.
+    /// A secret of whoever signed up. With it `verify-email` joins the companies that invited the account and signs in,
+    /// and another `register` with the same CPF replaces the account while nobody has verified it.
     registration: String,
 }
 

@@ -2446,8 +2446,8 @@ export interface components {
         Answer_NewUser: {
             data: {
                 /**
-                 * @description For `verify-email` by the same party: with it the verified account joins the companies that invited it, and is
-                 *     signed in.
+                 * @description A secret of whoever signed up. With it `verify-email` joins the companies that invited the account and signs in,
+                 *     and another `register` with the same CPF replaces the account while nobody has verified it.
                  */
                 registration: string;
                 user: components["schemas"]["UserView"];
@@ -3968,8 +3968,8 @@ export interface components {
         };
         NewUser: {
             /**
-             * @description For `verify-email` by the same party: with it the verified account joins the companies that invited it, and is
-             *     signed in.
+             * @description A secret of whoever signed up. With it `verify-email` joins the companies that invited the account and signs in,
+             *     and another `register` with the same CPF replaces the account while nobody has verified it.
              */
             registration: string;
             user: components["schemas"]["UserView"];
