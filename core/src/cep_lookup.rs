@@ -61,7 +61,7 @@ struct Service {
     url: String,
     client: HttpsClient<Empty<Bytes>>,
     clock: Clock,
-    places: Semaphore,
+    permits: Semaphore,
     known: Mutex<HashMap<Cep, (Timestamp, Found)>>,
 }
 
@@ -76,8 +76,8 @@ impl CepLookup {
         }
         // Rare calls: no connection is kept.
         let client = https::client(https::tls(https::roots())?, LOOKUP_TIMEOUT, 0);
-        let (places, known) = (Semaphore::new(MOST_AT_ONCE), Mutex::default());
-        Ok(Self(Some(Service { url: url.to_owned(), client, clock, places, known })))
+        let (permits, known) = (Semaphore::new(MOST_AT_ONCE), Mutex::default());
+        Ok(Self(Some(Service { url: url.to_owned(), client, clock, permits, known })))
     }
 
     /// # Errors
@@ -101,7 +101,7 @@ impl Service {
         {
             return Some(found.clone());
         }
-        let _place = self.places.try_acquire().ok()?;
+        let _permit = self.permits.try_acquire().ok()?;
         let found = timeout(LOOKUP_TIMEOUT, self.ask(cep)).await.ok().flatten();
         let outcome = match &found {
             Some(Some(_)) => "found",

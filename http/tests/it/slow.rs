@@ -158,7 +158,7 @@ async fn an_address_has_a_bound_of_connections_and_its_neighbour_one_of_its_own(
     let began = Instant::now();
     // The server learns of their end in its own time.
     while !Raw::open(&app).await.asks("/health").await {
-        assert!(began.elapsed() < PATIENCE, "the places are never given back");
+        assert!(began.elapsed() < PATIENCE, "the permits are never given back");
     }
     let trusting = ["--trusted-proxies", "127.0.0.0/8"];
     let behind = spawn_app_hasty(Bounds { per_address: 1, ..Bounds::default() }, &trusting).await;

@@ -23,11 +23,11 @@ impl Auth {
     pub async fn change_password(
         &self,
         who: SignedIn,
-        present: &str,
+        current: &str,
         new: &Password,
         caller: &Caller,
     ) -> Result<()> {
-        let given = ("currentPassword", present);
+        let given = ("currentPassword", current);
         let proven = self.prove_current_password(who, given, (ACTION, caller)).await?;
         let hash = self.hasher.hash(new.as_str()).await?;
         let mut tx = self.db.tx().await?.caused_by(caller);

@@ -1,10 +1,10 @@
 //! Signing in, refreshing and signing out.
 //!
-//! An unknown e-mail and a wrong password get the same answer after the same work. Whoever finds no place among those
-//! who wait for a comparison is refused before anything is asked of the database, so that a flood leaves its
-//! connections to everybody else. A try is counted before the password is compared, so that tries at the same moment
-//! count as well. A right password gives it back, and so does a server that is too busy to answer. The session starts
-//! under the lock of the person's row, after the verified facts were compared again.
+//! An unknown e-mail and a wrong password get the same answer after the same work. Whoever gets no permit to wait for
+//! a comparison is refused before anything is asked of the database, so that a flood leaves its connections to
+//! everybody else. A try is counted before the password is compared, so that tries at the same moment count as well. A
+//! right password gives it back, and so does a server that is too busy to answer. The session starts under the lock of
+//! the person's row, after the verified facts were compared again.
 
 use crate::audit::{self, AuditAction};
 use crate::auth::Auth;

@@ -48,10 +48,10 @@ struct Walk {
 
 impl Walk {
     /// Leaves out what had begun before: the server may ask for ended sessions in the moment of a look at the log.
-    fn of(before: &[SentStatement], journal: &[SentStatement]) -> Self {
+    fn of(before: &[SentStatement], log: &[SentStatement]) -> Self {
         let mut walk = Self::default();
         let mut transactions: BTreeMap<u64, Vec<&SentStatement>> = BTreeMap::new();
-        for sent in journal {
+        for sent in log {
             transactions.entry(sent.transaction).or_default().push(sent);
         }
         for sent in before {
