@@ -45,7 +45,7 @@ pub struct Transport {
 pub enum CallError {
     /// The provider answered with an error.
     Answered(Box<WireError>, StatusCode),
-    /// The provider answered with something else.
+    /// What was answered cannot be read for certain, or is a proxy's.
     Unreadable,
     /// No connection, so nothing was sent.
     NotConnected,
@@ -114,8 +114,7 @@ impl StripeClient for Transport {
         }
         let text = std::str::from_utf8(&body).map_err(|_| CallError::Unreadable)?;
         let WireFailure { error } = json::from_str(text).map_err(|_| CallError::Unreadable)?;
-        if error.kind.is_none() {
-            // Not the provider's: of a proxy between.
+        if !error.is_readable() {
             return Err(CallError::Unreadable);
         }
         Err(CallError::Answered(Box::new(error), status))
@@ -147,10 +146,12 @@ mod tests {
     use crate::testing::HttpPeer;
 
     #[tokio::test]
-    async fn an_error_that_is_not_the_provider_s_is_no_answer() {
+    async fn an_error_of_a_proxy_or_about_a_nameless_payment_is_no_answer() {
         for (body, is_answer) in [
             (r#"{"error": {"type": "invalid_request_error", "code": "resource_missing"}}"#, true),
-            (r#"{"error": {"type": "a_new_one"}}"#, true),
+            (r#"{"error": {"type": "a_new_one", "payment_intent": null}}"#, true),
+            (r#"{"error": {"type": "card_error", "payment_intent": {"id": "pi_1"}}}"#, true),
+            (r#"{"error": {"type": "card_error", "payment_intent": {"id": 1}}}"#, false),
             (r#"{"error": {"message": "blocked"}}"#, false),
             (r#"{"error": "blocked"}"#, false),
             ("<html>", false),

@@ -34,7 +34,7 @@ pub struct WireIntent {
 #[derive(Deserialize)]
 pub struct WireError {
     #[serde(rename = "type")]
-    pub kind: Option<String>,
+    kind: Option<String>,
     code: Option<String>,
     decline_code: Option<String>,
     advice_code: Option<String>,
@@ -188,6 +188,13 @@ impl From<WireIntent> for Intent {
 }
 
 impl WireError {
+    /// Whether it has the provider's type, and names the payment that it is about. What an error without them left done
+    /// is not known.
+    pub fn is_readable(&self) -> bool {
+        let is_named = |intent: &Value| id_of(intent).is_some();
+        self.kind.is_some() && self.payment_intent.as_ref().is_none_or(is_named)
+    }
+
     /// With the HTTP status of the answer.
     pub fn refusal(self, status: u16) -> Refusal {
         Refusal {
