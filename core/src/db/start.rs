@@ -92,8 +92,10 @@ pub async fn forget_history(logins: &DatabaseLogins) -> Result<()> {
     }
     let of_nodes: i64 = state.try_get("of_nodes")?;
     if of_nodes > 0 {
-        let says = "stop all nodes first, and other commands of bipe: they have connections open";
-        return Err(Error::internal(format!("{says} ({of_nodes})")));
+        return Err(Error::internal(format!(
+            "stop all nodes first, and other commands of bipe: {of_nodes} connections of theirs are open, perhaps kept \
+             by a pooler"
+        )));
     }
     // A schema before that table gets its first history from the migration.
     if state.try_get("has_history")? {
