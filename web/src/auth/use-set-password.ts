@@ -1,4 +1,4 @@
-// A password is set once. When the answer to that is lost, the repeat meets a used code or a wrong present password,
+// A password is set once. When the answer to that is lost, the repeat meets a used code or a wrong current password,
 // which would say that nothing happened.
 import { useRef } from 'react'
 import { ApiError } from '../api/errors'

@@ -27,7 +27,7 @@ test('what was typed is not lost without a question', async () => {
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-test('after a lost answer a present password that is wrong does not say that nothing happened', async () => {
+test('after a lost answer a current password that is wrong does not say that nothing happened', async () => {
   const wrong = new ApiError('VALIDATION_ERROR', { status: 422, fields: { currentPassword: 'INVALID' } })
   vi.spyOn(api, 'PUT').mockRejectedValueOnce(new ApiError('NETWORK_ERROR')).mockRejectedValue(wrong)
   type(/^Nova senha/, 'Nova#2026x')

@@ -1,4 +1,4 @@
-// "Alterar senha": the present password proves who asks. This session goes on, the others end.
+// "Alterar senha": the current password proves who asks. This session goes on, the others end.
 import { useQueryClient } from '@tanstack/react-query'
 import { changePassword, keepThisSession } from '../../api/auth'
 import { newPasswordPair, passwordsAgree, passwordsDiffer, presentPassword } from '../../api/form-fields'

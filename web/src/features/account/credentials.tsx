@@ -1,4 +1,4 @@
-// "Email e senha": what the person signs in with, each changed in a dialog that asks for the present password.
+// "Email e senha": what the person signs in with, each changed in a dialog that asks for the current password.
 import { useState } from 'react'
 import { useUser } from '../../auth/use-session'
 import { Button } from '../../ui/button'
