@@ -85,7 +85,15 @@ impl Invoice {
 
     fn notices(&self) -> Vec<String> {
         let mut notices = vec![NOT_FISCAL.to_owned()];
-        let note = match self.kind {
+        notices.extend(self.note().map(str::to_owned));
+        let reference = self.payment.as_ref().and_then(|means| means.reference.as_ref());
+        notices.extend(reference.map(|id| format!("Referência do provedor: {id}")));
+        notices
+    }
+
+    /// What became of the money, where the total alone does not say it.
+    pub(crate) fn note(&self) -> Option<&'static str> {
+        match self.kind {
             InvoiceKind::Change => Some(nothing_charged(&self.lines)),
             InvoiceKind::Refund if self.total < Cents::ZERO => {
                 Some("O provedor de pagamento desfez uma devolução.")
@@ -95,11 +103,7 @@ impl Invoice {
                 Some("Este pagamento virou crédito da empresa e abate as próximas cobranças.")
             }
             InvoiceKind::Payment => None,
-        };
-        notices.extend(note.map(str::to_owned));
-        let reference = self.payment.as_ref().and_then(|means| means.reference.as_ref());
-        notices.extend(reference.map(|id| format!("Referência do provedor: {id}")));
-        notices
+        }
     }
 }
 

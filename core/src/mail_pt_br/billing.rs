@@ -35,6 +35,7 @@ pub(super) fn approved(notice: &PaymentNotice, derived: &Derived, url: &str) -> 
 
 pub(super) fn copy(name: &str, invoice: &Invoice, derived: &Derived, url: &str) -> Mail {
     let mut blocks = vec![hello(name), say("Este é um documento da sua empresa no Bipe.")];
+    blocks.extend(invoice.note().map(say));
     blocks.extend(document(invoice, derived, url));
     (format!("{} {} do Bipe", title(invoice.kind), invoice.number_text()), blocks)
 }

@@ -76,6 +76,12 @@ fn receipt(typed: &str) -> Box<Invoice> {
     })
 }
 
+/// The document of a refund that the provider took back.
+fn undone_refund(typed: &str) -> Box<Invoice> {
+    let paid = *receipt(typed);
+    Box::new(Invoice { kind: InvoiceKind::Refund, total: Cents(-990), ..paid })
+}
+
 fn subscription(typed: &str) -> SubscriptionNotice {
     SubscriptionNotice {
         name: typed.into(),
@@ -183,6 +189,7 @@ fn business(typed: &str) -> Vec<Message> {
             ..payment(typed, Method::CreditCard.mail_name())
         }),
         Message::InvoiceCopy { name: name(), invoice: receipt(typed) },
+        Message::InvoiceCopy { name: String::new(), invoice: undone_refund(typed) },
         Message::PaymentDeclined(payment(typed, Method::CreditCard.mail_name())),
         Message::PaymentDeclined(PaymentNotice {
             has_expired: true,
