@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, renderHook } from '@testing-library/react'
 import { describe, expect, test, vi } from 'vitest'
-import { ProviderRefusal } from '../../api/errors'
+import { ApiError, ProviderRefusal } from '../../api/errors'
 import { paymentKeys } from '../../api/payments'
 import { card, gateway, lost, mount, ok, pay, payment, refusal, withFakeServer } from '../../../test/checkout'
 import { useToasts } from '../../ui/toast'
@@ -88,6 +88,27 @@ describe('a card payment', () => {
     )
     const { result: said } = renderHook(useToasts)
     expect(said.current.toasts.map(({ text }) => text)).toEqual(['O cartão padrão não mudou'])
+  })
+
+  test.each([
+    ['at once', [ok({ payment: payment({ paymentMethod: 'CREDIT_CARD', status: 'FAILED' }) })]],
+    [
+      'at its bank, whose answer was lost',
+      [
+        ok({ payment: payment({ paymentMethod: 'CREDIT_CARD' }), client_secret: 'pi_1_secret_2' }),
+        ok({ payment: payment({ status: 'FAILED', version: 2 }) }),
+      ],
+    ],
+  ])('that failed %s promises no other default card', async (_, answers) => {
+    own.server.answers = [...answers]
+    const result = mount()
+    await pay(
+      result,
+      { ...card, prefersCard: true },
+      gateway(() => Promise.reject(new ApiError('NETWORK_ERROR'))),
+    )
+    expect(own.server.sent).toHaveLength(answers.length)
+    expect(result.current.dialog).toMatchObject({ kind: 'result', refusal: undefined })
   })
 
   test.each([

@@ -12,6 +12,7 @@ import {
   readAtProvider,
   savedCardsQuery,
   type BillingDetails,
+  type Payment,
   type PaymentRequest,
   type SavedCard,
 } from '../../api/payments'
@@ -98,7 +99,8 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
       const card = isCard ? (form.savedCard ?? (await makeCard(gateway))) : undefined
       const request = requestOf({ ...order, amount: total }, payer, form, replace, card)
       const { payment, client_secret: clientSecret } = await send(request)
-      writeNewer(queries, paymentKeys.one(order.companyId, payment.id), payment)
+      const key = paymentKeys.one(order.companyId, payment.id)
+      writeNewer(queries, key, payment)
       const awaitsPayer = isCard && payment.status === 'PENDING'
       const refusal = awaitsPayer ? await confirm(clientSecret, gateway, setBusy) : undefined
       if (awaitsPayer) await readAtProvider(queries, payment)
@@ -107,7 +109,9 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
       // The provider may have refused the method itself: for a while it is not offered then.
       if (payment.status === 'FAILED') void queries.invalidateQueries({ queryKey: paymentKeys.providers })
       openPayment(order.companyId, payment.id, { order, refusal })
-      if (request.saveMethod && form.prefersCard && !refusal) await prefer(request.payment_method)
+      // A payment that has failed saves no card.
+      const failed = refusal !== undefined || queries.getQueryData<Payment>(key)?.status === 'FAILED'
+      if (request.saveMethod && form.prefersCard && !failed) await prefer(request.payment_method)
     } catch (thrown) {
       refuse(thrown, form.method)
     } finally {
