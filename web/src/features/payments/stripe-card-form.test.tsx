@@ -93,6 +93,20 @@ test('another card in the field is another entry', () => {
   expect(onChange.mock.calls.length).toBeGreaterThan(first)
 })
 
+test('a card that was typed before a saved one was chosen is gone with its field', () => {
+  const onChange = vi.fn<(entry: CardEntry) => void>()
+  const form = (collapsed: boolean) => (
+    <StripeCardForm provider={provider} collapsed={collapsed} disabled={false} onChange={onChange} />
+  )
+  const { rerender } = render(form(false))
+  fireEvent.change(screen.getByRole('textbox'), { target: { value: '4' } })
+  expect(onChange.mock.lastCall?.[0]).toMatchObject({ isTyped: true })
+  rerender(form(true))
+  rerender(form(false))
+  const faults = [{ label: 'Dados do cartão', isEmpty: true }]
+  expect(onChange.mock.lastCall?.[0]).toMatchObject({ complete: false, faults, isTyped: false })
+})
+
 test('the focus may leave the dialog for the page of the bank, and for nothing else', async () => {
   render(
     <Dialog onClose={() => undefined} title="Pagamento">

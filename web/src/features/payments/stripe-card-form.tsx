@@ -36,6 +36,7 @@ interface Typed {
   error?: string | undefined
 }
 
+const NOTHING: Typed = { complete: false, empty: true }
 const LABEL = 'Dados do cartão'
 
 const frame = cx(
@@ -47,11 +48,12 @@ const frame = cx(
 function Fields({ collapsed, disabled, onChange }: CardFieldsProps) {
   const stripe = useStripe()
   const elements = useElements()
-  const [typed, setTyped] = useState<Typed>({ complete: false, empty: true })
+  const [typed, setTyped] = useState(NOTHING)
   const gateway = useMemo(() => (stripe && elements ? makeGateway(stripe, elements) : null), [stripe, elements])
   useFocusAtBank()
-  // The element goes, with what is in it, when a saved card is chosen.
-  const isTyped = !collapsed && !typed.empty
+  // The element goes, with what is in it, when a saved card is chosen, and comes back empty.
+  if (collapsed && typed !== NOTHING) setTyped(NOTHING)
+  const isTyped = !typed.empty
   const complete = gateway !== null && (collapsed || (typed.complete && !typed.error))
   // Whatever is typed is another entry: one complete card may have taken the place of another.
   useEffect(() => {
