@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
@@ -37,8 +37,12 @@ test('an invite that expired while it was shown goes, and a toast says why', asy
       <Toasts />
     </>,
   )
-  fireEvent.click(screen.getByRole('button', { name: 'Reenviar convite para ana@exemplo.com.br' }))
+  const resend = screen.getByRole('button', { name: 'Reenviar convite para ana@exemplo.com.br' })
+  act(() => resend.focus())
+  fireEvent.click(resend)
   await screen.findByText(/^O convite para ana@exemplo\.com\.br não vale mais\./)
   expect(screen.queryByText('Registro não encontrado')).toBeNull()
   expect(queries.getQueryState(key)?.isInvalidated).toBe(true)
+  // The row takes its button with it.
+  expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Convites pendentes' }))
 })

@@ -1,6 +1,6 @@
 // "Convites pendentes": people who were invited and have not accepted yet. Administrators send a mail again or
 // cancel an invite.
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { cancelInvite, companyKeys, resendInvite, type Invite } from '../../api/companies'
 import { changeDetail, withoutInvite } from '../../api/company-detail'
@@ -12,6 +12,7 @@ import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { focusHeadingAround } from '../../ui/focus-heading'
 import { ListRow } from '../../ui/list-row'
 import { notifySuccess, notifyWarning } from '../../ui/toast'
 
@@ -46,6 +47,7 @@ interface InviteProps {
 function InviteActions({ companyId, invite }: InviteProps) {
   const queries = useQueryClient()
   const [asks, setAsks] = useState(false)
+  const actions = useRef<HTMLDivElement>(null)
   const refresh = () => queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
   const resending = useMutation({
     mutationFn: () => resendInvite(companyId, invite.id),
@@ -58,6 +60,7 @@ function InviteActions({ companyId, invite }: InviteProps) {
       // No event tells that an invite has expired. A toast says so, because the row goes with the next answer.
       const text = `O convite para ${invite.userEmail} não vale mais. Se a pessoa ainda não entrou, convide de novo.`
       notifyWarning(text, { id: `invite ${invite.id}` })
+      if (actions.current?.contains(document.activeElement)) focusHeadingAround(actions.current)
       void refresh()
     },
   })
@@ -65,7 +68,7 @@ function InviteActions({ companyId, invite }: InviteProps) {
   const wait = useRetrySeconds(failure)
   return (
     <>
-      <div className="ml-auto flex flex-wrap justify-end gap-1">
+      <div ref={actions} className="ml-auto flex flex-wrap justify-end gap-1">
         <Button
           variant="ghost"
           size="small"
