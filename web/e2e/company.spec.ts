@@ -112,7 +112,7 @@ test('a company with a paid subscription is deleted only after its plan was ende
 
   await page.goto('/company/manage')
   await page.getByRole('button', { name: 'Excluir empresa' }).click()
-  await expect(question.getByText(/^A empresa tem R\$.* de crédito, que deixa de valer com ela/)).toBeVisible()
+  await expect(question.getByText(/^A empresa tem R\$.* de crédito, que se perde com a exclusão/)).toBeVisible()
   await question.getByLabel('Digite o nome da empresa para confirmar').fill('Ponto Pago')
   await question.getByRole('button', { name: 'Excluir empresa' }).click()
   await page.waitForURL('/dashboard')

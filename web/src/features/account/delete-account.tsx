@@ -45,7 +45,7 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
       description={
         <div className="grid gap-2">
           <p>
-            Seus dados pessoais são anonimizados, suas sessões encerradas e você sai de todas as empresas. Empresas em
+            Seus dados pessoais são anonimizados, suas sessões encerradas e você sai de todas as empresas. Empresas de
             que só você participa são excluídas, com o crédito que tiverem. As outras que você criou passam ao
             administrador que participa delas há mais tempo.
           </p>

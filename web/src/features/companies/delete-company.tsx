@@ -56,8 +56,8 @@ function DeleteDialog({ company, onClose }: { company: Company; onClose: () => v
           <>
             <span>
               Um plano já cancelado vale até o fim do período pago, e um suspenso ainda pode ser pago. Em Ver
-              assinatura, use Encerrar agora para não esperar: o valor dos dias que restam vira crédito, que deixa de
-              valer com a empresa. Um pagamento em aberto também impede a exclusão.
+              assinatura, use Encerrar agora para não esperar: o valor dos dias que restam vira crédito, que se perde
+              com a exclusão. Um pagamento em aberto também impede a exclusão.
             </span>
             <Link to={paths.plans}>Ver assinatura</Link>
           </>
@@ -85,7 +85,7 @@ function LostCredit({ companyId }: { companyId: string }) {
   if (!data || data.balance <= 0) return null
   return (
     <Alert tone="warning" actions={<a href={helpPath}>Fale com o suporte</a>}>
-      A empresa tem {formatMinor(data.balance)} de crédito, que deixa de valer com ela. Se quiser esse valor de volta,
+      A empresa tem {formatMinor(data.balance)} de crédito, que se perde com a exclusão. Se quiser esse valor de volta,
       fale com o suporte antes de excluir.
     </Alert>
   )

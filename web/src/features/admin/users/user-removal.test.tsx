@@ -59,7 +59,7 @@ test.each([
   expect(screen.queryByText(CHARGED)).toBeNull()
 })
 
-test('the erasure says that companies of nobody else end with it', () => {
+test('the erasure says which companies end with it, and who gets the others', () => {
   show()
-  screen.getByText(/Empresas em que só ela participa são excluídas\./)
+  screen.getByText(/Empresas de que só ela participa são excluídas, com o crédito que tiverem\. As outras/)
 })

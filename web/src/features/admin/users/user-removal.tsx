@@ -95,8 +95,9 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
         </summary>
         <form onSubmit={submit} className="grid gap-3 border-t border-line p-3">
           <p className="text-muted">
-            Apaga nome, email, CPF e telefone e tira a pessoa das empresas. Empresas em que só ela participa são
-            excluídas. Faturas e recibos mantêm o nome de quem pagou. Não pode ser desfeito.
+            Apaga nome, email, CPF e telefone e tira a pessoa das empresas. Empresas de que só ela participa são
+            excluídas, com o crédito que tiverem. As outras que ela criou passam ao administrador que participa delas há
+            mais tempo. Faturas e recibos mantêm o nome de quem pagou. Não pode ser desfeito.
           </p>
           <Field label={`Digite ${user.userEmail} para confirmar`}>
             <EmailInput
