@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
-import { refreshTokens, resetPassword } from '../../api/auth'
+import { forgotPassword, refreshTokens, resetPassword } from '../../api/auth'
 import { ApiError } from '../../api/errors'
 import { session } from '../../auth/use-session'
 import { ResetPasswordPage } from './reset-password'
@@ -90,6 +90,15 @@ test('another code finds its boxes empty', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Reenviar código' }))
   await screen.findByText('Código enviado com sucesso!')
   expect(codeField().value).toBe('')
+})
+
+test('another code goes to the address without the marks of a copied text', async () => {
+  const ask = vi.mocked(forgotPassword).mockClear()
+  show('')
+  type(/^Email/, '\u202amaria@exemplo.com.br\u202c')
+  fireEvent.click(screen.getByRole('button', { name: 'Reenviar código' }))
+  await screen.findByText('Código enviado com sucesso!')
+  expect(ask).toHaveBeenCalledExactlyOnceWith('maria@exemplo.com.br')
 })
 
 test('who was signed in to the account is not told that the session expired', async () => {

@@ -8,6 +8,7 @@ import { code, email, newPasswordPair, passwordsAgree, passwordsDiffer } from '.
 import { lazyPart } from '../../api/lazy-part'
 import { useApiForm } from '../../api/use-api-form'
 import { paths, withQuery } from '../../lib/paths'
+import { plainText } from '../../lib/plain-text'
 import { z } from '../../lib/zod'
 import { CodeField, ResendButton } from '../../auth/mailed-code'
 import { useResend } from '../../auth/use-resend'
@@ -75,7 +76,7 @@ function ResetForm({ given, next, onDone }: ResetFormProps) {
   const setPassword = useSetPassword<z.infer<typeof schema>>(resetPassword, ({ otp }) => otp, isResetRefused)
 
   const resend = useResend('reset', async () => {
-    await forgotPassword(address.trim())
+    await forgotPassword(plainText(address))
     form.setFailure(null)
     form.setValue('otp', '')
     form.clearErrors('otp')

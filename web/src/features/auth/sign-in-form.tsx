@@ -7,6 +7,7 @@ import { ApiError, asApiError } from '../../api/errors'
 import { email, presentPassword } from '../../api/form-fields'
 import { useApiForm } from '../../api/use-api-form'
 import { paths, withQuery } from '../../lib/paths'
+import { plainText } from '../../lib/plain-text'
 import { session } from '../../auth/use-session'
 import { z } from '../../lib/zod'
 import { Button } from '../../ui/button'
@@ -57,7 +58,7 @@ export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn, 
         failure={failure}
         actions={
           failure?.code === 'EMAIL_NOT_VERIFIED' ? (
-            <VerifyNow email={getValues('userEmail').trim()} next={next} onFailure={setFailure} />
+            <VerifyNow email={plainText(getValues('userEmail'))} next={next} onFailure={setFailure} />
           ) : (
             isLock(failure) && (
               <button type="button" onClick={onForgotten}>

@@ -8,6 +8,7 @@ import { ApiError, sentences } from '../../api/errors'
 import { code, email } from '../../api/form-fields'
 import { useApiForm } from '../../api/use-api-form'
 import { paths, safeNext, withQuery } from '../../lib/paths'
+import { plainText } from '../../lib/plain-text'
 import { CodeField, CodeSentTo, ResendButton } from '../../auth/mailed-code'
 import { isCodeExpired, useResend } from '../../auth/use-resend'
 import { session } from '../../auth/use-session'
@@ -73,7 +74,7 @@ function VerifyForm({ given, next, onVerified }: VerifyFormProps) {
   const [refused, setRefused] = useState<Refused>('none')
 
   const resend = useResend('verify', async () => {
-    await resendVerification(address.trim())
+    await resendVerification(plainText(address))
     setRefused((before) => (before === 'one' ? 'resent' : before))
     form.setFailure(null)
     setExpired(false)

@@ -33,6 +33,11 @@ describe('the form of the billing profile', () => {
     expect([version, address.complement, billingEmails]).toEqual([3, undefined, profile.billingEmails])
   })
 
+  it('sends addresses without the marks of a copied text', () => {
+    const copied = billingProfileSchema.parse({ ...valuesOf(profile), billingEmails: '\u202anf@exemplo.com.br\u202c' })
+    expect(requestOf(copied, 3).billingEmails).toEqual(['nf@exemplo.com.br'])
+  })
+
   it('asks for everything but trade name, complement and addresses', () => {
     const optional = ['tradeName', 'address.complement', 'billingEmails']
     const asked = billingProfileFields.filter((name) => !optional.includes(name))

@@ -2,6 +2,7 @@
 import type { BillingProfile, BillingProfileForm } from '../../api/billing-profile'
 import { fieldSentenceOf } from '../../api/errors'
 import { email, optional, refined, required } from '../../api/form-fields'
+import { plainText } from '../../lib/plain-text'
 import { formatCep, parseCep, STATES } from '../../lib/postal'
 import { formatTaxId, parseTaxId, taxIdProblem } from '../../lib/tax-id'
 import { z } from '../../lib/zod'
@@ -111,5 +112,5 @@ export function requestOf(values: BillingProfileValues, version: number): Billin
 }
 
 function emailsOf(typed: string): string[] {
-  return typed.split(/[\s,;]+/).filter(Boolean)
+  return plainText(typed).split(/[\s,;]+/).filter(Boolean)
 }

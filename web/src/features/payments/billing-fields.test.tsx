@@ -33,6 +33,18 @@ test('what was filled in for the payer and is wrong says so at its field, and is
   expect(faultSentence(result.current.faults)).toBe('Falta preencher: Endereço, Cidade, UF. Confira: CPF ou CNPJ, CEP')
 })
 
+test('the marks of a copied address are no part of it', () => {
+  const { result } = renderHook(() => useBilling(['taxId', 'address'], known))
+  act(() => {
+    result.current.set('postalCode', '01310-100')
+    result.current.set('line1', '\u2068Avenida Paulista, 100\u2069')
+    result.current.set('city', '\u200eSantos')
+    result.current.set('state', 'SP')
+  })
+  const address = { postalCode: '01310100', line1: 'Avenida Paulista, 100', city: 'Santos', state: 'SP' }
+  expect(result.current.value?.address).toEqual(address)
+})
+
 const labels = ['Endereço', 'Cidade', 'UF'] as const
 const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } })
 const values = () => labels.map((label) => screen.getByLabelText<HTMLInputElement>(label).value)

@@ -6,6 +6,7 @@ import type { BillingDetails } from '../../api/payments'
 import { fieldSentenceOf } from '../../api/errors'
 import { useAddressByCep } from '../../api/use-address-by-cep'
 import type { Fault } from '../../lib/faults'
+import { plainText } from '../../lib/plain-text'
 import { formatCep, parseCep, STATES } from '../../lib/postal'
 import { formatTaxId, parseTaxId, taxIdProblem } from '../../lib/tax-id'
 import { Field } from '../../ui/field'
@@ -144,14 +145,19 @@ function problemOf(name: Name, value: string): string {
 function isComplete(name: Name, value: string): boolean {
   if (name === 'taxId') return parseTaxId(value) !== null
   if (name === 'postalCode') return parseCep(value) !== null
-  return value.trim().length >= 2
+  return plainText(value).length >= 2
 }
 
 function detailsOf(names: readonly Name[], { taxId, line1, city, state, postalCode }: Values): BillingDetails {
   return {
     ...(names.includes('taxId') && { taxId: parseTaxId(taxId)?.text ?? taxId }),
     ...(names.includes('line1') && {
-      address: { line1: line1.trim(), city: city.trim(), state, postalCode: parseCep(postalCode) ?? postalCode },
+      address: {
+        line1: plainText(line1),
+        city: plainText(city),
+        state,
+        postalCode: parseCep(postalCode) ?? postalCode,
+      },
     }),
   }
 }

@@ -5,6 +5,7 @@ import { asApiError, fieldSentenceOf } from '../../../api/errors'
 import { addPasskey, creationOptions } from '../../../api/second-factor'
 import { makePasskey } from '../../../auth/passkeys'
 import { deviceName } from '../../../lib/device'
+import { plainText } from '../../../lib/plain-text'
 import { Dialog } from '../../../ui/dialog'
 import { Field } from '../../../ui/field'
 import { Input } from '../../../ui/input'
@@ -23,7 +24,7 @@ export function AddPasskeyDialog({ isFirst, onClose }: { isFirst: boolean; onClo
   const [codes, setCodes] = useState<readonly string[]>()
   const adding = useMutation({
     mutationFn: async (password: string | undefined) =>
-      addPasskey(name, await makePasskey(await creationOptions(password))),
+      addPasskey(plainText(name), await makePasskey(await creationOptions(password))),
     onSuccess: ({ recoveryCodes }) => {
       factorAdded(queries, recoveryCodes)
       notifySuccess('Chave de acesso adicionada.')
@@ -50,8 +51,8 @@ export function AddPasskeyDialog({ isFirst, onClose }: { isFirst: boolean; onClo
           busy={adding.isPending}
           error={adding.error}
           onNext={(password) => {
-            setMissing(name.trim() === '' && {})
-            if (name.trim() !== '') adding.mutate(password)
+            setMissing(plainText(name) === '' && {})
+            if (plainText(name) !== '') adding.mutate(password)
           }}
         >
           <div ref={field}>
