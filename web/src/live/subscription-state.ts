@@ -107,7 +107,7 @@ export function untilOf({
   return `, até ${means === 'slip' ? formatDate(expiresAt) : formatDateTime(expiresAt)}`
 }
 
-/** A boleto after its due day: no bank takes it any more, but what was paid in time may still be on its way. */
+/** A boleto after its due day: a bank may refuse it now, and what was paid in time may still be on its way. */
 export function isOverdue({ paymentMethod, expiresAt }: Pick<Payment, 'paymentMethod' | 'expiresAt'>): boolean {
   return meansOf(paymentMethod) === 'slip' && expiresAt != null && !isAhead(expiresAt)
 }
