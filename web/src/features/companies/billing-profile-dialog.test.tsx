@@ -30,4 +30,5 @@ test('a CEP without a street leaves nothing of the CEP before but what was typed
   await type(/^Bairro/, 'Centro')
   await type(/^CEP/, '13690-000')
   expect(values()).toEqual(['', 'Centro', 'Descalvado'])
+  expect(screen.queryByText('Este campo é obrigatório')).toBeNull()
 })

@@ -142,7 +142,8 @@ function AddressFields({ form }: { form: Form }) {
       const text = address[name] ?? ''
       const isWanted = text !== '' || (now[name] !== '' && now[name] === earlier?.[name])
       if (isWanted && now[name] === before[name])
-        setValue(`address.${name}`, text, { shouldDirty: true, shouldValidate: true })
+        // What is emptied here nobody has left empty yet.
+        setValue(`address.${name}`, text, { shouldDirty: true, shouldValidate: text !== '' })
     }
     // Whoever has gone on to another field stays there.
     if (document.activeElement?.getAttribute('name') === 'address.postalCode')
