@@ -36,24 +36,15 @@ export function CopyField({
 }: CopyFieldProps) {
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
-  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle')
-
-  useEffect(() => {
-    if (state !== 'copied') return
-    const timer = setTimeout(() => setState('idle'), CONFIRMED_MS)
-    return () => clearTimeout(timer)
-  }, [state])
+  const [copied, confirm] = useCopied()
+  const [failed, setFailed] = useState(false)
 
   const copy = async () => {
-    if (await copyText(copyValue)) {
-      setState('copied')
-      announce(copiedLabel)
-      return
-    }
-    console.warn('clipboard refused')
-    field.current?.select()
-    setState('failed')
-    announce(COPY_FAILED)
+    const done = await copyText(copyValue)
+    setFailed(!done)
+    announce(done ? copiedLabel : COPY_FAILED)
+    if (done) confirm()
+    else field.current?.select()
   }
 
   return (
@@ -61,10 +52,7 @@ export function CopyField({
       <label htmlFor={id} className="text-label font-medium">
         {label}
       </label>
-      <div
-        className={cx('flex flex-col gap-2', !stacked && 'sm:flex-row')}
-        data-bipe={state === 'copied' ? '' : undefined}
-      >
+      <div className={cx('flex flex-col gap-2', !stacked && 'sm:flex-row')} data-bipe={copied ? '' : undefined}>
         <input
           id={id}
           ref={field}
@@ -74,22 +62,35 @@ export function CopyField({
           className={cx(controlClass, 'h-control px-3 font-mono tabular-nums', stacked && 'sm:text-label')}
         />
         <Button variant={primary ? 'primary' : 'secondary'} onClick={() => void copy()}>
-          {state === 'copied' ? <CheckIcon /> : <CopyIcon />}
-          {state === 'copied' ? copiedLabel : copyLabel}
+          {copied ? <CheckIcon /> : <CopyIcon />}
+          {copied ? copiedLabel : copyLabel}
         </Button>
       </div>
-      {state === 'failed' && <p className="text-label text-danger">{COPY_FAILED}</p>}
+      {failed && <p className="text-label text-danger">{COPY_FAILED}</p>}
     </div>
   )
 }
 
-/** False when the browser refused; the old command is the fallback outside secure contexts. */
+/** Whether a copy was just confirmed: for 2 s. */
+export function useCopied(): [copied: boolean, confirm: () => void] {
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), CONFIRMED_MS)
+    return () => clearTimeout(timer)
+  }, [copied])
+  return [copied, () => setCopied(true)]
+}
+
+/** False when the browser refused, which is logged; the old command is the fallback outside secure contexts. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    return copyBySelection(text)
+    const done = copyBySelection(text)
+    if (!done) console.warn('clipboard refused')
+    return done
   }
 }
 

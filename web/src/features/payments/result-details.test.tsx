@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { payment } from '../../../test/checkout'
 import { renderAt } from '../../../test/render'
@@ -10,7 +10,11 @@ import { plansQuery } from '../../api/plans'
 import { TooltipProvider } from '../../ui/tooltip'
 import { ResultDetails } from './result-details'
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 const invoice = {
   id: 'pay1',
@@ -26,24 +30,44 @@ const invoice = {
   payment: { id: 'pay1', method: 'BANK_SLIP', provider: 'stripe' },
 } as Invoice
 
-test('a boleto that was paid days later tells the day of its row from the day of the money', () => {
-  const paid = payment({
-    status: 'SUCCESS',
+const boleto = (rest: Partial<Payment> = {}) =>
+  payment({
     paymentMethod: 'BANK_SLIP',
     currency: 'brl',
+    provider: 'stripe',
     createdAt: '2026-11-27T12:00:00Z',
     metadata: { planId: 'p1', billingCycle: 'monthly', changeType: 'creation' },
+    ...rest,
   } as Payment)
+
+function show(shown: Payment) {
   const queries = emptyCache()
   queries.setQueryData(invoiceQuery('c1', 'pay1').queryKey, invoice)
   queries.setQueryData(plansQuery().queryKey, [])
   renderAt(
     '/payments/pay1',
     <TooltipProvider>
-      <ResultDetails payment={paid} onLeave={undefined} />
+      <ResultDetails payment={shown} onLeave={undefined} />
     </TooltipProvider>,
     queries,
   )
+}
+
+test('a boleto that was paid days later tells the day of its row from the day of the money', () => {
+  show(boleto({ status: 'SUCCESS' }))
   expect(screen.getByText('Data').nextElementSibling?.textContent).toContain('27/11/2026')
   expect(screen.getByText('Pago em').nextElementSibling?.textContent).toContain('01/12/2026')
+})
+
+test('the id of a payment says for two seconds that it was copied', async () => {
+  vi.useFakeTimers()
+  vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue(undefined)
+  show(boleto())
+  const named = (name: string) => screen.queryByRole('button', { name, hidden: true })
+  fireEvent.click(screen.getByRole('button', { name: 'Copiar ID do pagamento', hidden: true }))
+  await act(() => vi.advanceTimersByTimeAsync(1_900))
+  expect(named('Código Copiado!')).toBeTruthy()
+  await act(() => vi.advanceTimersByTimeAsync(200))
+  expect(named('Código Copiado!')).toBeNull()
+  expect(named('Copiar ID do pagamento')).toBeTruthy()
 })

@@ -1,5 +1,4 @@
 // The receipt: its head with amount and status, and its lines. What has succeeded says what its document says.
-import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { invoiceQuery, meansText, numberText, periodText, planText, type Invoice } from '../../api/invoices'
@@ -14,7 +13,7 @@ import { isAhead } from '../../live/subscription-state'
 import { announce } from '../../ui/announcer'
 import { Badge } from '../../ui/badge'
 import { buttonClass } from '../../ui/button'
-import { COPY_FAILED, copyText } from '../../ui/copy-field'
+import { COPY_FAILED, copyText, useCopied } from '../../ui/copy-field'
 import { IconButton } from '../../ui/icon-button'
 import { CheckIcon, CopyIcon, InvoiceIcon } from '../../ui/icons'
 import { PaymentStatusBadge } from '../../ui/payment-status-badge'
@@ -143,10 +142,10 @@ function Detail({ label, value, mono }: { label: string; value: string; mono?: b
 }
 
 function CopyId({ id }: { id: string }) {
-  const [copied, setCopied] = useState(false)
+  const [copied, confirm] = useCopied()
   const copy = async () => {
     if (!(await copyText(id))) return notifyError(COPY_FAILED)
-    setCopied(true)
+    confirm()
     announce('Código Copiado!')
   }
   const Glyph = copied ? CheckIcon : CopyIcon
@@ -154,7 +153,6 @@ function CopyId({ id }: { id: string }) {
     <IconButton
       label={copied ? 'Código Copiado!' : 'Copiar ID do pagamento'}
       onClick={() => void copy()}
-      onBlur={() => setCopied(false)}
       className="-mr-[7px] size-8"
     >
       <Glyph />
