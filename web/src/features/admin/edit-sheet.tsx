@@ -6,6 +6,7 @@ import { useQueryClient, type QueryKey } from '@tanstack/react-query'
 import type { ApiForm } from '../../api/use-api-form'
 import { Button } from '../../ui/button'
 import { cx } from '../../ui/cx'
+import { ErrorSummary } from '../../ui/error-summary'
 import { FailureAlert } from '../../ui/failure-alert'
 import { useCloseGuard } from '../../ui/leave-guard'
 import { Sheet } from '../../ui/sheet'
@@ -74,6 +75,7 @@ export function EditSheet<Input extends FieldValues, Output>({
       }
     >
       <form id={id} noValidate onSubmit={submit} className={cx('grid', className)}>
+        <ErrorSummary form={form} />
         {children}
         <FailureAlert title={failedTitle} failure={form.failure} />
         {below}

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { askingCache, renderWith } from '../../../test/render'
@@ -18,17 +18,35 @@ const values = () => labels.map((label) => screen.getByLabelText<HTMLInputElemen
 const type = (label: RegExp, value: string) =>
   act(async () => fireEvent.change(screen.getByLabelText(label), { target: { value } }))
 
+function show() {
+  const dialog = <BillingProfileDialog companyId="c1" profile={null} onClose={() => undefined} />
+  renderWith(askingCache(), <RouterProvider router={createMemoryRouter([{ path: '*', element: dialog }])} />)
+}
+
 test('a CEP without a street leaves nothing of the CEP before but what was typed', async () => {
   const answer = (found: object) => ({ data: { success: true, data: { address: found } }, response: new Response() })
   vi.spyOn(api, 'GET')
     .mockResolvedValueOnce(answer({ ...address, state: 'SP' }) as never)
     .mockResolvedValue(answer(town) as never)
-  const dialog = <BillingProfileDialog companyId="c1" profile={null} onClose={() => undefined} />
-  renderWith(askingCache(), <RouterProvider router={createMemoryRouter([{ path: '*', element: dialog }])} />)
+  show()
   await type(/^CEP/, '01310-100')
   expect(values()).toEqual(['Avenida Paulista', 'Bela Vista', 'São Paulo'])
   await type(/^Bairro/, 'Centro')
   await type(/^CEP/, '13690-000')
   expect(values()).toEqual(['', 'Centro', 'Descalvado'])
   expect(screen.queryByText('Este campo é obrigatório')).toBeNull()
+})
+
+test('many wrong fields are listed, each with the way to it, until few are left', async () => {
+  show()
+  fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
+  await screen.findByText('Confira 8 campos')
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(/^CPF ou CNPJ/)))
+  fireEvent.click(screen.getByRole('button', { name: 'Bairro' }))
+  expect(document.activeElement).toBe(screen.getByLabelText(/^Bairro/))
+  await type(/^Bairro/, 'Centro')
+  await screen.findByText('Confira 7 campos')
+  expect(screen.queryByRole('button', { name: 'Bairro' })).toBeNull()
+  for (const label of [/^Razão social/, /^Logradouro/, /^Número/, /^Cidade/]) await type(label, 'Recife')
+  await waitFor(() => expect(screen.queryByText(/^Confira \d/)).toBeNull())
 })

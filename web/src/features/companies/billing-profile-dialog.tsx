@@ -11,6 +11,7 @@ import { formatCep, STATES } from '../../lib/postal'
 import { formatTaxId } from '../../lib/tax-id'
 import { Alert } from '../../ui/alert'
 import { Dialog } from '../../ui/dialog'
+import { ErrorSummary } from '../../ui/error-summary'
 import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { FormActions } from '../../ui/form-actions'
@@ -83,6 +84,7 @@ export function BillingProfileDialog({ companyId, profile, onClose }: BillingPro
             Para salvar, comece pelos dados novos. O que você digitou aqui será descartado.
           </Alert>
         )}
+        <ErrorSummary form={form} />
         <PayerFields form={form} />
         <AddressFields form={form} />
         <Field
