@@ -34,7 +34,7 @@ export default function SavedViewsBar({ list }: { list: ViewedList }) {
   return (
     <section aria-label="Visualizações" className="flex h-11 items-center gap-2">
       {query.data === undefined ? (
-        <p role="alert" className="flex min-w-0 flex-1 items-center gap-2 text-label text-danger">
+        <p className="flex min-w-0 flex-1 items-center gap-2 text-label text-danger">
           <span className="truncate">Erro ao carregar visualizações</span>
           <Button variant="secondary" size="small" onClick={({ currentTarget }) => retry(currentTarget)}>
             Tentar Novamente

@@ -186,6 +186,8 @@ describe('the saved views above a list', () => {
     isDown = true
     show('?method=PIX')
     await screen.findByText('Erro ao carregar visualizações')
+    // The list below is what the person came for: nothing may cut in on it.
+    expect(screen.queryByRole('alert')).toBeNull()
     isDown = false
     fireEvent.click(screen.getByRole('button', { name: 'Tentar Novamente' }))
     await link('Recusados')
