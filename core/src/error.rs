@@ -127,12 +127,13 @@ impl FieldErrors {
 }
 
 /// Detail beside a refusal: `fields.paymentId` of PAYMENT_IN_PROGRESS, `fields.expected` of AMOUNT_MISMATCH and
-/// REFUND_EXCEEDS_PAYMENT.
+/// REFUND_EXCEEDS_PAYMENT, `fields.companyId` and `fields.companyName` of LAST_ADMIN where the call names no company.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Detail {
     None,
     PaymentId(crate::id::PaymentId),
     Expected(Cents),
+    Company { id: crate::id::CompanyId, name: String },
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -179,7 +179,8 @@ impl StoredRefusal {
             Error::PaymentRequired { expected } => Self::PaymentRequired { expected: *expected },
             Error::Conflict(code, detail) => {
                 let (expected, payment_id) = match detail {
-                    Detail::None => (None, None),
+                    // no command with a key is refused with a company
+                    Detail::None | Detail::Company { .. } => (None, None),
                     Detail::PaymentId(id) => (None, Some(*id)),
                     Detail::Expected(due) => (Some(*due), None),
                 };

@@ -77,6 +77,7 @@ impl ApiError {
                 Detail::None => None,
                 Detail::PaymentId(id) => Some(json!({"paymentId": id})),
                 Detail::Expected(expected) => Some(json!({"expected": expected})),
+                Detail::Company { id, name } => Some(json!({"companyId": id, "companyName": name})),
             },
             _ => None,
         }

@@ -266,7 +266,10 @@ async fn a_person_takes_their_data_along_and_leaves() {
     let company = server.company(&person, "Ponto Central").await;
     let other = server.person("bia@example.com").await;
     server.join(&other, company, "finance").await;
-    leave(json!({"password": PASSWORD})).await.refused(409, "LAST_ADMIN");
+    let refused = leave(json!({"password": PASSWORD})).await;
+    let needed = json!({"companyId": company, "companyName": "Ponto Central"});
+    assert_eq!(refused.body["error"]["fields"], needed);
+    refused.refused(409, "LAST_ADMIN");
     server.get_as(&person, "/api/auth/me").await.data(200);
     let owner = server.database.owner().await;
     owner.execute("UPDATE members SET role = 'admin'", &[]).await.unwrap();

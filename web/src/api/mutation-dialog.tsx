@@ -4,7 +4,7 @@ import type { ReactNode, SubmitEvent } from 'react'
 import { useMutation } from '@tanstack/react-query'
 import { AlertDialog, type AlertDialogProps } from '../ui/alert-dialog'
 import { useRetrySeconds } from '../ui/failure-alert'
-import { asApiError } from './errors'
+import { asApiError, type ApiError } from './errors'
 
 type Own = 'open' | 'safeLabel' | 'busy' | 'onAct' | 'failure' | 'failureActions'
 
@@ -12,8 +12,8 @@ export interface MutationDialogProps extends Omit<AlertDialogProps, Own> {
   mutation: { mutate: () => void; isPending: boolean; error: Error | null }
   busyLabel: string
   safeLabel?: string
-  /** The way on after a failure, by its code. */
-  renderFailureActions?: (code: string) => ReactNode
+  /** The way on after a failure, by its code and what the server said beside it. */
+  renderFailureActions?: (code: string, fields: ApiError['fields']) => ReactNode
 }
 
 /** `children` are the fields to fill in first: Enter in one of them acts. */
@@ -37,7 +37,7 @@ export function MutationDialog({
       busy={isPending && busyLabel}
       onAct={() => mutate()}
       failure={failure}
-      failureActions={failure && renderFailureActions?.(failure.code)}
+      failureActions={failure && renderFailureActions?.(failure.code, failure.fields)}
       {...rest}
     >
       {children && (

@@ -48,7 +48,7 @@ interface Queries {
   [paths.forgotPassword]: 'email' | 'next'
   [paths.acceptInvite]: 'token'
   [paths.companyCreate]: 'plan' | 'cycle'
-  [paths.companyManage]: 'add'
+  [paths.companyManage]: 'companyId' | 'add'
   [paths.plans]: 'companyId' | 'pay' | 'plan' | 'cycle'
   [paths.adminPlans]: 'new' | 'edit'
   [paths.adminUsers]: 'user'

@@ -12,7 +12,7 @@ use crate::auth::session::{self, Session};
 use crate::caller::Caller;
 use crate::company::{self, InviteView, MemberStatus, MemberView, inheritance};
 use crate::db::PlatformTx;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Detail, Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::{CompanyId, UserId};
 use crate::mailer::{self, Message};
@@ -43,16 +43,13 @@ enum CompanyOutcome {
 from_row! { MembershipFacts { is_admin, has_others, has_other_admin, is_paying } }
 
 impl MembershipFacts {
-    /// # Errors
-    /// `Conflict(LAST_ADMIN)`: somebody or a running payment would be left without anybody to answer for it.
-    fn decide(self) -> Result<CompanyOutcome> {
+    /// None: somebody or a running payment would be left without anybody to answer for it.
+    fn decide(self) -> Option<CompanyOutcome> {
         let is_left_alone = self.is_admin && !self.has_other_admin;
         match self {
-            _ if is_left_alone && (self.has_others || self.is_paying) => {
-                Err(Error::conflict(Code::LastAdmin))
-            }
-            Self { has_others: true, .. } => Ok(CompanyOutcome::LosesMember),
-            Self { has_others: false, .. } => Ok(CompanyOutcome::Ends),
+            _ if is_left_alone && (self.has_others || self.is_paying) => None,
+            Self { has_others: true, .. } => Some(CompanyOutcome::LosesMember),
+            Self { has_others: false, .. } => Some(CompanyOutcome::Ends),
         }
     }
 }
@@ -171,6 +168,9 @@ impl Auth {
 }
 
 /// The person's companies lose a member, or end where it was the only one.
+///
+/// # Errors
+/// `Conflict(LAST_ADMIN)` with the first company that needs the person.
 async fn leave_companies(
     tx: &mut PlatformTx,
     id: UserId,
@@ -181,11 +181,13 @@ async fn leave_companies(
         let company: CompanyId = row.try_get("company_id")?;
         let facts = MembershipFacts::try_from(&row)?;
         let outcome = match facts.decide() {
-            Err(_) if mode == ErasureMode::AfterRestore && facts.has_others => {
-                CompanyOutcome::LosesMember
+            Some(outcome) => outcome,
+            None if mode == ErasureMode::Requested => {
+                let detail = Detail::Company { id: company, name: row.try_get("company_name")? };
+                return Err(Error::Conflict(Code::LastAdmin, detail));
             }
-            Err(_) if mode == ErasureMode::AfterRestore => CompanyOutcome::Ends,
-            decided => decided?,
+            None if facts.has_others => CompanyOutcome::LosesMember,
+            None => CompanyOutcome::Ends,
         };
         let by_themself =
             |action| Entry { actor: Some(id), company: Some(company), ..Entry::of(action) };
@@ -238,8 +240,8 @@ const LOCK_PERSON: &str = "SELECT id FROM users WHERE id = $1 OR role = 'admin' 
      AND EXISTS (SELECT FROM users WHERE id = $1 AND role = 'admin') ORDER BY id FOR UPDATE";
 const OTHER_PLATFORM_ADMIN: &str = "SELECT EXISTS (SELECT FROM users WHERE role = 'admin' \
      AND status = 'active' AND id <> $1) AS found";
-const STANDINGS: &str = "SELECT m.id, m.company_id, m.role, m.role = 'admin' AS is_admin, \
-     c.created_by = m.user_id AS is_creator, \
+const STANDINGS: &str = "SELECT m.id, m.company_id, c.name AS company_name, m.role, \
+     m.role = 'admin' AS is_admin, c.created_by = m.user_id AS is_creator, \
      EXISTS (SELECT FROM members o WHERE o.company_id = m.company_id AND o.user_id <> m.user_id) AS has_others, \
      EXISTS (SELECT FROM members o JOIN users u ON u.id = o.user_id WHERE o.company_id = m.company_id \
      AND o.user_id <> m.user_id AND o.role = 'admin' AND u.status = 'active') AS has_other_admin, \
@@ -314,11 +316,11 @@ mod tests {
         for [is_admin, has_others, has_other_admin, is_paying] in (0..16).map(bits) {
             let facts = MembershipFacts { is_admin, has_others, has_other_admin, is_paying };
             let expected = match (is_admin && !has_other_admin, has_others, is_paying) {
-                (true, true, _) | (true, _, true) => Err(Code::LastAdmin),
-                (_, true, _) => Ok(CompanyOutcome::LosesMember),
-                (_, false, _) => Ok(CompanyOutcome::Ends),
+                (true, true, _) | (true, _, true) => None,
+                (_, true, _) => Some(CompanyOutcome::LosesMember),
+                (_, false, _) => Some(CompanyOutcome::Ends),
             };
-            assert_eq!(facts.decide().map_err(|error| error.code()), expected, "{facts:?}");
+            assert_eq!(facts.decide(), expected, "{facts:?}");
         }
     }
 }

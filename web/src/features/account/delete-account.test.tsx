@@ -11,14 +11,15 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('the last administrator is led to each way out, also where nothing can be changed', async () => {
-  vi.spyOn(session, 'endSessionBy').mockRejectedValue(new ApiError('LAST_ADMIN', { status: 409 }))
+test('the last administrator of a company is led to each way out of it, also where nothing can be changed', async () => {
+  const fields = { companyId: 'c1', companyName: 'Ponto Norte' }
+  vi.spyOn(session, 'endSessionBy').mockRejectedValue(new ApiError('LAST_ADMIN', { status: 409, fields }))
   renderAt('/account', <DeleteAccount />)
   fireEvent.click(screen.getByRole('button', { name: 'Excluir minha conta' }))
   const dialog = within(screen.getByRole('alertdialog'))
   fireEvent.change(dialog.getByLabelText(/^Senha/), { target: { value: 'Bipe#2026' } })
   fireEvent.click(dialog.getByRole('button', { name: 'Excluir minha conta' }))
-  await dialog.findByText(/Em uma empresa suspensa ou desativada nada pode ser mudado\.$/)
+  await dialog.findByText(/da empresa Ponto Norte a outra pessoa.+ suspensa ou desativada nada pode ser mudado\.$/)
   const targets = dialog.getAllByRole('link').map((link) => link.getAttribute('href'))
-  expect(targets).toEqual(['/company/manage', '/plans', '/#ajuda'])
+  expect(targets).toEqual(['/company/manage?companyId=c1', '/plans?companyId=c1', '/#ajuda'])
 })

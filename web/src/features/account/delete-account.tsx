@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { deleteMe } from '../../api/auth'
-import { asApiError, fieldSentenceOf } from '../../api/errors'
+import { asApiError, fieldSentenceOf, type ApiError } from '../../api/errors'
 import { MutationDialog } from '../../api/mutation-dialog'
-import { helpPath, paths } from '../../lib/paths'
+import { helpPath, paths, withQuery } from '../../lib/paths'
 import { session } from '../../auth/use-session'
 import { AskCard } from '../../ui/ask-card'
 import { Field } from '../../ui/field'
@@ -60,20 +60,7 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
       busyLabel="Excluindo..."
       actDisabled={password === ''}
       failureTitle="Erro ao excluir sua conta"
-      renderFailureActions={(code) =>
-        code === 'LAST_ADMIN' && (
-          <>
-            <span>
-              Antes, passe a administração a outra pessoa. Se só você participa da empresa, cancele a assinatura e use
-              Encerrar agora em Ver assinatura, ou espere o fim do período pago. Um pagamento em aberto também impede a
-              exclusão. Em uma empresa suspensa ou desativada nada pode ser mudado.
-            </span>
-            <Link to={paths.companyManage}>Gerenciar Empresa</Link>
-            <Link to={paths.plans}>Ver assinatura</Link>
-            <a href={helpPath}>Fale com o suporte</a>
-          </>
-        )
-      }
+      renderFailureActions={(code, fields) => code === 'LAST_ADMIN' && <WayOut fields={fields} />}
     >
       <div ref={fields}>
         <Field
@@ -89,5 +76,23 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
         </Field>
       </div>
     </MutationDialog>
+  )
+}
+
+/** What the last administrator does first. Of several companies that need the person, the server names one. */
+function WayOut({ fields }: { fields: ApiError['fields'] }) {
+  const companyId = fields.companyId?.toString()
+  const whose = ['da empresa', fields.companyName].filter(Boolean).join(' ')
+  return (
+    <>
+      <span className="wrap-anywhere">
+        Antes, passe a administração {whose} a outra pessoa. Se só você participa dela, cancele a assinatura e use
+        Encerrar agora em Ver assinatura, ou espere o fim do período pago. Um pagamento em aberto também impede a
+        exclusão. Em uma empresa suspensa ou desativada nada pode ser mudado.
+      </span>
+      <Link to={withQuery(paths.companyManage, { companyId })}>Gerenciar Empresa</Link>
+      <Link to={withQuery(paths.plans, { companyId })}>Ver assinatura</Link>
+      <a href={helpPath}>Fale com o suporte</a>
+    </>
   )
 }

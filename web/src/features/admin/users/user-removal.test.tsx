@@ -63,3 +63,14 @@ test('the erasure says which companies end with it, and who gets the others', ()
   show()
   screen.getByText(/Empresas de que só ela participa são excluídas, com o crédito que tiverem\. As outras/)
 })
+
+test('an erasure that would leave a company without an administrator names it', async () => {
+  const fields = { companyId: 'c2', companyName: 'Ponto Norte' }
+  vi.spyOn(api, 'DELETE').mockRejectedValue(new ApiError('LAST_ADMIN', { status: 409, fields }))
+  show()
+  fireEvent.change(screen.getByLabelText(/^Digite rita/), { target: { value: rita.userEmail } })
+  const form = screen.getByLabelText(/^Digite rita/).closest('form')
+  if (form) fireEvent.submit(form)
+  const link = await screen.findByRole('link', { name: 'Ponto Norte' })
+  expect(link.getAttribute('href')).toBe('/admin/companies?company=c2')
+})

@@ -2,8 +2,10 @@
 // undone.
 import { useState, type FormEvent } from 'react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import { adminKeys, anonymiseUser, updateUser, userQuery, type AdminUserDetail } from '../../../api/admin'
 import { asApiError } from '../../../api/errors'
+import { adminCompanyPath } from '../../../lib/paths'
 import { AlertDialog } from '../../../ui/alert-dialog'
 import { Button } from '../../../ui/button'
 import { DataArea } from '../../../ui/data-area'
@@ -57,7 +59,9 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
   })
   const busy = deactivate.isPending || erase.isPending
   const matches = typed.trim().toLowerCase() === user.userEmail.toLowerCase()
-  const failure = deactivate.error ?? erase.error
+  const error = deactivate.error ?? erase.error
+  const failure = error && asApiError(error)
+  const needed = failure?.fields.companyId?.toString()
   // The failure of the one is no longer of interest when the other begins.
   const startDeactivating = () => {
     erase.reset()
@@ -85,7 +89,8 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
       busy={deactivate.isPending ? 'Desativando...' : erase.isPending && 'Excluindo...'}
       onAct={startDeactivating}
       failureTitle="Erro ao excluir usuário"
-      failure={failure && asApiError(failure)}
+      failure={failure}
+      failureActions={needed && <Link to={adminCompanyPath(needed)}>{failure?.fields.companyName}</Link>}
     >
       {user.status !== 'inactive' && <KeptCompanies companies={user.companies} />}
       <details className="group rounded-control border border-line">
