@@ -18,7 +18,7 @@ const payment = (rest: Partial<Payment>) =>
 
 test('a payment is one line with a decimal comma', () => {
   expect(toCsv([payment({ transactionId: 'pi_1' })], plans).split('\r\n')[1]).toBe(
-    'p1;21/11/2026 09:00;Essencial · Anual;PIX;1234,56;BRL;Aprovado;0,00;Não;pi_1',
+    'p1;21/11/2026 09:00;Essencial · Anual;PIX;1234,56;BRL;Aprovado;0,00;Não;pi_1;Não',
   )
 })
 
@@ -30,6 +30,11 @@ test('money that went back or became credit is no plain income', () => {
       .slice(6, 9)
   expect(cells({ refunded: 5000 })).toEqual(['Aprovado', '50,00', 'Não'])
   expect(cells({ credited: true })).toEqual(['Aprovado', '0,00', 'Sim'])
+})
+
+test('money that the bank disputes is told apart, in the last column', () => {
+  const [head, row] = toCsv([payment({ disputed: true })], plans).split('\r\n')
+  expect([head?.split(';').at(-1), row?.split(';').at(-1)]).toEqual(['Contestado', 'Sim'])
 })
 
 test('a currency without decimals has none, and a plan off sale is a subscription', () => {

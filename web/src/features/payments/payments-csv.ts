@@ -10,6 +10,7 @@ import { decimalsOf } from '../../lib/money'
 import { saveCsv } from '../../ui/save-file'
 import { descriptionOf } from './labels'
 
+/** A new column is the last one: others read the file by the order of its columns. */
 const COLUMNS = [
   'Pagamento',
   'Data',
@@ -21,6 +22,7 @@ const COLUMNS = [
   'Reembolsado',
   'Virou crédito',
   'ID da transação',
+  'Contestado',
 ]
 
 export async function downloadPayments(
@@ -47,6 +49,7 @@ export function toCsv(payments: readonly Payment[], plans: readonly Pick<Plan, '
     amountOf(payment.refunded ?? 0, payment.currency),
     payment.credited ? 'Sim' : 'Não',
     payment.transactionId ?? '',
+    payment.disputed ? 'Sim' : 'Não',
   ])
   return csvOf(COLUMNS, rows)
 }
