@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { ApiError } from '../../api/errors'
 import { FactorForm } from './factor-form'
 
 afterEach(cleanup)
@@ -13,4 +14,20 @@ test('letters of a pasted code are told until the next digit is typed', () => {
   screen.getByText('Código deve conter apenas números')
   fireEvent.change(field, { target: { value: '123' } })
   expect(screen.queryByText('Código deve conter apenas números')).toBeNull()
+})
+
+test('a code that no server judged stays in its boxes, and a refused one makes room for the next', async () => {
+  const onProof = vi
+    .fn()
+    .mockRejectedValueOnce(new ApiError('NETWORK_ERROR'))
+    .mockRejectedValue(new ApiError('INVALID_SECOND_FACTOR', { status: 401 }))
+  render(<FactorForm methods={['totp']} onProof={onProof} onPasskey={vi.fn()} />)
+  const field = screen.getByLabelText<HTMLInputElement>(/^Código do aplicativo/)
+  fireEvent.change(field, { target: { value: '123456' } })
+  await screen.findByText('Erro de conexão. Verifique sua internet')
+  expect(field.value).toBe('123456')
+  fireEvent.click(screen.getByRole('button', { name: 'Confirmar' }))
+  await screen.findByText('Código inválido, expirado ou já usado')
+  expect(field.value).toBe('')
+  expect(onProof.mock.calls).toEqual([[{ code: '123456' }], [{ code: '123456' }]])
 })

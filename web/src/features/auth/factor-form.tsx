@@ -49,9 +49,11 @@ export function FactorForm({ methods, onProof, onPasskey, takesFocus = false }: 
     setMissing(undefined)
     try {
       await onProof(await proof())
-    } catch (error) {
-      setFailure(asApiError(error))
-      setCode('')
+    } catch (thrown) {
+      const error = asApiError(thrown)
+      setFailure(error)
+      // After a refusal the next code finds its boxes empty; one that was not judged is sent again.
+      if (!error.isUncertain) setCode('')
     } finally {
       setBusy(false)
     }

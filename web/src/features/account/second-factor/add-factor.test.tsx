@@ -3,6 +3,7 @@ import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { askingCache, renderWith } from '../../../../test/render'
 import { api } from '../../../api/client'
+import { ApiError } from '../../../api/errors'
 import { Sessions } from '../sessions'
 import { AddPasskeyDialog } from './add-passkey-dialog'
 import { AddTotpDialog } from './add-totp-dialog'
@@ -114,4 +115,15 @@ test.each(['app', 'passkey'] as const)('another factor, %s, leaves the sessions 
   await waitFor(() => expect(closed).toHaveBeenCalled())
   expect(reads).toBe(1)
   expect(ends()).toHaveLength(1)
+})
+
+test('the first code of an app stays in its boxes when no server judged it', async () => {
+  recoveryCodes = undefined
+  const lost = Promise.reject(new ApiError('NETWORK_ERROR'))
+  // Nobody hears of it before the code is sent.
+  lost.catch(() => undefined)
+  held = lost
+  await dialogs.app()
+  await screen.findByText('Erro de conexão. Verifique sua internet')
+  expect(screen.getByLabelText<HTMLInputElement>(/^2\. Código/).value).toBe('123456')
 })

@@ -75,11 +75,15 @@ function FirstCode({ offer, confirming }: FirstCodeProps) {
     setCode(digits)
     setMissing(undefined)
   }
+  const onError = (error: Error) => {
+    // After a refusal the next code finds its boxes empty; one that was not judged is sent again.
+    if (!asApiError(error).isUncertain) setCode('')
+  }
   const send = (digits: string) => {
     if (confirming.isPending || wait > 0) return
     const isWhole = digits.length === 6
     setMissing(isWhole ? undefined : { sentence: fieldSentenceOf(digits === '' ? 'REQUIRED' : 'CODE_INVALID') })
-    if (isWhole) confirming.mutate(digits, { onError: () => setCode('') })
+    if (isWhole) confirming.mutate(digits, { onError })
   }
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
