@@ -212,6 +212,9 @@ async fn credit_renews_first_and_a_suspended_company_is_not_charged() {
     world.pass(65 * DAY).await;
     assert_eq!(rich.history().await, ["activated", "renewed", "renewed"]);
     assert_eq!(rich.paid().await, [PRICE]);
+    let mails = rich.mails().await;
+    let documents = mails.keys().filter(|subject| subject.starts_with("Demonstrativo "));
+    assert_eq!(documents.count(), 2, "{mails:?}");
     world.pass(30 * DAY).await;
     assert_eq!(rich.paid().await, [PRICE, PRICE - 1_000]);
     assert_eq!(rich.subscription().await["creditBalance"], json!(0));

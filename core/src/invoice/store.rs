@@ -40,7 +40,8 @@ macro_rules! columns {
 #[derive(Clone, Debug)]
 pub struct ReceiptMail {
     pub to: String,
-    pub notice: PaymentNotice,
+    /// What is told of the payment; none where nothing was paid.
+    pub notice: Option<PaymentNotice>,
 }
 
 /// Issues it with the commit of this transaction, to whom the company has its documents made out now, and the document of
@@ -70,7 +71,7 @@ pub fn issue_to(
         mailer::enqueue_invoice(tx, to, document, None)?;
     }
     if let Some(ReceiptMail { to, notice }) = mail {
-        mailer::enqueue_invoice(tx, &to, document, Some(notice))?;
+        mailer::enqueue_invoice(tx, &to, document, notice)?;
     }
     let refund = stage_both(tx, profile.map(|profile| profile.details), draft, given_back);
     refund.map_or(Ok(()), |refund| mail_copies(tx, &emails, refund))

@@ -20,11 +20,12 @@ use super::store::{self, Cause};
 use super::target::Target;
 use super::{HistoryType, NoticeKind, Status, Subscription, invoice_drafts, timer};
 use crate::alert::{self, Alert, AlertKind};
-use crate::company::Locked;
+use crate::company::{Locked, billing_profile};
 use crate::db::CompanyTx;
 use crate::error::Result;
 use crate::id::{InvoiceId, PaymentId};
 use crate::invoice;
+use crate::invoice::store::ReceiptMail;
 use crate::money::Cents;
 use crate::payment_method::Instrument;
 
@@ -153,7 +154,11 @@ async fn renew_from_credit(
     };
     let (id, plan) = (InvoiceId::new(tx.clock()), plan_of(tx, row).await?);
     if let Some(draft) = invoice_drafts::of_change(id, &plan, (&pricing, &change), &cause) {
-        invoice::store::issue(tx, draft, Cents::ZERO).await?;
+        // As the receipt of a renewal that was charged: nobody sat before the screen.
+        let payer = steps::billing_contact(tx, None).await?;
+        let mail = payer.map(|payer| ReceiptMail { to: payer.email, notice: None });
+        let profile = billing_profile::current(tx).await?;
+        invoice::store::issue_to(tx, profile, draft, mail, Cents::ZERO)?;
     }
     store::write(tx, account, &change, &cause).await?;
     notify_of_change(tx, &change, &cause.source);
