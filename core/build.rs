@@ -1,4 +1,5 @@
-//! Lists `migrations/` for `core/src/db/migrate.rs`, which puts them into the program: names and texts, sorted by name.
+//! Lists `migrations/` for `core/src/db/migrate.rs`, which puts them into the program: versions, names and texts,
+//! sorted by name. A file with a name that no migration can have fails the build.
 
 use std::error::Error;
 use std::fmt::Write;
@@ -14,11 +15,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     files.sort();
     let mut list = String::from("&[\n");
     for file in files.iter().filter(|file| is_migration(file)) {
-        let name = file.file_stem().unwrap_or_default();
-        writeln!(list, "({name:?}, include_str!({file:?})),")?;
+        let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        let version = version(name)
+            .ok_or_else(|| format!("{name}: a migration is named V, its number, __ and words"))?;
+        writeln!(list, "({version}, {name:?}, include_str!({file:?})),")?;
     }
     list.push_str("]\n");
     Ok(fs::write(Path::new(&env::var("OUT_DIR")?).join("migrations.rs"), list)?)
+}
+
+/// `1` of `V001__roles`, as refinery reads it.
+fn version(name: &str) -> Option<i32> {
+    let (number, words) = name.strip_prefix('V')?.split_once("__")?;
+    let is_named = !words.is_empty() && words.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_number = number.bytes().all(|digit| digit.is_ascii_digit());
+    number.parse().ok().filter(|_| is_named && is_number)
 }
 
 /// An editor's own files have other names.

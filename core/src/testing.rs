@@ -217,7 +217,7 @@ async fn prepare() -> TestServer {
 /// Changes with every migration, so that branches with different ones do not disturb each other.
 fn template_name() -> String {
     let mut context = digest::Context::new(&digest::SHA256);
-    for migration in migrate::embedded() {
+    for migration in must("the migrations", migrate::embedded()) {
         context.update(migration.name.as_bytes());
         context.update(migration.sql.as_bytes());
     }

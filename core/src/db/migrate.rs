@@ -13,8 +13,8 @@ use super::access::Login;
 use super::{APP_ROLE, Db, roles};
 use crate::error::{Error, Result, log_text};
 
-/// The name and the text of each file of `migrations/`, as the build script lists them.
-const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
+/// The version, the name and the text of each file of `migrations/`, as the build script lists them.
+const FILES: &[(i32, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
 /// Any number, the same on every node.
 const MIGRATION_LOCK: i64 = 0x6269_7065;
@@ -34,7 +34,7 @@ pub async fn migrate(owner: &Login) -> Result<usize> {
     let may_change = client.query_one(MAY_CHANGE, &[]).await?.try_get("may")?;
     let applied = if may_change {
         roles::prepare(&client).await?;
-        let runner = Runner::new(&files()).set_abort_missing(false);
+        let runner = Runner::new(&files()?).set_abort_missing(false);
         let report = runner.run_async(&mut client).await;
         report.map_err(failed)?.applied_migrations().len()
     } else {
@@ -58,7 +58,7 @@ pub(super) async fn migrate_to(owner: &Login, version: i32) -> Result<()> {
     client.execute("SELECT pg_advisory_lock($1)", &[&MIGRATION_LOCK]).await?;
     client.batch_execute(LOCK_TIMEOUT).await?;
     roles::prepare(&client).await?;
-    let runner = Runner::new(&files()).set_target(Target::Version(version));
+    let runner = Runner::new(&files()?).set_target(Target::Version(version));
     runner.run_async(&mut client).await.map_err(failed)?;
     drop(client);
     Ok(driver.await.map_err(Error::internal)??)
@@ -99,15 +99,14 @@ pub async fn analyze(owner: &Login) -> Result<()> {
 
 /// The version of this build's schema.
 pub fn newest() -> i32 {
-    files().iter().map(Migration::version).max().unwrap_or_default()
+    FILES.iter().map(|(version, ..)| *version).max().unwrap_or_default()
 }
 
-#[expect(clippy::expect_used, reason = "a wrong name fails every test that has a database")]
-fn files() -> Vec<Migration> {
-    let file = |(name, sql): &(&str, &str)| {
-        Migration::unapplied(name, sql).expect("a migration is named V, its number, __ and a word")
-    };
-    FILES.iter().map(file).collect()
+/// # Errors
+/// `Internal` for a name that refinery cannot read; the build script refuses it first.
+fn files() -> Result<Vec<Migration>> {
+    let read = FILES.iter().map(|(_, name, sql)| Migration::unapplied(name, sql));
+    read.collect::<std::result::Result<_, _>>().map_err(failed)
 }
 
 /// A migration as it stands in this build.
@@ -120,16 +119,19 @@ pub(crate) struct Embedded {
 }
 
 /// All migrations, oldest first.
-pub(crate) fn embedded() -> Vec<Embedded> {
+///
+/// # Errors
+/// `Internal` for one that refinery cannot read.
+pub(crate) fn embedded() -> Result<Vec<Embedded>> {
     let read = |migration: &Migration| Embedded {
         version: migration.version(),
         name: migration.name().to_owned(),
         checksum: migration.checksum().to_string(),
         sql: migration.sql().unwrap_or_default().to_owned(),
     };
-    let mut all: Vec<Embedded> = files().iter().map(read).collect();
+    let mut all: Vec<Embedded> = files()?.iter().map(read).collect();
     all.sort_by_key(|migration| migration.version);
-    all
+    Ok(all)
 }
 
 /// Whether the database answers and this build can work with its schema.

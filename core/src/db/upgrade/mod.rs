@@ -51,10 +51,10 @@ pub struct OnTable {
 /// The migrations of this build, oldest first.
 ///
 /// # Errors
-/// The name of a migration, and the statement whose kind is unknown, or after which older builds fail although the
-/// migration lets them serve.
+/// A migration that cannot be read; the name of one, and the statement whose kind is unknown, or after which older
+/// builds fail although the migration lets them serve.
 pub fn migrations() -> Result<Vec<Migration>, String> {
-    let files = migrate::embedded();
+    let files = migrate::embedded().map_err(|error| error.to_string())?;
     let indexes: BTreeMap<String, String> =
         files.iter().flat_map(|file| indexes_of(&file.sql)).collect();
     files.into_iter().map(|file| Migration::read(file, &indexes)).collect()
