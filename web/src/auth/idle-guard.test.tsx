@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { session } from '../auth/use-session'
-import { IdleGuard } from './idle-guard'
+import IdleGuard from './idle-guard'
+import { session } from './use-session'
 
 const MINUTE = 60_000
 

@@ -1,8 +1,8 @@
 // Ends the session after an hour without pointer, key or focus in any tab, and announces the last minute. Live frames
 // are no activity.
 import { useEffect, useState } from 'react'
-import { session } from '../auth/use-session'
 import { AlertDialog } from '../ui/alert-dialog'
+import { session } from './use-session'
 
 const IDLE_LIMIT_MS = 3_600_000
 const WARNING_MS = 60_000
@@ -16,7 +16,7 @@ function remaining(): number | null {
   return left <= WARNING_MS ? Math.max(0, left) : null
 }
 
-export function IdleGuard() {
+export default function IdleGuard() {
   const [left, setLeft] = useState(remaining)
   const warning = left !== null
 
