@@ -153,9 +153,13 @@ fn hello(name: &str) -> Block {
     say(format!("Olá, {first}!"))
 }
 
+/// `email=ana%40example.com`: the page of a link says whose it is.
+fn whose(recipient: &str) -> String {
+    form_urlencoded::Serializer::new(String::new()).append_pair("email", recipient).finish()
+}
+
 fn verification(name: &str, Derived { code, recipient, .. }: &Derived, url: &str) -> Mail {
-    let query =
-        form_urlencoded::Serializer::new(String::new()).append_pair("email", recipient).finish();
+    let query = whose(recipient);
     let blocks = vec![
         hello(name),
         say("Este é o seu código para verificar o email no Bipe. Ele vale por 15 minutos."),
@@ -170,14 +174,15 @@ fn verification(name: &str, Derived { code, recipient, .. }: &Derived, url: &str
     ("Seu código de verificação do Bipe".into(), blocks)
 }
 
-fn reset(name: &str, Derived { code, token, .. }: &Derived, url: &str) -> Mail {
+fn reset(name: &str, Derived { code, token, recipient, .. }: &Derived, url: &str) -> Mail {
+    let whose = whose(recipient);
     let blocks = vec![
         hello(name),
         say("Este é o seu código para redefinir a senha no Bipe. Ele vale por 15 minutos."),
         Code(code.to_owned()),
         say("Se preferir, escolha a nova senha por este link. Ele vale o mesmo tempo, uma vez só:"),
         // Behind the #: a browser sends that part to no server, so it reaches no log.
-        Link("Escolher nova senha", format!("{url}/reset-password#token={token}")),
+        Link("Escolher nova senha", format!("{url}/reset-password#{whose}&token={token}")),
         say(
             "Se você não pediu, ignore esta mensagem: sua senha continua a mesma. Nunca passe o código nem o link a \
              ninguém.",

@@ -43,6 +43,14 @@ test('who signs in on the page itself stays for its welcome, also after its dial
   await arriveAt('/signin')
 })
 
+test('who is signed in goes on from the verification of the own address, and may verify another one', async () => {
+  signIn()
+  show('/verify-email?email=Maria%40exemplo.com.br')
+  await arriveAt('/dashboard')
+  await act(() => router.navigate('/verify-email?email=bia%40exemplo.com.br'))
+  await arriveAt('/verify-email')
+})
+
 test('who is signed in may have forgotten the password, and goes on from its dialog', async () => {
   signIn()
   show('/forgot-password')

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
 import { pageOf, paths, safeNext, withQuery } from '../lib/paths'
+import { isAddressOf } from './stored'
 import { useSession } from './use-session'
 
 /** Signed-out visitors go to sign in and come back afterwards; after signing out on purpose they do not. */
@@ -16,15 +17,18 @@ export function RequireSession() {
 /**
  * Signed-in visitors of the auth pages go on to where they wanted. Asked once per page: signing in on the page itself
  * shows its welcome first, and who signed in in another tab meanwhile goes on with the next page.
- * A forgotten password is for everybody: mails about the safety of an account lead to it.
+ * A forgotten password is for everybody, and so is the address of another account: mails lead to both.
  */
 export function AnonymousOnly() {
-  const isSignedIn = useSession().status === 'authenticated'
+  const session = useSession()
+  const user = session.status === 'authenticated' ? session.user : null
   const { pathname, search } = useLocation()
   const page = pageOf(pathname)
-  const [asked, setAsked] = useState({ page, wasSignedIn: isSignedIn })
-  if (asked.page !== page) setAsked({ page, wasSignedIn: isSignedIn })
-  const next = new URLSearchParams(search).get('next')
-  const leads = asked.wasSignedIn && pathname !== paths.forgotPassword
-  return leads ? <Navigate replace to={safeNext(next)} /> : <Outlet />
+  const [asked, setAsked] = useState({ page, user })
+  if (asked.page !== page) setAsked({ page, user })
+  const params = new URLSearchParams(search)
+  const address = pathname === paths.verifyEmail ? params.get('email') : null
+  const isOfAnother = asked.user !== null && address !== null && !isAddressOf(asked.user, address)
+  const leads = asked.user !== null && pathname !== paths.forgotPassword && !isOfAnother
+  return leads ? <Navigate replace to={safeNext(params.get('next'))} /> : <Outlet />
 }

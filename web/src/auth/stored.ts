@@ -13,6 +13,10 @@ export function storedUser({ id, userName, userEmail, userRole }: SessionUser): 
   return { id, userName, userEmail, userRole }
 }
 
+export function isAddressOf({ userEmail }: SessionUser, address: string): boolean {
+  return address.trim().toLowerCase() === userEmail.toLowerCase()
+}
+
 /** A broken value means signed out. */
 export function parseUser(text: string | null): SessionUser | null {
   try {

@@ -15,7 +15,7 @@ impl Bench {
     /// What the link of the newest mail ends with.
     async fn link(&self, to: &str) -> String {
         let text = self.mails(to).await[0].text.clone();
-        let line = text.lines().find_map(|line| line.split_once("/reset-password#token="));
+        let line = text.lines().find_map(|line| line.split_once("&token="));
         line.unwrap().1.to_owned()
     }
 

@@ -232,7 +232,7 @@ async fn an_account_that_somebody_else_began_joins_nothing_by_the_first_password
     let mails = server.mails("eva@example.com").await;
     let token = mails.iter().find_map(|mail| {
         let text = mail["text"].as_str().unwrap();
-        text.lines().find_map(|line| line.split_once("/reset-password#token=")?.1.to_owned().into())
+        text.lines().find_map(|line| line.split_once("&token=")?.1.to_owned().into())
     });
     let token: String = token.unwrap();
     let reset = json!({"token": token, "newPassword": "Outra123!", "confirmPassword": "Outra123!"});

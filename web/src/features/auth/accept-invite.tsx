@@ -6,7 +6,7 @@ import { acceptInvite, companyKeys, invitePreviewQuery, type Company, type Invit
 import { asApiError, sentences } from '../../api/errors'
 import { paths, withQuery } from '../../lib/paths'
 import { session, useSession } from '../../auth/use-session'
-import type { SessionUser } from '../../auth/stored'
+import { isAddressOf, type SessionUser } from '../../auth/stored'
 import { formatDateTime } from '../../lib/dates'
 import { companyRoleLabels } from '../../lib/labels'
 import { Alert } from '../../ui/alert'
@@ -70,7 +70,7 @@ function SignedOut({ token }: { token: string }) {
 }
 
 function SignedIn({ token, invite, user }: { token: string; invite: InvitePreview; user: SessionUser }) {
-  if (invite.userEmail.toLowerCase() === user.userEmail.toLowerCase()) return <Accept token={token} />
+  if (isAddressOf(user, invite.userEmail)) return <Accept token={token} />
   const signOut = (button: Element) => {
     leaveToHeading(button)
     void session.signOut()

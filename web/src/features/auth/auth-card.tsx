@@ -25,7 +25,7 @@ export interface SuccessCardProps {
   title: string
   text: ReactNode
   /** The way on. */
-  link?: { to: string; label: string }
+  link?: { to: string; label: string; onClick?: () => void }
 }
 
 /** The focus goes to its title, so that the change is heard as well as seen. */
@@ -38,10 +38,10 @@ export function SuccessCard({ title, text, link }: SuccessCardProps) {
         <h1 tabIndex={-1} ref={(heading) => heading?.focus()} className="text-h2">
           {title}
         </h1>
-        <p className="text-balance text-muted">{text}</p>
+        <p className="text-balance wrap-anywhere text-muted">{text}</p>
       </div>
       {link && (
-        <Link className={buttonClass({}, 'w-full')} to={link.to}>
+        <Link className={buttonClass({}, 'w-full')} to={link.to} onClick={link.onClick}>
           {link.label}
         </Link>
       )}

@@ -6,15 +6,24 @@ import { useApiForm } from '../../api/use-api-form'
 import { paths } from '../../lib/paths'
 import { isResetRefused, useSetPassword } from '../../auth/use-set-password'
 import { z } from '../../lib/zod'
+import { Address } from '../../ui/address'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { NewPasswordFields } from '../../ui/new-password-fields'
 import { AuthCard } from './auth-card'
+import { OtherAccountAlert } from './other-account'
 import { ResetFailure } from './reset-failure'
 
 const schema = z.object(newPasswordPair).check(z.refine(passwordsAgree, passwordsDiffer))
 
-export default function ResetByLink({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
+export interface ResetByLinkProps {
+  token: string
+  /** Whose link it is; the links of older builds do not say. */
+  email: string | null
+  onDone: () => Promise<void>
+}
+
+export default function ResetByLink({ token, email, onDone }: ResetByLinkProps) {
   const form = useApiForm(
     schema,
     { defaultValues: { newPassword: '', confirmPassword: '' } },
@@ -30,7 +39,8 @@ export default function ResetByLink({ token, onDone }: { token: string; onDone: 
   })
 
   return (
-    <AuthCard title="Redefinir Senha" subtitle="Escolha uma nova senha para a sua conta.">
+    <AuthCard title="Redefinir Senha" subtitle={<NewPasswordFor email={email} />}>
+      <OtherAccountAlert address={email ?? ''} />
       <form noValidate onSubmit={submit} className="grid gap-4">
         <NewPasswordFields
           form={form}
@@ -42,7 +52,7 @@ export default function ResetByLink({ token, onDone }: { token: string; onDone: 
             Este link expirou ou já foi usado.
           </Alert>
         ) : (
-          <ResetFailure failure={failure} next={null} />
+          <ResetFailure failure={failure} email={email} next={null} />
         )}
         {failure?.code === 'PASSWORD_MAY_BE_SET' && (
           <Link className="link justify-self-center" to={paths.forgotPassword}>
@@ -54,5 +64,20 @@ export default function ResetByLink({ token, onDone }: { token: string; onDone: 
         </Button>
       </form>
     </AuthCard>
+  )
+}
+
+function NewPasswordFor({ email }: { email: string | null }) {
+  if (email === null) return 'Escolha uma nova senha para a sua conta.'
+  return (
+    <>
+      Escolha uma nova senha para a conta{' '}
+      <span className="inline-block wrap-anywhere">
+        <strong className="text-text">
+          <Address email={email} />
+        </strong>
+        .
+      </span>
+    </>
   )
 }

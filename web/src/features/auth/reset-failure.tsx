@@ -1,12 +1,18 @@
 // Why a reset failed. A password that may be set already is tried where one signs in.
-import { Link } from 'react-router'
 import type { ApiError } from '../../api/errors'
-import { paths, withQuery } from '../../lib/paths'
 import { FailureAlert } from '../../ui/failure-alert'
+import { SignInLink } from './other-account'
 
-export function ResetFailure({ failure, next }: { failure: ApiError | null; next: string | null }) {
+interface ResetFailureProps {
+  failure: ApiError | null
+  /** Null where it is not known. */
+  email: string | null
+  next: string | null
+}
+
+export function ResetFailure({ failure, email, next }: ResetFailureProps) {
   const mayBeSet = failure?.code === 'PASSWORD_MAY_BE_SET'
   return (
-    <FailureAlert failure={failure} actions={mayBeSet && <Link to={withQuery(paths.signIn, { next })}>Entrar</Link>} />
+    <FailureAlert failure={failure} actions={mayBeSet && <SignInLink email={email} next={next} label="Entrar" />} />
   )
 }

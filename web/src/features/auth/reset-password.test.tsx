@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { MemoryRouter } from 'react-router'
+import { MemoryRouter, Route, Routes, useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
-import { forgotPassword, refreshTokens, resetPassword } from '../../api/auth'
+import { forgotPassword, logout, refreshTokens, resetPassword } from '../../api/auth'
 import { ApiError } from '../../api/errors'
 import { session } from '../../auth/use-session'
 import { ResetPasswordPage } from './reset-password'
@@ -15,11 +15,20 @@ afterEach(() => {
 })
 
 const given = '?email=maria@exemplo.com.br'
+const maria = { id: 'u1', userName: 'Maria', userEmail: 'maria@exemplo.com.br', userRole: 'user' as const }
+
+function Arrived() {
+  const { pathname, search } = useLocation()
+  return <p>Chegou em {pathname + search}</p>
+}
 
 function show(query: string) {
   render(
     <MemoryRouter initialEntries={[`/reset-password${query}`]}>
-      <ResetPasswordPage />
+      <Routes>
+        <Route path="/reset-password" element={<ResetPasswordPage />} />
+        <Route path="*" element={<Arrived />} />
+      </Routes>
     </MemoryRouter>,
   )
 }
@@ -62,7 +71,7 @@ test('after a lost answer a refused code does not say that nothing happened', as
   expect(codeField().value).toBe('111111')
   send()
   await screen.findByText('A senha pode já ter sido trocada. Tente entrar com a nova.')
-  expect(screen.getByRole('link', { name: 'Entrar' }).getAttribute('href')).toBe('/signin')
+  expect(screen.getByRole('link', { name: 'Entrar' }).getAttribute('href')).toBe('/signin?email=maria%40exemplo.com.br')
   expect(codeField().value).toBe('')
 })
 
@@ -104,7 +113,6 @@ test('another code goes to the address without the marks of a copied text', asyn
 test('who was signed in to the account is not told that the session expired', async () => {
   vi.mocked(resetPassword).mockResolvedValue(undefined as never)
   vi.mocked(refreshTokens).mockRejectedValue(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 }))
-  const maria = { id: 'u1', userName: 'Maria', userEmail: 'maria@exemplo.com.br', userRole: 'user' as const }
   session.signIn(maria, { accessToken: 'a', refreshToken: 'r', expiresIn: 900 })
   show(given)
   fillIn()
@@ -112,3 +120,25 @@ test('who was signed in to the account is not told that the session expired', as
   await screen.findByText('Todas as sessões foram encerradas.')
   expect(session.state.get()).toEqual({ status: 'anonymous', reason: 'none' })
 })
+
+test.each(['?email=bia@exemplo.com.br', '#email=bia%40exemplo.com.br&token=t0k'])(
+  'who is signed in to another account than that of "%s" is told so, and led to its sign-in',
+  async (where) => {
+    vi.mocked(resetPassword).mockResolvedValue(undefined as never)
+    vi.mocked(refreshTokens).mockRejectedValue(new ApiError('NETWORK_ERROR'))
+    vi.mocked(logout).mockResolvedValue(undefined)
+    session.signIn(maria, { accessToken: 'a', refreshToken: 'r', expiresIn: 900 })
+    show(where)
+    expect((await screen.findByRole('status')).textContent).toBe(
+      'Esta página é da conta bia@exemplo.com.br, e você entrou como maria@exemplo.com.br.',
+    )
+    if (where.startsWith('?')) type(/^Código/, '111111')
+    type(/^Nova Senha/, 'Bipe#2026x')
+    type(/^Confirmar Nova Senha/, 'Bipe#2026x')
+    send()
+    await screen.findByText(/^Todas as sessões da conta bia@exemplo\.com\.br .+ entrou como maria@exemplo\.com\.br\.$/)
+    fireEvent.click(screen.getByRole('link', { name: 'Sair e entrar com esta conta' }))
+    await screen.findByText('Chegou em /signin?email=bia%40exemplo.com.br')
+    expect(session.state.get().status).toBe('anonymous')
+  },
+)

@@ -19,6 +19,7 @@ import { EmailInput } from '../../ui/input'
 import { Field } from '../../ui/field'
 import { NewPasswordFields } from '../../ui/new-password-fields'
 import { AuthCard, SuccessCard } from './auth-card'
+import { OtherAccountAlert, useOtherAccount, useSignInLink } from './other-account'
 import { ResetFailure } from './reset-failure'
 
 const schema = z
@@ -32,30 +33,38 @@ const ResetByLink = lazyPart(() => import('./reset-by-link'))
 
 export function ResetPasswordPage() {
   const [params] = useSearchParams()
-  // Behind the #, where no server and no log reads it.
-  const token = new URLSearchParams(useLocation().hash.slice(1)).get('token')
+  // Behind the #, where no server and no log reads them.
+  const link = new URLSearchParams(useLocation().hash.slice(1))
+  const token = link.get('token')
   /** The address, where it is known. */
   const [done, setDone] = useState<{ email: string | null }>()
-  const finish = async (email: string | null) => {
+  const email = done ? done.email : link.get('email')
+  const next = params.get('next')
+  const other = useOtherAccount(email)
+  const signInLink = useSignInLink(email, next)
+  const finish = async (address: string | null) => {
     // The session of this browser has ended, too, if it belongs to the account.
     await session.confirm()
     session.forgetExpiry()
-    setDone({ email })
+    setDone({ email: address })
   }
   if (!done && token) {
     return (
       <Suspense fallback={null}>
-        <ResetByLink key={token} token={token} onDone={() => finish(null)} />
+        <ResetByLink key={token} token={token} email={email} onDone={() => finish(email)} />
       </Suspense>
     )
   }
-  const next = params.get('next')
   if (!done) return <ResetForm given={params.get('email') ?? ''} next={next} onDone={finish} />
   return (
     <SuccessCard
       title="Senha Redefinida!"
-      text="Todas as sessões foram encerradas."
-      link={{ to: withQuery(paths.signIn, { email: done.email, next }), label: 'Fazer login' }}
+      text={
+        other === null
+          ? 'Todas as sessões foram encerradas.'
+          : `Todas as sessões da conta ${email ?? 'redefinida'} foram encerradas. Neste navegador, você entrou como ${other}.`
+      }
+      link={signInLink}
     />
   )
 }
@@ -95,6 +104,7 @@ function ResetForm({ given, next, onDone }: ResetFormProps) {
 
   return (
     <AuthCard title="Redefinir Senha" subtitle="Digite o código que enviamos por email e escolha uma nova senha.">
+      <OtherAccountAlert address={given} />
       <form noValidate onSubmit={submit} className="grid gap-4">
         <Field label="Email" error={form.errors.userEmail?.message} required>
           <EmailInput readOnly={given !== ''} {...form.register('userEmail')} />
@@ -105,7 +115,7 @@ function ResetForm({ given, next, onDone }: ResetFormProps) {
           names={['newPassword', 'confirmPassword']}
           labels={['Nova Senha', 'Confirmar Nova Senha']}
         />
-        <ResetFailure failure={form.failure} next={next} />
+        <ResetFailure failure={form.failure} email={address} next={next} />
         <Button type="submit" className="w-full" disabled={form.wait > 0} busy={form.isSubmitting && 'Redefinindo...'}>
           Redefinir Senha
         </Button>

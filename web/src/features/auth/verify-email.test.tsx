@@ -2,7 +2,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { verifyEmail } from '../../api/auth'
+import { logout, verifyEmail } from '../../api/auth'
 import { ApiError } from '../../api/errors'
 import { session } from '../../auth/use-session'
 import { VerifyEmailPage } from './verify-email'
@@ -99,6 +99,18 @@ test('who has to sign in takes the plan along', async () => {
   vi.mocked(verifyEmail).mockResolvedValue(verified)
   await typeCode()
   expect(signInLink()).toBe(signInTo(plan))
+})
+
+test('who is signed in to another account is told so, and led to the sign-in of this one', async () => {
+  const bia = { id: 'u2', userName: 'Bia', userEmail: 'bia@exemplo.com.br', userRole: 'user' as const }
+  session.signIn(bia, { accessToken: 'a', refreshToken: 'r', expiresIn: 900 })
+  vi.mocked(logout).mockResolvedValue(undefined)
+  vi.mocked(verifyEmail).mockResolvedValue(verified)
+  await typeCode()
+  screen.getByText(`A conta ${email} está ativa. Neste navegador, você entrou como bia@exemplo.com.br.`)
+  await act(async () => fireEvent.click(screen.getByRole('link', { name: 'Sair e entrar com esta conta' })))
+  expect(screen.getByText(`Chegou em /signin?${new URLSearchParams({ email })}`)).toBeTruthy()
+  expect(session.state.get().status).toBe('anonymous')
 })
 
 test('a deactivated account is not called active', async () => {

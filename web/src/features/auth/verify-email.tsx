@@ -18,6 +18,7 @@ import { EmailInput } from '../../ui/input'
 import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { AuthCard, SuccessCard } from './auth-card'
+import { OtherAccountAlert, SignInLink, useOtherAccount, useSignInLink } from './other-account'
 import { useRedirectAfterWelcome } from './use-redirect-after-welcome'
 
 const schema = z.object({ userEmail: email, verificationCode: code })
@@ -39,14 +40,21 @@ export function VerifyEmailPage() {
   const next = params.get('next') ?? kept
   const [verified, setVerified] = useState<Verified | null>(null)
   useRedirectAfterWelcome(verified?.welcome !== undefined, safeNext(next))
+  const address = verified?.email ?? given
+  const other = useOtherAccount(address)
+  const signInLink = useSignInLink(address, next)
   if (verified === null) return <VerifyForm given={given} next={next} onVerified={setVerified} />
-  const { email, isInactive, welcome } = verified
+  const { isInactive, welcome } = verified
   if (isInactive) return <SuccessCard title="Email Verificado!" text={sentences.ACCOUNT_INACTIVE} />
   return welcome === undefined ? (
     <SuccessCard
       title="Email Verificado!"
-      text="Sua conta está ativa."
-      link={{ to: withQuery(paths.signIn, { email, next }), label: 'Fazer login' }}
+      text={
+        other === null
+          ? 'Sua conta está ativa.'
+          : `A conta ${address} está ativa. Neste navegador, você entrou como ${other}.`
+      }
+      link={signInLink}
     />
   ) : (
     <SuccessCard title="Email Verificado!" text={`Sua conta está ativa. Bem-vindo(a), ${welcome}!`} />
@@ -72,6 +80,8 @@ function VerifyForm({ given, next, onVerified }: VerifyFormProps) {
   const [expired, setExpired] = useState(false)
   const address = useWatch({ control: form.control, name: 'userEmail' })
   const [refused, setRefused] = useState<Refused>('none')
+  /** Where somebody is signed in, the sign-up leads to that one's dashboard. */
+  const other = useOtherAccount(given)
 
   const resend = useResend('verify', async () => {
     await resendVerification(plainText(address))
@@ -109,6 +119,7 @@ function VerifyForm({ given, next, onVerified }: VerifyFormProps) {
       title="Verificar Email"
       subtitle={given ? <CodeSentTo email={given} /> : 'Digite o código de 6 dígitos que enviamos.'}
     >
+      <OtherAccountAlert address={given} />
       <form noValidate onSubmit={submit} className="grid gap-4">
         <Field label="Email" error={form.errors.userEmail?.message} required>
           <EmailInput readOnly={given !== ''} {...form.register('userEmail')} />
@@ -123,18 +134,14 @@ function VerifyForm({ given, next, onVerified }: VerifyFormProps) {
         />
         <FailureAlert
           failure={failure}
-          actions={
-            failure?.code === 'EMAIL_ALREADY_VERIFIED' && (
-              <Link to={withQuery(paths.signIn, { email: address, next })}>Fazer login</Link>
-            )
-          }
+          actions={failure?.code === 'EMAIL_ALREADY_VERIFIED' && <SignInLink email={address} next={next} />}
         />
         <Button type="submit" className="w-full" disabled={form.wait > 0} busy={form.isSubmitting && 'Verificando...'}>
           Verificar
         </Button>
       </form>
       <ResendButton resend={resend} disabled={!email.safeParse(address).success} />
-      {given && (
+      {given && other === null && (
         <Link className="link justify-self-center" to={withQuery(paths.signUp, { next })}>
           Usar outro email
         </Link>
