@@ -10,7 +10,7 @@ import { join } from 'node:path'
 
 const CHOICE = 'BIPE_MUTANT'
 /** Tests that run this long, and this many times as long as with the unchanged code, are taken for endless ones. */
-const PATIENCE = { ms: 20_000, times: 10 }
+const TIMEOUT = { ms: 20_000, times: 10 }
 const STATIC =
   `static ${CHOICE}: std::sync::LazyLock<usize> = std::sync::LazyLock::new(|| ` +
   `std::env::var("${CHOICE}").map_or(0, |number| number.parse().unwrap_or(0)));`
@@ -159,7 +159,7 @@ export async function tryMutants(judge, file, listed, place) {
         if ((await outcome(judge, file, programs, 0, place)) !== 'survived') {
           throw new Error(`the tests fail as they are: ${programs} ${judge.tests.join(' ')}`)
         }
-        patience = Math.round(Math.max(PATIENCE.ms, PATIENCE.times * (performance.now() - began)))
+        patience = Math.round(Math.max(TIMEOUT.ms, TIMEOUT.times * (performance.now() - began)))
         for (const mutant of together) await judged(mutant, programs)
         break
       }

@@ -96,7 +96,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
     environment: 'node',
-    setupFiles: ['test/patience.ts'],
+    setupFiles: ['test/async-timeout.ts'],
     // Each file runs in a context of its own, in a thread that serves many files: half the cost of a process a file.
     pool: 'vmThreads',
     // The packages of recharts are CommonJS there, and may not require the ES form of one another.

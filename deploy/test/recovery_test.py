@@ -22,7 +22,7 @@ BINARY = Path(os.environ.get("BIPE_BIN", ROOT / "target/debug/bipe")).resolve()
 PROGRAMS = [Path(path).parent for path in sorted(glob.glob("/usr/lib/postgresql/*/bin/pg_basebackup"))]
 # PostgreSQL refuses to run as root.
 USER = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
-PATIENCE = 60
+TIMEOUT = 60
 MOMENT = 0.05
 PASSWORD = "Segura#123"
 ANA, BIA = ("ana@example.com", "11144477735"), ("bia@example.com", "52998224725")
@@ -77,7 +77,7 @@ class Cluster:
     def stop(self):
         if self.process and self.process.poll() is None:
             self.process.send_signal(2)
-            self.process.wait(PATIENCE)
+            self.process.wait(TIMEOUT)
 
     def url(self):
         return f"host='{self.socket}' user='bipe' dbname='bipe'"
@@ -100,7 +100,7 @@ class Node:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, data, headers, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
                 text = answer.read()
                 return answer.status, json.loads(text) if text else None
         except urllib.error.HTTPError as refused:
@@ -127,7 +127,7 @@ class Node:
     def stop(self):
         if self.process.poll() is None:
             self.process.terminate()
-            self.process.wait(PATIENCE)
+            self.process.wait(TIMEOUT)
         self.process.stdout.close()
 
 
@@ -270,7 +270,7 @@ def own(path):
 
 
 def until(holds, told):
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while not holds():
         assert time.monotonic() < end, told()
         time.sleep(MOMENT)

@@ -23,7 +23,7 @@ PREFIX = "/opt/bipe"
 THRESHOLD = 15
 # What a shutdown takes behind the drain delay: docs/operations.md, "Shutdown".
 SHUTDOWN_SECONDS = 12 + 20
-PATIENCE = 60
+TIMEOUT = 60
 
 SECRETS = {
     "BIPE_SECRET": "Zm9yIHRoZSB0ZXN0IG9mIHRoZSB1bml0OiAwMTIzNDU2Nzg5YWJjZGVm",
@@ -166,7 +166,7 @@ class Service(unittest.TestCase):
         heard = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.addCleanup(heard.close)
         heard.bind(str(notify))
-        heard.settimeout(PATIENCE)
+        heard.settimeout(TIMEOUT)
         state, environment = self.environment(*self.database(), notify)
         binary = self.dest / PREFIX[1:] / "bin/bipe"
         command = [binary, *self.unit.one("ExecStart").split()[1:]]
@@ -215,7 +215,7 @@ def free_port():
 def stop(server):
     if server.poll() is None:
         server.terminate()
-        server.wait(PATIENCE)
+        server.wait(TIMEOUT)
     for stream in (server.stdout, server.stderr):
         if stream:
             stream.close()

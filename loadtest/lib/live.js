@@ -33,7 +33,7 @@ const catchUp = new Trend('live_catch_up_ms', true)
 
 const ACK_FRAMES = 32
 const ACK_MS = 1_000
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 const MARK = 'load-'
 /** A person has at most five open tickets, and a few virtual users may share it. */
 const HELLOS = 2
@@ -118,7 +118,7 @@ export class LiveSocket {
       const socket = new WebSocket(`${BASE.replace(/^http/, 'ws')}/api/live`, 'rt.v1')
       Object.assign(this, { socket, isResume, received: 0, acknowledged: 0, isOpen: true, isLive: false })
       this.catching = new Set(this.channels)
-      const late = setTimeout(() => this.end('not live in time'), PATIENCE_MS)
+      const late = setTimeout(() => this.end('not live in time'), TIMEOUT_MS)
       this.settle = once((error) => {
         clearTimeout(late)
         if (error) return reject(new Error(error))
@@ -318,11 +318,11 @@ export class LiveSocket {
   }
 
   /** Resolves true as soon as `holds()`, looked at after each message; false when it does not in time. */
-  until(holds, patienceMs = PATIENCE_MS) {
+  until(holds, timeoutMs = TIMEOUT_MS) {
     if (holds()) return Promise.resolve(true)
     return new Promise((resolve) => {
       const waiter = { holds, resolve }
-      waiter.late = setTimeout(() => this.drop(waiter, false), patienceMs)
+      waiter.late = setTimeout(() => this.drop(waiter, false), timeoutMs)
       this.waiters.push(waiter)
     })
   }

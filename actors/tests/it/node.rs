@@ -20,7 +20,7 @@ use bipe_core::testing::TestDb;
 use serde_json::{Value, json};
 
 /// Nothing is measured by it: a busy machine may take long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A node with one worker.
 pub struct Node {
@@ -70,7 +70,7 @@ impl Node {
 
     /// The next notice; the hub gives them beside what it sends to sockets, in no order with it.
     pub async fn notice(&mut self) -> HubNotice {
-        let next = tokio::time::timeout(PATIENCE, self.notices.recv());
+        let next = tokio::time::timeout(TIMEOUT, self.notices.recv());
         next.await.expect("a notice in time").expect("the hub runs")
     }
 
@@ -111,7 +111,7 @@ impl Socket {
                 return self.received.drain(..=at).collect();
             }
             let ready = std::future::poll_fn(|cx| self.inbox.poll_ready(cx));
-            tokio::time::timeout(PATIENCE, ready)
+            tokio::time::timeout(TIMEOUT, ready)
                 .await
                 .unwrap_or_else(|_| panic!("no {kind}, only {:?}", self.received));
             while let Some(SocketOutput::Text(text)) = self.inbox.take() {

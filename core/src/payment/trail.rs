@@ -13,7 +13,7 @@ use crate::id::{CompanyId, PaymentId};
 use crate::row::from_row;
 
 /// Entries of each kind, the newest.
-const MOST: i64 = 50;
+const MAX_ROWS: i64 = 50;
 
 /// Each list has the newest first, and at most fifty entries.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -89,10 +89,10 @@ pub struct OutsideTrail {
 /// `intent` is the provider's id of the payment; None before it has one.
 pub async fn outside(tx: &PlatformTx, id: PaymentId, intent: Option<&str>) -> Result<OutsideTrail> {
     let webhooks = match intent {
-        Some(intent) => tx.all(WEBHOOKS, &[&intent, &MOST]).await?,
+        Some(intent) => tx.all(WEBHOOKS, &[&intent, &MAX_ROWS]).await?,
         None => Vec::new(),
     };
-    let mails = tx.all(MAILS, &[&id.to_string(), &MOST]).await?;
+    let mails = tx.all(MAILS, &[&id.to_string(), &MAX_ROWS]).await?;
     Ok(OutsideTrail { webhooks, mails })
 }
 
@@ -103,8 +103,8 @@ pub async fn complete(
     OutsideTrail { webhooks, mails }: OutsideTrail,
 ) -> Result<PaymentTrail> {
     let company: CompanyId = tx.company_id();
-    let events = tx.all(EVENTS, &[&company, &id, &MOST]).await?;
-    let notifications = tx.all(NOTIFICATIONS, &[&company, &id, &MOST]).await?;
+    let events = tx.all(EVENTS, &[&company, &id, &MAX_ROWS]).await?;
+    let notifications = tx.all(NOTIFICATIONS, &[&company, &id, &MAX_ROWS]).await?;
     Ok(PaymentTrail { webhooks, events, notifications, mails })
 }
 

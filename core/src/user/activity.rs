@@ -15,7 +15,7 @@ use crate::id::UserId;
 
 /// Longer spells tell no more: a person's requests are written down once an hour.
 const ONCE: SignedDuration = SignedDuration::from_hours(1);
-const MOST: usize = 100_000;
+const MAX_NOTED: usize = 100_000;
 
 const NOTE: &str = "WITH extended AS (UPDATE activity_spells \
      SET from_at = least(from_at, $2::timestamptz), to_at = greatest(to_at, $2::timestamptz) WHERE user_id = $1 \
@@ -50,7 +50,7 @@ impl RecentActivity {
         if noted.get(&user).is_some_and(|at| now.duration_since(*at) < ONCE) {
             return false;
         }
-        if noted.len() >= MOST {
+        if noted.len() >= MAX_NOTED {
             noted.clear();
         }
         noted.insert(user, now);

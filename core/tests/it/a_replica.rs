@@ -17,7 +17,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_postgres::Client;
 
 /// Nothing is measured by it: a busy machine may take long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// What a frozen replica may cost the first read, on a machine that does other work.
 const ONE_WAIT: Duration = Duration::from_secs(4);
 const COMPANIES: &str = "SELECT count(*) AS companies FROM companies";
@@ -47,7 +47,7 @@ async fn until_avoided(db: &Db, reason: Option<&str>) {
             sleep(Duration::from_millis(20)).await;
         }
     };
-    assert!(timeout(PATIENCE, waiting).await.is_ok(), "{:?}", db.replica_avoided());
+    assert!(timeout(TIMEOUT, waiting).await.is_ok(), "{:?}", db.replica_avoided());
 }
 
 async fn run(client: &Client, sql: &str) {
@@ -79,7 +79,7 @@ async fn reads_come_from_the_standby_and_say_how_old_they_are() {
         panic!("the primary")
     };
     assert_eq!(value, 1);
-    assert!(age > Duration::from_secs(1) && age < PATIENCE, "{age:?}");
+    assert!(age > Duration::from_secs(1) && age < TIMEOUT, "{age:?}");
     // A removed admin is known to the primary alone, which decides.
     primary
         .execute("UPDATE users SET role = 'user' WHERE id = $1", &[&root.user_id()])

@@ -12,7 +12,7 @@ use bipe_core::testing::{lay_cluster, packages};
 use tokio_postgres::{Client, Config, NoTls};
 
 /// Nothing is measured by it: a busy machine may take long.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A directory of one test, gone with it.
 struct Scratch {
@@ -115,7 +115,7 @@ async fn until_remembered(config: &Config) -> String {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(PATIENCE, ask).await.expect("back after its death")
+    tokio::time::timeout(TIMEOUT, ask).await.expect("back after its death")
 }
 
 fn signal(flag: &str, pid: u32) {
@@ -193,7 +193,7 @@ async fn a_server_that_outlived_its_parent_is_replaced_without_loss() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    tokio::time::timeout(PATIENCE, recorded).await.expect("an orphan that runs");
+    tokio::time::timeout(TIMEOUT, recorded).await.expect("an orphan that runs");
 
     let postgres = EmbeddedPostgres::start(scratch.settings(), IfRunning::Fail).await.unwrap();
     assert!(orphan.0.try_wait().unwrap().is_some(), "the orphan has ended");

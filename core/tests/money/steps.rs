@@ -19,7 +19,7 @@ use crate::rows::{JobKey, PaymentRow};
 use crate::world::{World, one_of};
 
 /// So long an answer of the provider is waited for.
-const PATIENCE: SignedDuration = SignedDuration::from_secs(12);
+const TIMEOUT: SignedDuration = SignedDuration::from_secs(12);
 
 /// A call to the provider, as the billing workflow makes it.
 #[derive(Clone, Copy, Debug)]
@@ -196,7 +196,7 @@ impl World<'_> {
         (seen, call, after): (PaymentRow, Option<(Call, Timestamp)>, Vec<After>),
     ) -> Result<(), Broken> {
         if let Some((call, began)) = call
-            && self.server.now.duration_since(began) > PATIENCE
+            && self.server.now.duration_since(began) > TIMEOUT
         {
             self.count("an answer came too late");
             match call {

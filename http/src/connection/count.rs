@@ -74,10 +74,10 @@ mod tests {
 
     use super::*;
 
-    const MOST: usize = 50;
+    const LIMIT: usize = 50;
 
     fn counts(flags: &[&str]) -> Counts {
-        Counts::new(&config(flags), MOST)
+        Counts::new(&config(flags), LIMIT)
     }
 
     fn peer(text: &str) -> IpAddr {
@@ -88,7 +88,7 @@ mod tests {
     fn one_address_cannot_take_all_connections() {
         let counts = counts(&[]);
         let all: Vec<ConnectionPermit> =
-            (0..MOST).map(|_| counts.take(peer("203.0.113.7")).unwrap()).collect();
+            (0..LIMIT).map(|_| counts.take(peer("203.0.113.7")).unwrap()).collect();
         assert!(counts.take(peer("203.0.113.7")).is_none());
         assert!(counts.take(peer("::ffff:203.0.113.7")).is_none(), "it is the same address");
         assert!(counts.take(peer("203.0.113.8")).is_some());
@@ -100,11 +100,11 @@ mod tests {
     #[test]
     fn a_trusted_proxy_and_a_load_test_bring_as_many_as_they_like() {
         let behind = counts(&["--trusted-proxies", "10.0.0.0/8"]);
-        let many = MOST * 2;
+        let many = LIMIT * 2;
         let open: Vec<_> = (0..many).map(|_| behind.take(peer("::ffff:10.0.0.1"))).collect();
         assert!(open.iter().all(Option::is_some));
         let relaxed = counts(&["--rate-limits", "relaxed"]);
-        let open: Vec<_> = (0..900 * MOST).map(|_| relaxed.take(peer("127.0.0.1"))).collect();
+        let open: Vec<_> = (0..900 * LIMIT).map(|_| relaxed.take(peer("127.0.0.1"))).collect();
         assert!(open.iter().all(Option::is_some));
     }
 }

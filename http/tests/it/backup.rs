@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use crate::app::{TestApp, spawn_app};
 use crate::process::{Process, database_url};
 
-const PATIENCE: Duration = Duration::from_secs(240);
+const TIMEOUT: Duration = Duration::from_secs(240);
 pub const SECRET: &str = "a secret of thirty-two bytes: first";
 const OTHER: &str = "a secret of thirty-two bytes: later";
 /// What the text format of COPY has to escape.
@@ -110,7 +110,7 @@ pub fn code(output: &Output) -> String {
 
 async fn output(mut command: Command) -> Output {
     let running = spawn_blocking(move || command.output().unwrap());
-    timeout(PATIENCE, running).await.unwrap().unwrap()
+    timeout(TIMEOUT, running).await.unwrap().unwrap()
 }
 
 fn check<'a>(result: &'a Value, name: &str) -> &'a Value {

@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use crate::process::{Process, database_url};
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 const SECRET: &str = "whsec_of_the_doctor";
 
 pub struct Folder(pub PathBuf);
@@ -50,7 +50,7 @@ pub async fn run_bipe(
         command.env("DATABASE_URL", url);
     }
     let asking = spawn_blocking(move || command.output().unwrap());
-    timeout(PATIENCE, asking).await.unwrap().unwrap()
+    timeout(TIMEOUT, asking).await.unwrap().unwrap()
 }
 
 /// The report, whose number of findings the exit status confirms.

@@ -9,7 +9,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 /// Longer than the command waits by itself, by far.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 async fn ask(bind: SocketAddr) -> Output {
     let asking = spawn_blocking(move || {
@@ -21,7 +21,7 @@ async fn ask(bind: SocketAddr) -> Output {
         ]);
         command.output().unwrap()
     });
-    timeout(PATIENCE, asking).await.unwrap().unwrap()
+    timeout(TIMEOUT, asking).await.unwrap().unwrap()
 }
 
 /// Answers one question.

@@ -15,7 +15,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use crate::app::TestApp;
 
 /// Nothing is measured by it: a busy machine may take long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub struct Client {
     pub socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
@@ -71,7 +71,7 @@ impl Client {
 
     /// The next envelopes until one of the type.
     pub async fn until(&mut self, kind: &str) -> Vec<Value> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             if let Some(at) = self.received.iter().position(|envelope| envelope["type"] == kind) {
                 return self.received.drain(..=at).collect();
@@ -126,7 +126,7 @@ impl Client {
     }
 
     pub async fn next(&mut self) -> Message {
-        let next = tokio::time::timeout(PATIENCE, self.socket.next()).await;
+        let next = tokio::time::timeout(TIMEOUT, self.socket.next()).await;
         let next = next.unwrap_or_else(|_| panic!("silence after {:?}", self.received));
         next.expect("an end without a close frame").expect("an end without a close frame")
     }

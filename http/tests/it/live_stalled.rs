@@ -20,7 +20,7 @@ use crate::app::{TestApp, spawn_app_timed};
 use crate::live_client::seqs;
 
 /// How many times its limit a loaded machine may need.
-const PATIENCE: u32 = 10;
+const TIMEOUT_FACTOR: u32 = 10;
 
 const TRIES: u32 = 10;
 
@@ -164,7 +164,7 @@ impl Scene {
         let (began, mut sent) = (Instant::now(), 0);
         while holds(&inode) {
             let took = began.elapsed();
-            assert!(took < SHORT.longest_stall() * PATIENCE, "still there after {took:?}");
+            assert!(took < SHORT.longest_stall() * TIMEOUT_FACTOR, "still there after {took:?}");
             self.emit().await;
             sent += 1;
             if acknowledges && sent > 2 {

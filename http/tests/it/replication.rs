@@ -14,7 +14,7 @@ use tokio::time::{sleep, timeout};
 use crate::process::{Process, url_of};
 
 /// Nothing is measured by it: a busy machine may take long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const MOMENT: Duration = Duration::from_millis(100);
 
 /// A server, and its demo administrator.
@@ -58,7 +58,7 @@ impl Watched {
                 sleep(MOMENT).await;
             }
         };
-        let in_time = timeout(PATIENCE, looking).await.is_ok();
+        let in_time = timeout(TIMEOUT, looking).await.is_ok();
         assert!(in_time, "{what}: {}, {}", last["problems"], last["database"]);
         last
     }
@@ -76,7 +76,7 @@ impl Watched {
                 sleep(MOMENT).await;
             }
         };
-        timeout(PATIENCE, looking).await.expect(line);
+        timeout(TIMEOUT, looking).await.expect(line);
     }
 
     async fn standbys(&self) -> (f64, f64) {

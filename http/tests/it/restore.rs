@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use crate::backup::{Installation, SECRET, code};
 use crate::process::database_url;
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 const PRODUCTION: [(&str, &str); 6] = [
     ("BIPE_ENV", "production"),
     ("BIPE_PUBLIC_URL", "https://bipe.example.com"),
@@ -46,7 +46,7 @@ async fn restore_as(
     command.args(more).envs(settings.iter().copied()).env("DATABASE_URL", database_url(into));
     command.current_dir(&from.folder);
     let running = spawn_blocking(move || command.output().unwrap());
-    timeout(PATIENCE, running).await.unwrap().unwrap()
+    timeout(TIMEOUT, running).await.unwrap().unwrap()
 }
 
 #[actix_web::test]
@@ -104,7 +104,7 @@ async fn a_node_that_cannot_write_down_who_leaves_does_not_start() {
     command.env("DATABASE_URL", database_url(&installation.server.database));
     command.current_dir(&installation.folder);
     let refused = spawn_blocking(move || command.output().unwrap());
-    let refused = timeout(PATIENCE, refused).await.unwrap().unwrap();
+    let refused = timeout(TIMEOUT, refused).await.unwrap().unwrap();
     assert_eq!(refused.status.code(), Some(1));
     let line = "file/data/erasures.log: ";
     assert!(said(&refused).lines().any(|said| said.starts_with(line)), "{}", said(&refused));
@@ -126,7 +126,7 @@ async fn end(child: Child, signal: &str, is_due: impl Fn() -> bool + Send + 'sta
         assert!(told.success());
         child.wait_with_output().unwrap()
     });
-    timeout(PATIENCE, ending).await.unwrap().unwrap()
+    timeout(TIMEOUT, ending).await.unwrap().unwrap()
 }
 
 #[actix_web::test]

@@ -21,7 +21,7 @@ const SHORT: Bounds = Bounds {
     handler: Duration::from_secs(14),
 };
 /// A loaded machine may need many times the limit; without a sweep there is no end at all.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const STEP: Duration = Duration::from_millis(50);
 const LARGE: &str = "/api/docs/swagger-ui-bundle.js";
 
@@ -61,7 +61,7 @@ impl Raw {
             if matches!(read, Ok(Ok(0) | Err(_))) {
                 return began.elapsed();
             }
-            assert!(began.elapsed() < PATIENCE, "it goes on for ever");
+            assert!(began.elapsed() < TIMEOUT, "it goes on for ever");
             self.0.write_all(drip.as_bytes()).await.ok();
         }
     }
@@ -103,7 +103,7 @@ async fn an_answer_that_nobody_reads_does_not_keep_its_connection() {
     slow.send(&format!("GET {LARGE} HTTP/1.1\r\nhost: x\r\n\r\n")).await;
     let began = Instant::now();
     while SockRef::from(&slow.0).take_error().unwrap().is_none() {
-        assert!(began.elapsed() < PATIENCE, "it waits for ever");
+        assert!(began.elapsed() < TIMEOUT, "it waits for ever");
         tokio::time::sleep(STEP).await;
     }
     assert!(began.elapsed() >= SHORT.exchange.mul_f32(0.5), "{:?}", began.elapsed());
@@ -158,7 +158,7 @@ async fn an_address_has_a_bound_of_connections_and_its_neighbour_one_of_its_own(
     let began = Instant::now();
     // The server learns of their end in its own time.
     while !Raw::open(&app).await.asks("/health").await {
-        assert!(began.elapsed() < PATIENCE, "the permits are never given back");
+        assert!(began.elapsed() < TIMEOUT, "the permits are never given back");
     }
     let trusting = ["--trusted-proxies", "127.0.0.0/8"];
     let behind = spawn_app_hasty(Bounds { per_address: 1, ..Bounds::default() }, &trusting).await;

@@ -16,7 +16,7 @@ use crate::live_client::Client;
 use crate::process::{Installation, Process};
 
 /// Nothing is measured by it: a busy machine may take long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const CLICK: &str = "00f067aa0ba902b7";
 
@@ -59,7 +59,7 @@ impl Collector {
                 self.0.next_call().await;
             }
         };
-        let arrived = tokio::time::timeout(PATIENCE, arrived).await;
+        let arrived = tokio::time::timeout(TIMEOUT, arrived).await;
         arrived.unwrap_or_else(|_| panic!("not among {:?}", self.names()))
     }
 
@@ -232,7 +232,7 @@ async fn requests_are_answered_while_the_collector_refuses_is_away_or_says_nothi
         }
         answer(get()).await.data(200);
         let counting = async { while dropped(&server, "collector").await == 0 {} };
-        tokio::time::timeout(PATIENCE, counting).await.unwrap();
+        tokio::time::timeout(TIMEOUT, counting).await.unwrap();
         answer(get()).await.data(200);
     }
 }

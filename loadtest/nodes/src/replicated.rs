@@ -16,7 +16,7 @@ use crate::programs::Program;
 use crate::setting::Setting;
 
 /// For what follows by jobs on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const TIMEOUT: Duration = Duration::from_secs(60);
 const MOMENT: Duration = Duration::from_millis(50);
 
 pub type Replicated = Cluster<Pair>;
@@ -70,14 +70,14 @@ impl Replicated {
     /// Waits until a count in the primary is reached.
     pub async fn until_counted(&self, sql: &str, wanted: i64, what: &str) -> Outcome<()> {
         let client = self.database.primary.client(DATABASE).await?;
-        let late = Instant::now() + PATIENCE;
+        let late = Instant::now() + TIMEOUT;
         loop {
             let count: i64 = client.query_one(sql, &[]).await?.try_get(0)?;
             if count >= wanted {
                 return Ok(());
             }
             if Instant::now() > late {
-                return Err(format!("{count} of {wanted} {what} after {PATIENCE:?}").into());
+                return Err(format!("{count} of {wanted} {what} after {TIMEOUT:?}").into());
             }
             sleep(MOMENT).await;
         }
@@ -85,7 +85,7 @@ impl Replicated {
 
     /// Runs the check of the payment invariants now; answers its findings, `[]` when all hold.
     pub async fn check_payments(&self) -> Outcome<String> {
-        payments::check(&self.database.primary.client(DATABASE).await?, PATIENCE).await
+        payments::check(&self.database.primary.client(DATABASE).await?, TIMEOUT).await
     }
 
     /// What the provider took, and our rows.

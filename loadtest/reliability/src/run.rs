@@ -17,9 +17,9 @@ use crate::row::Row;
 use crate::table;
 
 /// One call of the short run; far more than any needs, also beside other work.
-const PATIENCE: Duration = Duration::from_secs(400);
+const TIMEOUT: Duration = Duration::from_secs(400);
 /// The same for each hour of a long run.
-const PATIENCE_AN_HOUR: Duration = Duration::from_secs(3 * 3600);
+const TIMEOUT_PER_HOUR: Duration = Duration::from_secs(3 * 3600);
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct Settings {
@@ -57,7 +57,7 @@ pub async fn run(settings: &Settings) -> Outcome<ExitCode> {
         programs: settings.programs.canonicalize()?,
         seed: settings.seed.unwrap_or(now),
         hours: settings.hours,
-        patience: PATIENCE + PATIENCE_AN_HOUR * u32::try_from(settings.hours)?,
+        patience: TIMEOUT + TIMEOUT_PER_HOUR * u32::try_from(settings.hours)?,
     };
     let logs = settings.results.join("reliability");
     std::fs::create_dir_all(&logs)?;

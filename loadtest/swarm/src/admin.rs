@@ -44,7 +44,7 @@ pub struct History {
 const ADMIN: (&str, &str) = ("admin@bipe.localhost", "Bipe#Demo2026");
 const WARM_UP: usize = 5;
 const LIVE: Duration = Duration::from_millis(700);
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// Figures that did not change for so long are those of all commits so far.
 const QUIET: Duration = Duration::from_secs(3);
 /// What is asked, and how long the median may take in milliseconds.
@@ -138,7 +138,7 @@ async fn live(admin: &Account, server: &Server, commits: usize) -> Outcome<Vec<D
     let connection = socket::connect(&server.url, &ticket, &["admin/metrics".into()]).await?;
     let (told, mut counted) = watch::channel(0);
     let following = tokio::spawn(follow(connection, told));
-    timeout(PATIENCE, counted.wait_for(|count| *count > 0)).await??;
+    timeout(TIMEOUT, counted.wait_for(|count| *count > 0)).await??;
     // The founder's own company is counted, too.
     while timeout(QUIET, counted.changed()).await.is_ok() {}
     let mut times = Vec::new();
@@ -146,7 +146,7 @@ async fn live(admin: &Account, server: &Server, commits: usize) -> Outcome<Vec<D
         let wanted = *counted.borrow() + 1;
         founder.found(n).await?;
         let begun = Instant::now();
-        let reached = timeout(PATIENCE, counted.wait_for(|count| *count >= wanted)).await;
+        let reached = timeout(TIMEOUT, counted.wait_for(|count| *count >= wanted)).await;
         reached.map_err(|_| "a figure never came")??;
         times.push(begun.elapsed());
         // At another moment of the server's looks each time.

@@ -7,13 +7,13 @@ use crate::table::{Row, short};
 const LEFT: f64 = 290.0;
 /// Where every goal stands.
 const GOAL: f64 = 200.0;
-const MOST: f64 = 420.0;
+const MAX_WIDTH: f64 = 420.0;
 const LINE: f64 = 26.0;
 const TOP: f64 = 64.0;
 
 pub fn of(facts: &Value, goals: &[Row]) -> String {
     let lines = u32::try_from(goals.len()).map_or(0.0, f64::from);
-    let (width, height) = (LEFT + MOST + 200.0, TOP + lines * LINE + 24.0);
+    let (width, height) = (LEFT + MAX_WIDTH + 200.0, TOP + lines * LINE + 24.0);
     let fact = |name: &str| facts.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
@@ -40,7 +40,7 @@ fn bar(row: &Row, y: f64) -> String {
         Some(false) => "#b42318",
         None => "#999",
     };
-    let width = row.value.map_or(0.0, |value| (share(row, value) * GOAL).clamp(2.0, MOST));
+    let width = row.value.map_or(0.0, |value| (share(row, value) * GOAL).clamp(2.0, MAX_WIDTH));
     let (base, middle) = (y + 17.0, y + 5.0);
     let value = row.value.map_or_else(|| "–".into(), short);
     format!(

@@ -6,7 +6,7 @@
 import type { ChannelFrame, EventFrame, HeadsFrame, ResetFrame, Since } from './frames'
 
 /** A `sync` that is unanswered after this time is sent again. */
-const SYNC_PATIENCE_MS = 10_000
+const SYNC_TIMEOUT_MS = 10_000
 const STORM_WINDOW_MS = 60_000
 /** More resets than this within the window is a storm: wait before asking again. */
 const STORM_RESETS = 3
@@ -81,7 +81,7 @@ function lately(times: readonly number[], now: number): number[] {
 /** Sends a `sync` for the missing frames, unless an earlier one is still unanswered. */
 function ask(positions: Positions, channel: string, now: number): Received {
   const position = positions[channel] ?? FRESH
-  const waiting = position.askedAt !== null && now - position.askedAt < SYNC_PATIENCE_MS
+  const waiting = position.askedAt !== null && now - position.askedAt < SYNC_TIMEOUT_MS
   if (waiting) return { positions, effects: [] }
   const storm = lately(position.resets, now).length > STORM_RESETS
   return {

@@ -4,8 +4,8 @@ import { plainText } from '../lib/plain-text'
 import { Field } from './field'
 import { Input } from './input'
 
-const PATIENCE_MS = 300
-const MOST = 100
+const DEBOUNCE_MS = 300
+const MAX_LENGTH = 100
 
 export interface SearchFieldProps {
   hint: string
@@ -30,14 +30,14 @@ export function SearchField({ hint, value, onSearch }: SearchFieldProps) {
     const timer = setTimeout(() => {
       setSent((before) => [...before, wanted])
       onSearch(wanted)
-    }, PATIENCE_MS)
+    }, DEBOUNCE_MS)
     return () => clearTimeout(timer)
   }, [text, value, onSearch])
   return (
     <Field label="Buscar" className="min-w-0 basis-full sm:max-w-96 sm:flex-1 sm:basis-64">
       <Input
         type="search"
-        maxLength={MOST}
+        maxLength={MAX_LENGTH}
         placeholder={hint}
         value={text}
         onChange={(event) => setText(event.target.value)}

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::envelope::Since;
 
 /// A `sync` that is unanswered after this time is sent again.
-const PATIENCE_MS: i64 = 10_000;
+const ANSWER_TIMEOUT_MS: i64 = 10_000;
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
@@ -57,7 +57,7 @@ impl Browser {
     }
 
     fn ask(&mut self, now: i64) -> Vec<Effect> {
-        if self.asked_at.is_some_and(|asked| now - asked < PATIENCE_MS) {
+        if self.asked_at.is_some_and(|asked| now - asked < ANSWER_TIMEOUT_MS) {
             return Vec::new();
         }
         self.asked_at = Some(now);

@@ -21,7 +21,7 @@ use crate::scope::{CompanyScope, Member, Permission, SignedIn};
 /// A session that ends on another node reads on for no longer.
 pub const CACHE_LIFETIME: Duration = Duration::from_secs(1);
 /// Proofs of each kind; beyond it everything is forgotten, which only costs questions.
-const MOST: usize = 20_000;
+const MAX_CACHED: usize = 20_000;
 
 /// Cheap to clone.
 #[derive(Clone, Debug, Default)]
@@ -83,7 +83,7 @@ impl<K: Eq + Hash, V: Clone> ProofCache<K, V> {
 
     fn keep(&self, key: K, value: V, stamp: CacheStamp) {
         let mut cache = self.0.lock();
-        if cache.len() >= MOST {
+        if cache.len() >= MAX_CACHED {
             cache.clear();
         }
         cache.insert(key, (value, stamp));
@@ -99,10 +99,10 @@ mod tests {
     async fn the_shelf_is_bounded_and_keeps_an_answer_for_its_question_alone() {
         let database = TestDb::new().await;
         let (cache, stamp) = (ProofCache::default(), CacheStamp::now(&database.db));
-        for key in 0..=MOST {
+        for key in 0..=MAX_CACHED {
             cache.keep(key, key, stamp);
-            assert!(cache.0.lock().len() <= MOST);
+            assert!(cache.0.lock().len() <= MAX_CACHED);
         }
-        assert_eq!((cache.get(&MOST, stamp), cache.get(&0, stamp)), (Some(MOST), None));
+        assert_eq!((cache.get(&MAX_CACHED, stamp), cache.get(&0, stamp)), (Some(MAX_CACHED), None));
     }
 }

@@ -57,7 +57,7 @@ const RULES: &[Rule] = &[
 ];
 
 /// Findings of one rule; each statement has it as its limit.
-const MOST: usize = 50;
+const MAX_FOUND: usize = 50;
 
 /// What the rules found.
 pub struct Answers {
@@ -89,7 +89,7 @@ impl Answers {
             let (invariant, subject) = (invariant.to_owned(), "unchecked".to_owned());
             vec![Finding { invariant, company_id: None, subject, detail: error.to_string() }]
         });
-        self.are_whole &= found.len() < MOST;
+        self.are_whole &= found.len() < MAX_FOUND;
         self.findings.extend(found);
     }
 }

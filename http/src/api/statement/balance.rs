@@ -16,7 +16,7 @@ use crate::error::{Answer, Reply, ok};
 use crate::extract::{Query, ReadPayments, Scope, number};
 
 const ENTRIES: usize = 20;
-const MOST: usize = 100;
+const MAX_ENTRIES: usize = 100;
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -47,7 +47,7 @@ impl LedgerQuery {
         let days = search::days(&mut errors, (self.from.as_deref(), self.to.as_deref()));
         let before = search::optional(self.before.as_deref(), |text| text.parse().ok());
         let before = errors.take("before", before);
-        let limit = errors.take("limit", number(self.limit.as_deref(), ENTRIES, (1, MOST)));
+        let limit = errors.take("limit", number(self.limit.as_deref(), ENTRIES, (1, MAX_ENTRIES)));
         let filter = days.zip(before).zip(limit);
         errors.into_result(filter.map(|((days, before), limit)| LedgerFilter {
             days,

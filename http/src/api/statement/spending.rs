@@ -12,7 +12,7 @@ use crate::error::{Answer, Reply, ok};
 use crate::extract::{Query, ReadPayments, Scope, number};
 
 const MONTHS: i32 = 12;
-const MOST: i32 = 24;
+const MAX_MONTHS: i32 = 24;
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -32,7 +32,7 @@ pub async fn read(
     scope: Scope<ReadPayments>,
     Query(query): Query<SpendingQuery>,
 ) -> Reply {
-    let months = number(query.months.as_deref(), MONTHS, (1, MOST));
+    let months = number(query.months.as_deref(), MONTHS, (1, MAX_MONTHS));
     let months = months.map_err(|code| Error::invalid("months", code))?;
     let tx = app.db.company_tx(&scope).await?;
     Ok(ok(spending::read(&tx, app.clock.now(), months).await?))

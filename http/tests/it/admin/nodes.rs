@@ -17,7 +17,7 @@ use crate::live::{channel, company_of_ana};
 const NODES: &str = "/api/admin/nodes";
 const SECRET: &str = "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a6978";
 /// Nothing is measured by it: a busy machine may take long.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 #[actix_web::test]
 async fn one_node_without_a_bus_is_the_normal_state() {
@@ -75,7 +75,7 @@ async fn until_live(server: &TestApp, count: u32) {
             sleep(Duration::from_millis(20)).await;
         }
     };
-    timeout(PATIENCE, hearing).await.expect("the live nodes are counted");
+    timeout(TIMEOUT, hearing).await.expect("the live nodes are counted");
 }
 
 /// Another node whose clock is ahead.
@@ -95,7 +95,7 @@ async fn until_shown(server: &TestApp, root: &Person, fits: impl Fn(&Value) -> b
             sleep(Duration::from_millis(50)).await;
         }
     };
-    timeout(PATIENCE, showing).await.expect("the other node in time")
+    timeout(TIMEOUT, showing).await.expect("the other node in time")
 }
 
 #[actix_web::test]
@@ -166,7 +166,7 @@ async fn a_node_whose_clock_is_ten_minutes_off_is_named_and_hears_of_revocations
             sleep(Duration::from_millis(50)).await;
         }
     };
-    let (refused, problems, nodes) = timeout(PATIENCE, telling).await.expect("it is refused");
+    let (refused, problems, nodes) = timeout(TIMEOUT, telling).await.expect("it is refused");
     assert_eq!((&refused["reason"], &refused["clockAheadSeconds"]), (&json!("stale"), &json!(600)));
     assert_eq!(refused["node"], json!(second.app.nodes.id()));
     assert_eq!(problems, json!(["messagesRefused"]));
@@ -202,7 +202,7 @@ async fn a_session_that_ends_on_one_node_is_forgotten_by_the_other() {
             sleep(Duration::from_millis(5)).await;
         }
     };
-    timeout(PATIENCE, hearing).await.expect("the bus brings it: nobody here reads her channel");
+    timeout(TIMEOUT, hearing).await.expect("the bus brings it: nobody here reads her channel");
     second.get_as(&ana, "/api/companies").await.refused(401, "UNAUTHORIZED");
 }
 
@@ -270,7 +270,7 @@ async fn the_bus_takes_the_sockets_of_a_removed_member_and_of_an_ended_session_o
             ended_by_bus |= !has_read(&second, "FROM events");
         }
     };
-    timeout(PATIENCE, trying).await.expect("the bus brings both");
+    timeout(TIMEOUT, trying).await.expect("the bus brings both");
 }
 
 /// Each of three nodes allows a third of a network's calls, and two thirds of its sockets.

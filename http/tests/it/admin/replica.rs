@@ -12,7 +12,7 @@ use super::{admin, audited};
 use crate::app::{TestApp, spawn_app};
 
 /// Nothing is measured by it: a busy machine may take long.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 const BY_THE_REPLICA: [&str; 11] = [
     "analytics/dashboard",
     "analytics/metrics/mrr",
@@ -36,7 +36,7 @@ async fn until_avoided(server: &TestApp, reason: Option<&str>) {
             sleep(Duration::from_millis(20)).await;
         }
     };
-    assert!(timeout(PATIENCE, waiting).await.is_ok(), "{:?}", server.app.db.replica_avoided());
+    assert!(timeout(TIMEOUT, waiting).await.is_ok(), "{:?}", server.app.db.replica_avoided());
 }
 
 #[actix_web::test]

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::shop::Shop;
 
-const MOST: usize = 73;
+const MAX_STATEMENTS: usize = 73;
 /// A claim takes the jobs of many payments, so it is no statement of one. Here a round ends with one that finds nothing.
 const MOST_CLAIMS: usize = 14;
 
@@ -34,7 +34,7 @@ async fn a_pix_payment_takes_no_more_statements_than_it_may() {
 
     let Walk { count, claims, text } = walk;
     println!("{text}== {count} statements, {claims} claims");
-    assert!(count <= MOST, "{count} statements");
+    assert!(count <= MAX_STATEMENTS, "{count} statements");
     assert!(claims <= MOST_CLAIMS, "{claims} claims");
 }
 

@@ -17,7 +17,7 @@ use crate::findings::Findings;
 use crate::ledger;
 use crate::payments;
 use crate::postgres::Stop;
-use crate::replicated::{PATIENCE, Replicated};
+use crate::replicated::{Replicated, TIMEOUT};
 use crate::screen::Screen;
 use crate::setting::Setting;
 
@@ -36,7 +36,7 @@ struct Purchase {
 
 impl Purchase {
     async fn begin(&self) -> Outcome<String> {
-        payments::begin(&self.caller, (&self.company, &self.plan), &self.key, PATIENCE).await
+        payments::begin(&self.caller, (&self.company, &self.plan), &self.key, TIMEOUT).await
     }
 
     /// Once; whoever does not hear the answer asks again later.
@@ -151,7 +151,7 @@ async fn writes_again(cluster: &Replicated, person: &Account) -> Outcome<usize> 
         let caller = Caller::new(vec![url], person.token())?;
         let name = json!({"companyName": "Escreve de novo"});
         let path = "/api/companies";
-        caller.until_answered((Method::POST, path), Some(&name), "", PATIENCE).await?;
+        caller.until_answered((Method::POST, path), Some(&name), "", TIMEOUT).await?;
     }
     Ok(cluster.nodes.len())
 }
@@ -165,7 +165,7 @@ async fn judge(
 ) -> Outcome<()> {
     let (mut differences, mut ended, mut resets, mut gaps) = (Vec::new(), 0, 0, 0);
     for (caller, screen) in &screens {
-        differences.extend(screen.differences(caller, PATIENCE).await?);
+        differences.extend(screen.differences(caller, TIMEOUT).await?);
         ended += screen.ended();
         resets += screen.resets();
         gaps += screen.gaps();

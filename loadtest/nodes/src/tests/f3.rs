@@ -16,7 +16,7 @@ use crate::caller::Caller;
 use crate::findings::Findings;
 use crate::ledger::{self, Finding};
 use crate::postgres::{DATABASE, Postgres};
-use crate::replicated::{PATIENCE, Replicated};
+use crate::replicated::{Replicated, TIMEOUT};
 use crate::setting::Setting;
 
 pub const WRITES: Duration = Duration::from_secs(5);
@@ -42,7 +42,7 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
     sleep(NOTICED).await;
     cluster.database.promote().await?;
     let (promoted, at) = (appends.now(), Clock::system().now());
-    let firsts = appends.first_after(promoted, nodes, PATIENCE).await?;
+    let firsts = appends.first_after(promoted, nodes, TIMEOUT).await?;
     let writes = firsts.iter().max().copied().unwrap_or_default() - promoted;
     let writes = Duration::from_micros(writes);
     sleep_until(thaw).await;

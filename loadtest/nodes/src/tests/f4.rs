@@ -15,7 +15,7 @@ use crate::caller::{Answer, Caller};
 use crate::findings::Findings;
 use crate::ledger;
 use crate::postgres::{DATABASE, Stop};
-use crate::replicated::{PATIENCE, Replicated};
+use crate::replicated::{Replicated, TIMEOUT};
 use crate::setting::Setting;
 
 const UNCONFIRMED: &str = "bipe_commits_unconfirmed_total";
@@ -61,7 +61,7 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
     cluster.database.standby.start().await?;
     for (n, company) in companies.iter().enumerate() {
         let (key, body) = (format!("F4-{n}"), pix(company, &plan));
-        let again = caller.until_answered((Method::POST, PROCESS), Some(&body), &key, PATIENCE);
+        let again = caller.until_answered((Method::POST, PROCESS), Some(&body), &key, TIMEOUT);
         let again = again.await?;
         if !again.is_done() {
             let (status, body) = (again.status, again.body);

@@ -15,7 +15,7 @@ use crate::findings::Findings;
 use crate::ledger;
 use crate::payments;
 use crate::postgres::Stop;
-use crate::replicated::{PATIENCE, Replicated};
+use crate::replicated::{Replicated, TIMEOUT};
 use crate::screen::Screen;
 use crate::setting::Setting;
 
@@ -58,7 +58,7 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
     let name = json!({"companyName": "Depois do backup"});
     for company in &companies {
         let path = format!("/api/companies/{company}");
-        caller.until_answered((Method::PUT, &path), Some(&name), "", PATIENCE).await?;
+        caller.until_answered((Method::PUT, &path), Some(&name), "", TIMEOUT).await?;
     }
     cluster.until_counted(PAID, i64::try_from(COMPANIES)?, "payments, again").await?;
     findings.note(&format!("{commits} commits and {COMPANIES} paid payments since the backup"));
@@ -77,7 +77,7 @@ async fn begin(caller: &Caller, plan: &str, companies: &[String]) -> Outcome<Vec
     let mut intents = Vec::new();
     for (n, company) in companies.iter().enumerate() {
         let key = format!("F6-{n}");
-        intents.push(payments::begin(caller, (company, plan), &key, PATIENCE).await?);
+        intents.push(payments::begin(caller, (company, plan), &key, TIMEOUT).await?);
     }
     Ok(intents)
 }
@@ -97,7 +97,7 @@ async fn rename_often(caller: &Caller, companies: &[String], commits: usize) -> 
     let renames = companies.iter().cycle().take(commits).enumerate().map(|(n, company)| {
         let (name, path) =
             (json!({"companyName": format!("Nome {n}")}), format!("/api/companies/{company}"));
-        async move { caller.until_answered((Method::PUT, &path), Some(&name), "", PATIENCE).await }
+        async move { caller.until_answered((Method::PUT, &path), Some(&name), "", TIMEOUT).await }
     });
     let mut renames = futures_util::stream::iter(renames).buffer_unordered(AT_ONCE);
     while let Some(renamed) = renames.next().await {
@@ -113,7 +113,7 @@ async fn judge(
 ) -> Outcome<()> {
     let (mut differences, mut resets, mut gaps) = (Vec::new(), 0, 0);
     for screen in screens {
-        differences.extend(screen.differences(caller, PATIENCE).await?);
+        differences.extend(screen.differences(caller, TIMEOUT).await?);
         resets += screen.resets();
         gaps += screen.gaps();
     }

@@ -21,7 +21,7 @@ use crate::pgbouncer::Pgbouncer;
 use crate::postgres::DATABASE;
 use crate::process;
 use crate::programs::Program;
-use crate::replicated::{self, PATIENCE, Replicated};
+use crate::replicated::{self, Replicated, TIMEOUT};
 use crate::screen::Screen;
 use crate::setting::Setting;
 use crate::tests::f3::{REQUEST, WRITES, fill_pools};
@@ -88,7 +88,7 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
             // An event that the pages must get, whatever became of the nodes' connections.
             let name = json!({"companyName": format!("Volta {turn} {how}")});
             let path = format!("/api/companies/{}", reader.company);
-            owner.until_answered((Method::PUT, &path), Some(&name), "", PATIENCE).await?;
+            owner.until_answered((Method::PUT, &path), Some(&name), "", TIMEOUT).await?;
         }
     }
     sleep(LOAD).await;
@@ -125,11 +125,11 @@ async fn restart(
     let all_ready = async {
         let are_ready =
             async || join_all(addresses.iter().map(|at| is_ready(*at))).await.iter().all(|is| *is);
-        process::until("every node is ready", PATIENCE, are_ready).await?;
+        process::until("every node is ready", TIMEOUT, are_ready).await?;
         Outcome::Ok(returned.elapsed())
     };
     let (ready, firsts) =
-        tokio::join!(all_ready, appends.first_after(back, addresses.len(), PATIENCE));
+        tokio::join!(all_ready, appends.first_after(back, addresses.len(), TIMEOUT));
     let writes = firsts?.into_iter().max().unwrap_or_default() - back;
     let writes = Duration::from_micros(writes);
     Ok(Restart { how, served, gone, back, unready, ready: ready?, writes })
@@ -200,7 +200,7 @@ async fn judge_screens(
 ) -> Outcome<()> {
     let mut differences = Vec::new();
     for screen in screens {
-        differences.extend(screen.differences(caller, PATIENCE).await?);
+        differences.extend(screen.differences(caller, TIMEOUT).await?);
     }
     differences.iter().take(5).for_each(|difference| findings.note(difference));
     let pages = screens.len();

@@ -31,7 +31,7 @@ use self::order::{Event, Told};
 use self::pages::{Kept, Page, value_of};
 use self::people::People;
 use super::installation::Installation;
-use super::payer::{Life, PATIENCE, Shop};
+use super::payer::{Life, Shop, TIMEOUT};
 use super::round::{self, Round};
 use super::{Settings, figures};
 
@@ -116,7 +116,7 @@ async fn live(shop: &Shop, seed: u64, everybody: &Notify) -> Outcome<(Vec<Life>,
     }
     let open = async || {
         let place = (shop.url.as_str(), &shop.caller);
-        Page::open(place, &companies, &people.log, PATIENCE).await
+        Page::open(place, &companies, &people.log, TIMEOUT).await
     };
     let mut pages = Vec::new();
     for _ in 0..PAGES {
@@ -132,7 +132,7 @@ async fn live(shop: &Shop, seed: u64, everybody: &Notify) -> Outcome<(Vec<Life>,
     let mut told = Vec::new();
     for page in pages {
         // Who is late is told by `order`.
-        drop(page.until_at(&newest, PATIENCE).await);
+        drop(page.until_at(&newest, TIMEOUT).await);
         told.push(page.close());
     }
     let history = people.log.history();

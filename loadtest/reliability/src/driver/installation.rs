@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
 const SECRET: &str = "0f4c1a7be25d93866f40b1d8c7e9a2535d6e8f90b1c2d3e4";
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Dropped in this order: who uses something ends before it.
@@ -55,7 +55,7 @@ impl Installation {
     /// no room for that now: its own rounds do it then.
     pub async fn pass(&self, seconds: u32) -> Outcome<()> {
         self.sandbox.pass(seconds).await?;
-        let late = Instant::now() + PATIENCE;
+        let late = Instant::now() + TIMEOUT;
         while !self.told("clock", &json!({"advanceSeconds": seconds})).await? {
             if Instant::now() > late {
                 return Err("the clock does not move".into());
@@ -86,7 +86,7 @@ impl Installation {
         let pid = "SELECT split_part(pg_read_file('postmaster.pid'), chr(10), 1)::integer";
         let pid: i32 = self.sql.query_one(pid, &[]).await?.try_get(0)?;
         kill_process(Pid::from_raw(pid).ok_or("no process")?, Signal::KILL)?;
-        let late = Instant::now() + PATIENCE;
+        let late = Instant::now() + TIMEOUT;
         loop {
             match self.database.client().await {
                 Err(_still_down) if Instant::now() < late => sleep(PAUSE).await,

@@ -17,7 +17,7 @@ use super::installation::Installation;
 use super::payer::Life;
 
 /// After the last disturbance, for everything that is under way.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// A lease that a dead process held, and a look of a timer, are over then.
 const LEASE: u32 = 61;
 /// The provider's list of events is followed each hour.
@@ -47,7 +47,7 @@ pub async fn judge(home: &Installation, lives: &[Life]) -> Outcome<Judged> {
     let caller = Caller::new(vec![url], person.token())?;
     let (replays, unequal) = replays(&caller, lives).await?;
     wrong.extend(unequal);
-    let broken = payments::check(&home.sql, PATIENCE).await?;
+    let broken = payments::check(&home.sql, TIMEOUT).await?;
     if broken != "[]" {
         wrong.push(format!("broken invariants: {broken}"));
     }
@@ -71,7 +71,7 @@ pub async fn judge(home: &Installation, lives: &[Life]) -> Outcome<Judged> {
 
 /// Time passes until every payment that was paid for is a success here.
 async fn settled(home: &Installation, wanted: i64) -> Outcome<(Vec<Charge>, Vec<Payment>)> {
-    let late = Instant::now() + PATIENCE;
+    let late = Instant::now() + TIMEOUT;
     let known = "SELECT count(*) FROM payments WHERE effects_at IS NOT NULL";
     for seconds in [LEASE, LEASE, SWEEP] {
         home.pass(seconds).await?;
@@ -155,7 +155,7 @@ async fn replays(caller: &Caller, lives: &[Life]) -> Outcome<(u64, Vec<String>)>
     for purchase in lives.iter().flat_map(|life| &life.purchases) {
         let call = (Method::POST, PROCESS);
         let again =
-            caller.until_answered(call, Some(&purchase.body), &purchase.key, PATIENCE).await?;
+            caller.until_answered(call, Some(&purchase.body), &purchase.key, TIMEOUT).await?;
         count += 1;
         if again.text("/data/payment/id") != purchase.payment {
             let (key, payment, body) = (&purchase.key, &purchase.payment, &again.body);

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
 /// For one answer, however often the server is away meanwhile.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const TIMEOUT: Duration = Duration::from_secs(120);
 const PAUSE: Duration = Duration::from_millis(100);
 /// A payer who does not see code or subscription by then comes back another day: the provider's word may be lost, and
 /// the sweep that finds it runs each hour.
@@ -120,7 +120,7 @@ impl Shop {
     /// A command that has to succeed, however often it is sent.
     pub async fn done(&self, path: &str, body: &Value, key: &str) -> Outcome<Answer> {
         let answer =
-            self.caller.until_answered((Method::POST, path), Some(body), key, PATIENCE).await?;
+            self.caller.until_answered((Method::POST, path), Some(body), key, TIMEOUT).await?;
         if answer.is_done() {
             return Ok(answer);
         }
@@ -178,7 +178,7 @@ impl Shop {
 
     /// A card, however often the provider fails.
     async fn card(&self) -> Outcome<String> {
-        let late = Instant::now() + PATIENCE;
+        let late = Instant::now() + TIMEOUT;
         loop {
             match self.sandbox.card().await {
                 Err(_fault) if Instant::now() < late => sleep(PAUSE).await,
@@ -189,7 +189,7 @@ impl Shop {
 
     /// The payer confirms until the provider says that the money is taken. A lost answer is no answer.
     async fn confirm(&self, intent: &str, secret: &str) -> Outcome<()> {
-        let late = Instant::now() + PATIENCE;
+        let late = Instant::now() + TIMEOUT;
         loop {
             let confirmed = self.sandbox.confirm(intent, secret).await;
             let shown = self.sandbox.get(&format!("payment_intents/{intent}")).await;
@@ -207,7 +207,7 @@ impl Shop {
     pub async fn withdraw(&self, payment: &str) -> Outcome<()> {
         let path = format!("/api/payments/cancel/{payment}");
         let call = (Method::POST, path.as_str());
-        let answer = self.caller.until_answered(call, Some(&json!({})), "", PATIENCE).await?;
+        let answer = self.caller.until_answered(call, Some(&json!({})), "", TIMEOUT).await?;
         if answer.is_done() || answer.code() == "PAYMENT_NOT_CANCELLABLE" {
             return Ok(());
         }
@@ -218,7 +218,7 @@ impl Shop {
         let late = Instant::now() + SOON;
         let path = format!("/api/subscriptions/company/{company}");
         while Instant::now() < late {
-            let shown = self.caller.read(&path, "/data/subscription", PATIENCE).await?;
+            let shown = self.caller.read(&path, "/data/subscription", TIMEOUT).await?;
             if shown.get("status") == Some(&json!("active")) {
                 return Ok(true);
             }

@@ -17,7 +17,7 @@ use self::growth::{Growth, Sample};
 use super::histories::log::Log;
 use super::histories::pages::Page;
 use super::installation::Installation;
-use super::payer::{Life, PATIENCE, Shop};
+use super::payer::{Life, Shop, TIMEOUT};
 use super::round::{self, Trial};
 use super::{Subject, figures};
 
@@ -117,7 +117,7 @@ async fn beside(shop: &Shop) -> Outcome<(Vec<Life>, Looked)> {
     }
     let open = async || {
         let place = (shop.url.as_str(), &shop.caller);
-        Page::open(place, &companies, &log, PATIENCE).await
+        Page::open(place, &companies, &log, TIMEOUT).await
     };
     let (mut residents, mut looked, mut renewed) = (Vec::new(), Looked::default(), Instant::now());
     for _ in 0..PAGES {
@@ -133,7 +133,7 @@ async fn beside(shop: &Shop) -> Outcome<(Vec<Life>, Looked)> {
         let late = open().await?;
         let newest = late.newest();
         for page in residents.iter().chain([&visitor]) {
-            page.until_at(&newest, PATIENCE).await?;
+            page.until_at(&newest, TIMEOUT).await?;
         }
         looked.add([visitor, late]);
     }
@@ -147,7 +147,7 @@ async fn rename(shop: &Shop, companies: &[String]) -> Outcome<()> {
             let path = format!("/api/companies/{company}");
             let name = json!({"companyName": format!("Empresa {company} {number}")});
             let call = (Method::PUT, path.as_str());
-            let answer = shop.caller.until_answered(call, Some(&name), "", PATIENCE).await?;
+            let answer = shop.caller.until_answered(call, Some(&name), "", TIMEOUT).await?;
             if !answer.is_done() {
                 return Err(format!("{path}: {:?} {}", answer.status, answer.body).into());
             }

@@ -40,7 +40,7 @@ const WARM_UP: u64 = 2_000;
 const COMMITS: u64 = 5;
 /// What may remain of all frames, in kilobytes.
 const GROWTH: u64 = 16 * 1024;
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// At most so many failures are told.
 const TOLD: usize = 20;
 
@@ -96,7 +96,7 @@ async fn commit(account: Account, times: Arc<Times>) {
 }
 
 async fn settle(times: &Times, others: usize) -> crate::report::Tally {
-    let until = tokio::time::Instant::now() + PATIENCE;
+    let until = tokio::time::Instant::now() + TIMEOUT;
     loop {
         let tally = times.tally();
         if tally.frames >= tally.counted * others || tokio::time::Instant::now() >= until {
@@ -110,7 +110,7 @@ async fn settle(times: &Times, others: usize) -> crate::report::Tally {
 async fn send(address: SocketAddr, seed: u64, cases: std::ops::Range<u64>) -> Vec<String> {
     let tries = futures_util::stream::iter(cases).map(|n| async move {
         let case = Case::of(&mut Chance::of(seed << 32 ^ n));
-        let outcome = tokio::time::timeout(PATIENCE, play(address, n, &case)).await;
+        let outcome = tokio::time::timeout(TIMEOUT, play(address, n, &case)).await;
         let seen = match outcome {
             Ok(Ok(code)) => code,
             Ok(Err(error)) => return Some(format!("{n}, {}: {error}", case.what)),

@@ -8,7 +8,7 @@ use bipe_swarm::Outcome;
 use serde_json::Value;
 use tokio_postgres::Client;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// What may be owed until the next charge, in centavos.
 const CARRIED: i64 = -49;
 
@@ -66,7 +66,7 @@ impl Ledger {
         let rows = sql.query(LEDGER, &[&company]).await?;
         let stored: Result<Vec<i64>, _> = rows.iter().map(|row| row.try_get(0)).collect();
         let path = format!("/api/companies/{company}/balance?limit=100");
-        let data = caller.read(&path, "/data", PATIENCE).await?;
+        let data = caller.read(&path, "/data", TIMEOUT).await?;
         let number = |of: &Value, name: &str| of.get(name).and_then(Value::as_i64);
         let entries = data.get("entries").and_then(Value::as_array).into_iter().flatten();
         let told =

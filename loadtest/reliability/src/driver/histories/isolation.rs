@@ -17,12 +17,12 @@ use super::log::{History, Read, Shown};
 pub type Lists = BTreeMap<String, Vec<String>>;
 
 /// For the search in one knot of operations.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// What no order explains, in words.
 pub fn anomalies(history: &History, lists: &Lists) -> Vec<String> {
     let history = told(history, lists);
-    let opts = Opts { timeout: PATIENCE, ..Opts::default() };
+    let opts = Opts { timeout: TIMEOUT, ..Opts::default() };
     let report = check(&history, Workload::ListAppend, &opts);
     if report.valid == Valid::True {
         return Vec::new();

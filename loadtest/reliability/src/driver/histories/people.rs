@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::log::{Kind, Log, Shown};
-use crate::driver::payer::{By, Life, PATIENCE, Shop, set};
+use crate::driver::payer::{By, Life, Shop, TIMEOUT, set};
 
 /// Seats of the plan that is bought, without its founder and with some to spare.
 const SEATS: usize = 45;
@@ -116,7 +116,7 @@ impl People<'_> {
             }
             let (key, list) = (format!("{name}-{count}"), Kind::Payments.of(company));
             let (invoked, call) = (self.log.now(), (Method::POST, PROCESS));
-            let answer = self.shop.caller.until_answered(call, Some(&body), &key, PATIENCE).await?;
+            let answer = self.shop.caller.until_answered(call, Some(&body), &key, TIMEOUT).await?;
             let open = if answer.is_done() {
                 let payment = answer.text("/data/payment/id").to_owned();
                 self.log.append(list, payment.clone(), invoked, Ended::Ok(self.log.now()));
@@ -145,7 +145,7 @@ impl People<'_> {
 
     /// Looks until it is answered: what is there in the end.
     pub async fn look_at_last(&self, company: &str) -> Outcome<()> {
-        self.look_once(company, PATIENCE).await.map(drop)
+        self.look_once(company, TIMEOUT).await.map(drop)
     }
 
     async fn look_once(&self, company: &str, patience: Duration) -> Outcome<Answer> {

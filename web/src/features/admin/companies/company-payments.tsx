@@ -8,7 +8,7 @@ import { adminCompanyPaymentsPath, adminPaymentPath } from '../../../lib/paths'
 import { PaymentState } from '../payments/payment-state'
 
 /** The server sends no more with a company. */
-const MOST = 20
+const MAX_SHOWN = 20
 
 export function CompanyPayments({
   company: { id, payments },
@@ -19,7 +19,7 @@ export function CompanyPayments({
   return (
     <div className="grid gap-4">
       <p className="flex flex-wrap justify-between gap-x-3">
-        {payments.length >= MOST && <span className="text-muted">Os {MOST} mais recentes</span>}
+        {payments.length >= MAX_SHOWN && <span className="text-muted">Os {MAX_SHOWN} mais recentes</span>}
         <Link to={adminCompanyPaymentsPath(id)} className="link">
           Ver todos os pagamentos
         </Link>

@@ -14,7 +14,7 @@ import { SkeletonLines } from '../../../ui/skeleton'
 
 /** How many are shown at first, and how many more each time. */
 export const ACTIVITY_STEP = 10
-const MOST = 100
+const MAX_SHOWN = 100
 /** An entry says how long ago it happened. */
 const AGES_EVERY_MS = 30_000
 
@@ -37,7 +37,7 @@ export function ActivityList() {
   const query = useQuery(activityQuery(limit))
   const now = useServerNow(AGES_EVERY_MS)
   const isComing = query.isPlaceholderData
-  const hasMore = isComing || ((query.data?.length ?? 0) >= limit && limit < MOST)
+  const hasMore = isComing || ((query.data?.length ?? 0) >= limit && limit < MAX_SHOWN)
   const card = useRef<HTMLElement>(null)
   useEffect(() => {
     // The button goes with the last entries, and the focus with it. Who reads at the end of the list stays there.
