@@ -80,7 +80,7 @@ export function numberText({ number }: Pick<Invoice, 'number'>): string {
 }
 
 /** "Visa 4242", "PIX"; a dash for what nobody paid. */
-export function meansText({ payment }: Pick<Invoice, 'payment'>): string {
+export function methodText({ payment }: Pick<Invoice, 'payment'>): string {
   if (!payment) return '—'
   return payment.card ? `${brandLabel(payment.card.brand)} ${payment.card.last4}` : methodLabel(payment.method)
 }

@@ -5,15 +5,15 @@ import type { Schemas } from './client'
 export type PaymentMethod = Schemas['Method']
 
 /**
- * `card`: typed or chosen in the checkout and confirmed there. `code`: a QR code that expires after a day. `slip`: a
+ * `card`: typed or chosen in the checkout and confirmed there. `code`: a QR code that expires after a day. `boleto`: a
  * document with a due date; once issued it stays payable and cannot be cancelled.
  */
-type Means = 'card' | 'code' | 'slip'
+type MethodKind = 'card' | 'code' | 'boleto'
 
 interface Row {
   label: string
   icon: Icon
-  means: Means
+  kind: MethodKind
   /** Below the label in the checkout. */
   note?: string
   /** In the checkout while this method is chosen. */
@@ -25,11 +25,11 @@ interface Row {
 }
 
 export const paymentMethods: Record<PaymentMethod, Row> = {
-  CREDIT_CARD: { label: 'Cartão de Crédito', icon: CardIcon, means: 'card' },
+  CREDIT_CARD: { label: 'Cartão de Crédito', icon: CardIcon, kind: 'card' },
   PIX: {
     label: 'PIX',
     icon: PixIcon,
-    means: 'code',
+    kind: 'code',
     note: 'Instantâneo',
     hint: 'O QR Code aparece depois de confirmar.',
     makes: 'Gerar código PIX',
@@ -38,7 +38,7 @@ export const paymentMethods: Record<PaymentMethod, Row> = {
   BANK_SLIP: {
     label: 'Boleto',
     icon: BoletoIcon,
-    means: 'slip',
+    kind: 'boleto',
     note: '3 dias',
     hint: 'Vence em 3 dias úteis.',
     makes: 'Gerar boleto',
@@ -58,14 +58,14 @@ export function methodLabel(method: PaymentMethod): string {
 }
 
 /** Undefined for a method that this build does not know. */
-export function meansOf(method: PaymentMethod): Means | undefined {
-  return paymentMethods[method]?.means
+export function methodKind(method: PaymentMethod): MethodKind | undefined {
+  return paymentMethods[method]?.kind
 }
 
 /** Whether it is an issued boleto: that stays payable until it expires, and cannot be cancelled. */
-export function isIssuedSlip({
+export function isIssuedBoleto({
   paymentMethod,
   bankSlipLine,
 }: Pick<Schemas['Payment'], 'paymentMethod' | 'bankSlipLine'>): boolean {
-  return meansOf(paymentMethod) === 'slip' && Boolean(bankSlipLine)
+  return methodKind(paymentMethod) === 'boleto' && Boolean(bankSlipLine)
 }

@@ -8,7 +8,7 @@ import { changeDetail, withInvite, withMember, withoutInvite, withoutMember } fr
 import { invoiceKeys } from '../api/invoices'
 import { write, writeNewer } from '../api/newest'
 import { addNotification, notificationsKey } from '../api/notifications'
-import { meansOf } from '../api/payment-methods'
+import { methodKind } from '../api/payment-methods'
 import { paymentKeys, type Payment } from '../api/payments'
 import { planKeys } from '../api/plans'
 import { savedViewsKey } from '../api/saved-views-key'
@@ -71,9 +71,9 @@ function applySnapshot(
   write(
     queries,
     subscriptionKeys.current(companyId),
-    subscription ? { ...subscription, payment: openPayments.find((payment) => !isSlip(payment)) } : null,
+    subscription ? { ...subscription, payment: openPayments.find((payment) => !isBoleto(payment)) } : null,
   )
-  if (openPayments.some(isSlip)) void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
+  if (openPayments.some(isBoleto)) void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
   // A snapshot names open payments only: a payment that closed while this tab was away is read again where it is shown,
   // and so are documents, members and history.
   void queries.invalidateQueries({ queryKey: invoiceKeys.ofCompany(companyId) })
@@ -203,11 +203,11 @@ function isMoved({ state: before }: Subscription, { state: after }: Subscription
  * payment took its place; only the server knows whether it did, so for a boleto the subscription is read again.
  */
 function isSubscriptionPayment(payment: Payment): boolean {
-  return isOpenPayment(payment) && !isSlip(payment)
+  return isOpenPayment(payment) && !isBoleto(payment)
 }
 
-function isSlip({ paymentMethod }: Payment): boolean {
-  return meansOf(paymentMethod) === 'slip'
+function isBoleto({ paymentMethod }: Payment): boolean {
+  return methodKind(paymentMethod) === 'boleto'
 }
 
 /**

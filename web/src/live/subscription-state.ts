@@ -1,7 +1,7 @@
 // Where a subscription stands, in one sentence: for the banner of every page, the subscription's card, the dashboard
 // and the bell. The server decides (`state` of the subscription) and this file only words it. The mails say the same:
 // core/src/mail_pt_br/state.rs, held together by core/tests/vectors/subscription_state.json.
-import { methodLabel, meansOf } from '../api/payment-methods'
+import { methodLabel, methodKind } from '../api/payment-methods'
 import type { Payment } from '../api/payments'
 import type { Subscription } from '../api/subscriptions'
 import { brandLabel } from '../lib/card'
@@ -101,15 +101,15 @@ export function untilOf({
   paymentMethod,
   expiresAt,
 }: Pick<Payment, 'status' | 'paymentMethod' | 'expiresAt'>): string {
-  const means = meansOf(paymentMethod)
-  if (status !== 'PENDING' || !expiresAt || means === 'card') return ''
+  const kind = methodKind(paymentMethod)
+  if (status !== 'PENDING' || !expiresAt || kind === 'card') return ''
   if (isOverdue({ paymentMethod, expiresAt })) return `, vencido em ${formatDate(expiresAt)}`
-  return `, até ${means === 'slip' ? formatDate(expiresAt) : formatDateTime(expiresAt)}`
+  return `, até ${kind === 'boleto' ? formatDate(expiresAt) : formatDateTime(expiresAt)}`
 }
 
 /** A boleto after its due day: a bank may refuse it now, and what was paid in time may still be on its way. */
 export function isOverdue({ paymentMethod, expiresAt }: Pick<Payment, 'paymentMethod' | 'expiresAt'>): boolean {
-  return meansOf(paymentMethod) === 'slip' && expiresAt != null && !isAhead(expiresAt)
+  return methodKind(paymentMethod) === 'boleto' && expiresAt != null && !isAhead(expiresAt)
 }
 
 /** The golden cases hold every sentence; a deadline that has passed is left out. */

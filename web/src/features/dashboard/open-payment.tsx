@@ -1,5 +1,5 @@
 // The payment that is waiting, on top of the dashboard: what it is, how long it may still be paid, the way to it.
-import { meansOf, methodLabel, paymentMethods } from '../../api/payment-methods'
+import { methodKind, methodLabel, paymentMethods } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
 import { formatCountdown } from '../../lib/countdown'
 import { formatDate } from '../../lib/dates'
@@ -36,9 +36,9 @@ export function OpenPayment({ payment }: { payment: Payment }) {
 
 function Deadline({ payment: { paymentMethod, expiresAt } }: { payment: Payment }) {
   if (!expiresAt) return null
-  const means = meansOf(paymentMethod)
-  if (means === 'code') return <Countdown until={expiresAt} />
-  return means === 'slip' ? ` · ${isAhead(expiresAt) ? 'Vence' : 'Venceu'} em ${formatDate(expiresAt)}` : null
+  const kind = methodKind(paymentMethod)
+  if (kind === 'code') return <Countdown until={expiresAt} />
+  return kind === 'boleto' ? ` · ${isAhead(expiresAt) ? 'Vence' : 'Venceu'} em ${formatDate(expiresAt)}` : null
 }
 
 /** The payment's own dialog announces the time that is left, this card only shows it. */

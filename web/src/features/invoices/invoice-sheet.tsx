@@ -2,7 +2,7 @@
 // alone (`print-sheet` in main.css).
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { meansText, numberText, periodText, planText, type Invoice } from '../../api/invoices'
+import { methodText, numberText, periodText, planText, type Invoice } from '../../api/invoices'
 import { formatDate, formatDateTime } from '../../lib/dates'
 import { priceLineLabels } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
@@ -37,7 +37,7 @@ export function InvoiceSheet({ invoice }: { invoice: Invoice }) {
         <Detail name="Data">{formatDateTime(invoice.at)}</Detail>
         <Detail name="Plano">{planText(invoice)}</Detail>
         {period && <Detail name="Período">{period}</Detail>}
-        <Detail name="Forma de pagamento">{meansText(invoice)}</Detail>
+        <Detail name="Forma de pagamento">{methodText(invoice)}</Detail>
         {invoice.paidBy && (
           <Detail name={invoice.kind === 'change' ? 'Escolhido por' : 'Pago por'}>{invoice.paidBy}</Detail>
         )}

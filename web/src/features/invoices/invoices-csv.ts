@@ -1,5 +1,5 @@
 // The filtered documents as a CSV file: all pages, not only the shown one.
-import { invoicesPage, meansText, numberText, planText, type Invoice, type InvoiceFilter } from '../../api/invoices'
+import { invoicesPage, methodText, numberText, planText, type Invoice, type InvoiceFilter } from '../../api/invoices'
 import { allPages } from '../../lib/all-pages'
 import { csvAmount, csvMoment, csvOf } from '../../lib/csv'
 import { dayOf, formatDate } from '../../lib/dates'
@@ -49,7 +49,7 @@ export function toCsv(invoices: readonly Invoice[]): string {
     planText(invoice),
     invoice.period ? formatDate(invoice.period.start) : null,
     invoice.period ? formatDate(invoice.period.end) : null,
-    meansText(invoice),
+    methodText(invoice),
     csvAmount(invoice.kind === 'refund' ? -invoice.total : invoice.total),
     invoice.currency.toUpperCase(),
     invoice.becameCredit ? 'Sim' : 'Não',

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
 import { maySeeMoney, type Company } from '../../api/companies'
 import { ExportButton } from '../../api/export-button'
-import { invoicesQuery, meansText, numberText, planText, type Invoice } from '../../api/invoices'
+import { invoicesQuery, methodText, numberText, planText, type Invoice } from '../../api/invoices'
 import { CompanyPage } from '../../auth/company-page'
 import { dayOf, formatDate } from '../../lib/dates'
 import { counted, optionsOf } from '../../lib/labels'
@@ -118,7 +118,7 @@ const columns: Column<Invoice>[] = [
     cell: ({ kind }) => <Badge tone={invoiceKinds[kind]?.tone}>{invoiceKinds[kind]?.label ?? kind}</Badge>,
   },
   { key: 'plan', label: 'Plano', cell: (invoice) => planText(invoice).replace(' · ', '\u00a0· ') },
-  { key: 'means', label: 'Forma de pagamento', cell: meansText },
+  { key: 'method', label: 'Forma de pagamento', cell: methodText },
   {
     key: 'total',
     label: 'Total',

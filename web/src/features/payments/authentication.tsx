@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { asApiError, ProviderRefusal } from '../../api/errors'
 import { writeNewer } from '../../api/newest'
-import { meansOf } from '../../api/payment-methods'
+import { methodKind } from '../../api/payment-methods'
 import { reasonOf } from '../../api/payment-reasons'
 import { authenticatePayment, paymentKeys, readAtProvider, type Payment, type Provider } from '../../api/payments'
 import { useUser } from '../../auth/use-session'
@@ -17,7 +17,7 @@ import { EMPTY_ENTRY, type CardGateway } from './card-gateway'
 
 /** A card that waits for its payer. */
 export function awaitsBank({ paymentMethod, status }: Pick<Payment, 'paymentMethod' | 'status'>): boolean {
-  return meansOf(paymentMethod) === 'card' && status === 'PENDING'
+  return methodKind(paymentMethod) === 'card' && status === 'PENDING'
 }
 
 /** Until the provider has answered, there is nothing yet that the payer could have confirmed or paid. */

@@ -1,19 +1,19 @@
-// Boleto: the digitable line in its groups, the barcode drawn from it, the due date, the slip itself.
+// Boleto: the digitable line in its groups, the barcode drawn from it, the due date, the link to its page.
 import type { Payment } from '../../api/payments'
 import { formatLine, itfBars, readLine } from '../../lib/boleto'
 import { dayOf, formatDate } from '../../lib/dates'
 import { isOverdue } from '../../live/subscription-state'
 import { Alert } from '../../ui/alert'
 import { CopyField } from '../../ui/copy-field'
-import { replacedSlip } from './labels'
+import { replacedBoleto } from './labels'
 import { ProviderLink } from './provider-link'
 
 /** `superseded`: another payment has taken its place. */
 export function BoletoCard({ payment, superseded }: { payment: Payment; superseded: boolean }) {
   const overdue = isOverdue(payment)
   const line = overdue ? undefined : payment.bankSlipLine
-  const slip = line ? readLine(line, dayOf(payment.createdAt)) : null
-  const dueDate = slip?.valid && slip.dueDate ? slip.dueDate : payment.expiresAt
+  const boleto = line ? readLine(line, dayOf(payment.createdAt)) : null
+  const dueDate = boleto?.valid && boleto.dueDate ? boleto.dueDate : payment.expiresAt
   return (
     <section aria-label="Boleto" className="grid grid-cols-[minmax(0,1fr)] gap-4 rounded-card border border-line p-4">
       <div className="flex flex-wrap items-baseline justify-between gap-2">
@@ -38,14 +38,14 @@ export function BoletoCard({ payment, superseded }: { payment: Payment; supersed
           primary
         />
       )}
-      {slip?.valid && <Barcode digits={slip.barcode} />}
+      {boleto?.valid && <Barcode digits={boleto.barcode} />}
       <p className="text-muted">A compensação pode levar até 3 dias úteis</p>
       {superseded ? (
         <Alert tone="info">
           Outro pagamento tomou o lugar deste boleto. Se ele {overdue ? 'foi' : 'for'} pago, o valor vira crédito.
         </Alert>
       ) : (
-        <Alert tone="info">O PIX é confirmado na hora. {replacedSlip(payment)}</Alert>
+        <Alert tone="info">O PIX é confirmado na hora. {replacedBoleto(payment)}</Alert>
       )}
       {!overdue && (
         <p className="text-label text-muted">

@@ -5,7 +5,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { meQuery } from '../../api/auth'
 import { billingProfileQuery } from '../../api/billing-profile'
 import { ApiError, asApiError } from '../../api/errors'
-import { isIssuedSlip, meansOf, paymentMethods, type PaymentMethod } from '../../api/payment-methods'
+import { isIssuedBoleto, methodKind, paymentMethods, type PaymentMethod } from '../../api/payment-methods'
 import { providersQuery, savedCardsQuery, type Provider, type SavedCard } from '../../api/payments'
 import { subscriptionQuery } from '../../api/subscriptions'
 import { useUser } from '../../auth/use-session'
@@ -27,7 +27,7 @@ import { CardFields } from './card-fields'
 import { CardChoice, SaveCard, UnreadCards, useCardChoice } from './card-choice'
 import { useCharge } from './default-card'
 import { holdEnterOnChoices } from './enter-key'
-import { replacedSlip } from './labels'
+import { replacedBoleto } from './labels'
 import { LoadingPayment } from './loading-payment'
 import { firstMethod, isUsable, methodOptions } from './method-choice'
 import { OrderSummary } from './order-summary'
@@ -113,7 +113,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
 
   const offer = provider.methods.find(({ type }) => type === method)
   const billing = useBilling(offer?.requiredFields ?? [], known, checkout.error?.fields)
-  const isCard = meansOf(method) === 'card'
+  const isCard = methodKind(method) === 'card'
   const { hint, makes } = paymentMethods[method]
   const faults = [...(isCard ? entry.faults : []), ...billing.faults]
   const ready =
@@ -223,8 +223,8 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
 /** A boleto that another payment takes the place of can still be paid. */
 function SlipStays({ companyId }: { companyId: string }) {
   const { data: subscription } = useQuery(subscriptionQuery(companyId))
-  if (!subscription?.payment || !isIssuedSlip(subscription.payment)) return null
-  return <Alert tone="info">{replacedSlip(subscription.payment)}</Alert>
+  if (!subscription?.payment || !isIssuedBoleto(subscription.payment)) return null
+  return <Alert tone="info">{replacedBoleto(subscription.payment)}</Alert>
 }
 
 function Line({ label, value }: { label: string; value: string }) {

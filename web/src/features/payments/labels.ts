@@ -23,8 +23,8 @@ export function titleOf(status: string): string {
 }
 
 /** What becomes of an issued boleto when another payment takes its place: from then on it buys nothing. */
-export function replacedSlip(slip: Pick<Payment, 'paymentMethod' | 'expiresAt'>): string {
-  return isOverdue(slip)
+export function replacedBoleto(boleto: Pick<Payment, 'paymentMethod' | 'expiresAt'>): string {
+  return isOverdue(boleto)
     ? 'O boleto venceu. Com outro pagamento no lugar dele, o que já foi pago por ele vira crédito da empresa.'
     : 'O boleto continua valendo até vencer. Com outro pagamento no lugar dele, ele já não paga o plano: se for pago, o valor vira crédito da empresa.'
 }

@@ -1,13 +1,13 @@
 // Which methods the checkout offers for an amount, and which one it begins with.
 import { sentenceOf } from '../../api/errors'
-import { FIRST_METHOD, meansOf, paymentMethods, type PaymentMethod } from '../../api/payment-methods'
+import { FIRST_METHOD, methodKind, paymentMethods, type PaymentMethod } from '../../api/payment-methods'
 import type { OfferedMethod, Provider } from '../../api/payments'
 import { formatMinor } from '../../lib/money'
 import type { RadioOption } from '../../ui/radios'
 
 /** A method that this build does not know cannot be paid by here. */
 function isKnown({ type }: OfferedMethod): boolean {
-  return meansOf(type) !== undefined
+  return methodKind(type) !== undefined
 }
 
 export function methodOptions(methods: OfferedMethod[], amount: number): RadioOption<PaymentMethod>[] {

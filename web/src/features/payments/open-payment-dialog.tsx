@@ -2,7 +2,7 @@
 // asks what becomes of it. Nothing opens or closes another payment without this question.
 import { useCallback, useEffect, useRef } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { isIssuedSlip, methodLabel } from '../../api/payment-methods'
+import { isIssuedBoleto, methodLabel } from '../../api/payment-methods'
 import { paymentQuery, type Payment } from '../../api/payments'
 import { isOpenPayment } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
@@ -12,7 +12,7 @@ import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { FailureAlert } from '../../ui/failure-alert'
 import { useCancel } from './cancel-payment'
-import { descriptionOf, replacedSlip } from './labels'
+import { descriptionOf, replacedBoleto } from './labels'
 import { isCancellable, usePlans } from './payment-state'
 import { UnreadPayment } from './unread-payment'
 import { useCloseWithPage } from './use-close-with-page'
@@ -56,7 +56,7 @@ function Question({ payment, conflict }: { payment: Payment; conflict: OpenPayme
       title={TITLE}
       footer={
         <>
-          {isIssuedSlip(payment) && (
+          {isIssuedBoleto(payment) && (
             <Button variant="secondary" onClick={() => goOn(true)}>
               Continuar sem ele
             </Button>
@@ -102,7 +102,7 @@ function useSettledElsewhere(payment: Payment, goOn: (replace: boolean) => void)
 }
 
 function consequenceOf(payment: Payment): string {
-  if (isIssuedSlip(payment)) return `Um boleto emitido não pode ser cancelado. ${replacedSlip(payment)}`
+  if (isIssuedBoleto(payment)) return `Um boleto emitido não pode ser cancelado. ${replacedBoleto(payment)}`
   if (isCancellable(payment))
     return 'Uma empresa tem um pagamento em aberto por vez. Pague aquele, ou cancele e continue.'
   return 'Ele está em análise. Avisaremos quando houver uma resposta.'

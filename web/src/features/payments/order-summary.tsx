@@ -1,7 +1,7 @@
 // What is bought, beside the form: for which company, which plan and period, what the total is made of, and what happens
 // at the end of the period.
 import { useCompany } from '../../auth/company'
-import { meansOf, type PaymentMethod } from '../../api/payment-methods'
+import { methodKind, type PaymentMethod } from '../../api/payment-methods'
 import { formatDate } from '../../lib/dates'
 import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
 import { formatMinor, formatReais, type Minor } from '../../lib/money'
@@ -53,7 +53,7 @@ const lengths: Record<BillingCycle, string> = { monthly: '1 mês', quarterly: '3
 
 /** A first period begins with its payment, which a boleto brings days later: its end is not known yet. */
 function isFloating({ preview }: Order, method: PaymentMethod): boolean {
-  return preview?.changeType === 'creation' && meansOf(method) === 'slip'
+  return preview?.changeType === 'creation' && methodKind(method) === 'boleto'
 }
 
 export function periodOf(order: Order, method: PaymentMethod): string | null {

@@ -1,6 +1,6 @@
 // Small decisions about a payment that several parts of its dialog share.
 import { useQuery } from '@tanstack/react-query'
-import { isIssuedSlip, meansOf } from '../../api/payment-methods'
+import { isIssuedBoleto, methodKind } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
 import { plansQuery, type Plan } from '../../api/plans'
 import { subscriptionQuery } from '../../api/subscriptions'
@@ -10,12 +10,12 @@ import type { CardRefusal, Order } from '../../live/payment-dialog'
 
 /** A card that the provider refused in this browser is shown as refused until the server reports a final status. */
 export function shownStatus(payment: Payment, refusal: CardRefusal | undefined): PaymentStatus {
-  return refusal && isOpenPayment(payment) && meansOf(payment.paymentMethod) === 'card' ? 'FAILED' : payment.status
+  return refusal && isOpenPayment(payment) && methodKind(payment.paymentMethod) === 'card' ? 'FAILED' : payment.status
 }
 
 /** Open, and neither an issued boleto nor under review: those two cannot be cancelled. */
 export function isCancellable(payment: Payment): boolean {
-  return isOpenPayment(payment) && !isIssuedSlip(payment) && payment.failureCode !== 'under_review'
+  return isOpenPayment(payment) && !isIssuedBoleto(payment) && payment.failureCode !== 'under_review'
 }
 
 /**
@@ -23,7 +23,7 @@ export function isCancellable(payment: Payment): boolean {
  * begins; an issued boleto cannot be closed, it is superseded, once.
  */
 export function useReplaceable(payment: Payment): 'yes' | 'no' | 'superseded' {
-  const issued = isOpenPayment(payment) && isIssuedSlip(payment)
+  const issued = isOpenPayment(payment) && isIssuedBoleto(payment)
   const subscription = useQuery({ ...subscriptionQuery(payment.companyId), enabled: issued })
   if (!issued) return payment.status === 'PENDING' && isCancellable(payment) ? 'yes' : 'no'
   if (subscription.data === undefined || subscription.isFetching) return 'no'
@@ -32,7 +32,7 @@ export function useReplaceable(payment: Payment): 'yes' | 'no' | 'superseded' {
 
 /** Whether the payment's PIX code can no longer be paid and was not paid. */
 export function isExpiredPix({ paymentMethod, status, failureCode, expiresAt }: Payment, now: number): boolean {
-  if (meansOf(paymentMethod) !== 'code' || status === 'SUCCESS') return false
+  if (methodKind(paymentMethod) !== 'code' || status === 'SUCCESS') return false
   return failureCode === 'payment_expired' || (expiresAt !== undefined && Date.parse(expiresAt) <= now)
 }
 

@@ -1,8 +1,8 @@
 // The receipt: its head with amount and status, and its lines. What has succeeded says what its document says.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { invoiceQuery, meansText, numberText, periodText, planText, type Invoice } from '../../api/invoices'
-import { meansOf, methodLabel } from '../../api/payment-methods'
+import { invoiceQuery, methodText, numberText, periodText, planText, type Invoice } from '../../api/invoices'
+import { methodKind, methodLabel } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
 import { plansQuery } from '../../api/plans'
 import { formatDate, formatDateTime } from '../../lib/dates'
@@ -81,7 +81,7 @@ function Documented({ invoice, startedAt }: { invoice: Invoice; startedAt: strin
       <Detail label="Empresa" value={invoice.payer.name} />
       {invoice.paidBy && <Detail label="Pago por" value={invoice.paidBy} />}
       <Detail label="Valor" value={formatMinor(invoice.total, invoice.currency)} />
-      <Detail label="Forma de pagamento" value={meansText(invoice)} />
+      <Detail label="Forma de pagamento" value={methodText(invoice)} />
       <Detail label="Data" value={formatDateTime(startedAt)} />
       <Detail label="Pago em" value={formatDateTime(invoice.at)} />
       {invoice.becameCredit && <Detail label="Resultado" value="Virou crédito da empresa" />}
@@ -97,15 +97,15 @@ function Undocumented({ payment, plan }: { payment: Payment; plan: string }) {
       <Detail label="Forma de pagamento" value={methodLabel(payment.paymentMethod)} />
       <Detail label="Data" value={formatDateTime(payment.createdAt)} />
       {isOpenPayment(payment) && payment.expiresAt && (
-        <Deadline at={payment.expiresAt} isSlip={meansOf(payment.paymentMethod) === 'slip'} />
+        <Deadline at={payment.expiresAt} isBoleto={methodKind(payment.paymentMethod) === 'boleto'} />
       )}
     </>
   )
 }
 
 /** A boleto is due on a day, a code ends at an instant. */
-function Deadline({ at, isSlip }: { at: string; isSlip: boolean }) {
-  return isSlip ? (
+function Deadline({ at, isBoleto }: { at: string; isBoleto: boolean }) {
+  return isBoleto ? (
     <Detail label={isAhead(at) ? 'Vence em' : 'Venceu em'} value={formatDate(at)} />
   ) : (
     <Detail label="Expira em" value={formatDateTime(at)} />

@@ -66,7 +66,7 @@ test.each(acts)('"%s" is there for who may pay for the company', async (name, kn
 
 test.each(acts)('"%s" is not offered where the company is suspended or closed', async (name, known) => {
   show(<ResultDialog companyId="c1" paymentId="pay1" order={order} canManage={false} />, known)
-  // The payment's means arrive with the providers.
+  // The payment's methods arrive with the providers.
   await screen.findAllByRole('button', { name: 'Fechar' })
   await new Promise((resolve) => setTimeout(resolve))
   expect(screen.queryByRole('button', { name })).toBeNull()

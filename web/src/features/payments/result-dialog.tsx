@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { FIRST_METHOD, meansOf, methodLabel, OTHER_METHOD, type PaymentMethod } from '../../api/payment-methods'
+import { FIRST_METHOD, methodKind, methodLabel, OTHER_METHOD, type PaymentMethod } from '../../api/payment-methods'
 import { paymentQuery, providersQuery, type Payment } from '../../api/payments'
 import { isOpenPayment } from '../../lib/labels'
 import { paths } from '../../lib/paths'
@@ -103,7 +103,7 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
   const failed = status === 'FAILED'
   // Its money has come, and waits for a person of the platform.
   const isUnderReview = payment.failureCode === 'under_review'
-  const means = isUnderReview ? undefined : meansOf(payment.paymentMethod)
+  const kind = isUnderReview ? undefined : methodKind(payment.paymentMethod)
   const pay = (next: Order, method: PaymentMethod) =>
     void quoted.ask(next, (found) => {
       onClose()
@@ -166,10 +166,10 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
         )}
         {failed && <FailedNote payment={payment} refusal={refusal} canRetry={canRetry} />}
         {status === 'PROCESSING' && <ProcessingNote payment={payment} />}
-        {means === 'code' && (waiting || expiredPix) && (
+        {kind === 'code' && (waiting || expiredPix) && (
           <PixCard payment={payment} onRenew={renewPix} renewing={cancel.busy || quoted.busy} />
         )}
-        {means === 'slip' && waiting && <BoletoCard payment={payment} superseded={replaceable === 'superseded'} />}
+        {kind === 'boleto' && waiting && <BoletoCard payment={payment} superseded={replaceable === 'superseded'} />}
         {!asksToCancel && <FailureAlert failure={cancel.error} />}
         <ResultDetails payment={payment} onLeave={sheet ? undefined : onClose} />
       </div>

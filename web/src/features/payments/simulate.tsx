@@ -2,7 +2,7 @@
 // changes by the sandbox's webhook, as it would with a real provider.
 import { useMutation } from '@tanstack/react-query'
 import { ProviderRefusal } from '../../api/errors'
-import { meansOf } from '../../api/payment-methods'
+import { methodKind } from '../../api/payment-methods'
 import type { Payment, Provider } from '../../api/payments'
 import { settleIntent, type SettleOutcome } from '../../api/sandbox'
 import { isFailure } from '../../lib/failure'
@@ -19,7 +19,7 @@ export function Simulate({ payment, provider }: { payment: Payment; provider: Pr
   const settle = useMutation({
     mutationFn: (outcome: SettleOutcome) => settleIntent(provider, transactionId ?? '', outcome),
   })
-  if (!transactionId || meansOf(paymentMethod) === 'card') return null
+  if (!transactionId || methodKind(paymentMethod) === 'card') return null
   return (
     <section
       aria-label="Simular pagamento"

@@ -5,7 +5,7 @@ import { useCallback, useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { asApiError, ApiError, ProviderRefusal } from '../../api/errors'
 import { writeNewer } from '../../api/newest'
-import { meansOf, type PaymentMethod } from '../../api/payment-methods'
+import { methodKind, type PaymentMethod } from '../../api/payment-methods'
 import {
   paymentKeys,
   processPayment,
@@ -95,7 +95,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
     setError(null)
     setBusy('Processando...')
     try {
-      const isCard = meansOf(form.method) === 'card'
+      const isCard = methodKind(form.method) === 'card'
       const card = isCard ? (form.savedCard ?? (await makeCard(gateway))) : undefined
       const request = requestOf({ ...order, amount: total }, payer, form, replace, card)
       const { payment, client_secret: clientSecret } = await send(request)

@@ -1,11 +1,11 @@
 // What else an end of the subscription takes away, in sentences after the one that says what ends.
-import { isIssuedSlip } from '../../api/payment-methods'
+import { isIssuedBoleto } from '../../api/payment-methods'
 import type { Subscription } from '../../api/subscriptions'
 
 export function endsWithIt({ pendingChange, payment }: Pick<Subscription, 'pendingChange' | 'payment'>): string {
   const change = pendingChange ? ` A mudança para ${pendingChange.planName} deixa de valer.` : ''
   if (!payment) return change
-  return isIssuedSlip(payment)
+  return isIssuedBoleto(payment)
     ? `${change} O boleto emitido continua valendo; se for pago, vira crédito da empresa.`
     : `${change} O pagamento em aberto é cancelado.`
 }
