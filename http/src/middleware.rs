@@ -184,7 +184,9 @@ async fn count(
     if !request_guard::is_api(path) || path == WEBHOOKS {
         return Ok(CallCount::Counted);
     }
-    let Some(ip) = ClientIp::of(request.request()) else { return Ok(CallCount::Counted) };
+    let Some(ClientIp(ip)) = ClientIp::of(request.request()) else {
+        return Ok(CallCount::Counted);
+    };
     let own = match path {
         REFRESH => Some(&app.limits.refresh_network),
         LIVE => Some(&app.limits.live_connect),

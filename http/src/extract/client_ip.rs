@@ -64,12 +64,13 @@ fn address_of(entry: &str) -> Option<IpAddr> {
 }
 
 impl ClientIp {
-    pub fn of(request: &HttpRequest) -> Option<IpAddr> {
+    /// None for a request that came over no network.
+    pub fn of(request: &HttpRequest) -> Option<Self> {
         let peer = request.peer_addr()?.ip().to_canonical();
         let Some(proxies) = request.app_data::<web::Data<TrustedProxies>>() else {
-            return Some(peer);
+            return Some(Self(peer));
         };
-        Some(proxies.client_behind(peer, request.headers()))
+        Some(Self(proxies.client_behind(peer, request.headers())))
     }
 
     /// What the limits of this process count: an IPv4 address, or the first address of an IPv6 /64.
@@ -113,7 +114,7 @@ impl FromRequest for ClientIp {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Self::of(request).map(ClientIp).ok_or(ApiError::Malformed))
+        ready(Self::of(request).ok_or(ApiError::Malformed))
     }
 }
 

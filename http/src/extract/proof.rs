@@ -140,7 +140,7 @@ impl FromRequest for Caller {
 }
 
 fn caller(request: &HttpRequest) -> Option<caller::Caller> {
-    let ip = ClientIp(ClientIp::of(request)?);
+    let ip = ClientIp::of(request)?;
     let agent = request.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
     Some(caller::Caller {
         ip: ip.0.to_string(),

@@ -294,7 +294,7 @@ pub async fn connect(
     if !offers_protocol(&request) {
         return Err(ApiError::Malformed);
     }
-    let permit = app.live.counts.open(ClientIp(ip).network_address());
+    let permit = app.live.counts.open(ip.network_address());
     let permit = Rc::new(permit.ok_or(Error::TooMany { retry_after: 5 })?);
     let connection = request.conn_data::<Rc<Connection>>().map(Rc::downgrade).unwrap_or_default();
     let inbox = Rc::new(Inbox::of_connection(connection.clone()));
