@@ -2,18 +2,17 @@
 //! database in a task beside the context and answers through the inbox.
 
 use bipe_actors::envelope::ErrorFrame;
-use bipe_actors::messages::SocketId;
 use bipe_actors::worker::hub::SubscribeRequest;
 use bipe_actors::worker::inbox::WINDOW_FRAMES;
 use bipe_core::Code;
 use bipe_core::auth::session::resume::SocketOwner;
 use bipe_core::event::Channel;
 use bipe_core::rate_limit::count_refusal;
-use bipe_core::scope::{Access, SignedIn};
+use bipe_core::scope::Access;
 use jiff::Timestamp;
 use tokio::time::Instant;
 
-use super::{Ctx, LIFETIME, LiveSocket, MOST_CHANNELS, RETRY};
+use super::{Ctx, LIFETIME, LiveSocket, MOST_CHANNELS, Person, RETRY};
 use crate::live::access::{View, view};
 use crate::live::frame::{RequestedChannel, ServerFrame, channel_of, close};
 use crate::live::limits::Bucket;
@@ -44,7 +43,7 @@ impl LiveSocket {
             for wanted in wanted {
                 socket.read(id, wanted, person, access.as_deref());
             }
-            if socket.worker.hub.channels(person.0).is_empty() {
+            if socket.worker.hub.channels(person.socket).is_empty() {
                 socket.inbox().release_answers();
             } else {
                 socket.worker.welcomes.add(socket.watched.clone());
@@ -52,7 +51,7 @@ impl LiveSocket {
         });
     }
 
-    fn welcome(&mut self, id: u64, owner: SocketOwner) -> (SocketId, SignedIn) {
+    fn welcome(&mut self, id: u64, owner: SocketOwner) -> Person {
         let who = owner.who;
         let (app, hub) = (&self.worker.app, &self.worker.hub);
         let socket = hub.add_socket(who.user_id, self.watched.inbox.clone());
@@ -75,12 +74,13 @@ impl LiveSocket {
             retry: RETRY,
         };
         self.inbox().control(welcome.envelope());
-        self.person = Some((socket, who));
+        let person = Person { socket, who };
+        self.person = Some(person);
         self.worker.people.add(who.user_id, socket, self.watched.clone());
         if self.watched.has_missed_changes(app.live.access.changes()) {
             actix_web::rt::spawn(self.worker.clone().recheck(who.user_id, false));
         }
-        (socket, who)
+        person
     }
 
     /// When the socket expires. An open socket does not keep its session alive, so it ends with the session.
@@ -93,7 +93,7 @@ impl LiveSocket {
         &mut self,
         id: u64,
         wanted: RequestedChannel,
-        person: (SocketId, SignedIn),
+        person: Person,
         ctx: &mut Ctx,
     ) {
         if self.reads(&wanted.channel, person) {
@@ -106,10 +106,10 @@ impl LiveSocket {
         &mut self,
         id: u64,
         wanted: RequestedChannel,
-        person: (SocketId, SignedIn),
+        person: Person,
         ctx: &mut Ctx,
     ) {
-        let channel = channel_of(&wanted.channel, person.1.user_id);
+        let channel = channel_of(&wanted.channel, person.who.user_id);
         let Some(channel) = channel.filter(|_| self.reads(&wanted.channel, person)) else {
             return self.refuse(id, &wanted.channel, Code::NotFound);
         };
@@ -121,22 +121,16 @@ impl LiveSocket {
         self.ask(id, wanted, person, ctx);
     }
 
-    fn ask(
-        &mut self,
-        id: u64,
-        wanted: RequestedChannel,
-        person: (SocketId, SignedIn),
-        ctx: &mut Ctx,
-    ) {
+    fn ask(&mut self, id: u64, wanted: RequestedChannel, person: Person, ctx: &mut Ctx) {
         let (worker, changes) = (self.worker.clone(), self.worker.app.live.access.changes());
-        let work = async move { worker.access(person.1).await };
+        let work = async move { worker.access(person.who).await };
         self.run_beside(ctx, work, move |socket, access| {
             socket.read(id, wanted, person, Some(&access));
-            socket.worker.recheck_if_changed(person.1.user_id, changes);
+            socket.worker.recheck_if_changed(person.who.user_id, changes);
         });
     }
 
-    fn reads(&self, name: &str, (socket, who): (SocketId, SignedIn)) -> bool {
+    fn reads(&self, name: &str, Person { socket, who }: Person) -> bool {
         let channel = channel_of(name, who.user_id);
         channel.is_some_and(|channel| self.worker.hub.sees_finance(socket, channel).is_some())
     }
@@ -146,7 +140,7 @@ impl LiveSocket {
         &mut self,
         id: u64,
         RequestedChannel { channel: name, since }: RequestedChannel,
-        (socket, who): (SocketId, SignedIn),
+        Person { socket, who }: Person,
         access: Option<&Access>,
     ) {
         let Some(channel) = channel_of(&name, who.user_id) else {
@@ -191,7 +185,7 @@ impl LiveSocket {
         self.inbox().control(ErrorFrame { id, code, retry, channel }.envelope());
     }
 
-    pub(super) fn unsubscribe(&mut self, id: u64, name: &str, (socket, who): (SocketId, SignedIn)) {
+    pub(super) fn unsubscribe(&mut self, id: u64, name: &str, Person { socket, who }: Person) {
         let channel = channel_of(name, who.user_id);
         let Some(channel) = channel.filter(|channel| self.worker.hub.unsubscribe(socket, *channel))
         else {
@@ -206,7 +200,7 @@ impl LiveSocket {
         &mut self,
         id: u64,
         ticket: String,
-        (own, who): (SocketId, SignedIn),
+        Person { socket: own, who }: Person,
         ctx: &mut Ctx,
     ) {
         let (worker, changes) = (self.worker.clone(), self.worker.app.live.access.changes());
@@ -216,7 +210,7 @@ impl LiveSocket {
                 return socket.inbox().close(close::PROTOCOL);
             }
             // The socket belongs to the session of the new ticket from here on, and ends with that one.
-            socket.person = Some((own, again.who));
+            socket.person = Some(Person { socket: own, who: again.who });
             let expires_at = socket.expiry(again);
             socket.watched.extend(again, expires_at);
             socket.worker.recheck_if_changed(who.user_id, changes);

@@ -38,12 +38,19 @@ const MOST_WAITING: usize = 64;
 
 type Ctx = WebsocketContext<LiveSocket>;
 
+/// Whom a socket belongs to, and its number at the hub.
+#[derive(Clone, Copy)]
+struct Person {
+    socket: SocketId,
+    who: SignedIn,
+}
+
 pub struct LiveSocket {
     worker: Rc<Worker>,
     watched: Rc<SocketState>,
     permit: Rc<SocketPermit>,
     /// None before the hello was accepted.
-    person: Option<(SocketId, SignedIn)>,
+    person: Option<Person>,
     /// A hello has come.
     said_hello: bool,
     /// A task runs for a frame.
@@ -193,7 +200,7 @@ impl LiveSocket {
 
 impl Drop for LiveSocket {
     fn drop(&mut self) {
-        if let Some((socket, who)) = self.person {
+        if let Some(Person { socket, who }) = self.person {
             self.worker.hub.remove_socket(socket);
             self.worker.people.remove(who.user_id, socket);
         }
