@@ -9,23 +9,35 @@ use bipe_core::scope::{Access, SignedIn};
 use super::Worker;
 use super::frame::close;
 
+pub(super) enum Credential {
+    Ticket(String),
+    Resume(String),
+}
+
+impl Credential {
+    /// A hello gives exactly one of them.
+    pub(super) fn of_hello(ticket: Option<String>, resume: Option<String>) -> Result<Self, u16> {
+        match (ticket, resume) {
+            (Some(ticket), None) => Ok(Self::Ticket(ticket)),
+            (None, Some(resume)) => Ok(Self::Resume(resume)),
+            (None, None) => Err(close::EXPIRED),
+            (Some(_), Some(_)) => Err(close::PROTOCOL),
+        }
+    }
+}
+
 impl Worker {
-    /// The person and session of a ticket or of a resume token; exactly one of them is given.
-    pub(super) async fn identify(
-        &self,
-        credentials: (Option<String>, Option<String>),
-    ) -> Result<SocketOwner, u16> {
+    /// The person and session that the credential proves.
+    pub(super) async fn identify(&self, credential: Credential) -> Result<SocketOwner, u16> {
         let auth = &self.app.auth;
-        match credentials {
-            (Some(ticket), None) => {
+        match credential {
+            Credential::Ticket(ticket) => {
                 let found = auth.redeem_ticket(&ticket).await.map_err(unavailable)?;
                 found.ok_or(close::EXPIRED)
             }
-            (None, Some(resume)) => {
+            Credential::Resume(resume) => {
                 auth.check_resume(&resume, self.app.clock.now()).ok_or(close::RESUME_REFUSED)
             }
-            (None, None) => Err(close::EXPIRED),
-            (Some(_), Some(_)) => Err(close::PROTOCOL),
         }
     }
 

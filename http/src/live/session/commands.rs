@@ -12,9 +12,10 @@ use bipe_core::scope::Access;
 use jiff::Timestamp;
 use tokio::time::Instant;
 
-use super::{Ctx, LIFETIME, LiveSocket, MOST_CHANNELS, Person, RETRY};
+use super::{CloseResult, Ctx, LIFETIME, LiveSocket, MOST_CHANNELS, Person, RETRY};
 use crate::live::access::{View, view};
 use crate::live::frame::{RequestedChannel, ServerFrame, channel_of, close};
+use crate::live::identity::Credential;
 use crate::live::limits::Bucket;
 use crate::live::sweeper::jittered;
 
@@ -22,7 +23,7 @@ impl LiveSocket {
     pub(super) fn hello(
         &mut self,
         id: u64,
-        credentials: (Option<String>, Option<String>),
+        credential: CloseResult<Credential>,
         wanted: Vec<RequestedChannel>,
         ctx: &mut Ctx,
     ) {
@@ -31,7 +32,7 @@ impl LiveSocket {
         let worker = self.worker.clone();
         let companies = wanted.iter().any(|wanted| wanted.channel.contains('/'));
         let work = async move {
-            let mut owner = worker.identify(credentials).await?;
+            let mut owner = worker.identify(credential?).await?;
             let access = if companies { Some(worker.access(owner.who).await?) } else { None };
             // The session may end later than the resume token says, when it was used since the token was issued.
             owner.until = access.as_ref().map_or(owner.until, |access| access.until);
@@ -204,7 +205,7 @@ impl LiveSocket {
         ctx: &mut Ctx,
     ) {
         let (worker, changes) = (self.worker.clone(), self.worker.app.live.access.changes());
-        let work = async move { worker.identify((Some(ticket), None)).await };
+        let work = async move { worker.identify(Credential::Ticket(ticket)).await };
         self.run_beside(ctx, work, move |socket, again| {
             if again.who.user_id != who.user_id {
                 return socket.inbox().close(close::PROTOCOL);

@@ -25,6 +25,7 @@ use tokio::time::Instant;
 
 use crate::live::Worker;
 use crate::live::frame::{ClientFrame, IN_LIMIT, RequestedChannel, Retry, close, parse};
+use crate::live::identity::Credential;
 use crate::live::limits::{Bucket, SocketPermit};
 use crate::live::sweeper::SocketState;
 
@@ -131,7 +132,7 @@ impl LiveSocket {
                 (ClientFrame::Hello { id, ticket, resume, subscriptions }, None)
                     if !self.said_hello =>
                 {
-                    self.hello(id, (ticket, resume), subscriptions, ctx);
+                    self.hello(id, Credential::of_hello(ticket, resume), subscriptions, ctx);
                 }
                 (ClientFrame::Subscribe { id, channel, since }, Some(person)) => {
                     self.subscribe(id, RequestedChannel { channel, since }, person, ctx);
