@@ -11,6 +11,7 @@ use crate::id::JobId;
 use crate::job::{self, Job, JobKind};
 use crate::row::from_row;
 use crate::trace::{self, Span};
+use crate::words::words;
 
 /// How long an event waits for a row of ours that it may have overtaken; then it is somebody else's.
 const PARKED: [SignedDuration; 6] = [
@@ -175,8 +176,19 @@ from_row! { StoredEvent { kind: "type", object: "object_id", body } }
 const UNHANDLED: &str =
     "SELECT type, object_id, body FROM webhook_inbox WHERE event_id = $1 AND handled_at IS NULL";
 
-/// Files the event: `handled`, `foreign`, `ignored`. The transaction that ends its job files it by itself.
-pub async fn file(db: &Db, event_id: &str, outcome: &str) -> Result<()> {
+words! {
+    /// What became of an event that was handled.
+    pub enum EventOutcome {
+        Handled = "handled",
+        /// It is about nothing of ours.
+        Foreign = "foreign",
+        /// Events of its kind, or about its object, change nothing here.
+        Ignored = "ignored",
+    }
+}
+
+/// Files the event. The transaction that ends its job files it by itself.
+pub async fn file(db: &Db, event_id: &str, outcome: EventOutcome) -> Result<()> {
     db.job_statement(FILE, &[&event_id, &outcome, &db.clock().now()]).await.map(drop)
 }
 

@@ -1,20 +1,19 @@
 //! The provider's events as jobs: received, swept and handled. Part of the job runner.
 
-use bipe_core::Error;
-use bipe_core::Result;
 use bipe_core::gateway::ProviderAnswer;
 use bipe_core::gateway::webhook::{self, Event};
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::job::{self, Job, JobKind};
 use bipe_core::payment::store;
 use bipe_core::scope::CompanyScope;
-use bipe_core::webhook_inbox::{self, Cursor, ReceiveOutcome, WebhookJob};
+use bipe_core::webhook_inbox::{self, Cursor, EventOutcome, ReceiveOutcome, WebhookJob};
+use bipe_core::{Error, Result};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{JobOutcome, Jobs, check_outcome, finished};
 use crate::billing_workflow::PaymentOutcome;
 
-/// Most webhooks come within seconds.
+/// The webhook of a younger event may be on its way; most take seconds.
 const ON_ITS_WAY: SignedDuration = SignedDuration::from_mins(5);
 
 impl Jobs {
@@ -72,12 +71,12 @@ impl Jobs {
         };
         if let (true, Some(setup)) = (webhook::is_card_setup_event(&event.kind), &event.object) {
             let is_followed = job::make_due(db, JobKind::CardSetup, setup).await?;
-            let outcome = if is_followed { "handled" } else { "ignored" };
+            let outcome = if is_followed { EventOutcome::Handled } else { EventOutcome::Ignored };
             return webhook_inbox::file(db, &event_id, outcome).await.map(finished);
         }
         let intent = event.object.as_deref().filter(|_| webhook::is_payment_event(&event.kind));
         let Some(intent) = intent else {
-            return webhook_inbox::file(db, &event_id, "ignored").await.map(finished);
+            return webhook_inbox::file(db, &event_id, EventOutcome::Ignored).await.map(finished);
         };
         let named = Event::parse(event.body.as_bytes()).and_then(|event| event.payment);
         let tx = db.platform_tx(directory.proof()).await?;
@@ -99,7 +98,7 @@ impl Jobs {
                 }
             }
             check_outcome(outcome)?;
-            return webhook_inbox::file(db, &event_id, "handled").await.map(finished);
+            return webhook_inbox::file(db, &event_id, EventOutcome::Handled).await.map(finished);
         }
         match webhook_inbox::parked_for(job.attempts) {
             Some(wait) => self.later(wait),
@@ -110,7 +109,7 @@ impl Jobs {
     /// The event is about no payment of ours.
     async fn file_foreign(&self, event_id: &str) -> Result<JobOutcome> {
         metrics::counter!("bipe_webhooks_foreign_total").increment(1);
-        webhook_inbox::file(&self.0.db, event_id, "foreign").await.map(finished)
+        webhook_inbox::file(&self.0.db, event_id, EventOutcome::Foreign).await.map(finished)
     }
 
     /// The payment behind an event that names one of ours, where the database has lost it.
@@ -123,7 +122,7 @@ impl Jobs {
     }
 }
 
-/// Long enough for its webhook to have come: that of a younger event may be on its way.
+/// Whether the event is old enough for its webhook to have come.
 fn has_waited(event: &Event, now: Timestamp) -> bool {
     event.created.is_some_and(|at| now.duration_since(at) >= ON_ITS_WAY)
 }
