@@ -117,7 +117,7 @@ pub async fn save(
     network: Option<String>,
 ) -> Result<SavedCard> {
     let (runtime, steps) = (steps.runtime(), steps.clone());
-    let work = async move { add(&steps, &scope, (&card, consent), network).await };
+    let work = async move { add(&steps, &scope, &card, consent, network).await };
     runtime.spawn(Span::child("save card").around_fallible(work)).await.map_err(Error::internal)?
 }
 
@@ -162,7 +162,8 @@ pub async fn prefer(
 async fn add(
     steps: &Steps,
     scope: &CompanyScope,
-    (card, consent): (&str, Option<RenewalConsent>),
+    card: &str,
+    consent: Option<RenewalConsent>,
     network: Option<String>,
 ) -> Result<SavedCard> {
     let customer = steps.customer(scope).await?;
@@ -204,7 +205,7 @@ async fn add(
             Ok(SavedCard { methods: methods?, secret: None })
         }
         SetupStatus::Waiting => {
-            follow(steps, scope, &setup.id, (card, waiting)).await?;
+            follow(steps, scope, &setup.id, card, waiting).await?;
             Ok(SavedCard { methods: stored, secret: setup.client_secret })
         }
         SetupStatus::Failed | SetupStatus::Canceled => {
@@ -235,7 +236,8 @@ async fn follow(
     steps: &Steps,
     scope: &CompanyScope,
     setup: &str,
-    (card, waiting): (&str, WaitingCard),
+    card: &str,
+    waiting: WaitingCard,
 ) -> Result<()> {
     let mut tx = steps.db().company_tx(scope).await?;
     let waiting = WaitingCard { is_unanswered: false, ..waiting };

@@ -179,7 +179,8 @@ async fn erase_after_restores(app: Arc<App>) {
 pub async fn create_admin(
     config: &Config,
     store: &Store,
-    (email, password): (&str, &Secret),
+    email: &str,
+    password: &Secret,
 ) -> Result<(), BootError> {
     let create = async |auth: Auth| {
         let created = auth.create_admin(email, password.expose()).await;

@@ -254,7 +254,7 @@ fn create_admin(config: &Config) -> Outcome {
     let (email, password) = given.ok_or("set BIPE_ADMIN_EMAIL and BIPE_ADMIN_PASSWORD")?;
     work_runtime()?.block_on(async {
         let store = Store::open(config, IfRunning::Join).await?;
-        let created = boot::create_admin(config, &store, (email, password)).await;
+        let created = boot::create_admin(config, &store, email, password).await;
         store.close().await;
         created
     })?;

@@ -49,7 +49,7 @@ pub fn confirm(
     terms: Terms,
 ) -> Result<Value, Fault> {
     match method.kind.clone() {
-        MethodKind::Card(card) => confirm_card(tx, intent, method, (&card, terms)),
+        MethodKind::Card(card) => confirm_card(tx, intent, method, &card, terms),
         MethodKind::Pix => vouchers::open_pix(tx, intent, method),
         MethodKind::Boleto { .. } => vouchers::open_boleto(tx, intent, method),
     }
@@ -59,7 +59,8 @@ fn confirm_card(
     tx: &mut Tx<'_>,
     intent: Intent,
     method: PaymentMethod,
-    (card, terms): (&Card, Terms),
+    card: &Card,
+    terms: Terms,
 ) -> Result<Value, Fault> {
     match card.behaviour.on_charge(terms.off_session, card.set_up, intent.request_three_d_secure) {
         Verdict::Pays => Ok(charges::pay(tx, intent, method, false)),

@@ -75,7 +75,7 @@ pub async fn serve(
 ) -> HttpResponse {
     let id = format!("req_{}", random_text(&sandbox.0.clock, 14));
     let answer = match read(&request, payload, policy).await {
-        Ok(call) => answer(&sandbox, &request, &id, (call, operation)).await,
+        Ok(call) => answer(&sandbox, &request, &id, call, operation).await,
         Err(fault) => Answer::of_fault(fault, &id),
     };
     respond(&request, &id, answer)
@@ -160,7 +160,8 @@ async fn answer(
     sandbox: &Sandbox,
     request: &HttpRequest,
     id: &str,
-    (call, operation): (Call, Operation),
+    call: Call,
+    operation: Operation,
 ) -> Answer {
     let writes = request.method() == Method::POST;
     let control = request.path().contains("/v1/test/");

@@ -69,7 +69,7 @@ impl Steps {
         }
         let paid = paid.zip(paid_choice);
         let AppliedEffects { call, receipt } =
-            effects(&mut locked, &mut payment, (&before, &decision.effects), paid).await?;
+            effects(&mut locked, &mut payment, &before, &decision.effects, paid).await?;
         for action in action.into_iter().chain(happened(&before, &payment.situation)) {
             record(&locked, &payment, action, review.as_deref());
         }
@@ -147,7 +147,8 @@ async fn save(
 async fn effects(
     tx: &mut Locked<'_>,
     payment: &mut Payment,
-    (before, effects): (&Situation, &[Effect]),
+    before: &Situation,
+    effects: &[Effect],
     mut paid: Option<(SuccessfulPayment, PricedChoice)>,
 ) -> Result<AppliedEffects> {
     let mut applied = AppliedEffects::default();
@@ -281,7 +282,7 @@ async fn issue_invoices(
 ) -> Result<()> {
     let given_back = payment.situation.refunded - before.refunded;
     match receipt {
-        Some(draft) => notice::issue(tx, payment, view, (draft, given_back)).await,
+        Some(draft) => notice::issue(tx, payment, view, draft, given_back).await,
         None if given_back == Cents::ZERO => Ok(()),
         None => notice::issue_refund(tx, payment, given_back).await,
     }
@@ -382,5 +383,5 @@ async fn close_unpaid(
     };
     // Whoever cancels a charge or pays in its place knows of it.
     let by_payer = matches!(closing, Some(CloseReason::Cancel | CloseReason::Replace));
-    renewal::charge_failed(tx, payment.id, (code.as_str(), detail), by_payer).await
+    renewal::charge_failed(tx, payment.id, code.as_str(), detail, by_payer).await
 }

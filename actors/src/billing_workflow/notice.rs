@@ -79,7 +79,8 @@ pub async fn issue(
     tx: &mut Locked<'_>,
     payment: &Payment,
     view: &PaymentView,
-    (draft, given_back): (Draft, Cents),
+    draft: Draft,
+    given_back: Cents,
 ) -> Result<()> {
     let reading = try_join(letter(tx, payment, view), billing_profile::current(tx));
     let (letter, profile) = reading.await?;

@@ -58,8 +58,8 @@ impl BusState {
             self.others.remove(message.node);
             return NewMessage::Yes;
         }
-        let told = (clock_ahead, message.state.clone());
-        if message.node != self.own && self.others.hear(message.node, told, now) {
+        let state = message.state.clone();
+        if message.node != self.own && self.others.hear(message.node, clock_ahead, state, now) {
             return NewMessage::OfNewNode;
         }
         NewMessage::Yes

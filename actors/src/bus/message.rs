@@ -194,13 +194,11 @@ pub enum Outgoing {
     Leaving,
 }
 
-/// The bytes of a message.
-///
-/// # Errors
-/// None that is known: every part was made by `pack`.
+/// The bytes of a message. No error is known: `pack` made every part.
 pub fn seal(
     keys: &KeyRing,
-    (node, number): (Uuid, u64),
+    node: Uuid,
+    number: u64,
     sent_at: Timestamp,
     outgoing: Outgoing,
 ) -> serde_json::Result<Vec<u8>> {
@@ -283,7 +281,7 @@ mod tests {
         let number = |at: usize| u64::try_from(at).unwrap() + 1;
         messages
             .map(|(at, parts)| {
-                seal(&keys("one"), (NODE, number(at)), now(), Outgoing::Parts(parts)).unwrap()
+                seal(&keys("one"), NODE, number(at), now(), Outgoing::Parts(parts)).unwrap()
             })
             .collect()
     }
@@ -377,7 +375,7 @@ mod tests {
             database: None,
         };
         let beat = Outgoing::Beat(Some(Box::new(state.clone())));
-        let bytes = seal(&keys("one"), (NODE, 1), now(), beat).unwrap();
+        let bytes = seal(&keys("one"), NODE, 1, now(), beat).unwrap();
         assert_eq!(open(&keys("one"), &bytes, now()).unwrap().state, Some(state));
 
         /// As builds before the state read a message.

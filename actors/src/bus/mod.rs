@@ -70,8 +70,8 @@ impl Bus {
     ) -> Result<Self, NatsError> {
         let (outgoing, publisher) = mpsc::channel(PUBLISHER_QUEUE);
         let (subscriber, incoming) = mpsc::channel(REMOTE_QUEUE);
-        let own = (settings.node, settings.clock.clone());
-        let nodes = Nodes::on_bus(own, outgoing.downgrade(), subscriber.downgrade());
+        let (node, clock) = (settings.node, settings.clock.clone());
+        let nodes = Nodes::on_bus(node, clock, outgoing.downgrade(), subscriber.downgrade());
         nats::start(settings, nodes.clone(), publisher, subscriber).await?;
         Ok(Self { committed, nodes, remote: Some(Remote { outgoing, incoming }) })
     }

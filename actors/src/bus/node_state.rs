@@ -118,7 +118,8 @@ impl OtherNodes {
     pub fn hear(
         &mut self,
         id: Uuid,
-        (clock_ahead, state): (SignedDuration, Option<NodeState>),
+        clock_ahead: SignedDuration,
+        state: Option<NodeState>,
         now: Instant,
     ) -> bool {
         let has_room = self.0.len() < NODES;
@@ -186,7 +187,7 @@ mod tests {
     }
 
     fn heard(nodes: &mut OtherNodes, id: u128, state: Option<NodeState>, now: Instant) -> bool {
-        nodes.hear(Uuid::from_u128(id), (SignedDuration::ZERO, state), now)
+        nodes.hear(Uuid::from_u128(id), SignedDuration::ZERO, state, now)
     }
 
     #[test]

@@ -91,7 +91,8 @@ impl Nodes {
     }
 
     pub(super) fn on_bus(
-        (id, clock): (Uuid, Clock),
+        id: Uuid,
+        clock: Clock,
         outgoing: mpsc::WeakSender<Vec<Event>>,
         incoming: mpsc::WeakSender<Vec<ChannelUpdate>>,
     ) -> Self {

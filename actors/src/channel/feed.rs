@@ -201,7 +201,7 @@ impl Feed {
                 DatabaseRead::NotYet => DatabaseRead::NotYet,
                 DatabaseRead::Done { .. } => DatabaseRead::Done { reaches },
             };
-            if !matches!(self.serve(&join, known, (older.as_slice(), now)), Served::Done) {
+            if !matches!(self.serve(&join, known, &older, now), Served::Done) {
                 self.waiting.push((join, database));
             }
         }
@@ -231,7 +231,7 @@ impl Feed {
         let mut retry = self.send_events();
         let mut needs: Option<RequiredReads> = None;
         for (join, mut database) in mem::take(&mut self.waiting) {
-            match self.serve(&join, database, (&[][..], now)) {
+            match self.serve(&join, database, &[], now) {
                 Served::Done => continue,
                 Served::Later => retry = true,
                 Served::Read(need) if !self.reading => {
@@ -313,7 +313,8 @@ impl Feed {
         &mut self,
         join: &Join,
         database: DatabaseRead,
-        (older, now): (&[(i64, EventForms)], Timestamp),
+        older: &[(i64, EventForms)],
+        now: Timestamp,
     ) -> Served {
         let channel = self.channel;
         let Some(log) = self.events.log() else {

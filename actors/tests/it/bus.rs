@@ -159,7 +159,7 @@ async fn what_others_say_on_the_bus_reaches_nobody() {
     for (secret, number) in [("other", 1), ("other", u64::MAX)] {
         let parts = message::pack(vec![forged.clone()]).unwrap().pop().unwrap();
         let (node, now) = (test.db.clock().uuid(), test.db.clock().now());
-        let bytes = message::seal(&keys(secret), (node, number), now, Outgoing::Parts(parts));
+        let bytes = message::seal(&keys(secret), node, number, now, Outgoing::Parts(parts));
         client.publish("bipe.test.ev", bytes.unwrap().into()).await.unwrap();
     }
     client.publish("bipe.test.ev", vec![0; 3].into()).await.unwrap();
@@ -230,7 +230,7 @@ async fn what_is_refused_is_counted_by_its_reason() {
     for message in strange_messages(stranger, now) {
         client.publish("bipe.test.ev", message.into()).await.unwrap();
     }
-    let elsewhere = message::seal(&keys("secret"), (stranger, 1), now, Outgoing::Beat(None));
+    let elsewhere = message::seal(&keys("secret"), stranger, 1, now, Outgoing::Beat(None));
     client.publish("bipe.another.ev", elsewhere.unwrap().into()).await.unwrap();
     client.flush().await.unwrap();
     let all = [("forged", 1), ("malformed", 1), ("stale", 1), ("too_long", 1), ("version", 1)];
@@ -324,7 +324,7 @@ async fn a_node_that_vanishes_without_a_word_no_longer_counts() {
         // What it says before the node has subscribed reaches nobody.
         for number in 1.. {
             let beat = Outgoing::Beat(None);
-            let beat = message::seal(&keys("secret"), (stranger, number), now, beat).unwrap();
+            let beat = message::seal(&keys("secret"), stranger, number, now, beat).unwrap();
             client.publish("bipe.test.ev", beat.into()).await.unwrap();
             client.flush().await.unwrap();
             sleep(QUIET).await;

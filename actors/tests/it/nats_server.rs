@@ -48,7 +48,7 @@ pub fn keys(secret: &str) -> KeyRing {
 /// One of each reason to refuse it.
 pub fn strange_messages(stranger: Uuid, now: Timestamp) -> [Vec<u8>; 5] {
     let beat = |secret, sent_at| {
-        message::seal(&keys(secret), (stranger, 1), sent_at, Outgoing::Beat(None)).unwrap()
+        message::seal(&keys(secret), stranger, 1, sent_at, Outgoing::Beat(None)).unwrap()
     };
     let newer =
         format!(r#"{{"version":2,"node":"{stranger}","number":1,"sentAt":"{now}","parts":[]}}"#);

@@ -50,7 +50,7 @@ pub async fn invite(
         Some(person) if person.try_get("is_ready")? => {
             InviteOutcome::User(add_at_once(&mut locked, new, &person, by).await?)
         }
-        _ => InviteOutcome::Invite(write(&mut locked, auth, new, (open, by)).await?),
+        _ => InviteOutcome::Invite(write(&mut locked, auth, new, open, by).await?),
     };
     tx.commit().await?;
     Ok(invited)
@@ -120,7 +120,8 @@ async fn write(
     tx: &mut CompanyTx,
     auth: &Auth,
     new: &NewInvite,
-    (open, by): (Option<InviteId>, Author<'_>),
+    open: Option<InviteId>,
+    by: Author<'_>,
 ) -> Result<InviteView> {
     if open.is_none() {
         // One that has expired still stands in the way of the index.
@@ -191,7 +192,7 @@ pub async fn resend(auth: &Auth, scope: &CompanyScope, id: InviteId, by: Author<
     let mut tx = auth.db.company_tx(scope).await?.caused_by(by.caller);
     let mut locked = lock_for(&mut tx, Permission::ManageMembers).await?;
     let same = open(&locked, id).await?;
-    write(&mut locked, auth, &same, (Some(id), by)).await?;
+    write(&mut locked, auth, &same, Some(id), by).await?;
     tx.commit().await
 }
 

@@ -91,26 +91,26 @@ fn mail(message: &Message, derived: &Derived, public_url: &str) -> Mail {
         }
         Message::SessionEnded { name, at, device } => session_ended(name, *at, device, public_url),
         Message::AdminSignIn { at, network, device, undo } => {
-            notices::admin_sign_in(*at, (network, device), &section(undo))
+            notices::admin_sign_in(*at, network, device, &section(undo))
         }
         Message::NewSignIn { name, at, network, device, undo } => {
-            notices::new_sign_in(name, *at, (network, device), &section(undo))
+            notices::new_sign_in(name, *at, network, device, &section(undo))
         }
         Message::AccountDeleted { name, at } => account_deleted(name, *at),
         Message::SecondFactorAdded { name, at, passkey, device, undo } => {
-            second_factor::added(name, *at, (passkey.as_deref(), device), &section(undo))
+            second_factor::added(name, *at, passkey.as_deref(), device, &section(undo))
         }
         Message::SecondFactorRemoved { name, at, passkey, is_last } => {
-            second_factor::removed(name, *at, (passkey.as_deref(), *is_last), public_url)
+            second_factor::removed(name, *at, passkey.as_deref(), *is_last, public_url)
         }
         Message::RecoveryCodesReplaced { name, at } => {
             second_factor::codes_replaced(name, *at, public_url)
         }
         Message::RecoveryCodeUsed { name, at, device, left } => {
-            second_factor::code_used(name, *at, (device, *left), public_url)
+            second_factor::code_used(name, *at, device, *left, public_url)
         }
         Message::PasskeyCopied { name, at, passkey, device } => {
-            second_factor::passkey_copied(name, *at, (passkey, device), public_url)
+            second_factor::passkey_copied(name, *at, passkey, device, public_url)
         }
         Message::SecondFactorReset { name, at, company } => {
             second_factor::reset(name, *at, company, public_url)

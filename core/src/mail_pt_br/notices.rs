@@ -73,7 +73,8 @@ pub(super) fn email_changed(name: &str, at: Timestamp, undo: &UndoSection) -> Ma
 
 pub(super) fn admin_sign_in(
     at: Timestamp,
-    (network, device): (&str, &str),
+    network: &str,
+    device: &str,
     undo: &UndoSection,
 ) -> Mail {
     let blocks = vec![
@@ -90,7 +91,8 @@ pub(super) fn admin_sign_in(
 pub(super) fn new_sign_in(
     name: &str,
     at: Timestamp,
-    (network, device): (&str, &str),
+    network: &str,
+    device: &str,
     undo: &UndoSection,
 ) -> Mail {
     let blocks = vec![

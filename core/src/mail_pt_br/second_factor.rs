@@ -32,7 +32,8 @@ fn mail(subject: &str, mut blocks: Vec<Block>, url: &str) -> Mail {
 pub(super) fn added(
     name: &str,
     at: Timestamp,
-    (passkey, device): (Option<&str>, &str),
+    passkey: Option<&str>,
+    device: &str,
     undo: &UndoSection,
 ) -> Mail {
     let blocks = vec![
@@ -51,7 +52,8 @@ pub(super) fn added(
 pub(super) fn removed(
     name: &str,
     at: Timestamp,
-    (passkey, is_last): (Option<&str>, bool),
+    passkey: Option<&str>,
+    is_last: bool,
     url: &str,
 ) -> Mail {
     let rest = if is_last {
@@ -79,7 +81,7 @@ pub(super) fn codes_replaced(name: &str, at: Timestamp, url: &str) -> Mail {
     mail("Novos códigos de recuperação do Bipe", blocks, url)
 }
 
-pub(super) fn code_used(name: &str, at: Timestamp, (device, left): (&str, i64), url: &str) -> Mail {
+pub(super) fn code_used(name: &str, at: Timestamp, device: &str, left: i64, url: &str) -> Mail {
     let blocks = vec![
         hello(name),
         say("Um código de recuperação da sua conta foi usado e não vale mais."),
@@ -95,7 +97,8 @@ pub(super) fn code_used(name: &str, at: Timestamp, (device, left): (&str, i64), 
 pub(super) fn passkey_copied(
     name: &str,
     at: Timestamp,
-    (passkey, device): (&str, &str),
+    passkey: &str,
+    device: &str,
     url: &str,
 ) -> Mail {
     let blocks = vec![

@@ -58,7 +58,7 @@ pub async fn preview(tx: &CompanyTx, choice: PlanChoice) -> Result<PreviewView> 
         }
         None => None,
     };
-    Ok(PreviewView::of((quote.id, quote.expires_at), &plan, current, &pricing))
+    Ok(PreviewView::of(quote.id, quote.expires_at, &plan, current, &pricing))
 }
 
 /// The company at the moment of a command, with the clock's steps written down.
@@ -150,7 +150,7 @@ pub async fn choose(
     };
     let change = execute(&context.input, &target, &pricing, &facts);
     let (id, cause) = (InvoiceId::new(tx.clock()), context.cause(tx, reason));
-    if let Some(draft) = invoice_drafts::of_change(id, &plan, (&pricing, &change), &cause) {
+    if let Some(draft) = invoice_drafts::of_change(id, &plan, &pricing, &change, &cause) {
         invoice::store::issue(tx, draft, Cents::ZERO).await?;
     }
     write(tx, &context, &change, &cause).await
@@ -218,14 +218,14 @@ pub async fn cancel(
     let change = match decide_cancel(context.projection(), when, reason, context.now)? {
         Cancellation::Unchanged => return answer(tx).await,
         Cancellation::Scheduled(after) => {
-            notify_payer(tx, &after, NoticeKind::Cancelled, (after.price, after.end_at)).await?;
+            notify_payer(tx, &after, NoticeKind::Cancelled, after.price, after.end_at).await?;
             plain(&context, *after, HistoryType::Canceled)
         }
         Cancellation::Ends => {
             let row = context.projection().map(|s| s.row.clone()).ok_or_else(Error::not_found)?;
             let mut change = end_now(&context.input, &row, context.now);
             change.after.cancel_reason = reason.map(str::to_owned).or(row.cancel_reason);
-            notify_payer(tx, &change.after, NoticeKind::Cancelled, (change.after.price, None))
+            notify_payer(tx, &change.after, NoticeKind::Cancelled, change.after.price, None)
                 .await?;
             change
         }

@@ -64,7 +64,8 @@ fn of_money(paid: &SuccessfulPayment, plan: &Plan, cycle: BillingCycle) -> Draft
 pub fn of_change(
     id: InvoiceId,
     plan: &Plan,
-    (pricing, change): (&Pricing, &Change),
+    pricing: &Pricing,
+    change: &Change,
     cause: &Cause,
 ) -> Option<Draft> {
     let lines = pricing.lines();

@@ -81,10 +81,11 @@ pub async fn notify_payer(
     tx: &mut CompanyTx,
     row: &Subscription,
     kind: NoticeKind,
-    (amount, due_at): (Cents, Option<Timestamp>),
+    amount: Cents,
+    due_at: Option<Timestamp>,
 ) -> Result<()> {
     let (topic, state) = (kind.topic(), kind.state(row.status, due_at));
-    let notification = notification_of(tx, row, topic, (amount, state.deadline));
+    let notification = notification_of(tx, row, topic, amount, state.deadline);
     notify(tx, notification);
     let optional = Some(topic.kind()).filter(|kind| kind.has_optional_mail());
     let Some(payer) = steps::billing_contact(tx, optional).await? else { return Ok(()) };
@@ -115,7 +116,8 @@ fn notification_of(
     tx: &CompanyTx,
     row: &Subscription,
     topic: NotificationTopic,
-    (amount, deadline): (Cents, Option<Timestamp>),
+    amount: Cents,
+    deadline: Option<Timestamp>,
 ) -> NewNotification {
     let when = match topic {
         NotificationTopic::SubscriptionCanceled => tx.now().to_string(),

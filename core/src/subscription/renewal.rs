@@ -83,7 +83,7 @@ pub async fn step(tx: &mut Locked<'_>) -> Result<RenewalStep> {
 
 /// The charge was opened as this payment.
 pub async fn charged(tx: &CompanyTx, charge: &RenewalCharge, payment: PaymentId) -> Result<()> {
-    steps::mark_charge(tx, charge.of, (&charge.kind, &charge.instrument), payment).await
+    steps::mark_charge(tx, charge.of, &charge.kind, &charge.instrument, payment).await
 }
 
 /// Writes down what time has decided, and renews from the credit, one period after the
@@ -126,15 +126,15 @@ pub(super) async fn record(
     }
     let Some(last) = current.passed.last() else { return Ok(()) };
     let paid_end = last.row.term.map(|term| term.paid_end());
-    let (notice, about) = match last.history {
+    let (notice, amount, about) = match last.history {
         HistoryType::Suspended => {
-            let facts = (last.row.owed(account.balance), paid_end.map(|end| end + EXPIRED_AFTER));
-            (NoticeKind::Suspended, facts)
+            let expired_at = paid_end.map(|end| end + EXPIRED_AFTER);
+            (NoticeKind::Suspended, last.row.owed(account.balance), expired_at)
         }
-        HistoryType::Expired => (NoticeKind::Expired, (last.row.price, last.row.end_at)),
+        HistoryType::Expired => (NoticeKind::Expired, last.row.price, last.row.end_at),
         _ => return Ok(()),
     };
-    notify_payer(tx, &last.row, notice, about).await
+    notify_payer(tx, &last.row, notice, amount, about).await
 }
 
 async fn renew_from_credit(
@@ -153,7 +153,7 @@ async fn renew_from_credit(
         detail: String::new(),
     };
     let (id, plan) = (InvoiceId::new(tx.clock()), plan_of(tx, row).await?);
-    if let Some(draft) = invoice_drafts::of_change(id, &plan, (&pricing, &change), &cause) {
+    if let Some(draft) = invoice_drafts::of_change(id, &plan, &pricing, &change, &cause) {
         // As the receipt of a renewal that was charged: nobody sat before the screen.
         let payer = steps::billing_contact(tx, None).await?;
         let mail = payer.map(|payer| ReceiptMail { to: payer.email, notice: None });
@@ -234,7 +234,7 @@ async fn remind(
     if let Some(end) = row.ends_at().filter(|_| ladder::is_ending(row, now)) {
         let of = RenewalPeriod { subscription: row.id, period_start: end };
         if steps::mark(tx, of, "ending").await? {
-            notify_payer(tx, row, NoticeKind::Expiring, (row.price, Some(end))).await?;
+            notify_payer(tx, row, NoticeKind::Expiring, row.price, Some(end)).await?;
         }
         return Ok(());
     }
@@ -254,7 +254,7 @@ async fn remind(
     if steps::mark(tx, of, kind).await? {
         let about =
             if notice == NoticeKind::Expiring { paid_end + EXPIRED_AFTER } else { paid_end };
-        notify_payer(tx, &next, notice, (amount, Some(about))).await?;
+        notify_payer(tx, &next, notice, amount, Some(about)).await?;
         // Nothing was written, but time has moved the state: open pages say what the mail says.
         current_view::announce(tx, row.id).await?;
     }
@@ -266,7 +266,8 @@ async fn remind(
 pub async fn charge_failed(
     tx: &mut Locked<'_>,
     payment: PaymentId,
-    (code, detail): (&str, Option<&str>),
+    code: &str,
+    detail: Option<&str>,
     by_payer: bool,
 ) -> Result<()> {
     let Some(due_at) = steps::charged_period(tx, payment).await? else { return Ok(()) };
@@ -290,7 +291,7 @@ pub async fn charge_failed(
             Decline::OnSession => NoticeKind::Confirm,
             Decline::Soft | Decline::Hard => NoticeKind::Failed,
         };
-        notify_payer(tx, &row, notice, (row.owed(account.balance), Some(due_at))).await?;
+        notify_payer(tx, &row, notice, row.owed(account.balance), Some(due_at)).await?;
     }
     current_view::announce(tx, row.id).await
 }

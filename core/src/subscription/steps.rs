@@ -79,7 +79,8 @@ pub async fn unmark_paid(tx: &CompanyTx, from: RenewalPeriod) -> Result<()> {
 pub async fn mark_charge(
     tx: &CompanyTx,
     of: RenewalPeriod,
-    (kind, instrument): (&str, &Instrument),
+    kind: &str,
+    instrument: &Instrument,
     payment: PaymentId,
 ) -> Result<()> {
     let company = tx.company_id();

@@ -206,7 +206,8 @@ pub struct SavingsView {
 impl PreviewView {
     /// `current` is the plan of a subscription that is running; names are display names.
     pub fn of(
-        (quote_id, expires_at): (QuoteId, Timestamp),
+        quote_id: QuoteId,
+        expires_at: Timestamp,
         plan: &Plan,
         current: Option<CurrentPlanView>,
         pricing: &Pricing,

@@ -51,12 +51,13 @@ fn due(due: Waiting, now: Timestamp) -> Check {
     let (check, age) = ("jobs.due", age(due, now));
     let says = format!("{} jobs are due, the first for {} min", due.count, minutes(age));
     let advice = "see that a node runs, then which kind waits";
-    finding_if(age > JOBS_ARE_LATE, (check, says), advice, guide::JOBS_LATE)
+    finding_if(age > JOBS_ARE_LATE, check, says, advice, guide::JOBS_LATE)
 }
 
 fn finding_if(
     is_late: bool,
-    (check, says): (&'static str, String),
+    check: &'static str,
+    says: String,
     advice: &str,
     read: &'static str,
 ) -> Check {
@@ -92,7 +93,7 @@ fn payments(unknown: Waiting, now: Timestamp) -> Check {
         minutes(age)
     );
     let advice = "see whether the provider answers, and read the log for its code";
-    finding_if(age > OUTCOME_IS_LATE, (check, says), advice, guide::PROVIDER)
+    finding_if(age > OUTCOME_IS_LATE, check, says, advice, guide::PROVIDER)
 }
 
 fn alerts(open: Waiting) -> Check {

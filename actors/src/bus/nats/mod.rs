@@ -240,7 +240,7 @@ impl NatsBus {
     /// None when the message was not sent.
     async fn send(&self, number: u64, outgoing: Outgoing) -> Option<()> {
         let now = self.clock.now();
-        let bytes = message::seal(&self.keys, (self.node, number), now, outgoing).ok()?;
+        let bytes = message::seal(&self.keys, self.node, number, now, outgoing).ok()?;
         metrics::counter!("bipe_bus_messages_total", "direction" => "out").increment(1);
         let sent = self.client.publish(self.subject.clone(), bytes.into());
         timeout(PUBLISH, sent).await.ok()?.ok()

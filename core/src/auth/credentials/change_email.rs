@@ -104,8 +104,10 @@ impl Auth {
 /// day.
 pub(crate) async fn run_code_mail(
     db: &Db,
-    (keys, limits): (&KeyRing, &Limits),
-    (user, email): (UserId, &str),
+    keys: &KeyRing,
+    limits: &Limits,
+    user: UserId,
+    email: &str,
 ) -> Result<()> {
     let Ok(email) = Email::parse(email) else { return Ok(()) };
     let mut tx = db.job_tx().await?;

@@ -17,7 +17,7 @@ pub async fn run_job(mailer: &Mailer, db: &Db, job: &Job) -> Result<()> {
     let keys = &mailer.code_keys;
     match request.user_id {
         Some(user) => {
-            change_email::run_code_mail(db, (keys, &mailer.limits), (user, &request.email)).await
+            change_email::run_code_mail(db, keys, &mailer.limits, user, &request.email).await
         }
         None => mail_to_account(db, keys, &request).await,
     }

@@ -99,7 +99,7 @@ impl Auth {
         }
         self.give_guess_back(&tx, &guess).await?;
         let context = SignInContext { caller, is_known: guess.is_known, shows_second_factor: true };
-        self.enter(tx, (now.user, &right), context).await
+        self.enter(tx, now.user, &right, context).await
     }
 
     /// What any passkey of this server may sign to come in.
@@ -142,7 +142,7 @@ impl Auth {
             return Err(Error::SignInRequired(Code::InvalidCredentials));
         };
         let context = SignInContext { caller, is_known, shows_second_factor: true };
-        self.enter(tx, (now.user, &right), context).await
+        self.enter(tx, now.user, &right, context).await
     }
 
     /// Whose passkey has signed which of our challenges.
@@ -167,7 +167,8 @@ impl Auth {
     async fn enter(
         &self,
         tx: Tx,
-        (user, right): (User, &MatchingFactor),
+        user: User,
+        right: &MatchingFactor,
         context: SignInContext<'_>,
     ) -> Result<(User, Tokens)> {
         let tx = self.consume_factor(tx, (&user, right), (ACTION, context.caller)).await?;
