@@ -90,7 +90,7 @@ from_row!(OpenAlert { id, at, kind, company_id, subject, detail });
 
 /// The oldest thousand that are open, the oldest first.
 pub async fn open(tx: &PlatformTx) -> Result<Vec<OpenAlert>> {
-    tx.query(OPEN, &[]).await?.iter().map(OpenAlert::try_from).collect()
+    tx.all(OPEN, &[]).await
 }
 
 const OPEN: &str = "SELECT id, at, kind, company_id, subject, detail FROM alerts \

@@ -46,7 +46,7 @@ pub async fn once<T: Serialize, B: Serialize>(
 ) -> Reply {
     let mut tx = db.company_tx(scope).await?;
     tx.set_cause(Some(call.request_id));
-    let user = scope.user_id().ok_or(Error::SignInRequired(Code::Unauthorized))?;
+    let user = scope.user_id().ok_or_else(Error::signed_out)?;
     let command = match call.key.0 {
         Some(key) => Some(KeyedRequest::new(key, user, call.operation, call.body)?),
         None => None,

@@ -5,7 +5,6 @@ use bipe_core::alert::{self, Alert, AlertKind};
 use bipe_core::audit::{self, AuditAction, AuditField, Entry};
 use bipe_core::company::Locked;
 use bipe_core::db::CompanyTx;
-use bipe_core::error::Detail;
 use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::idempotency;
 use bipe_core::invoice::{Draft, PaymentMeans};
@@ -55,10 +54,7 @@ impl Steps {
         let card = take_card(&mut run, &payment, &input);
         let decision = match decide(&payment.situation, input, locked.now()) {
             Ok(decision) => decision,
-            Err(code) => {
-                let error = Error::Conflict(code, Detail::None);
-                return Ok(Step::done(PaymentOutcome::Refused { error, replayed: false }));
-            }
+            Err(code) => return Ok(Step::refused(Error::conflict(code))),
         };
         let before = std::mem::replace(&mut payment.situation, decision.next);
         let paid = newly_paid(&payment, &decision.effects, card);
@@ -117,10 +113,7 @@ fn next(mut run: TaskRun, payment: Payment, call: Option<Call>, unsent: bool) ->
             run.payment = Some(Box::new(payment));
             Step::Call(run, call)
         }
-        None if unsent => {
-            let error = Error::provider_unavailable();
-            Step::done(PaymentOutcome::Refused { error, replayed: false })
-        }
+        None if unsent => Step::refused(Error::provider_unavailable()),
         None => Step::done(shown(&payment, run.secret)),
     }
 }

@@ -45,15 +45,17 @@ impl Steps {
                     return self.resume(&open, PaymentId(id)).await;
                 }
                 Ok(Claim::Begun { subject: None }) => {
-                    return Ok(refused(Error::conflict(Code::RequestInProgress), false));
+                    return Ok(Step::refused(Error::conflict(Code::RequestInProgress)));
                 }
                 Ok(Claim::Done { status, reply, subject }) => {
                     tx.rollback().await?;
                     drop(permit);
                     return self.replay(&open, status, reply, subject).await;
                 }
-                Ok(Claim::Refused(error)) => return Ok(refused(error, true)),
-                Err(error) => return Ok(refused(error, false)),
+                Ok(Claim::Refused(error)) => {
+                    return Ok(Step::done(PaymentOutcome::Refused { error, replayed: true }));
+                }
+                Err(error) => return Ok(Step::refused(error)),
             }
         }
         match self.try_open(&mut locked, &open, customer).await {
@@ -72,7 +74,7 @@ impl Steps {
                 tx.rollback().await?;
                 let key = open.start.key.as_ref();
                 idempotency::keep_refusal(&self.db, &open.start.scope, key, &error).await?;
-                Ok(refused(error, false))
+                Ok(Step::refused(error))
             }
         }
     }
@@ -201,7 +203,7 @@ impl Steps {
         if let Err(error) = self.judge_card(&open).await {
             let key = open.start.key.as_ref();
             idempotency::keep_refusal(&self.db, &open.start.scope, key, &error).await?;
-            return Ok(refused(error, false));
+            return Ok(Step::refused(error));
         }
         open.card_checked = true;
         Ok(Step::Open(open))
@@ -240,7 +242,7 @@ impl Steps {
                 open.customer = Some(customer);
                 Ok(Step::Open(open))
             }
-            Err(error) if error.code() == Code::ProviderUnavailable => Ok(refused(error, false)),
+            Err(error) if error.code() == Code::ProviderUnavailable => Ok(Step::refused(error)),
             Err(error) => Err(error),
         }
     }
@@ -307,10 +309,6 @@ impl Prerequisite {
             }
         }
     }
-}
-
-fn refused(error: Error, replayed: bool) -> Step {
-    Step::done(PaymentOutcome::Refused { error, replayed })
 }
 
 /// What every payment that was just stored needs: its audit row, its timer and its event.

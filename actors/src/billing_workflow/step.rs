@@ -1,5 +1,6 @@
 //! The steps that the commands about payments are made of, and what they carry.
 
+use bipe_core::Error;
 use bipe_core::audit::AuditAction;
 use bipe_core::gateway::webhook::PaymentHint;
 use bipe_core::id::PaymentId;
@@ -98,6 +99,11 @@ impl Step {
 
     pub fn done(outcome: PaymentOutcome) -> Self {
         Step::Done(Box::new(outcome))
+    }
+
+    /// The command is refused for the first time.
+    pub fn refused(error: Error) -> Self {
+        Step::done(PaymentOutcome::Refused { error, replayed: false })
     }
 }
 
