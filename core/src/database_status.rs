@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::db::Db;
 use crate::error::Result;
-use crate::job::KNOWN;
+use crate::job::KNOWN_KINDS;
 use crate::row::from_row;
 use crate::scope::JobScope;
 
@@ -97,7 +97,7 @@ impl DatabaseStatus {
     pub async fn read(db: &Db, proof: &JobScope) -> Result<Self> {
         let tx = db.job_tx().await?;
         let as_of = tx.now();
-        let server = tx.query_one(SERVER, &[&as_of, &KNOWN]).await?;
+        let server = tx.query_one(SERVER, &[&as_of, &KNOWN_KINDS]).await?;
         let own: Option<f64> = tx.value(OLDEST_TRANSACTION, &[]).await?;
         drop(tx);
         // As the platform, because an administrator can give its role the right: `bipe_app` inherits none.

@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::clock::Clock;
 use crate::db::{Db, Params, PlatformTx};
 use crate::error::Result;
-use crate::job::KNOWN;
+use crate::job::KNOWN_KINDS;
 use crate::row::from_row;
 use crate::scope::JobScope;
 
@@ -95,7 +95,7 @@ impl LateWork {
         let before = |past: SignedDuration| as_of.checked_sub(past).unwrap_or(as_of);
         let (late, lately) = (before(MAIL_IS_LATE), before(GIVEN_UP_LATELY));
         let work = Self {
-            due: waiting(&tx, DUE, &[&as_of, &MAX_COUNTED, &KNOWN]).await?,
+            due: waiting(&tx, DUE, &[&as_of, &MAX_COUNTED, &KNOWN_KINDS]).await?,
             given_up: waiting(&tx, GIVEN_UP, &[&lately, &MAX_COUNTED]).await?,
             mails: waiting(&tx, MAILS, &[&late, &MAX_COUNTED]).await?,
             unknown_payments: waiting(&tx, UNKNOWN_PAYMENTS, &[&MAX_COUNTED]).await?,

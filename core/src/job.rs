@@ -25,10 +25,10 @@ pub(crate) use payload::payload_text;
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 /// As [`LEASE`], for the kinds of `READS_TABLES`.
 const LONG_LEASE: SignedDuration = SignedDuration::from_mins(30);
-/// Their statements have the long limit of `Db::survey_tx`.
+/// Kinds whose statements have the long limit of `Db::survey_tx`.
 const READS_TABLES: &[JobKind] = &[JobKind::PaymentCheck, JobKind::MissingInvoices];
-/// A newer build may have added others.
-pub(crate) const KNOWN: &[JobKind] = &JobKind::ALL;
+/// The kinds that this build can run. A newer build may have added others.
+pub(crate) const KNOWN_KINDS: &[JobKind] = &JobKind::ALL;
 
 words! {
     pub enum JobKind {
@@ -166,6 +166,11 @@ impl Job {
     pub fn trace(&self) -> Option<Traceparent> {
         trace_of(&self.payload)
     }
+
+    /// This try, for the transaction that ends the job.
+    pub fn run(&self) -> JobRun {
+        JobRun { id: self.id, attempts: self.attempts + 1 }
+    }
 }
 
 from_row! { Job { id, kind, key, run_at, attempts, payload } }
@@ -228,9 +233,7 @@ impl JobCapacity {
     pub fn any(count: usize) -> Self {
         Self { all: count, mails: count, others: count, renewals: count }
     }
-}
 
-impl JobCapacity {
     /// More jobs of a queue may be due than it had room for.
     pub fn is_used_up_by(self, claimed: &[Job]) -> bool {
         let of = |queue| claimed.iter().filter(|job| job.kind.queue() == queue).count();
@@ -259,7 +262,7 @@ pub async fn claim(db: &Db, capacity: JobCapacity) -> Result<Vec<Job>> {
     let until = lease_end(now)?;
     let long = now.checked_add(LONG_LEASE).map_err(Error::internal)?;
     let params: Params<'_> =
-        &[&now, &until, &long, &KNOWN, &READS_TABLES, &all, &mails, &others, &renewals];
+        &[&now, &until, &long, &KNOWN_KINDS, &READS_TABLES, &all, &mails, &others, &renewals];
     let claimed = db.job_statement(CLAIM, params).await?;
     let mut jobs: Vec<Job> = claimed.iter().map(Job::try_from).collect::<Result<_>>()?;
     jobs.sort_by_key(|job| job.run_at);
@@ -298,12 +301,6 @@ impl JobRun {
     /// Removes the job with the commit, except one that was added anew while it ran. An event that it handles is filed.
     pub fn finish(self, tx: &mut Tx) {
         tx.finish_job(self.id, self.attempts);
-    }
-}
-
-impl Job {
-    pub fn run(&self) -> JobRun {
-        JobRun { id: self.id, attempts: self.attempts + 1 }
     }
 }
 
@@ -359,7 +356,7 @@ const PUT_OFF: &str = "UPDATE jobs SET leased_until = NULL, \
 
 /// When the next job falls due, so that the runner can sleep until then.
 pub async fn next_due(db: &Db) -> Result<Option<Timestamp>> {
-    let found = db.job_statement(NEXT_DUE, &[&KNOWN]).await?;
+    let found = db.job_statement(NEXT_DUE, &[&KNOWN_KINDS]).await?;
     Ok(found.first().map(|row| row.try_get("run_at")).transpose()?.flatten())
 }
 

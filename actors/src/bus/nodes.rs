@@ -1,5 +1,5 @@
-//! What this process knows of the bus and of the other nodes. Shared by the relay, the publisher and the subscriber, and
-//! read by the limits and the admin's page.
+//! The handle to what this process knows of the bus and of the other nodes (`known.rs`). Shared by the relay, the
+//! publisher and the subscriber, and read by the limits and the admin's page.
 //!
 //! Invariant: whoever makes the bus worse wakes the relay, which compares all heads then.
 

@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 const FIRST_WAIT: i64 = 5;
 /// Seconds before it is tried again, at most.
 const LONGEST_WAIT: i64 = 3600;
-/// They come again for ever and are never added anew, so that their tries count good runs, too.
+/// Jobs that come again for ever and are never added anew: their count of tries tells nothing of failures.
 const RECURRING: [JobKind; 5] = [
     JobKind::Purge,
     JobKind::PaymentCheck,
@@ -19,7 +19,7 @@ const RECURRING: [JobKind; 5] = [
     JobKind::MetricsCheck,
     JobKind::EventSweep,
 ];
-/// Before one of these is tried again that failed: often enough for the alert BipeJobsFailing.
+/// How long a recurring job that failed waits: it fails often enough for the alert BipeJobsFailing.
 const RECURRING_WAIT: SignedDuration = SignedDuration::from_secs(150);
 /// A webhook that failed this often is kept as dead. A payment's timer never gives up.
 const WEBHOOK_TRIES: i32 = 12;

@@ -33,7 +33,7 @@ const COLUMNS: [&str; 17] = [
     "Referência",
 ];
 
-/// Of the archive.
+/// The name of the archive of a year.
 pub fn file_name(year: i16) -> String {
     format!("faturas-{year}.zip")
 }

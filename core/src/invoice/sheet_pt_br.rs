@@ -21,7 +21,7 @@ impl InvoiceKind {
 }
 
 impl Invoice {
-    /// Of its file.
+    /// The name of its file.
     pub fn file_name(&self) -> String {
         format!("fatura-{}.pdf", self.number_text())
     }

@@ -1,5 +1,5 @@
-//! Where a finding of `bipe doctor`, `bipe backup verify` or `bipe upgrade check` sends its reader. Called by the checks; a test finds each page
-//! and heading.
+//! Where a finding of `bipe doctor`, `bipe backup verify` or `bipe upgrade check` sends its reader. Called by the
+//! checks; a test finds each page and heading.
 
 pub const BACKUPS: &str = "docs/operations.md#backups";
 pub const CONNECTIONS: &str = "docs/operations.md#pools-and-connections";

@@ -41,7 +41,7 @@ impl Auth {
         }
         let given = ("password", password);
         let proven = self.prove_current_password(who, given, (ASK, caller)).await?;
-        let is_fresh = self.may_mail_code(email, Purpose::Email, caller).await?;
+        let may_mail = self.may_mail_code(email, Purpose::Email, caller).await?;
         let mut tx = self.db.tx().await?.caused_by(caller);
         let person = self.still_proven(&tx, &proven).await?;
         let id = person.id;
@@ -49,7 +49,7 @@ impl Auth {
             tx.execute(VOID_CODE, &[&id, &Purpose::Email]).await?;
         }
         tx.execute(STORE_REQUEST, &[&id, &who.session_id, &email, &tx.now()]).await?;
-        if is_fresh {
+        if may_mail {
             code::request_mail(&mut tx, email, Purpose::Email, Some(id))?;
         }
         audit::record(&tx, caller.audit_of(who, ASK));
