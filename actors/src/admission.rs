@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Commands of one company that may run or wait at once.
-pub const COMMANDS_PER_COMPANY: usize = 64;
+const COMMANDS_PER_COMPANY: usize = 64;
 /// When more companies than this have a semaphore, those in use are kept and the others dropped.
 const KEPT_SEMAPHORES: usize = 1024;
 

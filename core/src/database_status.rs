@@ -74,7 +74,7 @@ from_row! { Standby { name, state, sync_state, lag_bytes, lag_seconds } }
 
 impl Standby {
     /// A commit may wait for it.
-    pub fn is_synchronous(&self) -> bool {
+    fn is_synchronous(&self) -> bool {
         matches!(self.sync_state.as_deref(), Some("sync" | "quorum"))
     }
 

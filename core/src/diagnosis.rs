@@ -13,7 +13,7 @@ use crate::row::from_row;
 use crate::scope::JobScope;
 
 /// Counts end here.
-pub const MAX_COUNTED: i64 = 10_000;
+const MAX_COUNTED: i64 = 10_000;
 /// A mail that has waited for longer was tried, or should have been.
 const MAIL_IS_LATE: SignedDuration = SignedDuration::from_mins(5);
 /// A job that was given up before that is history.

@@ -106,7 +106,7 @@ const RECEIVE: &str = "WITH received AS (\
      RETURNING id, kind, key, payload, run_at, attempts = 1 AS is_claimed, 0 AS attempts";
 
 /// How often the provider's own list of events is followed.
-pub const SWEEP_EVERY: SignedDuration = SignedDuration::from_hours(1);
+const SWEEP_EVERY: SignedDuration = SignedDuration::from_hours(1);
 /// How much of the list is read again: an event may appear late.
 const SWEEP_OVERLAP: SignedDuration = SignedDuration::from_hours(1);
 /// How much of the list one run reads: after a long silence the oldest part comes first.

@@ -12,7 +12,7 @@ use crate::messages::Position;
 /// Events in the ring at most. The oldest are dropped first; the database keeps them for a day.
 pub const RING_EVENTS: usize = 256;
 /// Bytes of all events in the ring at most, unless a single event is larger.
-pub const RING_BYTES: usize = 256 * 1024;
+const RING_BYTES: usize = 256 * 1024;
 /// A reader that missed more events than this gets a snapshot, which is smaller than the replay.
 pub const REPLAY_LIMIT: usize = 256;
 

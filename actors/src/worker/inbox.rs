@@ -17,7 +17,7 @@ use crate::envelope::{Envelope, ResetReason, reset};
 /// Data envelopes that may be sent and not yet acknowledged.
 pub const WINDOW_FRAMES: usize = 128;
 /// Their bytes. Less than the send buffer of the socket, so that writing to a client that reads never blocks.
-pub const WINDOW_BYTES: usize = 48 * 1024;
+const WINDOW_BYTES: usize = 48 * 1024;
 /// Bytes of data envelopes that may wait.
 pub const OUTBOX_BYTES: usize = 256 * 1024;
 /// Envelopes in one text frame.

@@ -30,7 +30,7 @@ use crate::secret::Secret;
 use crate::user::Email;
 
 /// Shortest `BIPE_SECRET`, in bytes.
-pub const MIN_SECRET: usize = 32;
+const MIN_SECRET: usize = 32;
 /// Most secrets side by side.
 const MAX_SECRETS: usize = 4;
 /// Most addresses or networks in a list.

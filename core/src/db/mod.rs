@@ -65,7 +65,7 @@ use crate::secret::hex;
 /// The role that does all work (`migrations/V001__roles.sql`).
 pub const APP_ROLE: &str = "bipe_app";
 /// Batches of committed events waiting for the relay; what does not fit is found by the head check.
-pub const EVENT_QUEUE: usize = 4096;
+const EVENT_QUEUE: usize = 4096;
 
 /// For cleaning a connection before its next use.
 const RECYCLE_TIME: Duration = Duration::from_secs(2);

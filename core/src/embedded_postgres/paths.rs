@@ -210,6 +210,6 @@ pub(crate) fn make_dir(dir: &Path, mode: u32) -> Result<(), EmbeddedError> {
 }
 
 /// Twelve hex digits that stand for a path.
-pub(crate) fn short_hash(path: &Path) -> String {
+fn short_hash(path: &Path) -> String {
     format!("{:.12}", hex(&sha256(path.as_os_str().as_encoded_bytes())))
 }

@@ -21,7 +21,7 @@ use crate::row::from_row;
 use crate::scope::JobScope;
 
 /// Between two documents of all nodes together.
-pub const CLOSEST: SignedDuration = SignedDuration::from_millis(500);
+const CLOSEST: SignedDuration = SignedDuration::from_millis(500);
 /// Windows move and users grow inactive without any commit: a document is counted again after this.
 const STALE: SignedDuration = SignedDuration::from_secs(60);
 /// Longer than a transaction runs: what it wrote carries the instant at which it began.

@@ -17,7 +17,7 @@ use crate::row::from_row;
 /// Notifications of one answer.
 pub const PAGE: i64 = 20;
 /// Nobody counts unread ones beyond it.
-pub const MOST_UNREAD: i64 = 100;
+const MOST_UNREAD: i64 = 100;
 
 /// Notifies with the commit of this transaction. What the person behind it did themself they have read.
 pub fn notify(tx: &mut CompanyTx, new: NewNotification) {

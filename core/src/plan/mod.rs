@@ -97,7 +97,7 @@ impl Plan {
     }
 
     /// Not free and without a price: sold by talking.
-    pub fn is_contact(&self) -> bool {
+    fn is_contact(&self) -> bool {
         !self.is_free && self.monthly == Cents::ZERO
     }
 

@@ -15,7 +15,7 @@ use serde_path_to_error::{Path, Segment};
 
 use crate::error::ApiError;
 
-pub const JSON_LIMIT: usize = 64 * 1024;
+const JSON_LIMIT: usize = 64 * 1024;
 const BODY_DEADLINE: Duration = Duration::from_secs(10);
 const MAX_DEPTH: usize = 32;
 /// A name that a client has made up is answered no further than this.

@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::error::{Code, Error, Result};
 
 /// How long a proof counts.
-pub const STEP_UP_LIFETIME: SignedDuration = SignedDuration::from_mins(10);
+const STEP_UP_LIFETIME: SignedDuration = SignedDuration::from_mins(10);
 
 /// What a session has shown beside a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -26,7 +26,7 @@ use crate::row::from_row;
 use crate::scope::SignedIn;
 use crate::user::{UserRole, UserStatus};
 
-pub const MOST_SESSIONS: i64 = 20;
+const MOST_SESSIONS: i64 = 20;
 /// A repeat of the last refresh token within this time is a second tab, not a thief.
 const REPEAT: SignedDuration = SignedDuration::from_secs(10);
 

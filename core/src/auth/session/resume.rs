@@ -22,7 +22,7 @@ use crate::secret::{Key, KeyRing};
 
 pub const LIFETIME: SignedDuration = SignedDuration::from_mins(5);
 /// No resume token is accepted when the set of ended sessions was read longer ago than this.
-pub const MAX_REVOCATIONS_AGE: SignedDuration = SignedDuration::from_secs(5);
+const MAX_REVOCATIONS_AGE: SignedDuration = SignedDuration::from_secs(5);
 /// A revocation is forgotten when no resume token can be older.
 const REVOCATION_LIFETIME: SignedDuration = SignedDuration::from_mins(6);
 const PREFIX: &str = "rs2";

@@ -17,7 +17,7 @@ use crate::id::{SessionId, UserId};
 use crate::secret::{Key, KeyRing, sha256};
 
 /// Seconds.
-pub const ACCESS_LIFETIME: i64 = 900;
+const ACCESS_LIFETIME: i64 = 900;
 /// By so many seconds the clock of the node that issued a token may be ahead. A longer difference is refused on the bus,
 /// too.
 pub(super) const CLOCKS_DIFFER: i64 = 60;
