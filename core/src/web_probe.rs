@@ -31,15 +31,19 @@ const DAY: u64 = 24 * 60 * 60;
 const LONGEST_REASON: usize = 300;
 
 pub struct Question<'a> {
-    pub method: &'static str,
-    pub url: &'a str,
-    pub headers: Vec<(&'static str, String)>,
-    pub body: String,
+    method: &'static str,
+    url: &'a str,
+    headers: Vec<(&'static str, String)>,
+    body: String,
 }
 
 impl<'a> Question<'a> {
     pub fn get(url: &'a str) -> Self {
         Self { method: "GET", url, headers: Vec::new(), body: String::new() }
+    }
+
+    pub fn post(url: &'a str, body: String) -> Self {
+        Self { method: "POST", body, ..Self::get(url) }
     }
 
     pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {

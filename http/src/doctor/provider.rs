@@ -12,14 +12,15 @@ use super::guide;
 use super::report::Check;
 
 const STRIPE: &str = "https://api.stripe.com/";
+const REACHED: &str = "provider.reached";
+const CLOCK: &str = "clock.provider";
 /// The provider tells whole seconds, and a webhook of ours may be five minutes old.
 const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_secs(5);
 
 pub async fn examine(config: &Config, clock: &Clock) -> [Check; 2] {
-    let checks = ["provider.reached", "clock.provider"];
     if config.has_own_sandbox() {
         let why = "not configured: STRIPE_SECRET_KEY; the sandbox inside the server answers";
-        return checks.map(|check| Check::skipped(check, why));
+        return [REACHED, CLOCK].map(|check| Check::skipped(check, why));
     }
     let url = api_base(config, config.bind).unwrap_or_else(|| STRIPE.to_owned());
     let asked = clock.now();
@@ -27,44 +28,43 @@ pub async fn examine(config: &Config, clock: &Clock) -> [Check; 2] {
         Ok(probe) => probe.ask(Question::get(&url)).await,
         Err(says) => Err(says),
     };
-    judge(&url, &answer, (asked, clock.now()))
+    judge(&url, &answer, asked, clock.now())
 }
 
 /// Any status is an answer: nothing was asked for.
 fn judge(
     url: &str,
     answer: &Result<Answer, String>,
-    (asked, answered): (Timestamp, Timestamp),
+    asked: Timestamp,
+    answered: Timestamp,
 ) -> [Check; 2] {
-    let (reached, same_time) = ("provider.reached", "clock.provider");
     let answer = match answer {
         Ok(answer) => answer,
         Err(says) => {
             let advice = "check name resolution, the firewall and the way out of this machine";
             let says = format!("{url}: {says}");
             return [
-                Check::finding(reached, says, advice, guide::PROVIDER),
-                Check::skipped(same_time, "the provider does not answer"),
+                Check::finding(REACHED, says, advice, guide::PROVIDER),
+                Check::skipped(CLOCK, "the provider does not answer"),
             ];
         }
     };
     let date =
         answer.header("date").and_then(|date| DateTimeParser::new().parse_timestamp(date).ok());
     let difference = date.map(|there| ClockDifference::of(asked, there, answered));
-    [Check::ok(reached, format!("{url} answers")), clock(difference)]
+    [Check::ok(REACHED, format!("{url} answers")), clock(difference)]
 }
 
 fn clock(difference: Option<ClockDifference>) -> Check {
-    let check = "clock.provider";
     let Some(difference) = difference else {
-        return Check::skipped(check, "the provider's answer has no date");
+        return Check::skipped(CLOCK, "the provider's answer has no date");
     };
     let says = format!("the provider's clock is {} s ahead", difference.ahead.as_secs());
     if difference.at_least() > CLOCKS_DIFFER {
         let advice = "run `timedatectl` on this machine: beyond 300 s every webhook is refused";
-        return Check::finding(check, says, advice, guide::WEBHOOKS);
+        return Check::finding(CLOCK, says, advice, guide::WEBHOOKS);
     }
-    Check::ok(check, says)
+    Check::ok(CLOCK, says)
 }
 
 #[cfg(test)]
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn a_provider_that_does_not_answer_is_a_finding() {
         let at = Timestamp::UNIX_EPOCH;
-        let outcomes = |answer| judge("https://x/", &answer, (at, at)).map(|check| check.outcome);
+        let outcomes = |answer| judge("https://x/", &answer, at, at).map(|check| check.outcome);
         assert_eq!(outcomes(Err("no route".into())), [Finding, Skipped]);
         assert_eq!(outcomes(Ok(Answer::of_status(404))), [Good, Skipped]);
     }

@@ -51,11 +51,10 @@ pub async fn examine(config: &Config, clock: &Clock) -> Vec<Check> {
     let body = format!(r#"{{"id":"evt_{}","type":"{SELF_TEST}","data":{{}}}}"#, id.simple());
     let signature = format!("t={now},v1={}", webhook::sign(secret, now, body.as_bytes()));
     let url = format!("{public}/api/payments/webhooks/stripe");
-    let mut question = Question::get(&url)
+    let question = Question::post(&url, body)
         .with("content-type", "application/json")
         .with("stripe-signature", signature)
         .with("x-forwarded-for", CLAIMED);
-    (question.method, question.body) = ("POST", body);
     let answer = probe.ask(question).await;
     let trusted: Vec<Network> =
         config.trusted_proxies.iter().filter_map(|text| Network::parse(text)).collect();
