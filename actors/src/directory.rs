@@ -24,7 +24,7 @@ use parking_lot::Mutex;
 
 use crate::admission::{Admission, Permit};
 use crate::billing_workflow::{
-    BillingWorkflow, Open, PaymentCommand, PaymentOutcome, RunCommand, Steps, Task,
+    BillingWorkflow, Open, PaymentCommand, PaymentOutcome, PaymentProgress, RunCommand, Steps, Task,
 };
 
 /// How long a request waits for the outcome of a command.
@@ -270,8 +270,7 @@ impl Directory {
             Ok(payment) => Ok(PaymentOutcome::Payment {
                 view: Box::new(PaymentView::from(&payment)),
                 secret: None,
-                unsettled: true,
-                is_final: false,
+                progress: PaymentProgress::Unanswered,
             }),
             Err(Error::NotFound(_)) => Err(Error::unavailable(2)),
             Err(error) => Err(error),

@@ -39,7 +39,7 @@ use opening_permits::OpeningPermits;
 use step::{Call, TaskRun, Trigger, shown};
 
 pub use step::Step;
-pub use task::{Open, PaymentCommand, PaymentOutcome, PaymentTimer, Task};
+pub use task::{Open, PaymentCommand, PaymentOutcome, PaymentProgress, PaymentTimer, Task};
 
 /// Without a command for this long it stops; the next one starts it again.
 const IDLE: Duration = Duration::from_secs(120);
@@ -93,9 +93,14 @@ impl Handler<RunCommand> for BillingWorkflow {
         }));
         AtomicResponse::new(Box::pin(work.into_actor(self).map(|done, this, ctx| {
             let outcome = done.unwrap_or_else(|panic| Err(Error::internal(panic)));
-            let is_final = matches!(&outcome, Ok(PaymentOutcome::Payment { is_final: true, .. }));
+            let idle = match &outcome {
+                Ok(PaymentOutcome::Payment { progress: PaymentProgress::Final, .. }) => {
+                    IDLE_AT_THE_END
+                }
+                _ => IDLE,
+            };
             let commands = this.commands;
-            ctx.run_later(if is_final { IDLE_AT_THE_END } else { IDLE }, move |this, ctx| {
+            ctx.run_later(idle, move |this, ctx| {
                 if this.commands == commands {
                     ctx.stop();
                 }

@@ -9,7 +9,7 @@ use bipe_core::payment::admin::Review;
 use bipe_core::payment::{CloseReason, Input, Payment, PaymentState, ReviewDecision};
 use bipe_core::secret::Secret;
 
-use super::task::{Open, PaymentCommand, PaymentOutcome, Task};
+use super::task::{Open, PaymentCommand, PaymentOutcome, PaymentProgress, Task};
 
 /// A task on its way through the steps, and what its caller waits for.
 #[derive(Clone, Debug)]
@@ -176,10 +176,10 @@ impl Trigger {
 
 /// The outcome that shows the payment as it is stored.
 pub fn shown(payment: &Payment, secret: Option<Secret>) -> PaymentOutcome {
-    PaymentOutcome::Payment {
-        view: Box::new(payment.into()),
-        secret,
-        unsettled: payment.situation.state == PaymentState::Submitting,
-        is_final: payment.situation.state.is_final(),
-    }
+    let progress = match &payment.situation.state {
+        PaymentState::Submitting => PaymentProgress::Unanswered,
+        state if state.is_final() => PaymentProgress::Final,
+        _ => PaymentProgress::Open,
+    };
+    PaymentOutcome::Payment { view: Box::new(payment.into()), secret, progress }
 }

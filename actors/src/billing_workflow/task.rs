@@ -101,16 +101,23 @@ impl PaymentCommand {
     }
 }
 
+/// How far a payment has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PaymentProgress {
+    /// The provider has not answered yet.
+    Unanswered,
+    Open,
+    /// Nothing is left to be done for the payment.
+    Final,
+}
+
 #[derive(Debug)]
 pub enum PaymentOutcome {
     Payment {
         view: Box<PaymentView>,
         /// The client secret, for the payer of a card alone.
         secret: Option<Secret>,
-        /// The provider has not answered yet.
-        unsettled: bool,
-        /// Nothing is left to be done for this payment.
-        is_final: bool,
+        progress: PaymentProgress,
     },
     /// The stored answer to the first command with this idempotency key.
     Replay { status: u16, reply: String, secret: Option<Secret> },

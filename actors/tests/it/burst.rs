@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use bipe_actors::billing_workflow::PaymentOutcome;
+use bipe_actors::billing_workflow::{PaymentOutcome, PaymentProgress};
 use bipe_actors::jobs::Jobs;
 use bipe_core::Result;
 use bipe_core::db::PoolSize;
@@ -103,7 +103,10 @@ async fn commands_for_an_ended_payment_that_come_together_are_all_carried_out() 
     for _ in 0..5 {
         let hints = (0..12).map(|_| directory.hint(life.buyer.company, payment.id));
         for outcome in join_all(hints).await {
-            assert!(matches!(outcome, Ok(PaymentOutcome::Payment { is_final: true, .. })));
+            let Ok(PaymentOutcome::Payment { progress, .. }) = outcome else {
+                panic!("no payment")
+            };
+            assert_eq!(progress, PaymentProgress::Final);
         }
     }
 }

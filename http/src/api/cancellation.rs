@@ -40,9 +40,7 @@ pub async fn close_open_payment<B: Serialize>(
     let Some(payment) = open else { return Ok(()) };
     let task = Task { scope: *scope, payment, cause: Some(call.request_id.to_owned()) };
     match app.actors.directory.cancel(task, None).await? {
-        PaymentOutcome::Payment { view, is_final: false, .. }
-            if view.status == PaymentStatus::Pending =>
-        {
+        PaymentOutcome::Payment { view, .. } if view.status == PaymentStatus::Pending => {
             Err(Error::provider_unavailable())
         }
         // What the provider holds under its name is not it: there is nothing to be closed.

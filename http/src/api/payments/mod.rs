@@ -5,7 +5,7 @@ pub mod methods;
 mod request;
 
 use actix_web::{get, post, web};
-use bipe_actors::billing_workflow::{PaymentOutcome, Task};
+use bipe_actors::billing_workflow::{PaymentOutcome, PaymentProgress, Task};
 use bipe_core::error::{Error, FieldErrors};
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::money::Cents;
@@ -76,10 +76,13 @@ pub async fn process(
 
 fn answer(outcome: PaymentOutcome) -> Reply {
     match outcome {
-        PaymentOutcome::Payment { view, secret, unsettled, .. } => {
+        PaymentOutcome::Payment { view, secret, progress } => {
             let payment = serde_json::to_string(&view).map_err(Error::internal)?;
             let started = StartedPayment::of(payment, secret.as_ref())?;
-            Ok(if unsettled { accepted(started) } else { created(started) })
+            Ok(match progress {
+                PaymentProgress::Unanswered => accepted(started),
+                PaymentProgress::Open | PaymentProgress::Final => created(started),
+            })
         }
         PaymentOutcome::Replay { reply, secret, .. } => {
             Ok(replayed(created(StartedPayment::of(reply, secret.as_ref())?)))
