@@ -97,7 +97,10 @@ impl Fault {
             _ => ("api_error", None),
         };
         let fault = Self::new(status, kind, "The sandbox was told to fail this request.");
-        code.map_or(fault.clone(), |code| fault.coded(code))
+        match code {
+            Some(code) => fault.coded(code),
+            None => fault,
+        }
     }
 
     /// The journal cannot be written: nothing is answered that a restart would forget.
