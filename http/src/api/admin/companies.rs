@@ -20,6 +20,7 @@ use bipe_core::{Error, payment, subscription};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::note_search;
 use crate::App;
 use crate::error::{Answer, Reply, ok, ok_aged};
 use crate::extract::{Admin, AdminBody, Caller, Paging, Query, one_of};
@@ -97,10 +98,7 @@ pub async fn list(
     let (filter, sort) = query.read()?;
     let page = Page { sort, limit: paging.limit, offset: paging.offset() };
     if filter.search.is_some() {
-        let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
-        let entry = audit::by_admin(&admin, &caller, AuditAction::CompanySearch);
-        audit::record_search(&tx, entry).await?;
-        tx.commit().await?;
+        note_search(&app, &admin, &caller, AuditAction::CompanySearch).await?;
     }
     let read = async |tx: &PlatformTx| {
         let (companies, total) = admin_store::list(tx, &filter, page).await?;

@@ -15,11 +15,12 @@ use bipe_core::payment::admin::{
 use bipe_core::payment::admin_list::{self, PaymentCursor};
 use bipe_core::payment::admin_store;
 use bipe_core::payment::{Method, PaymentStatus};
-use bipe_core::scope::{AdminScope, CompanyScope};
+use bipe_core::scope::CompanyScope;
 use bipe_core::{Error, search};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::note_search;
 use crate::App;
 use crate::error::{Answer, Reply, ok, ok_aged};
 use crate::extract::{Admin, AdminBody, Caller, Paging, Query, one_of};
@@ -131,7 +132,9 @@ pub async fn list(
     let sort = sort.unwrap_or(PaymentSort::CreatedAtDown);
     let cursor = PaymentCursor { sort, after, limit: paging.limit, offset: paging.offset() };
     let cursor = errors.into_result(Some(cursor))?;
-    note_search(&app, &admin, &filter, &caller).await?;
+    if filter.search.is_some() {
+        note_search(&app, &admin, &caller, AuditAction::PaymentSearch).await?;
+    }
     let tx = app.db.admin_tx(&admin).await?;
     let found = admin_list::list(&tx, &filter, cursor).await?;
     Ok(ok(AdminPayments {
@@ -154,25 +157,13 @@ pub async fn figures(
     caller: Caller,
 ) -> Reply {
     let filter = query.read()?;
-    note_search(&app, &admin, &filter, &caller).await?;
+    if filter.search.is_some() {
+        note_search(&app, &admin, &caller, AuditAction::PaymentSearch).await?;
+    }
     let read = async |tx: &PlatformTx| {
         Ok(AdminPaymentFigures { figures: admin_list::figures(tx, &filter).await? })
     };
     Ok(ok_aged(app.db.figures(&admin, read).await?))
-}
-
-async fn note_search(
-    app: &App,
-    admin: &AdminScope,
-    filter: &PaymentFilter,
-    caller: &Caller,
-) -> Result<(), Error> {
-    if filter.search.is_none() {
-        return Ok(());
-    }
-    let tx = app.db.admin_tx(admin).await?.caused_by(caller);
-    audit::record_search(&tx, audit::by_admin(admin, caller, AuditAction::PaymentSearch)).await?;
-    tx.commit().await
 }
 
 /// One payment with its payer, its documents, the tries around it and its history.

@@ -2,7 +2,7 @@
 
 use actix_web::{delete, get, post, put, web};
 use bipe_core::Error;
-use bipe_core::audit::{self, AuditAction};
+use bipe_core::audit::AuditAction;
 use bipe_core::db::PlatformTx;
 use bipe_core::error::FieldErrors;
 use bipe_core::id::UserId;
@@ -15,6 +15,7 @@ use bipe_core::user::admin_store;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::note_search;
 use crate::App;
 use crate::error::{Answer, Reply, no_content, ok, ok_aged};
 use crate::extract::{Admin, AdminBody, Caller, Paging, Query, one_of};
@@ -75,10 +76,7 @@ pub async fn list(
     let (filter, sort) = query.read()?;
     let page = Page { sort, limit: paging.limit, offset: paging.offset() };
     if filter.search.is_some() {
-        let tx = app.db.admin_tx(&admin).await?.caused_by(&caller);
-        audit::record_search(&tx, audit::by_admin(&admin, &caller, AuditAction::UserSearch))
-            .await?;
-        tx.commit().await?;
+        note_search(&app, &admin, &caller, AuditAction::UserSearch).await?;
     }
     let read = async |tx: &PlatformTx| {
         let (users, total) = admin_store::list(tx, &filter, page).await?;
