@@ -7,19 +7,14 @@ import { forgetPause } from '../src/live/status'
 import { FakeSocket, pass } from './fake-socket'
 import { CHANNEL, COMPANY, live, snapshot, welcome } from './server-frames'
 
-/** Of the test that runs: its cache, the tickets that were asked for, the companies that were reported as lost. */
-export const tab = { queries: new QueryClient(), tickets: 0, lost: [] as string[] }
+/** Of the test that runs: its cache, and the tickets that were asked for. */
+export const tab = { queries: new QueryClient(), tickets: 0 }
 
 export const newest = () => FakeSocket.all.at(-1)!
 
 export const page = (companyId?: string) => (
   <QueryClientProvider client={tab.queries}>
-    <LiveConnection
-      companyId={companyId}
-      onRevoked={() => undefined}
-      onAccessLost={(gone) => tab.lost.push(gone)}
-      onNotice={() => undefined}
-    />
+    <LiveConnection companyId={companyId} onRevoked={() => undefined} onNotice={() => undefined} />
   </QueryClientProvider>
 )
 
@@ -46,7 +41,6 @@ export function playServer(): void {
     vi.useFakeTimers({ now: Date.UTC(2026, 10, 21, 12) })
     tab.queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
     tab.tickets = 0
-    tab.lost = []
     FakeSocket.all = []
     vi.stubGlobal('WebSocket', FakeSocket)
     vi.stubGlobal('fetch', async () => {

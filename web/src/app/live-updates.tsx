@@ -2,8 +2,7 @@
 // company, the end of the session.
 import { lazy, Suspense, type ComponentType } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { useQueryClient } from '@tanstack/react-query'
-import { companyKeys, type Company } from '../api/companies'
+import type { Company } from '../api/companies'
 import { useCompany } from '../auth/company'
 import { session } from '../auth/use-session'
 import type { Notice } from '../live/notices'
@@ -20,18 +19,10 @@ const LiveConnection = lazy<ComponentType<LiveProps>>(() =>
 
 export function LiveUpdates() {
   const { company } = useCompany()
-  const queries = useQueryClient()
   usePolling()
-  // The list of companies is read again: a company that is missing from it was lost, and `useLostCompany` says so.
-  const onAccessLost = () => void queries.invalidateQueries({ queryKey: companyKeys.list })
   return (
     <Suspense fallback={null}>
-      <LiveConnection
-        companyId={company?.id}
-        onRevoked={() => void session.confirm()}
-        onAccessLost={onAccessLost}
-        onNotice={show}
-      />
+      <LiveConnection companyId={company?.id} onRevoked={() => void session.confirm()} onNotice={show} />
     </Suspense>
   )
 }

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, render } from '@testing-library/react'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { companyKeys } from '../api/companies'
 import { paymentKeys } from '../api/payments'
 import { FakeSocket, pass } from '../../test/fake-socket'
 import { goLive, mount, newest, page, playServer, tab } from '../../test/live-page'
@@ -133,13 +134,14 @@ describe('the socket of a tab', () => {
 })
 
 describe('a refused channel', () => {
-  test('is given up when it is not ours, and the rest is live', async () => {
+  test('is given up when it is not ours, the companies are read again, and the rest is live', async () => {
     const view = render(page(COMPANY))
     await pass(0)
     await newest().accept()
     await newest().push(welcome(), snapshot('user', 0), live('user', 0), snapshot('plans', 0), live('plans', 0))
+    tab.queries.setQueryData(companyKeys.list, [])
     await newest().push({ type: 'error', id: 1, code: 'FORBIDDEN', retry: false, channel: CHANNEL })
-    expect(tab.lost).toEqual([COMPANY])
+    expect(tab.queries.getQueryState(companyKeys.list)).toMatchObject({ isInvalidated: true })
     expect(liveStatus.get().connection).toBe('connecting')
     view.rerender(page())
     expect(liveStatus.get().connection).toBe('live')

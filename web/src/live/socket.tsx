@@ -25,8 +25,6 @@ export interface LiveProps {
   companyId: string | undefined
   /** The server ended a session of the person, perhaps this one. */
   onRevoked: () => void
-  /** A company's channel was taken from us. */
-  onAccessLost: (companyId: string) => void
   onNotice: (notice: Notice) => void
 }
 
@@ -41,10 +39,10 @@ export default function LiveConnection(props: LiveProps) {
   ))
 }
 
-function useLive({ companyId, onRevoked, onAccessLost, onNotice }: LiveProps): Live {
+function useLive({ companyId, onRevoked, onNotice }: LiveProps): Live {
   const queries = useQueryClient()
   const [live] = useState(() => new Live(queries))
-  useEffect(() => live.listen({ onRevoked, onAccessLost, onNotice }))
+  useEffect(() => live.listen({ onRevoked, onNotice }))
 
   const extra = useObservable(extraChannels)
   const channels = useMemo(
@@ -69,7 +67,7 @@ function useLive({ companyId, onRevoked, onAccessLost, onNotice }: LiveProps): L
   return live
 }
 
-type Listener = Pick<LiveProps, 'onRevoked' | 'onAccessLost' | 'onNotice'>
+type Listener = Pick<LiveProps, 'onRevoked' | 'onNotice'>
 
 /** The connection of this tab and what its effects do to the page. */
 class Live {
@@ -121,10 +119,10 @@ class Live {
     if (buffer.paused) setLiveStatus({ waiting: buffer.size })
     for (const effect of effects) {
       if (effect.type !== 'lost') continue
-      const companyId = companyOf(effect.channel)
-      if (companyId !== null) this.listener?.onAccessLost(companyId)
-      // Of the other channels only the platform admin's can be taken away: the role is no longer what it was.
-      else void this.queries.invalidateQueries({ queryKey: meKey })
+      // The list of companies tells whether one was taken away. Of the other channels only the platform admin's can be:
+      // the role is no longer what it was.
+      const queryKey = companyOf(effect.channel) === null ? meKey : companyKeys.list
+      void this.queries.invalidateQueries({ queryKey })
     }
   }
 
