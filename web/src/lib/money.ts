@@ -1,13 +1,7 @@
-// Money of the web app: exact conversion and pt-BR text. Plan prices travel as decimal reais, payments as
-// integer minor units; the two brands keep them apart and are converted here only. Sums and roundings follow
-// the server's rules: integers, half away from zero, once per line.
+// Money of the web app: exact conversion and pt-BR text. Plan prices travel as decimal reais (`99.9`), payments as
+// integer minor units (centavos for BRL); both are converted here only. Sums and roundings follow the server's rules:
+// integers, half away from zero, once per line.
 import { formatBRL, formatCompactBRL } from './decimal'
-
-declare const unit: unique symbol
-/** Decimal reais as they travel in plans, subscriptions and previews (`99.9`). */
-export type Reais = number & { readonly [unit]: 'reais' }
-/** Integer minor units (centavos for BRL) as they travel in payments. */
-export type Minor = number & { readonly [unit]: 'minor' }
 
 const ZERO_DECIMAL = new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF'.split(' '))
 
@@ -28,13 +22,13 @@ export function decimalsOf(currency: string): 0 | 2 {
 }
 
 /** Reais as sent by our server, in minor units. */
-export function toMinor(reais: number): Minor {
-  return roundHalf(BigInt(Math.round(reais * 100_000)), 1000) as Minor
+export function toMinor(reais: number): number {
+  return roundHalf(BigInt(Math.round(reais * 100_000)), 1000)
 }
 
 /** Minor units as decimal reais, ready for the wire. */
-export function toReais(minor: number): Reais {
-  return (minor / 100) as Reais
+export function toReais(minor: number): number {
+  return minor / 100
 }
 
 /** "R$ 1.234,56" (U+00A0 after R$) from minor units. */
@@ -55,7 +49,7 @@ export function formatCompactReais(reais: number): string {
 }
 
 /** What the provider would keep: 2.9 % plus 30 centavos. Information for platform admins, never charged. */
-export function estimateFee(amount: number): { fee: Minor; total: Minor } {
+export function estimateFee(amount: number): { fee: number; total: number } {
   const fee = roundHalf(29n * BigInt(amount), 1000) + 30
-  return { fee: fee as Minor, total: (amount + fee) as Minor }
+  return { fee, total: amount + fee }
 }

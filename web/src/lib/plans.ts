@@ -2,7 +2,7 @@
 // what the button of a card offers. Pure; prices are decimal reais, all sums run in centavos.
 
 import { counted, type BillingCycle as Cycle } from './labels'
-import { roundHalf, toMinor, toReais, type Reais } from './money'
+import { roundHalf, toMinor, toReais } from './money'
 
 export const CYCLES: readonly Cycle[] = ['monthly', 'quarterly', 'yearly']
 
@@ -51,8 +51,8 @@ export function isCycle(text: unknown): text is Cycle {
 }
 
 /** Reais for the whole cycle. */
-export function cyclePrice(plan: Prices, cycle: Cycle): Reais {
-  return { monthly: plan.monthlyPrice, quarterly: plan.quarterlyPrice, yearly: plan.yearlyPrice }[cycle] as Reais
+export function cyclePrice(plan: Prices, cycle: Cycle): number {
+  return { monthly: plan.monthlyPrice, quarterly: plan.quarterlyPrice, yearly: plan.yearlyPrice }[cycle]
 }
 
 /** A paid plan whose price for the cycle is 0 is sold by talking to us. */
@@ -61,10 +61,10 @@ export function isContactSales(plan: Prices, cycle: Cycle): boolean {
 }
 
 export interface Saving {
-  saving: Reais
+  saving: number
   /** Whole percent. */
   percent: number
-  perMonth: Reais
+  perMonth: number
 }
 
 /** Saving of a cycle against 3 or 12 monthly payments; null when the cycle is not sold. */

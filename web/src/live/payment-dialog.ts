@@ -3,7 +3,7 @@
 import type { PaymentMethod } from '../api/payment-methods'
 import type { ChangeType, PlanChoice, Preview } from '../api/subscriptions'
 import type { BillingCycle } from '../lib/labels'
-import { toMinor, type Minor } from '../lib/money'
+import { toMinor } from '../lib/money'
 import { Observable, useObservable } from '../lib/observable'
 
 export interface Order {
@@ -12,7 +12,8 @@ export interface Order {
   planName: string
   billingCycle: BillingCycle
   changeType: ChangeType
-  amount: Minor
+  /** Integer minor units. */
+  amount: number
   quoteId?: string | undefined
   /** What the summary shows beside the plan; unknown after a reload. */
   preview?: Preview | undefined

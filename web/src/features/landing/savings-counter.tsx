@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Plan } from '../../api/plans'
 import { formatCount } from '../../lib/decimal'
-import { formatReais, type Reais } from '../../lib/money'
+import { formatReais } from '../../lib/money'
 import { cyclePrice, isContactSales, planForBeeping } from '../../lib/plans'
 import { Button } from '../../ui/button'
 import { REDUCED_MOTION, useMedia } from '../../ui/use-media'
@@ -15,15 +15,15 @@ const STEPS = 200
 export const PACKAGES = 1000
 const DAYS = 30
 const LOST_PER_THOUSAND = 5
-export const VALUE = 80 as Reais
+export const VALUE = 80
 const AVOIDED_PERCENT = 95
 /** Entry, exit and delivery. */
 const READINGS_PER_PACKAGE = 3
 /** A month's. */
 export const LOST_PACKAGES = (PACKAGES * DAYS * LOST_PER_THOUSAND) / 1000
 /** Whole reais a month. */
-export const MONTHLY_LOSS = (LOST_PACKAGES * VALUE) as Reais
-export const MONTHLY_SAVING = ((MONTHLY_LOSS * AVOIDED_PERCENT) / 100) as Reais
+export const MONTHLY_LOSS = LOST_PACKAGES * VALUE
+export const MONTHLY_SAVING = (MONTHLY_LOSS * AVOIDED_PERCENT) / 100
 const MONTHLY_READINGS = PACKAGES * DAYS * READINGS_PER_PACKAGE
 
 /** What the counter shows after so many steps. */
@@ -70,7 +70,7 @@ export function SavingsCounter({ plans }: { plans: readonly Plan[] }) {
         aria-hidden="true"
         className="tear pt-4 text-[clamp(2rem,5vw,3rem)] leading-tight font-bold tabular-nums tracking-[-0.03em]"
       >
-        {formatReais(savedAfter(step) as Reais)}
+        {formatReais(savedAfter(step))}
       </p>
       <p className="text-muted">
         economizados por mês com 95% menos perdas, passados os 60 dias de adaptação

@@ -2,7 +2,6 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Preview } from '../../api/subscriptions'
-import type { Minor } from '../../lib/money'
 import type { Order } from '../../live/payment-dialog'
 import { OrderSummary, periodOf, renewalTerms } from './order-summary'
 
@@ -21,7 +20,7 @@ const order: Order = {
   planName: 'Essencial',
   billingCycle: 'quarterly',
   changeType: 'creation',
-  amount: 12725 as Minor,
+  amount: 12725,
   preview,
 }
 const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ')
@@ -67,9 +66,7 @@ describe('the terms of the renewal', () => {
 })
 
 test('another amount than the quoted one promises neither its period nor its price', () => {
-  const summary = (total: number) => (
-    <OrderSummary order={order} total={total as Minor} method="PIX" renewsOn="Visa 4242" />
-  )
+  const summary = (total: number) => <OrderSummary order={order} total={total} method="PIX" renewsOn="Visa 4242" />
   const { rerender } = render(summary(order.amount))
   screen.getByText('22/11/2026 a 22/02/2027')
   rerender(summary(order.amount + 1))

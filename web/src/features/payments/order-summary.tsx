@@ -4,14 +4,14 @@ import { useCompany } from '../../auth/company'
 import { methodKind, type PaymentMethod } from '../../api/payment-methods'
 import { formatDate } from '../../lib/dates'
 import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
-import { formatMinor, formatReais, type Minor } from '../../lib/money'
+import { formatMinor, formatReais } from '../../lib/money'
 import type { Order } from '../../live/payment-dialog'
 import { PriceLines } from '../../ui/price-lines'
 
 interface SummaryProps {
   order: Order
   /** The server may have put it right since the preview. */
-  total: Minor
+  total: number
   method: PaymentMethod
   /** The card that pays the renewals: its name, or that it is the one to be saved; null without one, undefined unknown. */
   renewsOn: string | null | undefined

@@ -5,7 +5,6 @@ import type { Payment } from '../../api/payments'
 import { plansQuery, type Plan } from '../../api/plans'
 import { subscriptionQuery } from '../../api/subscriptions'
 import { isOpenPayment, type PaymentStatus } from '../../lib/labels'
-import type { Minor } from '../../lib/money'
 import type { CardRefusal, Order } from '../../live/payment-dialog'
 
 /** A card that the provider refused in this browser is shown as refused until the server reports a final status. */
@@ -42,9 +41,9 @@ export function useRetryOrder(payment: Payment, order: Order | undefined): Order
   const planName = usePlans(payment.companyId, order === undefined).find(({ id }) => id === planId)?.displayName
   if (order?.amount === payment.amount) return order
   // The server has put the amount right since: what it is made of is asked again.
-  if (order) return { ...order, amount: payment.amount as Minor, preview: undefined, quoteId: undefined }
+  if (order) return { ...order, amount: payment.amount, preview: undefined, quoteId: undefined }
   if (planName === undefined) return null
-  return { companyId: payment.companyId, planId, planName, billingCycle, changeType, amount: payment.amount as Minor }
+  return { companyId: payment.companyId, planId, planName, billingCycle, changeType, amount: payment.amount }
 }
 
 /** The plans on sale, and the company's own, which may not be sold any more. */

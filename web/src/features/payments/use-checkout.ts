@@ -19,7 +19,6 @@ import {
 import { isUnanswered } from '../../api/retries'
 import { subscriptionKeys } from '../../api/subscriptions'
 import { randomId } from '../../lib/ids'
-import type { Minor } from '../../lib/money'
 import { announceOpenPayment, openCheckout, openPayment, type CardRefusal, type Order } from '../../live/payment-dialog'
 import { attemptFor, type Attempt } from '../../lib/attempt'
 import { notifyWarning } from '../../ui/toast'
@@ -71,7 +70,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
   }, [])
   const [busy, setBusy] = useState<string | null>(null)
   const [error, setError] = useState<CheckoutError | null>(null)
-  const [total, setTotal] = useState<Minor>(order.amount)
+  const [total, setTotal] = useState(order.amount)
   const makeDefault = useMakeDefault(order.companyId)
 
   /** The key is kept while the server's answer is unknown: the same request asks about the same payment. */
@@ -152,7 +151,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
       announceOpenPayment({ companyId: order.companyId, paymentId, proceed })
       return
     }
-    if (refusal.code === 'AMOUNT_MISMATCH' && typeof expected === 'number' && expected > 0) setTotal(expected as Minor)
+    if (refusal.code === 'AMOUNT_MISMATCH' && typeof expected === 'number' && expected > 0) setTotal(expected)
     const details = [refusal.code, refusal.requestId].filter(Boolean).join(' · ')
     const title = refusal.code === 'AMOUNT_MISMATCH' ? undefined : 'Erro ao processar pagamento'
     rereadRefusedConsent(queries, refusal)

@@ -18,7 +18,7 @@ import {
 import { formatDate } from '../../lib/dates'
 import { randomId } from '../../lib/ids'
 import { isOpenPayment } from '../../lib/labels'
-import { toMinor, type Minor } from '../../lib/money'
+import { toMinor } from '../../lib/money'
 import { cyclePrice, lostFeatures } from '../../lib/plans'
 import { announceOpenPayment, openCheckout, orderOf } from '../../live/payment-dialog'
 import { notifySuccess } from '../../ui/toast'
@@ -56,10 +56,10 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
   const payCataloguePrice = useCallback(
     (choice: PlanChoice) => {
       const plan = planOf(choice.planId)
-      const price = plan ? toMinor(cyclePrice(plan, choice.billingCycle)) : 0
-      if (!plan || price === 0) return
+      const amount = plan ? toMinor(cyclePrice(plan, choice.billingCycle)) : 0
+      if (!plan || amount === 0) return
       const changeType = subscription ? 'upgrade' : 'creation'
-      const order = { companyId, ...choice, planName: plan.displayName, changeType, amount: price as Minor } as const
+      const order = { companyId, ...choice, planName: plan.displayName, changeType, amount } as const
       openCheckout(order, { replace: replaces.current })
     },
     [companyId, subscription, planOf],
