@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { formatBRL, formatCompact, formatCompactBRL, formatCount, formatDecimal } from './decimal'
+import { formatBRL, formatCompact, formatCompactReais, formatCount, formatDecimal } from './decimal'
 
 const sizes = [
   0, 0.05, 0.5, 1, 1.005, 1.25, 2.45, 9.95, 49.9, 99.95, 100, 449.1, 999.5, 999.94, 999.95, 999.994, 999.995,
@@ -31,7 +31,7 @@ describe('numbers by hand read as those of the library', () => {
     ['two places', (value) => formatDecimal(value, 2), { minimumFractionDigits: 2, maximumFractionDigits: 2 }],
     ['money', formatBRL, brl],
     ['short', formatCompact, compact],
-    ['short money', formatCompactBRL, { ...brl, ...compact, minimumFractionDigits: 0 }],
+    ['short money', formatCompactReais, { ...brl, ...compact, minimumFractionDigits: 0 }],
   ])('%s', (_, format, options) => {
     const library = new Intl.NumberFormat('pt-BR', options)
     // What is rounded to nothing has no sign here.

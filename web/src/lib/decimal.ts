@@ -19,8 +19,8 @@ export function formatBRL(value: number): string {
   return inReais(formatDecimal(value, 2))
 }
 
-/** "R$ 12,3 mil". */
-export function formatCompactBRL(value: number): string {
+/** "R$ 12,3 mil" from decimal reais, for metric cards and axes; the full value belongs in the title. */
+export function formatCompactReais(value: number): string {
   return inReais(formatCompact(value))
 }
 

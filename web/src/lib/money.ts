@@ -1,7 +1,7 @@
 // Money of the web app: exact conversion and pt-BR text. Plan prices travel as decimal reais (`99.9`), payments as
 // integer minor units (centavos for BRL); both are converted here only. Sums and roundings follow the server's rules:
 // integers, half away from zero, once per line.
-import { formatBRL, formatCompactBRL } from './decimal'
+import { formatBRL } from './decimal'
 
 const ZERO_DECIMAL = new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF'.split(' '))
 
@@ -41,11 +41,6 @@ export function formatMinor(minor: number, currency = 'BRL'): string {
 /** "R$ 1.234,56" from decimal reais. */
 export function formatReais(reais: number): string {
   return formatMinor(toMinor(reais))
-}
-
-/** "R$ 12,3 mil" from decimal reais, for metric cards; the full value belongs in the title. */
-export function formatCompactReais(reais: number): string {
-  return formatCompactBRL(reais)
 }
 
 /** What the provider would keep: 2.9 % plus 30 centavos. Information for platform admins, never charged. */

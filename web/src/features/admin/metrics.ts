@@ -1,7 +1,7 @@
 // What the admin's numbers are called, how they read and which direction is good. Pure.
 import type { Metric, MetricName, MetricReason, Period } from '../../api/admin'
-import { formatCompact, formatCount, formatDecimal } from '../../lib/decimal'
-import { formatCompactReais, formatReais } from '../../lib/money'
+import { formatCompact, formatCompactReais, formatCount, formatDecimal } from '../../lib/decimal'
+import { formatReais } from '../../lib/money'
 import { isBeyondPercent, signedNumber, signedPercent } from '../../lib/percent'
 
 export type MetricKind = 'count' | 'money' | 'percent'

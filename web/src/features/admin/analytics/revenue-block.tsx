@@ -1,7 +1,8 @@
 // "Evolução da receita": MRR as an area, what came and what went as bars.
 import type { RevenueRow } from '../../../api/admin'
 import { dayOf, formatMonth } from '../../../lib/dates'
-import { formatCompactReais, formatReais } from '../../../lib/money'
+import { formatCompactReais } from '../../../lib/decimal'
+import { formatReais } from '../../../lib/money'
 import { describeSeries, finding, monthRange, runningOf, stepName, sumOf, valuesOf } from '../../../lib/series'
 import { serverNow } from '../../../live/status'
 import { Chart, type ChartPoint } from '../../../ui/chart'

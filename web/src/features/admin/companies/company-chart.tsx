@@ -1,7 +1,8 @@
 // The chart of a company's sheet: MRR and what was paid, by month.
 import type { AdminCompanyDetail } from '../../../api/admin'
 import { dayOf, formatMonth } from '../../../lib/dates'
-import { formatCompactReais, formatReais } from '../../../lib/money'
+import { formatCompactReais } from '../../../lib/decimal'
+import { formatReais } from '../../../lib/money'
 import { describeSeries, finding, valuesOf } from '../../../lib/series'
 import { serverNow } from '../../../live/status'
 import { Chart } from '../../../ui/chart'
