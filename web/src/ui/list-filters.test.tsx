@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render, screen } from '@testing-library/react'
+import { act, cleanup, render, renderHook, screen } from '@testing-library/react'
+import { BrowserRouter } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Announcer } from './announcer'
-import { useFound } from './list-filters'
+import { searchOf, useFound, useKindFilters } from './list-filters'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
@@ -27,4 +28,19 @@ test('what a filter or a page found is announced once, also when it is nothing',
   expect(await show('pix', 'Nenhuma fatura')).toBe('Nenhuma fatura')
   expect(await show('pix', '1 fatura')).toBe('Nenhuma fatura')
   expect(await show('', '13 faturas', 2)).toBe('13 faturas, página 2')
+})
+
+test('no more is searched for than the server takes', () => {
+  expect(searchOf({ get: () => 'a'.repeat(200) })).toEqual({ search: 'a'.repeat(100) })
+})
+
+test('every change begins at the first page, and clearing keeps the order', () => {
+  window.history.replaceState(null, '', '/?search=ana&kind=paid&sort=name&page=3')
+  const { result } = renderHook(() => useKindFilters({ paid: true, refunded: true }), { wrapper: BrowserRouter })
+  expect(result.current).toMatchObject({ filter: { search: 'ana', kind: 'paid' }, isFiltered: true })
+  act(() => result.current.change({ kind: 'refunded' }))
+  expect(window.location.search).toBe('?search=ana&kind=refunded&sort=name')
+  act(() => result.current.clear())
+  expect(window.location.search).toBe('?sort=name')
+  expect(result.current).toMatchObject({ filter: {}, isFiltered: false })
 })

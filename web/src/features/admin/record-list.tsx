@@ -8,35 +8,16 @@ import { DataArea, EmptyArea, type AreaQuery } from '../../ui/data-area'
 import { DataTable, readSort, writeSort, type Column, type Sort } from '../../ui/data-table'
 import type { FilterSelectProps } from '../../ui/filter-select'
 import type { Icon } from '../../ui/icons'
-import { ClearFilters, FilterBar, searchOf, useFoundPage } from '../../ui/list-filters'
+import { ClearFilters, FilterBar, useFoundPage, type ListFilters } from '../../ui/list-filters'
 import { Page } from '../../ui/page'
 import { Pager } from '../../ui/pager'
 import { SkeletonLines } from '../../ui/skeleton'
-import { useUrlState, type Address, type UrlState } from '../../ui/url-state'
+import type { Address } from '../../ui/url-state'
 import { DataAge } from './data-age'
 import { SavedViews } from './saved-views/saved-views'
 
 const LIMIT = 10
 const DEFAULT_SORT = '-createdAt'
-
-interface ListRequest {
-  search: string
-  page: number
-}
-
-type Filters = Record<string, string | undefined>
-
-export interface Listing<A extends ListRequest, F extends Filters> {
-  /** What the server is asked for. */
-  request: A
-  filters: F
-  sort: Sort
-  isFiltered: boolean
-  /** Writes search, filters or sort into the URL; the list then begins at its first page. */
-  change: (names: Record<string, string>) => void
-  clear: () => void
-  setPage: (page: number) => void
-}
 
 /** The newest first, unless the URL names another order that there is. */
 export function sortOf(address: Pick<Address, 'get'>, sorts: readonly string[]): Sort {
@@ -44,56 +25,30 @@ export function sortOf(address: Pick<Address, 'get'>, sorts: readonly string[]):
   return sorts.includes(wanted.key) ? wanted : readSort(null, DEFAULT_SORT)
 }
 
-/**
- * The call that the address asks for. `sorts`: the columns that the server can sort by. `filters`: their values in the
- * URL, by their names there.
- */
-export function listRequestOf<S extends string, F extends Filters>(
+/** The call that the address asks for. `sorts`: the columns that the server can sort by. */
+export function listRequestOf<S extends string, Filter extends object>(
   address: Address,
   sorts: readonly S[],
-  filters: F,
-): F & ListRequest & { sort: S | `-${S}`; limit: number } {
-  return {
-    ...filters,
-    search: searchOf(address).search ?? '',
-    sort: writeSort(sortOf(address, sorts)) as S,
-    page: address.page,
-    limit: LIMIT,
-  }
-}
-
-/** The same with the ways to change it. */
-export function listingOf<S extends string, F extends Filters>(
-  url: UrlState,
-  sorts: readonly S[],
-  filters: F,
-): Listing<F & ListRequest & { sort: S | `-${S}`; limit: number }, F> {
-  const request = listRequestOf(url, sorts, filters)
-  const change = (names: Record<string, string>) => url.set({ ...names, page: '' })
-  return {
-    request,
-    filters,
-    sort: readSort(request.sort, DEFAULT_SORT),
-    isFiltered: request.search !== '' || Object.values(filters).some((value) => value !== undefined),
-    change,
-    clear: () => change({ search: '', ...Object.fromEntries(Object.keys(filters).map((name) => [name, ''])) }),
-    setPage: url.setPage,
-  }
+  filter: Filter,
+): Filter & { sort: S | `-${S}`; page: number; limit: number } {
+  return { ...filter, sort: writeSort(sortOf(address, sorts)) as S, page: address.page, limit: LIMIT }
 }
 
 export interface RecordListPageProps<Data extends { total: number }, Row extends { id: string }> {
   title: string
   /** Whose saved views stand above. */
   list: ViewedList
-  listing: Listing<ListRequest, Filters>
+  filters: ListFilters<{ search?: string }>
+  /** Of `listRequestOf`. */
+  request: { sort: string }
   query: AreaQuery<Data>
   /** Of the query. */
   queryKeys: readonly QueryKey[]
   errorTitle: string
   counters: (data: Data) => CounterSpec[]
   searchHint: string
-  /** Their names in the URL, labels and options. */
-  filters: readonly ({ name: string } & Pick<FilterSelectProps, 'label' | 'options'>)[]
+  /** Their names in the URL, labels, options and values. */
+  selects: readonly ({ name: string } & Pick<FilterSelectProps, 'label' | 'options' | 'value'>)[]
   columns: readonly Column<Row>[]
   rows: (data: Data) => readonly Row[]
   renderActions: (row: Row) => ReactNode
@@ -107,13 +62,14 @@ export interface RecordListPageProps<Data extends { total: number }, Row extends
 export function RecordListPage<Data extends { total: number }, Row extends { id: string }>({
   title,
   list,
-  listing,
+  filters,
+  request,
   query,
   queryKeys,
   errorTitle,
   counters,
   searchHint,
-  filters,
+  selects,
   columns,
   rows,
   renderActions,
@@ -121,37 +77,36 @@ export function RecordListPage<Data extends { total: number }, Row extends { id:
   empty,
   children,
 }: RecordListPageProps<Data, Row>) {
-  const { request, sort, change } = listing
-  const url = useUrlState()
+  const { url, filter, isFiltered, change, clear } = filters
   useFoundPage({ url, filter: request }, LIMIT, query, ['registro', 'registros', 'Nenhum'])
   return (
     <Page title={title}>
       <SavedViews list={list} />
       {/* Whatever became of the call: a filter that failed can be taken back. */}
       <FilterBar
-        filters={{ url, change }}
-        search={{ hint: searchHint, value: request.search }}
-        selects={filters.map((select) => ({ all: 'Todos', value: listing.filters[select.name], ...select }))}
+        filters={filters}
+        search={{ hint: searchHint, value: filter.search }}
+        selects={selects.map((select) => ({ all: 'Todos', ...select }))}
       />
       <DataArea query={query} errorTitle={errorTitle} skeleton={<ListSkeleton />}>
         {(data) => (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
             <Counters counters={counters(data)} />
             {data.total === 0 ? (
-              <EmptyArea {...empty} action={listing.isFiltered && <ClearFilters onClear={listing.clear} />} />
+              <EmptyArea {...empty} action={isFiltered && <ClearFilters onClear={clear} />} />
             ) : (
               <DataTable
                 caption={title}
                 columns={columns}
                 rows={rows(data)}
                 rowKey={({ id }) => id}
-                sort={sort}
+                sort={readSort(request.sort, DEFAULT_SORT)}
                 onSort={(next) => change({ sort: writeSort(next) === DEFAULT_SORT ? '' : writeSort(next) })}
                 renderActions={renderActions}
                 onOpen={onOpen}
               />
             )}
-            <Pager page={request.page} total={data.total} limit={LIMIT} onPage={listing.setPage} />
+            <Pager page={url.page} total={data.total} limit={LIMIT} onPage={url.setPage} />
             <DataAge queryKeys={queryKeys} />
           </div>
         )}

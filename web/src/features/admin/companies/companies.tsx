@@ -4,10 +4,11 @@ import { adminCompaniesQuery, adminKeys } from '../../../api/admin'
 import { optionsOf } from '../../../lib/labels'
 import { formatReais } from '../../../lib/money'
 import { AnalyticsIcon, CompanyIcon, PencilIcon, UsersIcon, ViewIcon } from '../../../ui/icons'
-import { oneOf, useUrlState, type Address } from '../../../ui/url-state'
+import { searchOf, useListFilters } from '../../../ui/list-filters'
+import { oneOf, type Address } from '../../../ui/url-state'
 import { companyStatuses } from '../labels'
 import { shortMetric } from '../metrics'
-import { listRequestOf, listingOf, RecordListPage } from '../record-list'
+import { listRequestOf, RecordListPage } from '../record-list'
 import { RowAction } from '../row-action'
 import { usePlanOptions } from '../use-plan-options'
 import { companyColumns } from './company-columns'
@@ -16,18 +17,21 @@ import { CompanySheet, readTab, type CompanyTab } from './company-sheet'
 const SHOWN = [adminKeys.companyLists]
 const SORTS = ['name', 'plan', 'subscription', 'mrr', 'users', 'revenue', 'createdAt'] as const
 
-function filtersOf(address: Address) {
-  return { status: oneOf(companyStatuses, address.get('status')), plan: address.get('plan') ?? undefined }
+function filterOf(address: Address) {
+  const status = oneOf(companyStatuses, address.get('status'))
+  const plan = address.get('plan')
+  return { ...(status && { status }), ...(plan && { plan }), ...searchOf(address) }
 }
 
 AdminCompaniesPage.prefetch = (queries: QueryClient, address: Address) =>
-  void queries.prefetchQuery(adminCompaniesQuery(listRequestOf(address, SORTS, filtersOf(address))))
+  void queries.prefetchQuery(adminCompaniesQuery(listRequestOf(address, SORTS, filterOf(address))))
 
 export function AdminCompaniesPage() {
-  const url = useUrlState()
+  const filters = useListFilters(filterOf)
+  const { url, filter } = filters
   const { set } = url
-  const listing = listingOf(url, SORTS, filtersOf(url))
-  const query = useQuery(adminCompaniesQuery(listing.request))
+  const request = listRequestOf(url, SORTS, filter)
+  const query = useQuery(adminCompaniesQuery(request))
   const plans = usePlanOptions()
   const shown = url.get('company')
   const open = (company: string, tab: CompanyTab | '') => set({ company, tab, edit: '' })
@@ -36,7 +40,8 @@ export function AdminCompaniesPage() {
     <RecordListPage
       title="Empresas"
       list="companies"
-      listing={listing}
+      filters={filters}
+      request={request}
       query={query}
       queryKeys={SHOWN}
       errorTitle="Erro ao carregar empresas"
@@ -47,9 +52,9 @@ export function AdminCompaniesPage() {
         ['Suspensas', summary.suspended],
       ]}
       searchHint="Nome, CNPJ, email ou descrição"
-      filters={[
-        { name: 'status', label: 'Status', options: optionsOf(companyStatuses) },
-        { name: 'plan', label: 'Plano', options: [...plans, ['none', 'Sem assinatura']] },
+      selects={[
+        { name: 'status', label: 'Status', options: optionsOf(companyStatuses), value: filter.status },
+        { name: 'plan', label: 'Plano', options: [...plans, ['none', 'Sem assinatura']], value: filter.plan },
       ]}
       columns={companyColumns}
       rows={({ companies }) => companies}

@@ -4,9 +4,10 @@ import { adminKeys, usersQuery } from '../../../api/admin'
 import { optionsOf } from '../../../lib/labels'
 import { useUser } from '../../../auth/use-session'
 import { PencilIcon, RemoveIcon, UsersIcon, ViewIcon } from '../../../ui/icons'
-import { oneOf, useUrlState, type Address } from '../../../ui/url-state'
+import { searchOf, useListFilters } from '../../../ui/list-filters'
+import { oneOf, type Address } from '../../../ui/url-state'
 import { NOT_ONESELF, roleLabels, userStatuses } from '../labels'
-import { listRequestOf, listingOf, RecordListPage } from '../record-list'
+import { listRequestOf, RecordListPage } from '../record-list'
 import { RowAction } from '../row-action'
 import { userColumns } from './user-columns'
 import { UserRemoval } from './user-removal'
@@ -15,19 +16,22 @@ import { UserSheet } from './user-sheet'
 const SHOWN = [adminKeys.userLists]
 const SORTS = ['name', 'status', 'createdAt', 'lastLogin'] as const
 
-function filtersOf(address: Address) {
-  return { role: oneOf(roleLabels, address.get('role')), status: oneOf(userStatuses, address.get('status')) }
+function filterOf(address: Address) {
+  const role = oneOf(roleLabels, address.get('role'))
+  const status = oneOf(userStatuses, address.get('status'))
+  return { ...(role && { role }), ...(status && { status }), ...searchOf(address) }
 }
 
 AdminUsersPage.prefetch = (queries: QueryClient, address: Address) =>
-  void queries.prefetchQuery(usersQuery(listRequestOf(address, SORTS, filtersOf(address))))
+  void queries.prefetchQuery(usersQuery(listRequestOf(address, SORTS, filterOf(address))))
 
 export function AdminUsersPage() {
-  const url = useUrlState()
+  const filters = useListFilters(filterOf)
+  const { url, filter } = filters
   const { set } = url
   const me = useUser()
-  const listing = listingOf(url, SORTS, filtersOf(url))
-  const query = useQuery(usersQuery(listing.request))
+  const request = listRequestOf(url, SORTS, filter)
+  const query = useQuery(usersQuery(request))
   const shown = url.get('user')
   const removed = url.get('remove')
   const closeSheet = () => set({ user: '', edit: '', remove: '' })
@@ -36,7 +40,8 @@ export function AdminUsersPage() {
     <RecordListPage
       title="Usuários"
       list="users"
-      listing={listing}
+      filters={filters}
+      request={request}
       query={query}
       queryKeys={SHOWN}
       errorTitle="Erro ao carregar usuários"
@@ -47,9 +52,9 @@ export function AdminUsersPage() {
         ['Pendentes', summary.pending],
       ]}
       searchHint="Nome, email ou empresa"
-      filters={[
-        { name: 'role', label: 'Papel', options: Object.entries(roleLabels) },
-        { name: 'status', label: 'Status', options: optionsOf(userStatuses) },
+      selects={[
+        { name: 'role', label: 'Papel', options: Object.entries(roleLabels), value: filter.role },
+        { name: 'status', label: 'Status', options: optionsOf(userStatuses), value: filter.status },
       ]}
       columns={userColumns}
       rows={({ users }) => users}
