@@ -2,7 +2,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, open, sendWithoutRetries, type Schemas } from './client'
 import { companyKeys } from './companies'
-import { ApiError } from './errors'
 
 export type BillingProfile = Schemas['BillingProfileView']
 export type BillingProfileForm = Schemas['BillingProfileRequest']
@@ -23,16 +22,7 @@ export function billingProfileQuery(companyId: string) {
 export function saveBillingProfile(companyId: string, body: BillingProfileForm): Promise<BillingProfile> {
   return open(api.PUT('/api/companies/{id}/billing-profile', { params: { path: { id: companyId } }, body })).then(
     ({ billingProfile }) => billingProfile,
-    (thrown: unknown) => {
-      throw thrown instanceof ApiError ? withOneEmailField(thrown) : thrown
-    },
   )
-}
-
-/** The form has one field for all addresses; the server names each: `billingEmails[1]`. */
-function withOneEmailField({ code, status, requestId, retryAfter, fields }: ApiError): ApiError {
-  const named = Object.entries(fields).map(([name, value]) => [name.replace(/\[\d+\]$/, ''), value] as const)
-  return new ApiError(code, { status, requestId, retryAfter, fields: Object.fromEntries(named) })
 }
 
 /** Asked once: whoever waits for it types meanwhile. */

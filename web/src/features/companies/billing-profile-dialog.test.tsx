@@ -3,7 +3,9 @@ import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { askingCache, renderWith } from '../../../test/render'
+import type { BillingProfile } from '../../api/billing-profile'
 import { api } from '../../api/client'
+import { ApiError } from '../../api/errors'
 import { BillingProfileDialog } from './billing-profile-dialog'
 
 afterEach(() => {
@@ -18,8 +20,8 @@ const values = () => labels.map((label) => screen.getByLabelText<HTMLInputElemen
 const type = (label: RegExp, value: string) =>
   act(async () => fireEvent.change(screen.getByLabelText(label), { target: { value } }))
 
-function show() {
-  const dialog = <BillingProfileDialog companyId="c1" profile={null} onClose={() => undefined} />
+function show(profile: BillingProfile | null) {
+  const dialog = <BillingProfileDialog companyId="c1" profile={profile} onClose={() => undefined} />
   renderWith(askingCache(), <RouterProvider router={createMemoryRouter([{ path: '*', element: dialog }])} />)
 }
 
@@ -28,7 +30,7 @@ test('a CEP without a street leaves nothing of the CEP before but what was typed
   vi.spyOn(api, 'GET')
     .mockResolvedValueOnce(answer({ ...address, state: 'SP' }) as never)
     .mockResolvedValue(answer(town) as never)
-  show()
+  show(null)
   await type(/^CEP/, '01310-100')
   expect(values()).toEqual(['Avenida Paulista', 'Bela Vista', 'São Paulo'])
   await type(/^Bairro/, 'Centro')
@@ -38,7 +40,7 @@ test('a CEP without a street leaves nothing of the CEP before but what was typed
 })
 
 test('many wrong fields are listed, each with the way to it, until few are left', async () => {
-  show()
+  show(null)
   fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
   await screen.findByText('Confira 8 campos')
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(/^CPF ou CNPJ/)))
@@ -49,4 +51,21 @@ test('many wrong fields are listed, each with the way to it, until few are left'
   expect(screen.queryByRole('button', { name: 'Bairro' })).toBeNull()
   for (const label of [/^Razão social/, /^Logradouro/, /^Número/, /^Cidade/]) await type(label, 'Recife')
   await waitFor(() => expect(screen.queryByText(/^Confira \d/)).toBeNull())
+})
+
+test('one refused address of several is told at their field', async () => {
+  const fields = { 'billingEmails[1]': 'EMAIL_INVALID' }
+  vi.spyOn(api, 'PUT').mockRejectedValue(new ApiError('VALIDATION_ERROR', { status: 400, fields }))
+  show({
+    version: 3,
+    taxId: '12ABC34501DE35',
+    taxIdKind: 'cnpj',
+    legalName: 'Entregas Norte Ltda',
+    address: { ...address, number: '1000', state: 'SP' },
+    billingEmails: ['nf@exemplo.com.br', 'contas@exemplo.com.br'],
+    updatedAt: '2026-11-21T12:00:00Z',
+  })
+  await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Salvar' })))
+  await screen.findByText('Email inválido')
+  expect(screen.getByLabelText(/^Emails de cobrança/).getAttribute('aria-invalid')).toBe('true')
 })

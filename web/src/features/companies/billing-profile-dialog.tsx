@@ -29,6 +29,8 @@ import {
 } from './billing-profile-schema'
 
 const wording = { 'taxId.DOCUMENT_INVALID': 'CPF ou CNPJ inválido. Confira os números.' }
+/** The form has one field for all addresses; the server names each: `billingEmails[1]`. */
+const nameOf = (serverName: string) => serverName.replace(/\[\d+\]$/, '')
 
 interface BillingProfileDialogProps {
   companyId: string
@@ -43,7 +45,7 @@ export function BillingProfileDialog({ companyId, profile, onClose }: BillingPro
   const form = useApiForm(
     billingProfileSchema,
     { defaultValues: valuesOf(made) },
-    { names: billingProfileFields, wording },
+    { names: billingProfileFields, nameOf, wording },
   )
   const { close, guard } = useCloseGuard(form.unsaved, onClose)
   const newest = profile?.version ?? 0
