@@ -1,6 +1,6 @@
 // The payments of all companies: the calls below `/api/admin/payments`. Amounts are integer minor units.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { adminKeys, load, loadWithDataAge, withSearch } from './admin'
+import { adminKeys, load, loadWithDataAge } from './admin'
 import { api, open, type Schemas } from './client'
 import type { paths } from './schema'
 
@@ -28,7 +28,7 @@ export function adminPaymentsQuery(filter: AdminPaymentFilter, sort: AdminPaymen
   return infiniteQueryOptions({
     queryKey: [...adminKeys.payments, 'list', filter, sort],
     queryFn: ({ pageParam, signal }) => {
-      const query = { ...withSearch(filter), sort, limit: PAYMENTS, ...(pageParam !== null && { after: pageParam }) }
+      const query = { ...filter, sort, limit: PAYMENTS, ...(pageParam !== null && { after: pageParam }) }
       return load(api.GET('/api/admin/payments', { params: { query }, signal }))
     },
     initialPageParam: null as string | null,
@@ -42,7 +42,7 @@ export function paymentFiguresQuery(filter: AdminPaymentFilter) {
     queryKey: [...adminKeys.paymentFigures, filter],
     queryFn: (asking): Promise<PaymentFigures> =>
       loadWithDataAge(asking, (signal) =>
-        api.GET('/api/admin/payments/figures', { params: { query: withSearch(filter) }, signal }),
+        api.GET('/api/admin/payments/figures', { params: { query: filter }, signal }),
       ).then(({ figures }) => figures),
     placeholderData: keepPreviousData,
   })

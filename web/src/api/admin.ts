@@ -203,19 +203,11 @@ export async function saveAcquisitionCost(body: Schemas['AcquisitionCost']): Pro
 export type UserFilter = NonNullable<paths['/api/admin/users']['get']['parameters']['query']>
 export type CompanyFilter = NonNullable<paths['/api/admin/companies']['get']['parameters']['query']>
 
-/** Absent values stay out of the address by themselves; an empty search has to be made one. */
-export const withSearch = <T extends { search?: string | null }>(filter: T) => ({
-  ...filter,
-  search: filter.search || undefined,
-})
-
 export function usersQuery(filter: UserFilter) {
   return queryOptions({
     queryKey: [...adminKeys.userLists, filter],
     queryFn: (asking) =>
-      loadWithDataAge(asking, (signal) =>
-        api.GET('/api/admin/users', { params: { query: withSearch(filter) }, signal }),
-      ),
+      loadWithDataAge(asking, (signal) => api.GET('/api/admin/users', { params: { query: filter }, signal })),
     placeholderData: keepPreviousData,
   })
 }
@@ -246,9 +238,7 @@ export function adminCompaniesQuery(filter: CompanyFilter) {
   return queryOptions({
     queryKey: [...adminKeys.companyLists, filter],
     queryFn: (asking) =>
-      loadWithDataAge(asking, (signal) =>
-        api.GET('/api/admin/companies', { params: { query: withSearch(filter) }, signal }),
-      ),
+      loadWithDataAge(asking, (signal) => api.GET('/api/admin/companies', { params: { query: filter }, signal })),
     placeholderData: keepPreviousData,
   })
 }
