@@ -1,10 +1,11 @@
 // "Exportar CSV": fetches what a list is about and saves it as a file; a failure is told by a toast. A rate limit holds
 // the next try back.
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { useMutation } from '@tanstack/react-query'
 import { Button } from '../ui/button'
 import { useRetrySeconds } from '../ui/failure-alert'
 import { notifyError } from '../ui/toast'
-import { asApiError, type ApiError } from './errors'
+import { asApiError } from './errors'
 
 export interface ExportButtonProps {
   save: () => Promise<void>
@@ -14,26 +15,17 @@ export interface ExportButtonProps {
 }
 
 export function ExportButton({ save, failedTitle, disabled, icon }: ExportButtonProps) {
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<ApiError | null>(null)
-  const wait = useRetrySeconds(failure)
-  const run = () => {
-    setBusy(true)
-    setFailure(null)
-    save()
-      .catch((thrown: unknown) => {
-        const error = asApiError(thrown)
-        setFailure(error)
-        notifyError(failedTitle, { detail: error.sentence })
-      })
-      .finally(() => setBusy(false))
-  }
+  const exporting = useMutation({
+    mutationFn: save,
+    onError: (error) => notifyError(failedTitle, { detail: asApiError(error).sentence }),
+  })
+  const wait = useRetrySeconds(exporting.error && asApiError(exporting.error))
   return (
     <Button
       variant="secondary"
-      onClick={run}
+      onClick={() => exporting.mutate()}
       disabled={disabled || wait > 0}
-      busy={busy && 'Exportando...'}
+      busy={exporting.isPending && 'Exportando...'}
       className="max-sm:w-full sm:ml-auto"
     >
       {icon}

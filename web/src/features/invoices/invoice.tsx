@@ -1,8 +1,8 @@
 // One document: as a sheet that prints alone on A4, with the ways to take it away. A mail leads here, perhaps for
 // another company than the selected one.
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { Link, useParams } from 'react-router'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { maySeeMoney, type Company } from '../../api/companies'
 import { asApiError } from '../../api/errors'
 import { invoiceFile, invoiceQuery, numberText, sendInvoice, type Invoice } from '../../api/invoices'
@@ -85,19 +85,18 @@ function Actions({ invoice }: { invoice: Invoice }) {
 }
 
 function FileButton({ invoice }: { invoice: Invoice }) {
-  const [busy, setBusy] = useState(false)
-  const save = async () => {
-    setBusy(true)
-    try {
-      saveFile(`fatura-${numberText(invoice)}.pdf`, await invoiceFile(invoice.companyId, invoice.id))
-    } catch (thrown) {
-      notifyError('Erro ao baixar PDF', { detail: asApiError(thrown).sentence })
-    } finally {
-      setBusy(false)
-    }
-  }
+  const save = useMutation({
+    mutationFn: () => invoiceFile(invoice.companyId, invoice.id),
+    onSuccess: (file) => saveFile(`fatura-${numberText(invoice)}.pdf`, file),
+    onError: (error) => notifyError('Erro ao baixar PDF', { detail: asApiError(error).sentence }),
+  })
   return (
-    <Button variant="secondary" onClick={() => void save()} busy={busy && 'Baixando...'} className="max-sm:flex-1">
+    <Button
+      variant="secondary"
+      onClick={() => save.mutate()}
+      busy={save.isPending && 'Baixando...'}
+      className="max-sm:flex-1"
+    >
       <DownloadIcon />
       Baixar PDF
     </Button>
@@ -105,23 +104,23 @@ function FileButton({ invoice }: { invoice: Invoice }) {
 }
 
 function SendButton({ invoice }: { invoice: Invoice }) {
-  const [busy, setBusy] = useState(false)
   // A lost answer is asked for again with the same key, so that one click is one mail.
   const key = useRef(randomId())
-  const send = async () => {
-    setBusy(true)
-    try {
-      const sentTo = await sendInvoice(invoice.companyId, invoice.id, key.current)
+  const send = useMutation({
+    mutationFn: () => sendInvoice(invoice.companyId, invoice.id, key.current),
+    onSuccess: (sentTo) => {
       key.current = randomId()
       notifySuccess('Fatura enviada por email', { detail: `Fatura ${numberText(invoice)} para ${sentTo.join(', ')}` })
-    } catch (thrown) {
-      notifyError('Erro ao enviar fatura', { detail: asApiError(thrown).sentence })
-    } finally {
-      setBusy(false)
-    }
-  }
+    },
+    onError: (error) => notifyError('Erro ao enviar fatura', { detail: asApiError(error).sentence }),
+  })
   return (
-    <Button variant="secondary" onClick={() => void send()} busy={busy && 'Enviando...'} className="max-sm:flex-1">
+    <Button
+      variant="secondary"
+      onClick={() => send.mutate()}
+      busy={send.isPending && 'Enviando...'}
+      className="max-sm:flex-1"
+    >
       <MailIcon />
       Enviar por email
     </Button>
