@@ -2,7 +2,7 @@
 // what a person may reach is decided and tested in one place.
 import { isOpen, mayManage, maySeeMoney, type Company } from '../api/companies'
 import { searchable } from '../lib/labels'
-import { themeLabels, type ThemeChoice } from '../ui/theme'
+import { themeLabels, themes, type ThemeChoice } from '../ui/theme'
 import { addUserPath, newPlanPath, paths, renewalPath } from '../lib/paths'
 
 export type Command = { label: string; hint: string } & (
@@ -44,8 +44,6 @@ const adminPlaces: [label: string, to: string][] = [
   ['Pagamentos da Plataforma', paths.adminPayments],
   ['Nós', paths.adminNodes],
 ]
-
-const themes: ThemeChoice[] = ['system', 'light', 'dark']
 
 export interface CommandSources {
   isAdmin: boolean

@@ -3,10 +3,8 @@ import { Link } from 'react-router'
 import { session, useUser } from '../auth/use-session'
 import { HelpIcon, SignOutIcon, UserIcon } from '../ui/icons'
 import { Menu, MenuItem, MenuLabel, MenuRadio, MenuSeparator } from '../ui/menu'
-import { setTheme, themeLabels, useTheme, type ThemeChoice } from '../ui/theme'
+import { setTheme, themeLabels, themes, useTheme } from '../ui/theme'
 import { helpPath, paths } from '../lib/paths'
-
-const themes: ThemeChoice[] = ['system', 'light', 'dark']
 
 export function UserMenu() {
   const user = useUser()

@@ -5,6 +5,9 @@ import { useMedia } from './use-media'
 
 export type ThemeChoice = 'system' | 'light' | 'dark'
 
+/** In the order in which they are offered. */
+export const themes: readonly ThemeChoice[] = ['system', 'light', 'dark']
+
 export const themeLabels: Record<ThemeChoice, string> = { system: 'Sistema', light: 'Claro', dark: 'Escuro' }
 
 const KEY = 'bipe.theme'
