@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { faultsOf as faultsIn, reasonOf } from './sign-up-faults'
+import { faultSentence } from '../../lib/faults'
+import { faultsOf as faultsIn } from './sign-up-faults'
 import { signUpSchema, type SignUpForm } from './sign-up-schema'
 
 const right: SignUpForm = {
@@ -20,18 +21,18 @@ const faultsOf = (values: SignUpForm) => faultsIn(signUpSchema(18), values)
 describe('what keeps the sign-up from being sent', () => {
   it('is nothing when every field is right', () => {
     expect(faultsOf(right)).toEqual([])
-    expect(reasonOf([])).toBe('')
+    expect(faultSentence([])).toBe('')
   })
 
   it('names a CPF of eleven digits whose check digits are wrong', () => {
     const faults = faultsOf({ ...right, userDocument: '111.444.777-36' })
     expect(faults.map(({ name }) => name)).toEqual(['userDocument'])
-    expect(reasonOf(faults)).toBe('Confira: CPF')
+    expect(faultSentence(faults)).toBe('Confira: CPF')
   })
 
   it('names a year of birth of two digits', () => {
     const faults = faultsOf({ ...right, userBirthDate: '0085-03-12' })
-    expect(reasonOf(faults)).toBe('Confira: Data de Nascimento')
+    expect(faultSentence(faults)).toBe('Confira: Data de Nascimento')
     expect(faultsOf({ ...right, userBirthDate: '1900-01-01' })).toEqual([])
   })
 
@@ -53,7 +54,7 @@ describe('what keeps the sign-up from being sent', () => {
       'consent_privacy_terms',
       'consent_lgpd_terms',
     ])
-    expect(reasonOf(faults)).toBe(
+    expect(faultSentence(faults)).toBe(
       'Falta preencher: Telefone, consentimentos. Confira: Nome Completo, CPF, Confirmar Senha',
     )
   })

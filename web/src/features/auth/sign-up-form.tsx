@@ -9,6 +9,7 @@ import { useApiForm } from '../../api/use-api-form'
 import { helpPath, paths, withQuery } from '../../lib/paths'
 import { formatCpf } from '../../lib/cpf'
 import { latestBirthDate, MIN_AGE } from '../../lib/dates'
+import { faultSentence } from '../../lib/faults'
 import { groupPhone } from '../../lib/phone'
 import { Button } from '../../ui/button'
 import { Checkbox } from '../../ui/checkbox'
@@ -16,7 +17,7 @@ import { EmailInput, Input } from '../../ui/input'
 import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { NewPasswordFields } from '../../ui/new-password-fields'
-import { faultsOf, reasonOf } from './sign-up-faults'
+import { faultsOf } from './sign-up-faults'
 import {
   consentSentences,
   EARLIEST_BIRTH_DATE,
@@ -175,7 +176,7 @@ export function SignUpFormFields({ address, next, onSubmit }: SignUpFormFieldsPr
         Criar Conta
       </Button>
       <p id={reasonId} aria-live="polite" className="min-h-5 text-label text-pretty text-muted">
-        {reasonOf(faults)}
+        {faultSentence(faults)}
       </p>
       <Suspense fallback={null}>{isGuarded && <LeaveGuard />}</Suspense>
     </form>
