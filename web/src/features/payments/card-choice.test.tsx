@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import type { SavedCard } from '../../api/payments'
-import { CardChoice, SaveCard, useCardChoice } from './card-choice'
+import { CardChoice, renewalCard, SaveCard, useCardChoice } from './card-choice'
 
 afterEach(cleanup)
 
@@ -17,14 +17,14 @@ function Choice({ known = [visa], isUnpaid = false }: { known?: SavedCard[]; isU
     <>
       <CardChoice choice={choice} disabled={false} />
       <SaveCard choice={choice} consent="Autorizo." disabled={false} />
-      <output>{choice.prefers ? 'novo' : choice.renewsOn}</output>
+      <output>{renewalCard(choice)}</output>
     </>
   )
 }
 
 test.each([
   [false, 'Visa 4242', 'As próximas cobranças continuam no Visa final 4242.'],
-  [true, 'novo', 'No lugar do Visa final 4242.'],
+  [true, 'cartão novo', 'No lugar do Visa final 4242.'],
 ])('a new card takes the place of one that did not pay: %s', (isUnpaid, renewsOn, hint) => {
   render(<Choice isUnpaid={isUnpaid} />)
   expect(screen.queryByRole('checkbox')).toBeNull()
@@ -35,6 +35,13 @@ test.each([
   expect(screen.getByRole('status').textContent).toBe(renewsOn)
   fireEvent.click(screen.getByRole('radio', { name: /^Visa final 4242/ }))
   expect(screen.getByRole('status').textContent).toBe('Visa 4242')
+})
+
+test('a card that is saved where there is none pays the renewals', () => {
+  render(<Choice known={[]} />)
+  expect(screen.getByRole('status').textContent).toBe('')
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Salvar cartão' }))
+  expect(screen.getByRole('status').textContent).toBe('cartão salvo')
 })
 
 test.each([

@@ -51,6 +51,12 @@ export function useCardChoice(known: SavedCard[] | undefined, isUnpaid: boolean)
   return { saved, selected, select: setChosen, renewsOn, save, setSave, standard, prefers, setPrefers }
 }
 
+/** As `renewsOn`, once the payment by this choice has succeeded. */
+export function renewalCard({ renewsOn, save, prefers }: CardSelection): CardSelection['renewsOn'] {
+  if (prefers) return 'cartão novo'
+  return save && !renewsOn ? 'cartão salvo' : renewsOn
+}
+
 export function CardChoice({ choice, disabled }: { choice: CardSelection; disabled: boolean }) {
   const options = choice.saved.map((method) => ({
     value: method.id,

@@ -24,7 +24,7 @@ import { RadioCards } from '../../ui/radio-cards'
 import { BillingFields, useBilling, type KnownPayer } from './billing-fields'
 import { EMPTY_ENTRY, type CardEntry } from './card-gateway'
 import { CardFields } from './card-fields'
-import { CardChoice, SaveCard, UnreadCards, useCardChoice } from './card-choice'
+import { CardChoice, renewalCard, SaveCard, UnreadCards, useCardChoice } from './card-choice'
 import { useCharge } from './default-card'
 import { holdEnterOnChoices } from './enter-key'
 import { replacedBoleto } from './labels'
@@ -208,11 +208,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
           order={order}
           total={checkout.total}
           method={method}
-          renewsOn={
-            isCard && cards.prefers
-              ? 'cartão novo'
-              : (cards.renewsOn ?? (isCard && cards.save ? 'cartão salvo' : cards.renewsOn))
-          }
+          renewsOn={isCard ? renewalCard(cards) : cards.renewsOn}
         />
       </div>
       {guard}
