@@ -3,16 +3,12 @@ import { useState } from 'react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { adminKeys } from '../../../api/admin'
 import { resolvePayment, type AdminPayment, type Resolution } from '../../../api/admin-payments'
-import { fieldSentenceOf } from '../../../api/errors'
 import { MutationDialog } from '../../../api/mutation-dialog'
 import { formatMinor } from '../../../lib/money'
 import { plainText } from '../../../lib/plain-text'
-import { Field } from '../../../ui/field'
-import { TextArea } from '../../../ui/input'
 import { notifySuccess } from '../../../ui/toast'
 import { useFocusFirstError } from '../../../ui/use-focus-first-error'
-
-const REASON_MAX = 500
+import { ReasonField } from '../reason-field'
 
 export interface ReviewDecision {
   payment: AdminPayment
@@ -76,20 +72,7 @@ export function ReviewDialog({
       failureTitle="Erro ao resolver pagamento"
     >
       <div ref={fields}>
-        <Field
-          label="Motivo"
-          required
-          hint="Fica registrado com o pagamento e não aparece para a empresa"
-          aside={`${reason.length}/${REASON_MAX}`}
-          error={tried && missing ? fieldSentenceOf('REQUIRED') : undefined}
-        >
-          <TextArea
-            rows={3}
-            maxLength={REASON_MAX}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        </Field>
+        <ReasonField reason={reason} onChange={setReason} isMissing={tried !== undefined && missing} />
       </div>
     </MutationDialog>
   )

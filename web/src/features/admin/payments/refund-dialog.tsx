@@ -3,19 +3,18 @@ import { useRef, useState } from 'react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { adminKeys } from '../../../api/admin'
 import { refundPayment, type AdminPaymentDetail } from '../../../api/admin-payments'
-import { asApiError, fieldSentenceOf } from '../../../api/errors'
+import { asApiError } from '../../../api/errors'
 import { MutationDialog } from '../../../api/mutation-dialog'
 import { attemptFor, type Attempt } from '../../../lib/attempt'
 import { randomId } from '../../../lib/ids'
 import { formatMinor, toMinor, toReais } from '../../../lib/money'
 import { plainText } from '../../../lib/plain-text'
 import { Field } from '../../../ui/field'
-import { TextArea } from '../../../ui/input'
 import { NumberInput } from '../../../ui/number-input'
 import { notifyInfo, notifySuccess } from '../../../ui/toast'
 import { useFocusFirstError } from '../../../ui/use-focus-first-error'
+import { ReasonField } from '../reason-field'
 
-const REASON_MAX = 500
 const CHANGED = [adminKeys.payments, adminKeys.companies, adminKeys.audit]
 
 type Refundable = Pick<AdminPaymentDetail, 'id' | 'companyName' | 'currency' | 'refundable'>
@@ -75,20 +74,7 @@ export function RefundDialog({ payment, onClose }: { payment: Refundable; onClos
         >
           <NumberInput kind="reais" value={reais} onChange={setReais} />
         </Field>
-        <Field
-          label="Motivo"
-          required
-          hint="Fica registrado com o pagamento e não aparece para a empresa"
-          aside={`${reason.length}/${REASON_MAX}`}
-          error={tried && missing ? fieldSentenceOf('REQUIRED') : undefined}
-        >
-          <TextArea
-            rows={3}
-            maxLength={REASON_MAX}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        </Field>
+        <ReasonField reason={reason} onChange={setReason} isMissing={tried !== undefined && missing} />
       </div>
     </MutationDialog>
   )
