@@ -13,7 +13,6 @@ import { useObservable } from '../lib/observable'
 import { commandsFor, matching, type Command } from './commands'
 
 interface CommandPaletteProps {
-  open: boolean
   /** What was typed before the field was there. */
   typed: string
   onClose: () => void
@@ -21,15 +20,15 @@ interface CommandPaletteProps {
   onHelp: () => void
 }
 
-export default function CommandPalette({ open, typed, onClose, onHelp }: CommandPaletteProps) {
+export default function CommandPalette(props: CommandPaletteProps) {
   return (
-    <Dialog focusEnd open={open} onClose={onClose} title="Ir para ou fazer">
-      <Commands typed={typed} onClose={onClose} onHelp={onHelp} />
+    <Dialog focusEnd onClose={props.onClose} title="Ir para ou fazer">
+      <Commands {...props} />
     </Dialog>
   )
 }
 
-function Commands({ typed, onClose, onHelp }: Omit<CommandPaletteProps, 'open'>) {
+function Commands({ typed, onClose, onHelp }: CommandPaletteProps) {
   const user = useUser()
   const { companies, company } = useCompany()
   const run = useRun(onClose, onHelp)

@@ -1,6 +1,6 @@
 // The keyboard's ways through the signed-in area: the shortcuts, and the two dialogs that they open. Both are loaded
-// with their first opening; what is typed meanwhile waits for the command palette's field. The header's button opens it
-// too.
+// with their first opening; what is typed meanwhile waits for the command palette's field. A button of the header opens
+// the palette, too.
 import { Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { lazyDialog } from '../api/lazy-dialog'
@@ -18,9 +18,7 @@ type OpenDialog = 'palette' | 'help'
 
 export function Keyboard() {
   const [open, setOpen] = useState<OpenDialog | null>(null)
-  const [wanted, setWanted] = useState<readonly OpenDialog[]>([])
   const [typed, setTyped] = useState('')
-  if (open && !wanted.includes(open)) setWanted([...wanted, open])
   const navigate = useNavigate()
   const { company } = useCompany()
 
@@ -49,14 +47,10 @@ export function Keyboard() {
           <SearchIcon />
         </IconButton>
       </span>
-      <Suspense fallback={open === 'palette' && <Waiting onType={setTyped} onLeave={close} />}>
-        {wanted.includes('palette') && (
-          <CommandPalette open={open === 'palette'} typed={typed} onClose={close} onHelp={() => setOpen('help')} />
-        )}
+      <Suspense fallback={<Waiting onType={setTyped} onLeave={close} />}>
+        {open === 'palette' && <CommandPalette typed={typed} onClose={close} onHelp={() => setOpen('help')} />}
       </Suspense>
-      <Suspense fallback={null}>
-        {wanted.includes('help') && <ShortcutsDialog open={open === 'help'} onClose={close} />}
-      </Suspense>
+      <Suspense fallback={null}>{open === 'help' && <ShortcutsDialog onClose={close} />}</Suspense>
     </>
   )
 }

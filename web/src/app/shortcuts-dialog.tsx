@@ -3,11 +3,10 @@ import { useCompany } from '../auth/company'
 import { Dialog } from '../ui/dialog'
 import { shortcutsFor } from './shortcuts'
 
-export default function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const { company } = useCompany()
   return (
     <Dialog
-      open={open}
       onClose={onClose}
       focusTitle
       title="Atalhos de teclado"
