@@ -6,7 +6,7 @@ import { AlertDialog, type AlertDialogProps } from '../ui/alert-dialog'
 import { useRetrySeconds } from '../ui/failure-alert'
 import { asApiError, type ApiError } from './errors'
 
-type Own = 'open' | 'safeLabel' | 'busy' | 'onAct' | 'failure' | 'failureActions'
+type Own = 'safeLabel' | 'busy' | 'onAct' | 'failure' | 'failureActions'
 
 export interface MutationDialogProps extends Omit<AlertDialogProps, Own> {
   mutation: { mutate: () => void; isPending: boolean; error: Error | null }

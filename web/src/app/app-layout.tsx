@@ -71,9 +71,11 @@ export function AppLayout({ sidebar: Nav = Sidebar, banner: Banner = CompanyBann
             {Nav === Sidebar && <SubscriptionBanner />}
           </div>
         </div>
-        <Sheet open={menuOpen} onClose={() => setMenuOpen(false)} title="Menu" isMenu>
-          <Nav onNavigate={() => setMenuOpen(false)} />
-        </Sheet>
+        {menuOpen && (
+          <Sheet onClose={() => setMenuOpen(false)} title="Menu" isMenu>
+            <Nav onNavigate={() => setMenuOpen(false)} />
+          </Sheet>
+        )}
         <IdleGuard />
         <LiveUpdates />
         <PaymentHost />

@@ -57,11 +57,11 @@ export default function IdleGuard() {
     session.markActivity()
     setLeft(null)
   }
+  if (left === null || left === 0) return null
   return (
     <AlertDialog
-      open={warning && left > 0}
       onClose={stay}
-      title={`Sua sessão vai expirar em ${Math.ceil((left ?? 0) / 1000)} s`}
+      title={`Sua sessão vai expirar em ${Math.ceil(left / 1000)} s`}
       description="Por segurança, encerramos a sessão depois de uma hora sem atividade."
       safeLabel="Continuar conectado"
       actLabel="Sair"

@@ -10,8 +10,6 @@ import { FailureAlert, useRetrySeconds } from './failure-alert'
 import { useOpener } from './use-opener'
 
 export interface AlertDialogProps {
-  /** False while it stays mounted for its next opening. */
-  open?: boolean
   onClose: () => void
   title: ReactNode
   description: ReactNode
@@ -32,7 +30,6 @@ export interface AlertDialogProps {
 }
 
 export function AlertDialog({
-  open = true,
   onClose,
   title,
   description,
@@ -51,7 +48,7 @@ export function AlertDialog({
   const focus = useOpener()
   const urgesSafety = actVariant === 'secondary'
   return (
-    <Radix.Root open={open} onOpenChange={(next) => !next && !busy && onClose()}>
+    <Radix.Root open onOpenChange={(next) => !next && !busy && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className={scrimClass} />
         <Radix.Content

@@ -22,8 +22,6 @@ const widths = {
 }
 
 export interface DialogProps {
-  /** False while it stays mounted for its next opening. */
-  open?: boolean
   onClose: () => void
   title: ReactNode
   description?: ReactNode
@@ -39,7 +37,6 @@ export interface DialogProps {
 }
 
 export function Dialog({
-  open = true,
   onClose,
   title,
   description,
@@ -55,7 +52,7 @@ export function Dialog({
     if (busy) event.preventDefault()
   }
   return (
-    <Radix.Root open={open} onOpenChange={(next) => !next && !busy && onClose()}>
+    <Radix.Root open onOpenChange={(next) => !next && !busy && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className={scrimClass} />
         <Radix.Content

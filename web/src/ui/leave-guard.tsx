@@ -13,12 +13,12 @@ export function useLeaveGuard(unsaved: boolean): ReactNode {
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
   }, [unsaved])
+  if (blocker.state !== 'blocked') return null
   return (
     <LeaveDialog
       lost="As alterações desta página serão perdidas."
-      open={blocker.state === 'blocked'}
-      onStay={() => blocker.reset?.()}
-      onLeave={() => blocker.proceed?.()}
+      onStay={() => blocker.reset()}
+      onLeave={() => blocker.proceed()}
     />
   )
 }
@@ -56,12 +56,11 @@ export function useCloseQuestion(unsaved: boolean, onClose: () => void): CloseGu
   return {
     close: () => leaveBy(onClose),
     leaveBy,
-    guard: (
+    guard: asked && (
       <LeaveDialog
         lost="As alterações não salvas serão perdidas."
-        open={asked !== null}
         onStay={() => setAsked(null)}
-        onLeave={() => asked?.way()}
+        onLeave={() => asked.way()}
       />
     ),
   }
@@ -69,15 +68,13 @@ export function useCloseQuestion(unsaved: boolean, onClose: () => void): CloseGu
 
 interface LeaveProps {
   lost: string
-  open: boolean
   onStay: () => void
   onLeave: () => void
 }
 
-function LeaveDialog({ lost, open, onStay, onLeave }: LeaveProps) {
+function LeaveDialog({ lost, onStay, onLeave }: LeaveProps) {
   return (
     <AlertDialog
-      open={open}
       onClose={onStay}
       title="Sair sem salvar?"
       description={lost}

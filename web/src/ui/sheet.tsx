@@ -7,8 +7,6 @@ import { CloseIcon } from './icons'
 import { focusTitleOf, useOpener } from './use-opener'
 
 export interface SheetProps {
-  /** False while it stays mounted for its next opening. */
-  open?: boolean
   onClose: () => void
   title: string
   /** The navigation: from the left, its title for assistive technology only. */
@@ -19,10 +17,10 @@ export interface SheetProps {
   children: ReactNode
 }
 
-export function Sheet({ open = true, onClose, title, isMenu, focusTitle, footer, children }: SheetProps) {
+export function Sheet({ onClose, title, isMenu, focusTitle, footer, children }: SheetProps) {
   const focus = useOpener(focusTitle ? focusTitleOf : undefined)
   return (
-    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Radix.Root open onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className={scrimClass} />
         <Radix.Content

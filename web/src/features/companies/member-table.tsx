@@ -172,18 +172,19 @@ function RoleSelect({ member, isOwn, onChange }: { member: Member; isOwn: boolea
         onChange={(event) => choose(event.target.value as Role)}
         options={Object.entries(companyRoleLabels)}
       />
-      <AlertDialog
-        open={asked !== null}
-        onClose={() => setAsked(null)}
-        title="Deixar de ser administrador?"
-        description={`Seu papel passa a ser ${asked ? companyRoleLabels[asked] : ''} e você não poderá mais gerenciar usuários nem configurações desta empresa.`}
-        safeLabel="Cancelar"
-        actLabel="Mudar meu papel"
-        onAct={() => {
-          if (asked) onChange(asked)
-          setAsked(null)
-        }}
-      />
+      {asked && (
+        <AlertDialog
+          onClose={() => setAsked(null)}
+          title="Deixar de ser administrador?"
+          description={`Seu papel passa a ser ${companyRoleLabels[asked]} e você não poderá mais gerenciar usuários nem configurações desta empresa.`}
+          safeLabel="Cancelar"
+          actLabel="Mudar meu papel"
+          onAct={() => {
+            onChange(asked)
+            setAsked(null)
+          }}
+        />
+      )}
     </>
   )
 }

@@ -40,15 +40,13 @@ export function useCancel(payment: Payment): Cancelling {
 }
 
 interface QuestionProps {
-  open: boolean
   cancelling: Cancelling
   onClose: () => void
 }
 
-export function CancelQuestion({ open, cancelling, onClose }: QuestionProps) {
+export function CancelQuestion({ cancelling, onClose }: QuestionProps) {
   return (
     <AlertDialog
-      open={open}
       onClose={onClose}
       title="Cancelar pagamento"
       description="O pagamento em aberto deixa de valer. Você pode começar outro quando quiser."

@@ -151,7 +151,7 @@ function Row({ payment, description, canManage, search, onCancel }: RowProps) {
 
 function CancelRow({ payment, onClose }: { payment: Payment; onClose: () => void }) {
   const cancelling = useCancel(payment)
-  return <CancelQuestion open cancelling={cancelling} onClose={onClose} />
+  return <CancelQuestion cancelling={cancelling} onClose={onClose} />
 }
 
 /** What an open payment is opened for. */

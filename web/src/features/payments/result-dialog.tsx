@@ -173,7 +173,7 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
         {!asksToCancel && <FailureAlert failure={cancel.error} />}
         <ResultDetails payment={payment} onLeave={sheet ? undefined : onClose} />
       </div>
-      <CancelQuestion open={asksToCancel && waiting} cancelling={cancel} onClose={() => setAsksToCancel(false)} />
+      {asksToCancel && waiting && <CancelQuestion cancelling={cancel} onClose={() => setAsksToCancel(false)} />}
     </Frame>
   )
 }

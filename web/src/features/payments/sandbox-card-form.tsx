@@ -93,20 +93,21 @@ export default function SandboxCardForm({ provider, collapsed, disabled, onChang
           </Field>
         </div>
       )}
-      <Dialog
-        open={question !== null}
-        onClose={() => answer('failed')}
-        title="Autenticação do banco"
-        description="O banco pede a sua confirmação. Ambiente de testes: nada é real."
-        footer={
-          <>
-            <Button variant="secondary" onClick={() => answer('failed')}>
-              Recusar no banco
-            </Button>
-            <Button onClick={() => answer('succeeded')}>Confirmar no banco</Button>
-          </>
-        }
-      />
+      {question && (
+        <Dialog
+          onClose={() => answer('failed')}
+          title="Autenticação do banco"
+          description="O banco pede a sua confirmação. Ambiente de testes: nada é real."
+          footer={
+            <>
+              <Button variant="secondary" onClick={() => answer('failed')}>
+                Recusar no banco
+              </Button>
+              <Button onClick={() => answer('succeeded')}>Confirmar no banco</Button>
+            </>
+          }
+        />
+      )}
     </>
   )
 }

@@ -12,23 +12,17 @@ import { SkeletonLines } from '../../ui/skeleton'
 const CHECKLIST = ['Nome da empresa', 'Número de entregadores', 'Volume mensal de entregas', 'Recursos específicos']
 
 interface ContactProps {
-  plan: Plan | null
+  plan: Plan
   companyName: string
   onClose: () => void
 }
 
 export function ContactSales({ plan, companyName, onClose }: ContactProps) {
-  const config = useQuery({ ...configQuery(), enabled: plan !== null })
+  const config = useQuery(configQuery())
   const draft = [`${CHECKLIST[0]}: ${companyName}`, ...CHECKLIST.slice(1).map((item) => `${item}: `)].join('\r\n')
-  const query = `subject=${encodeURIComponent(`Plano ${plan?.displayName ?? ''}`)}&body=${encodeURIComponent(draft)}`
+  const query = `subject=${encodeURIComponent(`Plano ${plan.displayName}`)}&body=${encodeURIComponent(draft)}`
   return (
-    <Dialog
-      open={plan !== null}
-      onClose={onClose}
-      focusTitle
-      title="Entrar em Contato"
-      description="Respondemos em até 24 horas"
-    >
+    <Dialog onClose={onClose} focusTitle title="Entrar em Contato" description="Respondemos em até 24 horas">
       <DataArea
         live
         query={config}

@@ -28,7 +28,7 @@ export function PlansWithoutCompany() {
         undoing={false}
         onContact={setContact}
       />
-      <ContactSales plan={contact} companyName="" onClose={() => setContact(null)} />
+      {contact && <ContactSales plan={contact} companyName="" onClose={() => setContact(null)} />}
     </>
   )
 }

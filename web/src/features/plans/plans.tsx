@@ -80,7 +80,7 @@ function CompanyPlans({ company, methods: Methods }: PlansProps & { company: Com
         />
       )}
       {change.preview && <PreviewDialog companyId={company.id} change={change} preview={change.preview} />}
-      <ContactSales plan={contact} companyName={company.companyName} onClose={() => setContact(null)} />
+      {contact && <ContactSales plan={contact} companyName={company.companyName} onClose={() => setContact(null)} />}
     </>
   )
 }

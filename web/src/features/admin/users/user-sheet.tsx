@@ -168,16 +168,17 @@ function Actions({ user, onEdit, onRemove }: { user: AdminUserDetail; onEdit: ()
           Excluir
         </Button>
       )}
-      <AlertDialog
-        open={asking}
-        onClose={() => setAsking(false)}
-        title="Encerrar sessões?"
-        description={`${user.userName} sai de todos os dispositivos e precisa entrar de novo.`}
-        safeLabel="Cancelar"
-        actLabel="Encerrar sessões"
-        busy={end.isPending && 'Encerrando...'}
-        onAct={() => end.mutate()}
-      />
+      {asking && (
+        <AlertDialog
+          onClose={() => setAsking(false)}
+          title="Encerrar sessões?"
+          description={`${user.userName} sai de todos os dispositivos e precisa entrar de novo.`}
+          safeLabel="Cancelar"
+          actLabel="Encerrar sessões"
+          busy={end.isPending && 'Encerrando...'}
+          onAct={() => end.mutate()}
+        />
+      )}
     </div>
   )
 }
