@@ -183,7 +183,7 @@ export async function open<T>(sent: Promise<FetchResult<T>>): Promise<T> {
   })
 }
 
-/** Of an answer that is a file, whatever type is declared: only what a browser holds as one. */
+/** The file of an answer, whatever type the schema declares: only what a browser holds as one. */
 export async function openFile(sent: Promise<{ data?: unknown }>): Promise<Blob> {
   const { data } = await sent
   if (!(data instanceof Blob)) throw new ApiError('PARSE_ERROR')

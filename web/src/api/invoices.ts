@@ -40,7 +40,7 @@ export function invoicesQuery(companyId: string, filter: InvoiceFilter, page: nu
   })
 }
 
-/** It never changes. */
+/** A document never changes. */
 export function invoiceQuery(companyId: string, invoiceId: string) {
   return queryOptions({
     queryKey: [...invoiceKeys.ofCompany(companyId), 'one', invoiceId],

@@ -85,7 +85,7 @@ function actionsIn(company: Company | undefined): [label: string, to: string][] 
   return actions
 }
 
-/** Those in whose words every word of the question occurs, ignoring case and accents; in the order given. */
+/** The commands in whose words every word of the question occurs, ignoring case and accents; in the order given. */
 export function matching(commands: readonly Command[], question: string): Command[] {
   const words = searchable(question).split(/\s+/).filter(Boolean)
   return commands.filter(({ label, hint }) => {

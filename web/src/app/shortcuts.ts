@@ -39,13 +39,13 @@ export function editOf({ key, ctrlKey, metaKey, altKey }: Omit<KeyPress, 'code' 
   return [...key].length === 1 ? (text) => text + key : undefined
 }
 
-/** Those whose page the person may open: operators may not read the payments. */
+/** The shortcuts whose page the person may open: operators may not read the payments. */
 export function shortcutsFor(company: Company | undefined): Shortcut[] {
   const seesMoney = !company || maySeeMoney(company)
   return shortcuts.filter((shortcut) => seesMoney || shortcut.kind !== 'go' || shortcut.to !== paths.payments)
 }
 
-/** What was pressed means; Cmd counts as Ctrl. */
+/** The shortcut that the pressed keys are, if any; Cmd counts as Ctrl. */
 export function shortcutOf(
   { key, code, ctrlKey, metaKey, altKey, shiftKey }: KeyPress,
   offered: readonly Shortcut[],

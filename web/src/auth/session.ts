@@ -203,7 +203,7 @@ export class Session implements TokenSource {
     this.shared.write(KEYS.registration, JSON.stringify([email.trim().toLowerCase(), registration, next]))
   }
 
-  /** Of the newest sign-up for any address, where none is given. */
+  /** The kept sign-up, if it is for this address; without an address whatever it is for. */
   registrationOf(email?: string): Registration | undefined {
     return parseRegistration(this.shared.read(KEYS.registration), email?.trim().toLowerCase())
   }

@@ -37,7 +37,10 @@ export interface Registration {
   next: string | null
 }
 
-/** What was kept for the address, which stands first, or for any; anything else is none. */
+/**
+ * The kept sign-up, stored as [address, registration, next]. Undefined when `email` names another address than the
+ * stored one, or when the text is something else.
+ */
 export function parseRegistration(text: string | null, email?: string): Registration | undefined {
   try {
     const value: unknown = JSON.parse(text ?? 'null')

@@ -6,7 +6,7 @@ import { notifyWarning } from '../ui/toast'
 import { withChange } from '../ui/url-state'
 import { useCompany } from './company'
 
-/** Selects the company that the link names, when the person belongs to it; until then the page is another one's. */
+/** `selecting`: the page still shows another company than the one that the link names. */
 export function useLinkedCompany(): { selecting: boolean } {
   const { query, companies, company, select } = useCompany()
   const [search, setSearch] = useSearchParams()

@@ -4,8 +4,8 @@ import { useRef } from 'react'
 import { ApiError } from '../api/errors'
 
 /**
- * `proofOf`: what proves who asks, used up by the call. `isUsedUp`: the refusal of a call with a proof that is good no
- * more. After an answer that was lost, it becomes PASSWORD_MAY_BE_SET.
+ * `proofOf`: what proves who asks; the call uses it up. `isUsedUp`: whether a call was refused because its proof is no
+ * longer good. When an earlier answer was lost, that refusal becomes PASSWORD_MAY_BE_SET.
  */
 export function useSetPassword<Form>(
   call: (form: Form) => Promise<unknown>,

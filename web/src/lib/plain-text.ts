@@ -1,6 +1,6 @@
 // What a copied text brings along unseen.
 
-/** They turn the direction of what follows and have no shape. The server refuses them: a text could look like another. */
+/** Marks without a shape that turn the direction of a text. The server refuses them: two texts could look alike. */
 const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]/g
 
 /** Without the spaces around it, and without the marks that programs put around copied numbers and names. */

@@ -16,7 +16,7 @@ const LOST_EPOCH = ''
 export interface Position {
   /** Null until the first snapshot, and again after a reset. */
   at: Since | null
-  /** Of the last snapshot, also after a reset; null until the first. */
+  /** The epoch of the last snapshot, also after a reset; null until the first. */
   epoch: string | null
   /** False while catching up. */
   live: boolean

@@ -6,7 +6,7 @@ import type { Patch } from './patch-cache'
 
 type Reader = (patch: Patch) => void
 
-/** Those of the shown screens. */
+/** The channels of the shown screens, beside those that every page reads. */
 export const extraChannels = new Observable<readonly string[]>([])
 const readers = new Map<string, Set<Reader>>()
 

@@ -11,7 +11,7 @@ export type EventName = Schemas['EventName']
 type Of<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type }>
 export type Welcome = Of<'welcome'>
 export type HeadsFrame = Of<'heads'>
-/** One type a name. `prev` absent: `seq - 1`. Lower on conflated channels. */
+/** One type for each name. Without `prev` it is `seq - 1`; on conflated channels it may be lower. */
 export type EventFrame = Of<'event'>
 export type ResetFrame = Of<'reset'>
 

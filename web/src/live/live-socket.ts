@@ -60,7 +60,7 @@ export class LiveSocket {
   private readonly timers = new Map<string, ReturnType<typeof setTimeout>>()
   private received = 0
   private acknowledged = 0
-  /** Of the text that came since the last acknowledgement. */
+  /** Characters that came since the last acknowledgement. */
   private unacknowledgedLength = 0
   private nextId = 1
   /** Server time minus ours: how long an access lasts is told by the server's clock, and ours may be wrong. */

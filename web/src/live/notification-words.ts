@@ -13,7 +13,7 @@ export interface NotificationWords {
   title: string
   /** Below the title; empty where the title says it all. */
   detail: string
-  /** Of the company that it is about; null where there is nothing to see any more. */
+  /** The page to open, in the company of the notification; null where there is nothing to see any more. */
   path: string | null
 }
 

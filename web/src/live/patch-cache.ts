@@ -54,7 +54,7 @@ function applySnapshot(
       // A node of an older build names none: then the list is read again.
       const { memberships = [], ...user } = data as UserSnapshot
       patchMe(queries, user)
-      // Their states are in no snapshot. The page that has just been opened has just read them.
+      // The snapshot has no status of a company. A page that was just opened has just read the list.
       const readAt = queries.getQueryState(companyKeys.list)?.dataUpdatedAt ?? 0
       if (Date.now() - readAt > JUST_READ_MS || !namesEach(memberships, queries.getQueryData(companyKeys.list)))
         void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
@@ -83,7 +83,7 @@ function applySnapshot(
   void queries.invalidateQueries({ queryKey: subscriptionKeys.history(companyId) })
 }
 
-/** Their versions are those of the lost history. What the snapshot does not bring again is read where it is shown. */
+/** Drops what has versions of the lost history. What the snapshot does not bring again is read where it is shown. */
 function forgetVersions(queries: QueryClient, companyId: string): void {
   const cache = queries.getQueryCache()
   const subscriptions = cache.findAll({ queryKey: subscriptionKeys.current(companyId) })
@@ -171,7 +171,7 @@ function patchCompany(queries: QueryClient, companyId: string, change: Schemas['
     rows?.map((row) => (row.id === companyId ? ({ ...row, ...shown } as Company) : row)),
   )
   changeDetail(queries, companyId, (cached) => ({ ...cached, ...shown }))
-  // No event carries it.
+  // No event carries the billing profile.
   void queries.invalidateQueries({ queryKey: companyKeys.billingProfile(companyId) })
   // In a company that is suspended or closed the subscription offers nothing.
   if (status !== before) void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })

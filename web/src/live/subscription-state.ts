@@ -76,7 +76,7 @@ export function subscriptionState(subscription: SubscriptionFacts): Subscription
   }
 }
 
-/** A refused one keeps its place while it can be tried again. */
+/** A refused payment stays the subscription's open one while it can be tried again. */
 const words: Partial<Record<Payment['status'], string>> = { PENDING: 'em aberto', FAILED: 'recusado' }
 
 function paymentState(

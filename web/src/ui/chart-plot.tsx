@@ -87,7 +87,7 @@ export default function ChartPlot(props: ChartPlotProps) {
   )
 }
 
-/** Of each series its marker, for the eye alone, and its name. The library's own legend names the markers, in English. */
+/** The marker of each series, for the eye alone, and its name. The library's legend names the markers, in English. */
 function MarkedNames({ payload = [] }: DefaultLegendContentProps) {
   return (
     <ul className="flex flex-wrap justify-center gap-x-3.5">

@@ -8,7 +8,7 @@ import { focusHeadingAround, focusPage } from './focus-heading'
 /** An opener and everything around it, inside out: up to the dialog that it stood in, or to the page's root. */
 type Path = readonly [opener: Element, ...around: Element[]]
 
-/** Of each dialog that is open: where it was opened, and then where the dialog around that was. */
+/** For each open dialog: where it was opened, and then where the dialog around it was opened. */
 const pathsOf = new WeakMap<EventTarget, readonly Path[]>()
 
 /** `then` runs when the dialog opens, before the focus moves into it. */

@@ -35,7 +35,7 @@ interface Verified {
 export function VerifyEmailPage() {
   const [params] = useSearchParams()
   const given = params.get('email') ?? ''
-  // The mail's button has none, and the sign-in takes what is kept away.
+  // The link of the mail has no `next`, and the sign-in removes the kept sign-up, which has it.
   const [kept] = useState(() => session.registrationOf(given)?.next ?? null)
   const next = params.get('next') ?? kept
   const [verified, setVerified] = useState<Verified | null>(null)

@@ -9,7 +9,7 @@ import { useUser } from '../../auth/use-session'
 export function useCreateCompany(): (form: CompanyForm) => Promise<Company> {
   const queries = useQueryClient()
   const { id } = useUser()
-  /** Those before the first call whose answer was lost. */
+  /** The companies before the first call whose answer was lost. */
   const before = useRef<Company[]>(undefined)
 
   const madeSince = async (earlier: Company[], { companyName }: CompanyForm) => {

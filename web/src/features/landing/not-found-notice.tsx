@@ -21,7 +21,7 @@ export function NotFoundNotice() {
     address.searchParams.delete(notFoundMark)
     history.replaceState(history.state, '', address)
   }, [arrivedLost])
-  /** Its button goes with it. */
+  /** The pressed button goes with the notice, so the heading takes the focus. */
   const close = () => {
     document.querySelector('h1')?.focus()
     setSeen(true)

@@ -162,7 +162,7 @@ function detailsOf(names: readonly Name[], { taxId, line1, city, state, postalCo
   }
 }
 
-/** Of the street of a CEP. Where it has none, the line that the street of the CEP before begins is emptied. */
+/** The address line for the street of a CEP. Without a street, a line that begins with the `earlier` one is emptied. */
 function lineOf(street: string | undefined, line1: string, earlier: string | undefined): string {
   if (street) return line1.startsWith(street) ? line1 : `${street}, `
   return earlier && line1.startsWith(earlier) ? '' : line1

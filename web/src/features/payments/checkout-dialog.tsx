@@ -233,7 +233,7 @@ function Line({ label, value }: { label: string; value: string }) {
 }
 
 function CheckoutAlert({ error }: { error: CheckoutError }) {
-  // It counts down, which an alert would read out every second.
+  // A rate limit counts down, which an alert would read out every second.
   if (error.failure?.code === 'RATE_LIMITED') return <FailureAlert failure={error.failure} title={error.title} />
   return (
     <Alert tone="danger" role="alert" title={error.title}>

@@ -13,7 +13,7 @@ interface SummaryProps {
   /** The server may have put it right since the preview. */
   total: number
   method: PaymentMethod
-  /** The card that pays the renewals: its name, or that it is the one to be saved; null without one, undefined unknown. */
+  /** The card that pays the renewals, in words; null where there is none, undefined where it is not known. */
   renewsOn: string | null | undefined
 }
 

@@ -48,7 +48,7 @@ export function PaymentHost() {
   }, [isLeft, isBarred, companyId, companyName])
   useEffect(() => closePaymentDialog, [])
 
-  // It goes at once: with something typed into it, it would hold up the way to a page that the person may still see.
+  // The dialog goes at once: with something typed into it, it would ask before the person may leave the page.
   return <Suspense fallback={<Opening />}>{!isLeft && !isBarred && shown(dialog, company)}</Suspense>
 }
 

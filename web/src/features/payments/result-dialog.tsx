@@ -101,7 +101,7 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
 
   const waiting = isOpenPayment({ status })
   const failed = status === 'FAILED'
-  // Its money has come, and waits for a person of the platform.
+  // The money has come, and waits for the decision of a platform admin.
   const isUnderReview = payment.failureCode === 'under_review'
   const kind = isUnderReview ? undefined : methodKind(payment.paymentMethod)
   const pay = (next: Order, method: PaymentMethod) =>
@@ -182,7 +182,7 @@ function PaymentDialog(props: SheetProps) {
   return <Dialog width="payment" {...props} />
 }
 
-/** It was paid and bought nothing: without a plan, no charge will ever use the credit by itself. */
+/** The payment was paid and bought nothing: without a plan, no charge will ever use the credit by itself. */
 function CreditedNote({ canManage, onLeave }: { canManage: boolean; onLeave: (() => void) | undefined }) {
   return (
     <Alert

@@ -18,7 +18,7 @@ export function useIsStale(companyId: string): boolean {
   return opened !== undefined && now !== opened
 }
 
-/** What an order rests on. A first payment that was opened buys nothing yet. */
+/** What an order rests on. A subscription that waits for its first payment, or has ended, counts as none. */
 function basisOf(subscription: Subscription | null): string {
   if (!subscription || subscription.status === 'pending' || subscription.status === 'expired') return ''
   const { planId, billingCycle, currentPeriodStart, nextBillingDate, status } = subscription

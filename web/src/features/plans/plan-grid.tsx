@@ -73,7 +73,7 @@ function isScheduled(plan: Plan, cycle: BillingCycle, current: GridProps['curren
   return next?.planId === plan.id && (plan.isFree || next.billingCycle === cycle)
 }
 
-/** The one that is left over below full rows is as wide as they are; below rows of four it lies down. */
+/** A card that is left over below full rows is as wide as a row; below rows of four it lies on its side. */
 const aloneInRow =
   'sm:max-lg:last:odd:col-span-full xl:last:nth-[4n+1]:col-span-full xl:last:nth-[4n+1]:row-span-1 xl:last:nth-[4n+1]:grid-rows-none xl:last:nth-[4n+1]:grid-cols-[minmax(0,3fr)_auto_minmax(0,5fr)_auto] xl:last:nth-[4n+1]:items-center xl:last:nth-[4n+1]:gap-8 xl:last:nth-[4n+1]:[&>p]:pt-0 xl:last:nth-[4n+1]:[&>ul]:block xl:last:nth-[4n+1]:[&>ul]:columns-2 xl:last:nth-[4n+1]:[&>ul]:border-0 xl:last:nth-[4n+1]:[&>ul]:pt-0 xl:last:nth-[4n+1]:[&>ul>li]:py-1'
 

@@ -22,7 +22,7 @@ import { Select } from '../../../ui/select'
 import { SkeletonLines } from '../../../ui/skeleton'
 import { notifySuccess } from '../../../ui/toast'
 
-/** Those that the longest period touches, and the one before it, which it is compared with. */
+/** The months that the longest period touches, and those of the period before, which it is compared with. */
 const MONTHS = 25
 const schema = z.object({
   month: z.string(),

@@ -120,7 +120,7 @@ function payerOf({ payer, payerId, billing, ...payment }: AdminPaymentDetail): F
   ]
 }
 
-/** One that has ended has no page. */
+/** A company that has ended has no page. */
 function Company({
   companyId,
   companyName,

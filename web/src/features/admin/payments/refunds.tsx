@@ -15,7 +15,7 @@ const states: Record<Refund['state'], Status> = {
   refused: { label: 'Recusado', tone: 'danger' },
 }
 
-/** Of a payment that was not paid nothing is said: there is nothing to give back. */
+/** Nothing is said of a payment that was not paid: there is nothing to give back. */
 const blocks: Record<Exclude<RefundBlock, 'NOT_PAID'>, string> = {
   METHOD: 'O provedor não reembolsa boletos. Devolva o valor por transferência.',
   TOO_LATE: 'O prazo do provedor para reembolsar este PIX acabou. Devolva o valor por transferência.',

@@ -71,7 +71,7 @@ interface ViewsProps {
 
 function Views({ views, list, here, shownId, onAct }: ViewsProps) {
   const row = useRef<HTMLUListElement>(null)
-  // One that was just saved may be beside the screen.
+  // A view that was just saved may be beside the screen.
   useEffect(() => {
     const shown = row.current?.querySelector<HTMLElement>(`[data-view="${shownId ?? ''}"]`)
     if (shown) row.current?.scrollTo({ left: shown.offsetLeft - row.current.offsetLeft })
@@ -150,7 +150,7 @@ interface SaveButtonProps {
   onClick: () => void
 }
 
-/** It keeps its place when there is nothing to save, and says why. */
+/** The button keeps its place when there is nothing to save, and says why. */
 function SaveButton({ unsaved, shown, onClick }: SaveButtonProps) {
   const why = shown ? `Já salva como ${shown.name}` : 'Busque, filtre ou ordene a lista para salvar'
   const button = (
