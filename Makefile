@@ -303,6 +303,7 @@ rust-check: format tools $(DIST) ## formatting, clippy and the check of migratio
 # `--tests` means what has tests, also of libraries and programs; `--lib --bins` would build all others for tests, too.
 rust-test: tools $(DIST) ## the Rust tests
 	@.ci/python "the tests with a mail server, or with a NATS server between nodes"
+	@.ci/programs "the tests with a pooler before the database" /usr/sbin/pgbouncer=pgbouncer >/dev/null
 	RUST_TEST_THREADS=$$((2 * $$(nproc))) cargo test --locked --workspace --tests
 
 web-check: $(DIST) ## types, lint and unit tests of the web app
