@@ -15,7 +15,7 @@ mod server;
 mod settings;
 
 pub use authority::Authority;
-pub use clusters::lay_cluster;
+pub use clusters::{lay_cluster, lay_migrated_cluster};
 pub use company::{TestCompany, company, means};
 pub use figures::{count, figures};
 pub use http_peer::HttpPeer;

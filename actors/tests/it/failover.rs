@@ -9,13 +9,13 @@ use std::time::Duration;
 use bipe_core::Error;
 use bipe_core::clock::Clock;
 use bipe_core::db::access::Login;
-use bipe_core::db::{Db, OpenedDb, Tx, is_ready, migrate};
+use bipe_core::db::{Db, OpenedDb, Tx, is_ready};
 use bipe_core::embedded_postgres::{EmbeddedPostgres, EmbeddedSettings, IfRunning};
 use bipe_core::event::{Channel, EventName};
 use bipe_core::id::CompanyId;
 use bipe_core::secret::Secret;
 use bipe_core::testing::pair::Pair;
-use bipe_core::testing::{lay_cluster, packages};
+use bipe_core::testing::{lay_migrated_cluster, packages};
 use futures_util::future::join;
 use jiff::ToSpan;
 use serde_json::json;
@@ -37,7 +37,7 @@ impl Primary {
     async fn start(name: &str) -> Self {
         let dir = std::env::temp_dir().join(format!("bipe-failover-{}-{name}", std::process::id()));
         fs::create_dir(&dir).unwrap();
-        let bin = lay_cluster(&dir).await;
+        let bin = lay_migrated_cluster(&dir).await;
         let mut primary = Self { dir, bin, server: None };
         primary.go_on().await;
         primary
@@ -105,11 +105,6 @@ impl Primary {
         let login = Login::local(self.server.as_ref().unwrap().app_config());
         Db::open(login, Handle::current(), Clock::system()).unwrap()
     }
-
-    async fn migrate(&self) {
-        let owner = Login::local(self.server.as_ref().unwrap().owner_config());
-        migrate::migrate(&owner).await.unwrap();
-    }
 }
 
 impl Drop for Primary {
@@ -137,7 +132,6 @@ fn copy(from: &Path, to: &Path) {
 #[actix::test]
 async fn no_reader_takes_the_events_after_a_failover_for_the_lost_ones() {
     let mut primary = Primary::start("lost").await;
-    primary.migrate().await;
     let OpenedDb { db, committed, .. } = primary.open();
     let company = CompanyId::new(db.clock());
     let channel = Channel::Company(company);
@@ -177,7 +171,6 @@ async fn no_reader_takes_the_events_after_a_failover_for_the_lost_ones() {
 #[actix::test]
 async fn no_reader_takes_the_events_after_a_restored_backup_for_the_lost_ones() {
     let mut primary = Primary::start("backup").await;
-    primary.migrate().await;
     let admin = primary.admin().await;
     let OpenedDb { db, committed, .. } = primary.open();
     let company = CompanyId::new(db.clock());
@@ -213,7 +206,6 @@ async fn no_reader_takes_the_events_after_a_restored_backup_for_the_lost_ones() 
 #[actix::test]
 async fn an_old_primary_that_comes_back_is_never_written() {
     let mut primary = Primary::start("back").await;
-    primary.migrate().await;
     let OpenedDb { db, .. } = primary.open();
     db.tx().await.unwrap().rollback().await.unwrap();
     primary.keep_standby().await;
@@ -253,7 +245,6 @@ async fn a_primary_that_was_replaced_and_goes_on_is_not_written_over_a_connectio
 #[actix::test]
 async fn a_commit_that_no_synchronous_standby_confirms_is_no_success() {
     let mut primary = Primary::start("unconfirmed").await;
-    primary.migrate().await;
     let OpenedDb { db, committed, .. } = primary.open();
     let company = CompanyId::new(db.clock());
     let node = Node::start(db, committed);

@@ -31,10 +31,20 @@ pub(super) struct Clusters {
 /// Lays a cluster into the folder of an embedded server that has not run yet, so that it needs no `initdb`. Answers the
 /// folder of its programs, for `EmbeddedSettings::binaries`.
 pub async fn lay_cluster(data_dir: &Path) -> PathBuf {
-    let clusters = clusters().await;
+    let Clusters { binaries, empty, .. } = clusters().await;
+    lay(empty, data_dir, binaries)
+}
+
+/// The same, as if the migrations had run there, too.
+pub async fn lay_migrated_cluster(data_dir: &Path) -> PathBuf {
+    let Clusters { binaries, migrated, .. } = clusters().await;
+    lay(migrated, data_dir, binaries)
+}
+
+fn lay(cluster: &Path, data_dir: &Path, binaries: &Binaries) -> PathBuf {
     let paths = choose(data_dir);
-    copy(&paths, &clusters.empty, &paths.data());
-    clusters.binaries.bin.clone()
+    copy(&paths, cluster, &paths.data());
+    binaries.bin.clone()
 }
 
 pub(super) async fn clusters() -> &'static Clusters {
