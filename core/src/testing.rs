@@ -27,6 +27,7 @@ use std::sync::mpsc::sync_channel;
 
 use aws_lc_rs::digest;
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{OnceCell, mpsc};
 use tokio_postgres::{Client, Config, NoTls};
@@ -59,6 +60,8 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     must("a runtime", built)
 });
 static SERVER: OnceCell<TestServer> = OnceCell::const_new();
+/// Connections that make and drop databases, between two uses.
+static IDLE: Mutex<Vec<Client>> = Mutex::new(Vec::new());
 
 struct TestServer {
     /// May create databases; connects to a database that no test uses.
@@ -90,12 +93,11 @@ impl TestDb {
         let database = name.clone();
         let made = RUNTIME.spawn(async move {
             let server = SERVER.get_or_init(prepare).await;
-            let admin = connect(&server.admin).await;
             let clone = format!(
                 "CREATE DATABASE {database} TEMPLATE {} STRATEGY file_copy",
                 server.template
             );
-            must("a clone of the template", admin.batch_execute(&clone).await);
+            must("a clone of the template", administer(server, &clone).await);
         });
         must("a test database", made.await);
         let login = Login::local(named(&server().login, &name));
@@ -158,10 +160,7 @@ impl Drop for TestDb {
         let (done, waiting) = sync_channel(1);
         RUNTIME.spawn(async move {
             // A database that stays is swept by a later run.
-            if let Ok((client, connection)) = server().admin.connect(NoTls).await {
-                tokio::spawn(connection);
-                drop(client.batch_execute(&drop_database).await);
-            }
+            drop(administer(server(), &drop_database).await);
             // Nobody waits any more when the test's thread is gone.
             done.send(()).ok();
         });
@@ -212,6 +211,22 @@ async fn prepare() -> TestServer {
         client.execute("SELECT pg_advisory_unlock($1)", &[&TEMPLATE_LOCK]).await,
     );
     TestServer { admin, login, template }
+}
+
+/// Makes or drops a database, by a connection that another test has left or by a new one.
+async fn administer(server: &TestServer, sql: &str) -> Result<(), tokio_postgres::Error> {
+    let left = IDLE.lock().pop();
+    let client = match left.filter(|client| !client.is_closed()) {
+        Some(client) => client,
+        None => {
+            let (client, connection) = server.admin.connect(NoTls).await?;
+            tokio::spawn(connection);
+            client
+        }
+    };
+    client.batch_execute(sql).await?;
+    IDLE.lock().push(client);
+    Ok(())
 }
 
 /// Changes with every migration, so that branches with different ones do not disturb each other.
