@@ -3,8 +3,10 @@
 use bipe_core::id::CompanyId;
 use bipe_testkit::Answer;
 use serde_json::{Value, json};
+use tokio_postgres::Statement;
 
 use super::shop::Shop;
+use crate::isolation::world::rows_of_a_company;
 
 /// Tables that a refusal may write: the kept answer and the limits.
 const KEPT: [&str; 2] = ["idempotency_keys", "rate_buckets"];
@@ -12,6 +14,8 @@ const KEPT: [&str; 2] = ["idempotency_keys", "rate_buckets"];
 pub struct Desk {
     pub shop: Shop,
     plans: Value,
+    /// What `checksum` asks.
+    rows: Statement,
 }
 
 /// One call and what it has to answer. `PLAN:…` in a body stands for the id of that plan.
@@ -22,7 +26,8 @@ impl Desk {
         let shop = Shop::open().await;
         let plans = shop.server.get("/api/subscriptions/plans").await;
         let plans = plans.data(200)["plans"].clone();
-        Self { shop, plans }
+        let rows = rows_of_a_company(&shop.owner, &KEPT).await;
+        Self { shop, plans, rows }
     }
 
     fn plan(&self, name: &str) -> String {
@@ -49,21 +54,8 @@ impl Desk {
 
     /// A checksum of every row that belongs to the company, table by table.
     pub async fn checksum(&self, company: CompanyId) -> Vec<String> {
-        let tables = "SELECT c.relname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid \
-             WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace \
-               AND a.attname = 'company_id' ORDER BY 1";
-        let mut sums = Vec::new();
-        for table in
-            self.shop.texts(tables).await.iter().filter(|name| !KEPT.contains(&name.as_str()))
-        {
-            let sql = format!(
-                "SELECT '{table} ' || count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' \
-                 ORDER BY t::text)), '') FROM {table} t WHERE company_id = $1"
-            );
-            sums.push(self.shop.owner.query_one(&sql, &[&company]).await.unwrap().get(0));
-        }
-        assert!(sums.len() >= 12, "the query finds the tables: {sums:?}");
-        sums
+        let sums = self.shop.owner.query(&self.rows, &[&company.to_string()]).await.unwrap();
+        sums.iter().map(|row| row.get(0)).collect()
     }
 
     /// Sends all of them, and tells of every one that was answered otherwise or left a trace.
