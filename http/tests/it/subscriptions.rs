@@ -1,4 +1,4 @@
-//! A company's subscription over HTTP: who may do what, what a choice answers, one effect per key.
+//! A company's subscription over HTTP: what a choice answers, one effect per key.
 
 use bipe_core::id::CompanyId;
 use bipe_core::money::Cents;
@@ -132,18 +132,6 @@ async fn a_preview_quotes_in_reais_and_changes_nothing() {
     assert_eq!(preview["savings"], json!({"annually": 299.7}));
     assert_eq!(preview["warnings"], json!([]));
     client.get("").await.refused(404, "NOT_FOUND");
-}
-
-#[actix_web::test]
-async fn operators_read_and_others_manage() {
-    let app = spawn_app().await;
-    let operator = member(&app, "operator").await;
-    operator.choose("/preview-change", "essencial", "monthly").await.refused(403, "FORBIDDEN");
-    operator.choose("", "gratis", "monthly").await.refused(403, "FORBIDDEN");
-    let stranger = Client { company: member(&app, "admin").await.company, ..operator };
-    stranger.get("").await.refused(404, "NOT_FOUND");
-    stranger.choose("", "gratis", "monthly").await.refused(404, "NOT_FOUND");
-    app.get(&stranger.path("")).await.refused(401, "UNAUTHORIZED");
 }
 
 #[actix_web::test]

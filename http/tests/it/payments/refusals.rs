@@ -165,41 +165,6 @@ async fn a_boleto_names_every_field_that_it_misses_at_once() {
 }
 
 #[actix_web::test]
-async fn a_foreign_company_looks_like_a_missing_one_and_an_operator_is_denied() {
-    let shop = Shop::open().await;
-    let bia = shop.server.person("bia@example.com").await;
-    let foreign = shop.server.post_as(&bia, PROCESS, &shop.pix()).await;
-    foreign.refused(404, "NOT_FOUND");
-    let unknown = "019e0000-0000-7000-8000-000000000000";
-    let body = with(shop.pix(), "/metadata/companyId", json!(unknown));
-    let missing = shop.server.post_as(&bia, PROCESS, &body).await;
-    missing.refused(404, "NOT_FOUND");
-    assert_eq!(foreign.body["error"]["message"], missing.body["error"]["message"]);
-    shop.server.join(&bia, shop.company, "operator").await;
-    shop.server.post_as(&bia, PROCESS, &shop.pix()).await.refused(403, "FORBIDDEN");
-    let list = format!("/api/payments/company/{}", shop.company);
-    shop.server.get_as(&bia, &list).await.refused(403, "FORBIDDEN");
-    shop.server.post(PROCESS, &shop.pix()).await.refused(401, "UNAUTHORIZED");
-    assert_eq!(shop.number("SELECT count(*) FROM payments").await, 0);
-}
-
-#[actix_web::test]
-async fn a_foreign_payment_is_as_absent_as_a_missing_one() {
-    let shop = Shop::open().await;
-    let (payment, _) = shop.begin(&shop.pix()).await;
-    let bia = shop.server.person("bia@example.com").await;
-    shop.server.company(&bia, "Outro Ponto").await;
-    let id = payment["id"].as_str().unwrap();
-    for id in [id, "019e0000-0000-7000-8000-000000000000", "x"] {
-        let read = shop.server.get_as(&bia, &format!("/api/payments/status/{id}")).await;
-        read.refused(404, "NOT_FOUND");
-        let path = format!("/api/payments/cancel/{id}");
-        shop.server.post_as(&bia, &path, &json!({})).await.refused(404, "NOT_FOUND");
-    }
-    assert_eq!(shop.status(&payment).await["status"], "PENDING");
-}
-
-#[actix_web::test]
 async fn bytes_that_are_no_request_are_refused_by_kind() {
     let shop = Shop::open().await;
     let send = async |body: String| {

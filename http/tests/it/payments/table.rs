@@ -306,24 +306,3 @@ async fn a_key_is_for_one_body_one_call_and_one_person() {
         server.post_with_key(&desk.shop.ana, &desk.path("/renew"), &long, &json!({})).await;
     assert_eq!(refused.status, 422, "{}", refused.text);
 }
-
-#[actix_web::test]
-async fn an_operator_is_denied_and_a_stranger_sees_nothing() {
-    let desk = Desk::open().await;
-    let server = &desk.shop.server;
-    let olga = server.person("olga@example.com").await;
-    server.join(&olga, desk.shop.company, "operator").await;
-    let bia = server.person("bia@example.com").await;
-    let before = desk.checksum(desk.shop.company).await;
-    let choice = desk.choice("Grátis", "monthly");
-    for tail in
-        ["", "/preview-change", "/upgrade", "/downgrade", "/cancel", "/cancel-robust", "/renew"]
-    {
-        let body = if tail.starts_with("/c") { json!({}) } else { choice.clone() };
-        server.post_as(&olga, &desk.path(tail), &body).await.refused(403, "FORBIDDEN");
-        server.post_as(&bia, &desk.path(tail), &body).await.refused(404, "NOT_FOUND");
-    }
-    server.delete_as(&olga, &desk.path("/pending-change")).await.refused(403, "FORBIDDEN");
-    server.delete_as(&bia, &desk.path("/pending-change")).await.refused(404, "NOT_FOUND");
-    assert_eq!(desk.checksum(desk.shop.company).await, before);
-}
