@@ -295,7 +295,7 @@ pub const ROWS: &[Row] = &[
             "R19",
             "Over 400 days on two nodes each due thing is done once, on its day.",
             &[
-                Tests(Actors, &["a_renewal::", "year::"]),
+                Tests(Actors, &["a_renewal::", "a_year::"]),
                 Tests(Core, &["ladder::", "state_table::"]),
             ],
             &[("companies", 20), ("days", 400), ("periods", 150), ("tests", 20)],
