@@ -12,6 +12,7 @@ import { newPerson } from './person'
 import { addMember } from './setup'
 
 test.skip(!process.env.BIPE_SCREENS, 'pictures are made by `make screens`')
+test.describe.configure({ retries: 0 })
 
 const folder = 'src/features/landing/pictures'
 /** What is photographed, in the window's own pixels; the files have more. */

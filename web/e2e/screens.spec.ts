@@ -17,6 +17,8 @@ import { walkTrouble } from './trouble-walk'
 const wanted = Boolean(process.env.BIPE_SCREENS)
 test.skip(!wanted, 'pictures are made by `make screens`')
 plain.skip(!wanted, 'pictures are made by `make screens`')
+// In this order, on one server; no picture is taken twice.
+test.describe.configure({ mode: 'default', retries: 0 })
 
 const widths = [360, 768, 1440]
 const HEIGHT = 900
