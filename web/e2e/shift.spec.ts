@@ -61,12 +61,15 @@ test("the admin's pages stand still while they load", async ({ page, browser }) 
 test('the header stands still while the live connection takes its time', async ({ page }) => {
   await newCompanyOwner(page, newPerson(), 'Ponto Leste')
   await recordMoves(page)
+  let connect: () => void = () => undefined
+  const allowed = new Promise<void>((resolve) => (connect = resolve))
   await page.routeWebSocket('**/api/live', async (socket) => {
-    await new Promise((resolve) => setTimeout(resolve, 3_000))
+    await allowed
     socket.connectToServer()
   })
   await page.goto('/dashboard')
   await expect(page.getByRole('button', { name: 'Conexão: Reconectando...' })).toBeVisible()
+  connect()
   await expect(page.getByRole('button', { name: 'Conexão: Ao vivo' })).toBeVisible()
   expect(await movesOf(page)).toEqual([])
 })
