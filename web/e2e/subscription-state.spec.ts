@@ -5,7 +5,7 @@ import { expect, test } from './journey'
 import { resultDialog } from './payment'
 import { newBrowserPage } from './people'
 import { newPerson } from './person'
-import { addMember, advanceToDaysAfter, currentSubscription, openPix, subscribe } from './setup'
+import { addMember, advanceToDaysAfter, currentSubscription, subscribe } from './setup'
 
 test.describe.configure({ timeout: 240_000 })
 
@@ -60,15 +60,6 @@ test('a subscription in its days of grace says so on every page and is paid from
   expect(new URL(page.url()).pathname).toBe('/company/manage')
   await expect(bannerOf(theirs)).toBeHidden()
   await theirs.context().close()
-})
-
-test('the open payment is named on every page, with its amount', async ({ page }) => {
-  await newCompanyOwner(page, newPerson(), 'Ponto do Pix')
-  await openPix(page, 'Essencial')
-  await page.goto('/company/manage')
-  await expect(bannerOf(page)).toContainText(/Pagamento do plano Essencial em aberto: .+49,90 por PIX, até/)
-  await bannerOf(page).getByRole('button', { name: 'Pagar agora' }).click()
-  await resultDialog(page, 'Pagamento Pendente')
 })
 
 test('the plans open on the own cycle, and the filled button offers nobody less', async ({ page }) => {
