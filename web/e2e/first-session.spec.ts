@@ -1,7 +1,7 @@
 // The first session: from a price on the landing page to its payment, on a phone; and what the code of the mail is worth
-// in which browser.
+// in another browser.
 import { registerUnverified, newUserAt } from './arrival'
-import { expect, signUp, test } from './journey'
+import { expect, test } from './journey'
 import { Pace } from './pace'
 import { expectActive, resultDialog } from './payment'
 import { linkFor } from './people'
@@ -76,30 +76,14 @@ onAPhone(() => {
   })
 })
 
-test('the button of the mail leads to the code, which signs in where the sign-up was made', async ({ page }) => {
-  const person = newPerson()
-  await signUp(page, person)
-  const byMail = await page.context().newPage()
-  await byMail.goto(await linkFor(page.request, person.email, '/verify-email'))
-  await expect(byMail.getByLabel('Email', { exact: true })).toHaveValue(person.email)
-  await byMail.getByLabel('Código de verificação').pressSequentially(await codeFor(page.request, person.email))
-  await byMail.waitForURL('/dashboard')
-})
-
-test('in a browser that did not sign up, the code alone opens nothing', async ({ page }) => {
-  const person = newPerson()
-  await registerUnverified(page.request, person)
-  await page.goto(await linkFor(page.request, person.email, '/verify-email'))
-  await page.getByLabel('Código de verificação').pressSequentially(await codeFor(page.request, person.email))
-  await expect(page.getByRole('link', { name: 'Fazer login' })).toBeVisible()
-  expect(await page.evaluate(() => localStorage.getItem('bipe.accessToken'))).toBeNull()
-})
-
-test('a code is typed without a mouse: letters are told, and every six digits are sent', async ({ page }) => {
+test('in a browser that did not sign up, the code of the mail is typed without a mouse and opens nothing', async ({
+  page,
+}) => {
   const person = newPerson()
   await registerUnverified(page.request, person)
   const right = await codeFor(page.request, person.email)
-  await page.goto(`/verify-email?email=${encodeURIComponent(person.email)}`)
+  await page.goto(await linkFor(page.request, person.email, '/verify-email'))
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(person.email)
   const field = page.getByLabel('Código de verificação')
   await expect(field).toBeFocused()
   await page.keyboard.type('a')
@@ -110,6 +94,8 @@ test('a code is typed without a mouse: letters are told, and every six digits ar
   await expect(field).toHaveValue('')
   await page.keyboard.type(right)
   await expect(page.getByRole('heading', { name: 'Email Verificado!' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Fazer login' })).toBeVisible()
+  expect(await page.evaluate(() => localStorage.getItem('bipe.accessToken'))).toBeNull()
 })
 
 test('the sign-up names every field that is wrong and leads to the first', async ({ page }) => {

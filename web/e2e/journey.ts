@@ -91,16 +91,6 @@ export async function verify(page: Page, person: Person): Promise<void> {
   await page.getByRole('heading', { name: 'Email Verificado!' }).waitFor()
 }
 
-/** From anywhere to the dashboard. */
-export async function signIn(page: Page, person: Person): Promise<void> {
-  await page.goto('/signin')
-  await page.getByLabel('Email').fill(person.email)
-  await page.getByLabel('Senha', { exact: true }).fill(person.password)
-  await page.getByRole('button', { name: 'Entrar' }).click()
-  await page.getByRole('heading', { name: 'Login Realizado!' }).waitFor()
-  await page.waitForURL('/dashboard')
-}
-
 export async function createCompany(page: Page, name: string): Promise<void> {
   await page.goto('/company/create')
   await page.getByLabel('Nome da Empresa').fill(name)

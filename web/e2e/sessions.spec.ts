@@ -194,15 +194,3 @@ test('an hour without activity ends the session, after a warning that keeps it',
   await idle.waitForURL(/\/signin/)
   await expect(idle.getByRole('alert')).toHaveText(new RegExp(EXPIRED))
 })
-
-test('the countdown to the next code survives a reload', async ({ page }) => {
-  const person = newPerson()
-  await page.goto('/signin')
-  await page.goto(`/forgot-password?email=${encodeURIComponent(person.email)}`)
-  await page.getByRole('button', { name: 'Enviar código' }).click()
-  await page.getByRole('link', { name: 'Redefinir Senha' }).click()
-  const resend = page.getByRole('button', { name: /Reenviar código em \d+ s/ })
-  await expect(resend).toBeDisabled()
-  await page.reload()
-  await expect(resend).toBeDisabled()
-})

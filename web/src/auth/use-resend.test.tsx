@@ -62,3 +62,12 @@ test('of two waits the longer one counts', async () => {
   await pass(2)
   expect(button().textContent).toMatch(/em 5[89] s$/)
 })
+
+test('the countdown is kept by the tab, for the page that a reload begins', () => {
+  session.markCodeSent('verify')
+  expect(sessionStorage.getItem('bipe.resend.verify')).not.toBeNull()
+  sessionStorage.setItem('bipe.resend.verify', String(Date.now() - 15_000))
+  render(<Shown />)
+  expect(button().textContent).toBe('Reenviar código em 45 s')
+  expect(button().disabled).toBe(true)
+})
