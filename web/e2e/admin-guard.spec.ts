@@ -6,13 +6,27 @@ import { expect, test } from './journey'
 import { newBrowserPage } from './people'
 import { newPerson } from './person'
 
-test('a person without the role is refused in words, and finds the way out', async ({ page }) => {
+/** The page's calls to the area, and its questions who the person is, from now on. */
+function watchCalls(page: Page): string[] {
+  const calls: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (pathname.startsWith('/api/admin/') || pathname === '/api/auth/me') calls.push(pathname + search)
+  })
+  return calls
+}
+
+test('a person without the role is refused in words, asks the area for nothing and finds the way out', async ({
+  page,
+}) => {
+  const calls = watchCalls(page)
   await newCompanyOwnerAt(page, newPerson(), 'Ponto Comum')
   await expect(page.getByRole('link', { name: 'Painel Admin' })).toHaveCount(0)
-  await page.goto('/admin')
+  await page.goto('/admin/companies')
   await expect(page.getByRole('heading', { name: 'Acesso Negado' })).toBeVisible()
   await expect(page.getByText('Você não tem permissões de administrador para acessar esta área...')).toBeVisible()
   await expect(page.getByText('Apenas usuários com role "admin" podem acessar o painel administrativo')).toBeVisible()
+  expect(calls.filter((path) => path.startsWith('/api/admin/'))).toEqual([])
   await page.getByRole('link', { name: 'Ir para o Dashboard' }).click()
   await page.waitForURL('/dashboard')
   await page.goBack()
@@ -21,28 +35,17 @@ test('a person without the role is refused in words, and finds the way out', asy
   await expect(page.getByText('Página não encontrada')).toHaveCount(0)
 })
 
-test('a page is asked for once although it is asked for early, and not for a person without the role', async ({
-  page,
-}) => {
-  const asked: string[] = []
-  page.on('request', (request) => {
-    const { pathname, search } = new URL(request.url())
-    if (pathname.startsWith('/api/admin/') || pathname === '/api/auth/me') asked.push(pathname + search)
-  })
-  await newCompanyOwnerAt(page, newPerson(), 'Ponto Comum')
-  await page.goto('/admin/companies')
-  await expect(page.getByRole('heading', { name: 'Acesso Negado' })).toBeVisible()
-  expect(asked.filter((path) => path.startsWith('/api/admin/'))).toEqual([])
-
+test('a page of the area asks for everything once although it asks early', async ({ page }) => {
   await enterAdmin(page, '/dashboard')
+  const calls = watchCalls(page)
   // Once live, a page reads again what may have changed meanwhile.
   await page.routeWebSocket('**/api/live', () => undefined)
   for (const path of ['/admin/dashboard', '/admin/analytics', '/admin/companies', '/admin/users']) {
-    asked.length = 0
+    calls.length = 0
     await page.goto(path)
     await page.waitForLoadState('networkidle')
-    expect(asked, path).toEqual([...new Set(asked)])
-    expect(asked).toContain('/api/auth/me')
+    expect(calls, path).toEqual([...new Set(calls)])
+    expect(calls).toContain('/api/auth/me')
   }
 })
 
@@ -64,7 +67,9 @@ test('what this browser has stored opens nothing', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Acesso Negado' })).toBeVisible()
 })
 
-test('an administrator reaches every page of the area from the sidebar', async ({ page }) => {
+test('an administrator reaches every page of the area from the sidebar, and the area from the dashboard', async ({
+  page,
+}) => {
   await enterAdmin(page, '/dashboard')
   await page.getByRole('link', { name: 'Painel Admin', exact: true }).click()
   await page.waitForURL('/admin/dashboard')
@@ -84,6 +89,10 @@ test('an administrator reaches every page of the area from the sidebar', async (
   }
   await area.getByRole('link', { name: 'Voltar ao Dashboard' }).click()
   await page.waitForURL('/dashboard')
+  // Who runs the platform and has no company is led to the area, and not to a company.
+  await expect(page.getByText('Comece criando sua empresa')).toHaveCount(0)
+  await page.getByRole('link', { name: 'Abrir o Painel Admin' }).click()
+  await page.waitForURL('/admin/dashboard')
 })
 
 test('an administrator who loses the role sees the area close', async ({ page, browser }) => {

@@ -42,18 +42,6 @@ onAPhone(() => {
     await expectCompany(page, 'Ponto Sul')
   })
 
-  test('unsaved changes are not lost by a click elsewhere', async ({ page }) => {
-    await newCompanyOwnerAt(page, newPerson(), 'Ponto Central', '/company/create')
-    await page.getByLabel('Nome da Empresa').fill('Rascunho')
-    const question = page.getByRole('alertdialog', { name: 'Sair sem salvar?' })
-    await withNavigation(page, () => page.getByRole('link', { name: 'Planos' }).click())
-    await question.getByRole('button', { name: 'Continuar editando' }).click()
-    await expect(page.getByLabel('Nome da Empresa')).toHaveValue('Rascunho')
-    await withNavigation(page, () => page.getByRole('link', { name: 'Planos' }).click())
-    await question.getByRole('button', { name: 'Sair sem salvar' }).click()
-    await page.waitForURL('/plans')
-  })
-
   test('the creator deletes the company by its name, and its members are told', async ({ page, browser }) => {
     await newCompanyOwner(page, newPerson(), 'Ponto Fechado')
     const path = '/company/manage'

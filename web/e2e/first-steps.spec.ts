@@ -1,12 +1,11 @@
-// What the dashboard offers first: the steps of a new company's creator, and the panel to who runs the platform.
-import { enterAdmin } from './admin'
+// What the dashboard offers first: the steps of a new company's creator.
 import { newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
 import { newPerson } from './person'
 import { addMember, subscribe } from './setup'
 import { waitUntilLive } from './people'
 
-test('the first steps tick themselves, and stay away once they were put away', async ({ page }) => {
+test('the first steps tick themselves, and are gone once all of them are done', async ({ page }) => {
   await newCompanyOwnerAt(page, newPerson(), 'Ponto Novo')
   await waitUntilLive(page)
   const steps = page
@@ -21,20 +20,4 @@ test('the first steps tick themselves, and stay away once they were put away', a
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Ações rápidas' })).toBeVisible()
   await expect(steps).toHaveCount(0)
-})
-
-test('the first steps can be put away', async ({ page }) => {
-  await newCompanyOwnerAt(page, newPerson(), 'Ponto Novo')
-  await page.getByRole('button', { name: 'Dispensar primeiros passos' }).click()
-  await expect(page.getByRole('heading', { name: 'Primeiros passos' })).toHaveCount(0)
-  await page.reload()
-  await expect(page.getByRole('heading', { name: 'Ações rápidas' })).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'Primeiros passos' })).toHaveCount(0)
-})
-
-test('who runs the platform and has no company is led to the panel', async ({ page }) => {
-  await enterAdmin(page, '/dashboard')
-  await expect(page.getByText('Comece criando sua empresa')).toHaveCount(0)
-  await page.getByRole('link', { name: 'Abrir o Painel Admin' }).click()
-  await page.waitForURL('/admin/dashboard')
 })

@@ -192,34 +192,3 @@ test('a removed member’s open page closes itself and says why', async ({ page,
   await expect(ana.page.getByRole('dialog')).toHaveCount(0)
   await expect(ana.page.getByRole('main').getByRole('link', { name: 'Criar Primeira Empresa' })).toBeVisible()
 })
-
-test('the plan’s limit of users is said, with the way to the plans', async ({ page }) => {
-  await newCompanyOwner(page, newPerson(), 'Ponto Cheio')
-  // The plan of a company without a subscription has five seats, and open invites take theirs.
-  const invited = [2, 3, 4, 5].map(() => newPerson().email)
-  for (const email of invited) await addMember(page, email, 'operator')
-  await page.goto('/company/manage')
-  for (const email of invited)
-    await expect(page.getByRole('button', { name: `Cancelar convite para ${email}` })).toBeVisible()
-  await addUser(page, newPerson().email)
-  const dialog = page.getByRole('dialog', { name: 'Adicionar Usuário' })
-  await expect(dialog.getByText('Limite de usuários do plano atingido')).toBeVisible()
-  await dialog.getByRole('link', { name: 'Ver Planos' }).click()
-  await page.waitForURL('/plans')
-})
-
-test('a role that cannot be saved goes back to what it was', async ({ page }) => {
-  const ana = newPerson('Ana Souza')
-  await registerVerified(page.request, ana)
-  await newCompanyOwner(page, newPerson(), 'Ponto da Volta')
-  await addMember(page, ana.email, 'operator')
-  await page.goto('/company/manage')
-  await memberRow(page, 'Ana Souza').waitFor()
-  await page.route('**/users/role', (route) =>
-    route.fulfill({ status: 409, json: { success: false, error: { code: 'LAST_ADMIN', message: '' } } }),
-  )
-  await page.getByLabel('Papel de Ana Souza').selectOption({ label: 'Financeiro' })
-  await expect(page.getByText('Erro ao atualizar permissão do usuário')).toBeVisible()
-  await expect(page.getByText('A empresa precisa de pelo menos um administrador')).toBeVisible()
-  await expect(page.getByLabel('Papel de Ana Souza')).toHaveValue('operator')
-})

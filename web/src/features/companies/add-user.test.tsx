@@ -38,6 +38,7 @@ test('whoever has no seat left is led to the plans unasked', async () => {
   vi.spyOn(api, 'POST').mockRejectedValue(new ApiError('PLAN_LIMIT_REACHED', { status: 409 }))
   const router = typed(() => {})
   fireEvent.click(screen.getByRole('button', { name: 'Adicionar' }))
-  fireEvent.click(await screen.findByRole('link', { name: 'Ver Planos' }))
+  await screen.findByText('Limite de usuários do plano atingido')
+  fireEvent.click(screen.getByRole('link', { name: 'Ver Planos' }))
   await waitFor(() => expect(router.state.location.pathname).toBe('/plans'))
 })
