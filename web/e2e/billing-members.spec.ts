@@ -44,6 +44,7 @@ test('finance sees a payment turn without a reload, and an operator changes noth
     await expect(operator.page.getByRole('link', { name: 'Pagamentos' })).toHaveCount(0)
   }
   await expect(operator.page.getByText('3 de 10 usuários')).toBeVisible()
+  await expect(operator.page.getByRole('heading', { name: 'Dados de cobrança' })).toHaveCount(0)
   await operator.page.goto('/payments')
   await expect(operator.page.getByText('Você não tem permissão para esta ação')).toBeVisible()
   await expect(operator.page.getByRole('table')).toBeHidden()

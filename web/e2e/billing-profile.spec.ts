@@ -1,10 +1,9 @@
 // "Dados de cobrança": filled in with the help of the postal code or by hand, changed by two people, and shown in the
 // boleto.
 import type { Locator, Page } from '@playwright/test'
-import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
+import { newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
 import { choosePlan, resultDialog } from './payment'
-import { newMemberInNewBrowser, memberRow } from './people'
 import { newPerson } from './person'
 import { onAPhone } from './sizes'
 
@@ -132,15 +131,4 @@ onAPhone(() => {
     await mine.getByRole('button', { name: 'Salvar' }).click()
     for (const tab of [page, other]) await expect(section(tab).getByText('Norte Express')).toBeVisible()
   })
-})
-
-test('an operator does not see it', async ({ page, browser }) => {
-  await newCompanyOwner(page, newPerson(), 'Ponto Central')
-  const path = '/company/manage'
-  const ana = await newMemberInNewBrowser(page, browser, { name: 'Ana Souza', role: 'operator', path })
-  await memberRow(ana.page, ana.person.name).waitFor()
-  await expect(section(ana.page)).toHaveCount(0)
-  await page.goto(path)
-  await memberRow(page, ana.person.name).waitFor()
-  await expect(section(page).getByText('Nenhum dado de cobrança')).toBeVisible()
 })

@@ -142,10 +142,10 @@ async function walkPapers(page: Page, at: Stop): Promise<void> {
     await at(name)
   }
   await page.goto('/invoices')
-  await page
-    .getByRole('link', { name: /^Abrir: fatura/ })
-    .first()
-    .click()
+  const paper = page.getByRole('link', { name: /^Abrir: fatura/ }).first()
+  await paper.waitFor()
+  await at('documents')
+  await paper.click()
   await page.getByRole('article', { name: 'Recibo de pagamento' }).waitFor()
   await at('document')
 }

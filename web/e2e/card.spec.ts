@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { signInAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { choosePlan, expectActive, payments, resultDialog, typeCard } from './payment'
@@ -62,9 +63,8 @@ test('the bank asks, the page is reloaded, and the payer confirms on another dev
   await expectActive(page, 'Essencial')
 })
 
-test('the page of the bank, as Stripe shows it, takes the pointer while the checkout is open', async ({ page }) => {
-  await newCompanyOwner(page, newPerson(), 'Ponto da Senha')
-  await choosePlan(page, 'Essencial')
+/** A frame like the one in which Stripe shows the page of the bank takes the pointer, also above an open dialog. */
+async function expectFrameOfTheBankOnTop(page: Page): Promise<void> {
   const isOnTop = await page.evaluate(() => {
     const frame = document.createElement('iframe')
     frame.name = '__privateStripeFrame8'
@@ -72,14 +72,17 @@ test('the page of the bank, as Stripe shows it, takes the pointer while the chec
     const around = document.createElement('div')
     around.append(frame)
     document.body.prepend(around)
-    return document.elementFromPoint(9, 9) === frame
+    const top = document.elementFromPoint(9, 9)
+    around.remove()
+    return top === frame
   })
   expect(isOnTop).toBe(true)
-})
+}
 
 test('the payer refuses at the bank and pays by PIX instead', async ({ page }) => {
   await newCompanyOwner(page, newPerson(), 'Ponto do Não')
   const checkout = await choosePlan(page, 'Essencial')
+  await expectFrameOfTheBankOnTop(page)
   await typeCard(checkout, ASKS_THE_BANK)
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
   await page

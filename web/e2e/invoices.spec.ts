@@ -88,22 +88,6 @@ test('a payment that comes meanwhile appears by itself, and an operator sees non
   const theirs = await newBrowserPage(browser)
   await signInAt(theirs, ana, new URL(page.url()).pathname)
   await expect(theirs.getByText('Você não tem permissão para esta ação')).toBeVisible()
-})
-
-test.describe('on a phone of 360 px', () => {
-  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true })
-  test('list and document fit the screen', async ({ page }) => {
-    await newCompanyOwner(page, newPerson(), 'Ponto no Bolso')
-    await subscribe(page, 'Essencial')
-    await page.goto('/invoices')
-    const fits = async () =>
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
-    await expect(page.getByText('Essencial')).toBeVisible()
-    await fits()
-    await page.getByRole('link', { name: /^Abrir: fatura/ }).click()
-    await expect(page.getByRole('article')).toBeVisible()
-    await fits()
-    await page.goto(`/invoices/${crypto.randomUUID()}`)
-    await expect(page.getByText('Fatura não encontrada')).toBeVisible()
-  })
+  await page.goto(`/invoices/${crypto.randomUUID()}`)
+  await expect(page.getByText('Fatura não encontrada')).toBeVisible()
 })

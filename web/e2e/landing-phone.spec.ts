@@ -50,10 +50,3 @@ onAPhone(() => {
     await expect(page.getByText('Página não encontrada')).toBeHidden()
   })
 })
-
-test('the cards of the prices say what is in each plan, beginning with the plan below', async ({ page }) => {
-  await page.goto('/')
-  const card = page.locator('#precos > ul > li').filter({ has: page.getByRole('heading', { name: 'Profissional' }) })
-  await expect(card.getByRole('listitem').first()).toHaveText('Tudo do plano Essencial')
-  await expect(card.getByRole('listitem').nth(1)).toHaveText('Até 50 usuários')
-})
