@@ -5,6 +5,7 @@ import { expect, plain, test } from './journey'
 import { choosePlan, expectActive, payByPix, payments, resultDialog } from './payment'
 import { newPerson } from './person'
 import { openIntent, openPix, settleIntent, subscribe, withPlan } from './setup'
+import { onAPhone } from './sizes'
 
 test.describe.configure({ timeout: 120_000 })
 
@@ -199,28 +200,21 @@ plain('what happened while the network was away shows when it is back', async ({
   await expect(page.getByRole('dialog')).toBeHidden()
 })
 
-test('a purchase fits a phone', async ({ browser, baseURL }) => {
-  const context = await browser.newContext({
-    ...(baseURL && { baseURL }),
-    locale: 'pt-BR',
-    viewport: { width: 360, height: 740 },
-    hasTouch: true,
-    isMobile: true,
+onAPhone(() => {
+  test('on the phone that pays the code of a PIX is copied, and its picture is put away', async ({ page }) => {
+    await newCompanyOwner(page, newPerson(), 'Ponto de Bolso')
+    const pending = await payByPix(page, 'Essencial')
+    await expect(pending.getByRole('button', { name: 'Copiar código PIX' })).toBeInViewport()
+    await expect(pending.getByTitle('QR Code do PIX')).toBeHidden()
+    await pending.getByText('Mostrar QR Code').click()
+    await expect(
+      pending
+        .getByTitle('QR Code do PIX')
+        .or(pending.getByRole('img', { name: 'QR Code do PIX' }))
+        .first(),
+    ).toBeVisible()
+    await pending.getByRole('button', { name: 'Aprovar' }).click()
+    await (await resultDialog(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).tap()
+    await expectActive(page, 'Essencial')
   })
-  const page = await context.newPage()
-  await newCompanyOwner(page, newPerson(), 'Ponto de Bolso')
-  const pending = await payByPix(page, 'Essencial')
-  await expect(pending.getByRole('button', { name: 'Copiar código PIX' })).toBeInViewport()
-  await expect(pending.getByTitle('QR Code do PIX')).toBeHidden()
-  await pending.getByText('Mostrar QR Code').click()
-  await expect(
-    pending
-      .getByTitle('QR Code do PIX')
-      .or(pending.getByRole('img', { name: 'QR Code do PIX' }))
-      .first(),
-  ).toBeVisible()
-  await pending.getByRole('button', { name: 'Aprovar' }).click()
-  await (await resultDialog(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).tap()
-  await expectActive(page, 'Essencial')
-  await context.close()
 })
