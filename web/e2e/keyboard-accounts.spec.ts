@@ -1,5 +1,6 @@
 // Accounts and companies without a pointer: every step by Tab, arrows, Space and Enter alone. The focus is always
 // somewhere, and always where the next step is taken from.
+import { readFile } from 'node:fs/promises'
 import { signInAt, newUserAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, test } from './journey'
 import { enterOn, tabTo, typeInto, withoutPointer } from './keyboard'
@@ -139,7 +140,14 @@ test('the account: data, export, sessions and its end', async ({ page }) => {
 
   const downloading = page.waitForEvent('download')
   await enterOn(page, page.getByRole('button', { name: 'Baixar meus dados' }))
-  await downloading
+  const file = await downloading
+  expect(file.suggestedFilename()).toMatch(/^bipe-meus-dados-\d{4}-\d{2}-\d{2}\.json$/)
+  const data = JSON.parse(await readFile(await file.path(), 'utf8')) as {
+    profile: { userEmail: string }
+    consents: unknown[]
+  }
+  expect(data.profile.userEmail).toBe(person.email)
+  expect(data.consents).toHaveLength(3)
   await expect(page.getByRole('button', { name: 'Baixar meus dados' })).toBeFocused()
 
   const opener = page.getByRole('button', { name: 'Excluir minha conta' })

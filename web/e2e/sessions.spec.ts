@@ -1,6 +1,5 @@
-// The account's own page and its sessions: data, export, deletion; sessions that end elsewhere, by idleness, by a
+// The account's own page and its sessions: data, deletion; sessions that end elsewhere, by idleness, by a
 // reset; one refresh for all tabs.
-import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { signInAt, newCompanyOwnerAt, newUserAt } from './arrival'
 import { expect, test } from './journey'
@@ -42,20 +41,6 @@ onAPhone(() => {
     await expect(page.getByRole('button', { name: 'Menu de Maria Helena Silva' })).toBeVisible()
     await page.reload()
     await expect(page.getByLabel('Telefone')).toHaveValue('(21) 91234-5678')
-  })
-
-  test('a person downloads their data', async ({ page }) => {
-    const person = await welcome(page, '/account')
-    const downloading = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Baixar meus dados' }).click()
-    const file = await downloading
-    expect(file.suggestedFilename()).toMatch(/^bipe-meus-dados-\d{4}-\d{2}-\d{2}\.json$/)
-    const data = JSON.parse(await readFile(await file.path(), 'utf8')) as {
-      profile: { userEmail: string }
-      consents: unknown[]
-    }
-    expect(data.profile.userEmail).toBe(person.email)
-    expect(data.consents).toHaveLength(3)
   })
 
   test('a person deletes the account with the password, and it is gone', async ({ page }) => {
