@@ -7,6 +7,7 @@ import { expect, test } from './journey'
 import { newBrowserPage } from './people'
 import { newPerson } from './person'
 import { subscribe } from './setup'
+import { goTo } from './sizes'
 
 test('support finds a payment, refunds a part of it, and the company sees it live', async ({ page, browser }) => {
   test.setTimeout(90_000)
@@ -42,7 +43,7 @@ test('support finds a payment, refunds a part of it, and the company sees it liv
   await expectNoViolation(page, 'a payment with its timeline')
 
   await expect(row.getByText('Reembolsado em parte')).toBeVisible({ timeout: 15_000 })
-  await theirs.goto('/invoices')
+  await goTo(theirs, 'Faturas')
   const receipt = theirs.getByRole('row').filter({ hasText: 'Reembolso' })
   await expect(receipt.getByText(/R\$\s9,90/)).toBeVisible()
   await theirs.context().close()

@@ -49,7 +49,6 @@ test('a payment of another amount appears on the open dashboard, is accepted wit
   await expect(card).toHaveCount(0)
 
   await (await resultDialog(theirs, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
-  await theirs.goto('/plans')
   await expectActive(theirs, 'Essencial')
   await theirs.context().close()
 })

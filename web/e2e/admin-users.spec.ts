@@ -98,7 +98,7 @@ test('a person is deactivated first and erased only with the typed address; ones
   await expect(page.getByText('Nenhum usuário encontrado')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Usuários', level: 1 })).toBeFocused()
 
-  await page.goto('/admin/users?search=admin@bipe.localhost')
+  await page.getByRole('searchbox', { name: 'Buscar' }).fill('admin@bipe.localhost')
   await expect(page.getByRole('button', { name: 'Você não pode excluir a si mesmo' })).toHaveAttribute(
     'aria-disabled',
     'true',

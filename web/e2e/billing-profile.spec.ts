@@ -3,9 +3,9 @@
 import type { Locator, Page } from '@playwright/test'
 import { newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
-import { choosePlan, resultDialog } from './payment'
+import { choosePlanHere, resultDialog } from './payment'
 import { newPerson } from './person'
-import { onAPhone } from './sizes'
+import { goTo, onAPhone } from './sizes'
 
 const CNPJ = '11.222.333/0001-81'
 
@@ -92,7 +92,8 @@ onAPhone(() => {
     await dialog.getByRole('button', { name: 'Salvar' }).click()
     await expect(section(page).getByText(CNPJ)).toBeVisible()
 
-    const checkout = await choosePlan(page, 'Essencial')
+    await goTo(page, 'Planos')
+    const checkout = await choosePlanHere(page, 'Essencial')
     await checkout.getByRole('radio', { name: /Boleto/ }).check()
     await expect(checkout.getByLabel('CPF ou CNPJ')).toHaveValue(CNPJ)
     await expect(checkout.getByLabel('Endereço')).toHaveValue('Avenida Faria Lima, S/N')

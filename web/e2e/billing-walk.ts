@@ -3,8 +3,10 @@
 import { expect, type Page } from '@playwright/test'
 import { newCompanyOwner } from './arrival'
 import { choosePlan, resultDialog, typeCard } from './payment'
+import { closeOverlays } from './people'
 import { newPerson } from './person'
 import { subscribe } from './setup'
+import { goTo } from './sizes'
 
 type Stop = (name: string) => Promise<void>
 
@@ -113,10 +115,10 @@ async function walkSubscription(page: Page, at: Stop): Promise<void> {
   await question.getByRole('button', { name: 'Cancelar Assinatura' }).click()
   await page.getByRole('button', { name: 'Reativar' }).first().waitFor()
   await at('canceled subscription')
-  await page.goto('/subscriptions')
+  await goTo(page, 'Assinaturas')
   await expect(page.getByText('Assinatura cancelada').first()).toBeVisible()
   await at('subscriptions')
-  await page.goto('/payments')
+  await goTo(page, 'Pagamentos')
   await page
     .getByRole('link', { name: /^Detalhes/ })
     .first()
@@ -128,20 +130,21 @@ async function walkSubscription(page: Page, at: Stop): Promise<void> {
     .click()
   await page.getByRole('dialog').waitFor()
   await at('payment beside the list')
+  await closeOverlays(page)
 }
 
 /** What a company reads of its money, once there is some. */
 async function walkPapers(page: Page, at: Stop): Promise<void> {
-  for (const [path, name] of [
-    ['/balances', 'balances'],
-    ['/transactions', 'transactions'],
-    ['/analytics', 'analytics of the company'],
+  for (const [link, name] of [
+    ['Saldos', 'balances'],
+    ['Transações', 'transactions'],
+    ['Análises', 'analytics of the company'],
   ] as const) {
-    await page.goto(path)
+    await goTo(page, link)
     await page.getByText('R$').first().waitFor()
     await at(name)
   }
-  await page.goto('/invoices')
+  await goTo(page, 'Faturas')
   const paper = page.getByRole('link', { name: /^Abrir: fatura/ }).first()
   await paper.waitFor()
   await at('documents')

@@ -3,6 +3,7 @@ import { signInAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { choosePlan, expectActive, payments, resultDialog, typeCard } from './payment'
 import { newPerson } from './person'
+import { goTo } from './sizes'
 
 const APPROVED = '4242424242424242'
 const DECLINED = '4000000000000002'
@@ -110,7 +111,7 @@ test('a declined card is followed by another one, and only that one is charged',
   await refused.getByRole('button', { name: 'Fechar', exact: true }).last().click()
   const banner = page.getByRole('complementary', { name: 'Situação da assinatura' })
   await expect(banner).toContainText(/Pagamento do plano Essencial recusado: .+49,90 por Cartão de Crédito/)
-  await page.goto('/company/manage')
+  await goTo(page, 'Gerenciar Empresa')
   await expect(banner).toContainText(/recusado/)
   await banner.getByRole('button', { name: 'Pagar agora' }).click()
   // At a zoom of 400 % the dialog scrolls as a whole: its buttons leave the room to what it says.
@@ -127,7 +128,7 @@ test('a declined card is followed by another one, and only that one is charged',
   await again.getByRole('button', { name: /^Pagar/ }).click()
   const approved = await resultDialog(page, 'Pagamento Aprovado!')
   await approved.getByRole('button', { name: 'Continuar' }).click()
-  await page.goto('/plans')
+  await goTo(page, 'Planos')
   await expectActive(page, 'Essencial')
   const all = await payments(page)
   expect(all.map(({ status }) => status)).toEqual(['SUCCESS', 'FAILED'])

@@ -4,7 +4,7 @@ import { createCompany, expect, test } from './journey'
 import { waitUntilLive, newMemberInNewBrowser, memberRow } from './people'
 import { newPerson } from './person'
 import { subscribe } from './setup'
-import { onAPhone, expectCompany, withNavigation } from './sizes'
+import { onAPhone, expectCompany, goTo, withNavigation } from './sizes'
 
 onAPhone(() => {
   test('an administrator renames the company and every place shows it', async ({ page, context }) => {
@@ -78,7 +78,7 @@ test('a company with a paid subscription is deleted only after its plan was ende
   await expect(page.getByText('Assinatura ativada')).toBeVisible()
   await expect(page.getByRole('link', { name: /^Pagamento de R\$/ })).toBeVisible()
 
-  await page.goto('/company/manage')
+  await goTo(page, 'Gerenciar Empresa')
   await page.getByRole('button', { name: 'Excluir empresa' }).click()
   const question = page.getByRole('alertdialog', { name: 'Excluir empresa?' })
   await question.getByLabel('Digite o nome da empresa para confirmar').fill('Ponto Pago')
@@ -98,7 +98,7 @@ test('a company with a paid subscription is deleted only after its plan was ende
   await expect(page.getByText('Assinatura encerrada')).toBeVisible()
   await expect(page.getByText(/^Crédito de R\$/)).toBeVisible()
 
-  await page.goto('/company/manage')
+  await goTo(page, 'Gerenciar Empresa')
   await page.getByRole('button', { name: 'Excluir empresa' }).click()
   await expect(question.getByText(/^A empresa tem R\$.* de crédito, que se perde com a exclusão/)).toBeVisible()
   await question.getByLabel('Digite o nome da empresa para confirmar').fill('Ponto Pago')

@@ -6,7 +6,7 @@ import { Pace } from './pace'
 import { expectActive, resultDialog } from './payment'
 import { linkFor } from './people'
 import { codeFor, newPerson } from './person'
-import { onAPhone } from './sizes'
+import { goTo, onAPhone } from './sizes'
 
 onAPhone(() => {
   test('a price on the landing page leads to a paid plan in six screens and ninety seconds', async ({ page }) => {
@@ -64,7 +64,7 @@ onAPhone(() => {
     await page.getByRole('link', { name: 'Voltar ao Dashboard' }).click()
     await page.waitForURL('/dashboard')
     expect(await page.evaluate(() => localStorage.getItem('bipe.companyId'))).toBeNull()
-    await page.goto('/plans')
+    await goTo(page, 'Planos')
     await expect(page.getByText('Nenhuma empresa selecionada')).toBeVisible()
     await expect(page.getByText('Selecione uma empresa para gerenciar planos')).toBeVisible()
     const card = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Profissional' }) })

@@ -2,18 +2,20 @@
 import { readFile } from 'node:fs/promises'
 import { signInAt, newCompanyOwnerAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, test } from './journey'
-import { payByPix, resultDialog } from './payment'
+import { choosePlanHere, payPix, resultDialog } from './payment'
 import { newBrowserPage, linkFor, waitUntilLive } from './people'
 import { newPerson } from './person'
 import { addMember, subscribe } from './setup'
+import { goTo } from './sizes'
 
 test('a payment has a document that is found, read, printed alone and mailed', async ({ page }) => {
   const maria = newPerson()
   await newCompanyOwnerAt(page, maria, 'Ponto das Faturas')
-  await page.getByRole('link', { name: 'Faturas', exact: true }).click()
+  await goTo(page, 'Faturas')
   await expect(page.getByText('As faturas aparecem com o primeiro pagamento')).toBeVisible()
 
-  const pending = await payByPix(page, 'Essencial')
+  await goTo(page, 'Planos')
+  const pending = await payPix(page, await choosePlanHere(page, 'Essencial'))
   await pending.getByRole('button', { name: 'Aprovar' }).click()
   const paid = await resultDialog(page, 'Pagamento Aprovado!')
   await expect(paid.getByText('Ponto das Faturas')).toBeVisible()

@@ -49,7 +49,7 @@ onAPhone(() => {
   })
 
   test('an unknown address is invited, signs up by the link and is a member', async ({ page, browser }) => {
-    await newCompanyOwnerAt(page, newPerson(), 'Ponto do Convite')
+    await newCompanyOwnerAt(page, newPerson(), 'Ponto do Convite', '/company/manage')
     const bruno = newPerson('Bruno Lima')
     await addUser(page, bruno.email, 'Financeiro')
     await expect(page.getByText(`Convite enviado para ${bruno.email}. Ele vale 7 dias.`)).toBeVisible()

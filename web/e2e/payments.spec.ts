@@ -5,7 +5,7 @@ import { expect, plain, test } from './journey'
 import { choosePlan, expectActive, payByPix, payments, resultDialog } from './payment'
 import { newPerson } from './person'
 import { openIntent, openPix, settleIntent, subscribe, withPlan } from './setup'
-import { onAPhone } from './sizes'
+import { goTo, onAPhone } from './sizes'
 
 test.describe.configure({ timeout: 120_000 })
 
@@ -70,7 +70,7 @@ test('an issued boleto makes room for a PIX payment, and only that one is open',
   await expectActive(page, 'Essencial')
   await expect(page.getByText(/^Pagamento .*em aberto: /)).toBeHidden()
 
-  await page.goto('/payments')
+  await goTo(page, 'Pagamentos')
   await page.getByRole('link', { name: /^Ver boleto/ }).click()
   const boleto = await resultDialog(page, 'Pagamento Pendente')
   await expect(boleto.getByText('Se ele for pago, o valor vira crédito.')).toBeVisible()

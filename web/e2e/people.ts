@@ -50,9 +50,8 @@ export async function closeOverlays(page: Page): Promise<void> {
   }
 }
 
-/** Opens the company's page and adds the address with the role. */
+/** Adds the address with the role, on the open page of the company. */
 export async function addUser(page: Page, email: string, role = 'Operador'): Promise<void> {
-  await page.goto('/company/manage')
   await page.getByRole('button', { name: 'Adicionar Usuário' }).click()
   const dialog = page.getByRole('dialog', { name: 'Adicionar Usuário' })
   await dialog.getByLabel('Email').fill(email)

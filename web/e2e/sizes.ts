@@ -34,15 +34,32 @@ export async function watchWidth(context: BrowserContext): Promise<void> {
   })
 }
 
+function isWide(page: Page): boolean {
+  return (page.viewportSize()?.width ?? RAIL) >= RAIL
+}
+
 /** Shows the navigation, lets the work use it, and puts it away when that did not lead elsewhere. */
 export async function withNavigation(page: Page, work: () => Promise<void>): Promise<void> {
-  if ((page.viewportSize()?.width ?? RAIL) >= RAIL) return work()
+  if (isWide(page)) return work()
   const sheet = page.getByRole('dialog', { name: 'Menu' })
   await page.getByRole('button', { name: 'Abrir menu' }).click()
   await sheet.waitFor()
   await work()
   if (await sheet.isVisible()) await page.keyboard.press('Escape')
   await expect(sheet).toBeHidden()
+}
+
+/** To another page by the navigation, as people go there: the app is not loaded anew. */
+export async function goTo(page: Page, name: string): Promise<void> {
+  const link = page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name, exact: true })
+  let path: string | null = null
+  await withNavigation(page, async () => {
+    path = await link.getAttribute('href')
+    await link.click()
+  })
+  await page.waitForURL(({ pathname }) => pathname === path)
+  // Told by the link at the moment when the page is drawn, which the address precedes.
+  if (isWide(page)) await expect(link).toHaveAttribute('aria-current', 'page')
 }
 
 export async function expectCompany(page: Page, name: string): Promise<void> {

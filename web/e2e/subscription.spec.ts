@@ -8,6 +8,7 @@ import { expectActive, payments, resultDialog, typeCard } from './payment'
 import { waitUntilLive } from './people'
 import { newPerson } from './person'
 import { advanceDays, advanceToDaysAfter, companyOf, currentSubscription, subscribe } from './setup'
+import { goTo } from './sizes'
 
 test.describe.configure({ timeout: 180_000 })
 
@@ -98,7 +99,7 @@ test('an upgrade in the middle of a period costs the difference of what is left'
   await expectActive(page, 'Profissional')
   expect((await payments(page))[0]).toMatchObject({ status: 'SUCCESS', amount: total })
   expect((await currentSubscription(page))?.nextBillingDate).toBe(before)
-  await page.goto('/subscriptions')
+  await goTo(page, 'Assinaturas')
   await expect(page.getByText('Upgrade de plano')).toBeVisible()
 })
 

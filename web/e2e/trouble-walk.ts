@@ -7,6 +7,7 @@ import { signUp } from './journey'
 import { newBrowserPage } from './people'
 import { newPerson, type Person } from './person'
 import { addMember } from './setup'
+import { goTo } from './sizes'
 
 type Stop = (name: string, loading?: boolean) => Promise<void>
 
@@ -64,22 +65,25 @@ async function walkSignIn(page: Page, { email }: Person, at: Stop): Promise<void
 }
 
 async function walkWithoutCompany(page: Page, at: Stop): Promise<void> {
-  for (const path of ['/dashboard', '/plans', '/company/manage', '/payments']) {
-    await page.goto(path)
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    await at(`no company${path.replaceAll('/', ' ')}`)
-  }
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await at('no company dashboard')
+  await goTo(page, 'Planos')
+  await at('no company plans')
+  await page.goto('/company/manage')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await at('no company company manage')
+  await goTo(page, 'Pagamentos')
+  await at('no company payments')
 }
 
 async function walkAsOperator(page: Page, at: Stop): Promise<void> {
   await page.goto('/payments')
   await expect(page.getByText('Você não tem permissão para esta ação')).toBeVisible()
   await at('payments forbidden')
-  for (const path of ['/plans', '/company/manage']) {
-    await page.goto(path)
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    await at(`operator${path.replaceAll('/', ' ')}`)
-  }
+  await goTo(page, 'Planos')
+  await at('operator plans')
+  await goTo(page, 'Gerenciar Empresa')
+  await at('operator company manage')
 }
 
 async function walkFailures(page: Page, at: Stop): Promise<void> {
