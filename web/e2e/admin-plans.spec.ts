@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { enterAdmin, unique } from './admin'
 import { newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
+import { newBrowserPage } from './people'
 import { newPerson } from './person'
 
 async function fillPlan(page: Page, name: string): Promise<void> {
@@ -19,11 +20,7 @@ async function fillPlan(page: Page, name: string): Promise<void> {
   }
 }
 
-test('a plan is written, sold, changed and taken off, and companies see each step', async ({
-  page,
-  browser,
-  baseURL,
-}) => {
+test('a plan is written, sold, changed and taken off, and companies see each step', async ({ page, browser }) => {
   const name = unique('Plano Ágil')
   await enterAdmin(page, '/admin/plans')
   await page.getByRole('button', { name: 'Criar Novo Plano' }).click()
@@ -43,8 +40,7 @@ test('a plan is written, sold, changed and taken off, and companies see each ste
   await expect(card.getByText(/R\$\s59,90/)).toBeVisible()
   await expect(card.getByText('Nenhuma assinatura ativa')).toBeVisible()
 
-  const company = await browser.newContext({ baseURL, locale: 'pt-BR' })
-  const shop = await company.newPage()
+  const shop = await newBrowserPage(browser)
   await newCompanyOwnerAt(shop, newPerson(), 'Ponto do Catálogo', '/plans')
   const offer = shop.getByRole('listitem').filter({ has: shop.getByRole('heading', { name }) })
   await expect(offer.getByText(/R\$\s59,90/)).toBeVisible()
@@ -66,7 +62,6 @@ test('a plan is written, sold, changed and taken off, and companies see each ste
   await page.getByRole('radio', { name: 'Inativos' }).click({ force: true })
   await expect(page).toHaveURL(/status=inactive/)
   await expect(card.getByText('Inativo')).toBeVisible()
-  await company.close()
 })
 
 test('an incomplete plan names every field, and an open form is not lost by accident', async ({ page }) => {

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { signInAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { choosePlan, expectActive, payments, resultDialog, typeCard } from './payment'
+import { newBrowserPage } from './people'
 import { newPerson } from './person'
 import { goTo } from './sizes'
 
@@ -44,7 +45,7 @@ test('the bank asks, the page is reloaded, and the payer confirms on another dev
   const waiting = await resultDialog(page, 'Pagamento Pendente')
   await expect(waiting.getByRole('button', { name: 'Continuar autenticação' })).toBeEnabled()
 
-  const phone = await (await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'pt-BR' })).newPage()
+  const phone = await newBrowserPage(browser, { viewport: { width: 360, height: 740 } })
   await signInAt(phone, person, '/dashboard')
   await phone.getByRole('complementary', { name: 'Situação da assinatura' }).getByRole('button').click()
   await (

@@ -3,7 +3,7 @@ import { signInAt, newCompanyOwnerAt, newCompanyOwner, registerVerified } from '
 import { codeOf, addVirtualAuthenticator, advancePastUsedCodes } from './authenticator'
 import { expectNoViolation } from './axe'
 import { expect, test as journey } from './journey'
-import { memberRow } from './people'
+import { memberRow, newBrowserPage } from './people'
 import { mailbox, newPerson } from './person'
 import { requireSecondFactor, firstStep, addTotpByApi, setUpAppHere, signOut } from './second-factor'
 import { originOf } from './servers'
@@ -107,8 +107,7 @@ test('a role changes only after the second factor was shown again, and then by i
   await expect(memberRow(page, member.name).getByLabel(`Papel de ${member.name}`)).toHaveValue('finance')
 
   // The member loses the phone: the admin gives the way back.
-  const context = await browser.newContext()
-  const theirs = await context.newPage()
+  const theirs = await newBrowserPage(browser)
   await signInAt(theirs, member, '/account')
   await addTotpByApi(theirs, member)
   await page.getByRole('button', { name: `Redefinir a verificação em duas etapas de ${member.name}` }).click()
