@@ -1,8 +1,7 @@
 // "Registro de atividades": what was done in a company, for its admins alone, filtered, and as a file.
 import { readFile } from 'node:fs/promises'
-import { signInAt, newCompanyOwner, registerVerified } from './arrival'
+import { newCompanyOwner, registerVerified } from './arrival'
 import { expect, test } from './journey'
-import { newBrowserPage, waitUntilLive } from './people'
 import { newPerson } from './person'
 import { addMember } from './setup'
 
@@ -36,26 +35,4 @@ test('an admin reads what was done, filters it and takes it away', async ({ page
   expect(text).toContain(`;${maria.name};Adicionou um membro;${ana.name};`)
   await page.reload()
   await expect(table.getByText('Exportou o registro de atividades')).toBeVisible()
-})
-
-test('who is no admin of the company is told so, and a failure can be tried again', async ({ page, browser }) => {
-  const [maria, ana] = [newPerson(), newPerson('Ana Souza')]
-  await registerVerified(page.request, ana)
-  await newCompanyOwner(page, maria, 'Ponto Central')
-  await addMember(page, ana.email, 'operator')
-  await page.route('**/audit?*', (route) =>
-    route.fulfill({ status: 409, json: { success: false, error: { code: 'CONFLICT', message: 'Erro' } } }),
-  )
-  await page.goto('/company/audit')
-  // The app asks again by itself when its live connection is there.
-  await waitUntilLive(page)
-  await page.waitForLoadState('networkidle')
-  await expect(page.getByText('Erro ao carregar registro de atividades')).toBeVisible()
-  await page.unroute('**/audit?*')
-  await page.getByRole('button', { name: 'Tentar Novamente' }).click()
-  await expect(page.getByText('Criou a empresa')).toBeVisible()
-
-  const theirs = await newBrowserPage(browser)
-  await signInAt(theirs, ana, '/company/audit')
-  await expect(theirs.getByText('Você não tem permissão para esta ação')).toBeVisible()
 })
