@@ -1,5 +1,12 @@
+import type { Locator } from '@playwright/test'
 import { expect, test } from './journey'
-import { draftOf } from './mail-draft'
+
+/** What a link to the person's mail program has prepared for them. */
+async function draftOf(link: Locator): Promise<Record<string, string>> {
+  const { protocol, pathname, searchParams } = new URL((await link.getAttribute('href')) ?? '')
+  if (protocol !== 'mailto:') throw new Error(`no mail: ${protocol}`)
+  return { to: pathname, ...Object.fromEntries(searchParams) }
+}
 
 test('pointing at a link fetches the code of its page before the click', async ({ page }) => {
   await page.goto('/')

@@ -3,7 +3,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
-import { draftOf } from './mail-draft'
 import { expectActive, payments, resultDialog, typeCard } from './payment'
 import { waitUntilLive } from './people'
 import { newPerson } from './person'
@@ -57,20 +56,6 @@ async function approve(page: Page): Promise<void> {
   await (await resultDialog(page, 'Pagamento Pendente')).getByRole('button', { name: 'Aprovar' }).click()
   await (await resultDialog(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
 }
-
-test('a plan without a price is asked for by a mail that is prepared', async ({ page }) => {
-  await newCompanyOwnerAt(page, newPerson(), 'Ponto & Filhos', '/plans')
-  await page.getByRole('button', { name: 'Entrar em Contato: Enterprise' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Entrar em Contato' })
-  await expect(dialog.getByText('Respondemos em até 24 horas')).toBeVisible()
-  await expect
-    .poll(() => draftOf(dialog.getByRole('link', { name: 'Enviar email' })))
-    .toEqual({
-      to: 'comercial@bipe.com.br',
-      subject: 'Plano Enterprise',
-      body: 'Nome da empresa: Ponto & Filhos\r\nNúmero de entregadores: \r\nVolume mensal de entregas: \r\nRecursos específicos: ',
-    })
-})
 
 test('an upgrade in the middle of a period costs the difference of what is left', async ({ page }) => {
   const person = newPerson()
