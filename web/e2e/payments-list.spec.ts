@@ -1,5 +1,5 @@
 // Finding a payment: by words, days and totals; by pressing its row; by a link that names one of another company.
-import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
+import { newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { payments, resultDialog } from './payment'
 import { newPerson } from './person'
@@ -48,7 +48,7 @@ onAPhone(() => {
   })
 })
 
-test('a link to a payment of another company leads to that company', async ({ page }) => {
+test('a link to a payment of another company leads to that company, and one to none says so', async ({ page }) => {
   await newCompanyOwner(page, newPerson(), 'Ponto do Link')
   await subscribe(page, 'Essencial')
   const owner = await companyOf(page)
@@ -62,9 +62,6 @@ test('a link to a payment of another company leads to that company', async ({ pa
   await page.keyboard.press('Escape')
   await expectCompany(page, 'Ponto do Link')
   await expect(page.getByText('1 pagamento · R$ 49,90 aprovados')).toBeVisible()
-})
-
-test('a payment that does not exist is said not to', async ({ page }) => {
-  await newCompanyOwnerAt(page, newPerson(), 'Ponto Perdido', '/payments/01900000-0000-7000-8000-000000000000')
+  await page.goto('/payments/01900000-0000-7000-8000-000000000000')
   await expect(page.getByText('Pagamento não encontrado')).toBeVisible()
 })
