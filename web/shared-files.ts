@@ -46,7 +46,7 @@ const OVERLAYS = anyOf(
 const BARREL = /\/radix-ui\/dist\/index\.|\/lucide-react\/dist\/esm\/lucide-react\./
 
 /** A few lines, which are not worth a file of their own. */
-const SMALL = /\/src\/(lib\/attempt|api\/payment-filter)\./
+const SMALL = /\/src\/(lib\/attempt|api\/payment-filter|features\/auth\/other-account)\./
 
 interface Uses {
   /** Whether a screen of the kind uses the module. */
@@ -62,7 +62,7 @@ const files: [name: string | null, fits: (id: string, uses: Uses) => boolean][] 
   ['form', (id) => FORM.test(id)],
   ['shell', (id) => OVERLAYS.test(id)],
   ['entry', (_, { by }) => by('entry')],
-  ['entry', (_, { by, screens }) => by('auth') && (by('shell') || screens > 6)],
+  ['entry', (id, { by, screens }) => by('auth') && (by('shell') || screens > 6 || SMALL.test(id))],
   ['shell', (_, { by }) => by('shell')],
   [null, (_, { by }) => by('auth')],
   ['admin', (_, { by, onlyBy, screens }) => onlyBy('admin') && (by('adminLayout') || (by('first') && screens > 1))],

@@ -7,7 +7,6 @@ import { api } from '../src/api/client'
 import type { Payment } from '../src/api/payments'
 import type { CardGateway } from '../src/features/payments/card-gateway'
 import { useCheckout, type CheckoutForm } from '../src/features/payments/use-checkout'
-import type { Minor } from '../src/lib/money'
 import { closePaymentDialog, usePaymentDialog, type Order } from '../src/live/payment-dialog'
 
 export const order: Order = {
@@ -16,7 +15,7 @@ export const order: Order = {
   planName: 'Essencial',
   billingCycle: 'monthly',
   changeType: 'creation',
-  amount: 4990 as Minor,
+  amount: 4990,
   quoteId: 'q1',
 }
 export const payer = { id: 'u1', name: 'Maria', email: 'maria@exemplo.com.br', document: '11144477735' }

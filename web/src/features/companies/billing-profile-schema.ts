@@ -112,5 +112,7 @@ export function requestOf(values: BillingProfileValues, version: number): Billin
 }
 
 function emailsOf(typed: string): string[] {
-  return plainText(typed).split(/[\s,;]+/).filter(Boolean)
+  return plainText(typed)
+    .split(/[\s,;]+/)
+    .filter(Boolean)
 }

@@ -65,6 +65,8 @@ test('the id of a payment says for two seconds that it was copied', async () => 
   show(boleto())
   const named = (name: string) => screen.queryByRole('button', { name, hidden: true })
   fireEvent.click(screen.getByRole('button', { name: 'Copiar ID do pagamento', hidden: true }))
+  // The timer begins once the copy was drawn.
+  await act(() => vi.advanceTimersByTimeAsync(0))
   await act(() => vi.advanceTimersByTimeAsync(1_900))
   expect(named('Código Copiado!')).toBeTruthy()
   await act(() => vi.advanceTimersByTimeAsync(200))
