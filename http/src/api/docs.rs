@@ -1,7 +1,6 @@
 //! `openapi.json` and the page that shows it: swagger-ui's files, which hold no inline script, under the policy of the
 //! site. The page shares the origin of the tokens, so nobody may frame it and nothing foreign runs in it.
 
-use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use actix_web::http::header::{self, ContentType};
@@ -23,7 +22,25 @@ pub async fn contract(contract: web::Data<Contract>) -> HttpResponse {
     HttpResponse::Ok().content_type(ContentType::json()).body(contract.0.clone())
 }
 
-const INDEX: &str = "index.html";
+/// The page of swagger-ui, with absolute links: it has two addresses.
+const PAGE: &str = r#"<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="UTF-8">
+    <title>Bipe API</title>
+    <link rel="stylesheet" href="/api/docs/swagger-ui.css">
+    <link rel="stylesheet" href="/api/docs/index.css">
+    <link rel="icon" type="image/png" href="/api/docs/favicon-32x32.png" sizes="32x32">
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+    <script src="/api/docs/swagger-ui-bundle.js"></script>
+    <script src="/api/docs/swagger-ui-standalone-preset.js"></script>
+    <script src="/api/docs/swagger-initializer.js"></script>
+  </body>
+</html>
+"#;
+
 /// Without a validator URL: the page sends nothing to other servers.
 static CONFIG: LazyLock<Arc<Config<'static>>> =
     LazyLock::new(|| Arc::new(Config::from("/api/openapi.json").validator_url("none")));
@@ -33,21 +50,16 @@ static CONFIG: LazyLock<Arc<Config<'static>>> =
 #[get("/api/docs")]
 #[get("/api/docs/{file:.*}")]
 pub async fn page(app: web::Data<App>, request: HttpRequest) -> Reply {
-    let name = request.match_info().get("file").filter(|name| !name.is_empty()).unwrap_or(INDEX);
-    let file = serve(name, CONFIG.clone()).map_err(|error| Error::internal(error.to_string()))?;
-    let file = file.ok_or_else(Error::not_found)?;
     let mut response = HttpResponse::Ok();
     response.insert_header((header::CONTENT_SECURITY_POLICY, spa::policy_of_documentation(&app)));
+    let Some(name) = request.match_info().get("file").filter(|name| !name.is_empty()) else {
+        return Ok(response.content_type(ContentType::html()).body(PAGE));
+    };
+    let file = serve(name, CONFIG.clone()).map_err(|error| Error::internal(error.to_string()))?;
+    let file = file.ok_or_else(Error::not_found)?;
+    // All but the one that holds the address of the contract are embedded compressed, for every client.
     if file.gzpipped {
         response.insert_header(header::ContentEncoding::Gzip);
     }
-    let bytes = if name == INDEX { with_absolute_links(&file.bytes) } else { file.bytes };
-    Ok(response.content_type(file.content_type).body(file_body(bytes)))
-}
-
-/// The page names its files relative to itself, and it has two addresses.
-fn with_absolute_links(html: &[u8]) -> Cow<'static, [u8]> {
-    let html = String::from_utf8_lossy(html);
-    let html = html.replace("=\"./", "=\"").replace("src=\"", "src=\"/api/docs/");
-    Cow::Owned(html.replace("href=\"", "href=\"/api/docs/").into_bytes())
+    Ok(response.content_type(file.content_type).body(file_body(file.bytes)))
 }
