@@ -196,7 +196,8 @@ async fn money_that_became_credit_and_a_plan_that_it_pays_are_documented() {
     assert_eq!((&change["payment"], &change["paidBy"]), (&Value::Null, &Value::Null));
     assert_eq!(change["period"]["start"], "2026-12-21T15:00:00Z");
     let copies = shop.subjects_to("nf@example.com").await;
-    assert_eq!(copies, ["Recibo 000001 do Bipe", "Recibo 000002 do Bipe"], "of what came in");
+    let renewal = "Demonstrativo 000003 do Bipe";
+    assert_eq!(copies, [renewal, "Recibo 000001 do Bipe", "Recibo 000002 do Bipe"]);
 }
 
 #[actix_web::test]
