@@ -30,8 +30,7 @@ test('what was told stays after a reload, and reading it in one tab clears it in
   await expect(other).toHaveURL(/\/invoices\/[0-9a-f-]{36}$/)
   await expect(panel).toBeHidden()
 
-  await page.getByRole('button', { name: /^Menu de/ }).click()
-  await page.getByRole('menuitem', { name: 'Minha Conta' }).click()
+  await page.goto('/account')
   const mail = page.getByRole('checkbox', { name: 'Vencimentos: por email' })
   const saved = page.waitForResponse((response) => response.request().method() === 'PUT' && response.ok())
   await mail.click()
