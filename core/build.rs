@@ -1,6 +1,7 @@
 //! Lists `migrations/` for `core/src/db/migrate.rs`, which puts them into the program: versions, names and texts,
-//! sorted by name. A file with a name that no migration can have fails the build.
+//! sorted by name. A name that no migration can have fails the build, and so does a version of two files.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -13,11 +14,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let files = folder.map(|file| file.map(|file| file.path()));
     let mut files = files.collect::<io::Result<Vec<PathBuf>>>()?;
     files.sort();
-    let mut list = String::from("&[\n");
+    let (mut list, mut versions) = (String::from("&[\n"), BTreeSet::new());
     for file in files.iter().filter(|file| is_migration(file)) {
         let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
         let version = version(name)
             .ok_or_else(|| format!("{name}: a migration is named V, its number, __ and words"))?;
+        if !versions.insert(version) {
+            return Err(format!("{name}: another migration has this number").into());
+        }
         writeln!(list, "({version}, {name:?}, include_str!({file:?})),")?;
     }
     list.push_str("]\n");
@@ -32,8 +36,8 @@ fn version(name: &str) -> Option<i32> {
     number.parse().ok().filter(|_| is_named && is_number)
 }
 
-/// An editor's own files have other names.
+/// An editor's own files are hidden or end otherwise.
 fn is_migration(file: &Path) -> bool {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    name.starts_with('V') && name.ends_with(".sql")
+    !name.starts_with('.') && name.ends_with(".sql")
 }
