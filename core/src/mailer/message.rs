@@ -203,7 +203,7 @@ pub enum Message {
     Invite(InviteNotice),
     AddedToCompany(WelcomeNotice),
     PaymentApproved(PaymentNotice),
-    /// A document once more, asked for by a person.
+    /// A document alone: of a refund, of a renewal from credit, for a billing address, or once more for who asks.
     InvoiceCopy {
         name: String,
         invoice: Box<Invoice>,

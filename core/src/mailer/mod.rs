@@ -63,7 +63,7 @@ struct QueuedMail {
 struct QueuedInvoiceMail {
     to: String,
     document: MailedInvoice,
-    /// What is told about the payment that it belongs to; `None` for a copy.
+    /// What is told about the payment that it belongs to; `None` where the document comes alone.
     notice: Option<PaymentNotice>,
 }
 
@@ -80,7 +80,7 @@ pub fn enqueue(tx: &mut Tx, recipient: &str, message: &Message) -> Result<()> {
     put(tx, &Payload::Mail(QueuedMail { to, message }))
 }
 
-/// Puts a document that this transaction issues into the outbox, with what is told about its payment.
+/// Puts a document that this transaction issues into the outbox, alone or with what is told about its payment.
 pub fn enqueue_invoice(
     tx: &mut Tx,
     recipient: &str,
