@@ -1,5 +1,5 @@
 //! Many jobs at once: each one that is claimed finds a connection, however slow the database is, and a mail waits neither
-//! for a slow one nor for those that found no place.
+//! for a slow one nor for those that found no permit.
 
 use std::time::Duration;
 
@@ -115,12 +115,12 @@ const WEBHOOKS: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, create
     SELECT gen_random_uuid(), 'webhook', n::text, '{\"event_id\":\"evt\"}', $2, $2 FROM generate_series(1, $1) n";
 const HOLD: &str = "BEGIN; SELECT FROM companies FOR UPDATE; LOCK webhook_inbox";
 
-/// Whether a mail was sent before any of the jobs that were there first had left its place.
+/// Whether a mail was sent before any of the jobs that were there first had given its permit back.
 async fn a_mail_came_before_a_job_gave_up() -> bool {
     let world = World::new().await;
     let db = world.app.actors.directory.steps().db();
-    let places = i32::try_from(db.jobs_at_once()).unwrap();
-    world.owner.execute(DUE_RENEWALS, &[&(2 * places), &db.clock().now()]).await.unwrap();
+    let permits = i32::try_from(db.jobs_at_once()).unwrap();
+    world.owner.execute(DUE_RENEWALS, &[&(2 * permits), &db.clock().now()]).await.unwrap();
     // Some of both kinds run.
     world.owner.execute(WEBHOOKS, &[&3, &db.clock().now()]).await.unwrap();
     world.owner.batch_execute(HOLD).await.unwrap();
@@ -133,7 +133,7 @@ async fn a_mail_came_before_a_job_gave_up() -> bool {
     };
     // Other tests wait in databases of their own.
     let stuck = "pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-    while count(stuck).await < i64::from(places) - 1 {
+    while count(stuck).await < i64::from(permits) - 1 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let mut tx = db.tx().await.unwrap();
@@ -151,7 +151,7 @@ async fn a_mail_came_before_a_job_gave_up() -> bool {
 
 /// A renewal fails when it has waited two seconds for its company. A try in which the mail took longer says nothing.
 #[actix_web::test]
-async fn a_mail_finds_a_place_while_every_other_job_that_runs_is_stuck() {
+async fn a_mail_finds_a_permit_while_every_other_job_that_runs_is_stuck() {
     for _ in 0..5 {
         if a_mail_came_before_a_job_gave_up().await {
             return;

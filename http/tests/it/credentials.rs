@@ -34,12 +34,12 @@ fn fields(answer: &Answer) -> (u16, Value) {
 }
 
 #[actix_web::test]
-async fn a_password_is_changed_by_whoever_knows_the_present_one() {
+async fn a_password_is_changed_by_whoever_knows_the_current_one() {
     let server = spawn_app().await;
     let person = server.person("ana@example.com").await;
-    let change = async |present: &str, new: &str, again: &str| {
+    let change = async |current: &str, new: &str, again: &str| {
         let body =
-            json!({"currentPassword": present, "newPassword": new, "confirmPassword": again});
+            json!({"currentPassword": current, "newPassword": new, "confirmPassword": again});
         server.put_as(&person, "/api/auth/me/password", &body).await
     };
     let wrong = change("", "fraca", "outra").await;

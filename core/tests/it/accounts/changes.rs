@@ -15,10 +15,10 @@ pub const BIA: (&str, &str) = ("bia@example.com", "52998224725");
 pub const NEW: &str = "Trocada#77x";
 
 impl Bench {
-    pub async fn change_password(&self, who: SignedIn, present: &str, new: &str) -> Result<()> {
+    pub async fn change_password(&self, who: SignedIn, current: &str, new: &str) -> Result<()> {
         let new = Password::parse(new).unwrap();
         let from = caller("10.0.0.1");
-        self.auth.change_password(who, present, &new, &from).await
+        self.auth.change_password(who, current, &new, &from).await
     }
 
     pub async fn ask_email(&self, who: SignedIn, email: &str, password: &str) -> Result<()> {
