@@ -271,7 +271,7 @@ pub async fn list_with(
     if !has(&saved, card) {
         return Err(Error::conflict(Code::PaymentMethodUnavailable));
     }
-    if saved.len() <= saved_cards::MOST_CARDS {
+    if saved.len() <= saved_cards::MAX_CARDS {
         return Ok(saved);
     }
     detach(steps, card).await?;
@@ -309,7 +309,7 @@ async fn expect_card(
 ) -> Result<Vec<PaymentMethodView>> {
     let mut tx = steps.db().company_tx(scope).await?;
     let saved = saved_cards::list(&tx).await?;
-    if !has(&saved, card) && saved.len() >= saved_cards::MOST_CARDS {
+    if !has(&saved, card) && saved.len() >= saved_cards::MAX_CARDS {
         return Err(Error::conflict(Code::CardLimitReached));
     }
     leave_job(&mut tx, card, UNANSWERED, waiting)?;

@@ -180,9 +180,9 @@ pub struct AuditFilter {
 }
 
 /// Beyond it nobody counts: the list is years long.
-pub const MOST_COUNTED: i64 = 10_000;
+pub const MAX_COUNTED: i64 = 10_000;
 
-/// One page, newest first, and how many there are, at most [`MOST_COUNTED`].
+/// One page, newest first, and how many there are, at most [`MAX_COUNTED`].
 pub async fn list(
     tx: &PlatformTx,
     filter: AuditFilter,
@@ -198,7 +198,7 @@ pub async fn list(
     };
     let target = target.map(|person| person.to_string());
     let entries = tx.all(list, &[&company, &actor, &target, &limit, &offset]).await?;
-    Ok((entries, tx.value(count, &[&company, &actor, &target, &MOST_COUNTED]).await?))
+    Ok((entries, tx.value(count, &[&company, &actor, &target, &MAX_COUNTED]).await?))
 }
 
 /// The newest entries about one object of a company. That an admin looked at it is no part of its history.

@@ -27,11 +27,11 @@ use crate::user::parse_name;
 /// Where the digits of the postal code stand in the setting.
 pub const PLACEHOLDER: &str = "{cep}";
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(2);
-const MOST_BYTES: usize = 16 * 1024;
-const MOST_AT_ONCE: usize = 16;
+const MAX_BYTES: usize = 16 * 1024;
+const MAX_AT_ONCE: usize = 16;
 /// How long an answer is good.
 const CACHE_LIFETIME: SignedDuration = SignedDuration::from_hours(1);
-const MOST_KNOWN: usize = 1_000;
+const MAX_KNOWN: usize = 1_000;
 /// Seconds until a failed look-up may be tried again.
 const RETRY_AFTER: u32 = 10;
 
@@ -76,7 +76,7 @@ impl CepLookup {
         }
         // Rare calls: no connection is kept.
         let client = https::client(https::tls(https::roots())?, LOOKUP_TIMEOUT, 0);
-        let (permits, known) = (Semaphore::new(MOST_AT_ONCE), Mutex::default());
+        let (permits, known) = (Semaphore::new(MAX_AT_ONCE), Mutex::default());
         Ok(Self(Some(Service { url: url.to_owned(), client, clock, permits, known })))
     }
 
@@ -121,16 +121,16 @@ impl Service {
         if answer.status() != StatusCode::OK {
             return None;
         }
-        let body = Limited::new(answer.into_body(), MOST_BYTES).collect().await.ok()?;
+        let body = Limited::new(answer.into_body(), MAX_BYTES).collect().await.ok()?;
         serde_json::from_slice::<WireAddress>(&body.to_bytes()).ok()?.read(cep)
     }
 
     fn keep(&self, cep: &Cep, now: Timestamp, found: &Found) {
         let mut known = self.known.lock();
-        if known.len() >= MOST_KNOWN {
+        if known.len() >= MAX_KNOWN {
             known.retain(|_, (at, _)| now.duration_since(*at) < CACHE_LIFETIME);
         }
-        if known.len() >= MOST_KNOWN {
+        if known.len() >= MAX_KNOWN {
             known.clear();
         }
         known.insert(cep.clone(), (now, found.clone()));

@@ -10,7 +10,7 @@ use tokio_postgres::Row;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::audit::{self, AuditAction, AuditField, MOST_COUNTED};
+use crate::audit::{self, AuditAction, AuditField, MAX_COUNTED};
 use crate::company::Author;
 use crate::csv;
 use crate::db::CompanyTx;
@@ -141,7 +141,7 @@ fn parse_action(raw: &str) -> Option<String> {
     is_known.then(|| raw.to_owned())
 }
 
-/// One page, newest first, and how many there are, at most [`MOST_COUNTED`].
+/// One page, newest first, and how many there are, at most [`MAX_COUNTED`].
 pub async fn list(
     tx: &CompanyTx,
     filter: &LogFilter,
@@ -151,7 +151,7 @@ pub async fn list(
     let entries = page(tx, filter, limit, offset).await?;
     let LogFilter { actor, action, from, until } = filter;
     let company = tx.company_id();
-    let total = tx.value(COUNT, &[&company, actor, action, from, until, &MOST_COUNTED]).await?;
+    let total = tx.value(COUNT, &[&company, actor, action, from, until, &MAX_COUNTED]).await?;
     Ok((entries, total))
 }
 
@@ -165,9 +165,9 @@ async fn page(
     tx.all(PAGE, &[&company, actor, action, from, until, &limit, &offset]).await
 }
 
-/// The newest [`MOST_COUNTED`] entries, for a file; that they were taken away is an entry itself.
+/// The newest [`MAX_COUNTED`] entries, for a file; that they were taken away is an entry itself.
 pub async fn export(tx: &CompanyTx, filter: &LogFilter, by: Author<'_>) -> Result<Vec<LogEntry>> {
-    let entries = page(tx, filter, MOST_COUNTED, 0).await?;
+    let entries = page(tx, filter, MAX_COUNTED, 0).await?;
     audit::record(tx, by.entry(tx.company_id(), AuditAction::AuditExport));
     Ok(entries)
 }

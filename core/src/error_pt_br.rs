@@ -84,13 +84,13 @@ pub fn sentence(code: Code) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::payment::saved_cards::MOST_CARDS;
+    use crate::payment::saved_cards::MAX_CARDS;
     use crate::saved_view;
 
     #[test]
     fn a_sentence_about_a_limit_names_the_limit() {
         let limits = [
-            (Code::CardLimitReached, MOST_CARDS.to_string()),
+            (Code::CardLimitReached, MAX_CARDS.to_string()),
             (Code::ViewLimitReached, saved_view::MAX_VIEWS_PER_LIST.to_string()),
         ];
         for (code, most) in limits {

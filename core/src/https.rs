@@ -75,7 +75,7 @@ pub struct PostEndpoint {
 }
 
 /// Bytes of an answer that are read.
-const MOST_OF_AN_ANSWER: usize = 16 * 1024;
+const MAX_ANSWER_BYTES: usize = 16 * 1024;
 
 impl PostEndpoint {
     /// # Errors
@@ -113,7 +113,7 @@ impl PostEndpoint {
             if answer.status() != StatusCode::OK {
                 return Err(format!("status {}", answer.status().as_u16()));
             }
-            let body = Limited::new(answer.into_body(), MOST_OF_AN_ANSWER).collect().await;
+            let body = Limited::new(answer.into_body(), MAX_ANSWER_BYTES).collect().await;
             Ok(body.map_err(|error| error.to_string())?.to_bytes())
         };
         let late = |_| format!("no answer within {} s", self.patience.as_secs());

@@ -18,7 +18,7 @@ pub const INTERVAL: SignedDuration = SignedDuration::from_hours(1);
 /// When it runs again after it left rows.
 pub const CONTINUE_AFTER: SignedDuration = SignedDuration::from_secs(10);
 /// Transactions of one run, at most: it ends well within the lease of its job.
-const MOST_BATCHES: u32 = 100;
+const MAX_BATCHES: u32 = 100;
 
 /// At least, whichever of them are leap years.
 const FIVE_YEARS: SignedDuration = days(5 * 365 + 2);
@@ -121,7 +121,7 @@ pub async fn run(db: &Db, proof: &JobScope) -> Result<bool> {
                     break;
                 }
             }
-            if batches == MOST_BATCHES {
+            if batches == MAX_BATCHES {
                 return failure.map_or(Ok(false), Err);
             }
         }

@@ -25,7 +25,7 @@ use crate::https::{self, HttpsClient};
 
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 /// The most days of validity that are reported. A certificate that is valid for longer counts as this many.
-pub const MOST_DAYS: u64 = 400;
+pub const MAX_DAYS: u64 = 400;
 const DAY: u64 = 24 * 60 * 60;
 /// Characters of a failure.
 const LONGEST_REASON: usize = 300;
@@ -58,7 +58,7 @@ pub struct Answer {
     headers: HeaderMap,
     /// This machine's address of the connection, and the other one's.
     pub addresses: Option<(IpAddr, IpAddr)>,
-    /// Whole days, at most `MOST_DAYS`; none without TLS.
+    /// Whole days, at most `MAX_DAYS`; none without TLS.
     pub certificate_days: Option<u64>,
 }
 
@@ -189,10 +189,10 @@ impl ServerCertVerifier for ExpiryVerifier {
     }
 }
 
-/// The last day, counted from today and at most `MOST_DAYS`, for which `holds` is true. `holds` must be true for today
+/// The last day, counted from today and at most `MAX_DAYS`, for which `holds` is true. `holds` must be true for today
 /// and, once false, stay false.
 fn days_while(holds: impl Fn(u64) -> bool) -> u64 {
-    let (mut holding, mut ended) = (0, MOST_DAYS + 1);
+    let (mut holding, mut ended) = (0, MAX_DAYS + 1);
     while holding + 1 < ended {
         let middle = u64::midpoint(holding, ended);
         if holds(middle) {
@@ -213,10 +213,10 @@ mod tests {
 
     #[test]
     fn the_last_day_is_found_wherever_it_is() {
-        for last in [0, 1, 13, 89, MOST_DAYS - 1, MOST_DAYS] {
+        for last in [0, 1, 13, 89, MAX_DAYS - 1, MAX_DAYS] {
             assert_eq!(days_while(|days| days <= last), last);
         }
-        assert_eq!(days_while(|_| true), MOST_DAYS);
+        assert_eq!(days_while(|_| true), MAX_DAYS);
     }
 
     /// The first seconds of a day of January 2027.

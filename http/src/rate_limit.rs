@@ -24,7 +24,7 @@ use tokio::time::Instant;
 use crate::extract::ClientIp;
 
 /// Keys are forgotten once full again; this many at the most wait for that.
-const MOST_KEYS: usize = 100_000;
+const MAX_KEYS: usize = 100_000;
 
 /// Above that number all keys are looked at; no more often than this.
 const SWEEP: Duration = Duration::from_secs(1);
@@ -139,7 +139,7 @@ impl<K: Clone + Hash + Eq> Limit<K> {
     /// # Errors
     /// `TooMany` with the seconds to the next free call.
     pub fn take(&self, key: &K) -> Result<()> {
-        if self.limiter.len() > MOST_KEYS && self.may_sweep(Instant::now()) {
+        if self.limiter.len() > MAX_KEYS && self.may_sweep(Instant::now()) {
             self.limiter.retain_recent();
         }
         let cost = cost(self.nodes.count(), self.burst);

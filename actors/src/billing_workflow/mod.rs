@@ -47,7 +47,7 @@ const IDLE: Duration = Duration::from_secs(120);
 /// one payment come together.
 const IDLE_AT_THE_END: Duration = Duration::from_secs(1);
 /// More steps than any command takes; beyond it, the provider's answers make no sense.
-const MOST_STEPS: usize = 24;
+const MAX_STEPS: usize = 24;
 
 /// To a workflow: carry out this command. The permit is dropped when the command is done, not when its caller stops
 /// waiting.
@@ -163,7 +163,7 @@ impl Steps {
     /// What kept a step from being done; the payment's timer goes on from there.
     pub async fn run(&self, command: PaymentCommand) -> Result<PaymentOutcome> {
         let mut step = Step::from(command);
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             match self.advance(step).await? {
                 Step::Done(outcome) => return Ok(*outcome),
                 next => step = next,

@@ -220,7 +220,7 @@ impl Steps {
         let answer = self.gateway.card(payment_method).await.certain()?;
         let card = answer.map_err(|_refused| Error::conflict(Code::PaymentMethodUnavailable))?;
         let (customer, saved) = self.customer_and_saved_cards(open).await?;
-        if *save && card.customer.is_none() && saved >= saved_cards::MOST_CARDS {
+        if *save && card.customer.is_none() && saved >= saved_cards::MAX_CARDS {
             return Err(Error::conflict(Code::CardLimitReached));
         }
         if card.customer.is_some() && card.customer != customer {

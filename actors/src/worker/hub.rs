@@ -25,7 +25,7 @@ use crate::messages::{ChannelRequest, Delivery, HubId, Position, Reader, SocketI
 /// Sockets that are visited before the worker does its other work.
 const YIELD_AFTER: usize = 64;
 /// Requests that may wait for the relay's queue. When they are too many, a subscription is refused and asked again.
-const MOST_REQUESTS: usize = 8 * 1024;
+const MAX_REQUESTS: usize = 8 * 1024;
 
 /// What the hub reports to its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +101,7 @@ impl Hub {
         if !readers.sockets.contains_key(&socket) {
             return true;
         }
-        if readers.requests.len() >= MOST_REQUESTS {
+        if readers.requests.len() >= MAX_REQUESTS {
             return false;
         }
         let generation = readers.next_generation();

@@ -14,7 +14,7 @@ use crate::envelope::EventForms;
 use crate::messages::{Position, Push, SocketId};
 
 /// Events that may be under way at once; the next one waits in the hub's queue.
-const MOST_EVENTS: usize = 64;
+const MAX_EVENTS: usize = 64;
 
 struct InFlight {
     seq: i64,
@@ -41,7 +41,7 @@ impl DeliveryRound {
     }
 
     pub fn has_room(&self) -> bool {
-        self.events.len() < MOST_EVENTS
+        self.events.len() < MAX_EVENTS
     }
 
     pub fn add(&mut self, seq: i64, forms: EventForms, push: Option<Push>) {

@@ -34,8 +34,8 @@ const LANES: u32 = 1;
 const SALT: usize = 16;
 const OUTPUT: usize = 32;
 /// A stored hash that asks for more is refused before any work.
-const MOST_MEMORY: u32 = 64 * 1024;
-const MOST_PASSES: u32 = 5;
+const MAX_MEMORY: u32 = 64 * 1024;
+const MAX_PASSES: u32 = 5;
 /// How many passwords may wait for a core.
 const WAITING: usize = 64;
 /// How long a password may wait for a core, counted from when it took its permit.
@@ -221,7 +221,7 @@ fn verify_now(
 ) -> Result<PasswordCheck> {
     let hash = PasswordHash::new(stored).map_err(described)?;
     let params = Params::try_from(&hash).map_err(described)?;
-    if params.m_cost() > MOST_MEMORY || params.t_cost() > MOST_PASSES {
+    if params.m_cost() > MAX_MEMORY || params.t_cost() > MAX_PASSES {
         return Err(Error::internal("a stored password hash asks for too much work"));
     }
     match argon2(work)?.verify_password(password.as_bytes(), &hash) {

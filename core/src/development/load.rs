@@ -15,7 +15,7 @@ pub const PASSWORD: &str = "Bipe#Carga2026";
 /// Companies of one statement: a second of work with a history of years.
 const CHUNK: u32 = 100;
 /// The years of the longest history.
-pub const MOST_YEARS: u16 = 3;
+pub const MAX_YEARS: u16 = 3;
 
 /// How much.
 #[derive(Clone, Copy, Debug)]

@@ -52,7 +52,7 @@ const PAUSE: i64 = 30;
 /// How far back an unanswered creation is looked for.
 const NEWEST: i64 = 100;
 /// Pages of a hundred events that are read of one span.
-const MOST_PAGES: u32 = 100;
+const MAX_PAGES: u32 = 100;
 
 pub struct StripeGateway {
     transport: Transport,
@@ -313,7 +313,7 @@ impl Gateway for StripeGateway {
     ) -> BoxFuture<'_, ProviderAnswer<Vec<(Event, String)>>> {
         Box::pin(async move {
             let mut found: Vec<(Event, String)> = Vec::new();
-            for _ in 0..MOST_PAGES {
+            for _ in 0..MAX_PAGES {
                 let last = found.last().map(|(event, _)| event.id.clone());
                 let request = ListEvents::between(since, until, last.as_deref());
                 let page = match self.get::<WireEvents>("list_events", &request).await {

@@ -32,7 +32,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 /// Connections without a call that are kept. More calls at once open more.
 const MAX_IDLE_CONNECTIONS: usize = 32;
 /// Bytes of an answer that are read: far more than a page of a hundred events.
-const MOST_OF_AN_ANSWER: usize = 16 * 1024 * 1024;
+const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
 
 pub struct Transport {
     client: HttpsClient<Full<Bytes>>,
@@ -105,7 +105,7 @@ impl StripeClient for Transport {
         let exchange = async {
             let answer = self.client.request(request).await.map_err(failed)?;
             let status = answer.status();
-            let body = Limited::new(answer.into_body(), MOST_OF_AN_ANSWER).collect().await;
+            let body = Limited::new(answer.into_body(), MAX_ANSWER_BYTES).collect().await;
             Ok((status, body.map_err(|_| CallError::NotAnswered)?.to_bytes()))
         };
         let (status, body) = timeout(TRY, exchange).await.map_err(|_| CallError::NotAnswered)??;

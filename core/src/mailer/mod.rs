@@ -40,7 +40,7 @@ const SMTP_TIMEOUT: Duration = Duration::from_secs(20);
 /// 5 s · 2ⁿ up to an hour, for 24 hours: ten doublings and the hours after them.
 const FIRST_PAUSE: i64 = 5;
 const LONGEST_PAUSE: i64 = 3_600;
-const MOST_TRIES: i32 = 33;
+const MAX_TRIES: i32 = 33;
 /// Newest messages that the mailbox page lists.
 const MAILBOX_PAGE: i64 = 200;
 
@@ -295,7 +295,7 @@ pub fn again_at(job: &Job, now: Timestamp) -> Option<Timestamp> {
 
 /// Seconds after so many tries before the failed one.
 fn pause(tries: i32) -> Option<i64> {
-    if tries >= MOST_TRIES {
+    if tries >= MAX_TRIES {
         return None;
     }
     let doublings = u32::try_from(tries).unwrap_or(0).min(20);

@@ -14,7 +14,7 @@ const OLDEST_YEAR: i16 = 2000;
 /// The screens show the last three months as numbers.
 const FEWEST_MONTHS: usize = 3;
 /// A period of days is read at as many instants.
-const MOST_DAYS: usize = 32;
+const MAX_DAYS: usize = 32;
 
 /// `[start, end)`; `end` is never in the future.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ impl Period {
     pub fn by(self, interval: Option<&str>) -> Result<Self> {
         let by_day = match interval {
             None | Some("" | "month") => false,
-            Some("day") if self.days().len() <= MOST_DAYS => true,
+            Some("day") if self.days().len() <= MAX_DAYS => true,
             _ => return Err(Error::invalid("interval", FieldCode::Invalid)),
         };
         Ok(Self { by_day, ..self })

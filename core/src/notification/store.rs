@@ -17,7 +17,7 @@ use crate::row::from_row;
 /// Notifications of one answer.
 pub const PAGE: i64 = 20;
 /// Nobody counts unread ones beyond it.
-const MOST_UNREAD: i64 = 100;
+const MAX_UNREAD: i64 = 100;
 
 /// Notifies with the commit of this transaction. What the person behind it did themself they have read.
 pub fn notify(tx: &mut CompanyTx, new: NewNotification) {
@@ -127,7 +127,7 @@ const NOTIFY: &str = "WITH created AS (\
 #[derive(Clone, Debug)]
 pub struct Page {
     pub notifications: Vec<NotificationView>,
-    /// At most `MOST_UNREAD`.
+    /// At most `MAX_UNREAD`.
     pub unread: i64,
     /// There are older ones than the last of the page.
     pub has_more: bool,
@@ -155,7 +155,7 @@ from_row! {
 }
 
 async fn unread(tx: &UserTx, user: UserId) -> Result<i64> {
-    tx.value(UNREAD, &[&user, &MOST_UNREAD]).await
+    tx.value(UNREAD, &[&user, &MAX_UNREAD]).await
 }
 
 const UNREAD: &str = "SELECT count(*) FROM (SELECT FROM notifications \

@@ -159,14 +159,14 @@ pub struct PaymentFigures {
 /// Days of figures where the filter names no first day.
 const USUAL_DAYS: i64 = 30;
 /// Days of figures at most.
-const MOST_DAYS: i64 = 92;
+const MAX_DAYS: i64 = 92;
 
 /// The days of figures, oldest first.
 pub fn figure_days(filter: &PaymentFilter, now: Timestamp) -> Vec<Date> {
     let today = brazil::local_date(now);
     let named = filter.until.map(|until| brazil::local_date(until).saturating_sub(1.day()));
     let last = named.map_or(today, |last| last.min(today));
-    let earliest = last.saturating_sub((MOST_DAYS - 1).days());
+    let earliest = last.saturating_sub((MAX_DAYS - 1).days());
     let usual = last.saturating_sub((USUAL_DAYS - 1).days());
     let first = filter.from.map_or(usual, |from| brazil::local_date(from).max(earliest));
     first.series(1.day()).take_while(|day| *day <= last).collect()

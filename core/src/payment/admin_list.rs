@@ -20,7 +20,7 @@ use crate::id::PaymentId;
 use crate::row::from_row;
 
 /// Beyond it nobody counts: the list is years long.
-pub const MOST_COUNTED: i64 = 10_000;
+pub const MAX_COUNTED: i64 = 10_000;
 
 /// $1 to $7: the filter. Its days are ends of an index even in a cached generic plan.
 macro_rules! wanted {
@@ -167,7 +167,7 @@ const FIGURES_OF_SEARCH: &str = concat!(sums!(), searched!(), grouped!());
 #[derive(Debug)]
 pub struct PaymentPage {
     pub payments: Vec<AdminPayment>,
-    /// How many there are, at most [`MOST_COUNTED`].
+    /// How many there are, at most [`MAX_COUNTED`].
     pub total: i64,
     /// After which the next page begins; none at the end.
     pub next: Option<PaymentId>,
@@ -203,7 +203,7 @@ pub async fn list(
     let is_more = i64::try_from(payments.len()).is_ok_and(|found| found > limit);
     payments.truncate(usize::try_from(limit).unwrap_or_default());
     let next = payments.last().filter(|_| is_more).map(|last| last.payment.id);
-    let total = tx.value(count, &params.with(&[&MOST_COUNTED])).await?;
+    let total = tx.value(count, &params.with(&[&MAX_COUNTED])).await?;
     Ok(PaymentPage { payments, total, next })
 }
 

@@ -19,7 +19,7 @@ use crate::money::Cents;
 use crate::row::from_row;
 
 /// Entries of the audit that are shown with one payment.
-const MOST_HISTORY: i64 = 50;
+const MAX_HISTORY: i64 = 50;
 
 macro_rules! listed {
     () => {
@@ -77,7 +77,7 @@ pub async fn lookup(tx: &PlatformTx, id: PaymentId) -> Result<PaymentLookup> {
         None => None,
     };
     let company = payment.payment.company_id;
-    let history = audit::about(tx, company, &id.to_string(), MOST_HISTORY).await?;
+    let history = audit::about(tx, company, &id.to_string(), MAX_HISTORY).await?;
     let trail = trail::outside(tx, id, stored.situation.intent.as_deref()).await?;
     let refunds = refund::store::of_payment(tx, company, id).await?;
     let outstanding = refund::store::outstanding(tx, company, id).await?;

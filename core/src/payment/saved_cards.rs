@@ -12,7 +12,7 @@ use crate::row::from_row;
 use crate::scope::CompanyScope;
 
 /// Cards that a company may keep.
-pub const MOST_CARDS: usize = 10;
+pub const MAX_CARDS: usize = 10;
 
 /// A saved card as the contract shows it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]

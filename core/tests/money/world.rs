@@ -25,7 +25,7 @@ const LEARNT_WITHIN: SignedDuration = SignedDuration::from_hours(2);
 /// A history goes on for so long after the last disturbance: longer than any renewal is tried.
 const REST: SignedDuration = SignedDuration::from_hours(17 * 24);
 /// Jobs within which everything is settled.
-const MOST_JOBS: usize = 4_000;
+const MAX_JOBS: usize = 4_000;
 
 pub struct World<'a> {
     pub server: Server<'a>,
@@ -329,7 +329,7 @@ impl<'a> World<'a> {
         self.ahead = Ahead::default();
         self.sweep();
         let began = self.server.now;
-        for _ in 0..MOST_JOBS {
+        for _ in 0..MAX_JOBS {
             self.finish()?;
             self.banks_answer();
             rules::always(&self.server.rows, &self.provider)?;

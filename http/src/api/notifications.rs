@@ -17,7 +17,7 @@ use crate::error::{Answer, Reply, ok};
 use crate::extract::{Body, Caller, Query, SignedIn};
 
 /// Ids of one call.
-const MOST_IDS: usize = 100;
+const MAX_IDS: usize = 100;
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -49,7 +49,7 @@ pub struct ReadRequest {
 impl ReadRequest {
     fn read(&self) -> Result<ReadMark, Error> {
         let mut errors = FieldErrors::default();
-        if self.ids.len() > MOST_IDS {
+        if self.ids.len() > MAX_IDS {
             errors.add("ids", FieldCode::TooLong);
             return errors.into_result(None);
         }

@@ -9,7 +9,7 @@ use bipe_core::clock::Clock;
 use bipe_core::config::network::host_of;
 use bipe_core::config::{Config, Network, is_this_machine};
 use bipe_core::gateway::webhook::{self, SEEN_ADDRESS, SELF_TEST};
-use bipe_core::web_probe::{Answer, MOST_DAYS, Question, WebProbe};
+use bipe_core::web_probe::{Answer, MAX_DAYS, Question, WebProbe};
 
 use super::guide;
 use super::report::Check;
@@ -110,7 +110,7 @@ fn certificate(public: &str, answer: &Result<Answer, String>) -> Check {
         return Check::skipped(check, "the public address does not answer");
     };
     match answer.certificate_days {
-        Some(MOST_DAYS..) => Check::ok(check, format!("good for {MOST_DAYS} days and more")),
+        Some(MAX_DAYS..) => Check::ok(check, format!("good for {MAX_DAYS} days and more")),
         Some(days) if days >= DAYS_LEFT => Check::ok(check, format!("good for {days} days")),
         Some(days) => Check::finding(
             check,

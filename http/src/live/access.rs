@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 /// it hears of every change to a cached answer.
 const CACHE_LIFE: Duration = Duration::from_secs(60);
 /// People in the cache; when there are more, it is emptied.
-const MOST_PEOPLE: usize = 50_000;
+const MAX_PEOPLE: usize = 50_000;
 /// People in one statement.
 const PEOPLE_AT_ONCE: usize = 500;
 
@@ -151,7 +151,7 @@ impl AccessCache {
 impl CacheState {
     fn store(&mut self, found: &HashMap<SignedIn, Arc<Access>>, stamp: CacheStamp) {
         for (who, access) in found {
-            if self.people.len() >= MOST_PEOPLE {
+            if self.people.len() >= MAX_PEOPLE {
                 self.people.clear();
             }
             let own = self.people.entry(who.user_id).or_default();

@@ -48,7 +48,7 @@ pub struct Settings {
     #[arg(long, default_value = "1", value_parser = value_parser!(u16).range(1..=5))]
     people: u16,
     /// With --load: years of history; with 0, all companies have paid since ten days
-    #[arg(long, default_value = "0", value_parser = value_parser!(u16).range(0..=i64::from(load::MOST_YEARS)))]
+    #[arg(long, default_value = "0", value_parser = value_parser!(u16).range(0..=i64::from(load::MAX_YEARS)))]
     years: u16,
     /// With --load: the file for the accounts, [{email, password, companyId}]; default: accounts.json in the data
     /// directory

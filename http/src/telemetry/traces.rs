@@ -31,9 +31,9 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 
 /// Spans that wait; a span takes about a kilobyte.
-const MOST_WAITING: usize = 8_192;
+const MAX_WAITING: usize = 8_192;
 /// Spans in one document.
-const MOST_AT_ONCE: usize = 512;
+const MAX_AT_ONCE: usize = 512;
 /// How long a span waits for others.
 const EVERY: Duration = Duration::from_millis(500);
 /// For the answer of the collector.
@@ -60,7 +60,7 @@ pub fn start(traces: &Traces, node: &str, runtime: &Handle) -> Result<Option<Tra
         .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")))
         .with_attribute(KeyValue::new("service.instance.id", node.to_owned()))
         .build();
-    let (sender, spans) = mpsc::channel(MOST_WAITING);
+    let (sender, spans) = mpsc::channel(MAX_WAITING);
     let queue = Arc::new(Queue { sender, ready: Notify::new(), ending: Notify::new() });
     let provider = SdkTracerProvider::builder()
         .with_span_processor(Processor(queue.clone()))
@@ -133,7 +133,7 @@ impl SpanProcessor for Processor {
         let Queue { sender, ready, .. } = &*self.0;
         if sender.try_send(span).is_err() {
             drop_spans("queue", 1);
-        } else if sender.max_capacity() - sender.capacity() == MOST_AT_ONCE {
+        } else if sender.max_capacity() - sender.capacity() == MAX_AT_ONCE {
             ready.notify_one();
         }
     }
@@ -165,8 +165,8 @@ async fn send_all(
             () = tokio::time::sleep(EVERY) => {}
         }
         while !spans.is_empty() {
-            let mut batch = Vec::with_capacity(MOST_AT_ONCE);
-            spans.recv_many(&mut batch, MOST_AT_ONCE).await;
+            let mut batch = Vec::with_capacity(MAX_AT_ONCE);
+            spans.recv_many(&mut batch, MAX_AT_ONCE).await;
             collector.send(batch).await;
         }
     }
@@ -226,16 +226,16 @@ mod tests {
 
     #[test]
     fn a_full_queue_drops_spans_at_once_and_counts_them() {
-        let (sender, spans) = mpsc::channel(MOST_WAITING);
+        let (sender, spans) = mpsc::channel(MAX_WAITING);
         let queue = Queue { sender, ready: Notify::new(), ending: Notify::new() };
         let provider =
             SdkTracerProvider::builder().with_span_processor(Processor(Arc::new(queue))).build();
         let tracer = provider.tracer("test");
         let recorder = PrometheusBuilder::new().build_recorder();
         metrics::with_local_recorder(&recorder, || {
-            (0..MOST_WAITING + 7).for_each(|_| tracer.start("work").end());
+            (0..MAX_WAITING + 7).for_each(|_| tracer.start("work").end());
         });
-        assert_eq!(spans.len(), MOST_WAITING);
+        assert_eq!(spans.len(), MAX_WAITING);
         let counted = recorder.handle().render();
         assert!(counted.contains("bipe_spans_dropped_total{reason=\"queue\"} 7"), "{counted}");
     }

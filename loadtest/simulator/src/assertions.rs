@@ -9,7 +9,7 @@ use crate::seeds::{Seeds, count};
 
 const THREADS: usize = 2;
 /// The story of a defect is at most so many operations long.
-const MOST_OPERATIONS: usize = 16;
+const MAX_OPERATIONS: usize = 16;
 
 /// Runs the seeds from 0 on, as many as named unless the environment asks for others, and says how many.
 ///
@@ -45,7 +45,7 @@ fn assert_floors(counts: &BTreeMap<&'static str, u64>, floors: &[(&str, u64)]) {
 pub fn assert_is_found<S: Simulation>(planted: impl Debug, simulation: &S, seeds: u64) {
     let finding = search(simulation, 0..seeds, THREADS).expect_err("a planted defect is found");
     println!("{planted:?}{finding}");
-    assert!(finding.operations.1 <= MOST_OPERATIONS, "{planted:?}{finding}");
+    assert!(finding.operations.1 <= MAX_OPERATIONS, "{planted:?}{finding}");
 }
 
 /// For `make simulate`.

@@ -18,7 +18,7 @@ use crate::worker::hub::SubscribeRequest;
 use crate::worker::inbox::{Inbox, SocketOutput};
 
 /// Rounds within which a world comes to rest.
-const MOST_ROUNDS: usize = 60;
+const MAX_ROUNDS: usize = 60;
 
 /// Of the nodes' queues: small, so that one is often full and the other now and then.
 const DELIVERIES: [usize; NODES] = [1, 4];
@@ -287,7 +287,7 @@ impl<'a> World<'a> {
     /// The rule that does not hold.
     pub fn rest(&mut self) -> Result<(), Broken> {
         self.story.tell(|| "nothing is disturbed any more".to_owned());
-        for round in 0..MOST_ROUNDS {
+        for round in 0..MAX_ROUNDS {
             self.now += SignedDuration::from_secs(2);
             let is_busy = self.round()?;
             if !is_busy && self.is_up_to_date() {

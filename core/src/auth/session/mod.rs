@@ -26,7 +26,7 @@ use crate::row::from_row;
 use crate::scope::SignedIn;
 use crate::user::{UserRole, UserStatus};
 
-const MOST_SESSIONS: i64 = 20;
+const MAX_SESSIONS: i64 = 20;
 /// A repeat of the last refresh token within this time is a second tab, not a thief.
 const REPEAT: SignedDuration = SignedDuration::from_secs(10);
 
@@ -209,7 +209,7 @@ pub async fn start(
     let id = SessionId::new(tx.clock());
     tx.execute(LOCK_OWNER, &[&user_id]).await?;
     tx.execute(START, &[&id, &user_id, &caller.device, &caller.ip, &tx.now()]).await?;
-    let surplus: Vec<Session> = tx.all(SURPLUS, &[&user_id, &MOST_SESSIONS]).await?;
+    let surplus: Vec<Session> = tx.all(SURPLUS, &[&user_id, &MAX_SESSIONS]).await?;
     for session in &surplus {
         revoke(tx, session).await?;
     }

@@ -15,7 +15,7 @@ use crate::secret::sha256;
 
 /// Seconds.
 pub const LIFETIME: i64 = 30;
-const MOST_OPEN: i64 = 5;
+const MAX_OPEN: i64 = 5;
 const LENGTH: usize = 32;
 
 impl Auth {
@@ -31,7 +31,7 @@ impl Auth {
         let expires_at = tx.now().checked_add(lifetime).map_err(Error::internal)?;
         let hash = sha256(ticket.as_bytes());
         tx.execute(ADD, &[&hash.as_slice(), &who.session_id, &who.user_id, &expires_at]).await?;
-        tx.execute(TRIM, &[&who.user_id, &late_since(tx.now())?, &MOST_OPEN]).await?;
+        tx.execute(TRIM, &[&who.user_id, &late_since(tx.now())?, &MAX_OPEN]).await?;
         tx.commit().await?;
         Ok(ticket)
     }

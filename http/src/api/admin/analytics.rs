@@ -20,7 +20,7 @@ use crate::api::download::{Format, FormatQuery};
 use crate::error::{Answer, Reply, created, ok, ok_aged, with_age};
 use crate::extract::{Admin, AdminBody, Caller, Query, number};
 
-const MOST_ACTIVITIES: i64 = 100;
+const MAX_ACTIVITIES: i64 = 100;
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -144,7 +144,7 @@ pub async fn activity(
     admin: Admin,
     Query(query): Query<ActivityQuery>,
 ) -> Reply {
-    let limit = number(query.limit.as_deref(), 10, (1, MOST_ACTIVITIES));
+    let limit = number(query.limit.as_deref(), 10, (1, MAX_ACTIVITIES));
     let limit = limit.map_err(|code| Error::invalid("limit", code))?;
     let read =
         async |tx: &PlatformTx| Ok(Activities { activities: report::activities(tx, limit).await? });

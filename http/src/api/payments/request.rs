@@ -22,8 +22,8 @@ use utoipa::ToSchema;
 
 use crate::error::ApiError;
 
-const MOST_TEXT: usize = 200;
-const MOST_EMAIL: usize = 254;
+const MAX_TEXT: usize = 200;
+const MAX_EMAIL: usize = 254;
 const TEST_CPF: &str = "00000000000";
 const OPERATION: &str = "POST /payments/process";
 
@@ -247,7 +247,7 @@ fn text(value: &str) -> Result<String, FieldCode> {
     let value = value.trim();
     match value.chars().count() {
         0 => Err(FieldCode::Required),
-        length if length > MOST_TEXT => Err(FieldCode::TooLong),
+        length if length > MAX_TEXT => Err(FieldCode::TooLong),
         _ if value.chars().any(char::is_control) => Err(FieldCode::Invalid),
         _ => Ok(value.to_owned()),
     }
@@ -271,7 +271,7 @@ fn email(value: &str) -> Result<String, FieldCode> {
     let plain = value.chars().all(|c| c.is_ascii_graphic());
     let parts = value.rsplit_once('@');
     let whole = parts.is_some_and(|(local, domain)| !local.is_empty() && domain.contains('.'));
-    let is_valid = whole && plain && value.len() <= MOST_EMAIL;
+    let is_valid = whole && plain && value.len() <= MAX_EMAIL;
     is_valid.then(|| value.to_owned()).ok_or(FieldCode::EmailInvalid)
 }
 

@@ -29,7 +29,7 @@ fn the_public_address_answers_by_itself_that_it_is_ready() {
 fn a_certificate_is_good_for_two_weeks_at_least() {
     let judge = |url: &str, days| certificate(url, &answered(200, days)).outcome;
     let away = "https://bipe.example";
-    assert_eq!((judge(away, Some(MOST_DAYS)), judge(away, Some(14))), (Good, Good));
+    assert_eq!((judge(away, Some(MAX_DAYS)), judge(away, Some(14))), (Good, Good));
     assert_eq!((judge(away, Some(13)), judge(away, Some(0))), (Finding, Finding));
     assert_eq!(judge("http://bipe.example", None), Finding);
     for here in ["http://127.0.0.1:8080", "http://localhost", "http://[::1]:8080"] {

@@ -12,7 +12,7 @@ use bipe_core::scope::Access;
 use jiff::Timestamp;
 use tokio::time::Instant;
 
-use super::{CloseResult, Ctx, LIFETIME, LiveSocket, MOST_CHANNELS, Person, RETRY};
+use super::{CloseResult, Ctx, LIFETIME, LiveSocket, MAX_CHANNELS, Person, RETRY};
 use crate::live::access::{View, view};
 use crate::live::frame::{RequestedChannel, ServerFrame, channel_of, close};
 use crate::live::identity::Credential;
@@ -158,7 +158,7 @@ impl LiveSocket {
         let known = self.worker.hub.channels(socket);
         let is_new = !known.contains(&channel);
         let company = channel.company();
-        if is_new && known.len() >= MOST_CHANNELS {
+        if is_new && known.len() >= MAX_CHANNELS {
             count_refusal("live_channels");
             // Time frees no place: the client has to leave another channel first.
             return self.answer_refusal(id, &name, Code::RateLimited, false);

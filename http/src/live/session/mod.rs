@@ -33,9 +33,9 @@ use crate::live::sweeper::SocketState;
 const LIFETIME: SignedDuration = SignedDuration::from_mins(15);
 const RETRY: Retry = Retry { base_ms: 500, cap_ms: 30_000, spread_ms: 5_000 };
 /// Channels of one socket, at most.
-const MOST_CHANNELS: usize = 32;
+const MAX_CHANNELS: usize = 32;
 /// Frames that may wait for the task of another.
-const MOST_WAITING: usize = 64;
+const MAX_WAITING: usize = 64;
 
 type Ctx = WebsocketContext<LiveSocket>;
 
@@ -118,7 +118,7 @@ impl LiveSocket {
                 frame => self.waiting.push_back(frame),
             }
         }
-        if self.waiting.len() > MOST_WAITING {
+        if self.waiting.len() > MAX_WAITING {
             return self.inbox().close(close::RATE_LIMITED);
         }
         self.work(ctx);

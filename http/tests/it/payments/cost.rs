@@ -12,7 +12,7 @@ use super::shop::Shop;
 
 const MAX_STATEMENTS: usize = 73;
 /// A claim takes the jobs of many payments, so it is no statement of one. Here a round ends with one that finds nothing.
-const MOST_CLAIMS: usize = 14;
+const MAX_CLAIMS: usize = 14;
 
 #[actix_web::test]
 async fn a_pix_payment_takes_no_more_statements_than_it_may() {
@@ -35,7 +35,7 @@ async fn a_pix_payment_takes_no_more_statements_than_it_may() {
     let Walk { count, claims, text } = walk;
     println!("{text}== {count} statements, {claims} claims");
     assert!(count <= MAX_STATEMENTS, "{count} statements");
-    assert!(claims <= MOST_CLAIMS, "{claims} claims");
+    assert!(claims <= MAX_CLAIMS, "{claims} claims");
 }
 
 /// The statements, transaction by transaction in the order of their beginnings.

@@ -51,7 +51,7 @@ const GIVE_UP: Duration = Duration::from_secs(90);
 /// Larger than all buffers between the two ends.
 const LARGE: &str = "/api/docs/swagger-ui-bundle.js";
 /// Answers may be this many times as late as without the slow ones.
-const MOST_LATER: f64 = 2.0;
+const MAX_SLOWDOWN: f64 = 2.0;
 
 impl Kind {
     const ALL: [Self; 5] =
@@ -128,7 +128,7 @@ pub async fn measure(
         );
     }
     let (before, during) = (percentile_ms(&calm, 990), percentile_ms(&beside, 990));
-    if during > MOST_LATER * before {
+    if during > MAX_SLOWDOWN * before {
         broken.push(format!("p99 of the others {during} ms, {before} ms without slow ones"));
     }
     let found = json!({
