@@ -23,3 +23,18 @@ test('a copy that the browser refused is told to everybody', async () => {
   await waitFor(() => expect(screen.getByRole('status').textContent).toBe(sentence))
   expect(screen.getByText(sentence, { selector: 'p' })).toBeTruthy()
 })
+
+test('a copy that fails takes back that the one before it succeeded', async () => {
+  vi.spyOn(navigator.clipboard, 'writeText')
+    .mockResolvedValueOnce(undefined)
+    .mockRejectedValue(new DOMException('denied', 'NotAllowedError'))
+  vi.spyOn(console, 'warn').mockReturnValue(undefined)
+  render(<CopyField label="Código PIX" value="000201" copyLabel="Copiar código PIX" />)
+  fireEvent.click(screen.getByRole('button', { name: 'Copiar código PIX' }))
+  const confirmed = await screen.findByRole('button', { name: 'Código Copiado!' })
+  // The second click of a double click is ignored.
+  await new Promise((resolve) => setTimeout(resolve))
+  fireEvent.click(confirmed)
+  await screen.findByText('Não foi possível copiar. Selecione e copie manualmente.')
+  expect(screen.queryByRole('button', { name: 'Código Copiado!' })).toBeNull()
+})

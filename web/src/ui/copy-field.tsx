@@ -36,15 +36,15 @@ export function CopyField({
 }: CopyFieldProps) {
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
-  const [copied, confirm] = useCopied()
+  const [copied, setCopied] = useCopied()
   const [failed, setFailed] = useState(false)
 
   const copy = async () => {
     const done = await copyText(copyValue)
+    setCopied(done)
     setFailed(!done)
     announce(done ? copiedLabel : COPY_FAILED)
-    if (done) confirm()
-    else field.current?.select()
+    if (!done) field.current?.select()
   }
 
   return (
@@ -71,15 +71,15 @@ export function CopyField({
   )
 }
 
-/** Whether a copy was just confirmed: for 2 s. */
-export function useCopied(): [copied: boolean, confirm: () => void] {
+/** Whether a copy is confirmed, which ends by itself after 2 s. */
+export function useCopied() {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return
     const timer = setTimeout(() => setCopied(false), CONFIRMED_MS)
     return () => clearTimeout(timer)
   }, [copied])
-  return [copied, () => setCopied(true)]
+  return [copied, setCopied] as const
 }
 
 /** False when the browser refused, which is logged; the old command is the fallback outside secure contexts. */

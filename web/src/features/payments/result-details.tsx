@@ -142,10 +142,10 @@ function Detail({ label, value, mono }: { label: string; value: string; mono?: b
 }
 
 function CopyId({ id }: { id: string }) {
-  const [copied, confirm] = useCopied()
+  const [copied, setCopied] = useCopied()
   const copy = async () => {
     if (!(await copyText(id))) return notifyError(COPY_FAILED)
-    confirm()
+    setCopied(true)
     announce('Código Copiado!')
   }
   const Glyph = copied ? CheckIcon : CopyIcon
