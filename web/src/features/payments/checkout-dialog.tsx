@@ -167,7 +167,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
           }}
         >
           {provider.sandbox && <TestRibbon />}
-          {replace && <SlipStays companyId={order.companyId} />}
+          {replace && <BoletoStays companyId={order.companyId} />}
           {checkout.error && <CheckoutAlert error={checkout.error} />}
           <RadioCards
             legend="Forma de pagamento"
@@ -217,7 +217,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
 }
 
 /** A boleto that another payment takes the place of can still be paid. */
-function SlipStays({ companyId }: { companyId: string }) {
+function BoletoStays({ companyId }: { companyId: string }) {
   const { data: subscription } = useQuery(subscriptionQuery(companyId))
   if (!subscription?.payment || !isIssuedBoleto(subscription.payment)) return null
   return <Alert tone="info">{replacedBoleto(subscription.payment)}</Alert>
