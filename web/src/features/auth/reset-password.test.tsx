@@ -142,3 +142,15 @@ test.each(['?email=bia@exemplo.com.br', '#email=bia%40exemplo.com.br&token=t0k']
     expect(session.state.get().status).toBe('anonymous')
   },
 )
+
+test('who came by the link of an older build, which says no address, is told what ended all the same', async () => {
+  vi.mocked(resetPassword).mockResolvedValue(undefined as never)
+  vi.mocked(refreshTokens).mockRejectedValue(new ApiError('NETWORK_ERROR'))
+  session.signIn(maria, { accessToken: 'a', refreshToken: 'r', expiresIn: 900 })
+  show('#token=t0k')
+  await screen.findByText('Escolha uma nova senha para a sua conta.')
+  type(/^Nova Senha/, 'Bipe#2026x')
+  type(/^Confirmar Nova Senha/, 'Bipe#2026x')
+  send()
+  await screen.findByText(/^Todas as sessões da conta foram encerradas\. Neste navegador, você entrou como maria@/)
+})

@@ -62,7 +62,7 @@ export function ResetPasswordPage() {
       text={
         other === null
           ? 'Todas as sessões foram encerradas.'
-          : `Todas as sessões da conta ${email ?? 'redefinida'} foram encerradas. Neste navegador, você entrou como ${other}.`
+          : `Todas as sessões da conta${email ? ` ${email}` : ''} foram encerradas. Neste navegador, você entrou como ${other}.`
       }
       link={signInLink}
     />
