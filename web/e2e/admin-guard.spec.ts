@@ -21,6 +21,8 @@ test('a person without the role is refused in words, asks the area for nothing a
 }) => {
   const calls = watchCalls(page)
   await newCompanyOwnerAt(page, newPerson(), 'Ponto Comum')
+  const navigation = page.getByRole('navigation', { name: 'Principal' })
+  await expect(navigation.getByRole('link', { name: 'Gerenciar Empresa' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Painel Admin' })).toHaveCount(0)
   await page.goto('/admin/companies')
   await expect(page.getByRole('heading', { name: 'Acesso Negado' })).toBeVisible()
@@ -90,8 +92,10 @@ test('an administrator reaches every page of the area from the sidebar, and the 
   await area.getByRole('link', { name: 'Voltar ao Dashboard' }).click()
   await page.waitForURL('/dashboard')
   // Who runs the platform and has no company is led to the area, and not to a company.
+  const panel = page.getByRole('link', { name: 'Abrir o Painel Admin' })
+  await expect(panel).toBeVisible()
   await expect(page.getByText('Comece criando sua empresa')).toHaveCount(0)
-  await page.getByRole('link', { name: 'Abrir o Painel Admin' }).click()
+  await panel.click()
   await page.waitForURL('/admin/dashboard')
 })
 
