@@ -11,8 +11,14 @@ const saved = (id: string, isDefault: boolean, last4: string, expYear: number) =
 const visa = saved('pm_0', true, '4242', 2099)
 const old = saved('pm_1', true, '1111', 2020)
 
-function Choice({ known = [visa], isUnpaid = false }: { known?: SavedCard[]; isUnpaid?: boolean }) {
-  const choice = useCardChoice(known, isUnpaid)
+interface ChoiceProps {
+  known?: SavedCard[]
+  isUnpaid?: boolean
+  isTyped?: boolean
+}
+
+function Choice({ known = [visa], isUnpaid = false, isTyped = false }: ChoiceProps) {
+  const choice = useCardChoice(known, isUnpaid, isTyped)
   return (
     <>
       <CardChoice choice={choice} disabled={false} />
@@ -51,4 +57,13 @@ test.each([
   render(<Choice known={known} />)
   expect(screen.getByRole('radio', { name: /^Visa final 1111/ }).parentElement?.textContent).toContain('Vencido')
   expect(screen.getByRole<HTMLInputElement>('radio', { name: chosen }).checked).toBe(true)
+})
+
+test('a new card that is being typed stays the choice when a colleague saves one, until another is chosen', () => {
+  const { rerender } = render(<Choice known={[]} isTyped />)
+  rerender(<Choice isTyped />)
+  const radio = (name: string | RegExp) => screen.getByRole<HTMLInputElement>('radio', { name })
+  expect(radio('Usar outro cartão').checked).toBe(true)
+  fireEvent.click(radio(/^Visa final 4242/))
+  expect(radio(/^Visa final 4242/).checked).toBe(true)
 })

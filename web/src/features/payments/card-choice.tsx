@@ -36,9 +36,10 @@ function hasExpired({ card: { expMonth: month, expYear: year } }: SavedCard): bo
 
 /**
  * The default card is chosen until the person chooses otherwise; where it has expired, the first that has not. `known`:
- * undefined where they could not be read. `isUnpaid`: the default card did not pay the renewal.
+ * undefined where they could not be read. `isUnpaid`: the default card did not pay the renewal. `isTyped`: something of
+ * a new card was typed, which stays the choice when somebody saves a card meanwhile.
  */
-export function useCardChoice(known: SavedCard[] | undefined, isUnpaid: boolean): CardSelection {
+export function useCardChoice(known: SavedCard[] | undefined, isUnpaid: boolean, isTyped: boolean): CardSelection {
   const saved = known ?? []
   const [chosen, setChosen] = useState<string | null>(null)
   const [save, setSave] = useState(false)
@@ -46,6 +47,7 @@ export function useCardChoice(known: SavedCard[] | undefined, isUnpaid: boolean)
   const standard = saved.find(({ isDefault }) => isDefault) ?? saved[0]
   const valid = standard && !hasExpired(standard) ? standard : saved.find((card) => !hasExpired(card))
   const selected = chosen === NEW_CARD ? null : (saved.find(({ id }) => id === chosen)?.id ?? valid?.id ?? null)
+  if (isTyped && selected === null && chosen !== NEW_CARD) setChosen(NEW_CARD)
   const renewsOn = standard ? `${brandLabel(standard.card.brand)} ${standard.card.last4}` : known && null
   const prefers = selected === null && save && standard !== undefined && (wish ?? isUnpaid)
   return { saved, selected, select: setChosen, renewsOn, save, setSave, standard, prefers, setPrefers }

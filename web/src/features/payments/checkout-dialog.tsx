@@ -109,7 +109,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
     },
     [forgetCard],
   )
-  const cards = useCardChoice(saved.data, useCharge(order.companyId) !== null)
+  const cards = useCardChoice(saved.data, useCharge(order.companyId) !== null, entry.isTyped)
 
   const offer = provider.methods.find(({ type }) => type === method)
   const billing = useBilling(offer?.requiredFields ?? [], known, checkout.error?.fields)
