@@ -8,6 +8,7 @@ import { TooltipProvider } from '../ui/tooltip'
 import { Keyboard } from './keyboard'
 
 vi.mock('../auth/company', () => ({ useCompany: () => ({ company: undefined }) }))
+vi.mock('./command-palette', () => ({ default: ({ typed }: { typed: string }) => <p>Campo: {typed}</p> }))
 
 afterEach(cleanup)
 
@@ -32,4 +33,17 @@ test('a shortcut leads to its page, but not from under an open menu', async () =
   expect(screen.queryByRole('menu')).toBeNull()
   go()
   await vi.waitFor(() => expect(router.state.location.pathname).toBe(paths.plans))
+})
+
+test('what was typed before the palette came is gone with it, however it is closed', async () => {
+  const router = createMemoryRouter([{ path: '*', element: <Keyboard /> }])
+  render(<RouterProvider router={router} />, { wrapper: TooltipProvider })
+  const toggle = () => fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true })
+  toggle()
+  fireEvent.keyDown(document.body, { key: 'p' })
+  await screen.findByText('Campo: p')
+  toggle()
+  expect(screen.queryByText(/^Campo:/)).toBeNull()
+  toggle()
+  expect((await screen.findByText(/^Campo:/)).textContent).toBe('Campo: ')
 })

@@ -22,10 +22,15 @@ export function Keyboard() {
   const navigate = useNavigate()
   const { company } = useCompany()
 
+  const close = () => {
+    setOpen(null)
+    setTyped('')
+  }
   const run = (shortcut: Shortcut) => {
     if (shortcut.kind === 'go') void navigate(shortcut.to)
     else if (shortcut.kind === 'pause') togglePause()
-    else setOpen(open === shortcut.kind ? null : shortcut.kind)
+    else if (open === shortcut.kind) close()
+    else setOpen(shortcut.kind)
   }
   useKeyDown((event) => {
     const shortcut = shortcutOf(event, shortcutsFor(company))
@@ -36,10 +41,6 @@ export function Keyboard() {
     if (open === null || shortcut.kind === open) run(shortcut)
   })
 
-  const close = () => {
-    setOpen(null)
-    setTyped('')
-  }
   return (
     <>
       <span className="hidden sm:block">
