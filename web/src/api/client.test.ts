@@ -11,6 +11,8 @@ interface Answer {
   headers?: Record<string, string>
   /** Cut the connection instead of answering. */
   cut?: boolean
+  /** Cut it behind the first bytes of the body. */
+  breaksOff?: boolean
 }
 
 let server: Server
@@ -33,6 +35,10 @@ beforeEach(async () => {
       seen.push({ method: request.method, headers: request.headers, body })
       const answer = script.shift() ?? { status: 500, body: 'script exhausted' }
       if (answer.cut) return request.socket.destroy()
+      if (answer.breaksOff) {
+        response.writeHead(answer.status ?? 200, { 'content-length': '1000' })
+        return response.write('{"success":', () => request.socket.destroy())
+      }
       return response.writeHead(answer.status ?? 200, answer.headers).end(answer.body ?? data({}))
     })
   })
@@ -170,6 +176,16 @@ describe('retries', () => {
     script = [{ cut: true }, {}]
     expect((await send('GET', '/api/companies')).status).toBe(200)
     expect(seen).toHaveLength(2)
+  })
+
+  it('repeats a read whose answer broke off, and takes that of a POST for none', async () => {
+    script = [{ breaksOff: true }, { body: data({ plans: [] }) }]
+    expect(await plans()).toEqual({ plans: [] })
+    script = [{ breaksOff: true, status: 201 }]
+    const call = open(api.POST('/api/auth/live-ticket', { baseUrl: origin }))
+    const error = await call.catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'NETWORK_ERROR', isUncertain: true })
+    expect(seen).toHaveLength(3)
   })
 
   it('reports a POST whose connection broke as a network error', async () => {

@@ -114,16 +114,26 @@ function attemptResultOf(outcome: Response | ApiError): AttemptResult {
   return outcome instanceof ApiError ? outcome : { status: outcome.status, retryAfter: retryAfterOf(outcome) }
 }
 
-/** One try of a request as it is; also for calls that are not ours to authorise (the sandbox's, with its own key). */
+/**
+ * One try of a request as it is; also for calls that are not ours to authorise (the sandbox's, with its own key). An
+ * answer that breaks off is no answer.
+ */
 export async function fetchOnce(request: Request): Promise<Response> {
   const limit = AbortSignal.timeout(API_TIMEOUT_MS)
+  const signal = AbortSignal.any([request.signal, limit])
   try {
-    return await (takeEarlyAnswer(request) ?? fetch(request, { signal: AbortSignal.any([request.signal, limit]) }))
+    return await withBody(await (takeEarlyAnswer(request) ?? fetch(request, { signal })))
   } catch (error) {
     if (request.signal.aborted) throw error
     const requestId = request.headers.get('x-request-id') ?? undefined
     throw new ApiError('NETWORK_ERROR', { requestId, sentence: limit.aborted ? 'Timeout na requisição' : undefined })
   }
+}
+
+/** Its body has come to the end. */
+async function withBody(answer: Response): Promise<Response> {
+  const isEmpty = answer.status === 204 || answer.body === null
+  return isEmpty ? answer : new Response(await answer.arrayBuffer(), answer)
 }
 
 function retryAfterOf(response: Response): number | undefined {
