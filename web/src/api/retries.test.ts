@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError } from './errors'
-import { isUnanswered, retryDelay, paymentRetryDelay } from './retries'
+import { isUnanswered, isVerdict, retryDelay, paymentRetryDelay } from './retries'
 
 /** The waits after an outcome that stays the same. */
 function waits<T>(schedule: (outcome: T, tries: number) => number | null, outcome: T): number[] {
@@ -48,4 +48,16 @@ describe('a payment', () => {
       expect(waits(paymentRetryDelay, refusal(code, 409))).toEqual([])
     },
   )
+  test.each<[string, number | undefined, boolean]>([
+    ['AMOUNT_MISMATCH', 409, true],
+    ['VALIDATION_ERROR', 422, true],
+    ['FORBIDDEN', 403, true],
+    ['REQUEST_IN_PROGRESS', 409, false],
+    ['RATE_LIMITED', 429, false],
+    ['SERVICE_UNAVAILABLE', 503, false],
+    ['HTTP_ERROR', 413, false],
+    ['NETWORK_ERROR', undefined, false],
+  ])('whose try ended with %s (%s) is judged: %s', (code, status, expected) => {
+    expect(isVerdict(refusal(code, status))).toBe(expected)
+  })
 })

@@ -25,10 +25,18 @@ export function retryDelay({ status, retryAfter }: AttemptResult, tries: number)
   return retryAfter === undefined ? wait : Math.min(retryAfter * 1000, MAX_RETRY_AFTER_MS)
 }
 
-/** With these codes the server has done nothing. After other failures the payment may have been started. */
+/** With these codes the server has most likely done nothing, and says when to come back. */
 const OUTAGES = new Set(['PROVIDER_UNAVAILABLE', 'SERVICE_UNAVAILABLE'])
 
-/** Whether it is unknown if the payment was started. */
+/**
+ * Whether the server has judged a command with a key: the next try is another command. Else it may have begun, by this
+ * try or by one before, and its key stays. The server keeps nothing of a refusal for too many calls.
+ */
+export function isVerdict({ isUncertain, code }: ApiError): boolean {
+  return !isUncertain && code !== 'REQUEST_IN_PROGRESS' && code !== 'RATE_LIMITED'
+}
+
+/** Whether a payment is asked about until it is answered. */
 export function isUnanswered(error: ApiError): boolean {
   if (OUTAGES.has(error.code)) return false
   return error.isUncertain || error.code === 'REQUEST_IN_PROGRESS'

@@ -71,6 +71,21 @@ describe('a PIX payment', () => {
     expect(new Set(own.server.processed().map(({ key }) => key)).size).toBe(1)
   })
 
+  test('keeps the key through outages and rate limits: a try before them may have begun the payment', async () => {
+    const result = mount()
+    for (const answers of [
+      [lost, refusal(503, 'SERVICE_UNAVAILABLE')],
+      [refusal(429, 'RATE_LIMITED')],
+      [ok({ payment: payment() })],
+    ]) {
+      own.server.answers = answers
+      await pay(result, pix)
+    }
+    expect(own.server.processed()).toHaveLength(5)
+    expect(new Set(own.server.processed().map(({ key }) => key)).size).toBe(1)
+    expect(result.current.dialog).toMatchObject({ kind: 'result' })
+  })
+
   test('puts the expected amount into the total and pays it under a new key', async () => {
     own.server.answers = [refusal(409, 'AMOUNT_MISMATCH', { expected: 5990 }), ok({ payment: payment() })]
     const result = mount()

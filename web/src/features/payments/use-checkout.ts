@@ -16,7 +16,7 @@ import {
   type PaymentRequest,
   type SavedCard,
 } from '../../api/payments'
-import { isUnanswered } from '../../api/retries'
+import { isVerdict } from '../../api/retries'
 import { subscriptionKeys } from '../../api/subscriptions'
 import { randomId } from '../../lib/ids'
 import { announceOpenPayment, openCheckout, openPayment, type CardRefusal, type Order } from '../../live/payment-dialog'
@@ -73,7 +73,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
   const [total, setTotal] = useState(order.amount)
   const makeDefault = useMakeDefault(order.companyId)
 
-  /** The key is kept while the server's answer is unknown: the same request asks about the same payment. */
+  /** The key is kept until the server has judged: the same request asks about the same payment. */
   const send = useCallback(async (request: PaymentRequest) => {
     attempt.current = attemptFor(attempt.current, request, randomId)
     const settle = () => {
@@ -85,7 +85,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
       settle()
       return answer
     } catch (thrown) {
-      if (!(thrown instanceof ApiError && isUnanswered(thrown))) settle()
+      if (thrown instanceof ApiError && isVerdict(thrown)) settle()
       throw thrown
     }
   }, [])

@@ -5,6 +5,7 @@ import { adminKeys } from '../../../api/admin'
 import { refundPayment, type AdminPaymentDetail } from '../../../api/admin-payments'
 import { asApiError } from '../../../api/errors'
 import { MutationDialog } from '../../../api/mutation-dialog'
+import { isVerdict } from '../../../api/retries'
 import { attemptFor, type Attempt } from '../../../lib/attempt'
 import { randomId } from '../../../lib/ids'
 import { formatMinor, toMinor, toReais } from '../../../lib/money'
@@ -41,8 +42,7 @@ export function RefundDialog({ payment, onClose }: { payment: Refundable; onClos
     },
     onError: (error) => {
       // Refused for certain: the next try is another one. After anything else the refund may have begun.
-      const { status = 500, code } = asApiError(error)
-      if (status < 500 && code !== 'REQUEST_IN_PROGRESS') attempt.current = null
+      if (isVerdict(asApiError(error))) attempt.current = null
     },
     onSettled: () => {
       for (const queryKey of CHANGED) void queries.invalidateQueries({ queryKey })
