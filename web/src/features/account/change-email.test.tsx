@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { useState } from 'react'
-import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
 import { renderWith } from '../../../test/render'
@@ -40,12 +40,29 @@ async function askForCode() {
 
 test('a refused code makes room for the next one', async () => {
   const post = await askForCode()
+  vi.spyOn(api, 'GET').mockRejectedValue(new ApiError('NETWORK_ERROR'))
   post.mockRejectedValue(new ApiError('INVALID_VERIFICATION_CODE'))
   const code = screen.getByLabelText<HTMLInputElement>(/^Código de verificação/)
   fireEvent.change(code, { target: { value: '111111' } })
   fireEvent.click(screen.getByRole('button', { name: 'Alterar email' }))
   await screen.findByText('Código de verificação inválido ou expirado')
   expect(code.value).toBe('')
+})
+
+test('a code whose answer was lost has changed the address: the next try finds it used, and says so', async () => {
+  const post = await askForCode()
+  vi.spyOn(api, 'GET').mockResolvedValue({
+    data: { success: true, data: { user: { userEmail: 'rita@exemplo.com.br' } } },
+    response: new Response(),
+  } as never)
+  post.mockRejectedValueOnce(new ApiError('NETWORK_ERROR'))
+  post.mockRejectedValueOnce(new ApiError('INVALID_VERIFICATION_CODE'))
+  const code = screen.getByLabelText<HTMLInputElement>(/^Código de verificação/)
+  fireEvent.change(code, { target: { value: '111111' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Alterar email' }))
+  await screen.findByText('Erro de conexão. Verifique sua internet')
+  fireEvent.click(screen.getByRole('button', { name: 'Alterar email' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 })
 
 test('a closed dialog opens again where the code is asked for', async () => {

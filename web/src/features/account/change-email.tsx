@@ -3,13 +3,14 @@
 // for the mail, or reloads, finds the step of the code again.
 import { useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
-import { askEmailChange, confirmEmailChange, keepThisSession, meKey, type User } from '../../api/auth'
+import { askEmailChange, confirmEmailChange, keepThisSession, meKey, meQuery, type User } from '../../api/auth'
 import { ApiError } from '../../api/errors'
 import { code, email, presentPassword } from '../../api/form-fields'
 import { useApiForm } from '../../api/use-api-form'
 import { CodeField, CodeSentTo, ResendButton } from '../../auth/mailed-code'
 import { isCodeExpired, useResend } from '../../auth/use-resend'
 import { session } from '../../auth/use-session'
+import { isAddressOf } from '../../auth/stored'
 import { z } from '../../lib/zod'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
@@ -133,8 +134,12 @@ function CodeForm({ change: { newEmail, password }, onBusy, onClose, onBack }: C
     try {
       return await confirmEmailChange(verificationCode)
     } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'INVALID_VERIFICATION_CODE')) throw error
+      // A try before may have used the code up, and its answer was lost.
+      const user = await queries.fetchQuery({ ...meQuery(), staleTime: 0 }).catch(() => null)
+      if (user && isAddressOf(user, newEmail)) return user
       // Another code could not be typed or pasted over one that fills its boxes.
-      if (error instanceof ApiError && error.code === 'INVALID_VERIFICATION_CODE') form.setValue('verificationCode', '')
+      form.setValue('verificationCode', '')
       throw error
     } finally {
       onBusy(false)
