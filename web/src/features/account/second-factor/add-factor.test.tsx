@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, renderHook, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { askingCache, renderWith } from '../../../../test/render'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
+import { useToasts } from '../../../ui/toast'
 import { Sessions } from '../sessions'
 import { AddPasskeyDialog } from './add-passkey-dialog'
 import { AddTotpDialog } from './add-totp-dialog'
@@ -126,4 +127,23 @@ test('the first code of an app stays in its boxes when no server judged it', asy
   await dialogs.app()
   await screen.findByText('Erro de conexão. Verifique sua internet')
   expect(screen.getByLabelText<HTMLInputElement>(/^2\. Código/).value).toBe('123456')
+})
+
+test('an app that was set up by a try whose answer was lost is not called refused', async () => {
+  recoveryCodes = ['AAAA-BBBB']
+  held = Promise.reject(new ApiError('NETWORK_ERROR'))
+  held.catch(() => undefined)
+  await dialogs.app()
+  await screen.findByText('Erro de conexão. Verifique sua internet')
+  held = Promise.reject(new ApiError('INVALID_SECOND_FACTOR'))
+  held.catch(() => undefined)
+  const secondFactor = { enabled: true, totpEnabledAt: '2026-11-21T12:00:00Z', passkeys: [], recoveryCodesLeft: 10 }
+  vi.mocked(api.GET).mockImplementation(((path: string) =>
+    answer(path.endsWith('/second-factor') ? { secondFactor } : { sessions: open })) as never)
+  fireEvent.click(screen.getByRole('button', { name: 'Ativar' }))
+  await waitFor(() => expect(closed).toHaveBeenCalledOnce())
+  const { result } = renderHook(useToasts)
+  expect(result.current.toasts.map(({ text }) => text)).toContain(
+    'Os códigos de recuperação não chegaram. Use Gerar novos códigos.',
+  )
 })

@@ -4,7 +4,7 @@ import { Suspense, useState, type SubmitEvent } from 'react'
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
 import { asApiError, fieldSentenceOf } from '../../../api/errors'
 import { lazyPart } from '../../../api/lazy-part'
-import { confirmTotp, offerTotp } from '../../../api/second-factor'
+import { confirmTotp, offerTotp, secondFactorQuery } from '../../../api/second-factor'
 import { Button } from '../../../ui/button'
 import { CopyField } from '../../../ui/copy-field'
 import { Dialog } from '../../../ui/dialog'
@@ -12,7 +12,7 @@ import { FailureAlert, useRetrySeconds } from '../../../ui/failure-alert'
 import { Field } from '../../../ui/field'
 import { OtpInput } from '../../../ui/otp-input'
 import { Skeleton } from '../../../ui/skeleton'
-import { notifySuccess } from '../../../ui/toast'
+import { notifySuccess, notifyWarning } from '../../../ui/toast'
 import { useFocusFirstError } from '../../../ui/use-focus-first-error'
 import { factorAdded } from './factor-added'
 import { PasswordStep } from './password-step'
@@ -28,7 +28,19 @@ export function AddTotpDialog({ isFirst, onClose }: { isFirst: boolean; onClose:
   const offering = useMutation({ mutationFn: offerTotp })
   const [codes, setCodes] = useState<readonly string[]>()
   const confirming = useMutation({
-    mutationFn: confirmTotp,
+    mutationFn: (code: string): Promise<Confirmation> =>
+      confirmTotp(code).catch(async (error: unknown) => {
+        if (asApiError(error).code !== 'INVALID_SECOND_FACTOR') throw error
+        // A try before may have set the app up, and its answer was lost.
+        const factor = await queries.fetchQuery({ ...secondFactorQuery(), staleTime: 0 }).catch(() => null)
+        if (!factor?.totpEnabledAt) throw error
+        // Codes come with the first factor, which alone asks for the password.
+        if (offering.variables !== undefined) {
+          factorAdded(queries, [])
+          notifyWarning('Os códigos de recuperação não chegaram. Use Gerar novos códigos.')
+        }
+        return {}
+      }),
     onSuccess: ({ recoveryCodes }) => {
       factorAdded(queries, recoveryCodes)
       notifySuccess('Aplicativo autenticador ativado.')
