@@ -1,5 +1,6 @@
 // Asks before a factor is removed. Without the last factor the password alone opens the account.
 import { useQueryClient } from '@tanstack/react-query'
+import { ApiError } from '../../../api/errors'
 import { ActDialog } from '../../../api/mutation-dialog'
 import { removePasskey, removeTotp, secondFactorKey, type Passkey } from '../../../api/second-factor'
 import { notifySuccess } from '../../../ui/toast'
@@ -14,7 +15,7 @@ export function RemoveFactorDialog({ factor, onClose }: { factor: Removable; onC
   const { passkey, isLast } = factor
   const queries = useQueryClient()
   const remove = async () => {
-    await (passkey ? removePasskey(passkey.id) : removeTotp())
+    await (passkey ? removePasskey(passkey.id) : removeTotp()).catch(refuse)
     await queries.invalidateQueries({ queryKey: secondFactorKey })
     notifySuccess(passkey ? 'Chave de acesso removida.' : 'Aplicativo autenticador removido.')
   }
@@ -32,4 +33,13 @@ export function RemoveFactorDialog({ factor, onClose }: { factor: Removable; onC
       failureTitle="Erro ao remover"
     />
   )
+}
+
+/** It is there: a platform admin may not be without one. */
+function refuse(error: unknown): never {
+  if (!(error instanceof ApiError && error.code === 'SECOND_FACTOR_REQUIRED')) throw error
+  throw new ApiError(error.code, {
+    status: error.status,
+    sentence: 'Administradores da plataforma não podem ficar sem verificação. Adicione outra antes de remover esta.',
+  })
 }
