@@ -3,15 +3,17 @@ import { useState } from 'react'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { deleteMe } from '../../api/auth'
-import { asApiError, fieldSentenceOf, type ApiError } from '../../api/errors'
+import { ApiError, asApiError, fieldSentenceOf } from '../../api/errors'
 import { MutationDialog } from '../../api/mutation-dialog'
 import { helpPath, paths, withQuery } from '../../lib/paths'
-import { session } from '../../auth/use-session'
+import { session, signedInRole } from '../../auth/use-session'
 import { AskCard } from '../../ui/ask-card'
 import { Field } from '../../ui/field'
 import { PasswordInput } from '../../ui/password-input'
 import { notifySuccess } from '../../ui/toast'
 import { useFocusFirstError } from '../../ui/use-focus-first-error'
+
+const LAST_OF_PLATFORM = 'LAST_ADMIN_OF_PLATFORM'
 
 export function DeleteAccount() {
   return (
@@ -30,7 +32,7 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
   const [password, setPassword] = useState('')
   const deletion = useMutation({
     mutationFn: async () => {
-      await session.endSessionBy(() => deleteMe(password))
+      await session.endSessionBy(() => deleteMe(password)).catch(refuse)
       notifySuccess('Sua conta foi excluída.')
     },
   })
@@ -60,7 +62,13 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
       busyLabel="Excluindo..."
       actDisabled={password === ''}
       failureTitle="Erro ao excluir sua conta"
-      renderFailureActions={(code, fields) => code === 'LAST_ADMIN' && <WayOut fields={fields} />}
+      renderFailureActions={(code, fields) =>
+        code === 'LAST_ADMIN' ? (
+          <WayOut fields={fields} />
+        ) : (
+          code === LAST_OF_PLATFORM && <Link to={paths.adminUsers}>Usuários</Link>
+        )
+      }
     >
       <div ref={fields}>
         <Field
@@ -77,6 +85,16 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
       </div>
     </MutationDialog>
   )
+}
+
+/** Where no company needs the person, the platform does, whose last admin it is. */
+function refuse(error: unknown): never {
+  if (!(error instanceof ApiError && error.code === 'LAST_ADMIN' && error.fields.companyId === undefined)) throw error
+  if (signedInRole() !== 'admin') throw error
+  throw new ApiError(LAST_OF_PLATFORM, {
+    status: error.status,
+    sentence: 'A plataforma precisa de pelo menos um administrador. Antes, dê esse papel a outra pessoa.',
+  })
 }
 
 /** What the last administrator does first. Of several companies that need the person, the server names one. */
