@@ -104,7 +104,7 @@ const legalRoutes: RouteObject[] = [
   screen(paths.lgpd, () => import('../features/legal/lgpd').then((m) => m.LgpdPage)),
 ]
 
-const authLayout = () => import('../features/auth/auth-layout').then((m) => ({ Component: m.AuthLayout }))
+const authLayout = layout(() => import('../features/auth/auth-layout').then((m) => m.AuthLayout))
 
 export const routes: RouteObject[] = [
   {
