@@ -1,5 +1,9 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { hasPasskeys, servesPasskeysOf } from './passkeys'
+import { hasPasskeys, servesPasskeysOf, showPasskey } from './passkeys'
+
+vi.mock('@simplewebauthn/browser', () => {
+  throw new TypeError('Failed to fetch dynamically imported module')
+})
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -27,4 +31,8 @@ it('a page uses the passkeys of its own domain and of none that only ends alike'
     false,
   ])
   expect(servesPasskeysOf(undefined, 'bipe.example')).toBe(false)
+})
+
+it('a library that does not arrive is a lost connection, and no error of the server', async () => {
+  await expect(showPasskey({ challenge: 'c' })).rejects.toMatchObject({ code: 'NETWORK_ERROR' })
 })

@@ -8,6 +8,12 @@ import type {
 } from '@simplewebauthn/browser'
 import { ApiError } from '../api/errors'
 
+/** Its code may not arrive, which is no fault of the server. */
+const library = () =>
+  import('@simplewebauthn/browser').catch(() => {
+    throw new ApiError('NETWORK_ERROR')
+  })
+
 /** An address of digits has no passkeys, whatever the browser can. */
 export function hasPasskeys(host = location.hostname): boolean {
   const isName = !/^[\d.]+$/.test(host) && !host.includes(':')
@@ -20,7 +26,7 @@ export function servesPasskeysOf(domain: string | undefined, host = location.hos
 }
 
 export async function showPasskey(options: PublicKeyCredentialRequestOptionsJSON): Promise<AuthenticationResponseJSON> {
-  const { startAuthentication } = await import('@simplewebauthn/browser')
+  const { startAuthentication } = await library()
   return startAuthentication({ optionsJSON: options }).catch(refuse)
 }
 
@@ -28,24 +34,24 @@ export async function showPasskey(options: PublicKeyCredentialRequestOptionsJSON
 export async function offerPasskey(
   options: PublicKeyCredentialRequestOptionsJSON,
 ): Promise<AuthenticationResponseJSON> {
-  const { startAuthentication } = await import('@simplewebauthn/browser')
+  const { startAuthentication } = await library()
   return startAuthentication({ optionsJSON: options, useBrowserAutofill: true })
 }
 
 export async function canOfferPasskeys(): Promise<boolean> {
   if (!hasPasskeys()) return false
-  const { browserSupportsWebAuthnAutofill } = await import('@simplewebauthn/browser')
+  const { browserSupportsWebAuthnAutofill } = await library()
   return browserSupportsWebAuthnAutofill()
 }
 
 export async function makePasskey(options: PublicKeyCredentialCreationOptionsJSON): Promise<RegistrationResponseJSON> {
-  const { startRegistration } = await import('@simplewebauthn/browser')
+  const { startRegistration } = await library()
   return startRegistration({ optionsJSON: options }).catch(refuse)
 }
 
 /** Ends the question that the browser has not answered yet. */
 export async function cancelPasskeys(): Promise<void> {
-  const { WebAuthnAbortService } = await import('@simplewebauthn/browser')
+  const { WebAuthnAbortService } = await library()
   WebAuthnAbortService.cancelCeremony()
 }
 
