@@ -11,7 +11,7 @@ import { useUser } from '../../auth/use-session'
 import type { CardRefusal } from '../../live/payment-dialog'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
-import { FailureAlert } from '../../ui/failure-alert'
+import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { CardFields } from './card-fields'
 import { EMPTY_ENTRY, type CardGateway } from './card-gateway'
 
@@ -70,13 +70,14 @@ function Resume({ payment, provider, onRefused }: AuthenticationProps) {
     },
   })
   const failure = resume.error && !(resume.error instanceof ProviderRefusal) ? asApiError(resume.error) : null
+  const wait = useRetrySeconds(failure)
   const { gateway } = entry
   return (
     <div className="grid justify-items-start gap-3">
       <p>Continue daqui, neste ou em outro aparelho. Nada é cobrado antes disso.</p>
       <Button
         onClick={() => gateway && resume.mutate(gateway)}
-        disabled={!gateway}
+        disabled={!gateway || wait > 0}
         busy={resume.isPending && 'Aguardando autenticação do banco...'}
         className="max-sm:w-full"
       >

@@ -10,7 +10,7 @@ import { closePaymentDialog, openPayment, type OpenPaymentConflict } from '../..
 import { isOverdue, untilOf } from '../../live/subscription-state'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
-import { FailureAlert } from '../../ui/failure-alert'
+import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { useCancel } from './cancel-payment'
 import { descriptionOf, replacedBoleto } from './labels'
 import { isCancellable, usePlans } from './payment-state'
@@ -34,6 +34,7 @@ function Question({ payment, conflict }: { payment: Payment; conflict: OpenPayme
   const { companyId, paymentId, proceed } = conflict
   const plans = usePlans(companyId)
   const cancel = useCancel(payment)
+  const wait = useRetrySeconds(cancel.error)
   useCloseWithPage(cancel.busy)
   const gone = useRef(false)
   // The answer of the cancellation and its live event both end the question.
@@ -65,6 +66,7 @@ function Question({ payment, conflict }: { payment: Payment; conflict: OpenPayme
             <Button
               variant="secondary"
               onClick={() => cancel.run(() => goOn(false))}
+              disabled={wait > 0}
               busy={cancel.busy && 'Cancelando...'}
             >
               Cancelar e continuar

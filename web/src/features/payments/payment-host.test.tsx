@@ -8,6 +8,7 @@ import { answerReads, order, payment } from '../../../test/checkout'
 import { renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { companyKeys, type Company } from '../../api/companies'
+import { ApiError } from '../../api/errors'
 import { paymentKeys, type Payment } from '../../api/payments'
 import { CompanyProvider } from '../../auth/company'
 import { announceOpenPayment, openCheckout, openPayment, paymentDialog } from '../../live/payment-dialog'
@@ -149,4 +150,16 @@ test('the question about an open payment goes with its page, unless that payment
   fireEvent.click(screen.getByRole('button', { name: 'Cancelar e continuar' }))
   await act(() => router.navigate('/plans'))
   expect(paymentDialog.get().kind).toBe('conflict')
+})
+
+test('an open payment whose cancellation came too often is not cancelled again before its time', async () => {
+  queries.setQueryData(paymentKeys.one(order.companyId, 'pay1'), pix)
+  vi.spyOn(api, 'POST').mockRejectedValue(new ApiError('RATE_LIMITED', { status: 429, retryAfter: 30 }))
+  show()
+  act(() => announceOpenPayment({ companyId: order.companyId, paymentId: 'pay1', proceed: () => undefined }))
+  const cancel = await screen.findByRole('button', { name: 'Cancelar e continuar' })
+  expect(cancel.hasAttribute('disabled')).toBe(false)
+  fireEvent.click(cancel)
+  await screen.findByText(/^Muitas tentativas\./)
+  expect(cancel.hasAttribute('disabled')).toBe(true)
 })
