@@ -42,6 +42,10 @@ impl Steps {
         if run.ends.is_some() && is_of_other_intent(&payment, &trigger) {
             return Err(Error::not_found());
         }
+        if is_sent_elsewhere(&payment, &trigger) {
+            tx.rollback().await?;
+            return Ok(Step::read_if_known(run, &payment));
+        }
         if self.is_foreign(&payment, &trigger) {
             alert(&locked, &payment, AlertKind::PaymentForeignObject, FOREIGN).await?;
             tx.commit().await?;
@@ -59,7 +63,8 @@ impl Steps {
         let before = std::mem::replace(&mut payment.situation, decision.next);
         let paid = newly_paid(&payment, &decision.effects, card);
         let mut paid_choice = None;
-        if before != payment.situation || paid.is_some() {
+        let is_sent_again = decision.effects.contains(&Effect::Create);
+        if before != payment.situation || paid.is_some() || is_sent_again {
             paid_choice = save(&locked, &mut payment, paid.as_ref()).await?;
             measure::moved(&locked, &before, &payment.situation);
         }
@@ -236,6 +241,12 @@ async fn show_open_payment(tx: &mut CompanyTx, payment: &Payment) -> Result<()> 
 fn is_of_other_intent(payment: &Payment, trigger: &Trigger) -> bool {
     let Trigger::Input(Input::Read { intent, .. }) = trigger else { return false };
     payment.situation.intent.as_ref().is_some_and(|own| *own != intent.id)
+}
+
+/// The creation never left this node, but another one sends it, by its timer or for a repeat of the command. Each such
+/// sending was written before it: its answer counts.
+fn is_sent_elsewhere(payment: &Payment, trigger: &Trigger) -> bool {
+    matches!(trigger, Trigger::Input(Input::CreateUnsent)) && !payment.is_untouched()
 }
 
 /// What went back to the payer, or whether the bank has the money, is not what it was.

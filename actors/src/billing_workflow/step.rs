@@ -101,6 +101,14 @@ impl Step {
         Step::Done(Box::new(outcome))
     }
 
+    /// Shows what is stored, as the provider has it now if the payment is known there.
+    pub fn read_if_known(run: TaskRun, payment: &Payment) -> Self {
+        match payment.situation.intent {
+            Some(_) => Step::Call(run, Call::Read),
+            None => Self::done(shown(payment, None)),
+        }
+    }
+
     /// The command is refused for the first time.
     pub fn refused(error: Error) -> Self {
         Step::done(PaymentOutcome::Refused { error, replayed: false })

@@ -25,3 +25,4 @@ mod node;
 mod own_price;
 mod replaced_charge;
 mod support;
+mod unsent;

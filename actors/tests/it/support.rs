@@ -58,8 +58,13 @@ impl World {
 
     /// A node of its own, walked by hand: whatever it does not finish is lost with it.
     pub fn node(&self) -> Steps {
-        let (config, db) = (&self.app.config, &self.app.db);
-        let base = api_base(config, config.bind);
+        let config = &self.app.config;
+        self.node_asking(api_base(config, config.bind))
+    }
+
+    /// The same with another way to the provider.
+    pub fn node_asking(&self, base: Option<String>) -> Steps {
+        let db = &self.app.db;
         let gateway = StripeGateway::new(None, base, db.clock().clone()).unwrap();
         let limits = self.app.auth.limits.clone();
         Steps::new(db.clone(), Arc::new(gateway), limits, "development".into())

@@ -252,3 +252,10 @@ pub struct Payment {
     pub is_applied: bool,
     pub version: i64,
 }
+
+impl Payment {
+    /// Nobody has written it since it was stored.
+    pub fn is_untouched(&self) -> bool {
+        self.version == 1
+    }
+}

@@ -182,7 +182,8 @@ impl Server<'_> {
         let Ok(decision) = decide(&row.payment.situation, input, self.now) else {
             return Ok(Err(()));
         };
-        if row.payment.situation != decision.next {
+        let is_sent_again = decision.effects.contains(&Effect::Create);
+        if row.payment.situation != decision.next || is_sent_again {
             if decision.next.state.name() != row.payment.situation.state.name() {
                 let (number, state) = (id.0.as_u128(), &decision.next.state);
                 self.story.tell(|| format!("  payment {number} is {}", state.name()));

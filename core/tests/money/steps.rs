@@ -208,6 +208,14 @@ impl World<'_> {
             }
         }
         let unsent = matches!(input, Input::CreateUnsent);
+        let payment = &self.server.rows.payments[&id].payment;
+        if unsent && !payment.is_untouched() {
+            match payment.situation.intent {
+                Some(_) => self.run(Step::Call(id, Call::Read), after),
+                None => self.go_on(after, Outcome::Shown),
+            }
+            return Ok(());
+        }
         let followed = self.server.follow(id, input, seen)?;
         if unsent {
             self.server.rows.keys.retain(|_, known| *known != Some(id));
