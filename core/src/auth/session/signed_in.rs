@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::id::{CompanyId, SessionId, UserId};
 use crate::scope::{MEMBER_ROLE, Member, SignedIn};
 use crate::user::UserRole;
+use crate::user::store;
 
 /// A proven request: who it is from and what they are on the platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,9 +129,10 @@ impl Auth {
     /// Ends one of the own sessions.
     ///
     /// # Errors
-    /// `NotFound` when it is somebody else's or has ended.
+    /// `NotFound` when it is somebody else's or has ended, `SignInRequired` when the one that asks has ended.
     pub async fn end_session(&self, who: SignedIn, id: SessionId, caller: &Caller) -> Result<()> {
         let mut tx = self.db.tx().await?.caused_by(caller);
+        take_turn(&tx, who).await?;
         let found = session::find_locked(&tx, id).await?;
         let mine = found.filter(|s| s.user_id == who.user_id && s.revoked_at.is_none());
         self.revoke(&mut tx, &mine.ok_or_else(Error::not_found)?).await?;
@@ -139,8 +141,12 @@ impl Auth {
     }
 
     /// Ends every session of the caller but the one that asks.
+    ///
+    /// # Errors
+    /// `SignInRequired` when that one has ended.
     pub async fn end_other_sessions(&self, who: SignedIn, caller: &Caller) -> Result<()> {
         let mut tx = self.db.tx().await?.caused_by(caller);
+        take_turn(&tx, who).await?;
         self.end_sessions(&mut tx, who.user_id, Some(who.session_id)).await?;
         audit::record(&tx, caller.audit_of(who, AuditAction::SessionEndOthers));
         tx.commit().await
@@ -180,6 +186,15 @@ impl Auth {
         }
         Ok(())
     }
+}
+
+/// The sessions of a person end, and begin, one after the other. So of two that end each other one stays.
+///
+/// # Errors
+/// `SignInRequired` when the session that asks has ended.
+async fn take_turn(tx: &Tx, who: SignedIn) -> Result<()> {
+    store::lock_credentials(tx, who.user_id).await?.ok_or_else(Error::signed_out)?;
+    session::prove_alive(tx, who.session_id).await
 }
 
 fn is_proof(session: &Session, claims: &Claims, now: Timestamp) -> bool {

@@ -1,4 +1,4 @@
-//! What was verified is compared again at the moment of granting: what changed meanwhile wins.
+//! What was verified is compared again at the moment of granting, and of ending: what changed meanwhile wins.
 
 use std::pin::pin;
 
@@ -125,4 +125,27 @@ async fn no_ticket_is_given_or_redeemed_for_a_session_that_ends_meanwhile() {
     assert_eq!(redeemed.unwrap(), None);
     let refused = bench.auth.live_ticket(ana).await.unwrap_err();
     assert_eq!(refused.code(), Code::Unauthorized);
+}
+
+#[tokio::test]
+async fn of_two_sessions_that_end_each_other_one_stays() {
+    let end_newer = "UPDATE sessions SET revoked_at = created_at WHERE id = (SELECT s.id FROM sessions s \
+         JOIN users u ON u.id = s.user_id WHERE u.email = $1 ORDER BY s.created_at DESC LIMIT 1)";
+    let here = caller("10.0.0.1");
+    for is_one in [true, false] {
+        let bench = Bench::new().await;
+        let older = bench.somebody(ANA, "11144477735").await;
+        bench.advance(1);
+        let newer = bench.signed_in(ANA, PASSWORD).await;
+        let call = async {
+            match is_one {
+                true => bench.auth.end_session(newer, older.session_id, &here).await,
+                false => bench.auth.end_other_sessions(newer, &here).await,
+            }
+        };
+        let refused = bench.across(HOLD_SESSIONS, call, end_newer).await.unwrap_err();
+        assert_eq!(refused.code(), Code::Unauthorized);
+        let alive = "SELECT count(*) FROM sessions WHERE revoked_at IS NULL";
+        assert_eq!(bench.count(alive).await, 1, "the older one, which asked first");
+    }
 }
