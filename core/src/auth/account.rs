@@ -40,11 +40,11 @@ impl Auth {
         let (name, phone) = errors.into_result(name.zip(phone))?;
         // As the platform: the companies of the person see the new name.
         let mut tx = self.db.platform_tx(&self.platform).await?.caused_by(caller);
-        let before = store::find(&tx, who.user_id).await?;
+        // Locked: what was read without a lock may not be what is written over.
+        let before = store::lock_credentials(&tx, who.user_id).await?;
+        let before = before.ok_or_else(Error::signed_out)?.user;
         let user = store::edit(&tx, who.user_id, &name, &phone).await?;
-        let (Some(before), Some(user)) = (before, user) else {
-            return Err(Error::signed_out());
-        };
+        let user = user.ok_or_else(Error::signed_out)?;
         let fields = audit::changed([
             (AuditField::UserName, before.name != user.name),
             (AuditField::UserPhone, before.phone != user.phone),

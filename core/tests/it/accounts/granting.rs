@@ -149,3 +149,18 @@ async fn of_two_sessions_that_end_each_other_one_stays() {
         assert_eq!(bench.count(alive).await, 1, "the older one, which asked first");
     }
 }
+
+#[tokio::test]
+async fn a_name_that_was_changed_and_changed_back_at_once_is_told() {
+    let mut bench = Bench::new().await;
+    let ana = bench.somebody(ANA, "11144477735").await;
+    let here = caller("10.0.0.1");
+    let (lima, phone) = ("Ana Lima", "(11) 98888-0000");
+    bench.auth.edit_me(ana, lima, phone, &here).await.unwrap();
+    while bench.test.committed.try_recv().is_ok() {}
+    let edit = bench.auth.edit_me(ana, lima, phone, &here);
+    let other_tab = "UPDATE users SET name = 'Ana Reis' WHERE email = $1";
+    bench.across(HOLD_PERSON, edit, other_tab).await.unwrap();
+    let told = bench.test.committed.try_recv().unwrap();
+    assert_eq!(told[0].name.as_str(), "membership.changed");
+}
