@@ -11,8 +11,9 @@ use tokio_postgres::error::{DbError, Severity, SqlState};
 use super::connection::{Object, Pool, Residue, Starting};
 use super::statement_log::TxNumber;
 use super::tx::{each_answer, prepare_all, send_all};
-use super::{Db, Params, Query, RECYCLE_TIME, Tx};
+use super::{CompanyTx, Db, Params, Query, RECYCLE_TIME, Tx, as_company};
 use crate::error::{Error, Result};
+use crate::scope::CompanyScope;
 use crate::trace::Span;
 
 /// For one statement: the server itself gives up earlier (`statement_timeout`), so an answer that is later than this
@@ -22,6 +23,8 @@ pub(super) const ANSWER_TIME: Duration = Duration::from_secs(8);
 const SERVERS_AT_ONCE: usize = 3;
 /// The code of `expect_server`.
 const OTHER_SERVER: &str = "BP001";
+/// For reads that belong together: all of them see one moment, and nothing can be written.
+pub(super) const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 impl Db {
     pub(super) async fn begin(&self, pool: &Pool, statements: &str) -> Result<Tx> {
@@ -87,6 +90,13 @@ impl Db {
         asked
     }
 
+    /// As [`Db::company_tx`], for reads that belong together.
+    pub async fn company_snapshot(&self, scope: &CompanyScope) -> Result<CompanyTx> {
+        let (pool, company) = (self.pool_of(scope), as_company(scope));
+        let tx = self.begin_as(pool, SNAPSHOT, &company, ANSWER_TIME).await?;
+        Ok(CompanyTx::new(tx, *scope))
+    }
+
     /// Reads that belong together, each with its rows. Beginning, queries and end travel together, so that a cancelled
     /// request leaves no transaction open.
     pub(super) async fn ask_once<const N: usize>(
@@ -95,8 +105,7 @@ impl Db {
         statements: &str,
         queries: [Query<'_>; N],
     ) -> Result<[Vec<Row>; N]> {
-        let bounds =
-            BatchBounds { begin: Some(("BEGIN READ ONLY", statements)), end: Some("ROLLBACK") };
+        let bounds = BatchBounds { begin: Some((SNAPSHOT, statements)), end: Some("ROLLBACK") };
         each_answer(self.start(pool, &bounds, &queries).await?.2)
     }
 
@@ -293,4 +302,37 @@ async fn travel(
     let ((), answered) = try_join(opened, answered).await?;
     let (rows, ended) = answered.map_err(|_late| Failure::Late)?;
     ended.and(rows).map_err(Failure::Query)
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::future::join;
+    use tokio_postgres::Row;
+
+    use crate::db::Query;
+    use crate::testing::TestDb;
+
+    const IS_WAITED_FOR: &str = "SELECT EXISTS (SELECT FROM pg_stat_activity \
+         WHERE datname = current_database() AND wait_event_type = 'Lock')";
+
+    #[tokio::test]
+    async fn reads_that_travel_together_see_one_moment() {
+        let test = TestDb::new().await;
+        let (holder, writer) = (test.owner().await, test.owner().await);
+        let lock = "SELECT pg_advisory_xact_lock(7)";
+        holder.batch_execute(&format!("BEGIN; {lock}")).await.unwrap();
+        let count = "SELECT count(*) FROM channel_heads";
+        let queries: [Query<'_>; 3] = [(count, &[]), (lock, &[]), (count, &[])];
+        let reading = test.db.ask_once(&test.db.0.requests, "", queries);
+        let writing = async {
+            while !writer.query_one(IS_WAITED_FOR, &[]).await.unwrap().get::<_, bool>(0) {}
+            let head = "INSERT INTO channel_heads (channel, epoch, seq) VALUES ('plans', 'e', 1)";
+            writer.execute(head, &[]).await.unwrap();
+            holder.batch_execute("COMMIT").await.unwrap();
+        };
+        let (rows, ()) = join(reading, writing).await;
+        let [before, _, after] = rows.unwrap();
+        let counted = |rows: &[Row]| rows[0].get::<_, i64>(0);
+        assert_eq!((counted(&before), counted(&after)), (0, 0));
+    }
 }

@@ -3,7 +3,7 @@
 //! `Db` opens five kinds of transactions: `CompanyTx` (a proven company), `UserTx` (one's own rows), `InviteTx`
 //! (what a token shows), `PlatformTx` (jobs and platform admins) and `Tx` (accounts, plans: nothing of a company
 //! is visible). A request that only reads asks without one: `ask`, `ask_user` and `ask_company` send a transaction
-//! that cannot write as a whole.
+//! that cannot write as a whole, and whose queries see one moment.
 //! Connections live on one tokio runtime, so that a busy web worker never delays their answers.
 //!
 //! What reaches the database may fail with `Unavailable` (no answer, a time limit, a deadlock), with `Internal`, and

@@ -20,6 +20,7 @@ use tokio::time::{Instant, sleep, timeout};
 use uuid::Uuid;
 
 use super::access::ReplicaLogin;
+use super::begin::SNAPSHOT;
 use super::connection::{Object, Pool, Residue};
 use super::pool::ConnectionSource;
 use super::primary::NewestPrimary;
@@ -61,7 +62,6 @@ const ACTS_THAT_ONLY_READ: [AuditAction; 8] = [
     AuditAction::UserRead,
     AuditAction::UserSearch,
 ];
-const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 /// A value and the age of the data that it was read from; none when the primary answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

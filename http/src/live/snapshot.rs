@@ -56,7 +56,7 @@ pub async fn of((db, proof): (Db, JobScope), channel: Channel) -> Result<Snapsho
 }
 
 async fn of_company(db: &Db, scope: &CompanyScope) -> Result<SnapshotData> {
-    let tx = db.company_tx(scope).await?;
+    let tx = db.company_snapshot(scope).await?;
     let (company, subscription, open) = try_join3(
         company::store::detail(&tx),
         subscription::current_view::read(&tx),

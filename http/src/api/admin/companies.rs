@@ -148,7 +148,7 @@ async fn look_into(
     let entry = audit::by_admin(admin, caller, AuditAction::CompanyRead).about(id);
     audit::record(&tx, Entry { company: Some(id), ..entry });
     tx.commit().await?;
-    let tx = app.db.company_tx(&CompanyScope::of_admin(admin, id)).await?;
+    let tx = app.db.company_snapshot(&CompanyScope::of_admin(admin, id)).await?;
     let detail = company::store::detail(&tx).await?.ok_or_else(Error::not_found)?;
     let running = subscription::current_view::read(&tx).await?;
     let (payments, _totals) = payment::list::page(&tx, &Filter::default(), 0, PAYMENTS).await?;

@@ -174,7 +174,7 @@ fn values(statement: &Statement) -> impl Iterator<Item = &str> {
 }
 
 /// How its transaction begins, as the server begins it.
-const BEGIN: &str = "BEGIN READ ONLY";
+const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 const END: &str = "ROLLBACK";
 
 fn scope(account: &Account) -> String {
