@@ -73,10 +73,7 @@ pub async fn run(db: &Db, proof: &JobScope, provider: ProviderFindings) -> Resul
     if are_whole {
         alert::close_others(&tx, AlertKind::PaymentInvariant, &subjects).await?;
     }
-    let undecided = rules::undecided(&tx).await?;
-    alert::close_others(&tx, AlertKind::PaymentUnderReview, &undecided).await?;
-    let stopped = rules::stopped(&tx).await?;
-    alert::close_others(&tx, AlertKind::RenewalStopped, &stopped).await?;
+    alert::close_each(&tx, &rules::settled(&tx).await?).await?;
     tx.commit().await?;
     let count = report.findings.len();
     tracing::info!(findings = count, provider_asked = report.provider_asked, "payments checked");

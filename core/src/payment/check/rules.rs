@@ -4,6 +4,7 @@
 
 use jiff::Timestamp;
 use tokio_postgres::Row;
+use uuid::Uuid;
 
 use super::{Finding, Report};
 use crate::alert::AlertKind;
@@ -330,24 +331,27 @@ const CUSTOMERS: &str = "SELECT c.company_id, c.customer_id FROM provider_custom
          WHERE updated_at > $1::timestamptz - interval '25 hours') named GROUP BY company_id) p \
        ON p.company_id = c.company_id ORDER BY p.at DESC LIMIT 200";
 
-/// The payments with an open alert about money that nobody has decided on: under review, or closed when it came.
-pub async fn undecided(tx: &PlatformTx) -> Result<Vec<String>> {
-    let rows = tx.query(UNDECIDED, &[&AlertKind::PaymentUnderReview]).await?;
-    rows.iter().map(|row| Ok(row.try_get("subject")?)).collect()
+/// Open alerts that somebody, or time, has settled. By their ids: one that is raised after this look stays.
+pub async fn settled(tx: &PlatformTx) -> Result<Vec<Uuid>> {
+    let mut ids = Vec::new();
+    let looks = [(DECIDED, AlertKind::PaymentUnderReview), (GONE_ON, AlertKind::RenewalStopped)];
+    for (sql, kind) in looks {
+        for row in tx.query(sql, &[&kind]).await? {
+            ids.push(row.try_get("id")?);
+        }
+    }
+    Ok(ids)
 }
 
-const UNDECIDED: &str = "SELECT a.subject FROM alerts a \
-     JOIN payments p ON p.company_id = a.company_id AND p.id::text = a.subject \
-     WHERE a.kind = $1 AND a.closed_at IS NULL AND p.state <> 'succeeded' AND p.review_reason IS NULL";
+/// Payments that are not under review any more.
+const DECIDED: &str = "SELECT a.id FROM alerts a \
+     LEFT JOIN payments p ON p.company_id = a.company_id AND p.id::text = a.subject \
+     WHERE a.kind = $1 AND a.closed_at IS NULL \
+     AND (p.state <> 'succeeded' AND p.review_reason IS NULL) IS NOT TRUE";
 
-/// The subscriptions whose charges were stopped, and that have neither gone on nor ended since.
-pub async fn stopped(tx: &PlatformTx) -> Result<Vec<String>> {
-    let rows = tx.query(STOPPED, &[&AlertKind::RenewalStopped]).await?;
-    rows.iter().map(|row| Ok(row.try_get("subject")?)).collect()
-}
-
-const STOPPED: &str = "SELECT a.subject FROM alerts a WHERE a.kind = $1 AND a.closed_at IS NULL \
-     AND NOT EXISTS (SELECT FROM subscription_history h WHERE h.company_id = a.company_id \
+/// Subscriptions whose charges were stopped, and that have gone on or ended since.
+const GONE_ON: &str = "SELECT a.id FROM alerts a WHERE a.kind = $1 AND a.closed_at IS NULL \
+     AND EXISTS (SELECT FROM subscription_history h WHERE h.company_id = a.company_id \
        AND h.subscription_id::text = a.subject AND h.type IN ('renewed', 'reactivated', 'expired') \
        AND h.at > a.at)";
 
