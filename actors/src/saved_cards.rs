@@ -15,7 +15,7 @@ use bipe_core::db::CompanyTx;
 use bipe_core::error::Code;
 use bipe_core::gateway::{self, CardSetup, ProviderAnswer, SetupStatus};
 use bipe_core::id::{CompanyId, UserId};
-use bipe_core::job::{self, JobKind};
+use bipe_core::job::{self, CompanyJob, JobKind};
 use bipe_core::payment::renewal_consent::{self, RenewalConsent};
 use bipe_core::payment::saved_cards::{self, PaymentMethodView};
 use bipe_core::scope::{CompanyScope, Permission};
@@ -38,6 +38,8 @@ const LIST_TIMEOUT: Duration = Duration::from_secs(3);
 const UNANSWERED: SignedDuration = SignedDuration::from_mins(5);
 /// How soon a card that waits for its holder's bank is checked, should no event tell of it.
 const FIRST_CHECK: SignedDuration = SignedDuration::from_mins(1);
+/// When the list is read again, should nobody hear that a card was removed.
+const LOOK_AGAIN: SignedDuration = SignedDuration::from_mins(1);
 /// How long the bank's answer is waited for.
 const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(24);
 
@@ -287,11 +289,22 @@ async fn remove_now(
     if !has(&list(steps, scope).await?, card) {
         return Err(Error::not_found());
     }
+    look_again(steps, scope).await?;
     detach(steps, card).await?;
     let tx = steps.db().company_tx(scope).await?;
     record(&tx, scope.user_id(), AuditAction::PaymentMethodRemove, card.to_owned());
     tx.commit().await?;
     list(steps, scope).await
+}
+
+/// Leaves a job that reads the list: a renewal must not charge a card that is gone at the provider, though its answer
+/// was lost, or this node with it.
+async fn look_again(steps: &Steps, scope: &CompanyScope) -> Result<()> {
+    let mut tx = steps.db().company_tx(scope).await?;
+    let (company_id, at) = (scope.company_id(), tx.now().checked_add(LOOK_AGAIN));
+    let (key, at) = (company_id.to_string(), at.map_err(Error::internal)?);
+    job::add(&mut tx, JobKind::SavedCards, &key, at, &CompanyJob { company_id })?;
+    tx.commit().await
 }
 
 /// Takes a card from the company's customer. One that the provider does not know is gone already.

@@ -117,6 +117,21 @@ async fn cards_are_saved_preferred_and_forgotten() {
 }
 
 #[actix_web::test]
+async fn a_card_whose_removal_was_not_answered_is_forgotten_without_anybody_looking() {
+    let mut shop = Shop::open().await;
+    let id = shop.server.card("4242424242424242").await;
+    let body = json!({"paymentMethodId": id});
+    shop.server.post_as(&shop.ana, &shop.methods_path(), &body).await.data(201);
+    shop.server.faults(json!({"replies": {"lose": true, "times": 2}})).await;
+    let path = format!("{}/{id}", shop.methods_path());
+    shop.server.delete_as(&shop.ana, &path).await.refused(503, "PROVIDER_UNAVAILABLE");
+    let stored = "SELECT count(*) FROM payment_methods";
+    assert_eq!(shop.number(stored).await, 1);
+    shop.pass(60).await;
+    assert_eq!(shop.number(stored).await, 0, "a renewal would have charged it");
+}
+
+#[actix_web::test]
 async fn a_list_that_comes_late_forgets_no_card_and_changes_no_default() {
     let shop = Shop::open().await;
     let [old, new] = ["4242424242424242", "5555555555554444"];
