@@ -43,7 +43,6 @@ impl Steps {
             return Err(Error::not_found());
         }
         if is_sent_elsewhere(&payment, &trigger) {
-            tx.rollback().await?;
             return Ok(Step::read_if_known(run, &payment));
         }
         if self.is_foreign(&payment, &trigger) {
