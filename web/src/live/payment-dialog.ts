@@ -45,6 +45,8 @@ export interface OpenPaymentConflict {
   companyId: string
   /** The one that is open. */
   paymentId: string
+  /** Without a payment for what was asked for, nothing can take the place of an issued boleto. */
+  costsNothing?: boolean
   /** Goes on with what was asked for; `replace`: the open one cannot be cancelled, the new one takes its place. */
   proceed: (replace: boolean) => void
 }

@@ -18,6 +18,7 @@ import { UnreadPayment } from './unread-payment'
 import { useCloseWithPage } from './use-close-with-page'
 
 const TITLE = 'Já existe um pagamento em aberto'
+const WAITS = 'Como esta mudança não tem custo, ela só pode ser feita depois que o boleto for pago ou deixar de valer.'
 
 export default function OpenPaymentDialog({ conflict }: { conflict: OpenPaymentConflict }) {
   const query = useQuery({ ...paymentQuery(conflict.companyId, conflict.paymentId), staleTime: 0 })
@@ -31,7 +32,7 @@ export default function OpenPaymentDialog({ conflict }: { conflict: OpenPaymentC
 }
 
 function Question({ payment, conflict }: { payment: Payment; conflict: OpenPaymentConflict }) {
-  const { companyId, paymentId, proceed } = conflict
+  const { companyId, paymentId, costsNothing = false, proceed } = conflict
   const plans = usePlans(companyId)
   const cancel = useCancel(payment)
   const wait = useRetrySeconds(cancel.error)
@@ -57,7 +58,7 @@ function Question({ payment, conflict }: { payment: Payment; conflict: OpenPayme
       title={TITLE}
       footer={
         <>
-          {isIssuedBoleto(payment) && (
+          {isIssuedBoleto(payment) && !costsNothing && (
             <Button variant="secondary" onClick={() => goOn(true)}>
               Continuar sem ele
             </Button>
@@ -86,7 +87,7 @@ function Question({ payment, conflict }: { payment: Payment; conflict: OpenPayme
             {untilOf(payment)}
           </p>
         </div>
-        <p className="text-pretty text-muted">{consequenceOf(payment)}</p>
+        <p className="text-pretty text-muted">{consequenceOf(payment, costsNothing)}</p>
         <FailureAlert failure={cancel.error} />
       </div>
     </Dialog>
@@ -103,8 +104,9 @@ function useSettledElsewhere(payment: Payment, goOn: (replace: boolean) => void)
   }, [status, companyId, id, goOn])
 }
 
-function consequenceOf(payment: Payment): string {
-  if (isIssuedBoleto(payment)) return `Um boleto emitido não pode ser cancelado. ${replacedBoleto(payment)}`
+function consequenceOf(payment: Payment, costsNothing: boolean): string {
+  if (isIssuedBoleto(payment))
+    return `Um boleto emitido não pode ser cancelado. ${costsNothing ? WAITS : replacedBoleto(payment)}`
   if (isCancellable(payment))
     return 'Uma empresa tem um pagamento em aberto por vez. Pague aquele, ou cancele e continue.'
   return 'Ele está em análise. Avisaremos quando houver uma resposta.'

@@ -163,3 +163,16 @@ test('an open payment whose cancellation came too often is not cancelled again b
   await screen.findByText(/^Muitas tentativas\./)
   expect(cancel.hasAttribute('disabled')).toBe(true)
 })
+
+test.each([
+  [false, 'Continuar sem ele, Pagar aquele', /vira crédito da empresa/],
+  [true, 'Pagar aquele', /só pode ser feita depois que o boleto for pago ou deixar de valer/],
+])('what costs nothing takes no place of an issued boleto: %s', async (costsNothing, offered, said) => {
+  const boleto = { ...pix, paymentMethod: 'BANK_SLIP', bankSlipLine: '001' } as Payment
+  queries.setQueryData(paymentKeys.one(order.companyId, 'pay1'), boleto)
+  show()
+  act(() => announceOpenPayment({ companyId: order.companyId, paymentId: 'pay1', costsNothing, proceed: () => {} }))
+  await screen.findByText(said)
+  const buttons = screen.getAllByRole('button', { name: /Continuar|Pagar/ })
+  expect(buttons.map(({ textContent }) => textContent).join(', ')).toBe(offered)
+})

@@ -7,6 +7,7 @@ import { emptyCache, payment, subscription } from '../../../test/cache'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
 import type { Plan } from '../../api/plans'
+import type { PlanChoice, Subscription } from '../../api/subscriptions'
 import { paymentDialog } from '../../live/payment-dialog'
 import { usePlanChange } from './use-plan-change'
 
@@ -16,6 +17,59 @@ afterEach(() => {
 })
 
 const plan = { id: 'p1', displayName: 'Essencial', monthlyPrice: 49.9, features: [] } as unknown as Plan
+
+const full = { id: 'p2', displayName: 'Profissional', monthlyPrice: 99.9, features: [] } as unknown as Plan
+const free = { id: 'p0', displayName: 'Grátis', isFree: true, monthlyPrice: 0, features: [] } as unknown as Plan
+const boleto = payment(1, { paymentMethod: 'BANK_SLIP', bankSlipLine: '001' })
+const paid = subscription(1, {
+  status: 'active',
+  planId: 'p1',
+  plan,
+  billingCycle: 'quarterly',
+  price: 149.7,
+  nextBillingDate: '2036-12-21T12:00:00Z',
+  payment: boleto,
+} as unknown as Partial<Subscription>)
+
+function changeOf(held: Subscription) {
+  const queries = emptyCache()
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+  )
+  return renderHook(() => usePlanChange('c1', [free, plan, full], held), { wrapper }).result
+}
+
+test.each<[string, PlanChoice, Subscription, boolean]>([
+  ['a dearer plan', { planId: 'p2', billingCycle: 'quarterly' }, paid, false],
+  ['the free plan', { planId: 'p0', billingCycle: 'monthly' }, paid, true],
+  ['a shorter cycle', { planId: 'p1', billingCycle: 'monthly' }, paid, true],
+  ['a longer cycle', { planId: 'p1', billingCycle: 'yearly' }, paid, false],
+  [
+    'a shorter cycle of a due renewal',
+    { planId: 'p1', billingCycle: 'monthly' },
+    { ...paid, nextBillingDate: '2026-01-01T12:00:00Z' },
+    false,
+  ],
+])('the question about an open boleto knows whether %s costs anything', (_, choice, held, costsNothing) => {
+  const change = changeOf(held)
+  act(() => change.current.choose(choice))
+  expect(paymentDialog.get()).toMatchObject({ kind: 'conflict', paymentId: boleto.id, costsNothing })
+})
+
+test('a change without cost that meets an open payment leads to it', async () => {
+  const preview = { changeType: 'downgrade', newPlan: { name: 'Grátis' }, billing: { amountDue: 0 } }
+  vi.spyOn(api, 'POST').mockImplementation(((path: string) =>
+    path.endsWith('/preview-change')
+      ? Promise.resolve({ data: { success: true, data: { preview } }, response: new Response() })
+      : Promise.reject(new ApiError('PAYMENT_IN_PROGRESS', { status: 409, fields: { paymentId: 'pay9' } }))) as never)
+  vi.spyOn(console, 'warn').mockReturnValue()
+  paymentDialog.set({ kind: 'closed' })
+  const change = changeOf({ ...paid, payment: null })
+  await act(async () => change.current.choose({ planId: 'p0', billingCycle: 'monthly' }))
+  await act(async () => change.current.confirm())
+  expect(paymentDialog.get()).toMatchObject({ kind: 'conflict', paymentId: 'pay9', costsNothing: true })
+  expect(change.current.failure).toBeNull()
+})
 
 test('a payment in the place of an open one stays so when there is no quote', async () => {
   vi.spyOn(api, 'POST').mockRejectedValue(new ApiError('INTERNAL_ERROR', { status: 500 }))

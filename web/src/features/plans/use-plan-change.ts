@@ -19,9 +19,11 @@ import { formatDate } from '../../lib/dates'
 import { randomId } from '../../lib/ids'
 import { isOpenPayment } from '../../lib/labels'
 import { toMinor } from '../../lib/money'
-import { cyclePrice, lostFeatures } from '../../lib/plans'
+import { choiceFor, CYCLE_MONTHS, cyclePrice, lostFeatures } from '../../lib/plans'
 import { announceOpenPayment, openCheckout, orderOf } from '../../live/payment-dialog'
+import { isAhead } from '../../live/subscription-state'
 import { notifySuccess } from '../../ui/toast'
+import { currentPlanOf } from './plan-grid'
 import { titleOf, type ChangeFailure } from './use-command'
 
 /** A quote binds for 15 minutes; counted from its arrival, because a clock of ours may be wrong. */
@@ -104,10 +106,12 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
         replaces.current = replace
         void quote(choice, then)
       }
-      if (open && isOpenPayment(open)) announceOpenPayment({ companyId, paymentId: open.id, proceed: go })
-      else go(false)
+      if (open && isOpenPayment(open)) {
+        const costsNothing = isWithoutCost(choice, plans, subscription)
+        announceOpenPayment({ companyId, paymentId: open.id, costsNothing, proceed: go })
+      } else go(false)
     },
-    [companyId, open, quote],
+    [companyId, open, plans, subscription, quote],
   )
 
   const choose = useCallback((choice: PlanChoice) => ask(choice, setPreview), [ask])
@@ -148,7 +152,11 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
       // Something is due after all: the new quote says how much.
       if (error.code === 'PAYMENT_REQUIRED') return void (await requote(choice))
       close()
-      setFailure({ title: titleOf(error, failureTitles[changeType]), error })
+      const { paymentId } = error.fields
+      if (error.code === 'PAYMENT_IN_PROGRESS' && typeof paymentId === 'string') {
+        replaces.current = false
+        announceOpenPayment({ companyId, paymentId, costsNothing: true, proceed: () => void requote(choice) })
+      } else setFailure({ title: titleOf(error, failureTitles[changeType]), error })
     } finally {
       setBusy(false)
       void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
@@ -187,6 +195,17 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
     lost: plan && current ? lostFeatures(current, plan, plans) : [],
     chosen,
   }
+}
+
+/** As far as it is known before the quote, which knows the credit too. */
+function isWithoutCost({ planId, billingCycle }: PlanChoice, plans: Plan[], subscription: Subscription | null): boolean {
+  const plan = plans.find(({ id }) => id === planId)
+  if (!plan || plan.isFree) return plan !== undefined
+  // While a renewal is due, every plan costs its price.
+  if (!subscription || !isAhead(subscription.nextBillingDate ?? subscription.endDate)) return false
+  const kind = choiceFor(plan, billingCycle, currentPlanOf(subscription, plans))
+  if (kind === 'cycle') return CYCLE_MONTHS[billingCycle] < CYCLE_MONTHS[subscription.billingCycle]
+  return kind === 'downgrade' || kind === 'other'
 }
 
 /** A quote that grows old under the open dialog is taken anew. */
