@@ -4,8 +4,8 @@ import { Dialog } from '../ui/dialog'
 import { lazyPart } from './lazy-part'
 
 export function lazyDialog<P extends { onClose: () => void }>(load: () => Promise<{ default: ComponentType<P> }>) {
-  return lazyPart(load, ({ onClose }, notice) => (
-    <Dialog onClose={onClose} title="Sem conexão">
+  return lazyPart(load, ({ onClose }, notice, title) => (
+    <Dialog onClose={onClose} title={title}>
       {notice}
     </Dialog>
   ))

@@ -2,10 +2,13 @@
 import { Component, Suspense, type ReactNode } from 'react'
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { isOutdated } from '../lib/outdated'
+import { VERSION } from '../lib/version'
 import { lazyPart } from './lazy-part'
 
 afterEach(() => {
   cleanup()
+  isOutdated.set(false)
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
 })
@@ -83,9 +86,32 @@ test('the heading that had the focus hands it on to the one that takes its place
   await waitFor(() => expect(document.activeElement).toBe(heading))
 })
 
-test('code that is gone from a server that answers is a crash: only a reload fetches the new one', async () => {
+test('code that a server of the same version does not bring is a crash', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
-  server(() => Promise.resolve(Response.json({})))
+  server(() => Promise.resolve(Response.json({ success: true, data: { version: VERSION } })))
   show(vi.fn().mockRejectedValue(lost))
   await screen.findByText('Algo deu errado')
+})
+
+const newer = () => Promise.resolve(Response.json({ success: true, data: { version: '9.9.9' } }))
+
+test('code that a newer build has replaced leads to a reload, and what stands around it stays', async () => {
+  server(newer)
+  const load = vi.fn().mockRejectedValue(lost)
+  show(load)
+  await screen.findByText('Nova versão disponível')
+  screen.getByRole('button', { name: 'Recarregar' })
+  screen.getByText('Menu')
+  expect(load).toHaveBeenCalledOnce()
+  expect(isOutdated.get()).toBe(true)
+})
+
+test('code that is gone once the network is back leads to a reload, too', async () => {
+  server(() => Promise.reject(new TypeError('Failed to fetch')))
+  show(vi.fn().mockRejectedValue(lost))
+  const again = await screen.findByRole('button', { name: 'Tentar Novamente' })
+  server(newer)
+  fireEvent.click(again)
+  await screen.findByText('Nova versão disponível')
+  expect(screen.queryByText('Erro de conexão. Verifique sua internet')).toBeNull()
 })

@@ -1,15 +1,20 @@
 // Code that is loaded when it is first needed. When it does not arrive because the network is gone, that is said in its
 // place and tried again there, and what stands around it stays. `lazy` alone would throw, and so would the router, and
-// both keep the failure for good.
+// both keep the failure for good. Code that a newer build has replaced comes with a reload alone: that is offered in its
+// place, and never done unasked, because around it something may be typed or paid.
 import { lazy, useEffect, useEffectEvent, useRef, useState, type ComponentType, type ReactNode } from 'react'
-import { FailedArea } from '../ui/data-area'
+import { isOutdated } from '../lib/outdated'
+import { VERSION } from '../lib/version'
+import { Button } from '../ui/button'
+import { EmptyArea, FailedArea } from '../ui/data-area'
 import { focusPage } from '../ui/focus-heading'
+import { InfoIcon } from '../ui/icons'
 import { fetchOnce } from './client'
 import { sentences } from './errors'
 
 type Load<P> = () => Promise<ComponentType<P>>
-/** What stands in the place of the code: by itself the notice alone. */
-type Frame<P> = (props: P, notice: ReactNode) => ReactNode
+/** What stands in the place of the code: by itself the notice alone. A page and a dialog have the title, too. */
+type Frame<P> = (props: P, notice: ReactNode, title: string) => ReactNode
 
 export function lazyPart<P extends object>(load: () => Promise<{ default: ComponentType<P> }>, frame?: Frame<P>) {
   return lazy(async () => ({ default: await loadOrRetryLater(() => load().then((part) => part.default), frame) }))
@@ -23,9 +28,9 @@ export async function loadOrRetryLater<P extends object>(
   try {
     return await load()
   } catch (error) {
-    // Code that a newer build has replaced is no fault of the network: only a reload fetches the new one.
-    if (await isServerThere()) throw error
-    return retryingPart(load, frame)
+    const server = await askServer()
+    if (server === 'same') throw error
+    return server === 'silent' ? retryingPart(load, frame) : (props: P) => replacedPart(props, frame)
   }
 }
 
@@ -33,12 +38,30 @@ function noticeAlone(_: unknown, notice: ReactNode): ReactNode {
   return notice
 }
 
-async function isServerThere(): Promise<boolean> {
-  if (!navigator.onLine) return false
-  return fetchOnce(new Request(new URL('/api/config', location.href), { cache: 'no-store' })).then(
-    ({ ok }) => ok,
-    () => false,
+function replacedPart<P>(props: P, frame: Frame<P>): ReactNode {
+  const reload = <Button onClick={() => location.reload()}>Recarregar</Button>
+  return frame(
+    props,
+    <div role="status">
+      <EmptyArea icon={InfoIcon} title="Nova versão disponível" action={reload} />
+    </div>,
+    'Recarregue a página',
   )
+}
+
+/** Whether the server answers, and as another version than this page. */
+async function askServer(): Promise<'silent' | 'same' | 'other'> {
+  if (!navigator.onLine) return 'silent'
+  try {
+    const answer = await fetchOnce(new Request(new URL('/api/config', location.href), { cache: 'no-store' }))
+    if (!answer.ok) return 'silent'
+    const { data } = (await answer.json()) as { data?: { version: string } }
+    if (data === undefined || data.version === VERSION) return 'same'
+    isOutdated.set(true)
+    return 'other'
+  } catch {
+    return 'silent'
+  }
 }
 
 function retryingPart<P extends object>(load: Load<P>, frame: Frame<P>): ComponentType<P> {
@@ -47,6 +70,7 @@ function retryingPart<P extends object>(load: Load<P>, frame: Frame<P>): Compone
     const [Part, setPart] = useState(() => arrived)
     const [busy, setBusy] = useState(false)
     const [failure, setFailure] = useState<{ error: unknown } | null>(null)
+    const [replaced, setReplaced] = useState(false)
     const wasMissing = useRef(Part === null)
     // The heading of the notice is gone with it.
     useEffect(() => {
@@ -62,8 +86,10 @@ function retryingPart<P extends object>(load: Load<P>, frame: Frame<P>): Compone
         setPart(() => part)
         return null
       } catch (error) {
-        if (await isServerThere()) setFailure({ error })
-        return { error }
+        const server = await askServer()
+        if (server === 'same') setFailure({ error })
+        if (server === 'other') setReplaced(true)
+        return server === 'other' ? null : { error }
       } finally {
         setBusy(false)
       }
@@ -76,11 +102,13 @@ function retryingPart<P extends object>(load: Load<P>, frame: Frame<P>): Compone
     }, [])
     if (failure) throw failure.error
     if (Part) return <Part {...props} />
+    if (replaced) return replacedPart(props, frame)
     return frame(
       props,
       <div role="alert">
         <FailedArea title={sentences.NETWORK_ERROR} error={null} onRetry={tryAgain} busy={busy} />
       </div>,
+      'Sem conexão',
     )
   }
 }

@@ -1,4 +1,4 @@
-// Shown when a screen threw. A chunk that a newer build replaced ends here too; a reload fetches the new one.
+// Shown when a screen threw. Code that a server of this page's own version does not bring ends here too.
 import { useRouteError } from 'react-router'
 import { latestRequestId } from '../api/client'
 import { isFailure } from '../lib/failure'

@@ -1,7 +1,9 @@
 // On another socket the server may be a newer build than this page: offers the reload, never during a payment.
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { configQuery } from '../api/config'
+import { useObservable } from '../lib/observable'
+import { isOutdated } from '../lib/outdated'
 import { VERSION } from '../lib/version'
 import { usePaymentDialog } from '../live/payment-dialog'
 import { useWelcomes } from '../live/status'
@@ -11,12 +13,12 @@ export function NewVersionBanner() {
   const welcomes = useWelcomes()
   const paying = usePaymentDialog().kind !== 'closed'
   const queries = useQueryClient()
-  const [outdated, setOutdated] = useState(false)
+  const outdated = useObservable(isOutdated)
 
   useEffect(() => {
     if (welcomes < 2) return
     queries.fetchQuery({ ...configQuery(), staleTime: 0 }).then(
-      ({ version }) => setOutdated(version !== VERSION),
+      ({ version }) => isOutdated.set(version !== VERSION),
       () => undefined,
     )
   }, [welcomes, queries])

@@ -32,12 +32,14 @@ function screen(path: string, load: () => Promise<Screen>): RouteObject {
 }
 
 /** What is said in the place of a page's code that has not arrived. */
-function inPage(_: unknown, notice: ReactNode): ReactNode {
-  return <Page title="Sem conexão">{notice}</Page>
+function inPage(_: unknown, notice: ReactNode, title: string): ReactNode {
+  return <Page title={title}>{notice}</Page>
 }
 
 function layout(load: () => Promise<ComponentType>) {
-  const inMain = (_: unknown, notice: ReactNode) => <main className="p-6">{inPage(_, notice)}</main>
+  const inMain = (_: unknown, notice: ReactNode, title: string) => (
+    <main className="p-6">{inPage(_, notice, title)}</main>
+  )
   return async () => ({ Component: await loadOrRetryLater(load, inMain) })
 }
 

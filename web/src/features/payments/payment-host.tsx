@@ -25,9 +25,9 @@ function Opening() {
 }
 
 /** What is said in the place of a dialog's code that has not arrived. */
-function inDialog(_: unknown, notice: ReactNode): ReactNode {
+function inDialog(_: unknown, notice: ReactNode, title: string): ReactNode {
   return (
-    <Dialog onClose={closePaymentDialog} title="Sem conexão">
+    <Dialog onClose={closePaymentDialog} title={title}>
       {notice}
     </Dialog>
   )
