@@ -1,7 +1,7 @@
 // Code that is loaded when it is first needed. When it does not arrive because the network is gone, that is said in its
 // place and tried again there, and what stands around it stays. `lazy` alone would throw, and so would the router, and
-// both keep the failure for good. Code that a newer build has replaced comes with a reload alone: that is offered in its
-// place, and never done unasked, because around it something may be typed or paid.
+// both keep the failure for good. Code that a newer build has replaced comes with a reload alone: that is offered in
+// its place, and never done unasked, because around it something may be typed or paid.
 import { lazy, useEffect, useEffectEvent, useRef, useState, type ComponentType, type ReactNode } from 'react'
 import { isOutdated } from '../lib/outdated'
 import { VERSION } from '../lib/version'

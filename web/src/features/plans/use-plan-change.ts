@@ -198,7 +198,8 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
 }
 
 /** As far as it is known before the quote, which knows the credit too. */
-function isWithoutCost({ planId, billingCycle }: PlanChoice, plans: Plan[], subscription: Subscription | null): boolean {
+function isWithoutCost(choice: PlanChoice, plans: Plan[], subscription: Subscription | null): boolean {
+  const { planId, billingCycle } = choice
   const plan = plans.find(({ id }) => id === planId)
   if (!plan || plan.isFree) return plan !== undefined
   // While a renewal is due, every plan costs its price.

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { askingCache, renderWith } from '../../../../test/render'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
-import { useToasts } from '../../../ui/toast'
+import { clearToasts, useToasts } from '../../../ui/toast'
 import { Sessions } from '../sessions'
 import { AddPasskeyDialog } from './add-passkey-dialog'
 import { AddTotpDialog } from './add-totp-dialog'
@@ -47,6 +47,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   cleanup()
+  clearToasts()
   vi.restoreAllMocks()
 })
 
@@ -142,6 +143,26 @@ test('an app that was set up by a try whose answer was lost is not called refuse
     answer(path.endsWith('/second-factor') ? { secondFactor } : { sessions: open })) as never)
   fireEvent.click(screen.getByRole('button', { name: 'Ativar' }))
   await waitFor(() => expect(closed).toHaveBeenCalledOnce())
+  const { result } = renderHook(useToasts)
+  expect(result.current.toasts.map(({ text }) => text)).toContain(
+    'Os códigos de recuperação não chegaram. Use Gerar novos códigos.',
+  )
+})
+
+test('a passkey that was added by a try whose answer was lost is found, and not asked for again', async () => {
+  recoveryCodes = ['AAAA-BBBB']
+  held = Promise.reject(new ApiError('NETWORK_ERROR'))
+  held.catch(() => undefined)
+  let passkeys: object[] = []
+  vi.mocked(api.GET).mockImplementation(((path: string) =>
+    answer(path.endsWith('/second-factor') ? { secondFactor: { passkeys } } : { sessions: open })) as never)
+  await dialogs.passkey()
+  await screen.findByText('Erro de conexão. Verifique sua internet')
+  const asked = vi.mocked(api.POST).mock.calls.length
+  passkeys = [{ id: 'k1', name: screen.getByLabelText<HTMLInputElement>(/^Nome da chave/).value }]
+  fireEvent.click(screen.getByRole('button', { name: 'Adicionar chave de acesso' }))
+  await waitFor(() => expect(closed).toHaveBeenCalledOnce())
+  expect(vi.mocked(api.POST).mock.calls).toHaveLength(asked)
   const { result } = renderHook(useToasts)
   expect(result.current.toasts.map(({ text }) => text)).toContain(
     'Os códigos de recuperação não chegaram. Use Gerar novos códigos.',

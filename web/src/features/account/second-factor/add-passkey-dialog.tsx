@@ -1,8 +1,9 @@
-// Adds a passkey: its name, the password when it is the first factor, then the browser's own question.
-import { useState } from 'react'
+// Adds a passkey: its name, the password when it is the first factor, then the browser's own question. Where the answer
+// is lost, the person's passkeys tell what became of it: the browser does not make the same one twice.
+import { useRef, useState } from 'react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { asApiError, fieldSentenceOf } from '../../../api/errors'
-import { addPasskey, creationOptions } from '../../../api/second-factor'
+import { addPasskey, creationOptions, secondFactorQuery, type Passkey } from '../../../api/second-factor'
 import { makePasskey } from '../../../auth/passkeys'
 import { deviceName } from '../../../lib/device'
 import { plainText } from '../../../lib/plain-text'
@@ -11,20 +12,51 @@ import { Field } from '../../../ui/field'
 import { Input } from '../../../ui/input'
 import { notifySuccess } from '../../../ui/toast'
 import { useFocusFirstError } from '../../../ui/use-focus-first-error'
-import { factorAdded } from './factor-added'
+import { codesLost, factorAdded } from './factor-added'
 import { PasswordStep } from './password-step'
 import { RecoveryCodes } from './recovery-codes'
 
 const LONGEST_NAME = 60
+
+type Added = Pick<Awaited<ReturnType<typeof addPasskey>>, 'recoveryCodes'>
+
+/** A try whose answer was lost. */
+interface Lost {
+  name: string
+  /** The passkeys before it. */
+  known: readonly Passkey[]
+  isFirst: boolean
+}
 
 export function AddPasskeyDialog({ isFirst, onClose }: { isFirst: boolean; onClose: () => void }) {
   const queries = useQueryClient()
   const [name, setName] = useState(() => deviceName(navigator.userAgent).slice(0, LONGEST_NAME))
   const [missing, setMissing] = useState<object | false>(false)
   const [codes, setCodes] = useState<readonly string[]>()
+  const lost = useRef<Lost>(undefined)
+  const isThere = async (tried: Lost): Promise<boolean> => {
+    const { passkeys } = await queries.fetchQuery({ ...secondFactorQuery(), staleTime: 0 })
+    const made = passkeys.filter((passkey) => passkey.name === tried.name)
+    const found = made.some(({ id }) => !tried.known.some((known) => known.id === id))
+    // Codes come with the first factor alone.
+    if (found && tried.isFirst) codesLost(queries)
+    return found
+  }
   const adding = useMutation({
-    mutationFn: async (password: string | undefined) =>
-      addPasskey(plainText(name), await makePasskey(await creationOptions(password))),
+    mutationFn: async (password: string | undefined): Promise<Added> => {
+      if (lost.current && (await isThere(lost.current))) return {}
+      const known = queries.getQueryData(secondFactorQuery().queryKey)?.passkeys ?? []
+      const tried = { name: plainText(name), known, isFirst: password !== undefined }
+      const credential = await makePasskey(await creationOptions(password))
+      try {
+        return await addPasskey(tried.name, credential)
+      } catch (error) {
+        if (!asApiError(error).isUncertain) throw error
+        lost.current = tried
+        if (await isThere(tried).catch(() => false)) return {}
+        throw error
+      }
+    },
     onSuccess: ({ recoveryCodes }) => {
       factorAdded(queries, recoveryCodes)
       notifySuccess('Chave de acesso adicionada.')

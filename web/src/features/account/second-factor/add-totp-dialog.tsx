@@ -12,9 +12,9 @@ import { FailureAlert, useRetrySeconds } from '../../../ui/failure-alert'
 import { Field } from '../../../ui/field'
 import { OtpInput } from '../../../ui/otp-input'
 import { Skeleton } from '../../../ui/skeleton'
-import { notifySuccess, notifyWarning } from '../../../ui/toast'
+import { notifySuccess } from '../../../ui/toast'
 import { useFocusFirstError } from '../../../ui/use-focus-first-error'
-import { factorAdded } from './factor-added'
+import { codesLost, factorAdded } from './factor-added'
 import { PasswordStep } from './password-step'
 import { RecoveryCodes } from './recovery-codes'
 
@@ -35,10 +35,7 @@ export function AddTotpDialog({ isFirst, onClose }: { isFirst: boolean; onClose:
         const factor = await queries.fetchQuery({ ...secondFactorQuery(), staleTime: 0 }).catch(() => null)
         if (!factor?.totpEnabledAt) throw error
         // Codes come with the first factor, which alone asks for the password.
-        if (offering.variables !== undefined) {
-          factorAdded(queries, [])
-          notifyWarning('Os códigos de recuperação não chegaram. Use Gerar novos códigos.')
-        }
+        if (offering.variables !== undefined) codesLost(queries)
         return {}
       }),
     onSuccess: ({ recoveryCodes }) => {
