@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import type { ReactNode } from 'react'
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -40,17 +41,51 @@ beforeEach(() => {
   vi.spyOn(api, 'GET').mockResolvedValue(answer(now))
 })
 
-function show(plan = opened) {
-  const put = vi.spyOn(api, 'PUT').mockResolvedValue(answer(now))
-  const sheet = <PlanSheet plan={plan} onSaved={() => {}} onClose={() => {}} />
+function render(sheet: ReactNode) {
   renderWith(
     askingCache(),
     <TooltipProvider>
       <RouterProvider router={createMemoryRouter([{ path: '*', element: sheet }])} />
     </TooltipProvider>,
   )
+}
+
+function show(plan = opened) {
+  const put = vi.spyOn(api, 'PUT').mockResolvedValue(answer(now))
+  render(<PlanSheet plan={plan} onSaved={() => {}} onClose={() => {}} />)
   return put
 }
+
+test.each([
+  ['the one that was sent', 'Para quem começa.', 1],
+  ['another of that name', 'De outra pessoa.', 2],
+])('after a lost answer it is looked whether the plan that is there is %s', async (_, description, calls) => {
+  const made = { ...opened, monthlyPrice: 50, quarterlyPrice: 127.5, yearlyPrice: 450, features: [], description }
+  const post = vi
+    .spyOn(api, 'POST')
+    .mockRejectedValueOnce(new ApiError('NETWORK_ERROR'))
+    .mockRejectedValue(new ApiError('PLAN_NAME_EXISTS', { status: 409 }))
+  const plans: AdminPlan[] = []
+  const page = { plans, total: 1, page: 1, counts: { active: 1, total: 1 } }
+  vi.mocked(api.GET).mockImplementation((() =>
+    Promise.resolve({ data: { success: true, data: page }, response: new Response() })) as never)
+  const saved = vi.fn()
+  render(<PlanSheet onSaved={saved} onClose={() => {}} />)
+  const type = (label: RegExp, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } })
+  type(/^Nome/, 'Essencial')
+  type(/^Descrição/, 'Para quem começa.')
+  type(/^Preço mensal/, '50')
+  fireEvent.click(screen.getByRole('button', { name: 'Preencher com desconto padrão' }))
+  type(/^Máximo de usuários/, '5')
+  fireEvent.click(screen.getByLabelText('Ilimitado (Máximo de bipagens por mês)'))
+  fireEvent.click(screen.getByRole('button', { name: 'Criar Plano' }))
+  await screen.findByText('Erro ao criar plano')
+  plans.push(made)
+  fireEvent.click(screen.getByRole('button', { name: 'Criar Plano' }))
+  if (calls === 1) await waitFor(() => expect(saved).toHaveBeenCalledWith('p1'))
+  else await screen.findAllByText('Já existe um plano com este nome')
+  expect(post).toHaveBeenCalledTimes(calls)
+})
 
 test('what this form left alone stays as another administrator has saved it', async () => {
   const put = show()

@@ -2,10 +2,19 @@
 import { useState } from 'react'
 import { useWatch, type FieldPath } from 'react-hook-form'
 import { useQueryClient } from '@tanstack/react-query'
-import { adminKeys, createPlan, planQuery, updatePlan, type AdminPlan } from '../../../api/admin'
+import {
+  adminKeys,
+  createPlan,
+  planQuery,
+  plansQuery,
+  updatePlan,
+  type AdminPlan,
+  type PlanRequest,
+} from '../../../api/admin'
 import { mergeChanges } from '../../../api/merge-changes'
 import { planKeys } from '../../../api/plans'
 import { useApiForm } from '../../../api/use-api-form'
+import { useCreateOnce } from '../../../api/use-create-once'
 import { Alert } from '../../../ui/alert'
 import { Button } from '../../../ui/button'
 import { Field } from '../../../ui/field'
@@ -66,9 +75,16 @@ export default function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
 
   const losesFree = opened?.isFree && opened.status === 'active' && values.monthlyPrice !== null && !isFree(values)
 
+  const find = async (body: PlanRequest) => {
+    const { pages } = await queries.fetchInfiniteQuery({ ...plansQuery('all', 100), staleTime: 0 })
+    const sent = JSON.stringify(body)
+    return pages.flatMap(({ plans }) => plans).find((known) => JSON.stringify(requestOf(formOf(known))) === sent)
+  }
+  const create = useCreateOnce(createPlan, find)
+
   const save = async (draft: PlanForm) => {
     const body = requestOf(draft)
-    const { id } = await (opened ? update(opened, body) : createPlan(body))
+    const { id } = await (opened ? update(opened, body) : create(body))
     onSaved(id)
   }
 

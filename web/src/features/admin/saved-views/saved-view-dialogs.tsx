@@ -8,12 +8,15 @@ import {
   changeView,
   createView,
   removeView,
+  savedViewsQuery,
   type SavedView,
+  type SavedViewRequest,
   type ViewedList,
   type ViewFilters,
 } from '../../../api/saved-views'
 import { savedViewsKey } from '../../../api/saved-views-key'
 import { useApiForm } from '../../../api/use-api-form'
+import { useCreateOnce } from '../../../api/use-create-once'
 import { z } from '../../../lib/zod'
 import { Dialog } from '../../../ui/dialog'
 import { FailureAlert } from '../../../ui/failure-alert'
@@ -21,6 +24,7 @@ import { Field } from '../../../ui/field'
 import { FormActions } from '../../../ui/form-actions'
 import { Input } from '../../../ui/input'
 import { notifySuccess } from '../../../ui/toast'
+import { queryOf } from './view-filters'
 
 const NAME_MAX = 40
 const schema = z.object({
@@ -40,8 +44,19 @@ export interface SaveViewProps {
   onClose: () => void
 }
 
+/** A view that a call has made whose answer was lost is found by what was sent. */
+function useCreateView() {
+  const queries = useQueryClient()
+  return useCreateOnce(createView, async ({ list, name, filters }: SavedViewRequest) => {
+    const views = await queries.fetchQuery({ ...savedViewsQuery(), staleTime: 0 })
+    const here = queryOf(filters, list)
+    return views.find((view) => view.list === list && view.name === name && queryOf(view.filters, list) === here)
+  })
+}
+
 export function SaveView({ list, filters, view, onClose }: SaveViewProps) {
   const readAgain = useReadAgain()
+  const create = useCreateView()
   const form = useApiForm(
     schema,
     { defaultValues: { name: view?.name ?? '' } },
@@ -51,7 +66,7 @@ export function SaveView({ list, filters, view, onClose }: SaveViewProps) {
   const typed = useWatch({ control, name: 'name' })
   const submit = handleSubmit(async ({ name }) => {
     const body = { list, name, filters }
-    await (view ? changeView(view.id, body) : createView(body))
+    await (view ? changeView(view.id, body) : create(body))
     await readAgain()
     notifySuccess(view ? `Visualização renomeada para ${name}` : `Visualização ${name} salva`)
     onClose()

@@ -114,6 +114,20 @@ describe('the saved views above a list', () => {
     expect((await link('Pix')).getAttribute('aria-current')).toBe('true')
   })
 
+  test('a view whose answer was lost is found, and not saved again', async () => {
+    refusal = { status: 500, code: 'INTERNAL_ERROR' }
+    show('?method=PIX')
+    fireEvent.click(await saveButton())
+    const dialog = within(await screen.findByRole('dialog'))
+    fireEvent.change(dialog.getByLabelText('Nome'), { target: { value: 'Pix' } })
+    fireEvent.click(dialog.getByRole('button', { name: 'Salvar' }))
+    await dialog.findByText('Erro ao salvar visualização')
+    views = [...views, { id: 'v4', list: 'payments', name: 'Pix', filters: { method: 'PIX' } }]
+    fireEvent.click(dialog.getByRole('button', { name: 'Salvar' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(sent).toHaveLength(1)
+  })
+
   test('nothing is saved where nothing is filtered, or twice', async () => {
     show()
     expect((await saveButton()).getAttribute('aria-disabled')).toBe('true')
