@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
 import { askingCache, renderAt } from '../../../test/render'
 import { api } from '../../api/client'
+import { ApiError } from '../../api/errors'
 import { subscriptionKeys, type Subscription } from '../../api/subscriptions'
 import { notifySuccess, useToasts } from '../../ui/toast'
 import { SubscriptionCard } from './subscription-card'
@@ -65,6 +66,27 @@ test('a reactivation takes the place of the farewell and keeps the focus in the 
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Reativar' })).toBeNull())
   expect(screen.getByRole('status').textContent).toBe('Assinatura reativada')
   expect(document.activeElement?.textContent).toBe('Essencial')
+})
+
+test.each<[string, Subscription]>([
+  ['Reativar', cancelled],
+  [
+    'Desfazer',
+    {
+      ...active,
+      pendingChange: { planName: 'Grátis', effectiveDate: '2036-12-21' },
+      state: { kind: 'changing', tone: 'info', deadline: '2036-12-21T12:00:00Z' },
+    } as unknown as Subscription,
+  ],
+])('%s that was pressed too often is not sent again before its time', async (name, held) => {
+  const refusal = new ApiError('RATE_LIMITED', { status: 429, retryAfter: 30 })
+  const renew = vi.spyOn(api, 'POST').mockRejectedValue(refusal)
+  const withdraw = vi.spyOn(api, 'DELETE').mockRejectedValue(refusal)
+  show(held)
+  fireEvent.click(screen.getByRole('button', { name }))
+  await screen.findByText(/^Muitas tentativas\./)
+  fireEvent.click(screen.getByRole('button', { name }))
+  expect(renew.mock.calls.length + withdraw.mock.calls.length).toBe(1)
 })
 
 test('a suspended subscription can be ended, which costs nothing', () => {

@@ -11,6 +11,7 @@ import { Alert } from '../../ui/alert'
 import { StatusBadge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
+import { useRetrySeconds } from '../../ui/failure-alert'
 import { focusHeadingAround } from '../../ui/focus-heading'
 import { notifySuccess } from '../../ui/toast'
 import { CancelDialog } from './cancel-dialog'
@@ -29,6 +30,7 @@ export function SubscriptionCard({ subscription, canManage, onChangePlan }: Card
   const [cancels, setCancels] = useState(false)
   const [ends, setEnds] = useState(false)
   const command = useCommand(companyId)
+  const isHeld = useRetrySeconds(command.failure?.error) > 0
   const { pay, busy: paying } = usePayNow(subscription)
   const card = useRef<HTMLElement>(null)
   /** The button that was pressed is gone with what it did. */
@@ -65,6 +67,7 @@ export function SubscriptionCard({ subscription, canManage, onChangePlan }: Card
           <Actions
             subscription={subscription}
             busy={command.busy}
+            held={isHeld}
             paying={paying}
             onPay={pay}
             onReactivate={reactivate}
@@ -74,7 +77,7 @@ export function SubscriptionCard({ subscription, canManage, onChangePlan }: Card
           />
         )}
       </div>
-      <StateNotice subscription={subscription} canManage={canManage} undo={undo} undoing={command.busy} />
+      <StateNotice subscription={subscription} canManage={canManage} undo={undo} undoing={command.busy || isHeld} />
       <Facts subscription={subscription} />
       <ChangeAlert failure={command.failure} onClose={command.dismiss} />
       {cancels && (
@@ -88,6 +91,8 @@ export function SubscriptionCard({ subscription, canManage, onChangePlan }: Card
 interface ActionsProps {
   subscription: Subscription
   busy: boolean
+  /** A call that came too often is held back for its time. */
+  held: boolean
   paying: boolean
   onPay: () => void
   onReactivate: () => void
@@ -103,7 +108,8 @@ const payLabels: Partial<Record<StateKind, string>> = {
 }
 
 /** One primary button: the payment that waits, else the one that keeps the plan. */
-function Actions({ subscription, busy, paying, onPay, onReactivate, onChangePlan, onCancel, onEndNow }: ActionsProps) {
+function Actions(props: ActionsProps) {
+  const { subscription, busy, held, paying, onPay, onReactivate, onChangePlan, onCancel, onEndNow } = props
   const { status, payment, endDate, state } = subscription
   const calm = state?.kind === 'runs' || state?.kind === 'renews'
   const isLeaving = status === 'canceled' && isAhead(endDate)
@@ -119,6 +125,7 @@ function Actions({ subscription, busy, paying, onPay, onReactivate, onChangePlan
         <Button
           variant={payment ? 'secondary' : 'primary'}
           onClick={onReactivate}
+          disabled={held}
           busy={(busy && 'Reativando...') || (paying && 'Calculando...')}
         >
           Reativar
