@@ -102,9 +102,6 @@ enum UpgradeCommand {
     Table,
 }
 
-/// Bytes of a result of `bipe backup verify` that are read.
-const MAX_RESULT_BYTES: u64 = 1 << 20;
-
 /// An error is shown as it is.
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -311,8 +308,7 @@ fn back_up(settings: &backup::Settings) -> Result<ExitCode, Box<dyn std::error::
         (Some(backup::Command::Verify(settings)), _) => verify(settings),
         (Some(backup::Command::Signature(settings)), _) => {
             let keys = backup::keys(&settings.config, &Clock::system())?;
-            let file = backup::open(&settings.from).map_err(backup::Failure::from)?;
-            let text = std::io::read_to_string(file.take(MAX_RESULT_BYTES))?;
+            let text = backup::read_result(&settings.from).map_err(backup::Failure::from)?;
             let result = backup::check_signature(&text, &keys).map_err(backup::Failure::from)?;
             done(print_whole(&(result + "\n")))
         }

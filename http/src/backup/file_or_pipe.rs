@@ -3,7 +3,7 @@
 //! Invariant: no file that was there before is written, replaced or removed, whoever else writes beside it.
 
 use std::fs::{self, File};
-use std::io::{self, stdin, stdout};
+use std::io::{self, Read, stdin, stdout};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,8 @@ use tokio::io::BufReader;
 
 /// The buffer of a reader, in bytes.
 const BUFFER: usize = 1 << 20;
+/// Bytes of a result of `bipe backup verify` that are read.
+const MAX_RESULT_BYTES: u64 = 1 << 20;
 
 /// What a backup is written to.
 pub struct Output {
@@ -101,9 +103,16 @@ impl Name {
     }
 }
 
+/// The text of a result that `bipe backup verify --json` printed.
+///
 /// # Errors
 /// `File`.
-pub fn open(from: &Path) -> Result<File, BackupError> {
+pub fn read_result(from: &Path) -> Result<String, BackupError> {
+    let file = open(from)?;
+    io::read_to_string(file.take(MAX_RESULT_BYTES)).map_err(|error| named(from, error))
+}
+
+fn open(from: &Path) -> Result<File, BackupError> {
     match from == Path::new("-") {
         true => duplicate(stdin().as_fd().try_clone_to_owned()),
         false => File::open(from).map_err(|error| named(from, error)),

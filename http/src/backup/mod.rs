@@ -24,7 +24,7 @@ use tokio::runtime::Handle;
 
 use crate::boot::{self, BootError, Store};
 use crate::stop_signals::StopSignals;
-pub use file_or_pipe::open;
+pub use file_or_pipe::read_result;
 pub use restore::{RestoreSettings, restore};
 pub use verification::{VerificationReport, check_signature};
 

@@ -225,6 +225,7 @@ async fn every_bad_file_is_refused_by_its_name() {
     for (words, name) in [
         (&["backup", "verify", "--from", "missing.tar"][..], "missing.tar"),
         (&["backup", "signature", "--from", "missing.json"][..], "missing.json"),
+        (&["backup", "signature", "--from", "."][..], "."),
         (&["backup", "--to", "nowhere/new.tar"][..], "nowhere/new.tar"),
         (&without_programs[..], "BIPE_PG_BIN"),
     ] {
