@@ -281,7 +281,7 @@ fn alerts(settings: &alerts::Settings) -> Outcome {
 }
 
 fn examine(settings: &doctor::Settings) -> Result<ExitCode, Box<dyn std::error::Error>> {
-    check(&settings.config)?;
+    check_aloud(&settings.config)?;
     let found = work_runtime()?.block_on(doctor::examine(&settings.config));
     let text = if settings.json { pretty(&found)? } else { found.text() };
     report(&text, found.findings)

@@ -196,8 +196,10 @@ async fn an_installation_that_is_down_is_found_and_not_started() {
     assert_eq!(outcome(&found, "public.ready"), "finding");
     assert_eq!((outcome(&found, "jobs.due"), outcome(&found, "disk.data")), ("skipped", "skipped"));
     assert!(!data.exists(), "nothing is made");
-    let text = run(&data, None, &nobody).await;
-    let text = String::from_utf8(text.stdout).unwrap();
+    let output = run(&data, None, &nobody).await;
+    let warned = String::from_utf8(output.stderr).unwrap();
+    assert!(warned.starts_with("warning: ") && warned.contains("BIPE_LEGAL_NAME"), "{warned}");
+    let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("FINDING  database.reached"), "{text}");
     assert!(text.contains("read  docs/operations.md#database"), "{text}");
 }
