@@ -52,12 +52,17 @@ pub struct OnTable {
 ///
 /// # Errors
 /// A migration that cannot be read; the name of one, and the statement whose kind is unknown, or after which older
-/// builds fail although the migration lets them serve.
+/// builds fail although the migration does not raise `schema_window`.
 pub fn migrations() -> Result<Vec<Migration>, String> {
     let files = migrate::embedded().map_err(|error| error.to_string())?;
     let indexes: BTreeMap<String, String> =
         files.iter().flat_map(|file| indexes_of(&file.sql)).collect();
-    files.into_iter().map(|file| Migration::read(file, &indexes)).collect()
+    let mut all: Vec<Migration> = Vec::new();
+    for file in files {
+        let window = all.iter().filter_map(|migration| migration.oldest).next_back();
+        all.push(Migration::read(file, &indexes, window)?);
+    }
+    Ok(all)
 }
 
 fn indexes_of(sql: &str) -> Vec<(String, String)> {
@@ -71,7 +76,12 @@ fn indexes_of(sql: &str) -> Vec<(String, String)> {
 }
 
 impl Migration {
-    fn read(file: Embedded, indexes: &BTreeMap<String, String>) -> Result<Self, String> {
+    /// `window` is the oldest schema whose builds may serve before it.
+    fn read(
+        file: Embedded,
+        indexes: &BTreeMap<String, String>,
+        window: Option<i32>,
+    ) -> Result<Self, String> {
         let Embedded { version, name, checksum, sql } = file;
         let (tables, creates) = (BTreeMap::new(), BTreeSet::new());
         let mut migration =
@@ -93,7 +103,7 @@ impl Migration {
                 on.grows |= effect.grows;
             }
         }
-        if let (Some(statement), None) = (breaks, migration.oldest) {
+        if let Some(statement) = breaks.filter(|_| migration.oldest <= window) {
             let what = statement.trim();
             return Err(format!("V{version:03}: raise schema_window, older builds fail: {what}"));
         }
@@ -229,7 +239,8 @@ mod tests {
     fn a_migration_after_which_older_builds_fail_raises_the_window() {
         let read = |sql: &str| {
             let (name, checksum, sql) = ("test".to_owned(), String::new(), sql.to_owned());
-            Migration::read(Embedded { version: 99, name, checksum, sql }, &BTreeMap::new())
+            let file = Embedded { version: 99, name, checksum, sql };
+            Migration::read(file, &BTreeMap::new(), Some(97))
         };
         for breaks in [
             "ALTER TABLE companies RENAME COLUMN description TO about",
@@ -245,6 +256,8 @@ mod tests {
             assert!(refused.starts_with("V099: ") && refused.ends_with(breaks), "{refused}");
             let raised = read(&format!("{breaks};\nUPDATE schema_window SET oldest = 98;"));
             assert_eq!(raised.unwrap().oldest, Some(98));
+            let kept = read(&format!("{breaks};\nUPDATE schema_window SET oldest = 97;"));
+            assert!(kept.unwrap_err().starts_with("V099: raise schema_window"), "{breaks}");
         }
         for harmless in ["DROP CONSTRAINT c", "ALTER COLUMN description DROP NOT NULL"] {
             assert!(read(&format!("ALTER TABLE companies {harmless}")).is_ok(), "{harmless}");
