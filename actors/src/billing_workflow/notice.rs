@@ -88,7 +88,7 @@ pub async fn issue(
         return invoice::store::issue_to(tx, profile, draft, None, given_back);
     };
     if !draft.became_credit {
-        let mail = ReceiptMail { to, notice: Some(notice) };
+        let mail = ReceiptMail { to, name: notice.name.clone(), notice: Some(notice) };
         return invoice::store::issue_to(tx, profile, draft, Some(mail), given_back);
     }
     let credited = SubscriptionNotice {

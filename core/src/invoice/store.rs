@@ -40,6 +40,8 @@ macro_rules! columns {
 #[derive(Clone, Debug)]
 pub struct ReceiptMail {
     pub to: String,
+    /// Who is addressed.
+    pub name: String,
     /// What is told of the payment; none where nothing was paid.
     pub notice: Option<PaymentNotice>,
 }
@@ -68,10 +70,10 @@ pub fn issue_to(
     let copies = emails.iter().filter(|email| mail.as_ref().is_none_or(|mail| mail.to != **email));
     let document = MailedInvoice { company_id: tx.company_id(), invoice_id: draft.id };
     for to in copies {
-        mailer::enqueue_invoice(tx, to, document, None)?;
+        mailer::enqueue_invoice(tx, to, "", document, None)?;
     }
-    if let Some(ReceiptMail { to, notice }) = mail {
-        mailer::enqueue_invoice(tx, &to, document, notice)?;
+    if let Some(ReceiptMail { to, name, notice }) = mail {
+        mailer::enqueue_invoice(tx, &to, &name, document, notice)?;
     }
     let refund = stage_both(tx, profile.map(|profile| profile.details), draft, given_back);
     refund.map_or(Ok(()), |refund| mail_copies(tx, &emails, refund))
@@ -119,7 +121,7 @@ fn billing_emails(profile: Option<&BillingProfile>) -> Vec<String> {
 fn mail_copies(tx: &mut Locked<'_>, emails: &[String], invoice_id: InvoiceId) -> Result<()> {
     let document = MailedInvoice { company_id: tx.company_id(), invoice_id };
     for to in emails {
-        mailer::enqueue_invoice(tx, to, document, None)?;
+        mailer::enqueue_invoice(tx, to, "", document, None)?;
     }
     Ok(())
 }

@@ -1,11 +1,12 @@
 //! Mail leaves through the jobs table: enqueued in the business transaction, sent after it (invariant I2).
 //!
 //! With `SMTP_URL` a mail leaves by SMTP; without it, it is stored in the local mailbox that `/dev/mailbox` shows. A
-//! message has one Message-ID for all tries. `message` has the messages, `mail_pt_br` their texts, `attachment` their
-//! files.
+//! message has one Message-ID for all tries. `queue` has the jobs, `message` the messages, `mail_pt_br` their texts,
+//! `attachment` their files.
 
 mod attachment;
 pub mod message;
+mod queue;
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -15,26 +16,25 @@ use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::auth::Keys;
 use crate::config::Config;
-use crate::db::{Db, Params, Tx};
+use crate::db::{Db, Params};
 use crate::error::{Error, Result};
-use crate::id::{CompanyId, InvoiceId};
-use crate::invoice;
-use crate::job::{self, Job, JobKind};
+use crate::job::Job;
 use crate::mail_pt_br::{self, Derived, Rendered};
 use crate::rate_limit::Limits;
 use crate::row::from_row;
-use crate::scope::{CompanyScope, JobScope};
+use crate::scope::JobScope;
 use crate::secret::{KeyRing, Secret};
-use crate::user::User;
 
 use attachment::PdfAttachment;
 pub use message::{
     InviteNotice, Message, NoticeState, PaymentNotice, SubscriptionNotice, WelcomeNotice,
 };
+pub use queue::{MailedInvoice, enqueue, enqueue_for, enqueue_invoice};
+use queue::{Payload, QueuedMail};
 
 const SMTP_TIMEOUT: Duration = Duration::from_secs(20);
 /// 5 s · 2ⁿ up to an hour, for 24 hours: ten doublings and the hours after them.
@@ -43,87 +43,6 @@ const LONGEST_PAUSE: i64 = 3_600;
 const MAX_TRIES: i32 = 33;
 /// Newest messages that the mailbox page lists.
 const MAILBOX_PAGE: i64 = 200;
-
-/// Payload of a `Mail` job.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(untagged)]
-enum Payload {
-    Mail(QueuedMail),
-    InvoiceMail(QueuedInvoiceMail),
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct QueuedMail {
-    to: String,
-    message: Message,
-}
-
-/// A document that is read when its mail is sent. Older builds fail on it, so that the try of a newer one sends it.
-#[derive(Debug, Serialize, Deserialize)]
-struct QueuedInvoiceMail {
-    to: String,
-    document: MailedInvoice,
-    /// What is told about the payment that it belongs to; `None` where the document comes alone.
-    notice: Option<PaymentNotice>,
-}
-
-/// A document that has its number only after the commit that adds the mail.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct MailedInvoice {
-    pub company_id: CompanyId,
-    pub invoice_id: InvoiceId,
-}
-
-/// Puts a message into the outbox of the running transaction.
-pub fn enqueue(tx: &mut Tx, recipient: &str, message: &Message) -> Result<()> {
-    let (to, message) = (recipient.to_owned(), message.clone());
-    put(tx, &Payload::Mail(QueuedMail { to, message }))
-}
-
-/// Puts a document that this transaction issues into the outbox, alone or with what is told about its payment.
-pub fn enqueue_invoice(
-    tx: &mut Tx,
-    recipient: &str,
-    document: MailedInvoice,
-    notice: Option<PaymentNotice>,
-) -> Result<()> {
-    let to = recipient.to_owned();
-    put(tx, &Payload::InvoiceMail(QueuedInvoiceMail { to, document, notice }))
-}
-
-fn put(tx: &mut Tx, payload: &Payload) -> Result<()> {
-    let key = tx.clock().uuid().to_string();
-    let now = tx.now();
-    job::add(tx, JobKind::Mail, &key, now, payload)
-}
-
-impl Payload {
-    async fn mail(self, db: &Db, proof: &JobScope) -> Result<QueuedMail> {
-        let QueuedInvoiceMail { to, document, notice } = match self {
-            Self::Mail(queued) => return Ok(queued),
-            Self::InvoiceMail(queued) => queued,
-        };
-        let scope = CompanyScope::of_job(proof, document.company_id);
-        let invoice = Box::new(invoice::store::read(db, &scope, document.invoice_id).await?);
-        let message = match notice {
-            Some(notice) => {
-                Message::PaymentApproved(PaymentNotice { receipt: Some(invoice), ..notice })
-            }
-            None => Message::InvoiceCopy { name: String::new(), invoice },
-        };
-        Ok(QueuedMail { to, message })
-    }
-}
-
-/// As [`enqueue`], to a person, who is addressed by name; the message carries the instant of the transaction.
-pub fn enqueue_for(
-    tx: &mut Tx,
-    person: &User,
-    message: impl FnOnce(String, Timestamp) -> Message,
-) -> Result<()> {
-    let message = message(person.name.as_str().to_owned(), tx.now());
-    enqueue(tx, person.email.as_str(), &message)
-}
 
 /// Sends. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -348,19 +267,6 @@ mod tests {
         let mailer = Mailer::new(&config, &keys).unwrap();
         let mail = mailer.compose(id, "ana@example.com", mail, None).unwrap();
         String::from_utf8(mail.formatted()).unwrap()
-    }
-
-    #[test]
-    fn a_job_of_an_older_build_is_read_and_so_is_one_with_a_trace() {
-        let old =
-            r#"{"to":"ana@example.com","message":{"kind":"already_registered","name":"Ana"}}"#;
-        assert!(matches!(serde_json::from_str(old), Ok(Payload::Mail(_))));
-        let (company_id, invoice_id) = (CompanyId(uuid::Uuid::nil()), InvoiceId(uuid::Uuid::nil()));
-        let document = MailedInvoice { company_id, invoice_id };
-        let queued = QueuedInvoiceMail { to: "ana@example.com".into(), document, notice: None };
-        let mut traced = serde_json::to_value(Payload::InvoiceMail(queued)).unwrap();
-        traced["traceparent"] = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".into();
-        assert!(matches!(serde_json::from_value(traced), Ok(Payload::InvoiceMail(_))));
     }
 
     #[test]

@@ -156,7 +156,8 @@ async fn renew_from_credit(
     if let Some(draft) = invoice_drafts::of_change(id, &plan, &pricing, &change, &cause) {
         // As the receipt of a renewal that was charged: nobody sat before the screen.
         let payer = steps::billing_contact(tx, None).await?;
-        let mail = payer.map(|payer| ReceiptMail { to: payer.email, notice: None });
+        let mail =
+            payer.map(|payer| ReceiptMail { to: payer.email, name: payer.name, notice: None });
         let profile = billing_profile::current(tx).await?;
         invoice::store::issue_to(tx, profile, draft, mail, Cents::ZERO)?;
     }

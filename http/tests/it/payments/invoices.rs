@@ -198,6 +198,12 @@ async fn money_that_became_credit_and_a_plan_that_it_pays_are_documented() {
     let copies = shop.subjects_to("nf@example.com").await;
     let renewal = "Demonstrativo 000003 do Bipe";
     assert_eq!(copies, [renewal, "Recibo 000001 do Bipe", "Recibo 000002 do Bipe"]);
+    let db = &shop.server.database.db;
+    for (to, greeting) in [(shop.ana.email.as_str(), "Olá, ana!"), ("nf@example.com", "Olá!")] {
+        let mail = mailer::mailbox(db, Some(to)).await.unwrap();
+        let mail = mail.iter().find(|mail| mail.subject == renewal).unwrap();
+        assert!(mail.text.starts_with(greeting), "{}", mail.text);
+    }
 }
 
 #[actix_web::test]
