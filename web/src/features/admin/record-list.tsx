@@ -25,6 +25,12 @@ export function sortOf(address: Pick<Address, 'get'>, sorts: readonly string[]):
   return sorts.includes(wanted.key) ? wanted : readSort(null, DEFAULT_SORT)
 }
 
+/** The order as the address names it: the newest first has no name there. */
+export function sortInAddress(sort: Sort): string {
+  const text = writeSort(sort)
+  return text === DEFAULT_SORT ? '' : text
+}
+
 /** The call that the address asks for. `sorts`: the columns that the server can sort by. */
 export function listRequestOf<S extends string, Filter extends object>(
   address: Address,
@@ -101,7 +107,7 @@ export function RecordListPage<Data extends { total: number }, Row extends { id:
                 rows={rows(data)}
                 rowKey={({ id }) => id}
                 sort={readSort(request.sort, DEFAULT_SORT)}
-                onSort={(next) => change({ sort: writeSort(next) === DEFAULT_SORT ? '' : writeSort(next) })}
+                onSort={(next) => change({ sort: sortInAddress(next) })}
                 renderActions={renderActions}
                 onOpen={onOpen}
               />

@@ -142,6 +142,16 @@ describe('the payments of the platform', () => {
       expect(screen.getByRole('columnheader', { name: 'Valor' }).getAttribute('aria-sort')).toBe('descending'),
     )
   })
+  test('sorted by day again, the newest first, the list is the one without filters', async () => {
+    answers = { payments: { payments: [payment], total: 1, page: 1, next: null }, figures: { figures } }
+    show('')
+    const unfiltered = await screen.findByRole('link', { name: 'Sem filtros' }, { timeout: 10_000 })
+    const head = await screen.findByRole('button', { name: 'Data' })
+    for (const current of [null, 'true']) {
+      fireEvent.click(head)
+      await waitFor(() => expect(unfiltered.getAttribute('aria-current')).toBe(current))
+    }
+  })
   test('what the provider gives back is read again by itself, but not while updates are paused', async () => {
     vi.useFakeTimers()
     answers = { payments: { payments: [payment], total: 1, page: 1, next: null }, figures: { figures } }

@@ -25,7 +25,7 @@ import { SkeletonLines } from '../../../ui/skeleton'
 import type { UrlState } from '../../../ui/url-state'
 import { DataAge } from '../data-age'
 import { useLiveActivity } from '../live-metrics'
-import { sortOf } from '../record-list'
+import { sortInAddress, sortOf } from '../record-list'
 import { SavedViews } from '../saved-views/saved-views'
 import { usePlanOptions } from '../use-plan-options'
 import { CompanyFilter } from './company-filter'
@@ -137,7 +137,7 @@ function List({ filters: { url, filter, isFiltered, clear } }: { filters: ListFi
             rows={payments}
             rowKey={({ id }) => id}
             sort={sort}
-            onSort={(next) => url.set({ sort: writeSort(next) })}
+            onSort={(next) => url.set({ sort: sortInAddress(next) })}
             onOpen={({ id }) => url.set({ payment: id })}
           />
           <LoadMore query={query} className="justify-self-center" />
