@@ -4,7 +4,7 @@ import { Link, useLocation } from 'react-router'
 import { paths } from '../../../lib/paths'
 import { Alert } from '../../../ui/alert'
 import { useNodes } from './use-nodes'
-import { problemSentences } from './words'
+import { problemText } from './words'
 
 const EVERY_MS = 10_000
 
@@ -19,7 +19,7 @@ export function NodesBanner() {
       className="rounded-none md:px-6 lg:px-8"
       actions={<Link to={paths.adminNodes}>{more.length > 0 ? `Ver mais ${more.length} em Nós` : 'Ver Nós'}</Link>}
     >
-      {problemSentences[first]}
+      {problemText(first)}
     </Alert>
   )
 }

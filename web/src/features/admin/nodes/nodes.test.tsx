@@ -4,7 +4,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { renderAt } from '../../../../test/render'
 import { api } from '../../../api/client'
-import { adminKeys, type InstalledNode, type Installation } from '../../../api/admin'
+import { adminKeys, type InstalledNode, type Installation, type NodeProblem } from '../../../api/admin'
 import { paths } from '../../../lib/paths'
 import { AdminNodesPage } from './nodes'
 import { NodesBanner } from './nodes-banner'
@@ -145,6 +145,11 @@ describe('the banner', () => {
     answer = alone
     await act(() => queries.refetchQueries({ queryKey: adminKeys.nodes }))
     await waitFor(() => expect(screen.queryByRole('status')).toBeNull())
+  })
+  test('shows the word of a problem that only a newer server knows', async () => {
+    answer = { ...alone, problems: ['diskFull' as NodeProblem] }
+    show(paths.adminUsers)
+    await screen.findByText('diskFull')
   })
   test('is not there on the page that it leads to', async () => {
     answer = shared

@@ -10,7 +10,7 @@ import { BusCard } from './bus-card'
 import { DatabaseCard } from './database-card'
 import { NodeTable } from './node-table'
 import { useNodes } from './use-nodes'
-import { problemSentences } from './words'
+import { problemText } from './words'
 
 const EVERY_MS = 2_000
 
@@ -45,7 +45,7 @@ function Overview({ installation, now }: { installation: Installation; now: numb
         <Alert tone="warning" title="Requer atenção">
           <ul className="grid gap-1">
             {problems.map((problem) => (
-              <li key={problem}>{problemSentences[problem] ?? problem}</li>
+              <li key={problem}>{problemText(problem)}</li>
             ))}
           </ul>
         </Alert>

@@ -3,7 +3,7 @@ import type { BusView, DatabaseStatus, InstalledNode, NodeProblem, NodeState, St
 import { formatDecimal } from '../../../lib/decimal'
 import { counted, type Status } from '../../../lib/labels'
 
-export const problemSentences: Record<NodeProblem, string> = {
+const problemSentences: Record<NodeProblem, string> = {
   busDisconnected: 'O barramento está desconectado. Eventos de outros nós chegam com até um segundo de atraso.',
   busSuspect: 'O barramento pode estar perdendo mensagens. Os canais são conferidos no banco a cada segundo.',
   messagesRefused: 'Mensagens do barramento estão sendo recusadas.',
@@ -14,6 +14,11 @@ export const problemSentences: Record<NodeProblem, string> = {
   commitsNotDurable: 'O banco confirma gravações antes de estarem em disco. Uma queda pode perder as últimas.',
   standbyMissing: 'As gravações esperam por uma réplica síncrona, e nenhuma está conectada.',
   standbyBehind: 'Uma réplica do banco de dados está atrasada.',
+}
+
+/** A newer server may know other problems. */
+export function problemText(problem: NodeProblem): string {
+  return problemSentences[problem] ?? problem
 }
 
 export const nodeStatuses: Record<InstalledNode['status'], Status> = {
