@@ -6,6 +6,7 @@ import { renderAt } from '../../../../test/render'
 import { api } from '../../../api/client'
 import { adminKeys, type InstalledNode, type Installation, type NodeProblem } from '../../../api/admin'
 import { paths } from '../../../lib/paths'
+import { forgetPause, setLiveStatus } from '../../../live/status'
 import { AdminNodesPage } from './nodes'
 import { NodesBanner } from './nodes-banner'
 
@@ -96,6 +97,8 @@ function show(at: string) {
 
 afterEach(() => {
   cleanup()
+  forgetPause()
+  vi.useRealTimers()
   vi.restoreAllMocks()
   answer = alone
 })
@@ -134,6 +137,16 @@ describe('the page of the nodes', () => {
     await act(() => queries.refetchQueries({ queryKey: adminKeys.nodes }))
     await waitFor(() => expect(screen.queryByText('Atualizando')).toBeNull())
   })
+})
+
+test('what a pause keeps on the page says how old it is', async () => {
+  vi.useFakeTimers()
+  show(paths.adminNodes)
+  await act(() => vi.advanceTimersByTimeAsync(1_000))
+  screen.getByText('Um nó, sem barramento')
+  act(() => setLiveStatus({ paused: true }))
+  await act(() => vi.advanceTimersByTimeAsync(80_000))
+  screen.getByText('Atualizado há 1 min')
 })
 
 describe('the banner', () => {

@@ -2,6 +2,7 @@
 // seconds while the page is seen.
 import type { Installation } from '../../../api/admin'
 import { relativeTime } from '../../../lib/dates'
+import { useIsPaused } from '../../../live/status'
 import { Alert } from '../../../ui/alert'
 import { DataArea } from '../../../ui/data-area'
 import { Page } from '../../../ui/page'
@@ -16,13 +17,14 @@ const EVERY_MS = 2_000
 
 export function AdminNodesPage() {
   const query = useNodes(EVERY_MS)
+  const paused = useIsPaused()
   const { data, isError, isFetching, dataUpdatedAt, errorUpdatedAt } = query
   // Each answer replaces the last one in place: a progress line every two seconds would only flicker.
   const calm = { ...query, isFetching: isFetching && data === undefined }
   return (
     <Page title="Nós" subtitle="Servidores desta instalação, o barramento entre eles e as réplicas do banco de dados">
       {isError && data && <StaleNotice updatedAt={dataUpdatedAt} now={errorUpdatedAt} />}
-      <DataArea query={calm} live errorTitle="Erro ao carregar nós" skeleton={<SkeletonLines count={8} />}>
+      <DataArea query={calm} live={!paused} errorTitle="Erro ao carregar nós" skeleton={<SkeletonLines count={8} />}>
         {(installation) => <Overview installation={installation} now={dataUpdatedAt} />}
       </DataArea>
     </Page>
