@@ -14,6 +14,7 @@ test.each([
   ['1.5', 1],
   ['abc', 1],
   ['7', 7],
+  ['1000001', 1_000_000],
 ])('the page %j is %d', (text, page) => {
   expect(readPage(text)).toBe(page)
 })

@@ -58,10 +58,13 @@ export function withChange(before: URLSearchParams, change: Record<string, strin
   return next
 }
 
+/** The server knows none behind it. */
+const LAST_PAGE = 1_000_000
+
 /** A page from the URL; what is no page is the first. */
 export function readPage(text: string | null): number {
   const page = Number(text)
-  return Number.isInteger(page) && page > 0 ? page : 1
+  return Number.isInteger(page) && page > 0 ? Math.min(page, LAST_PAGE) : 1
 }
 
 /** The text when it is a key of the table. */
