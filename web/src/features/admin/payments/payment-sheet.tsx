@@ -80,7 +80,8 @@ function factsOf(payment: AdminPaymentDetail): Fact[] {
     ['Forma de pagamento', methodLabel(payment.paymentMethod)],
     ['Início', formatDateTime(payment.createdAt)],
     ['Última mudança', formatDateTime(payment.updatedAt)],
-    failureCode && ['Por que não foi pago', reasonOf(payment)],
+    // The sentence of a review is for the payer: the money has come, and waits for a platform admin.
+    failureCode && failureCode !== 'under_review' && ['Por que não foi pago', reasonOf(payment)],
     metadata.cancelReason ? ['Motivo do cancelamento', metadata.cancelReason] : undefined,
     reviewReason ? ['Decisão da análise', reviewReason] : undefined,
     ['ID do pagamento', <Code key="id" text={payment.id} />],

@@ -5,14 +5,18 @@ import { Badge } from '../../../ui/badge'
 import { PaymentStatusBadge } from '../../../ui/payment-status-badge'
 
 /** `received` where the provider received another amount: what went back is a part of that. */
-type Settlement = Pick<AdminPayment, 'status' | 'amount' | 'received' | 'refunded' | 'disputed' | 'credited'>
+type Settlement = Pick<
+  AdminPayment,
+  'status' | 'failureCode' | 'amount' | 'received' | 'refunded' | 'disputed' | 'credited'
+>
 
 export function PaymentState({ payment }: { payment: Settlement }) {
-  const { status, amount, received, refunded, disputed, credited } = payment
+  const { status, failureCode, amount, received, refunded, disputed, credited } = payment
   const refund = refundLabel({ amount: received ?? amount, refunded })
   return (
     <span className="inline-flex flex-wrap gap-1 max-sm:justify-end">
       <PaymentStatusBadge status={status} />
+      {failureCode === 'under_review' && <Badge tone="warning">Em análise</Badge>}
       {refund && <Badge tone="info">{refund}</Badge>}
       {disputed && <Badge tone="danger">Contestado</Badge>}
       {credited && <Badge tone="info">Virou crédito</Badge>}

@@ -80,6 +80,20 @@ describe('the payments of the platform', () => {
     const table = await screen.findByRole('table', { name: 'Pagamentos de todas as empresas' })
     within(table).getByText(label)
   })
+  test('a payment under review says so, and not that it was not paid', async () => {
+    const reviewed = { status: 'PROCESSING', failureCode: 'under_review', received: 8000, refunded: 0 } as const
+    answers = {
+      payments: { payments: [{ ...payment, ...reviewed }], total: 1, page: 1, next: null },
+      figures: { figures },
+      '{id}': { payment: { ...detail, ...reviewed } },
+    }
+    show(`?payment=${payment.id}`)
+    const sheet = within(await screen.findByRole('dialog', { name: /de Ponto Central/ }))
+    await sheet.findByText('Em análise')
+    expect(sheet.queryByText('Por que não foi pago')).toBeNull()
+    const table = await screen.findByRole('table', { name: 'Pagamentos de todas as empresas', hidden: true })
+    within(table).getByText('Em análise')
+  })
   test('figures of a replica say how old they are', async () => {
     answers = { payments: { payments: [payment], total: 1, page: 1, next: null }, figures: { figures } }
     age = '7'
