@@ -176,7 +176,7 @@ interface AttemptsProps extends Pick<AdminPaymentDetail, 'attempts'> {
 function Attempts({ attempts, onOpen }: AttemptsProps) {
   if (attempts.length === 0) return null
   return (
-    <SheetSection title="Outras tentativas nesta semana">
+    <SheetSection title="Outras tentativas até 7 dias antes ou depois">
       <ul className="divide-y divide-line">
         {attempts.map((attempt) => (
           <li key={attempt.id} className={row}>

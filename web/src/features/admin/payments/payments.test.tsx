@@ -204,6 +204,7 @@ describe('the payments of the platform', () => {
       await within(sheet).findByText(text)
     await within(sheet).findByText('Notificação: Pagamento aprovado')
     within(sheet).getByText('000007')
+    within(sheet).getByRole('heading', { name: 'Outras tentativas até 7 dias antes ou depois' })
     within(sheet).getByText('O cartão está vencido.')
   })
   test.each([
