@@ -15,6 +15,8 @@ export interface ReviewDecision {
   outcome: Resolution['outcome']
 }
 
+const CHANGED = [adminKeys.reviews, adminKeys.payments, adminKeys.companies, adminKeys.audit]
+
 const words = {
   accept: {
     title: 'Aceitar este pagamento?',
@@ -50,8 +52,7 @@ export function ReviewDialog({
     },
     onSettled: () => {
       // Also after a refusal: somebody else may have decided.
-      for (const queryKey of [adminKeys.reviews, adminKeys.companies, adminKeys.audit])
-        void queries.invalidateQueries({ queryKey })
+      for (const queryKey of CHANGED) void queries.invalidateQueries({ queryKey })
     },
   })
   const missing = plainText(reason) === ''

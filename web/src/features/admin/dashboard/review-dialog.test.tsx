@@ -1,0 +1,27 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { payment } from '../../../../test/admin-payment'
+import { emptyCache } from '../../../../test/cache'
+import { renderWith } from '../../../../test/render'
+import { adminKeys } from '../../../api/admin'
+import { api } from '../../../api/client'
+import { ReviewDialog } from './review-dialog'
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+test('what was decided is read again wherever the payment is shown', async () => {
+  vi.spyOn(api, 'POST').mockImplementation((() =>
+    Promise.resolve({ data: { success: true, data: { payment } }, response: new Response() })) as never)
+  const queries = emptyCache()
+  const shown = [adminKeys.payment(payment.id), adminKeys.reviews, adminKeys.company(payment.companyId)]
+  for (const queryKey of shown) queries.setQueryData(queryKey, {})
+  renderWith(queries, <ReviewDialog decision={{ payment, outcome: 'accept' }} onClose={() => undefined} />)
+  fireEvent.change(screen.getByLabelText(/^Motivo/), { target: { value: 'Conferido no extrato' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Aceitar pagamento' }))
+  const isStale = (queryKey: (typeof shown)[number]) => queries.getQueryState(queryKey)?.isInvalidated
+  await waitFor(() => expect(shown.map(isStale)).toEqual([true, true, true]))
+})
