@@ -71,7 +71,7 @@ export default function CompanyForm({ company, onDone, onClose }: CompanyFormPro
       form={form}
       title={`Editar ${company.name}`}
       save={(values) => updateCompany(company.id, touchedOf(values, dirtyFields))}
-      stale={[adminKeys.companies]}
+      stale={[adminKeys.companies, adminKeys.audit]}
       savedText="Empresa atualizada com sucesso!"
       failedTitle="Erro ao atualizar empresa"
       onDone={onDone}

@@ -43,7 +43,7 @@ export default function UserForm({ user, onDone, onClose }: UserFormProps) {
       form={form}
       title={`Editar ${user.userName}`}
       save={(values) => updateUser(user.id, touchedOf(values, dirtyFields))}
-      stale={[adminKeys.users]}
+      stale={[adminKeys.users, adminKeys.audit]}
       savedText="Usuário atualizado com sucesso!"
       failedTitle="Erro ao atualizar usuário"
       onDone={onDone}

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { useState } from 'react'
-import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { askingCache, renderWith } from '../../../../test/render'
@@ -32,6 +32,7 @@ const READING_MS = 100
 
 let stored = rita
 const sent: unknown[] = []
+let asked: string[] = []
 
 const onRemove = vi.fn()
 
@@ -47,7 +48,9 @@ afterEach(() => {
 
 beforeEach(() => {
   stored = rita
+  asked = []
   vi.spyOn(api, 'GET').mockImplementation(((path: string) => {
+    asked.push(path)
     const data = path.endsWith('/users/{id}') ? { user: stored } : { entries: [], total: 0 }
     const answer = { data: { success: true, data }, response: new Response() }
     return new Promise((resolve) => setTimeout(() => resolve(answer), READING_MS))
@@ -108,6 +111,19 @@ test('who is about to be made inactive has companies that go on being charged', 
   fireEvent.change(select, { target: { value: 'inactive' } })
   await screen.findByText(/seguem sendo renovados e cobrados/)
   screen.getByRole('link', { name: 'Ponto Azul' })
+})
+
+test('what was done in the sheet is read in its audit', async () => {
+  vi.spyOn(api, 'POST').mockImplementation((() =>
+    Promise.resolve({ response: new Response(null, { status: 204 }) })) as never)
+  show()
+  await waitFor(() => expect(screen.getAllByText('Nenhum registro de auditoria')).toHaveLength(2))
+  const reads = () => asked.filter((path) => path.endsWith('/audit')).length
+  const before = reads()
+  fireEvent.click(screen.getByRole('button', { name: 'Encerrar sessões' }))
+  const question = within(await screen.findByRole('alertdialog'))
+  fireEvent.click(question.getByRole('button', { name: 'Encerrar sessões' }))
+  await waitFor(() => expect(reads()).toBe(before + 2))
 })
 
 test.each([

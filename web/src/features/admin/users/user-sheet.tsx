@@ -134,7 +134,7 @@ function Actions({ user, onEdit, onRemove }: { user: AdminUserDetail; onEdit: ()
     mutationFn: () => endUserSessions(user.id),
     onSuccess: () => {
       notifySuccess(`Sessões de ${user.userName} encerradas`)
-      void queries.invalidateQueries({ queryKey: adminKeys.users })
+      for (const queryKey of [adminKeys.users, adminKeys.audit]) void queries.invalidateQueries({ queryKey })
     },
     onError: (error) => notifyError('Erro ao encerrar as sessões', { detail: asApiError(error).sentence }),
     onSettled: () => setAsking(false),
