@@ -236,14 +236,14 @@ pub(super) fn renewal_failed(notice: &SubscriptionNotice, url: &str) -> Mail {
     };
     let text = format!(
         "Não conseguimos cobrar a renovação da assinatura no cartão salvo. Nada foi cobrado. Pague agora com outro \
-         cartão, PIX ou boleto para {goal}:"
+         cartão, PIX ou boleto para {goal}."
     );
     let blocks = notice_blocks(notice, text, "Vencimento", ("Pagar agora", url));
     (format!("Não conseguimos renovar o plano {}", notice.plan), blocks)
 }
 
 pub(super) fn renewal_confirmation(notice: &SubscriptionNotice, url: &str) -> Mail {
-    let text = "O seu banco pede que você confirme a cobrança da renovação. Até lá, nada é cobrado. Confirme no Bipe:";
+    let text = "O seu banco pede que você confirme a cobrança da renovação. Até lá, nada é cobrado. Confirme no Bipe.";
     let blocks = notice_blocks(notice, text, "Vencimento", ("Confirmar o pagamento", url));
     (format!("Confirme a renovação do plano {}", notice.plan), blocks)
 }
@@ -284,7 +284,7 @@ pub(super) fn expiring(notice: &SubscriptionNotice, url: &str) -> Mail {
         ),
         false => (
             format!(
-                "A assinatura da sua empresa expira{date}. Depois disso valem os limites do plano gratuito."
+                "A assinatura da sua empresa expira{date}. Depois disso, valem os limites do plano gratuito."
             ),
             "Manter a assinatura",
         ),
