@@ -198,7 +198,7 @@ fn email_change(name: &str, digits: &str, url: &str) -> Mail {
             "Este é o seu código para usar este email na sua conta do Bipe. Ele vale por 15 minutos.",
         ),
         Code(digits.to_owned()),
-        say("Digite-o na aba em que você pediu a troca."),
+        say("Digite o código na aba em que você pediu a troca."),
         say(
             "Se você não pediu, ignore esta mensagem: nada muda. Nunca informe este código a ninguém.",
         ),
@@ -254,7 +254,7 @@ fn account_deleted(name: &str, at: Timestamp) -> Mail {
     let blocks = vec![
         hello(name),
         say(format!(
-            "Sua conta foi excluída em {} e os seus dados pessoais foram anonimizados. Pelo prazo que a lei exige \
+            "Sua conta foi excluída em {} e os seus dados pessoais foram anonimizados. Pelo prazo que a lei exige, \
              guardamos as faturas e os recibos do que você pagou, com o seu nome, e os registros de segurança e de \
              consentimento, sem ele.",
             moment(at)

@@ -63,7 +63,7 @@ pub(super) fn email_changed(name: &str, at: Timestamp, undo: &UndoSection) -> Ma
     let blocks = vec![
         hello(name),
         say(format!(
-            "O email da sua conta foi alterado em {}. Este endereço não entra mais na conta.",
+            "O email da sua conta foi alterado em {}. Não é mais possível entrar com este endereço.",
             moment(at)
         )),
     ];
@@ -118,8 +118,8 @@ pub(super) fn protected(name: &str, at: Timestamp, factors_removed: bool, url: &
     ];
     if factors_removed {
         blocks.push(say(
-            "A verificação em duas etapas adicionada há pouco também foi removida. Se era sua, ative de novo em Minha \
-             Conta.",
+            "A verificação em duas etapas adicionada há pouco também foi removida. Se era sua, ative-a de novo em \
+             Minha Conta.",
         ));
     }
     blocks.push(say("Para entrar de novo, escolha outra senha:"));

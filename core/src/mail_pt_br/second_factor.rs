@@ -104,7 +104,7 @@ pub(super) fn passkey_copied(
     let blocks = vec![
         hello(name),
         say(
-            "Recusamos uma das suas chaves de acesso, porque o contador dela voltou atrás. Isso pode significar que \
+            "Recusamos uma das suas chaves de acesso, porque o contador dela regrediu. Isso pode significar que \
              alguém a copiou.",
         ),
         Facts(vec![

@@ -27,7 +27,7 @@ const acts: Record<AuditAction, string> = {
   'member.update': 'Mudou o papel de um membro',
   'metrics.cost': 'Informou o investimento de um mês',
   'metrics.export': 'Exportou as métricas',
-  'passkey.count_backwards': 'Chave de acesso com contador que voltou atrás',
+  'passkey.count_backwards': 'Chave de acesso com contador que regrediu',
   'payment.accept': 'Aceitou um pagamento em análise',
   'payment.adopt': 'Pagamento retomado do provedor',
   'payment.ask_refund': 'Pediu o reembolso de um pagamento',
