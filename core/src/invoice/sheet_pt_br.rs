@@ -98,10 +98,10 @@ impl Invoice {
             InvoiceKind::Refund if self.total < Cents::ZERO => {
                 Some("O provedor de pagamento desfez uma devolução.")
             }
-            InvoiceKind::Refund => Some("O valor foi devolvido na mesma forma de pagamento."),
-            InvoiceKind::Payment if self.became_credit => {
-                Some("Este pagamento virou crédito da empresa e abate as próximas cobranças.")
-            }
+            InvoiceKind::Refund => Some("O valor foi devolvido pela mesma forma de pagamento."),
+            InvoiceKind::Payment if self.became_credit => Some(
+                "Este pagamento virou crédito da empresa e será abatido das próximas cobranças.",
+            ),
             InvoiceKind::Payment => None,
         }
     }

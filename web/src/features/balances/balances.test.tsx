@@ -64,7 +64,7 @@ test('days are asked for, and the filter can be taken away', async () => {
 })
 
 test.each([
-  [5000, /^Abate as próximas cobranças/],
+  [5000, /^Será abatido das próximas cobranças/],
   [0, 'Nenhum crédito a usar.'],
   [-30, /entra na próxima cobrança/],
 ])('a balance of %d says what it means', async (balance, note) => {

@@ -109,7 +109,7 @@ function Balance({ balance }: { balance: number }) {
 }
 
 function balanceNote(balance: number): string {
-  if (balance > 0) return 'Abate as próximas cobranças, sem você precisar fazer nada.'
+  if (balance > 0) return 'Será abatido das próximas cobranças, sem você precisar fazer nada.'
   return balance < 0 ? 'Valor pequeno demais para cobrar agora: entra na próxima cobrança.' : 'Nenhum crédito a usar.'
 }
 

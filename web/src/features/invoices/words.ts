@@ -22,10 +22,10 @@ export function noteOf({ kind, becameCredit, total, lines }: Noted): string | nu
   if (kind === 'refund') {
     return total < 0
       ? 'O provedor de pagamento desfez uma devolução.'
-      : 'O valor foi devolvido na mesma forma de pagamento.'
+      : 'O valor foi devolvido pela mesma forma de pagamento.'
   }
   if (kind === 'change') return nothingCharged(lines)
-  return becameCredit ? 'Este pagamento virou crédito da empresa e abate as próximas cobranças.' : null
+  return becameCredit ? 'Este pagamento virou crédito da empresa e será abatido das próximas cobranças.' : null
 }
 
 /** What is too small to be charged is owed still, also where credit paid the rest. */
