@@ -33,7 +33,7 @@ pub fn sentence(code: Code) -> &'static str {
             "Esta pessoa também participa de empresas que você não administra"
         }
         Code::SecondFactorOlderThanMembership => {
-            "Esta verificação foi ativada antes de a pessoa entrar na empresa. Só ela pode removê-la."
+            "Esta verificação foi ativada antes de a pessoa entrar na empresa. Só a própria pessoa pode removê-la."
         }
         Code::EmailSendError => "Erro no envio do email. Tente novamente",
         Code::InternalError => "Erro interno do servidor. Tente novamente",
@@ -60,7 +60,7 @@ pub fn sentence(code: Code) -> &'static str {
         Code::PaymentInProgress => "Já existe um pagamento em aberto para esta empresa",
         Code::PaymentNotCancellable => "Este pagamento não pode mais ser cancelado",
         Code::PaymentNotRefundable => "Este pagamento não pode ser reembolsado",
-        Code::RefundExceedsPayment => "O valor é maior do que ainda pode ser reembolsado",
+        Code::RefundExceedsPayment => "O valor passa do que ainda pode ser reembolsado",
         Code::PaymentMethodUnavailable => "Forma de pagamento indisponível no momento",
         Code::CardLimitReached => "A empresa já tem 10 cartões salvos. Remova um para salvar outro",
         Code::ProviderUnavailable => "Sistema de pagamento indisponível",

@@ -19,7 +19,7 @@ export const sentences = {
   SECOND_FACTOR_REQUIRED: 'Ative a verificação em duas etapas para continuar',
   MEMBER_OF_OTHER_COMPANIES: 'Esta pessoa também participa de empresas que você não administra',
   SECOND_FACTOR_OLDER_THAN_MEMBERSHIP:
-    'Esta verificação foi ativada antes de a pessoa entrar na empresa. Só ela pode removê-la.',
+    'Esta verificação foi ativada antes de a pessoa entrar na empresa. Só a própria pessoa pode removê-la.',
   EMAIL_SEND_ERROR: 'Erro no envio do email. Tente novamente',
   INTERNAL_ERROR: 'Erro interno do servidor. Tente novamente',
   NETWORK_ERROR: 'Erro de conexão. Verifique sua internet',
@@ -50,7 +50,7 @@ export const sentences = {
   PAYMENT_REQUIRED: 'É necessário concluir o pagamento',
   PAYMENT_IN_PROGRESS: 'Já existe um pagamento em aberto para esta empresa',
   PAYMENT_NOT_REFUNDABLE: 'Este pagamento não pode ser reembolsado',
-  REFUND_EXCEEDS_PAYMENT: 'O valor é maior do que ainda pode ser reembolsado',
+  REFUND_EXCEEDS_PAYMENT: 'O valor passa do que ainda pode ser reembolsado',
   PAYMENT_NOT_CANCELLABLE: 'Este pagamento não pode mais ser cancelado',
   PAYMENT_METHOD_UNAVAILABLE: 'Forma de pagamento indisponível no momento',
   CARD_LIMIT_REACHED: 'A empresa já tem 10 cartões salvos. Remova um para salvar outro',

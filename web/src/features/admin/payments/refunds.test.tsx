@@ -121,7 +121,7 @@ describe('the question before a refund', () => {
     act(dialog)
     await dialog.findByText('Sistema de pagamento indisponível')
     act(dialog)
-    await dialog.findByText('O valor é maior do que ainda pode ser reembolsado')
+    await dialog.findByText('O valor passa do que ainda pode ser reembolsado')
     act(dialog)
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
     const [first, second, third] = sent.map(({ key }) => key)
