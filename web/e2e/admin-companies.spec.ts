@@ -24,7 +24,7 @@ test('a company is found, read, suspended and closed, and its people see it', as
   await sheet.waitFor()
   await page.keyboard.press('Escape')
   await row.getByRole('button', { name: `Gerenciar usuários de ${name}` }).click()
-  await expect(sheet.getByText('Os membros são gerenciados pelos administradores da própria empresa.')).toBeVisible()
+  await expect(sheet.getByText('Os usuários são gerenciados pelos administradores da própria empresa.')).toBeVisible()
   await expect(sheet.getByRole('link', { name: 'Ivo Ramos' })).toBeVisible()
   await sheet.getByRole('tab', { name: 'Analytics' }).click()
   await sheet.getByRole('button', { name: 'Ver como tabela' }).click()

@@ -14,7 +14,7 @@ test('an admin reads what was done, filters it and takes it away', async ({ page
   await page.getByRole('link', { name: 'Registro de atividades' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Registro de atividades' })).toBeVisible()
   const table = page.getByRole('table', { name: 'Registro de atividades' })
-  await expect(table.getByRole('row').filter({ hasText: 'Adicionou um membro' })).toContainText(ana.name)
+  await expect(table.getByRole('row').filter({ hasText: 'Adicionou um usuário' })).toContainText(ana.name)
   await expect(table.getByText('Criou a empresa')).toBeVisible()
 
   await page.getByLabel('Tipo').selectOption({ label: 'Usuários' })
@@ -32,7 +32,7 @@ test('an admin reads what was done, filters it and takes it away', async ({ page
   expect(download.suggestedFilename()).toMatch(/^atividades-\d{4}-\d{2}-\d{2}\.csv$/)
   const text = await readFile(await download.path(), 'utf8')
   expect(text.startsWith('\uFEFFData;Quem;Atividade;Sobre;Detalhes\r\n')).toBe(true)
-  expect(text).toContain(`;${maria.name};Adicionou um membro;${ana.name};`)
+  expect(text).toContain(`;${maria.name};Adicionou um usuário;${ana.name};`)
   await page.reload()
   await expect(table.getByText('Exportou o registro de atividades')).toBeVisible()
 })

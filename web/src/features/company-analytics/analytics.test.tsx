@@ -43,7 +43,7 @@ test('every chart has its finding and its figures as a table, and the seats are 
   show('/analytics?months=3')
   expect(await screen.findByText(/^R\$\s199,80 pagos de out\/26 a nov\/26$/)).toBeTruthy()
   expect(screen.getByText(/^Profissional: R\$\s199,80/)).toBeTruthy()
-  expect(screen.getByText(/^PIX pagou mais/)).toBeTruthy()
+  expect(screen.getByText(/^Maior valor: PIX,/)).toBeTruthy()
   expect(screen.getByText(/^1 tentativa recusada/)).toBeTruthy()
   for (const button of screen.getAllByRole('button', { name: 'Ver como tabela' })) fireEvent.click(button)
   for (const name of ['Gasto por mês', 'Gasto por plano e mês', 'Formas de pagamento', 'Motivos das recusas'])

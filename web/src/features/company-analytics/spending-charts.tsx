@@ -62,7 +62,7 @@ interface MonthsProps {
 
 const moneyColumns: MonthColumn<MonthRow>[] = [
   { key: 'paid', label: 'Pago', value: ({ paid }) => paid, format: formatReais },
-  { key: 'refunded', label: 'Devolvido', value: ({ refunded }) => refunded, format: formatReais },
+  { key: 'refunded', label: 'Reembolsado', value: ({ refunded }) => refunded, format: formatReais },
 ]
 
 function MonthChart({ rows, running }: MonthsProps) {
@@ -77,7 +77,7 @@ function MonthChart({ rows, running }: MonthsProps) {
       running={running}
       series={[
         { key: 'paid', label: 'Pago', kind: 'bar', color: 1, marker: 'circle' },
-        { key: 'refunded', label: 'Devolvido', kind: 'bar', color: 2, marker: 'square', outlined: true },
+        { key: 'refunded', label: 'Reembolsado', kind: 'bar', color: 2, marker: 'square', outlined: true },
       ]}
       {...money}
       table={<MonthTable caption="Gasto por mês" rows={rows} columns={moneyColumns} />}
@@ -134,7 +134,7 @@ function MethodChart({ methods }: Pick<Spending, 'methods'>) {
   )
   return (
     <Chart
-      caption={first ? `${methodLabel(first.method)} pagou mais: ${formatMinor(first.paid)}` : 'Nenhum pagamento'}
+      caption={first ? `Maior valor: ${methodLabel(first.method)}, ${formatMinor(first.paid)}` : 'Nenhum pagamento'}
       description={texts.join(' ')}
       points={methods.map(({ method, paid }) => ({ label: methodLabel(method), paid: toReais(paid) }))}
       series={[{ key: 'paid', label: 'Pago', kind: 'bar', color: 1 }]}

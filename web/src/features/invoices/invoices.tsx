@@ -77,7 +77,7 @@ function CompanyInvoices({ company }: { company: Company }) {
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
             <p className="text-muted tabular-nums">
               {counted(total, 'documento', 'documentos', 'Nenhum')} · {formatMinor(paid)} pagos
-              {refunded !== 0 && ` · ${formatMinor(refunded)} devolvidos`}
+              {refunded !== 0 && ` · ${formatMinor(refunded)} reembolsados`}
             </p>
             <DataTable
               caption="Faturas da empresa"

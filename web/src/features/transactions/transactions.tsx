@@ -107,7 +107,7 @@ function Totals({ page: { paid, refunded, credited, creditUsed, failed } }: { pa
     <Counters
       counters={[
         ['Pago', paid, formatMinor],
-        ['Devolvido', refunded, formatMinor],
+        ['Reembolsado', refunded, formatMinor],
         ['Virou crédito', credited, formatMinor],
         ['Crédito usado', creditUsed, formatMinor],
         ['Tentativas recusadas', failed],

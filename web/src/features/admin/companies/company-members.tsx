@@ -9,7 +9,7 @@ import { Badge } from '../../../ui/badge'
 export function CompanyMembers({ members }: Pick<AdminCompanyDetail, 'members'>) {
   return (
     <div className="grid gap-4">
-      <p className="text-muted">Os membros são gerenciados pelos administradores da própria empresa.</p>
+      <p className="text-muted">Os usuários são gerenciados pelos administradores da própria empresa.</p>
       <ul className="divide-y divide-line">
         {members.map(({ userId, userName, userEmail, role, isCreator }) => (
           <li key={userId} className="flex items-center justify-between gap-3 py-2.5 first:pt-0">
