@@ -1,5 +1,5 @@
 //! The sentence of every code, for the `message` of the envelope (docs/contract.md, "Error codes").
-//! The web has the same table; `web/src/api/errors.test.ts` holds both equal through `openapi.json`.
+//! The web has the same table; `web/test/schema.test.ts` holds both equal.
 
 use crate::error::Code;
 

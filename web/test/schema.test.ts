@@ -1,8 +1,9 @@
-// The web's types belong to the checked-in contract, and every code of the contract has its sentence.
+// The web's types belong to the checked-in contract, and every code of the contract has its sentence,
+// the server's own.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { sentences } from '../src/api/errors'
+import { sentenceOf, sentences } from '../src/api/errors'
 
 const contract = readFileSync(new URL('../../http/openapi.json', import.meta.url))
 const types = readFileSync(new URL('../src/api/schema.d.ts', import.meta.url), 'utf8')
@@ -17,4 +18,18 @@ it('every error code of the contract has a sentence', () => {
   const codes = components.schemas.Code.enum
   expect(codes.length).toBeGreaterThan(30)
   expect(codes.filter((code) => !Object.hasOwn(sentences, code))).toEqual([])
+})
+
+it('the server says the same sentences', () => {
+  const table = readFileSync(new URL('../../core/src/error_pt_br.rs', import.meta.url), 'utf8')
+  const arms = [...table.matchAll(/((?:Code::\w+[\s|]*)+)=>\s*\{?\s*"([^"]+)"/g)]
+  const said = arms.flatMap(([, codes = '', sentence]) =>
+    [...codes.matchAll(/Code::(\w+)/g)]
+      .map(([, code = '']) => code.replace(/(?!^)[A-Z]/g, '_$&').toUpperCase())
+      // Its seconds are counted down.
+      .filter((code) => code !== 'RATE_LIMITED')
+      .map((code) => [code, sentence] as const),
+  )
+  expect(said.length).toBeGreaterThan(30)
+  expect(said.map(([code]) => [code, sentenceOf(code)])).toEqual(said)
 })
