@@ -23,7 +23,7 @@ test('a company subscribes by boleto', async ({ page }) => {
   await expect(pending.getByRole('figure', { name: 'Código de barras do boleto' })).toBeVisible()
   await expect(pending.getByRole('link', { name: /Abrir boleto/ })).toHaveAttribute('rel', /noopener/)
   await expect(pending.getByRole('button', { name: 'Cancelar pagamento' })).toHaveCount(0)
-  await expect(pending.getByText(/ele já não paga o plano: se for pago, o valor vira crédito/)).toBeVisible()
+  await expect(pending.getByText(/o boleto já não paga o plano: se for pago, o valor vira crédito/)).toBeVisible()
   await expect(pending.getByRole('button', { name: 'Pagar com PIX' })).toBeVisible()
 
   await pending.getByRole('button', { name: 'Aprovar' }).click()

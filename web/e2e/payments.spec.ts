@@ -73,7 +73,7 @@ test('an issued boleto makes room for a PIX payment, and only that one is open',
   await goTo(page, 'Pagamentos')
   await page.getByRole('link', { name: /^Ver boleto/ }).click()
   const boleto = await resultDialog(page, 'Pagamento Pendente')
-  await expect(boleto.getByText('Se ele for pago, o valor vira crédito.')).toBeVisible()
+  await expect(boleto.getByText('Se o boleto for pago, o valor vira crédito.')).toBeVisible()
   await expect(boleto.getByRole('button', { name: 'Pagar com PIX' })).toBeHidden()
   await boleto.getByRole('button', { name: 'Aprovar' }).click()
   await (await resultDialog(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()

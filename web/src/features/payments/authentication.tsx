@@ -50,7 +50,7 @@ export function Authentication({ payment, provider, onRefused }: AuthenticationP
       {isPayer ? (
         <Resume payment={payment} provider={provider} onRefused={onRefused} />
       ) : (
-        'Só quem começou este pagamento pode autenticar no banco.'
+        'Só quem começou este pagamento pode autenticá-lo no banco.'
       )}
     </Alert>
   )

@@ -21,7 +21,7 @@ test('copying the line is the button to press', () => {
   render(<BoletoCard payment={dueIn(3)} superseded={false} />)
   expect(screen.getByRole('button', { name: 'Copiar linha' }).className).toBe(buttonClass({ variant: 'primary' }))
   screen.getByText(/^Vence em/)
-  screen.getByText(/Com outro pagamento no lugar dele, ele já não paga o plano: se for pago, o valor vira crédito/)
+  screen.getByText(/Com outro pagamento no lugar dele, o boleto já não paga o plano: se for pago, o valor vira crédito/)
 })
 
 test.each([false, true])(
@@ -32,7 +32,9 @@ test.each([false, true])(
     screen.getByText(
       'Este boleto venceu, e o banco pode não aceitar mais o pagamento. Se você já pagou, aguarde a confirmação.',
     )
-    screen.getByText(superseded ? /Se ele foi pago, o valor vira crédito\./ : /o que já foi pago por ele vira crédito/)
+    screen.getByText(
+      superseded ? /Se o boleto foi pago, o valor vira crédito\./ : /o que já foi pago por ele vira crédito/,
+    )
     expect(screen.queryByRole('button')).toBeNull()
     expect(screen.queryByRole('link', { name: /Abrir boleto/ }) === null).toBe(superseded)
     expect(screen.queryByText(/até vencer|vence sozinho/)).toBeNull()

@@ -42,7 +42,7 @@ export function BoletoCard({ payment, superseded }: { payment: Payment; supersed
       <p className="text-muted">A compensação pode levar até 3 dias úteis</p>
       {superseded ? (
         <Alert tone="info">
-          Outro pagamento tomou o lugar deste boleto. Se ele {overdue ? 'foi' : 'for'} pago, o valor vira crédito.
+          Outro pagamento tomou o lugar deste boleto. Se o boleto {overdue ? 'foi' : 'for'} pago, o valor vira crédito.
         </Alert>
       ) : (
         <Alert tone="info">O PIX é confirmado na hora. {replacedBoleto(payment)}</Alert>

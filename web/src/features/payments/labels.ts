@@ -26,7 +26,7 @@ export function titleOf(status: string): string {
 export function replacedBoleto(boleto: Pick<Payment, 'paymentMethod' | 'expiresAt'>): string {
   return isOverdue(boleto)
     ? 'O boleto venceu. Com outro pagamento no lugar dele, o que já foi pago por ele vira crédito da empresa.'
-    : 'O boleto continua valendo até vencer. Com outro pagamento no lugar dele, ele já não paga o plano: se for pago, o valor vira crédito da empresa.'
+    : 'O boleto continua valendo até vencer. Com outro pagamento no lugar dele, o boleto já não paga o plano: se for pago, o valor vira crédito da empresa.'
 }
 
 /** "Essencial · Mensal"; a plan that is no longer sold has no name here. */

@@ -60,7 +60,7 @@ function Question({ payment, conflict }: { payment: Payment; conflict: OpenPayme
         <>
           {isIssuedBoleto(payment) && !costsNothing && (
             <Button variant="secondary" onClick={() => goOn(true)}>
-              Continuar sem ele
+              Continuar sem o boleto
             </Button>
           )}
           {isCancellable(payment) && (
@@ -108,6 +108,6 @@ function consequenceOf(payment: Payment, costsNothing: boolean): string {
   if (isIssuedBoleto(payment))
     return `Um boleto emitido não pode ser cancelado. ${costsNothing ? WAITS : replacedBoleto(payment)}`
   if (isCancellable(payment))
-    return 'Uma empresa tem um pagamento em aberto por vez. Pague aquele, ou cancele e continue.'
-  return 'Ele está em análise. Avisaremos quando houver uma resposta.'
+    return 'Uma empresa tem um pagamento em aberto por vez. Pague aquele ou cancele-o e continue.'
+  return 'O pagamento está em análise. Avisaremos quando houver uma resposta.'
 }

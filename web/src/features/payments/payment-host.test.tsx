@@ -165,7 +165,7 @@ test('an open payment whose cancellation came too often is not cancelled again b
 })
 
 test.each([
-  [false, 'Continuar sem ele, Pagar aquele', /vira crédito da empresa/],
+  [false, 'Continuar sem o boleto, Pagar aquele', /vira crédito da empresa/],
   [true, 'Pagar aquele', /só pode ser feita depois que o boleto for pago ou deixar de valer/],
 ])('what costs nothing takes no place of an issued boleto: %s', async (costsNothing, offered, said) => {
   const boleto = { ...pix, paymentMethod: 'BANK_SLIP', bankSlipLine: '001' } as Payment

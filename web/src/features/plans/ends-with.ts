@@ -6,6 +6,6 @@ export function endsWithIt({ pendingChange, payment }: Pick<Subscription, 'pendi
   const change = pendingChange ? ` A mudança para ${pendingChange.planName} deixa de valer.` : ''
   if (!payment) return change
   return isIssuedBoleto(payment)
-    ? `${change} O boleto emitido continua valendo; se for pago, vira crédito da empresa.`
+    ? `${change} O boleto emitido continua valendo; se for pago, o valor vira crédito da empresa.`
     : `${change} O pagamento em aberto é cancelado.`
 }

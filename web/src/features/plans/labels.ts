@@ -12,7 +12,7 @@ export const changeLabels: Record<ChangeType, string> = {
 const warnings: Record<string, string> = {
   AMOUNT_CARRIED: 'O valor é pequeno demais para cobrar agora e entra na próxima cobrança.',
   BILLING_DAY_CHANGES: 'O dia da cobrança muda.',
-  BOLETO_UNAVAILABLE: 'Boleto não está disponível para este valor.',
+  BOLETO_UNAVAILABLE: 'O boleto não está disponível para este valor.',
   CANCELLATION_UNDONE: 'O cancelamento da assinatura é desfeito.',
   CREDIT_KEPT: 'O crédito que sobra fica guardado para as próximas cobranças.',
   CREDIT_USED: 'O crédito da empresa foi abatido do total.',

@@ -108,7 +108,7 @@ test.each<[string, object]>([
   ],
   [`${kept} O pagamento em aberto é cancelado.`, open({ paymentMethod: 'PIX' })],
   [
-    `${kept} O boleto emitido continua valendo; se for pago, vira crédito da empresa.`,
+    `${kept} O boleto emitido continua valendo; se for pago, o valor vira crédito da empresa.`,
     open({ paymentMethod: 'BANK_SLIP', bankSlipLine: '001' }),
   ],
 ])('a cancellation says what it takes away: %s', (sentence, rest) => {
