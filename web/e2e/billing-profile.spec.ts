@@ -64,7 +64,7 @@ onAPhone(() => {
     await dialog.getByLabel('Razão social ou nome completo').fill('Entregas Norte Ltda')
     const cep = dialog.getByLabel('CEP')
     await cep.pressSequentially('99999999')
-    await expect(dialog.getByText('CEP não encontrado. Confira, ou preencha o endereço.')).toBeVisible()
+    await expect(dialog.getByText('CEP não encontrado. Confira o número ou preencha o endereço.')).toBeVisible()
     await cep.fill('')
     await cep.pressSequentially('01310100')
     await expect(dialog.getByLabel('Número')).toBeFocused()
@@ -88,7 +88,7 @@ onAPhone(() => {
     await newCompanyOwnerAt(page, newPerson(), 'Ponto do Recibo', '/company/manage')
     const dialog = await open(page, 'Preencher dados de cobrança')
     await fillByHand(dialog)
-    await expect(dialog.getByText('Não deu para buscar o endereço. Preencha você mesmo.')).toBeVisible()
+    await expect(dialog.getByText('Não foi possível buscar o endereço. Preencha os campos.')).toBeVisible()
     await dialog.getByRole('button', { name: 'Salvar' }).click()
     await expect(section(page).getByText(CNPJ)).toBeVisible()
 

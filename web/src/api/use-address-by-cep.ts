@@ -10,8 +10,8 @@ const hints = {
   none: 'O CEP preenche o endereço.',
   busy: 'Buscando o endereço...',
   found: 'Endereço preenchido. Confira e complete.',
-  unknown: 'CEP não encontrado. Confira, ou preencha o endereço.',
-  failed: 'Não deu para buscar o endereço. Preencha você mesmo.',
+  unknown: 'CEP não encontrado. Confira o número ou preencha o endereço.',
+  failed: 'Não foi possível buscar o endereço. Preencha os campos.',
 }
 
 /** `Form` is what the fields of an address hold. */

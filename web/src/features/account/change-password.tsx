@@ -42,7 +42,7 @@ export function ChangePasswordDialog({ userEmail, onClose }: { userEmail: string
     <Dialog
       onClose={close}
       title="Alterar senha"
-      description="Você continua conectado aqui. As outras sessões são encerradas."
+      description="Esta sessão continua aberta. As outras são encerradas."
       busy={form.isSubmitting}
     >
       <form noValidate onSubmit={submit} className="grid gap-4">

@@ -45,7 +45,7 @@ export function CreateCompanyPage() {
   }
 
   return (
-    <Page title="Criar Empresa" subtitle="Você será administrador da empresa e poderá convidar outras pessoas." narrow>
+    <Page title="Criar Empresa" subtitle="Você terá o papel Administrador e poderá convidar outras pessoas." narrow>
       {chosen && <ChosenPlan planId={chosen} cycle={cycle} />}
       <Card>
         <CompanyFormFields
