@@ -14,6 +14,7 @@ test('every sentence names what a reader needs to act', () => {
   const plan = 'plano Profissional da empresa Ponto Central'
   const cases: [Notification['topic'], string][] = [
     ['payment.approved', `Pagamento aprovado | R$ 99,90 pelo ${plan}.`],
+    ['payment.credited', 'Pagamento virou crédito | R$ 99,90 a favor da empresa Ponto Central.'],
     ['payment.refused', `Pagamento recusado | R$ 99,90 pelo ${plan}. Se algo foi debitado, será devolvido.`],
     ['renewal.announced', `Assinatura renova em 25/12/2026 no cartão salvo, R$ 99,90 | P${plan.slice(1)}.`],
     ['renewal.ahead', `Assinatura vence em 25/12/2026: pague até lá para não perder o plano | R$ 99,90 pelo ${plan}.`],

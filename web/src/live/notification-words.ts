@@ -47,12 +47,7 @@ const renewal = ({ companyId }: Facts) => renewalPath(companyId)
 const words: Record<Notification['topic'], Write> = {
   'payment.approved': (n) => say('success', 'Pagamento aprovado', `${n.amountText} pelo ${n.onPlan}.`, receipt(n)),
   'payment.credited': (n) =>
-    say(
-      'info',
-      'Pagamento virou crédito',
-      `${n.amountText} agora são crédito da empresa ${n.companyName}.`,
-      receipt(n),
-    ),
+    say('info', 'Pagamento virou crédito', `${n.amountText} a favor da empresa ${n.companyName}.`, receipt(n)),
   // The money of one that the platform refused has come, and goes back.
   'payment.refused': (n) =>
     say(

@@ -114,7 +114,7 @@ function Factors({ factor, onAsk }: { factor: SecondFactor; onAsk: (asked: OpenD
           title="Códigos de recuperação"
           note={
             <span className={recoveryCodesLeft < FEW_CODES ? 'text-danger' : undefined}>
-              {counted(recoveryCodesLeft, 'código restante', 'códigos restantes', 'Nenhum')}. Servem quando você está
+              {counted(recoveryCodesLeft, 'código restante', 'códigos restantes', 'Nenhum')}. Para quando você estiver
               sem o aparelho.
             </span>
           }
