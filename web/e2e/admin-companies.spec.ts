@@ -44,7 +44,7 @@ test('a company is found, read, suspended and closed, and its people see it', as
 
   await sheet.getByRole('button', { name: 'Editar' }).click()
   await form.getByLabel('Status').selectOption('inactive')
-  await expect(form.getByText('Uma empresa inativa só lê: não é cobrada nem muda nada')).toBeVisible()
+  await expect(form.getByText('Uma empresa inativa fica só para consulta: nada é cobrado nem mudado')).toBeVisible()
   await form.getByRole('button', { name: 'Salvar' }).click()
   await expect(sheet.getByText('Empresa inativa')).toBeVisible()
   await expect(theirs.getByText('Esta empresa está desativada. Fale com o suporte.')).toBeVisible({ timeout: 30_000 })

@@ -14,7 +14,7 @@ export function Credentials() {
   return (
     <Card>
       <CardHeader title="Email e senha">
-        Com eles você entra no Bipe. A cada mudança avisamos por email, e as outras sessões são encerradas.
+        Com eles você entra no Bipe. A cada mudança, avisamos por email e encerramos as outras sessões.
       </CardHeader>
       <ul className="grid">
         <Row name="Email" value={userEmail} act="Alterar email" onAct={() => setOpen('email')} />

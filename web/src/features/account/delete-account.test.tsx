@@ -19,7 +19,7 @@ test('the last administrator of a company is led to each way out of it, also whe
   const dialog = within(screen.getByRole('alertdialog'))
   fireEvent.change(dialog.getByLabelText(/^Senha/), { target: { value: 'Bipe#2026' } })
   fireEvent.click(dialog.getByRole('button', { name: 'Excluir minha conta' }))
-  await dialog.findByText(/da empresa Ponto Norte a outra pessoa.+ suspensa ou desativada nada pode ser mudado\.$/)
+  await dialog.findByText(/da empresa Ponto Norte a outra pessoa.+ suspensa ou desativada, nada pode ser mudado\.$/)
   const targets = dialog.getAllByRole('link').map((link) => link.getAttribute('href'))
   expect(targets).toEqual(['/company/manage?companyId=c1', '/plans?companyId=c1', '/#ajuda'])
 })

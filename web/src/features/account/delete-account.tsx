@@ -47,8 +47,8 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
       description={
         <div className="grid gap-2">
           <p>
-            Seus dados pessoais são anonimizados, suas sessões encerradas e você sai de todas as empresas. Empresas de
-            que só você participa são excluídas, com o crédito que tiverem. As outras que você criou passam ao
+            Seus dados pessoais são anonimizados, suas sessões são encerradas e você sai de todas as empresas. Empresas
+            de que só você participa são excluídas, com o crédito que tiverem. As outras que você criou passam ao
             administrador que participa delas há mais tempo.
           </p>
           <p>Cartões que você salvou nas outras empresas continuam nelas. Se não quiser isso, remova-os antes.</p>
@@ -106,7 +106,7 @@ function WayOut({ fields }: { fields: ApiError['fields'] }) {
       <span className="wrap-anywhere">
         Antes, passe a administração {whose} a outra pessoa. Se só você participa dela, cancele a assinatura e use
         Encerrar agora em Ver assinatura, ou espere o fim do período pago. Um pagamento em aberto também impede a
-        exclusão. Em uma empresa suspensa ou desativada nada pode ser mudado.
+        exclusão. Em uma empresa suspensa ou desativada, nada pode ser mudado.
       </span>
       <Link to={withQuery(paths.companyManage, { companyId })}>Gerenciar Empresa</Link>
       <Link to={withQuery(paths.plans, { companyId })}>Ver assinatura</Link>

@@ -32,9 +32,9 @@ export function NotificationPreferences() {
   return (
     <Card className={settlesFirst}>
       <CardHeader title="Notificações">
-        Avisos de pagamento e assinatura vão para administradores e financeiro. Por email vão só a uma pessoa: quem fez
-        o pagamento ou, sobre a assinatura, quem pagou por último; se ela não quiser o email, outra que pode pagar.
-        Avisos de segurança da conta são sempre enviados por email.
+        Avisos de pagamento e assinatura vão para administradores e financeiro. Por email, vão só a uma pessoa: quem fez
+        o pagamento ou, sobre a assinatura, quem pagou por último; se essa pessoa não quiser o email, outra que possa
+        pagar. Avisos de segurança da conta são sempre enviados por email.
       </CardHeader>
       <DataArea
         query={query}

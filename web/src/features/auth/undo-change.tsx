@@ -31,7 +31,7 @@ function UndoChange({ token }: { token: string }) {
   if (protection.data) return <Protected undone={protection.data} />
   if (token === '' || failure?.code === 'UNDO_INVALID') return <Spent />
   return (
-    <AuthCard title="Não foi você?" subtitle="Se você não reconhece o que o email contou, proteja a sua conta agora.">
+    <AuthCard title="Não foi você?" subtitle="Se você não reconhece o que o email informa, proteja a sua conta agora.">
       <ul className="grid list-disc gap-2 pl-5">
         <li>Todas as sessões são encerradas, inclusive as suas.</li>
         <li>A senha atual deixa de valer: ninguém entra até você escolher outra.</li>

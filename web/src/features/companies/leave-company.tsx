@@ -49,7 +49,7 @@ function WayOut({ company }: { company: Company }) {
   if (isOpen(company)) return <span>Antes, dê o papel Administrador a outra pessoa.</span>
   return (
     <>
-      <span>Em uma empresa suspensa ou desativada nada pode ser mudado.</span>
+      <span>Em uma empresa suspensa ou desativada, nada pode ser mudado.</span>
       <a href={helpPath}>Fale com o suporte</a>
     </>
   )

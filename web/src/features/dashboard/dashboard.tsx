@@ -53,7 +53,7 @@ function FirstCompany() {
     <Start
       icon={CompanyIcon}
       title="Comece criando sua empresa"
-      text="Planos, pagamentos e usuários pertencem a uma empresa. Leva menos de um minuto."
+      text="Planos, pagamentos e usuários pertencem a uma empresa. Criar a sua leva menos de um minuto."
     >
       <Link to={paths.companyCreate} className={buttonClass()}>
         Criar Primeira Empresa
@@ -68,7 +68,7 @@ function PlatformStart() {
     <Start
       icon={AdminIcon}
       title="Você administra a plataforma"
-      text="Planos, empresas, usuários e números da plataforma ficam no painel. Empresa, só se você também usar o Bipe em uma."
+      text="Planos, empresas, usuários e números da plataforma ficam no painel. Crie uma empresa só se você também for usar o Bipe nela."
     >
       <Link to={paths.adminDashboard} className={buttonClass()}>
         Abrir o Painel Admin

@@ -18,8 +18,8 @@ const NAME_REQUIRED = 'Nome da empresa é obrigatório'
 const tooLong = fieldSentenceOf('TOO_LONG')
 
 const statusHints: Partial<Record<CompanyStatus, string>> = {
-  suspended: 'Uma empresa suspensa só lê: não é cobrada nem muda nada',
-  inactive: 'Uma empresa inativa só lê: não é cobrada nem muda nada',
+  suspended: 'Uma empresa suspensa fica só para consulta: nada é cobrado nem mudado',
+  inactive: 'Uma empresa inativa fica só para consulta: nada é cobrado nem mudado',
 }
 
 export const companyEditSchema = z

@@ -24,7 +24,7 @@ export default function PaymentTimeline({ payment }: { payment: AdminPaymentDeta
         ))}
       </ol>
       <p className="text-label text-muted">
-        Só o que está gravado: mensagens do provedor e notificações ficam 90 dias, mudanças para as telas um dia. Um
+        Só o que está gravado: mensagens do provedor e notificações ficam 90 dias; mudanças para as telas, um dia. Um
         email que já saiu não deixa registro aqui.
       </p>
     </div>

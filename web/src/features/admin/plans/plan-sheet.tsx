@@ -145,7 +145,7 @@ export default function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
         {values.monthlyPrice === 0 && (
           <Switch
             label="Sob consulta"
-            hint="O preço é combinado com a equipe de vendas. Desligado, o plano é gratuito."
+            hint="O preço é combinado com a equipe de vendas. Com a opção desligada, o plano é gratuito."
             {...register('onRequest')}
           />
         )}
