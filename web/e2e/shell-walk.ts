@@ -40,7 +40,7 @@ async function walkPanels(page: Page, at: Stop): Promise<void> {
   await waitUntilLive(page)
   const close = () => page.keyboard.press('Escape')
   await page.keyboard.press('Control+k')
-  await page.getByRole('dialog', { name: 'Ir para ou fazer' }).waitFor()
+  await page.getByRole('dialog', { name: 'O que você quer fazer?' }).waitFor()
   await at('command palette')
   await close()
   await page.keyboard.press('Control+/')

@@ -29,7 +29,7 @@ test('shortcuts lead to pages, pause what moves and list themselves', async ({ p
   expect(new URL(page.url()).pathname).toBe('/plans')
 
   await page.keyboard.press('Control+k')
-  await expect(page.getByRole('dialog', { name: 'Ir para ou fazer' }).getByRole('textbox')).toBeFocused()
+  await expect(page.getByRole('dialog', { name: 'O que você quer fazer?' }).getByRole('textbox')).toBeFocused()
   await page.keyboard.type('atalhos')
   await page.keyboard.press('Enter')
   await expect(list).toBeVisible()

@@ -22,7 +22,7 @@ interface CommandPaletteProps {
 
 export default function CommandPalette(props: CommandPaletteProps) {
   return (
-    <Dialog focusEnd onClose={props.onClose} title="Ir para ou fazer">
+    <Dialog focusEnd onClose={props.onClose} title="O que você quer fazer?">
       <Commands {...props} />
     </Dialog>
   )
