@@ -9,11 +9,11 @@ const benefits = [
   },
   {
     title: 'Retorno em 60 dias',
-    text: 'O prazo conta do primeiro bipe: até dois meses para a equipe bipar tudo. Daí em diante, o extravio evitado paga a assinatura todo mês.',
+    text: 'O prazo conta a partir do primeiro bipe: até dois meses para a equipe bipar tudo. Daí em diante, o extravio evitado paga a assinatura todo mês.',
   },
   {
     title: 'Suporte 24/7',
-    text: 'Escreva a qualquer hora, também na madrugada, quando os caminhões chegam. O prazo de resposta é o do seu plano.',
+    text: 'Escreva a qualquer hora, inclusive de madrugada, quando os caminhões chegam. O prazo de resposta é o do seu plano.',
   },
 ]
 

@@ -44,9 +44,9 @@ const questions: { question: string; answer: ReactNode }[] = [
     question: 'O que acontece com os dados da minha equipe?',
     answer: (
       <>
-        Só os membros da sua empresa e, para suporte e cobrança, os administradores da plataforma os veem. Cada pessoa
-        baixa ou exclui os próprios dados em “Minha Conta”, e números de cartão vão direto ao provedor de pagamento. O
-        resto está na{' '}
+        Só os membros da sua empresa e, para suporte e cobrança, os administradores da plataforma veem esses dados. Cada
+        pessoa baixa ou exclui os próprios dados em “Minha Conta”, e números de cartão vão direto ao provedor de
+        pagamento. O resto está na{' '}
         <a className="link" href={paths.privacy}>
           Política de Privacidade
         </a>
