@@ -356,11 +356,6 @@ pub async fn note(
 }
 
 fn record(tx: &CompanyTx, person: Option<UserId>, action: AuditAction, card: String) {
-    let entry = Entry {
-        actor: person,
-        company: Some(tx.company_id()),
-        target: Some(card),
-        ..Entry::of(action)
-    };
-    audit::record(tx, entry);
+    let entry = Entry { actor: person, ..Entry::in_company(tx.scope(), action) };
+    audit::record(tx, entry.about(card));
 }

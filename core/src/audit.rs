@@ -15,7 +15,7 @@ use crate::db::{AuditRow, PlatformTx, Tx};
 use crate::error::{Error, Result};
 use crate::id::{CompanyId, SessionId, UserId};
 use crate::row::from_row;
-use crate::scope::{AdminScope, SignedIn};
+use crate::scope::{AdminScope, CompanyScope, SignedIn};
 use crate::words::words;
 
 pub use action::AuditAction;
@@ -72,6 +72,16 @@ impl Entry<'_> {
             target: None,
             outcome: Outcome::Ok,
             fields: &[],
+        }
+    }
+
+    /// The start of an entry about what the person behind a proof did in its company; a job is nobody.
+    pub fn in_company(scope: &CompanyScope, action: AuditAction) -> Self {
+        Self {
+            actor: scope.user_id(),
+            session: scope.session_id(),
+            company: Some(scope.company_id()),
+            ..Self::of(action)
         }
     }
 

@@ -366,7 +366,7 @@ fn record(tx: &CompanyTx, payment: &Payment, action: AuditAction, review: Option
     };
     let by = match review {
         Some(review) => audit::by_admin(&review.admin, &review.caller, action),
-        None => Entry { actor: tx.scope().user_id(), ..Entry::of(action) },
+        None => Entry::in_company(tx.scope(), action),
     };
     let (company, target) = (Some(payment.company_id), Some(payment.id.to_string()));
     audit::record(tx, Entry { company, target, fields, ..by });

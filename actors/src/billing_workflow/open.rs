@@ -314,13 +314,7 @@ impl Prerequisite {
 /// What every payment that was just stored needs: its audit row, its timer and its event.
 pub(super) fn announce(tx: &mut CompanyTx, payment: &Payment, action: AuditAction) -> Result<()> {
     let (id, company) = (payment.id, payment.company_id);
-    let entry = Entry {
-        actor: tx.scope().user_id(),
-        company: Some(company),
-        target: Some(id.to_string()),
-        ..Entry::of(action)
-    };
-    audit::record(tx, entry);
+    audit::record(tx, Entry::in_company(tx.scope(), action).about(id));
     let timer = PaymentTimer { company_id: company, payment_id: id };
     if let Some(at) = timer::next_check(&payment.situation, tx.now()) {
         job::add(tx, job::JobKind::Reconcile, &id.to_string(), at, &timer)?;

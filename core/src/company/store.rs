@@ -11,7 +11,7 @@ use super::{
     Author, CompanyDetail, CompanyStats, CompanyView, InviteView, Locked, MemberView, Profile,
     members,
 };
-use crate::audit::{self, AuditAction, AuditField, Entry, Outcome};
+use crate::audit::{self, AuditAction, AuditField, Entry};
 use crate::caller::Caller;
 use crate::db::{CompanyTx, Db, Query, Tx, UserTx};
 use crate::error::{Error, Result};
@@ -146,10 +146,9 @@ pub async fn edit(
         let channel = Channel::Company(company);
         tx.emit(NewEvent::new(channel, EventName::CompanyUpdated, company, &shared)?);
         let entry = Entry {
-            actor: scope.user_id(),
-            company: Some(company),
+            network: Some(&caller.audit_network),
             fields: &fields,
-            ..caller.audit(AuditAction::CompanyEdit, Outcome::Ok)
+            ..Entry::in_company(scope, AuditAction::CompanyEdit)
         };
         audit::record(&tx, entry);
     }

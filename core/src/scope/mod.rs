@@ -123,6 +123,7 @@ pub struct SignedIn {
 pub struct CompanyScope {
     company_id: CompanyId,
     user_id: Option<UserId>,
+    session_id: Option<SessionId>,
     role: Role,
 }
 
@@ -130,7 +131,7 @@ pub struct CompanyScope {
 #[derive(Clone, Copy, Debug)]
 pub struct Member {
     company_id: CompanyId,
-    user_id: UserId,
+    who: SignedIn,
     role: Role,
     is_creator: bool,
     /// Neither suspended nor closed by a platform admin.
@@ -147,30 +148,35 @@ impl Member {
         if is_refused {
             return Err(Error::Denied(Code::Forbidden));
         }
-        let (company_id, user_id) = (self.company_id, Some(self.user_id));
-        Ok(CompanyScope { company_id, user_id, role: self.role })
+        let SignedIn { user_id, session_id } = self.who;
+        let (user_id, session_id) = (Some(user_id), Some(session_id));
+        Ok(CompanyScope { company_id: self.company_id, user_id, session_id, role: self.role })
     }
 }
 
 impl CompanyScope {
     /// The company's creator becomes its first admin in the transaction that creates it.
     pub fn of_new_company(clock: &Clock, creator: UserId) -> Self {
-        Self { company_id: CompanyId::new(clock), user_id: Some(creator), role: Role::Admin }
+        let (company_id, user_id) = (CompanyId::new(clock), Some(creator));
+        Self { company_id, user_id, session_id: None, role: Role::Admin }
     }
 
     /// Whoever was invited acts in the company with the role that waits for them.
     pub fn of_invitee(invitee: &Invitee) -> Self {
-        Self { company_id: invitee.company_id, user_id: Some(invitee.user_id), role: invitee.role }
+        let (company_id, user_id) = (invitee.company_id, Some(invitee.user_id));
+        Self { company_id, user_id, session_id: None, role: invitee.role }
     }
 
     /// A platform admin who looks into a company.
     pub fn of_admin(admin: &AdminScope, company_id: CompanyId) -> Self {
-        Self { company_id, user_id: Some(admin.user_id()), role: Role::Admin }
+        let SignedIn { user_id, session_id } = admin.who;
+        let (user_id, session_id) = (Some(user_id), Some(session_id));
+        Self { company_id, user_id, session_id, role: Role::Admin }
     }
 
     /// A job or webhook that works for the company named in our own row.
     pub fn of_job(_proof: &JobScope, company_id: CompanyId) -> Self {
-        Self { company_id, user_id: None, role: Role::Admin }
+        Self { company_id, user_id: None, session_id: None, role: Role::Admin }
     }
 
     pub fn company_id(&self) -> CompanyId {
@@ -180,6 +186,11 @@ impl CompanyScope {
     /// The person behind the command; none for jobs.
     pub fn user_id(&self) -> Option<UserId> {
         self.user_id
+    }
+
+    /// The session that gave the command; none for jobs, and where somebody joins or begins a company.
+    pub fn session_id(&self) -> Option<SessionId> {
+        self.session_id
     }
 
     pub fn role(&self) -> Role {
@@ -285,7 +296,8 @@ mod tests {
     fn a_member_does_what_their_role_their_company_and_its_creation_allow() {
         let scope = |role, is_creator, is_open, permission| {
             let (company_id, user_id) = (CompanyId(Uuid::from_u128(1)), UserId(Uuid::from_u128(2)));
-            Member { company_id, user_id, role, is_creator, is_open }.scope(permission)
+            let who = SignedIn { user_id, session_id: SessionId(Uuid::from_u128(3)) };
+            Member { company_id, who, role, is_creator, is_open }.scope(permission)
         };
         let refused = |role, is_creator, is_open| -> Vec<Permission> {
             let is_refused = |p: &Permission| scope(role, is_creator, is_open, *p).is_err();

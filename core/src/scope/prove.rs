@@ -32,7 +32,7 @@ impl Member {
         let row = row.ok_or_else(Error::not_found)?;
         Ok(Self {
             company_id,
-            user_id: who.user_id,
+            who,
             role: row.try_get("role")?,
             is_creator: row.try_get("is_creator")?,
             is_open: row.try_get("is_open")?,

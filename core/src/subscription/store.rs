@@ -268,13 +268,11 @@ pub async fn write_history(
     tx.after_commit(move || {
         metrics::counter!("bipe_subscription_steps_total", "step" => kind.as_str()).increment(1);
     });
-    let entry = Entry {
-        actor: cause.by,
-        company: Some(tx.company_id()),
-        target: Some(row.id.to_string()),
-        ..Entry::of(kind.act())
-    };
-    audit::record(tx, entry);
+    let scope = tx.scope();
+    // A job, or somebody else's look at a payment, may carry out what the person asked for.
+    let session = scope.session_id().filter(|_| cause.by == scope.user_id());
+    let entry = Entry { actor: cause.by, session, ..Entry::in_company(scope, kind.act()) };
+    audit::record(tx, entry.about(row.id));
     Ok(())
 }
 

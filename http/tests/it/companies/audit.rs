@@ -79,6 +79,40 @@ async fn the_admins_of_a_company_read_who_did_what_and_nobody_else_does() {
 }
 
 #[actix_web::test]
+async fn what_a_person_did_names_the_session_that_did_it() {
+    let shop = Shop::open().await;
+    let (server, company) = (&shop.server, shop.company);
+    server.rename(&shop.ana, company, "Ponto Anil").await;
+    let card = json!({"paymentMethodId": server.card("4242424242424242").await});
+    server.post_as(&shop.ana, &shop.methods_path(), &card).await.data(201);
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    shop.settle(&payment, "succeeded").await;
+    server.run().await;
+    let cancel = format!("/api/subscriptions/company/{company}/cancel");
+    server.post_as(&shop.ana, &cancel, &json!({})).await.data(200);
+    let acts = async |is_named: &str| {
+        let sql = format!(
+            "SELECT DISTINCT action FROM audit_entries WHERE company_id = '{company}' AND actor_id = '{}' \
+             AND (session_id IN (SELECT id FROM sessions WHERE user_id = actor_id)) {is_named}",
+            shop.ana.id
+        );
+        let mut acts = shop.texts(&sql).await;
+        acts.sort();
+        acts
+    };
+    let expected = [
+        "company.create",
+        "company.edit",
+        "payment.start",
+        "payment_method.add",
+        "subscription.cancel",
+    ];
+    assert_eq!(acts("IS TRUE").await, expected);
+    // A webhook paid for it.
+    assert_eq!(acts("IS NOT TRUE").await, ["subscription.activate"]);
+}
+
+#[actix_web::test]
 async fn the_platforms_people_have_no_name_in_a_companys_audit() {
     let shop = Shop::open().await;
     let (server, company) = (&shop.server, shop.company);
