@@ -92,7 +92,7 @@ impl Auth {
         id: UserId,
         entry: Entry<'_>,
     ) -> Result<()> {
-        self.erase(&mut tx, id, ErasureMode::Requested).await?;
+        self.erase(&mut tx, id, ErasureMode::Requested, &entry).await?;
         audit::record(&tx, entry);
         tx.commit().await?;
         // The person is erased, whatever becomes of the line: the next start adds it.
@@ -117,8 +117,9 @@ impl Auth {
             if store::find(&tx, id).await?.is_none() {
                 continue;
             }
-            self.erase(&mut tx, id, ErasureMode::AfterRestore).await?;
-            audit::record(&tx, Entry::of(AuditAction::UserEraseAgain).about(id));
+            let entry = Entry::of(AuditAction::UserEraseAgain).about(id);
+            self.erase(&mut tx, id, ErasureMode::AfterRestore, &entry).await?;
+            audit::record(&tx, entry);
             tx.commit().await?;
             count += 1;
         }
@@ -130,8 +131,14 @@ impl Auth {
         Ok(count)
     }
 
-    /// The erasure without its audit row. The order of locks: companies, then people.
-    async fn erase(&self, tx: &mut PlatformTx, id: UserId, mode: ErasureMode) -> Result<()> {
+    /// The erasure without its audit row, which tells who asked for it. The order of locks: companies, then people.
+    async fn erase(
+        &self,
+        tx: &mut PlatformTx,
+        id: UserId,
+        mode: ErasureMode,
+        entry: &Entry<'_>,
+    ) -> Result<()> {
         // Also what the person joined after a caller had asked for the same, and before it held the person's row.
         tx.query(LOCK_COMPANIES, &[&id]).await?;
         tx.query(LOCK_PERSON, &[&id]).await?;
@@ -144,7 +151,7 @@ impl Auth {
             }
         }
         let anonymous = Anonymous::of(id, synthetic_cpf(tx.clock())?);
-        leave_companies(tx, id, &anonymous, mode).await?;
+        leave_companies(tx, id, &anonymous, mode, entry).await?;
         drop_invites(tx, &person).await?;
         self.blank_sessions(tx, id).await?;
         for sql in OWN_ROWS {
@@ -167,7 +174,8 @@ impl Auth {
     }
 }
 
-/// The person's companies lose a member, or end where it was the only one.
+/// The person's companies lose a member, or end where it was the only one. Their audit has it from whoever asked for the
+/// erasure.
 ///
 /// # Errors
 /// `Conflict(LAST_ADMIN)` with the first company that needs the person.
@@ -176,7 +184,10 @@ async fn leave_companies(
     id: UserId,
     anonymous: &Anonymous,
     mode: ErasureMode,
+    entry: &Entry<'_>,
 ) -> Result<()> {
+    let actor = entry.actor.or(Some(id));
+    let exit = if actor == Some(id) { AuditAction::MemberLeave } else { AuditAction::MemberRemove };
     for row in tx.query(STANDINGS, &[&id]).await? {
         let company: CompanyId = row.try_get("company_id")?;
         let facts = MembershipFacts::try_from(&row)?;
@@ -189,8 +200,8 @@ async fn leave_companies(
             None if facts.has_others => CompanyOutcome::LosesMember,
             None => CompanyOutcome::Ends,
         };
-        let by_themself =
-            |action| Entry { actor: Some(id), company: Some(company), ..Entry::of(action) };
+        let act =
+            |action| Entry { actor, company: Some(company), action, target: None, ..entry.clone() };
         tx.execute(REMOVE_MEMBER, &[&company, &id]).await?;
         match outcome {
             CompanyOutcome::LosesMember => {
@@ -205,13 +216,13 @@ async fn leave_companies(
                 };
                 let channel = Channel::Company(company);
                 tx.emit(NewEvent::new(channel, EventName::MemberRemoved, member.id, &member)?);
-                audit::record(tx, by_themself(AuditAction::MemberLeave).about(id));
+                audit::record(tx, act(exit).about(id));
                 if member.is_creator {
                     inheritance::pass_on(tx, company).await?;
                 }
             }
             CompanyOutcome::Ends => {
-                company::store::end(tx, company, by_themself(AuditAction::CompanyDelete)).await?;
+                company::store::end(tx, company, act(AuditAction::CompanyDelete)).await?;
             }
         }
     }

@@ -303,4 +303,13 @@ async fn a_person_is_erased_by_an_admin_and_found_no_more() {
     server.join(&clara, company, "operator").await;
     server.delete_as(&root, &one(&ana)).await.refused(409, "LAST_ADMIN");
     server.get_as(&ana, "/api/companies").await.data(200);
+
+    // The company reads that the platform took the person out of it.
+    assert_eq!(server.delete_as(&root, &one(&clara)).await.status, 204);
+    let log = format!("/api/companies/{company}/audit?action=member");
+    let log = server.get_as(&ana, &log).await;
+    let entries = log.data(200)["entries"].as_array().unwrap();
+    let told: Vec<_> = entries.iter().map(|entry| (&entry["action"], &entry["by"])).collect();
+    assert_eq!(told, [(&json!("member.remove"), &json!("support"))]);
+    assert_eq!(entries[0]["target"]["id"], json!(clara.id));
 }
