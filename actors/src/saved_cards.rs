@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bipe_core::audit::{self, AuditAction, Entry};
+use bipe_core::caller::Caller;
 use bipe_core::company::{self, lock_for};
 use bipe_core::db::CompanyTx;
 use bipe_core::error::Code;
@@ -106,8 +107,8 @@ pub async fn refresh(steps: &Steps, scope: &CompanyScope) -> Result<()> {
     list(steps, scope).await.map(drop)
 }
 
-/// Saves a card that the browser made, for a person in this network, with the sentence that the person agreed to; none
-/// for a job. The holder's bank may have to be asked first. Goes on when the caller goes away.
+/// Saves a card that the browser made, for the person of a request, with the sentence that the person agreed to. The
+/// holder's bank may have to be asked first. Goes on when the caller goes away.
 ///
 /// # Errors
 /// `Conflict(PAYMENT_METHOD_UNAVAILABLE, CARD_LIMIT_REACHED)`, `TooMany`, `Unavailable(PROVIDER_UNAVAILABLE)`.
@@ -116,10 +117,10 @@ pub async fn save(
     scope: CompanyScope,
     card: String,
     consent: Option<RenewalConsent>,
-    network: Option<String>,
+    caller: Option<&Caller>,
 ) -> Result<SavedCard> {
-    let (runtime, steps) = (steps.runtime(), steps.clone());
-    let work = async move { add(&steps, &scope, &card, consent, network).await };
+    let (runtime, steps, caller) = (steps.runtime(), steps.clone(), caller.cloned());
+    let work = async move { add(&steps, &scope, &card, consent, caller.as_ref()).await };
     runtime.spawn(Span::child("save card").around_fallible(work)).await.map_err(Error::internal)?
 }
 
@@ -131,9 +132,10 @@ pub async fn remove(
     steps: &Arc<Steps>,
     scope: CompanyScope,
     card: String,
+    caller: &Caller,
 ) -> Result<Vec<PaymentMethodView>> {
-    let (runtime, steps) = (steps.runtime(), steps.clone());
-    let work = async move { remove_now(&steps, &scope, &card).await };
+    let (runtime, steps, caller) = (steps.runtime(), steps.clone(), caller.clone());
+    let work = async move { remove_now(&steps, &scope, &card, &caller).await };
     runtime
         .spawn(Span::child("remove card").around_fallible(work))
         .await
@@ -148,8 +150,10 @@ pub async fn prefer(
     steps: &Steps,
     scope: &CompanyScope,
     card: String,
+    caller: Option<&Caller>,
 ) -> Result<Vec<PaymentMethodView>> {
     let mut tx = steps.db().company_tx(scope).await?;
+    tx.set_cause(caller.map(|caller| caller.request_id.as_str()));
     let locked = &mut lock_for(&mut tx, Permission::ManagePayments).await?;
     // The renewal is looked at anew, because what is due is charged to the new default card at once.
     renewal::before_instruments_change(locked).await?;
@@ -166,11 +170,11 @@ async fn add(
     scope: &CompanyScope,
     card: &str,
     consent: Option<RenewalConsent>,
-    network: Option<String>,
+    caller: Option<&Caller>,
 ) -> Result<SavedCard> {
     let customer = steps.customer(scope).await?;
     let limits = steps.card_limits();
-    let network = network.map(|network| limits.network(&network));
+    let network = caller.map(|caller| limits.network(&caller.network));
     limits.may_try(scope.company_id(), network.as_ref()).await?;
     limits.count_save(scope, network.as_ref()).await?;
     let waiting = WaitingCard {
@@ -198,7 +202,8 @@ async fn add(
             let methods = list_with(steps, scope, card).await;
             // A list that cannot be read leaves the card saved.
             let is_gone = matches!(methods, Err(Error::Conflict(..)));
-            let tx = steps.db().company_tx(scope).await?;
+            let mut tx = steps.db().company_tx(scope).await?;
+            tx.set_cause(caller.map(|caller| caller.request_id.as_str()));
             // Whoever takes the job notes the card.
             if job::take(&tx, JobKind::CardSetup, card).await? && !is_gone {
                 note(&tx, waiting.user_id, waiting.consent.as_ref(), card).await?;
@@ -285,13 +290,14 @@ async fn remove_now(
     steps: &Steps,
     scope: &CompanyScope,
     card: &str,
+    caller: &Caller,
 ) -> Result<Vec<PaymentMethodView>> {
     if !has(&list(steps, scope).await?, card) {
         return Err(Error::not_found());
     }
     look_again(steps, scope).await?;
     detach(steps, card).await?;
-    let tx = steps.db().company_tx(scope).await?;
+    let tx = steps.db().company_tx(scope).await?.caused_by(caller);
     record(&tx, scope.user_id(), AuditAction::PaymentMethodRemove, card.to_owned());
     tx.commit().await?;
     list(steps, scope).await

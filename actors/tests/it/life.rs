@@ -106,7 +106,7 @@ impl<'a> Life<'a> {
             self.world.authenticate_card(secret.expose(), "succeeded").await;
             self.world.pass(0).await;
         }
-        saved_cards::prefer(directory.steps(), &scope, card).await.unwrap();
+        saved_cards::prefer(directory.steps(), &scope, card, None).await.unwrap();
         self.world.pass(0).await;
     }
 

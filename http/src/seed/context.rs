@@ -253,7 +253,7 @@ impl SeedContext {
         let card = self.card(number)?;
         let steps = self.actors.directory.steps();
         saved_cards::save(steps, scope, card.clone(), None, None).await?;
-        saved_cards::prefer(steps, &scope, card.clone()).await?;
+        saved_cards::prefer(steps, &scope, card.clone(), None).await?;
         Ok(card)
     }
 }

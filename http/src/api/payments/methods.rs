@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use super::request::{consent, provider_id};
 use crate::App;
 use crate::error::{Answer, Reply, created, ok};
-use crate::extract::{ClientIp, ManagePayments, ReadPayments, Scope, ScopedBody, SignedIn};
+use crate::extract::{Caller, ManagePayments, ReadPayments, Scope, ScopedBody, SignedIn};
 
 /// Where the browser reaches the sandbox inside this server: the same origin.
 const SANDBOX_BASE: &str = "/sandbox/v1";
@@ -69,14 +69,14 @@ pub async fn list(app: web::Data<App>, scope: Scope<ReadPayments>) -> Reply {
 pub async fn add(
     app: web::Data<App>,
     ScopedBody { scope, body }: ScopedBody<ManagePayments, SaveMethod>,
-    ip: ClientIp,
+    caller: Caller,
 ) -> Reply {
     let card = provider_id(&body.payment_method_id)
         .map_err(|code| Error::invalid("paymentMethodId", code))?;
     let consent = consent(body.renewal_consent.as_deref())
         .map_err(|code| Error::invalid("renewalConsent", code))?;
     let steps = app.actors.directory.steps();
-    let saved = saved_cards::save(steps, *scope, card, consent, Some(ip.network())).await?;
+    let saved = saved_cards::save(steps, *scope, card, consent, Some(&caller)).await?;
     let secret = saved.secret.map(|secret| secret.expose().to_owned());
     let setup = secret.map(|client_secret| MethodSetup { client_secret });
     Ok(created(AddedMethod { methods: saved.methods, setup }))
@@ -91,9 +91,11 @@ pub async fn remove(
     app: web::Data<App>,
     scope: Scope<ManagePayments>,
     path: web::Path<(CompanyId, String)>,
+    caller: Caller,
 ) -> Reply {
     let (_, card) = path.into_inner();
-    let methods = saved_cards::remove(app.actors.directory.steps(), *scope, card).await?;
+    let steps = app.actors.directory.steps();
+    let methods = saved_cards::remove(steps, *scope, card, &caller).await?;
     Ok(ok(SavedMethods { methods }))
 }
 
@@ -106,10 +108,12 @@ pub async fn make_default(
     app: web::Data<App>,
     scope: Scope<ManagePayments>,
     path: web::Path<(CompanyId, String)>,
+    caller: Caller,
 ) -> Reply {
     scope.prove_step_up(app.clock.now())?;
     let (_, card) = path.into_inner();
-    let methods = saved_cards::prefer(app.actors.directory.steps(), &scope, card).await?;
+    let steps = app.actors.directory.steps();
+    let methods = saved_cards::prefer(steps, &scope, card, Some(&caller)).await?;
     Ok(ok(SavedMethods { methods }))
 }
 

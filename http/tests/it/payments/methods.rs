@@ -114,6 +114,9 @@ async fn cards_are_saved_preferred_and_forgotten() {
     assert_eq!(left.len(), 1);
     assert_eq!((&left[0]["id"], &left[0]["isDefault"]), (&json!(ids[0]), &json!(true)));
     shop.server.delete_as(&shop.ana, &second).await.refused(404, "NOT_FOUND");
+    let traced = "SELECT count(*) FROM audit_entries WHERE action LIKE 'payment_method.%' \
+         AND request_id IS NOT NULL";
+    assert_eq!(shop.number(traced).await, 4, "each leads to the line of its request in the log");
 }
 
 #[actix_web::test]
@@ -173,11 +176,11 @@ async fn who_may_not_pay_any_more_changes_no_default_card() {
     ] {
         shop.owner.batch_execute(change).await.unwrap();
         let steps = app.actors.directory.steps();
-        let refused = saved_cards::prefer(steps, &proven, card.clone()).await.unwrap_err();
+        let refused = saved_cards::prefer(steps, &proven, card.clone(), None).await.unwrap_err();
         assert_eq!(refused.code(), Code::Forbidden, "{change}");
         shop.owner.batch_execute(back).await.unwrap();
     }
-    saved_cards::prefer(app.actors.directory.steps(), &proven, card).await.unwrap();
+    saved_cards::prefer(app.actors.directory.steps(), &proven, card, None).await.unwrap();
 }
 
 #[actix_web::test]
