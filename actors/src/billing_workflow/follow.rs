@@ -366,7 +366,9 @@ fn record(tx: &CompanyTx, payment: &Payment, action: AuditAction, review: Option
     };
     let by = match review {
         Some(review) => audit::by_admin(&review.admin, &review.caller, action),
-        None => Entry::in_company(tx.scope(), action),
+        None if action == AuditAction::PaymentCancel => Entry::in_company(tx.scope(), action),
+        // The provider's word, whoever's look has found it.
+        None => Entry::of(action),
     };
     let (company, target) = (Some(payment.company_id), Some(payment.id.to_string()));
     audit::record(tx, Entry { company, target, fields, ..by });

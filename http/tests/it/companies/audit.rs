@@ -153,6 +153,20 @@ async fn what_nobody_did_is_in_the_audit_of_its_company_too() {
 }
 
 #[actix_web::test]
+async fn what_the_provider_says_is_nobodys_act_whoever_asked_it() {
+    let shop = Shop::open().await;
+    let (payment, secret) = shop.begin(&shop.card("4242424242424242").await).await;
+    shop.confirm(&payment, &secret.unwrap(), None).await;
+    let ask = format!("/api/payments/authenticate/{}", payment["id"].as_str().unwrap());
+    let read = shop.server.post_as(&shop.ana, &ask, &json!({})).await;
+    assert_eq!(read.data(200)["payment"]["status"], "SUCCESS");
+    let path = format!("/api/companies/{}/audit", shop.company);
+    let entries = log(&shop.server, &shop.ana, &path).await;
+    assert_eq!(only(&entries, "payment.succeed")["by"], "system");
+    assert_eq!(only(&entries, "subscription.activate")["by"], "person");
+}
+
+#[actix_web::test]
 async fn the_audit_is_filtered_paged_and_taken_away_as_a_file_which_is_an_entry_too() {
     let mut shop = Shop::open().await;
     let company = shop.company;
