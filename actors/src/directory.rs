@@ -133,17 +133,17 @@ impl Directory {
         Ok(outcome)
     }
 
-    /// Reads a payment at the provider after a webhook about it.
+    /// Reads a payment at the provider and stores what it shows.
     ///
     /// # Errors
     /// As `start`.
-    pub async fn hint(&self, company: CompanyId, payment: PaymentId) -> Result<PaymentOutcome> {
+    pub async fn read(&self, company: CompanyId, payment: PaymentId) -> Result<PaymentOutcome> {
         let task = self.job_task(company, payment);
         self.run(&task, PaymentCommand::ReadPayment(task.clone()), JOB_TIMEOUT).await
     }
 
-    /// As `hint`, by the intent that the event names. What is stored is looked at first only where the event may tell
-    /// nothing new. The event's job ends with what comes of it.
+    /// As `read`, by the intent that an event of the provider names. Where the event may tell nothing new, the stored
+    /// payment is compared with it first. The event's job ends with what comes of it.
     ///
     /// # Errors
     /// As `start`; `NotFound` when our own row says otherwise.

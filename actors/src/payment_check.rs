@@ -91,7 +91,7 @@ async fn compare(
             || matches!(ours.state, PaymentState::Succeeded { .. } | PaymentState::Conflicted)
     };
     if paid && !is_known(&ours.situation) {
-        directory.hint(company, id).await?;
+        directory.read(company, id).await?;
         ours = directory.steps().load(&task).await?;
     }
     let shown = PaymentStatus::of(&ours.situation.state);

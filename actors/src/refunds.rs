@@ -266,7 +266,7 @@ async fn keep_answer(
 /// admin asked for.
 async fn show(directory: &Directory, scope: &CompanyScope, view: &RefundView) -> Result<()> {
     let company = scope.company_id();
-    match directory.hint(company, view.payment_id).await? {
+    match directory.read(company, view.payment_id).await? {
         PaymentOutcome::Payment { .. } => {}
         _ => return Err(Error::provider_unavailable()),
     }

@@ -86,7 +86,7 @@ impl Jobs {
             found = self.find_lost(intent).await?;
         }
         if let Some((company, payment)) = found {
-            let outcome = directory.hint(company, payment).await?;
+            let outcome = directory.read(company, payment).await?;
             if matches!(outcome, PaymentOutcome::Foreign(_)) {
                 return self.file_foreign(&event_id).await;
             }

@@ -101,8 +101,8 @@ async fn commands_for_an_ended_payment_that_come_together_are_all_carried_out() 
     world.settle(payment.transaction_id.as_ref().unwrap(), "succeeded").await;
     let directory = &world.app.actors.directory;
     for _ in 0..5 {
-        let hints = (0..12).map(|_| directory.hint(life.buyer.company, payment.id));
-        for outcome in join_all(hints).await {
+        let reads = (0..12).map(|_| directory.read(life.buyer.company, payment.id));
+        for outcome in join_all(reads).await {
             let Ok(PaymentOutcome::Payment { progress, .. }) = outcome else {
                 panic!("no payment")
             };

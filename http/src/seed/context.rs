@@ -232,7 +232,7 @@ impl SeedContext {
 
     /// Reads the payment at the provider, as a webhook makes it be read.
     async fn is_paid(&self, member: ActingMember, begun: &OpenPayment) -> Result<bool> {
-        match self.actors.directory.hint(member.company, begun.payment).await? {
+        match self.actors.directory.read(member.company, begun.payment).await? {
             PaymentOutcome::Payment { view, .. } => Ok(view.status == PaymentStatus::Success),
             PaymentOutcome::Refused { error, .. } => Err(error),
             PaymentOutcome::Replay { .. }
