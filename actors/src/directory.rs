@@ -89,8 +89,8 @@ impl Directory {
     /// # Errors
     /// As `start`; a refusal is part of the outcome.
     pub async fn cancel(&self, task: Task, reason: Option<String>) -> Result<PaymentOutcome> {
-        let command = PaymentCommand::CancelPayment(task.clone(), reason);
-        self.run(&task, command, REQUEST_TIMEOUT).await
+        let command = |task| PaymentCommand::CancelPayment(task, reason);
+        self.run(task, command, REQUEST_TIMEOUT).await
     }
 
     /// What the payer needs to go on with a card's confirmation, also after a reload and on another device: the payment
@@ -99,11 +99,11 @@ impl Directory {
     /// # Errors
     /// `NotFound`; `Unavailable` when the provider does not answer.
     pub async fn authenticate(&self, task: Task) -> Result<(PaymentView, Option<Secret>)> {
-        let command = PaymentCommand::ReadPayment(task.clone());
-        match self.run(&task, command, REQUEST_TIMEOUT).await? {
+        let person = task.scope.user_id();
+        match self.run(task, PaymentCommand::ReadPayment, REQUEST_TIMEOUT).await? {
             PaymentOutcome::Payment { view, secret, .. } => {
                 let waits = view.status == PaymentStatus::Pending;
-                let is_payers = view.payer_id.is_some() && view.payer_id == task.scope.user_id();
+                let is_payers = view.payer_id.is_some() && view.payer_id == person;
                 Ok((*view, secret.filter(|_| waits && is_payers)))
             }
             PaymentOutcome::Foreign(view) => Ok((*view, None)),
@@ -123,8 +123,8 @@ impl Directory {
         let company = self.company_of(payment).await?;
         let cause = Some(review.caller.request_id.clone());
         let task = Task { cause, ..self.job_task(company, payment) };
-        let command = PaymentCommand::ReviewPayment(task.clone(), Box::new(review));
-        let outcome = self.run(&task, command, REQUEST_TIMEOUT).await?;
+        let command = |task| PaymentCommand::ReviewPayment(task, Box::new(review));
+        let outcome = self.run(task, command, REQUEST_TIMEOUT).await?;
         if matches!(outcome, PaymentOutcome::Payment { .. }) {
             let tx = self.0.steps.db().platform_tx(&self.0.proof).await?;
             alert::close(&tx, AlertReason::OtherAmount.kind(), &payment.to_string()).await?;
@@ -139,7 +139,7 @@ impl Directory {
     /// As `start`.
     pub async fn read(&self, company: CompanyId, payment: PaymentId) -> Result<PaymentOutcome> {
         let task = self.job_task(company, payment);
-        self.run(&task, PaymentCommand::ReadPayment(task.clone()), JOB_TIMEOUT).await
+        self.run(task, PaymentCommand::ReadPayment, JOB_TIMEOUT).await
     }
 
     /// As `read`, by the intent that an event of the provider names. Where the event may tell nothing new, the stored
@@ -149,8 +149,8 @@ impl Directory {
     /// As `start`; `NotFound` when our own row says otherwise.
     pub async fn follow_event(&self, hint: PaymentHint, job: JobRun) -> Result<PaymentOutcome> {
         let task = self.job_task(hint.company, hint.payment);
-        let command = PaymentCommand::FollowEvent(task.clone(), hint, job);
-        self.run(&task, command, JOB_TIMEOUT).await
+        let command = move |task| PaymentCommand::FollowEvent(task, hint, job);
+        self.run(task, command, JOB_TIMEOUT).await
     }
 
     /// Ends a payment whose card was declined, because no other card may be tried for a while.
@@ -163,7 +163,7 @@ impl Directory {
         payment: PaymentId,
     ) -> Result<PaymentOutcome> {
         let task = self.job_task(company, payment);
-        self.run(&task, PaymentCommand::StopCards(task.clone()), JOB_TIMEOUT).await
+        self.run(task, PaymentCommand::StopCards, JOB_TIMEOUT).await
     }
 
     /// Does what a payment's timer was set for.
@@ -172,7 +172,7 @@ impl Directory {
     /// As `start`.
     pub async fn wake(&self, company: CompanyId, payment: PaymentId) -> Result<PaymentOutcome> {
         let task = self.job_task(company, payment);
-        self.run(&task, PaymentCommand::WakePayment(task.clone()), JOB_TIMEOUT).await
+        self.run(task, PaymentCommand::WakePayment, JOB_TIMEOUT).await
     }
 
     /// Does what is due for a company's subscription: its change of state, its reminders, its charge.
@@ -184,8 +184,7 @@ impl Directory {
         match self.0.steps.renew(scope).await {
             Ok(Some(task)) => {
                 // If the charge is not answered in time, the payment's own timer goes on with it.
-                let command = PaymentCommand::SubmitPayment(task.clone());
-                self.run(&task, command, JOB_TIMEOUT).await.map(drop)
+                self.run(task, PaymentCommand::SubmitPayment, JOB_TIMEOUT).await.map(drop)
             }
             Ok(None) | Err(Error::NotFound(_)) => Ok(()),
             Err(error) => Err(error),
@@ -202,8 +201,7 @@ impl Directory {
         if !is_stale(&payment.situation, now) {
             return Ok(PaymentView::from(&payment));
         }
-        let command = PaymentCommand::ReadPayment(task.clone());
-        match self.run(&task, command, REQUEST_TIMEOUT).await {
+        match self.run(task.clone(), PaymentCommand::ReadPayment, REQUEST_TIMEOUT).await {
             Ok(PaymentOutcome::Payment { view, .. }) => Ok(*view),
             // Without an answer of the provider, the stored payment is the answer.
             _ => self.stored(&task).await,
@@ -240,14 +238,15 @@ impl Directory {
         Task::of(CompanyScope::of_job(&self.0.proof, company), payment)
     }
 
+    /// Has a command about the task's payment carried out. Without an outcome in time the payment counts as unread.
     async fn run(
         &self,
-        task: &Task,
-        command: PaymentCommand,
-        patience: Duration,
+        task: Task,
+        command: impl FnOnce(Task) -> PaymentCommand,
+        timeout: Duration,
     ) -> Result<PaymentOutcome> {
         let permit = self.0.admission.admit(task.scope.company_id(), None)?;
-        let outcome = self.send(task.payment, command, permit, patience).await?;
+        let outcome = self.send(task.payment, command(task), permit, timeout).await?;
         Ok(outcome.unwrap_or(PaymentOutcome::Unread(None)))
     }
 
@@ -283,7 +282,7 @@ impl Directory {
         payment: PaymentId,
         command: PaymentCommand,
         permit: Permit,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Option<PaymentOutcome>> {
         let permit = Arc::new(permit);
         // The workflow may stop between look-up and message: then another is started, once.
@@ -291,7 +290,7 @@ impl Directory {
             let workflow = self.workflow(payment);
             let (command, permit) = (command.clone(), permit.clone());
             let run = RunCommand { command, permit, trace: trace::current() };
-            match workflow.send(run).timeout(patience).await {
+            match workflow.send(run).timeout(timeout).await {
                 Ok(outcome) => return outcome.map(Some),
                 Err(MailboxError::Timeout) => return Ok(None),
                 Err(MailboxError::Closed) => self.forget(payment, &workflow),
