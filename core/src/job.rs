@@ -86,14 +86,18 @@ pub fn add(
     put(tx, (kind, key, true), run_at, payload)
 }
 
-/// Moves a job to another time with the commit, or adds it.
+/// Moves a job to another time with the commit, or adds it; without a time takes it back.
 pub fn reschedule(
     tx: &mut Tx,
     kind: JobKind,
     key: &str,
-    run_at: Timestamp,
+    run_at: Option<Timestamp>,
     payload: &impl Serialize,
 ) -> Result<()> {
+    let Some(run_at) = run_at else {
+        remove(tx, kind, key);
+        return Ok(());
+    };
     put(tx, (kind, key, false), run_at, payload)
 }
 

@@ -155,7 +155,7 @@ const TRY_DEAD: &str =
     "UPDATE jobs SET dead_at = NULL, run_at = $2 WHERE kind = $1 AND dead_at IS NOT NULL";
 
 fn put_sweep(tx: &mut Tx, cursor: Cursor, at: Timestamp) -> Result<()> {
-    job::reschedule(tx, JobKind::EventSweep, SWEEP_KEY, at, &cursor)
+    job::reschedule(tx, JobKind::EventSweep, SWEEP_KEY, Some(at), &cursor)
 }
 
 /// An event that was not handled yet.

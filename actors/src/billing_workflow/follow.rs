@@ -292,17 +292,9 @@ async fn issue_invoices(
 }
 
 fn set_timer(tx: &mut CompanyTx, payment: &Payment) -> Result<()> {
-    let key = payment.id.to_string();
-    match timer::next_check(&payment.situation, tx.now()) {
-        Some(at) => {
-            let timer = PaymentTimer { company_id: payment.company_id, payment_id: payment.id };
-            job::reschedule(tx, JobKind::Reconcile, &key, at, &timer)
-        }
-        None => {
-            job::remove(tx, JobKind::Reconcile, &key);
-            Ok(())
-        }
-    }
+    let at = timer::next_check(&payment.situation, tx.now());
+    let timer = PaymentTimer { company_id: payment.company_id, payment_id: payment.id };
+    job::reschedule(tx, JobKind::Reconcile, &payment.id.to_string(), at, &timer)
 }
 
 /// Notes why the payer cancels, or why a platform admin decided so.

@@ -18,13 +18,7 @@ pub fn set(tx: &mut CompanyTx, row: &Subscription) -> Result<()> {
 pub fn put(tx: &mut CompanyTx, at: Option<Timestamp>) -> Result<()> {
     let company_id = tx.company_id();
     let key = company_id.to_string();
-    match at {
-        Some(at) => job::reschedule(tx, JobKind::Renewal, &key, at, &CompanyJob { company_id }),
-        None => {
-            job::remove(tx, JobKind::Renewal, &key);
-            Ok(())
-        }
-    }
+    job::reschedule(tx, JobKind::Renewal, &key, at, &CompanyJob { company_id })
 }
 
 /// Looks as soon as the transaction has committed.
