@@ -104,14 +104,14 @@ impl AccountSummary {
         row: &Subscription,
         moved: Cents,
     ) -> Result<Self> {
-        self.has_written(row);
+        self.note_written(row);
         self.balance += moved;
         self.read_attempts(tx).await?;
         Ok(self)
     }
 
-    /// The transaction has written the row.
-    pub(super) fn has_written(&mut self, row: &Subscription) {
+    /// Takes over a row that the transaction has written.
+    pub(super) fn note_written(&mut self, row: &Subscription) {
         self.own_limits = self.limits_of(row);
         self.stored = Some(row.clone());
     }

@@ -208,7 +208,7 @@ pub async fn write_passed(
     if account.stored.as_ref().is_some_and(|stored| *stored != current.row) {
         save(tx, &current.row).await?;
     }
-    account.has_written(&current.row);
+    account.note_written(&current.row);
     Ok(())
 }
 
