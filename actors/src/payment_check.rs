@@ -98,9 +98,11 @@ async fn compare(
     Ok(match (paid, is_known(&ours.situation)) {
         (true, false) => found("P2", "succeeded at the provider alone"),
         (false, true) if shown == PaymentStatus::Success => found("P5", "succeeded here alone"),
-        (true, true) if shown == PaymentStatus::Success => {
-            let equal = intent.amount_received == ours.situation.came_in();
-            (!equal).then(|| found("P3", "the provider received another amount")).flatten()
+        (true, true)
+            if shown == PaymentStatus::Success
+                && intent.amount_received != ours.situation.came_in() =>
+        {
+            found("P3", "the provider received another amount")
         }
         _ => None,
     })

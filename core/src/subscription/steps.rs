@@ -4,7 +4,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::db::{CompanyTx, PlatformTx};
+use crate::db::{CompanyTx, Params, PlatformTx};
 use crate::error::Result;
 use crate::id::{PaymentId, SubscriptionId};
 use crate::notification::NotificationKind;
@@ -54,9 +54,8 @@ pub struct RenewalPeriod {
 /// Notes a step; false when it was done before.
 pub async fn mark(tx: &CompanyTx, of: RenewalPeriod, kind: &str) -> Result<bool> {
     let company = tx.company_id();
-    let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
-        [&company, &of.subscription, &of.period_start, &kind, &tx.now()];
-    Ok(tx.execute(MARK, &parameters).await? == 1)
+    let params: Params<'_> = &[&company, &of.subscription, &of.period_start, &kind, &tx.now()];
+    Ok(tx.execute(MARK, params).await? == 1)
 }
 
 /// The period is paid.
