@@ -8,7 +8,7 @@ use futures_util::SinkExt;
 use tokio::io::AsyncRead;
 
 use super::archive::{Entry, Reader};
-use super::manifest::{Checksum, Columns, Manifest, Origin, Signature, Sum, TableSum};
+use super::manifest::{Checksum, Columns, Manifest, Origin, Signature, Sum, TableSum, check_key};
 use super::take::{piece_name, sum_of};
 use super::{BackupError, ERASURES, FIRST, LAST, SIGNATURE};
 use crate::db::access::Login;
@@ -97,7 +97,7 @@ impl<'a, R: AsyncRead + Unpin> Opened<'a, R> {
         let first = first.ok_or(BackupError::NotABackup("its first entry is not one of Bipe's"))?;
         let origin = Origin::read(&first)?;
         if let Signer::Ours(keys) = signer {
-            origin.is_ours(keys)?;
+            check_key(&origin.key, keys)?;
         }
         Ok(Self { origin, signer, entries })
     }

@@ -79,13 +79,20 @@ impl Origin {
         }
         Ok(origin)
     }
+}
 
-    /// # Errors
-    /// `OtherSecret` where none of the keys is the one that signs it.
-    pub fn is_ours(&self, keys: &KeyRing) -> Result<(), BackupError> {
-        let signer = Signature { key: self.key.clone(), hmac_sha256: String::new() };
-        signer.is_ours(keys)
+/// Checks that one of the keys has the name that a file gives as its signer's.
+///
+/// # Errors
+/// `OtherSecret` where none has.
+pub fn check_key(name: &str, keys: &KeyRing) -> Result<(), BackupError> {
+    let ours: Vec<String> = keys.all().map(|key| key.id().to_string()).collect();
+    if ours.iter().any(|own| own == name) {
+        return Ok(());
     }
+    // What a file says of itself is shown, and may be anything.
+    let made_with = name.chars().filter(char::is_ascii_hexdigit).take(16).collect();
+    Err(BackupError::OtherSecret { made_with, ours: ours.join(", ") })
 }
 
 /// `manifest.json`: what follows was read to its end.
@@ -163,18 +170,7 @@ impl Signature {
         Self { key: key.id().to_string(), hmac_sha256: hex(&mac) }
     }
 
-    /// # Errors
-    /// `OtherSecret` where none of the keys has that name.
-    pub fn is_ours(&self, keys: &KeyRing) -> Result<(), BackupError> {
-        let ours: Vec<String> = keys.all().map(|key| key.id().to_string()).collect();
-        if ours.contains(&self.key) {
-            return Ok(());
-        }
-        // What a file says of itself is shown, and may be anything.
-        let made_with = self.key.chars().filter(char::is_ascii_hexdigit).take(16).collect();
-        Err(BackupError::OtherSecret { made_with, ours: ours.join(", ") })
-    }
-
+    /// Whether one of the keys signed these bytes as this subject.
     pub fn is_of(&self, subject: &str, bytes: &[u8], keys: &KeyRing) -> bool {
         let mac = |key: &Key| hex(&key.mac(&[subject.as_bytes(), bytes]));
         keys.any_gives(self.hmac_sha256.as_bytes(), mac)

@@ -3,7 +3,7 @@
 
 use bipe_core::backup::BackupError;
 use bipe_core::backup::load::Loaded;
-use bipe_core::backup::manifest::Signature;
+use bipe_core::backup::manifest::{Signature, check_key};
 use bipe_core::backup::verify::VerificationResult;
 use bipe_core::secret::KeyRing;
 use jiff::Timestamp;
@@ -139,7 +139,7 @@ fn check((name, says): (&'static str, &str), found: &[String], advice: &str) -> 
 pub fn check_signature(text: &str, keys: &KeyRing) -> Result<String, BackupError> {
     let unreadable = |_| BackupError::NotABackup("it is no result of `bipe backup verify --json`");
     let Signed { result, signature } = serde_json::from_str(text).map_err(unreadable)?;
-    signature.is_ours(keys)?;
+    check_key(&signature.key, keys)?;
     if !signature.is_of(SUBJECT, result.get().as_bytes(), keys) {
         return Err(BackupError::Altered("the result has another signature".to_owned()));
     }
