@@ -36,11 +36,11 @@ impl CardLimits {
         self.limits.bucket(&["company", &id.to_string()])
     }
 
-    /// Whether the company and the network may try another card.
+    /// Checks that the company and the network may try another card.
     ///
     /// # Errors
     /// `Conflict(PAYMENT_METHOD_UNAVAILABLE)` after too many declines.
-    pub async fn may_try(&self, company: CompanyId, network: Option<&Bucket>) -> Result<()> {
+    pub async fn check(&self, company: CompanyId, network: Option<&Bucket>) -> Result<()> {
         let company = self.company(company);
         let mut declines = Vec::from(CARD_DECLINED.map(|rule| (rule, &company)));
         declines.extend(network.map(|network| (CARD_DECLINED_IP, network)));

@@ -175,7 +175,7 @@ async fn add(
     let customer = steps.customer(scope).await?;
     let limits = steps.card_limits();
     let network = caller.map(|caller| limits.network(&caller.network));
-    limits.may_try(scope.company_id(), network.as_ref()).await?;
+    limits.check(scope.company_id(), network.as_ref()).await?;
     limits.count_save(scope, network.as_ref()).await?;
     let waiting = WaitingCard {
         company_id: scope.company_id(),
@@ -307,8 +307,9 @@ async fn remove_now(
 /// was lost, or this node with it.
 async fn look_again(steps: &Steps, scope: &CompanyScope) -> Result<()> {
     let mut tx = steps.db().company_tx(scope).await?;
-    let (company_id, at) = (scope.company_id(), tx.now().checked_add(LOOK_AGAIN));
-    let (key, at) = (company_id.to_string(), at.map_err(Error::internal)?);
+    let company_id = scope.company_id();
+    let key = company_id.to_string();
+    let at = tx.now().checked_add(LOOK_AGAIN).map_err(Error::internal)?;
     job::add(&mut tx, JobKind::SavedCards, &key, at, &CompanyJob { company_id })?;
     tx.commit().await
 }

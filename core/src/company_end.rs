@@ -20,12 +20,13 @@ pub async fn delete(tx: &mut CompanyTx, by: Author<'_>) -> Result<()> {
     let read = BillingAccount::read(tx).await?;
     let now = tx.clock().now_seconds();
     let current = read.projection(now, read.waits_since(now));
-    may_end(current.map(|current| current.phase), read.open.is_some())?;
+    check_end(current.map(|current| current.phase), read.open.is_some())?;
     store::delete(tx, by).await
 }
 
-/// Who wants a canceled plan to end before its time cancels it at once; then the company can go.
-fn may_end(phase: Option<Phase>, is_paying: bool) -> Result<()> {
+/// Refuses the end of a company with a paid plan that runs, or with an open payment. Who wants a canceled plan to end
+/// before its time cancels it at once; then the company can go.
+fn check_end(phase: Option<Phase>, is_paying: bool) -> Result<()> {
     if phase.is_some_and(Phase::is_running_paid) || is_paying {
         return Err(Error::conflict(Code::CompanyHasActiveSubscription));
     }
@@ -38,7 +39,7 @@ mod tests {
 
     #[test]
     fn a_company_ends_when_nothing_is_owed_to_it_or_by_it() {
-        let code = |phase, is_paying| may_end(phase, is_paying).err().map(|error| error.code());
+        let code = |phase, is_paying| check_end(phase, is_paying).err().map(|error| error.code());
         let stays = Some(Code::CompanyHasActiveSubscription);
         for phase in [Phase::Active, Phase::Due, Phase::Canceled, Phase::Suspended] {
             assert_eq!(code(Some(phase), false), stays, "{phase:?}");

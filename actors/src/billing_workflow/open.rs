@@ -216,7 +216,7 @@ impl Steps {
         };
         let company = open.start.scope.company_id();
         let network = open.network.as_deref().map(|network| self.card_limits.network(network));
-        self.card_limits.may_try(company, network.as_ref()).await?;
+        self.card_limits.check(company, network.as_ref()).await?;
         let answer = self.gateway.card(payment_method).await.certain()?;
         let card = answer.map_err(|_refused| Error::conflict(Code::PaymentMethodUnavailable))?;
         let (customer, saved) = self.customer_and_saved_cards(open).await?;
