@@ -107,14 +107,14 @@ impl Migration {
             let what = statement.trim();
             return Err(format!("V{version:03}: raise schema_window, older builds fail: {what}"));
         }
-        migration.forget(&migration.creates.clone());
+        forget(&mut migration.tables, &migration.creates);
         Ok(migration)
     }
+}
 
-    /// Nobody waits for tables that were just made, and they have no rows.
-    fn forget(&mut self, new: &BTreeSet<String>) {
-        self.tables.retain(|table, _| !new.contains(table));
-    }
+/// Nobody waits for tables that were just made, and they have no rows.
+fn forget(tables: &mut BTreeMap<String, OnTable>, new: &BTreeSet<String>) {
+    tables.retain(|table, _| !new.contains(table));
 }
 
 /// The oldest schema whose builds serve beside `schema`; None where each build serves its own schema alone.
@@ -192,7 +192,7 @@ impl Plan {
         let mut pending: Vec<Migration> =
             all.into_iter().filter(|m| Some(m.version) > from).collect();
         for migration in &mut pending {
-            migration.forget(&new);
+            forget(&mut migration.tables, &new);
             new.extend(migration.creates.iter().cloned());
         }
         Self { from, build, oldest_beside, migrations: pending, obstacles }
