@@ -178,6 +178,13 @@ pub async fn open_views(tx: &CompanyTx) -> Result<Vec<PaymentView>> {
     tx.all(OPEN, &[&tx.company_id()]).await
 }
 
+const OPEN: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM payments p WHERE p.company_id = $1 AND payment_is_open(p.state) \
+     ORDER BY p.created_at DESC, p.id DESC LIMIT 20"
+);
+
 /// Adds the open payment to the staged `subscription.updated`, for finance alone: the subscription does not know it.
 /// The last step before the commit.
 pub async fn show_open_payment(tx: &mut CompanyTx) -> Result<()> {
@@ -198,13 +205,6 @@ pub fn show(tx: &mut CompanyTx, open: &PaymentView) -> Result<()> {
     }
     Ok(())
 }
-
-const OPEN: &str = concat!(
-    "SELECT ",
-    columns!(),
-    " FROM payments p WHERE p.company_id = $1 AND payment_is_open(p.state) \
-     ORDER BY p.created_at DESC, p.id DESC LIMIT 20"
-);
 
 /// Writes the situation that was decided on `payment.version`, and counts the version up. With `applies` what its success
 /// does is done in the same transaction.
