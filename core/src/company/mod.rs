@@ -1,8 +1,7 @@
-//! Companies. Names, descriptions and invitations parsed, and what their members see.
+//! Companies: their names, descriptions and invitations, parsed from requests, and the views that their members get.
 //!
 //! Pure, like `decide`; `store` remembers companies, `view` shows one, `members` has its people, `invites` and
-//! `joining` both sides of an invitation. What a company may do (`max_users`, `max_beeping`) is switched by its
-//! subscription.
+//! `joining` both sides of an invitation. The subscription writes the company's limits (`max_users`, `max_beeping`).
 
 pub mod admin;
 pub mod admin_store;

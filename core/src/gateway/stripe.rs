@@ -1,5 +1,5 @@
-//! The gateway over async-stripe: with the files beside it, the only one that knows the stripe crates. Stripe and our sandbox speak
-//! the same wire format, so both run this very code.
+//! The gateway over async-stripe. Only this file and the `stripe_` files beside it know the stripe crates. Stripe and
+//! our sandbox speak the same wire format, so both run this very code.
 //!
 //! Two tries of ten seconds within twelve, always under the caller's persisted key: async-stripe's own retry
 //! strategies use keys that die with the process.

@@ -1,8 +1,9 @@
 //! Issues documents and reads them. Decides nothing.
 //!
 //! A number is taken by the last statement before the commit, behind the lock of its issuer's row, which all payments
-//! share. That statement travels together with the commit, so that parallel payments wait for each other's commit alone.
-//! So numbers have no gap and follow the order of the commits. Nobody waits for another lock while holding that one.
+//! share. That statement travels together with the commit, so that parallel payments wait for each other's commit
+//! alone. So numbers have no gap and follow the order of the commits. Nobody waits for another lock while holding that
+//! one.
 
 use std::iter;
 
@@ -46,16 +47,16 @@ pub struct ReceiptMail {
     pub notice: Option<PaymentNotice>,
 }
 
-/// Issues it with the commit of this transaction, to whom the company has its documents made out now, and the document of
-/// what was given back of its payment meanwhile, if it was. Nobody is mailed.
+/// Issues the document with the commit of this transaction, made out to the company's current billing profile. What was
+/// given back of its payment meanwhile gets a document of its own. Nobody is mailed.
 pub async fn issue(tx: &mut Locked<'_>, draft: Draft, given_back: Cents) -> Result<()> {
     let profile = billing_profile::current(tx).await?;
     stage_both(tx, profile.map(|profile| profile.details), draft, given_back);
     Ok(())
 }
 
-/// As [`issue`], with the billing profile that its caller has read. Its billing addresses get a copy of each document by
-/// mail, whether anybody else is mailed or not.
+/// As [`issue`], with the billing profile that the caller has read. The profile's billing addresses get a copy of each
+/// document by mail, whether anybody else is mailed or not.
 ///
 /// # Errors
 /// `Internal`.

@@ -227,8 +227,7 @@ const LOCK: &str = "SELECT has_second_factor FROM users WHERE id = $1 AND anonym
      FOR NO KEY UPDATE";
 
 /// Removes the factors that were added at an instant or later, and the recovery codes with them. Answers whether there
-/// were any.
-/// The person's row is locked.
+/// were any. Locks the person's row.
 pub(in crate::auth) async fn remove_since(
     tx: &mut Tx,
     user: UserId,
@@ -250,8 +249,8 @@ const REMOVE_TOTP_SINCE: &str =
     "DELETE FROM totp_factors WHERE user_id = $1 AND confirmed_at >= $2";
 const REMOVE_PASSKEYS_SINCE: &str = "DELETE FROM passkeys WHERE user_id = $1 AND created_at >= $2";
 
-/// Notes in the locked row whether there is a factor now. Without one the recovery codes are void. Whoever acts for
-/// the person looks again what it may.
+/// Notes in the locked row whether there is a factor now, and answers that. Without one the recovery codes are void.
+/// `before` is what was noted there: when that changes, every node asks again what the person may see.
 async fn note_change(tx: &mut Tx, user: UserId, before: bool) -> Result<bool> {
     let after: bool = tx.value(NOTE, &[&user]).await?;
     if !after {
