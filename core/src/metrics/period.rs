@@ -138,7 +138,7 @@ impl Period {
     }
 }
 
-/// A month as it is written: `2026-11`.
+/// The first day of a month that is written as `2026-11`.
 pub fn parse_month(raw: &str) -> Result<Date, FieldCode> {
     day(Some(&format!("{raw}-01")))
 }

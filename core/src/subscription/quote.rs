@@ -23,7 +23,7 @@ const LIFE: SignedDuration = SignedDuration::from_mins(15);
 
 /// What a quote rests on. An equal basis means the frozen price still holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Basis {
+struct Basis {
     subscription: Option<SubscriptionId>,
     plan: Option<PlanId>,
     cycle: Option<BillingCycle>,
@@ -35,7 +35,7 @@ pub struct Basis {
 }
 
 impl Basis {
-    pub fn of(current: Option<&Projection>, change_type: ChangeType) -> Self {
+    fn of(current: Option<&Projection>, change_type: ChangeType) -> Self {
         let due = |due| (change_type != ChangeType::Renewal).then_some(due);
         let Some(Projection { row, phase, .. }) = current else {
             return Self { due: due(false), ..Self::default() };
@@ -53,11 +53,9 @@ impl Basis {
             },
         }
     }
-}
 
-impl Basis {
     /// As it is stored and compared.
-    pub fn text(&self) -> Result<String> {
+    fn text(&self) -> Result<String> {
         serde_json::to_string(self).map_err(Error::internal)
     }
 }
