@@ -69,7 +69,7 @@ pub fn notify_of_payment(tx: &mut CompanyTx, payment: &Payment) {
 pub async fn enqueue(tx: &mut CompanyTx, payment: &Payment, view: &PaymentView) -> Result<()> {
     let Some(kind) = kind(&payment.situation.state) else { return Ok(()) };
     match letter(tx, payment, view).await? {
-        Some((to, notice)) => mailer::enqueue(tx, &to, &kind(notice)),
+        Some((to, notice)) => mailer::enqueue(tx, &to, kind(notice)),
         None => Ok(()),
     }
 }
@@ -103,7 +103,7 @@ pub async fn issue(
         company_is_closed: false,
     };
     invoice::store::issue_to(tx, profile, draft, None, given_back)?;
-    mailer::enqueue(tx, &to, &Message::LatePaymentCredited(credited))
+    mailer::enqueue(tx, &to, Message::LatePaymentCredited(credited))
 }
 
 /// Issues the document of what went back after the payment had its own, and mails it to the billing addresses.

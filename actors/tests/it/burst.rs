@@ -138,7 +138,7 @@ async fn a_mail_came_before_a_job_gave_up() -> bool {
     }
     let mut tx = db.tx().await.unwrap();
     let message = Message::AlreadyRegistered { name: "Bia".into() };
-    mailer::enqueue(&mut tx, "bia@example.com", &message).unwrap();
+    mailer::enqueue(&mut tx, "bia@example.com", message).unwrap();
     tx.commit().await.unwrap();
     while mailer::mailbox(db, Some("bia@example.com")).await.unwrap().is_empty() {
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -191,7 +191,7 @@ async fn mail_beside_a_slow_job(trouble: &str) -> Result<u32> {
     let db = world.app.actors.directory.steps().db();
     let mut tx = db.tx().await.unwrap();
     let message = Message::AlreadyRegistered { name: "Bia".into() };
-    mailer::enqueue(&mut tx, "bia@example.com", &message).unwrap();
+    mailer::enqueue(&mut tx, "bia@example.com", message).unwrap();
     tx.commit().await.unwrap();
     while mailer::mailbox(db, Some("bia@example.com")).await.unwrap().is_empty() {
         tokio::time::sleep(Duration::from_millis(5)).await;

@@ -110,7 +110,7 @@ async fn add_at_once(
         company_id: Some(tx.company_id()),
         role: new.role,
     };
-    mailer::enqueue(tx, new.email.as_str(), &Message::AddedToCompany(notice))?;
+    mailer::enqueue(tx, new.email.as_str(), Message::AddedToCompany(notice))?;
     by.record(tx, AuditAction::MemberAdd, &user, &[]);
     Ok(member)
 }
@@ -173,7 +173,7 @@ async fn mail_link(
         role: view.role,
         issue,
     };
-    mailer::enqueue(tx, &view.user_email, &Message::Invite(notice))
+    mailer::enqueue(tx, &view.user_email, Message::Invite(notice))
 }
 
 const NAME: &str = "SELECT name FROM users WHERE id = $1";

@@ -25,7 +25,7 @@ pub async fn send(tx: &mut CompanyTx, id: InvoiceId, by: Author<'_>) -> Result<V
     for (index, to) in sent_to.iter().enumerate() {
         let name = if index == 0 { person.name.as_str().to_owned() } else { String::new() };
         let copy = Message::InvoiceCopy { name, invoice: Box::new(invoice.clone()) };
-        mailer::enqueue(tx, to, &copy)?;
+        mailer::enqueue(tx, to, copy)?;
     }
     audit::record(tx, by.entry(tx.company_id(), AuditAction::InvoiceSend).about(id));
     Ok(sent_to)

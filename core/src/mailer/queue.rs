@@ -47,9 +47,8 @@ pub struct MailedInvoice {
 }
 
 /// Puts a message into the outbox of the running transaction.
-pub fn enqueue(tx: &mut Tx, recipient: &str, message: &Message) -> Result<()> {
-    let (to, message) = (recipient.to_owned(), message.clone());
-    put(tx, &Payload::Mail(QueuedMail { to, message }))
+pub fn enqueue(tx: &mut Tx, recipient: &str, message: Message) -> Result<()> {
+    put(tx, &Payload::Mail(QueuedMail { to: recipient.to_owned(), message }))
 }
 
 /// Puts a document that this transaction issues into the outbox, alone and to that name, which may be empty, or with
@@ -96,7 +95,7 @@ pub fn enqueue_for(
     message: impl FnOnce(String, Timestamp) -> Message,
 ) -> Result<()> {
     let message = message(person.name.as_str().to_owned(), tx.now());
-    enqueue(tx, person.email.as_str(), &message)
+    enqueue(tx, person.email.as_str(), message)
 }
 
 #[cfg(test)]

@@ -108,7 +108,7 @@ pub async fn notify_payer(
         state: Some(state),
         company_is_closed: !payer.is_active,
     };
-    mailer::enqueue(tx, &payer.email, &kind.message(notice))
+    mailer::enqueue(tx, &payer.email, kind.message(notice))
 }
 
 /// A reminder of another day is another one; a cancellation may be taken back and given again on the same day.

@@ -125,7 +125,7 @@ pub(crate) async fn run_code_mail(
     let Some(person) = store::find(&tx, user).await? else { return Ok(()) };
     let issue = code::issue(&tx, keys, user, Purpose::Email).await?;
     let name = person.name.as_str().to_owned();
-    mailer::enqueue(&mut tx, email.as_str(), &Message::Code { name, issue })?;
+    mailer::enqueue(&mut tx, email.as_str(), Message::Code { name, issue })?;
     tx.commit().await
 }
 
