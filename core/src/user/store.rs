@@ -10,6 +10,25 @@ use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::id::UserId;
 
+/// The columns of a [`User`].
+macro_rules! columns {
+    () => {
+        "id, name, email, document, phone, birth_date, role, status, email_verified_at, created_at"
+    };
+}
+
+/// Rows of [`Credentials`].
+macro_rules! credentials_where {
+    ($condition:literal) => {
+        concat!(
+            "SELECT ",
+            columns!(),
+            ", password_hash, has_second_factor FROM users WHERE ",
+            $condition
+        )
+    };
+}
+
 /// Who signs up, every field proven.
 #[derive(Clone, Debug)]
 pub struct NewUser {
@@ -71,28 +90,25 @@ impl TryFrom<&Row> for User {
     }
 }
 
+/// None for an unknown and for an erased person.
 pub async fn find(tx: &Tx, id: UserId) -> Result<Option<User>> {
     tx.find(BY_ID, &[&id]).await
 }
 
-const BY_ID: &str = "SELECT id, name, email, document, phone, birth_date, role, status, \
-     email_verified_at, created_at FROM users WHERE id = $1 AND anonymised_at IS NULL";
+const BY_ID: &str =
+    concat!("SELECT ", columns!(), " FROM users WHERE id = $1 AND anonymised_at IS NULL");
 
 pub async fn by_email(tx: &Tx, email: &Email) -> Result<Option<Credentials>> {
     tx.find(BY_EMAIL, &[&email]).await
 }
 
-const BY_EMAIL: &str = "SELECT id, name, email, document, phone, birth_date, role, status, \
-     email_verified_at, created_at, password_hash, has_second_factor FROM users \
-     WHERE email = $1 AND anonymised_at IS NULL";
+const BY_EMAIL: &str = credentials_where!("email = $1 AND anonymised_at IS NULL");
 
 pub async fn credentials(tx: &Tx, id: UserId) -> Result<Option<Credentials>> {
     tx.find(CREDENTIALS, &[&id]).await
 }
 
-const CREDENTIALS: &str = "SELECT id, name, email, document, phone, birth_date, role, status, \
-     email_verified_at, created_at, password_hash, has_second_factor FROM users WHERE id = $1 \
-     AND anonymised_at IS NULL";
+const CREDENTIALS: &str = credentials_where!("id = $1 AND anonymised_at IS NULL");
 
 /// As they stand now; nobody changes them until this transaction is over. Companies are locked before people,
 /// people before sessions.
@@ -100,18 +116,16 @@ pub async fn lock_credentials(tx: &Tx, id: UserId) -> Result<Option<Credentials>
     tx.find(LOCK_CREDENTIALS, &[&id]).await
 }
 
-const LOCK_CREDENTIALS: &str = "SELECT id, name, email, document, phone, birth_date, role, status, \
-     email_verified_at, created_at, password_hash, has_second_factor FROM users \
-     WHERE id = $1 AND anonymised_at IS NULL FOR NO KEY UPDATE";
+const LOCK_CREDENTIALS: &str =
+    credentials_where!("id = $1 AND anonymised_at IS NULL FOR NO KEY UPDATE");
 
 /// The account of the document while nobody has verified it.
 pub async fn pending_with(tx: &Tx, document: &Cpf) -> Result<Option<Credentials>> {
     tx.find(PENDING_WITH, &[&document]).await
 }
 
-const PENDING_WITH: &str = "SELECT id, name, email, document, phone, birth_date, role, status, \
-     email_verified_at, created_at, password_hash, has_second_factor FROM users \
-     WHERE document = $1 AND email_verified_at IS NULL AND status = 'pending'";
+const PENDING_WITH: &str =
+    credentials_where!("document = $1 AND email_verified_at IS NULL AND status = 'pending'");
 
 /// Whether an account with another address has the document, `except` left out.
 pub async fn has_cpf(
@@ -155,10 +169,11 @@ pub async fn insert(tx: &Tx, new: &NewUser, password_hash: &str) -> Result<User>
     User::try_from(&row)
 }
 
-const INSERT: &str = "INSERT INTO users \
-     (id, name, email, document, phone, birth_date, password_hash, created_at, updated_at) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING id, name, email, document, phone, \
-     birth_date, role, status, email_verified_at, created_at";
+const INSERT: &str = concat!(
+    "INSERT INTO users (id, name, email, document, phone, birth_date, password_hash, created_at, updated_at) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING ",
+    columns!()
+);
 
 /// One consent as it was given.
 #[derive(Clone, Debug)]
@@ -195,10 +210,12 @@ pub async fn verify_email(tx: &Tx, id: UserId) -> Result<Option<User>> {
     tx.find(VERIFY, &[&id, &tx.now()]).await
 }
 
-const VERIFY: &str = "UPDATE users SET email_verified_at = $2, updated_at = $2, \
+const VERIFY: &str = concat!(
+    "UPDATE users SET email_verified_at = $2, updated_at = $2, \
      status = CASE status WHEN 'pending' THEN 'active' ELSE status END \
-     WHERE id = $1 AND email_verified_at IS NULL RETURNING id, name, email, document, phone, \
-     birth_date, role, status, email_verified_at, created_at";
+     WHERE id = $1 AND email_verified_at IS NULL RETURNING ",
+    columns!()
+);
 
 /// Remembers that the reader of the mailbox has chosen the password. False when that was known before.
 pub async fn prove_mailbox(tx: &Tx, id: UserId) -> Result<bool> {
@@ -213,9 +230,11 @@ pub async fn edit(tx: &Tx, id: UserId, name: &UserName, phone: &Phone) -> Result
     tx.find(EDIT, &[&id, &name, &phone, &tx.now()]).await
 }
 
-const EDIT: &str = "UPDATE users SET name = $2, phone = $3, updated_at = $4 \
-     WHERE id = $1 AND anonymised_at IS NULL RETURNING id, name, email, document, phone, \
-     birth_date, role, status, email_verified_at, created_at";
+const EDIT: &str = concat!(
+    "UPDATE users SET name = $2, phone = $3, updated_at = $4 \
+     WHERE id = $1 AND anonymised_at IS NULL RETURNING ",
+    columns!()
+);
 
 pub async fn set_password(tx: &Tx, id: UserId, password_hash: &str) -> Result<()> {
     tx.execute(SET_PASSWORD, &[&id, &password_hash, &tx.now()]).await.map(drop)
@@ -275,6 +294,7 @@ const ANONYMISE: &str = "UPDATE users SET name = $2, email = $3, document = $4, 
      birth_date = '1900-01-01', password_hash = '', role = 'user', status = 'inactive', \
      has_second_factor = false, last_login_at = NULL, anonymised_at = $5, updated_at = $5 WHERE id = $1";
 
+/// Notes the instant of a sign-in, which is also activity.
 pub async fn note_sign_in(tx: &Tx, id: UserId) -> Result<()> {
     tx.execute(SIGNED_IN, &[&id, &tx.now()]).await?;
     activity::note(tx, id, tx.now()).await
