@@ -218,15 +218,14 @@ pub async fn cancel(
     let change = match decide_cancel(context.projection(), when, reason, context.now)? {
         Cancellation::Unchanged => return answer(tx).await,
         Cancellation::Scheduled(after) => {
-            notify_payer(tx, &after, NoticeKind::Cancelled, after.price, after.end_at).await?;
+            notify_payer(tx, &after, NoticeKind::Canceled, after.price, after.end_at).await?;
             plain(&context, *after, HistoryType::Canceled)
         }
         Cancellation::Ends => {
             let row = context.projection().map(|s| s.row.clone()).ok_or_else(Error::not_found)?;
             let mut change = end_now(&context.input, &row, context.now);
             change.after.cancel_reason = reason.map(str::to_owned).or(row.cancel_reason);
-            notify_payer(tx, &change.after, NoticeKind::Cancelled, change.after.price, None)
-                .await?;
+            notify_payer(tx, &change.after, NoticeKind::Canceled, change.after.price, None).await?;
             change
         }
     };

@@ -67,7 +67,7 @@ pub enum NoticeKind {
     Failed,
     /// The bank asks for the payer.
     Confirm,
-    Cancelled,
+    Canceled,
     Suspended,
     Expiring,
     Expired,

@@ -27,7 +27,7 @@ impl NoticeKind {
             NoticeKind::Due => Message::RenewalDue(notice),
             NoticeKind::Failed => Message::RenewalFailed(notice),
             NoticeKind::Confirm => Message::RenewalConfirmation(notice),
-            NoticeKind::Cancelled => Message::SubscriptionCancelled(notice),
+            NoticeKind::Canceled => Message::SubscriptionCancelled(notice),
             NoticeKind::Suspended => Message::SubscriptionSuspended(notice),
             NoticeKind::Expiring => Message::SubscriptionExpiring(notice),
             NoticeKind::Expired => Message::SubscriptionExpired(notice),
@@ -41,7 +41,7 @@ impl NoticeKind {
             NoticeKind::Due => NotificationTopic::RenewalDue,
             NoticeKind::Failed => NotificationTopic::RenewalFailed,
             NoticeKind::Confirm => NotificationTopic::RenewalConfirmation,
-            NoticeKind::Cancelled => NotificationTopic::SubscriptionCanceled,
+            NoticeKind::Canceled => NotificationTopic::SubscriptionCanceled,
             NoticeKind::Suspended => NotificationTopic::SubscriptionSuspended,
             NoticeKind::Expiring => NotificationTopic::SubscriptionExpiring,
             NoticeKind::Expired => NotificationTopic::SubscriptionExpired,
@@ -50,7 +50,7 @@ impl NoticeKind {
 
     /// Whether there is a renewal to pay.
     fn asks_for_payment(self) -> bool {
-        !matches!(self, NoticeKind::Charge | NoticeKind::Cancelled | NoticeKind::Expired)
+        !matches!(self, NoticeKind::Charge | NoticeKind::Canceled | NoticeKind::Expired)
     }
 
     /// Where the subscription stands when the mail is written; `about` is the instant that the mail is about.
@@ -65,8 +65,8 @@ impl NoticeKind {
             (NoticeKind::Due | NoticeKind::Failed | NoticeKind::Confirm, _) => {
                 (StateKind::Due, after(SUSPENDED_AFTER))
             }
-            (NoticeKind::Cancelled, _) if about.is_none() => (StateKind::Expired, None),
-            (NoticeKind::Cancelled, _) | (NoticeKind::Expiring, Status::Canceled) => {
+            (NoticeKind::Canceled, _) if about.is_none() => (StateKind::Expired, None),
+            (NoticeKind::Canceled, _) | (NoticeKind::Expiring, Status::Canceled) => {
                 (StateKind::Canceled, about)
             }
             (NoticeKind::Suspended | NoticeKind::Expiring, _) => (StateKind::Suspended, about),
