@@ -11,10 +11,7 @@ use super::billing_account::{BillingAccount, plan_of};
 use super::change::{Change, Execution, Ledger, end_now, execute};
 use super::clock::Projection;
 use super::current_view;
-use super::decide::{
-    Cancellation, EndAt, Endpoint, cancel as decide_cancel, choose as decide_choice,
-    withdraw as decide_withdraw,
-};
+use super::decide::{self, Cancellation, EndAt, Endpoint};
 use super::notice::{notify_of_change, notify_payer};
 use super::preview::PricingInput;
 use super::quote::Quote;
@@ -133,7 +130,7 @@ pub async fn choose(
         return answer(tx).await;
     }
     let pricing =
-        decide_choice(&context.input, endpoint, &target, context.account.open, context.now)?;
+        decide::choose(&context.input, endpoint, &target, context.account.open, context.now)?;
     let repeated = context.projection().is_some_and(|s| {
         s.phase == Phase::Active
             && s.row.pending_change.is_some_and(|p| target.is_for(p.plan_id, p.cycle))
@@ -188,7 +185,7 @@ pub async fn check_effective_date(tx: &CompanyTx, day: Option<Date>) -> Result<(
 pub async fn withdraw(tx: &mut CompanyTx) -> Result<SubscriptionView> {
     let tx = &mut lock_for(tx, Permission::ManageSubscription).await?;
     let context = CommandContext::begin(tx).await?;
-    match decide_withdraw(context.projection())? {
+    match decide::withdraw(context.projection())? {
         Some(after) => {
             let change = plain(&context, after, HistoryType::PendingChangeWithdrawn);
             let cause = context.cause(tx, None);
@@ -203,7 +200,7 @@ pub async fn payment_to_close(tx: &CompanyTx, when: EndAt) -> Result<Option<Paym
     let account = BillingAccount::read(tx).await?;
     let now = tx.clock().now_seconds();
     let current = account.projection(now, account.waits_since(now));
-    let is_refused = decide_cancel(current.as_ref(), when, None, now).is_err();
+    let is_refused = decide::cancel(current.as_ref(), when, None, now).is_err();
     Ok(account.open.filter(|_| !is_refused).map(|open| open.payment_id))
 }
 
@@ -215,7 +212,7 @@ pub async fn cancel(
 ) -> Result<SubscriptionView> {
     let tx = &mut lock_for(tx, Permission::ManageSubscription).await?;
     let context = CommandContext::begin(tx).await?;
-    let change = match decide_cancel(context.projection(), when, reason, context.now)? {
+    let change = match decide::cancel(context.projection(), when, reason, context.now)? {
         Cancellation::Unchanged => return answer(tx).await,
         Cancellation::Scheduled(after) => {
             notify_payer(tx, &after, NoticeKind::Canceled, after.price, after.end_at).await?;

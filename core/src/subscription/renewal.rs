@@ -48,6 +48,7 @@ pub struct RenewalCharge {
     /// Priced at the instant at which the renewal fell due, however late it is charged.
     pub quote: Quote,
     pub instrument: Instrument,
+    /// The name of its step in the period, as `ladder::charge` gives it.
     kind: String,
     pub of: RenewalPeriod,
 }
