@@ -110,10 +110,10 @@ impl Jobs {
 
     /// Begins no further job, and waits for the jobs that run, this long at most. A job that is cut short then keeps its
     /// lease: no node runs it before the lease has ended.
-    pub async fn stop(&self, mut runner: JoinHandle<()>, patience: Duration) {
+    pub async fn stop(&self, mut runner: JoinHandle<()>, timeout: Duration) {
         self.0.is_stopping.store(true, Ordering::Relaxed);
         self.0.to_begin.notify_one();
-        if tokio::time::timeout(patience, &mut runner).await.is_err() {
+        if tokio::time::timeout(timeout, &mut runner).await.is_err() {
             runner.abort();
         }
     }

@@ -45,7 +45,7 @@ pub fn tls(roots: RootCertStore) -> Result<ClientConfig> {
 const KEPT_FOR: Duration = Duration::from_secs(10);
 
 /// A client that keeps so many connections, and waits so long for a new one.
-pub fn client<B>(tls: ClientConfig, patience: Duration, kept: usize) -> HttpsClient<B>
+pub fn client<B>(tls: ClientConfig, timeout: Duration, kept: usize) -> HttpsClient<B>
 where
     B: hyper::body::Body + Send,
     B::Data: Send,
@@ -53,7 +53,7 @@ where
     let mut connector = HttpConnector::new();
     connector.enforce_http(false);
     connector.set_nodelay(true);
-    connector.set_connect_timeout(Some(patience));
+    connector.set_connect_timeout(Some(timeout));
     let connector = HttpsConnectorBuilder::new()
         .with_tls_config(tls)
         .https_or_http()
@@ -71,7 +71,7 @@ pub struct PostEndpoint {
     client: HttpsClient<Full<Bytes>>,
     uri: Uri,
     headers: HeaderMap,
-    patience: Duration,
+    timeout: Duration,
 }
 
 /// Bytes of an answer that are read.
@@ -84,7 +84,7 @@ impl PostEndpoint {
         url: &str,
         content_type: &'static str,
         headers: &[(String, Secret)],
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Self> {
         let mut all = HeaderMap::new();
         all.insert(USER_AGENT, HeaderValue::from_static("Bipe"));
@@ -96,7 +96,7 @@ impl PostEndpoint {
             all.insert(name, value);
         }
         let uri = Uri::try_from(url).map_err(Error::internal)?;
-        Ok(Self { client: client(tls(roots())?, patience, 1), uri, headers: all, patience })
+        Ok(Self { client: client(tls(roots())?, timeout, 1), uri, headers: all, timeout })
     }
 
     /// The body of a success.
@@ -116,7 +116,7 @@ impl PostEndpoint {
             let body = Limited::new(answer.into_body(), MAX_ANSWER_BYTES).collect().await;
             Ok(body.map_err(|error| error.to_string())?.to_bytes())
         };
-        let late = |_| format!("no answer within {} s", self.patience.as_secs());
-        timeout(self.patience, exchange).await.map_err(late)?
+        let late = |_| format!("no answer within {} s", self.timeout.as_secs());
+        timeout(self.timeout, exchange).await.map_err(late)?
     }
 }

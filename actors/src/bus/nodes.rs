@@ -11,7 +11,7 @@ use bipe_core::clock::Clock;
 use bipe_core::event::Event;
 use parking_lot::Mutex;
 use tokio::sync::{Notify, mpsc};
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::health::Health;
@@ -137,10 +137,10 @@ impl Nodes {
     }
 
     /// Resolves once the others know that this node has left, which it does when the relay ends; without a word of NATS
-    /// after the patience.
-    pub async fn left(&self, patience: Duration) {
+    /// after the timeout.
+    pub async fn left(&self, timeout: Duration) {
         if let Some(bus) = &self.0.bus {
-            timeout(patience, bus.left.notified()).await.ok();
+            tokio::time::timeout(timeout, bus.left.notified()).await.ok();
         }
     }
 

@@ -71,9 +71,9 @@ async fn stop_orphan(
     binaries: &Binaries,
     pid: u32,
 ) -> Result<(), EmbeddedError> {
-    for (signal, patience) in [("INT", FAST_STOP), ("QUIT", IMMEDIATE_STOP)] {
+    for (signal, timeout) in [("INT", FAST_STOP), ("QUIT", IMMEDIATE_STOP)] {
         send(paths, binaries, signal, pid).await?;
-        let deadline = Instant::now() + patience;
+        let deadline = Instant::now() + timeout;
         while Instant::now() < deadline {
             if !is_our_server(paths, pid).await {
                 return Ok(());

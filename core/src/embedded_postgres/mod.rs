@@ -212,12 +212,12 @@ async fn bring_up(server: &Server) -> Result<Child, EmbeddedError> {
 }
 
 async fn halt(server: &Server, mut child: Child) {
-    for (signal, patience) in [("INT", STOP), ("QUIT", STOP / 2)] {
+    for (signal, wait) in [("INT", STOP), ("QUIT", STOP / 2)] {
         let Some(pid) = child.id() else { return };
         if let Err(error) = lock::send(&server.paths, &server.binaries, signal, pid).await {
             tracing::error!(%error, "PostgreSQL could not be told to stop");
         }
-        if timeout(patience, child.wait()).await.is_ok() {
+        if timeout(wait, child.wait()).await.is_ok() {
             return;
         }
     }
