@@ -42,7 +42,7 @@ function replacedPart<P>(props: P, frame: Frame<P>): ReactNode {
   const reload = <Button onClick={() => location.reload()}>Recarregar</Button>
   return frame(
     props,
-    <div role="status">
+    <div aria-live="polite">
       <EmptyArea icon={InfoIcon} title="Nova versão disponível" action={reload} />
     </div>,
     'Recarregue a página',
