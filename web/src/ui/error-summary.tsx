@@ -24,9 +24,14 @@ export function ErrorSummary({ form: { formState } }: { form: { formState: { isS
     observer.observe(form, { attributes: true, attributeFilter: ['aria-invalid'], childList: true, subtree: true })
     return () => observer.disconnect()
   }, [])
+  const isShown = isSubmitted && wrong.length > FEW
+  // The focus is on the first wrong field already, and the list came above it.
+  useEffect(() => {
+    if (isShown) place.current?.scrollIntoView({ block: 'nearest' })
+  }, [isShown])
   return (
     <div ref={place} className="empty:hidden">
-      {isSubmitted && wrong.length > FEW && (
+      {isShown && (
         <Alert
           tone="danger"
           role="none"

@@ -7,6 +7,8 @@ export const controlClass = cx(
   'w-full rounded-control border border-control bg-surface text-reading text-text placeholder:text-muted',
   'disabled:bg-sunken disabled:text-muted read-only:bg-sunken',
   'aria-invalid:border-danger focus-visible:outline-offset-0',
+  // The label stays in sight where the focus scrolls to a field.
+  'scroll-mt-8',
 )
 
 export function Input({ className, ...rest }: ComponentProps<'input'>) {

@@ -40,9 +40,11 @@ test('a CEP without a street leaves nothing of the CEP before but what was typed
 })
 
 test('many wrong fields are listed, each with the way to it, until few are left', async () => {
+  const broughtIntoSight = vi.spyOn(Element.prototype, 'scrollIntoView')
   show(null)
   fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
   await screen.findByText('Confira 8 campos')
+  await waitFor(() => expect(broughtIntoSight).toHaveBeenCalledOnce())
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(/^CPF ou CNPJ/)))
   fireEvent.click(screen.getByRole('button', { name: 'Bairro' }))
   expect(document.activeElement).toBe(screen.getByLabelText(/^Bairro/))
