@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react'
 import { Controller, type FieldPath, type FieldValues, type PathValue, type UseFormReturn } from 'react-hook-form'
 import { formatWait } from '../lib/countdown'
-import { Address } from '../ui/address'
+import { ClosingAddress } from '../ui/address'
 import { Button } from '../ui/button'
 import { cx } from '../ui/cx'
 import { Field } from '../ui/field'
@@ -12,13 +12,7 @@ import type { Resend } from './use-resend'
 export function CodeSentTo({ email }: { email: string }) {
   return (
     <>
-      Digite o código enviado para{' '}
-      <span className="inline-block wrap-anywhere">
-        <strong className="text-text">
-          <Address email={email} />
-        </strong>
-        .
-      </span>
+      Digite o código enviado para <ClosingAddress email={email} />
     </>
   )
 }

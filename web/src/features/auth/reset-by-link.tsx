@@ -6,7 +6,7 @@ import { useApiForm } from '../../api/use-api-form'
 import { paths } from '../../lib/paths'
 import { isResetRefused, useSetPassword } from '../../auth/use-set-password'
 import { z } from '../../lib/zod'
-import { Address } from '../../ui/address'
+import { ClosingAddress } from '../../ui/address'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { NewPasswordFields } from '../../ui/new-password-fields'
@@ -71,13 +71,7 @@ function NewPasswordFor({ email }: { email: string | null }) {
   if (email === null) return 'Escolha uma nova senha para a sua conta.'
   return (
     <>
-      Escolha uma nova senha para a conta{' '}
-      <span className="inline-block wrap-anywhere">
-        <strong className="text-text">
-          <Address email={email} />
-        </strong>
-        .
-      </span>
+      Escolha uma nova senha para a conta <ClosingAddress email={email} />
     </>
   )
 }
