@@ -350,7 +350,7 @@ fn print_whole(text: &str) -> Outcome {
 }
 
 fn print_openapi() -> Outcome {
-    print_whole(&openapi::text()?)
+    print_whole(&openapi::served::contract()?.text)
 }
 
 fn print_upgrade_table() -> Outcome {

@@ -66,7 +66,6 @@ use futures_util::FutureExt;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
 
-use crate::api::docs::Contract;
 use crate::connection::{Bounds, Connection, Counts, Stream};
 use crate::error::ApiError;
 use crate::extract::TrustedProxies;
@@ -118,18 +117,13 @@ pub enum Shutdown {
 struct Shared {
     app: web::Data<App>,
     table: web::Data<RouteTable>,
-    contract: web::Data<Contract>,
 }
 
 impl Shared {
     fn of(app: Arc<App>) -> std::io::Result<Self> {
-        let table = RouteTable::new(&openapi::document().paths, &routes::plain_methods(&app));
-        let contract = Contract(openapi::served().map_err(std::io::Error::other)?);
-        Ok(Self {
-            app: web::Data::from(app),
-            table: web::Data::new(table),
-            contract: web::Data::new(contract),
-        })
+        let contract = openapi::served::contract().map_err(std::io::Error::other)?;
+        let table = RouteTable::new(&contract.calls, &routes::plain_methods(&app));
+        Ok(Self { app: web::Data::from(app), table: web::Data::new(table) })
     }
 }
 
@@ -204,7 +198,6 @@ fn service(
     actix_web::App::new()
         .app_data(app.clone())
         .app_data(shared.table.clone())
-        .app_data(shared.contract.clone())
         .app_data(web::ThinData(worker.clone()))
         .app_data(web::Data::new(TrustedProxies::of(&app.config)))
         .app_data(

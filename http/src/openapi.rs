@@ -1,8 +1,9 @@
-//! The generated contract: `http/openapi.json`, served at `/api/openapi.json`, browsable at `/api/docs`.
-//! Handlers are collected from `routes.rs`; the checked-in file equals it (`tests/it/openapi.rs`).
+//! Generates the contract, `http/openapi.json`, from the handlers that `routes.rs` lists. The checked-in file equals it
+//! (`tests/it/openapi.rs`). `served` is what the server uses of the contract.
 
 mod answers;
 mod frames;
+pub mod served;
 
 use std::sync::LazyLock;
 
@@ -19,7 +20,6 @@ use bipe_core::payment::admin::PaymentSort;
 use bipe_core::plan::ChangedPlan;
 use bipe_core::saved_view::ChangedViews;
 use bipe_core::user::admin::UserSort;
-use bytes::Bytes;
 use utoipa::openapi::path::{Operation, Paths};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{Components, RefOr, Schema};
@@ -99,20 +99,9 @@ static DOCUMENT: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(|| {
     document
 });
 
-static SERVED: LazyLock<serde_json::Result<Bytes>> =
-    LazyLock::new(|| serde_json::to_vec(document()).map(Bytes::from));
-
-/// The document of this build, made once in a process.
+/// The document that the handlers of this build declare, made once in a process.
 pub fn document() -> &'static utoipa::openapi::OpenApi {
     &DOCUMENT
-}
-
-/// The text that `/api/openapi.json` answers, made once in a process.
-///
-/// # Errors
-/// When the document cannot be serialised, which would be a defect of a schema.
-pub fn served() -> Result<Bytes, &'static serde_json::Error> {
-    SERVED.as_ref().cloned()
 }
 
 /// Adds `x-roles` to an operation; none if `permissions` does not know it.
@@ -143,12 +132,4 @@ fn name_operations(paths: &mut Paths, components: &mut Components) {
             }
         }
     }
-}
-
-/// The document as the checked-in file has it.
-///
-/// # Errors
-/// When it cannot be serialised, which would be a defect of a schema.
-pub fn text() -> serde_json::Result<String> {
-    serde_json::to_string_pretty(document()).map(|text| text + "\n")
 }

@@ -1,14 +1,15 @@
 //! The methods of each path, and which of them need a token. The router knows this, but has no call to ask it.
 //!
-//! Made by `lib.rs` of the document that the routes give of themselves and of `routes::plain_methods`. The middleware
-//! asks it before a request is routed. Where a path is fixed (`/api/companies/accept-invite`), what an id at the same
-//! place takes (`/api/companies/{id}`) does not count, although the router would try it.
+//! Made by `lib.rs` of the calls of the contract and of `routes::plain_methods`. The middleware asks it before a request
+//! is routed. Where a path is fixed (`/api/companies/accept-invite`), what an id at the same place takes
+//! (`/api/companies/{id}`) does not count, although the router would try it.
 
 use std::collections::HashMap;
 use std::str::Split;
 
 use actix_web::http::Method;
-use utoipa::openapi::path::{Operation, PathItem, Paths};
+
+use crate::openapi::served::Call;
 
 /// A tree of the parts of all paths.
 #[derive(Default)]
@@ -53,13 +54,11 @@ impl Methods {
 }
 
 impl RouteTable {
-    /// The operations of the document, and further paths that anybody may call.
-    pub fn new(documented: &Paths, plain: &[(&str, Method)]) -> Self {
+    /// The calls of the contract, and further paths that anybody may call.
+    pub fn new(calls: &[Call], plain: &[(&str, Method)]) -> Self {
         let mut table = Self::default();
-        for (path, item) in &documented.paths {
-            for (method, operation) in operations(item) {
-                table.add(path, method, operation.security.is_some());
-            }
+        for Call { path, method, has_token } in calls {
+            table.add(path, method.clone(), *has_token);
         }
         for (path, method) in plain {
             table.add(path, method.clone(), false);
@@ -94,16 +93,6 @@ impl RouteTable {
     }
 }
 
-fn operations(item: &PathItem) -> impl Iterator<Item = (Method, &Operation)> {
-    let all = [
-        (Method::GET, &item.get),
-        (Method::POST, &item.post),
-        (Method::PUT, &item.put),
-        (Method::DELETE, &item.delete),
-    ];
-    all.into_iter().filter_map(|(method, operation)| Some((method, operation.as_ref()?)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,7 +104,7 @@ mod tests {
             ("/api/companies/{id}", Method::DELETE),
             ("/api/companies/accept-invite", Method::POST),
         ];
-        let table = RouteTable::new(&Paths::new(), &plain);
+        let table = RouteTable::new(&[], &plain);
         let allowed = |path| table.at(path).map(Methods::allowed);
         assert_eq!(allowed("/api/companies/7").as_deref(), Some("DELETE, GET, HEAD"));
         assert_eq!(allowed("/api/companies/accept-invite").as_deref(), Some("POST"));
@@ -127,7 +116,7 @@ mod tests {
     #[test]
     fn a_fixed_word_that_leads_nowhere_is_taken_for_an_id() {
         let plain = [("/{noun}/{id}", Method::PUT), ("/plans/new/draft", Method::POST)];
-        let table = RouteTable::new(&Paths::new(), &plain);
+        let table = RouteTable::new(&[], &plain);
         assert_eq!(table.at("/plans/new").map(Methods::allowed).as_deref(), Some("PUT"));
         assert_eq!(table.at("/plans/new/draft").map(Methods::allowed).as_deref(), Some("POST"));
     }

@@ -6,20 +6,18 @@ use std::sync::{Arc, LazyLock};
 use actix_web::http::header::{self, ContentType};
 use actix_web::{HttpRequest, HttpResponse, get, routes, web};
 use bipe_core::Error;
-use bytes::Bytes;
 use utoipa_swagger_ui::{Config, serve};
 
 use crate::App;
 use crate::error::Reply;
 use crate::file_body::file_body;
+use crate::openapi::served;
 use crate::spa;
 
-/// The text of `openapi.json`.
-pub struct Contract(pub Bytes);
-
 #[get("/api/openapi.json")]
-pub async fn contract(contract: web::Data<Contract>) -> HttpResponse {
-    HttpResponse::Ok().content_type(ContentType::json()).body(contract.0.clone())
+pub async fn contract() -> Reply {
+    let contract = served::contract().map_err(|error| Error::internal(error.to_string()))?;
+    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(contract.text.as_ref()))
 }
 
 /// The page of swagger-ui, with absolute links: it has two addresses.
