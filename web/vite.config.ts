@@ -2,7 +2,7 @@
 // Build and development server. The production server replaces the nonce placeholder in every copy of
 // a page that it serves; the development server proxies the calls to a running `bipe serve`. Two pages, both with
 // ready made markup: the landing page at `/`, and the app everywhere else.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -53,7 +53,10 @@ function withAssets(markup: string, bundle: Rolldown.OutputBundle): string {
   return markup
 }
 
-/** Writes the smaller forms that the server sends beside every text file of the build; the pages carry a nonce. */
+/**
+ * Writes the two compressed forms of every text file in its place: the server sends them, and unpacks one of them for a
+ * client that takes neither. The pages stay as they are: the server puts a nonce into them.
+ */
 function precompress(): Plugin {
   return {
     name: 'bipe-precompress',
@@ -65,6 +68,7 @@ function precompress(): Plugin {
         const text = readFileSync(join(dir, name))
         writeFileSync(join(dir, `${name}.br`), brotliCompressSync(text))
         writeFileSync(join(dir, `${name}.gz`), gzipSync(text, { level: 9 }))
+        rmSync(join(dir, name))
       }
     },
   }

@@ -12,7 +12,7 @@ use bipe_core::Error;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 use crate::error::{ApiError, Reply};
-use crate::file_body::file_body;
+use crate::file_body::{file_body, unpacked_body};
 use crate::{App, request_guard};
 
 #[derive(RustEmbed)]
@@ -47,17 +47,46 @@ pub async fn serve(request: HttpRequest, app: web::Data<App>) -> Reply {
     if path.is_empty() {
         return Ok(page(&app, LANDING));
     }
-    Ok(match Dist::get(path).filter(|_| path != LANDING && path != APP) {
-        Some(file) => asset(&request, path, file),
+    let is_page = path == LANDING || path == APP;
+    Ok(match file(&request, path).filter(|_| !is_page) {
+        Some((file, form)) => asset(&request, path, file, form),
         None if path.starts_with("assets/") => HttpResponse::NotFound().finish(),
         None => page(&app, APP),
     })
 }
 
-fn asset(request: &HttpRequest, path: &str, file: EmbeddedFile) -> HttpResponse {
-    let content_type = file.metadata.mimetype().to_owned();
-    let (file, encoding) = precompressed(request, path).unwrap_or((file, None));
-    let tag = format!("\"{}\"", STANDARD.encode(file.metadata.sha256_hash()));
+/// How a file of the build is sent.
+#[derive(Clone, Copy)]
+enum Form {
+    AsItIs,
+    /// With its `Content-Encoding`.
+    Compressed(&'static str),
+    Unpacked,
+}
+
+/// The build keeps the compressed forms of a text file alone. The best one that the browser takes is sent. For a client
+/// that takes neither, the file is unpacked.
+fn file(request: &HttpRequest, path: &str) -> Option<(EmbeddedFile, Form)> {
+    if let Some(file) = Dist::get(path) {
+        return Some((file, Form::AsItIs));
+    }
+    let accepted = request.headers().get(header::ACCEPT_ENCODING);
+    let accepted = accepted.and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let names = accepted.split(',').filter(|part| !part.replace(' ', "").ends_with(";q=0"));
+    let takes =
+        |name: &str| names.clone().any(|part| part.split(';').next().map(str::trim) == Some(name));
+    let best = [("br", ".br"), ("gzip", ".gz")].into_iter().find(|(name, _)| takes(name));
+    let (form, suffix) =
+        best.map_or((Form::Unpacked, ".gz"), |(name, suffix)| (Form::Compressed(name), suffix));
+    Some((Dist::get(&format!("{path}{suffix}"))?, form))
+}
+
+fn asset(request: &HttpRequest, path: &str, file: EmbeddedFile, form: Form) -> HttpResponse {
+    let hash = STANDARD.encode(file.metadata.sha256_hash());
+    let tag = match form {
+        Form::AsItIs | Form::Compressed(_) => format!("\"{hash}\""),
+        Form::Unpacked => format!("\"{hash}-unpacked\""),
+    };
     let cache = if path.starts_with("assets/") {
         "public, max-age=31536000, immutable"
     } else {
@@ -71,24 +100,14 @@ fn asset(request: &HttpRequest, path: &str, file: EmbeddedFile) -> HttpResponse 
     if is_known {
         return response.finish();
     }
-    if let Some(encoding) = encoding {
+    if let Form::Compressed(encoding) = form {
         response.insert_header((header::CONTENT_ENCODING, encoding));
     }
-    response.content_type(content_type).body(file_body(file.data))
-}
-
-/// The build writes a smaller form beside each text file; the best one that the browser takes is sent.
-fn precompressed(
-    request: &HttpRequest,
-    path: &str,
-) -> Option<(EmbeddedFile, Option<&'static str>)> {
-    let accepted = request.headers().get(header::ACCEPT_ENCODING)?.to_str().ok()?;
-    let names = accepted.split(',').filter(|part| !part.replace(' ', "").ends_with(";q=0"));
-    let takes =
-        |name: &str| names.clone().any(|part| part.split(';').next().map(str::trim) == Some(name));
-    let forms = [("br", ".br"), ("gzip", ".gz")];
-    let mut found = forms.into_iter().filter(|(name, _)| takes(name));
-    found.find_map(|(name, suffix)| Some((Dist::get(&format!("{path}{suffix}"))?, Some(name))))
+    response.content_type(mime_guess::from_path(path).first_or_octet_stream());
+    response.body(match form {
+        Form::AsItIs | Form::Compressed(_) => file_body(file.data),
+        Form::Unpacked => unpacked_body(file.data),
+    })
 }
 
 fn page(app: &App, name: &str) -> HttpResponse {

@@ -1,7 +1,7 @@
 // Size budgets of the build, in gzipped bytes and in files of JavaScript that a page needs before it works: the scripts
 // of the HTML, the page's own chunk and everything they import statically. Run after `vite build`; a broken budget fails.
 import { readFileSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
+import { gunzipSync } from 'node:zlib'
 
 const dist = new URL('../dist/', import.meta.url)
 const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), 'utf8'))
@@ -70,13 +70,18 @@ function graphOf(parts) {
   return [...seen].map((key) => manifest[key])
 }
 
-/** By its text: a shared chunk is named after any of its modules. */
-function isCharts({ file }) {
-  return file.endsWith('.js') && readFileSync(new URL(file, dist), 'utf8').includes('recharts-wrapper')
+/** The build keeps the compressed forms of scripts and styles alone. */
+function compressed(file) {
+  return readFileSync(new URL(`${file}.gz`, dist))
 }
 
-function gzipped(file) {
-  return gzipSync(readFileSync(new URL(file, dist))).length
+function textOf(file) {
+  return gunzipSync(compressed(file)).toString()
+}
+
+/** By its text: a shared chunk is named after any of its modules. */
+function isCharts({ file }) {
+  return file.endsWith('.js') && textOf(file).includes('recharts-wrapper')
 }
 
 const failures = []
@@ -89,20 +94,14 @@ function check(name, bytes, limit, files = 1, most = 1) {
 
 const html = readFileSync(new URL(page, dist), 'utf8')
 const scripts = Array.from(html.matchAll(/<script [^>]*\bsrc="\/([^"]+)"/g), ([, file]) => file)
-const preload = readFileSync(
-  new URL(
-    scripts.find((file) => file.startsWith('assets/preload-')),
-    dist,
-  ),
-  'utf8',
-)
+const preload = textOf(scripts.find((file) => file.startsWith('assets/preload-')))
 const preloaded = Object.values(JSON.parse(/\((\{.*\})\)$/.exec(preload.trim())[1]))
 
 for (const { name, limit, most, parts } of budgets) {
   const imported = graphOf(parts).map(({ file }) => file)
   const isApp = parts.includes(page)
   const files = new Set(isApp ? [...imported, ...scripts] : imported)
-  const bytes = [...files].reduce((total, file) => total + gzipped(file), 0)
+  const bytes = [...files].reduce((total, file) => total + compressed(file).length, 0)
   check(name, bytes, limit, files.size, most)
   const late = isApp ? imported.filter((file) => !html.includes(file)) : []
   if (!preloaded.some((listed) => late.every((file) => listed.includes(file)))) {
@@ -134,14 +133,14 @@ for (const [key, { file, imports }] of Object.entries(manifest)) {
 const styles = new Set(chunks.flatMap(({ css }) => css ?? []))
 check(
   'styles',
-  [...styles].reduce((total, file) => total + gzipped(file), 0),
+  [...styles].reduce((total, file) => total + compressed(file).length, 0),
   20 * KB,
 )
 if (!chunks.some((chunk) => isCharts(chunk))) failures.push('no chunk is known as the charts')
 for (const chunk of chunks) {
-  if (isCharts(chunk)) check(`charts (${chunk.file})`, gzipped(chunk.file), 120 * KB)
+  if (isCharts(chunk)) check(`charts (${chunk.file})`, compressed(chunk.file).length, 120 * KB)
   if (/stripe/i.test(chunk.name ?? '') && chunk.file.endsWith('.js'))
-    check(`Stripe glue (${chunk.file})`, gzipped(chunk.file), 10 * KB)
+    check(`Stripe glue (${chunk.file})`, compressed(chunk.file).length, 10 * KB)
 }
 
 if (failures.length > 0) {
