@@ -21,11 +21,12 @@ use crate::plan::{self, Plan};
 use crate::row::from_row;
 
 /// The bank has taken disputed money, or is about to: it counts as gone. Of an ended subscription, whose segments were
-/// credited, the money may have gone back since.
+/// credited, the money may have gone back since. Found by subscription: that is their index.
 const SEGMENTS: &str = "SELECT d.id, d.from_at, d.to_at, d.paid_cents, d.credited_cents, \
      CASE WHEN p.disputed THEN d.paid_cents ELSE coalesce(p.refunded_cents, 0) END AS returned_cents \
-     FROM debit_segments d LEFT JOIN payments p ON p.company_id = d.company_id AND p.id = d.payment_id \
-     WHERE d.company_id = $1 AND (d.subscription_id = $2 \
+     FROM subscriptions s JOIN debit_segments d ON d.company_id = s.company_id AND d.subscription_id = s.id \
+     LEFT JOIN payments p ON p.company_id = d.company_id AND p.id = d.payment_id \
+     WHERE s.company_id = $1 AND (s.id = $2 \
        OR d.credited_cents > 0 AND (p.disputed OR p.refunded_cents > 0)) ORDER BY d.from_at, d.id";
 /// Seats: members and open invites both take one.
 const ACCOUNT: &str = summary!(
