@@ -20,6 +20,9 @@ pub const WINDOW_FRAMES: usize = 128;
 const WINDOW_BYTES: usize = 48 * 1024;
 /// Bytes of data envelopes that may wait.
 pub const OUTBOX_BYTES: usize = 256 * 1024;
+/// The largest answer that counts among them. One that is larger does not: the state of a company with a thousand
+/// members would be reset each time it comes. All readers share its bytes.
+const MAX_COUNTED_ANSWER: usize = OUTBOX_BYTES / 2;
 /// Envelopes in one text frame.
 const JOIN_ENVELOPES: usize = 64;
 /// Bytes of one text frame; a larger envelope travels alone.
@@ -318,11 +321,21 @@ impl Queues {
 
     /// Resets the largest channel when more bytes wait than may.
     fn bound(&mut self) -> Option<Channel> {
-        let largest = if self.data_bytes > OUTBOX_BYTES { self.largest() } else { None };
+        let largest = if self.is_full() { self.largest() } else { None };
         if let Some(channel) = largest {
             self.reset(channel, ResetReason::Lagged);
         }
         largest
+    }
+
+    fn is_full(&self) -> bool {
+        if self.data_bytes <= OUTBOX_BYTES {
+            return false;
+        }
+        let answers = self.data.iter().filter(|entry| entry.prev.is_none());
+        let largest = answers.map(|entry| entry.envelope.bytes()).max().unwrap_or_default();
+        let uncounted = if largest > MAX_COUNTED_ANSWER { largest } else { 0 };
+        self.data_bytes - uncounted > OUTBOX_BYTES
     }
 
     fn largest(&self) -> Option<Channel> {

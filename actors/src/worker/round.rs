@@ -216,7 +216,7 @@ mod tests {
         let inbox = readers.current[&1].inbox.clone();
         let full = "x".repeat(crate::worker::inbox::OUTBOX_BYTES - 400);
         let envelope = crate::envelope::Envelope::of(&full).unwrap();
-        inbox.answer(Channel::Plans, vec![envelope]);
+        inbox.event(Channel::Plans, 0, false, envelope);
         (1..=9).for_each(|seq| round.add(seq, forms(seq), None));
         assert_eq!(round.step(&mut readers, 256), [(1, Channel::Plans)]);
         let Some(SocketOutput::Text(text)) = inbox.take() else { panic!("nothing is written") };

@@ -129,6 +129,22 @@ fn the_queue_holds_256_kib_and_then_resets_the_largest_channel_whichever_came_fi
 }
 
 #[test]
+fn an_answer_larger_than_the_queue_arrives_and_what_waits_behind_it_counts() {
+    let inbox = Inbox::default();
+    let state = || vec![envelope(2 * OUTBOX_BYTES), envelope(100)];
+    assert_eq!(inbox.answer(Channel::Plans, state()), None);
+    for frame in 0..2 {
+        assert!(inbox.acknowledge(frame));
+        assert_eq!(texts(&inbox).len(), 1);
+    }
+    assert!(inbox.acknowledge(2));
+    assert_eq!(inbox.answer(Channel::Plans, state()), None);
+    let event = |bytes| inbox.event(Channel::AdminActivity, 1, false, envelope(bytes));
+    assert_eq!(event(OUTBOX_BYTES - 100), None);
+    assert_eq!(event(2), Some(Channel::Plans));
+}
+
+#[test]
 fn a_reset_takes_the_place_of_what_waits_in_its_channel() {
     let inbox = Inbox::default();
     inbox.event(Channel::Plans, 1, false, envelope(30));
