@@ -1,9 +1,9 @@
 //! Deletes rows whose time is over (docs/security.md, "Retention"). One job for the whole installation, safe to
 //! repeat, run every hour by `actors/src/jobs.rs`.
 //!
-//! What grows with the work of all companies goes in batches of 5,000 rows, each in a transaction of its own: no command
-//! waits long for one, and none comes near the time-out of a statement, however many rows are left from a long pause.
-//! A rule whose statement fails stops no other rule.
+//! Rows go in batches of 5,000, each in a transaction of its own: no command waits long for one, and none comes near the
+//! time-out of a statement, however many rows are left from a long pause. A rule whose statement fails stops no other
+//! rule.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -80,9 +80,12 @@ const WEBHOOK_BODIES: &str = concat!(
     batch!("webhook_inbox WHERE received_at < $1 AND handled_at < $1")
 );
 const CODES: &str = concat!("DELETE FROM codes", batch!("codes WHERE expires_at < $1"));
-const EMAIL_CHANGES: &str = "DELETE FROM email_changes WHERE requested_at < $1";
-const UNDO_LINKS: &str = "DELETE FROM undo_links WHERE expires_at < $1";
-const FACTOR_CHALLENGES: &str = "DELETE FROM factor_challenges WHERE expires_at < $1";
+const EMAIL_CHANGES: &str =
+    concat!("DELETE FROM email_changes", batch!("email_changes WHERE requested_at < $1"));
+const UNDO_LINKS: &str =
+    concat!("DELETE FROM undo_links", batch!("undo_links WHERE expires_at < $1"));
+const FACTOR_CHALLENGES: &str =
+    concat!("DELETE FROM factor_challenges", batch!("factor_challenges WHERE expires_at < $1"));
 /// The law keeps longer who came in when and from where.
 const SESSIONS: &str = "WITH gone AS (SELECT id, user_id, created_at, ip FROM sessions \
      WHERE revoked_at < $1 OR last_used_at < $1 LIMIT 5000), \
@@ -160,17 +163,26 @@ const MAILS_GIVEN_UP: &str = concat!(
 /// Many of their addresses belong to nobody who could ask for an erasure.
 const INVITES: &str =
     concat!("DELETE FROM invites", batch!("invites WHERE least(closed_at, expires_at) < $1"));
-const PAYMENT_CHECKS: &str = "DELETE FROM payment_checks WHERE at < $1";
+const PAYMENT_CHECKS: &str =
+    concat!("DELETE FROM payment_checks", batch!("payment_checks WHERE at < $1"));
 const NOTIFICATIONS: &str =
     concat!("DELETE FROM notifications", batch!("notifications WHERE at < $1"));
 /// The audit is append-only: its trigger lets a row go only in a transaction that names an instant after it.
 const NAME_INSTANT: &str = "SELECT set_config('bipe.purge_before', $1, true)";
 const AUDIT: &str = concat!("DELETE FROM audit_entries", batch!("audit_entries WHERE at < $1"));
 /// What a person agreed to is kept as long as the account is there, and then as long as anybody may ask.
-const CONSENTS: &str =
-    "DELETE FROM consents c USING users u WHERE u.id = c.user_id AND u.anonymised_at < $1";
+const CONSENTS: &str = concat!(
+    "DELETE FROM consents",
+    batch!("consents WHERE user_id IN (SELECT id FROM users WHERE anonymised_at < $1)")
+);
 /// Those of a company that ended and never paid. Where it paid the law keeps them, as it keeps the payments.
-const BILLING_PROFILES: &str = "DELETE FROM billing_profiles b USING companies c WHERE c.id = b.company_id \
-     AND c.deleted_at < $1 AND NOT EXISTS (SELECT FROM payments p WHERE p.company_id = b.company_id \
-     AND (p.succeeded_at IS NOT NULL OR p.state NOT IN ('declined', 'failed', 'expired', 'canceled')))";
-const NETWORKS: &str = "DELETE FROM known_networks WHERE seen_at < $1";
+const BILLING_PROFILES: &str = concat!(
+    "DELETE FROM billing_profiles",
+    batch!(
+        "billing_profiles b WHERE company_id IN (SELECT id FROM companies WHERE deleted_at < $1) AND NOT EXISTS \
+         (SELECT FROM payments p WHERE p.company_id = b.company_id \
+         AND (p.succeeded_at IS NOT NULL OR p.state NOT IN ('declined', 'failed', 'expired', 'canceled')))"
+    )
+);
+const NETWORKS: &str =
+    concat!("DELETE FROM known_networks", batch!("known_networks WHERE seen_at < $1"));

@@ -10,6 +10,8 @@ use bipe_core::scope::JobScope;
 use bipe_core::testing::{self, TestDb};
 use tokio_postgres::Client;
 
+use crate::statements;
+
 const SECONDS_A_DAY: u32 = 24 * 3600;
 
 /// What a run leaves, by its one column of text.
@@ -266,6 +268,17 @@ async fn a_long_channel_goes_in_batches_and_each_leaves_no_hole() {
     let (count, first) = left().await;
     assert!((3..=5).contains(&batches), "{batches} batches");
     assert!((10_990..=11_000).contains(&first) && count > 1000, "{first}: {count}");
+}
+
+#[test]
+fn no_statement_deletes_more_than_a_batch() {
+    let all = statements::all();
+    let deletes = |sql: &str| sql.contains("DELETE FROM ");
+    let rules = all.iter().filter(|s| s.path == "purge.rs" && deletes(&s.sql));
+    let (batches, whole): (Vec<_>, Vec<_>) = rules.partition(|s| s.sql.contains("LIMIT 5000"));
+    assert!(batches.len() > 15, "{} rules are found", batches.len());
+    let whole: Vec<&str> = whole.iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(whole, [""; 0]);
 }
 
 #[tokio::test]
