@@ -335,7 +335,7 @@ pub trait Gateway: Send + Sync {
     fn detach<'a>(&'a self, id: &'a str) -> BoxFuture<'a, ProviderAnswer<Card>>;
     fn cards_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, ProviderAnswer<Vec<Card>>>;
     /// Every event from an instant to another, or to now, that a webhook could have brought, with its text; the newest
-    /// first. Whole seconds: the first one is in it, the last one is not.
+    /// first, and 10,000 at most. Whole seconds: the first one is in it, the last one is not.
     fn events_between(
         &self,
         since: Timestamp,
