@@ -201,7 +201,7 @@ async fn publish(bus: Arc<NatsBus>, mut outgoing: mpsc::Receiver<Vec<Event>>) {
         let messages = tokio::select! {
             count = outgoing.recv_many(&mut commits, BATCH) => {
                 if count == 0 {
-                    bus.send(number + 1, Outgoing::Leaving).await;
+                    bus.send(bus.number_after(number), Outgoing::Leaving).await;
                     bus.client.flush().await.ok();
                     bus.nodes.note_left();
                     return;
@@ -226,8 +226,7 @@ async fn publish(bus: Arc<NatsBus>, mut outgoing: mpsc::Receiver<Vec<Event>>) {
             Vec::new()
         });
         for outgoing in messages {
-            // A commit that was not sent takes a number, so that the others notice.
-            number += 1 + bus.nodes.update(|health, _| health.take_unsent());
+            number = bus.number_after(number);
             if bus.send(number, outgoing).await.is_none() {
                 bus.nodes.drop_message("nats", Health::suspect);
             }
@@ -237,6 +236,11 @@ async fn publish(bus: Arc<NatsBus>, mut outgoing: mpsc::Receiver<Vec<Event>>) {
 }
 
 impl NatsBus {
+    /// The number of the next message. A commit that was not sent takes a number, so that the others notice.
+    fn number_after(&self, last: u64) -> u64 {
+        last + 1 + self.nodes.update(|health, _| health.take_unsent())
+    }
+
     /// None when the message was not sent.
     async fn send(&self, number: u64, outgoing: Outgoing) -> Option<()> {
         let now = self.clock.now();
