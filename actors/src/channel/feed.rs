@@ -231,6 +231,11 @@ impl Feed {
         let mut retry = self.send_events();
         let mut needs: Option<RequiredReads> = None;
         for (join, mut database) in mem::take(&mut self.waiting) {
+            if self.reading && database != DatabaseRead::NotYet {
+                // The read under way tells how far the database reaches: `finish_read` serves it.
+                self.waiting.push((join, database));
+                continue;
+            }
             match self.serve(&join, database, &[], now) {
                 Served::Done => continue,
                 Served::Later => retry = true,

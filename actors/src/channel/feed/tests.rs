@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 
 use super::*;
 use crate::channel::sequencer::tests::event;
-use crate::envelope::Envelope;
+use crate::envelope::{Envelope, Since};
 
 const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 
@@ -56,6 +56,31 @@ fn one_read_is_under_way_at_a_time() {
     assert!(matches!(feed.take_todo()[..], [Todo::Read(_)]));
     feed.serve_requests(vec![join(&queue, Some(2))], NOW);
     assert!(feed.take_todo().is_empty());
+}
+
+#[test]
+fn an_event_during_a_read_does_not_reset_the_reader_that_waits_for_it() {
+    let (queue, mut sent) = mpsc::channel(9);
+    let mut feed = feed();
+    feed.serve_requests(vec![join(&queue, Some(1))], NOW);
+    let forms = EventForms { full: Envelope::of(&1).unwrap(), restricted: None };
+    let snapshot = Snapshot { epoch: "e1".into(), seq: 7, forms, read_at: NOW };
+    feed.finish_read(head_alone().map(|read| Read { snapshot: Some(snapshot), ..read }), NOW);
+    let since = Some(Since { epoch: "e1".into(), seq: 6 });
+    let reader = Some(Reader { socket: 2, generation: 1, since, finance: true });
+    let join = SessionRequest::Join(Join { hub: 1, queue, reader });
+    feed.serve_requests(vec![join], NOW);
+    feed.append(vec![event("e1", 8)], NOW);
+    let head = Head { channel: Channel::Plans, epoch: "e1".into(), seq: 8 };
+    let events = vec![event("e1", 7), event("e1", 8)];
+    feed.finish_read(Ok(Read { head, events, snapshot: None }), NOW);
+    let mut answers: Vec<Vec<bool>> = Vec::new();
+    while let Ok(delivery) = sent.try_recv() {
+        if let Delivery::Subscribed { socket: 2, envelopes, .. } = delivery {
+            answers.push(envelopes.iter().map(|one| one.text().contains("reset")).collect());
+        }
+    }
+    assert_eq!(answers, [[false; 3].to_vec()], "once: both events and `live`");
 }
 
 #[test]
