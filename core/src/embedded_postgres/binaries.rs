@@ -83,7 +83,8 @@ fn installed(paths: &ServerPaths, packages: &Path) -> Result<PathBuf, EmbeddedEr
     let Some(version) = version(&package) else {
         let newest =
             fs::read_dir(copies(paths)).into_iter().flatten().flatten().map(|entry| entry.path());
-        let newest = newest.filter(|dir| dir.extension().is_none_or(|end| end != "new")).max();
+        let newest = newest.filter(|dir| dir.extension().is_none_or(|end| end != "new"));
+        let newest = newest.max_by_key(|dir| version_numbers(dir));
         return newest
             .map(|dir| dir.join("bin"))
             .ok_or(EmbeddedError::NoBinaries { looked: package });
@@ -106,6 +107,12 @@ fn version(package: &Path) -> Option<String> {
     let text = fs::read(package.join("package.json")).ok()?;
     let json: serde_json::Value = serde_json::from_slice(&text).ok()?;
     json.get("version")?.as_str().map(ToOwned::to_owned)
+}
+
+/// By which copies are ordered: as text, 18.9.0 would come after 18.10.0.
+fn version_numbers(copy: &Path) -> Vec<u32> {
+    let name = copy.file_name().unwrap_or_default().to_string_lossy();
+    name.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
 }
 
 fn copy_native(native: &Path, copy: &Path) -> Result<(), EmbeddedError> {
@@ -163,4 +170,24 @@ fn copy_tree(from: &Path, to: &Path) -> Result<(), EmbeddedError> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embedded_postgres::paths::OsUser;
+
+    #[test]
+    fn without_a_package_the_newest_copy_serves() {
+        let home = std::env::temp_dir().join(format!("bipe-binaries-{}", std::process::id()));
+        let me = OsUser { name: "bipe".to_owned(), uid: 1000, gid: 1000 };
+        let (socket, run_as) = (home.join("socket"), me.clone());
+        let paths = ServerPaths { home, socket, me, run_as };
+        for version in ["18.9.0-beta.15", "18.10.0-beta.2", "18.10.0-beta.17", "19.0.0.new"] {
+            fs::create_dir_all(copies(&paths).join(version)).unwrap();
+        }
+        let found = installed(&paths, &paths.home.join("packages"));
+        fs::remove_dir_all(&paths.home).unwrap();
+        assert_eq!(found.unwrap(), copies(&paths).join("18.10.0-beta.17").join("bin"));
+    }
 }
