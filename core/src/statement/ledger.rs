@@ -62,20 +62,23 @@ pub async fn page(
     };
     // One more tells whether there are older ones.
     let most = i64::try_from(limit).map_err(Error::internal)? + 1;
-    let mut entries: Vec<LedgerEntry> =
-        tx.all(PAGE, &[&company, &from, &until, &before_at, &before, &most]).await?;
+    let rows = tx.query(PAGE, &[&company, &from, &until, &before_at, &before, &most]).await?;
+    let first = rows.first().ok_or_else(|| Error::internal("a sum has no row"))?;
+    let balance = first.try_get("company_balance")?;
+    // A part without entries has the company's balance alone.
+    let is_entry = |row: &&Row| row.try_get("id").is_ok_and(|id: Option<Uuid>| id.is_some());
+    let entries = rows.iter().filter(is_entry).map(LedgerEntry::try_from);
+    let mut entries: Vec<LedgerEntry> = entries.collect::<Result<_>>()?;
     let has_more = entries.len() > limit;
     entries.truncate(limit);
     let next = entries.last().filter(|_| has_more).map(|last| last.id);
-    Ok(LedgerPage { balance: tx.value(BALANCE, &[&company]).await?, entries, next })
+    Ok(LedgerPage { balance, entries, next })
 }
 
 const AT: &str = "SELECT at FROM credit_entries WHERE company_id = $1 AND id = $2";
 
-const BALANCE: &str =
-    "SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries WHERE company_id = $1";
-
-/// The days and the cursor cut one piece out of the ledger: the balances follow from that of its newest entry.
+/// The days and the cursor cut one piece out of the ledger: the balances follow from that of its newest entry. The
+/// company's balance is on each row: another statement would see an entry that was added after this one.
 const PAGE: &str = concat!(
     "WITH m AS (SELECT e.id, e.at, e.kind, e.source, e.amount_cents, NULL::uuid AS document_id, ",
     entry_cause!(),
@@ -83,14 +86,16 @@ const PAGE: &str = concat!(
        AND ($2::timestamptz IS NULL OR e.at >= $2) AND ($3::timestamptz IS NULL OR e.at < $3) \
        AND ($4::timestamptz IS NULL OR (e.at, e.id) < ($4, $5::uuid)) ORDER BY e.at DESC, e.id DESC LIMIT $6), \
      newest AS (SELECT sum(c.amount_cents) AS balance FROM credit_entries c WHERE c.company_id = $1 \
-       AND (c.at, c.id) <= (SELECT m.at, m.id FROM m ORDER BY m.at DESC, m.id DESC LIMIT 1)) \
-     SELECT m.id, m.at, m.kind, m.amount_cents, ((SELECT newest.balance FROM newest) \
+       AND (c.at, c.id) <= (SELECT m.at, m.id FROM m ORDER BY m.at DESC, m.id DESC LIMIT 1)), \
+     total AS (SELECT coalesce(sum(c.amount_cents), 0)::bigint AS company_balance FROM credit_entries c \
+       WHERE c.company_id = $1), \
+     lines AS (SELECT m.id, m.at, m.kind, m.amount_cents, ((SELECT newest.balance FROM newest) \
        - coalesce(sum(m.amount_cents) OVER (ORDER BY m.at DESC, m.id DESC \
            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0))::bigint AS balance, ",
     subject_columns!(),
     " FROM m",
     subject_joins!(),
-    " ORDER BY m.at DESC, m.id DESC"
+    ") SELECT * FROM total LEFT JOIN lines ON true ORDER BY lines.at DESC, lines.id DESC"
 );
 
 impl TryFrom<&Row> for LedgerEntry {

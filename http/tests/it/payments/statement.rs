@@ -1,7 +1,10 @@
 //! What a company reads about its money: the ledger, the statement and the figures agree with each other, with the
 //! documents and with the balance.
 
+use std::cell::Cell;
+
 use bipe_testkit::Answer;
+use futures_util::future::join;
 use serde_json::{Value, json};
 
 use super::desk::Desk;
@@ -111,6 +114,29 @@ async fn the_balance_after_the_newest_entry_is_the_companys_and_every_entry_says
         (&json!("renewal"), &json!("Essencial"), &Value::Null)
     );
     assert_eq!((&end["planName"], &end["invoiceId"]), (&json!("Essencial"), &Value::Null));
+}
+
+#[actix_web::test]
+async fn the_balance_is_that_after_the_newest_entry_also_while_entries_are_added() {
+    let shop = Shop::open().await;
+    let add = "INSERT INTO credit_entries (id, company_id, kind, source, amount_cents, at) \
+         SELECT gen_random_uuid(), id, 'overpayment', gen_random_uuid()::text, 1, clock_timestamp() FROM companies";
+    shop.owner.execute(add, &[]).await.unwrap();
+    let is_over = Cell::new(false);
+    let adding = async {
+        while !is_over.get() {
+            shop.owner.execute(add, &[]).await.unwrap();
+        }
+    };
+    let reading = async {
+        for _ in 0..60 {
+            let answer = shop.money("/balance?limit=1").await;
+            let data = answer.data(200);
+            assert_eq!(data["entries"][0]["balance"], data["balance"]);
+        }
+        is_over.set(true);
+    };
+    join(adding, reading).await;
 }
 
 #[actix_web::test]
