@@ -173,8 +173,8 @@ pub async fn as_fast_as_possible(
     counts.into_iter().sum()
 }
 
-/// The same for a time, until every event has come or is given up: what was measured at the `judged` readers, and how
-/// many never came.
+/// As [`drive`], and then waits until every event has come or is given up. Answers the time of each arrival, by
+/// readers, and how many events never came.
 pub async fn measure<T>(
     people: &People,
     (urls, readers): (&[String], &[&Readers]),

@@ -291,11 +291,10 @@ impl Postgres {
     }
 
     async fn make_slot(&self) -> Outcome<()> {
-        let make = "SELECT pg_create_physical_replication_slot($1, true) \
-             WHERE NOT EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = $1::text)";
         // The function takes a name, the comparison a text.
-        let make = make.replace("slot($1,", "slot($1::text::name,");
-        self.client("postgres").await?.execute(&make, &[&STANDBY]).await?;
+        let make = "SELECT pg_create_physical_replication_slot($1::text::name, true) \
+             WHERE NOT EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = $1::text)";
+        self.client("postgres").await?.execute(make, &[&STANDBY]).await?;
         Ok(())
     }
 
