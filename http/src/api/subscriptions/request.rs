@@ -1,6 +1,7 @@
 //! The bodies of the commands on a subscription: read as raw text first, so that all wrong fields are named at once.
 //! A field that is not known is refused, because a typo could cost money.
 
+use bipe_core::brazil::parse_day;
 use bipe_core::error::{FieldCode, FieldErrors, Result};
 use bipe_core::plan::BillingCycle;
 use bipe_core::subscription::command::PlanChoice;
@@ -123,5 +124,5 @@ fn reason(wrong: &mut FieldErrors, text: Option<&str>) -> Option<String> {
 }
 
 fn day(wrong: &mut FieldErrors, text: &str) -> Option<Date> {
-    wrong.take("effectiveDate", text.parse().map_err(|_| FieldCode::Invalid))
+    wrong.take("effectiveDate", parse_day(text).ok_or(FieldCode::Invalid))
 }

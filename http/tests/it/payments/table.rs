@@ -145,9 +145,13 @@ async fn a_running_subscription_refuses_what_its_state_does_not_allow_and_change
         ("POST", "/downgrade", down("2026-11-22"), s, c),
         ("POST", "/downgrade", down("2026-12-22"), s, c),
         ("POST", "/downgrade", down("21/12/2026"), s, c),
+        // an instant is no day: its own may be another one in São Paulo
+        ("POST", "/downgrade", down("2026-12-21T15:00:00+00:00"), s, c),
         ("POST", "/cancel-robust", json!({"effectiveDate": "2026-11-20"}), s, c),
         ("POST", "/cancel-robust", json!({"effectiveDate": "2026-12-22"}), s, c),
         ("POST", "/cancel-robust", json!({"effectiveDate": "2026-02-30"}), s, c),
+        ("POST", "/cancel-robust", json!({"effectiveDate": "2026-12-02T01:00:00+00:00"}), s, c),
+        ("POST", "/cancel-robust", json!({"effectiveDate": "20261202"}), s, c),
         ("POST", "/cancel-robust", json!({"effectiveDate": "soon"}), s, c),
         ("POST", "/cancel", json!({"reason": long()}), s, c),
         ("POST", "/cancel", json!({"reason": "a\0b"}), s, c),
