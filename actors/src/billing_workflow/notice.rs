@@ -97,7 +97,7 @@ pub async fn issue(
         plan: notice.plan,
         cycle: view.metadata.billing_cycle,
         amount: payment.situation.came_in(),
-        due_at: Some(tx.now()),
+        due_at: Some(draft.at),
         link: Some(invoice::path(payment.company_id, draft.id)),
         state: None,
         company_is_closed: false,

@@ -1,5 +1,6 @@
 //! Boleto: issued, not cancellable, superseded, paid after all.
 
+use bipe_core::mailer;
 use serde_json::json;
 
 use super::shop::Shop;
@@ -77,6 +78,24 @@ async fn an_issued_boleto_is_not_cancelled_but_superseded_and_its_money_becomes_
     let credit = "SELECT coalesce(sum(amount_cents), 0)::bigint FROM credit_entries";
     assert_eq!(shop.number(credit).await, 9990);
     assert_eq!(shop.number("SELECT count(*) FROM debit_segments").await, 1);
+}
+
+#[actix_web::test]
+async fn the_mail_about_credit_names_the_day_on_which_the_money_came() {
+    let mut shop = Shop::open().await;
+    let (boleto, _) = shop.begin(&shop.boleto()).await;
+    let mut pix = shop.pix();
+    pix["replace"] = json!(true);
+    let (pix, _) = shop.begin(&pix).await;
+    shop.settle(&pix, "succeeded").await;
+    shop.server.run().await;
+    // Nobody tells of it until a look of ours on the day after.
+    shop.server.faults(json!({"webhooks": {"drop": true}})).await;
+    shop.settle(&boleto, "succeeded").await;
+    shop.pass(24 * 3600).await;
+    let mail = mailer::mailbox(&shop.server.database.db, Some(&shop.ana.email)).await.unwrap();
+    let credited = mail.iter().find(|mail| mail.subject.contains("convertido em crédito")).unwrap();
+    assert!(credited.text.contains("Recebido em: 21/11/2026"), "{}", credited.text);
 }
 
 #[actix_web::test]
