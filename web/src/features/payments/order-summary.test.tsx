@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { PaymentMethod } from '../../api/payment-methods'
 import type { Preview } from '../../api/subscriptions'
 import type { Order } from '../../live/payment-dialog'
 import { OrderSummary, periodOf, renewalTerms } from './order-summary'
@@ -13,7 +14,8 @@ const preview = {
   changeType: 'creation',
   newPlan: { id: 'p1', name: 'Essencial', price: 127.25 },
   billing: { effectiveDate: '2026-11-22T15:00:00Z', nextBillingDate: '2027-02-22T15:00:00Z' },
-} as Preview
+  warnings: [],
+} as unknown as Preview
 const order: Order = {
   companyId: 'c1',
   planId: 'p1',
@@ -26,11 +28,25 @@ const order: Order = {
 const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ')
 
 describe('the period', () => {
-  test('has both ends, and begins with the payment of a boleto that buys a first one', () => {
+  const paid = (change: Partial<Preview>, method: PaymentMethod = 'BANK_SLIP') =>
+    periodOf({ ...order, preview: { ...preview, ...change } }, method)
+  const free = { name: 'Grátis', price: 0 }
+  const running = { name: 'Profissional', price: 254.75 }
+
+  test('has both ends', () => {
     expect(periodOf(order, 'PIX')).toBe('22/11/2026 a 22/02/2027')
-    expect(periodOf(order, 'BANK_SLIP')).toBe('3 meses a partir do pagamento')
-    const renewal: Order = { ...order, preview: { ...preview, changeType: 'renewal' } }
-    expect(periodOf(renewal, 'BANK_SLIP')).toBe('22/11/2026 a 22/02/2027')
+    expect(paid({ changeType: 'renewal', currentPlan: running })).toBe('22/11/2026 a 22/02/2027')
+    expect(paid({ changeType: 'upgrade', currentPlan: running })).toBe('22/11/2026 a 22/02/2027')
+  })
+
+  test.each<[string, Partial<Preview>]>([
+    ['buys a first one', {}],
+    ['renews one that has ended', { changeType: 'renewal' }],
+    ['leaves a free plan', { changeType: 'upgrade', currentPlan: free }],
+    ['changes the cycle', { changeType: 'upgrade', currentPlan: running, warnings: ['BILLING_DAY_CHANGES'] }],
+  ])('begins with the payment of a boleto that %s', (_name, change) => {
+    expect(paid(change)).toBe('3 meses a partir do pagamento')
+    expect(paid(change, 'PIX')).toBe('22/11/2026 a 22/02/2027')
   })
 
   test('is left out where it is not known', () => {

@@ -2,6 +2,7 @@
 // at the end of the period.
 import { useCompany } from '../../auth/company'
 import { methodKind, type PaymentMethod } from '../../api/payment-methods'
+import type { Preview } from '../../api/subscriptions'
 import { formatDate } from '../../lib/dates'
 import { billingCycleLabels, type BillingCycle } from '../../lib/labels'
 import { formatMinor, formatReais } from '../../lib/money'
@@ -53,7 +54,12 @@ const lengths: Record<BillingCycle, string> = { monthly: '1 mês', quarterly: '3
 
 /** A first period begins with its payment, which a boleto brings days later: its end is not known yet. */
 function isFloating({ preview }: Order, method: PaymentMethod): boolean {
-  return preview?.changeType === 'creation' && methodKind(method) === 'boleto'
+  return methodKind(method) === 'boleto' && preview !== undefined && beginsAnew(preview)
+}
+
+/** Nothing runs, a free plan does, or a change of cycle moves the day of billing. */
+function beginsAnew({ currentPlan, warnings }: Preview): boolean {
+  return !currentPlan || currentPlan.price === 0 || warnings.includes('BILLING_DAY_CHANGES')
 }
 
 export function periodOf(order: Order, method: PaymentMethod): string | null {
