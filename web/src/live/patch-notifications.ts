@@ -2,7 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Schemas } from '../api/client'
 import { markRead, notificationsKey } from '../api/notifications'
-import { serverNow } from './status'
+import { byServerClock } from './status'
 
 /** How many are left is of the moment of the event: a list that is younger is read again instead. */
 export function patchRead(queries: QueryClient, { data, at }: Schemas['NotificationReadEvent']): void {
@@ -10,7 +10,6 @@ export function patchRead(queries: QueryClient, { data, at }: Schemas['Notificat
   else markRead(queries, data)
 }
 
-/** By the server's clock. */
 function knownAt(queries: QueryClient): number {
-  return (queries.getQueryState(notificationsKey)?.dataUpdatedAt ?? 0) + serverNow() - Date.now()
+  return byServerClock(queries.getQueryState(notificationsKey)?.dataUpdatedAt ?? 0)
 }

@@ -69,7 +69,12 @@ export function noteWelcome(serverTime: string): void {
 
 /** Now by the server's clock (Unix ms); countdowns use it, because a phone's clock may be minutes off. */
 export function serverNow(): number {
-  return Date.now() + clockOffsetMs
+  return byServerClock(Date.now())
+}
+
+/** A moment of this machine's clock (Unix ms), by the server's. */
+export function byServerClock(at: number): number {
+  return at + clockOffsetMs
 }
 
 /** `serverNow` on the screen, moved every so often. */

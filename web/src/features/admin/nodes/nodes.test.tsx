@@ -6,7 +6,7 @@ import { renderAt } from '../../../../test/render'
 import { api } from '../../../api/client'
 import { adminKeys, type InstalledNode, type Installation, type NodeProblem } from '../../../api/admin'
 import { paths } from '../../../lib/paths'
-import { forgetPause, setLiveStatus } from '../../../live/status'
+import { forgetPause, noteWelcome, setLiveStatus } from '../../../live/status'
 import { AdminNodesPage } from './nodes'
 import { NodesBanner } from './nodes-banner'
 
@@ -125,6 +125,14 @@ describe('the page of the nodes', () => {
     screen.getByText('f00dfeed')
     screen.getByText('Relógio: 10 min adiantado')
     screen.getByText('GRANT pg_read_all_stats TO bipe_platform')
+  })
+  test("how long a node has run is told by the server's clock", async () => {
+    const ahead = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
+    noteWelcome(ahead(120))
+    answer = { ...alone, nodes: [node({ state: { ...node().state!, since: ahead(115) } })] }
+    show(paths.adminNodes)
+    await screen.findByText('há 5 min')
+    noteWelcome(ahead(0))
   })
   test('data of before stays and is called old when the server does not answer', async () => {
     const queries = show(paths.adminNodes)

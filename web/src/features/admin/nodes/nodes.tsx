@@ -2,7 +2,7 @@
 // seconds while the page is seen.
 import type { Installation } from '../../../api/admin'
 import { relativeTime } from '../../../lib/dates'
-import { useIsPaused } from '../../../live/status'
+import { byServerClock, useIsPaused } from '../../../live/status'
 import { Alert } from '../../../ui/alert'
 import { DataArea } from '../../../ui/data-area'
 import { Page } from '../../../ui/page'
@@ -25,7 +25,7 @@ export function AdminNodesPage() {
     <Page title="Nós" subtitle="Servidores desta instalação, o barramento entre eles e as réplicas do banco de dados">
       {isError && data && <StaleNotice updatedAt={dataUpdatedAt} now={errorUpdatedAt} />}
       <DataArea query={calm} live={!paused} errorTitle="Erro ao carregar nós" skeleton={<SkeletonLines count={8} />}>
-        {(installation) => <Overview installation={installation} now={dataUpdatedAt} />}
+        {(installation) => <Overview installation={installation} now={byServerClock(dataUpdatedAt)} />}
       </DataArea>
     </Page>
   )
