@@ -4,6 +4,7 @@ import { allPages } from '../../lib/all-pages'
 import { csvAmount, csvMoment, csvOf } from '../../lib/csv'
 import { dayOf, formatDate } from '../../lib/dates'
 import { formatTaxId } from '../../lib/tax-id'
+import { serverNow } from '../../live/status'
 import { saveCsv } from '../../ui/save-file'
 import { invoiceKinds } from './words'
 
@@ -32,7 +33,7 @@ export async function downloadInvoices(companyId: string, filter: InvoiceFilter)
     const { invoices, total } = await invoicesPage(companyId, filter, page, limit)
     return { rows: invoices, total }
   })
-  saveCsv(`faturas-${dayOf(Date.now())}.csv`, toCsv(rows))
+  saveCsv(`faturas-${dayOf(serverNow())}.csv`, toCsv(rows))
 }
 
 /** A refund is below zero: the totals add up to what stayed. */

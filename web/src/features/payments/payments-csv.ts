@@ -7,6 +7,7 @@ import { csvMoment, csvOf } from '../../lib/csv'
 import { dayOf } from '../../lib/dates'
 import { paymentStatuses } from '../../lib/labels'
 import { decimalsOf } from '../../lib/money'
+import { serverNow } from '../../live/status'
 import { saveCsv } from '../../ui/save-file'
 import { descriptionOf } from './labels'
 
@@ -34,7 +35,7 @@ export async function downloadPayments(
     const { payments, total } = await paymentsPage(companyId, filter, page, limit)
     return { rows: payments, total }
   })
-  saveCsv(`pagamentos-${dayOf(Date.now())}.csv`, toCsv(rows, plans))
+  saveCsv(`pagamentos-${dayOf(serverNow())}.csv`, toCsv(rows, plans))
 }
 
 export function toCsv(payments: readonly Payment[], plans: readonly Pick<Plan, 'id' | 'displayName'>[]): string {

@@ -5,6 +5,7 @@ import { attemptText, lineTexts, planOf, signedAmount, transactionKinds } from '
 import { allPages } from '../../lib/all-pages'
 import { csvAmount, csvMoment, csvOf } from '../../lib/csv'
 import { dayOf } from '../../lib/dates'
+import { serverNow } from '../../live/status'
 import { saveCsv } from '../../ui/save-file'
 
 const COLUMNS = [
@@ -25,7 +26,7 @@ export async function downloadTransactions(companyId: string, filter: Transactio
     const { transactions, total } = await transactionsPage(companyId, filter, page, limit)
     return { rows: transactions, total }
   })
-  saveCsv(`transacoes-${dayOf(Date.now())}.csv`, toCsv(rows))
+  saveCsv(`transacoes-${dayOf(serverNow())}.csv`, toCsv(rows))
 }
 
 /** A spreadsheet calculates with the amounts: what was only tried, and moved nothing, stands in a column of its own. */
