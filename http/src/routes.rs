@@ -8,8 +8,8 @@ use utoipa_actix_web::OpenApiFactory;
 
 use crate::App;
 use crate::api::{
-    admin, auth, billing_profile, companies, company_audit, credentials, dev, docs, health,
-    invoices, mailbox, me, members, notifications, payments, plans, second_factor, statement,
+    admin, auth, billing_profile, companies, company_audit, credentials, dev, docs, invoices,
+    mailbox, me, members, notifications, operations, payments, plans, second_factor, statement,
     subscriptions, webhooks,
 };
 use crate::{live, spa};
@@ -90,7 +90,7 @@ pub fn api(routes: &mut impl Routes) {
         // with a live ticket
         .service(live::connect)
         // anyone
-        .service(health::config);
+        .service(operations::config);
 }
 
 fn accounts(routes: &mut impl Routes) {
@@ -241,11 +241,11 @@ pub fn plain_methods(app: &App) -> Vec<(&'static str, Method)> {
 /// Operations, documentation, the development surface, and the web app for every other path.
 pub fn plain(routes: &mut web::ServiceConfig, app: &App) {
     routes
-        .service(health::live)
-        .service(health::ready)
-        .service(health::version)
-        .service(health::metrics)
-        .service(health::security_txt)
+        .service(operations::health)
+        .service(operations::ready)
+        .service(operations::version)
+        .service(operations::metrics)
+        .service(operations::security_txt)
         .service(docs::contract)
         .service(docs::page);
     if !app.config.is_production() {

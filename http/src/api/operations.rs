@@ -13,7 +13,7 @@ use crate::{App, Shutdown};
 
 /// The process answers; no I/O.
 #[get("/health")]
-pub async fn live() -> HttpResponse {
+pub async fn health() -> HttpResponse {
     HttpResponse::Ok().json(serde_json::json!({"status": "ok"}))
 }
 
