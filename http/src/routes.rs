@@ -47,7 +47,7 @@ pub fn api(routes: &mut impl Routes) {
                 // members
                 .service(subscriptions::find)
                 .service(subscriptions::history)
-                // admins and finance
+                // company admins and finance
                 .service(subscriptions::create)
                 .service(subscriptions::preview)
                 .service(subscriptions::upgrade)
@@ -61,10 +61,10 @@ pub fn api(routes: &mut impl Routes) {
             calls
                 // the payment provider
                 .service(webhooks::stripe)
-                // anyone signed in
+                // signed in
                 .service(payments::methods::providers)
                 .service(payments::methods::health)
-                // the company's admins and finance
+                // company admins and finance
                 .service(payments::process)
                 .service(payments::status)
                 .service(payments::cancel)
@@ -75,7 +75,7 @@ pub fn api(routes: &mut impl Routes) {
                 .service(payments::methods::remove)
                 .service(payments::methods::make_default);
         })
-        // anyone signed in
+        // signed in
         .scope("/api/addresses", |calls| {
             calls.service(billing_profile::address);
         })
