@@ -82,10 +82,10 @@ async fn on_database<T>(
     config: &Config,
     work: impl AsyncFnOnce(&OpenedDb) -> bipe_core::Result<T>,
 ) -> Result<T, String> {
-    let (opened, store) = database::open(config).await?;
+    let (opened, server) = database::open(config).await?;
     let outcome = work(&opened).await;
     opened.db.close();
-    store.close().await;
+    server.close().await;
     outcome.map_err(|error| error.to_string())
 }
 

@@ -2,7 +2,7 @@
 //! Called by `cli.rs`, and in parts by `seed`, `backup`, `doctor`, `upgrade` and the tests. `Running::stop` stops every
 //! part that was started here.
 
-mod store;
+mod database_server;
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -37,7 +37,7 @@ use crate::nodes::{NodeWatch, NodeWork};
 use crate::rate_limit::RequestLimits;
 use crate::{App, Shutdown, live, telemetry};
 
-pub use store::{Store, packages};
+pub use database_server::{DatabaseServer, package_dir};
 
 /// Before the next try.
 const ERASE_AGAIN: Duration = Duration::from_secs(5);
@@ -89,7 +89,7 @@ pub struct Running {
     pub app: Arc<App>,
     /// The demo administrator can sign in.
     pub has_demo_admin: bool,
-    store: Store,
+    database: DatabaseServer,
     /// The sandbox's tick and its deliveries.
     sandbox: Option<JoinHandle<()>>,
     jobs: JoinHandle<()>,
@@ -104,19 +104,20 @@ impl Running {
     /// One sentence that says what to do; what was started is stopped again.
     pub async fn start(config: Config, runtime: &Handle) -> Result<Self, BootError> {
         let settings = config.clone();
-        let store =
-            runtime.spawn(async move { Store::open(&settings, IfRunning::Fail).await }).await??;
-        match Self::open(config, &store, runtime).await {
+        let database = runtime
+            .spawn(async move { DatabaseServer::open(&settings, IfRunning::Fail).await })
+            .await??;
+        match Self::open(config, &database, runtime).await {
             Ok((app, has_demo_admin)) => {
                 let sandbox = app.sandbox.clone().map(|sandbox| runtime.spawn(sandbox.run()));
                 let erasing = runtime.spawn(erase_after_restores(app.clone()));
                 let tidying = runtime.spawn(telemetry::tidy(app.metrics.clone()));
                 let (jobs, tasks) =
                     (app.actors.jobs.spawn(), [app.node_watch.spawn(), erasing, tidying]);
-                Ok(Self { app, has_demo_admin, store, sandbox, jobs, tasks })
+                Ok(Self { app, has_demo_admin, database, sandbox, jobs, tasks })
             }
             Err(error) => {
-                runtime.spawn(store.close()).await?;
+                runtime.spawn(database.close()).await?;
                 Err(error)
             }
         }
@@ -124,7 +125,7 @@ impl Running {
 
     async fn open(
         config: Config,
-        store: &Store,
+        database: &DatabaseServer,
         runtime: &Handle,
     ) -> Result<(Arc<App>, bool), BootError> {
         // A node that cannot write down who leaves could let nobody leave.
@@ -132,9 +133,9 @@ impl Running {
         list.make().map_err(|cause| BootError::file(list.path(), cause))?;
         // What the first connection counts is counted, too: it may begin a history.
         telemetry::start_metrics();
-        let preparing = start::prepare(store.logins.clone(), config.is_production());
+        let preparing = start::prepare(database.logins.clone(), config.is_production());
         let login = runtime.spawn(preparing).await??.with_pool(config.pool_size());
-        let replica = store.logins.replica.clone();
+        let replica = database.logins.replica.clone();
         let opened = Db::open_reading(login, replica, runtime.clone(), Clock::system())?;
         opened.db.prove().await?;
         if !config.is_production() {
@@ -155,7 +156,7 @@ impl Running {
         }
         self.tasks.iter().for_each(JoinHandle::abort);
         self.app.db.close();
-        if let Err(error) = runtime.spawn(self.store.close()).await {
+        if let Err(error) = runtime.spawn(self.database.close()).await {
             tracing::error!(%error, "the database was not stopped cleanly");
         }
     }
@@ -178,7 +179,7 @@ async fn erase_after_restores(app: Arc<App>) {
 /// One sentence that says what to do.
 pub async fn create_admin(
     config: &Config,
-    store: &Store,
+    database: &DatabaseServer,
     email: &str,
     password: &Secret,
 ) -> Result<(), BootError> {
@@ -186,7 +187,7 @@ pub async fn create_admin(
         let created = auth.create_admin(email, password.expose()).await;
         created.map(drop).map_err(BootError::admin)
     };
-    store.with_auth(config, &Clock::system(), create).await
+    database.with_auth(config, &Clock::system(), create).await
 }
 
 /// The `App` over a migrated database: the same for `bipe serve` and for the tests. `config.bind` is the

@@ -18,7 +18,7 @@ use futures_util::future;
 use serde::Serialize;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::boot::{self, BootError, Running, Store};
+use crate::boot::{self, BootError, DatabaseServer, Running};
 use crate::stop_signals::StopSignals;
 use crate::telemetry::{list, metric, traces};
 use crate::{
@@ -237,9 +237,9 @@ fn migrate(config: &Config) -> Outcome {
         return Err("production needs DATABASE_URL".into());
     }
     let applied = work_runtime()?.block_on(async {
-        let store = Store::open(config, IfRunning::Join).await?;
-        let applied = bipe_core::db::start::migrate(&store.logins).await;
-        store.close().await;
+        let database = DatabaseServer::open(config, IfRunning::Join).await?;
+        let applied = bipe_core::db::start::migrate(&database.logins).await;
+        database.close().await;
         applied.map_err(BootError::from)
     })?;
     print_whole(&format!("{applied} migrations applied\n"))
@@ -250,9 +250,9 @@ fn create_admin(config: &Config) -> Outcome {
     let given = config.admin_email.as_deref().zip(config.admin_password.as_ref());
     let (email, password) = given.ok_or("set BIPE_ADMIN_EMAIL and BIPE_ADMIN_PASSWORD")?;
     work_runtime()?.block_on(async {
-        let store = Store::open(config, IfRunning::Join).await?;
-        let created = boot::create_admin(config, &store, email, password).await;
-        store.close().await;
+        let database = DatabaseServer::open(config, IfRunning::Join).await?;
+        let created = boot::create_admin(config, &database, email, password).await;
+        database.close().await;
         created
     })?;
     print_whole(&format!("{email} is a platform administrator\n"))

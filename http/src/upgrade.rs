@@ -13,7 +13,7 @@ use bipe_core::db::upgrade::{DatabaseFacts, Migration, Obstacle, Plan, Size, Wai
 use serde::Serialize;
 use tokio::time::timeout;
 
-use crate::boot::Store;
+use crate::boot::DatabaseServer;
 use crate::doctor::report::Check;
 use crate::doctor::{DATABASE_TIMEOUT, Report, bus, database, guide};
 use crate::settings;
@@ -34,10 +34,10 @@ pub struct Answer {
 /// # Errors
 /// One sentence, where the database could not be looked at.
 pub async fn check(config: &Config) -> Result<Answer, String> {
-    let store = Store::join(config).await.map_err(|error| error.to_string())?;
+    let server = DatabaseServer::join(config).await.map_err(|error| error.to_string())?;
     let all = migrations()?;
     let reading =
-        DatabaseFacts::read(&store.logins, |found| Plan::of(all, &found.applied, found.oldest));
+        DatabaseFacts::read(&server.logins, |found| Plan::of(all, &found.applied, found.oldest));
     let read = timeout(DATABASE_TIMEOUT, reading).await;
     let read = match read {
         Ok(read) => read.map_err(|error| error.to_string()),
@@ -48,11 +48,11 @@ pub async fn check(config: &Config) -> Result<Answer, String> {
     let rights = match &read {
         // Before the first migration nobody can serve.
         Ok((_, plan, _)) if plan.from.is_some() => {
-            Some(database::login_rights(config, &store.logins.app).await.0)
+            Some(database::login_rights(config, &server.logins.app).await.0)
         }
         _ => None,
     };
-    store.close().await;
+    server.close().await;
     let (found, plan, tables) = read?;
     let mut checks = vec![settings_check(config), postgres(&found, &plan), schema(&found, &plan)];
     checks.push(owner(&found, &plan));

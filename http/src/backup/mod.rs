@@ -22,7 +22,7 @@ use bipe_core::secret::KeyRing;
 use clap::{Args, Subcommand};
 use tokio::runtime::Handle;
 
-use crate::boot::{self, BootError, Store};
+use crate::boot::{self, BootError, DatabaseServer};
 use crate::stop_signals::StopSignals;
 pub use file_or_pipe::read_result;
 pub use restore::{RestoreSettings, restore};
@@ -119,13 +119,14 @@ pub async fn run(to: &Path, config: &Config) -> Result<String, Failure> {
     let keys = keys(config, &clock)?;
     let erased = ErasuresLog::below(&config.data_dir).read(&Handle::current()).await?;
     let mut signals = listen()?;
-    let store = Store::open(config, IfRunning::Join).await?;
-    let source = Source { login: &store.logins.app, erased: &erased, keys: &keys, clock: &clock };
+    let database = DatabaseServer::open(config, IfRunning::Join).await?;
+    let source =
+        Source { login: &database.logins.app, erased: &erased, keys: &keys, clock: &clock };
     let taking = async {
         Ok(file_or_pipe::Output::open(to, &clock)?.fill(|file| take(&source, file)).await?)
     };
     let taken = or_stop(&mut signals, taking).await;
-    store.close().await;
+    database.close().await;
     let manifest = taken?;
     let (rows, origin) = (manifest.rows(), &manifest.origin);
     let (tables, schema, key) = (manifest.tables.len(), origin.schema, &origin.key);
@@ -151,7 +152,7 @@ pub async fn verify(settings: &VerifySettings) -> Result<VerificationReport, Fai
     let server = EmbeddedSettings {
         data_dir: scratch.clone(),
         binaries: settings.config.pg_bin.clone(),
-        package_dir: boot::packages(),
+        package_dir: boot::package_dir(),
     };
     let verified = async {
         let server = EmbeddedPostgres::start(server, IfRunning::Fail).await?;

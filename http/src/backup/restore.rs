@@ -20,7 +20,7 @@ use clap::Args;
 use tokio::runtime::Handle;
 
 use super::{Failure, file_or_pipe, keys, signer};
-use crate::boot::Store;
+use crate::boot::DatabaseServer;
 
 /// The flags of `bipe restore`.
 #[derive(Args, Clone, Debug)]
@@ -57,18 +57,18 @@ pub async fn restore(settings: &RestoreSettings) -> Result<String, Failure> {
     };
     let signer = signer(settings.any_secret, &keys);
     let opened = Opened::read(file_or_pipe::input(from)?, signer).await?;
-    let store = Store::open(config, IfRunning::Fail).await?;
+    let database = DatabaseServer::open(config, IfRunning::Fail).await?;
     let restored = async {
         let list = own_list(config)?;
-        let filled = opened.fill(store.logins.owner()).await?;
+        let filled = opened.fill(database.logins.owner()).await?;
         erased.extend(&filled.loaded.erased);
-        start::admit(&store.logins, config.is_production()).await?;
+        start::admit(&database.logins, config.is_production()).await?;
         list.add_missing(&Handle::current(), &erased).await?;
         let loaded = filled.commit().await?;
-        Ok::<_, Failure>((loaded, settle(config, &store, &clock).await?))
+        Ok::<_, Failure>((loaded, settle(config, &database, &clock).await?))
     };
     let restored = restored.await;
-    store.close().await;
+    database.close().await;
     let (Loaded { manifest, .. }, again) = restored?;
     let (rows, at) = (manifest.rows(), manifest.origin.at);
     Ok(format!("{rows} rows as they stood at {at}; {}", told(again)))
@@ -77,16 +77,16 @@ pub async fn restore(settings: &RestoreSettings) -> Result<String, Failure> {
 /// As [`restore`], for a database that has its rows already. Whether it looks like the one before, as a copy of its
 /// files does, makes no difference: a new history begins.
 async fn recovered(config: &Config, clock: &Clock, erased: &[UserId]) -> Result<String, Failure> {
-    let store = Store::open(config, IfRunning::Fail).await?;
+    let database = DatabaseServer::open(config, IfRunning::Fail).await?;
     let settled = async {
         let list = own_list(config)?;
-        start::admit(&store.logins, config.is_production()).await?;
+        start::admit(&database.logins, config.is_production()).await?;
         list.add_missing(&Handle::current(), erased).await?;
-        start::forget_history(&store.logins).await?;
-        Ok::<_, Failure>(settle(config, &store, clock).await?)
+        start::forget_history(&database.logins).await?;
+        Ok::<_, Failure>(settle(config, &database, clock).await?)
     };
     let settled = settled.await;
-    store.close().await;
+    database.close().await;
     Ok(format!("a new history has begun; {}", told(settled?)))
 }
 
@@ -108,8 +108,12 @@ fn own_list(config: &Config) -> Result<ErasuresLog, BackupError> {
 ///
 /// # Errors
 /// `Unfinished`: the rows stay.
-async fn settle(config: &Config, store: &Store, clock: &Clock) -> Result<u32, BackupError> {
-    let settled = store.with_auth(config, clock, async |auth: Auth| {
+async fn settle(
+    config: &Config,
+    database: &DatabaseServer,
+    clock: &Clock,
+) -> Result<u32, BackupError> {
+    let settled = database.with_auth(config, clock, async |auth: Auth| {
         auth.end_all_sessions().await?;
         Ok(auth.erase_again().await?)
     });

