@@ -66,7 +66,7 @@ use futures_util::FutureExt;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
 
-use crate::connection::{Bounds, Connection, Counts, Stream};
+use crate::connection::{Bounds, Connection, ConnectionCounts, Stream};
 use crate::error::ApiError;
 use crate::extract::TrustedProxies;
 use crate::rate_limit::RequestLimits;
@@ -135,7 +135,7 @@ pub fn listen(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
     let workers = workers(&app.config);
     let address = listener.local_addr()?;
     connection::prepare(&listener);
-    let counts = Counts::new(&app.config, app.bounds.per_address);
+    let counts = ConnectionCounts::new(&app.config, app.bounds.per_address);
     let shared = Shared::of(app)?;
     let server = Server::build()
         .workers(workers)
@@ -171,7 +171,7 @@ pub fn listen(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
 /// Takes a new connection into the worker's care, unless its address has too many already.
 fn accept(
     stream: TcpStream,
-    counts: &Counts,
+    counts: &ConnectionCounts,
     worker: &live::Worker,
 ) -> Result<(Stream, Option<SocketAddr>), DispatchError> {
     let peer = stream.peer_addr().ok();

@@ -13,7 +13,7 @@ use crate::extract::{ClientIp, TrustedProxies};
 
 /// One for all workers; cheap to clone.
 #[derive(Clone)]
-pub struct Counts(Arc<Inner>);
+pub struct ConnectionCounts(Arc<Inner>);
 
 struct Inner {
     most: usize,
@@ -21,7 +21,7 @@ struct Inner {
     open: Mutex<HashMap<IpAddr, usize>>,
 }
 
-impl Counts {
+impl ConnectionCounts {
     /// `most` for each address; IPv6 is counted by its /64.
     pub fn new(config: &Config, most: usize) -> Self {
         let factor = usize::try_from(config.rate_limits.factor()).unwrap_or(1);
@@ -47,7 +47,7 @@ impl Counts {
 
 /// Given back when it is dropped.
 pub struct ConnectionPermit {
-    counted: Option<(Counts, IpAddr)>,
+    counted: Option<(ConnectionCounts, IpAddr)>,
 }
 
 impl Drop for ConnectionPermit {
@@ -76,8 +76,8 @@ mod tests {
 
     const LIMIT: usize = 50;
 
-    fn counts(flags: &[&str]) -> Counts {
-        Counts::new(&config(flags), LIMIT)
+    fn counts(flags: &[&str]) -> ConnectionCounts {
+        ConnectionCounts::new(&config(flags), LIMIT)
     }
 
     fn peer(text: &str) -> IpAddr {

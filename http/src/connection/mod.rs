@@ -23,7 +23,7 @@ use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::time::Instant;
 
-pub use count::{Counts, release};
+pub use count::{ConnectionCounts, release};
 pub use exchange::follow;
 pub use sweep::{Bounds, Connections};
 
@@ -87,7 +87,11 @@ pub struct Connection {
 
 impl Connection {
     /// None when the address of the peer has too many.
-    pub fn accept(stream: TcpStream, peer: Option<IpAddr>, counts: &Counts) -> Option<Rc<Self>> {
+    pub fn accept(
+        stream: TcpStream,
+        peer: Option<IpAddr>,
+        counts: &ConnectionCounts,
+    ) -> Option<Rc<Self>> {
         let permit = match peer {
             Some(peer) => Some(counts.take(peer)?),
             None => None,
@@ -253,7 +257,7 @@ mod tests {
         let (accepted, _) = listener.accept().unwrap();
         accepted.set_nonblocking(true).unwrap();
         let stream = TcpStream::from_std(accepted).unwrap();
-        let counts = Counts::new(&bipe_core::testing::config(&[]), 1);
+        let counts = ConnectionCounts::new(&bipe_core::testing::config(&[]), 1);
         let connection = Connection::accept(stream, None, &counts).unwrap();
         assert!(!connection.is_idle(), "its task has not said so");
         connection.stream().writable().await.unwrap();

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 pub const PROTOCOL: &str = "rt.v1";
 /// Bytes of one text message, fragments included.
-pub const IN_LIMIT: usize = 8 * 1024;
+pub const MESSAGE_LIMIT: usize = 8 * 1024;
 
 /// Close codes; the first two digits are the verdict.
 pub mod close {

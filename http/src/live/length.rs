@@ -1,7 +1,7 @@
 //! Checks the length that each WebSocket frame announces before its payload is stored. The codec of actix-http would
 //! collect a frame of any length and refuse it only when it is complete. `upgrade` passes all bytes of a client here.
 
-use super::frame::IN_LIMIT;
+use super::frame::MESSAGE_LIMIT;
 
 /// Bytes of the longest frame header: two, eight for the length, four for the mask.
 const LONGEST_HEAD: usize = 14;
@@ -17,7 +17,7 @@ pub struct FrameMeter {
 }
 
 impl FrameMeter {
-    /// False when a frame announces more bytes than `IN_LIMIT`.
+    /// False when a frame announces more bytes than `MESSAGE_LIMIT`.
     pub fn allow(&mut self, mut bytes: &[u8]) -> bool {
         loop {
             let skipped = self.awaited.min(bytes.len());
@@ -33,7 +33,7 @@ impl FrameMeter {
             let Some(length) = self.length() else { continue };
             self.known = 0;
             match usize::try_from(length) {
-                Ok(length) if length <= IN_LIMIT => self.awaited = length,
+                Ok(length) if length <= MESSAGE_LIMIT => self.awaited = length,
                 _ => return false,
             }
         }
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn frames_pass_however_they_are_cut() {
         let all: Vec<u8> =
-            [0, 1, 125, 126, 4_096, IN_LIMIT, 7].into_iter().flat_map(frame).collect();
+            [0, 1, 125, 126, 4_096, MESSAGE_LIMIT, 7].into_iter().flat_map(frame).collect();
         for step in [1, 2, 3, 13, 4_096, all.len()] {
             let mut meter = FrameMeter::default();
             assert!(all.chunks(step).all(|part| meter.allow(part)), "{step}");

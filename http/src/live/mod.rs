@@ -43,7 +43,7 @@ use crate::error::{ApiError, Reply};
 use crate::extract::ClientIp;
 use crate::{App, Shutdown};
 use access::{AccessCache, View, view};
-use frame::{IN_LIMIT, PROTOCOL, ServerFrame, close};
+use frame::{MESSAGE_LIMIT, PROTOCOL, ServerFrame, close};
 pub use limits::SocketCounts;
 use people::People;
 use session::LiveSocket;
@@ -303,7 +303,7 @@ pub async fn connect(
     let socket = LiveSocket::new(worker.0.clone(), watched.clone(), permit);
     let response = WsResponseBuilder::new(socket, &request, body)
         .protocols(&[PROTOCOL])
-        .frame_size(IN_LIMIT)
+        .frame_size(MESSAGE_LIMIT)
         .start()
         .map_err(|_no_handshake| ApiError::Malformed)?;
     // Not before: without a handshake the connection is not the socket's, and may carry further requests.

@@ -222,7 +222,7 @@ mod tests {
     use futures_util::stream::{iter, pending};
 
     use super::*;
-    use crate::connection::Counts;
+    use crate::connection::ConnectionCounts;
 
     fn connection() -> (Rc<Connection>, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -230,7 +230,7 @@ mod tests {
         let (accepted, _) = listener.accept().unwrap();
         accepted.set_nonblocking(true).unwrap();
         let stream = actix_web::rt::net::TcpStream::from_std(accepted).unwrap();
-        let counts = Counts::new(&config(&[]), 1);
+        let counts = ConnectionCounts::new(&config(&[]), 1);
         (Connection::accept(stream, None, &counts).unwrap(), client)
     }
 

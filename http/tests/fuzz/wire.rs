@@ -2,7 +2,7 @@
 
 use actix_http::ws::Parser;
 use actix_web::web::BytesMut;
-use bipe_http::live::frame::IN_LIMIT;
+use bipe_http::live::frame::MESSAGE_LIMIT;
 use bipe_http::live::length::FrameMeter;
 use bipe_simulator::for_each_text;
 
@@ -50,17 +50,18 @@ fn no_more_than_a_frame_is_kept_and_no_frame_is_passed_that_is_too_long() {
         // However it is cut.
         let mut slices = FrameMeter::default();
         assert_eq!(whole.chunks(1).all(|part| slices.allow(part)), is_allowed, "{text}");
-        assert_eq!(longest(&whole) <= u64::try_from(IN_LIMIT).unwrap(), is_allowed, "{text}");
+        assert_eq!(longest(&whole) <= u64::try_from(MESSAGE_LIMIT).unwrap(), is_allowed, "{text}");
         if is_allowed {
             let mut kept = BytesMut::new();
             for part in &parts {
                 kept.extend_from_slice(part);
-                while let Ok(Some((_, _, payload))) = Parser::parse(&mut kept, true, IN_LIMIT) {
-                    assert!(payload.is_none_or(|payload| payload.len() <= IN_LIMIT));
+                while let Ok(Some((_, _, payload))) = Parser::parse(&mut kept, true, MESSAGE_LIMIT)
+                {
+                    assert!(payload.is_none_or(|payload| payload.len() <= MESSAGE_LIMIT));
                 }
             }
-            let is_broken = Parser::parse(&mut kept, true, IN_LIMIT).is_err();
-            assert!(is_broken || kept.len() <= HEAD + IN_LIMIT, "{} bytes wait", kept.len());
+            let is_broken = Parser::parse(&mut kept, true, MESSAGE_LIMIT).is_err();
+            assert!(is_broken || kept.len() <= HEAD + MESSAGE_LIMIT, "{} bytes wait", kept.len());
         }
     });
 }

@@ -24,7 +24,7 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
 use crate::live::Worker;
-use crate::live::frame::{ClientFrame, IN_LIMIT, RequestedChannel, Retry, close, parse};
+use crate::live::frame::{ClientFrame, MESSAGE_LIMIT, RequestedChannel, Retry, close, parse};
 use crate::live::identity::Credential;
 use crate::live::limits::{Bucket, SocketPermit};
 use crate::live::sweeper::SocketState;
@@ -185,7 +185,7 @@ impl LiveSocket {
             return self.inbox().close(close::BAD_FRAME);
         };
         whole.extend_from_slice(part);
-        if whole.len() > IN_LIMIT {
+        if whole.len() > MESSAGE_LIMIT {
             return self.inbox().close(close::BAD_FRAME);
         }
         if !is_last {
