@@ -100,12 +100,12 @@ impl Node {
         let nodes = bus.nodes().clone();
         let counts = SocketCounts::new(rate, nodes.live().clone());
         let live = Live::start(&arbiter, bus, sources);
-        let (feed, feeds) = (auth.revocations.clone(), db.clone());
+        let revocations = auth.revocations.clone();
         arbiter.spawn(async move {
             let mut tick = tokio::time::interval(REVOCATIONS);
             loop {
                 tick.tick().await;
-                if let Err(error) = feed.refresh(&feeds).await {
+                if let Err(error) = revocations.refresh(&db).await {
                     tracing::warn!(%error, "the revoked sessions cannot be read");
                 }
             }
@@ -299,15 +299,15 @@ pub async fn connect(
     let connection = request.conn_data::<Rc<Connection>>().map(Rc::downgrade).unwrap_or_default();
     let inbox = Rc::new(Inbox::of_connection(connection.clone()));
     let (own, now) = (Rc::downgrade(&permit), Instant::now());
-    let watched = Rc::new(SocketState::new(inbox, connection, own, now));
-    let socket = LiveSocket::new(worker.0.clone(), watched.clone(), permit);
+    let state = Rc::new(SocketState::new(inbox, connection, own, now));
+    let socket = LiveSocket::new(worker.0.clone(), state.clone(), permit);
     let response = WsResponseBuilder::new(socket, &request, body)
         .protocols(&[PROTOCOL])
         .frame_size(MESSAGE_LIMIT)
         .start()
         .map_err(|_no_handshake| ApiError::Malformed)?;
     // Not before: without a handshake the connection is not the socket's, and may carry further requests.
-    worker.sweeper.watch(watched);
+    worker.sweeper.watch(state);
     Ok(response)
 }
 

@@ -283,34 +283,34 @@ mod tests {
     }
 
     fn socket(clock: &Clock, now: Instant) -> (Sweeper, Rc<SocketState>) {
-        let watched = Rc::new(SocketState::new(Rc::default(), Weak::new(), Weak::new(), now));
+        let state = Rc::new(SocketState::new(Rc::default(), Weak::new(), Weak::new(), now));
         let who = SignedIn { user_id: UserId::new(clock), session_id: SessionId::new(clock) };
         let expires = clock.now().checked_add(jiff::SignedDuration::from_mins(15)).unwrap();
         let until = clock.now().checked_add(jiff::SignedDuration::from_mins(60)).unwrap();
-        watched.admit(1, SocketOwner { who, until }, expires, now + Duration::from_secs(20));
-        (Sweeper::default(), watched)
+        state.admit(1, SocketOwner { who, until }, expires, now + Duration::from_secs(20));
+        (Sweeper::default(), state)
     }
 
     /// Sweeps every second until there is a verdict; the socket answers as `each` says.
     fn verdict(each: impl Fn(&SocketState, Instant)) -> (Option<u16>, u64) {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let start = Instant::now();
-        let (sweeper, watched) = socket(&clock, start);
+        let (sweeper, state) = socket(&clock, start);
         for second in 1..120 {
             let now = start + Duration::from_secs(second);
             // Without a connection the sweeper forgets the socket after each round.
-            sweeper.watch(watched.clone());
-            each(&watched, now);
+            sweeper.watch(state.clone());
+            each(&state, now);
             sweeper.sweep(&Timing::default(), now, &clock, &extras);
-            if let Some(code) = watched.inbox.close_code() {
+            if let Some(code) = state.inbox.close_code() {
                 return (Some(code), second);
             }
         }
         (None, 120)
     }
 
-    fn answer(watched: &SocketState, _: Instant) {
-        watched.pong(watched.pings.get());
+    fn answer(state: &SocketState, _: Instant) {
+        state.pong(state.pings.get());
     }
 
     #[test]
@@ -318,7 +318,7 @@ mod tests {
         let (code, second) = verdict(|_, _| {});
         assert_eq!(code, Some(close::NO_PONG));
         assert!((33..=38).contains(&second), "{second}");
-        let (another, _) = verdict(|watched, _| watched.pong(watched.pings.get() + 1));
+        let (another, _) = verdict(|state, _| state.pong(state.pings.get() + 1));
         assert_eq!(another, Some(close::NO_PONG), "another ping's answer is none");
     }
 
@@ -329,13 +329,13 @@ mod tests {
 
     #[test]
     fn a_reader_without_progress_ends_even_if_it_talks() {
-        let (code, second) = verdict(|watched, now| {
-            answer(watched, now);
+        let (code, second) = verdict(|state, now| {
+            answer(state, now);
             for seq in 0..200 {
                 let envelope = ServerFrame::Ok { id: 1 }.envelope();
-                watched.inbox.event(Channel::Plans, seq, false, envelope);
+                state.inbox.event(Channel::Plans, seq, false, envelope);
             }
-            while watched.inbox.take().is_some() {}
+            while state.inbox.take().is_some() {}
         });
         assert_eq!(code, Some(close::SLOW));
         assert!((30..=32).contains(&second), "{second}");
@@ -345,43 +345,42 @@ mod tests {
     fn a_socket_without_hello_ends_after_five_seconds() {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let opened = Instant::now();
-        let watched = SocketState::new(Rc::default(), Weak::new(), Weak::new(), opened);
+        let state = SocketState::new(Rc::default(), Weak::new(), Weak::new(), opened);
         let timing = Timing::default();
         let at = |seconds| opened + Duration::from_secs(seconds);
-        assert_eq!(watched.due_close(&timing, at(4), clock.now()), None);
-        assert_eq!(watched.due_close(&timing, at(5), clock.now()), Some(close::EXPIRED));
+        assert_eq!(state.due_close(&timing, at(4), clock.now()), None);
+        assert_eq!(state.due_close(&timing, at(5), clock.now()), Some(close::EXPIRED));
     }
 
     #[test]
     fn no_ticket_carries_a_socket_past_the_end_of_its_session() {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let (timing, now) = (Timing::default(), Instant::now());
-        let (_, watched) = socket(&clock, now);
-        let (_, owner) = watched.owner().unwrap();
-        watched.extend(owner, Timestamp::MAX);
+        let (_, state) = socket(&clock, now);
+        let (_, owner) = state.owner().unwrap();
+        state.extend(owner, Timestamp::MAX);
         clock.advance(3_599);
-        assert_eq!(watched.due_close(&timing, now, clock.now()), None);
+        assert_eq!(state.due_close(&timing, now, clock.now()), None);
         clock.advance(1);
-        assert_eq!(watched.due_close(&timing, now, clock.now()), Some(close::EXPIRED));
-        watched.extend(owner, Timestamp::MAX);
-        watched
-            .set_session_end(clock.now().checked_add(jiff::SignedDuration::from_mins(1)).unwrap());
-        assert_eq!(watched.due_close(&timing, now, clock.now()), None, "used again");
+        assert_eq!(state.due_close(&timing, now, clock.now()), Some(close::EXPIRED));
+        state.extend(owner, Timestamp::MAX);
+        state.set_session_end(clock.now().checked_add(jiff::SignedDuration::from_mins(1)).unwrap());
+        assert_eq!(state.due_close(&timing, now, clock.now()), None, "used again");
     }
 
     #[test]
     fn access_ends_with_its_time_and_every_third_ping_carries_extras() {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
         let start = Instant::now();
-        let (sweeper, watched) = socket(&clock, start);
+        let (sweeper, state) = socket(&clock, start);
         let mut text = String::new();
         for second in 1..=70 {
             let now = start + Duration::from_secs(second);
-            answer(&watched, now);
-            sweeper.watch(watched.clone());
+            answer(&state, now);
+            sweeper.watch(state.clone());
             sweeper.sweep(&Timing::default(), now, &clock, &extras);
             while let Some(bipe_actors::worker::inbox::SocketOutput::Text(more)) =
-                watched.inbox.take()
+                state.inbox.take()
             {
                 text.push_str(&more);
             }
@@ -390,9 +389,9 @@ mod tests {
         assert_eq!(text.matches(r#""resume":"fresh""#).count(), 1);
         assert_eq!(text.matches(r#""heads":[["plans","e1",3]]"#).count(), 1);
         clock.advance(900);
-        sweeper.watch(watched.clone());
+        sweeper.watch(state.clone());
         let now = start + Duration::from_secs(71);
         sweeper.sweep(&Timing::default(), now, &clock, &extras);
-        assert_eq!(watched.inbox.close_code(), Some(close::EXPIRED));
+        assert_eq!(state.inbox.close_code(), Some(close::EXPIRED));
     }
 }

@@ -1,5 +1,5 @@
-//! The client's commands: hello, subscribe, sync, unsubscribe, refresh. Called by `LiveSocket::work`. Each reads the
-//! database in a task beside the context and answers through the inbox.
+//! The client's commands: hello, subscribe, sync, unsubscribe, refresh. Called by `LiveSocket::handle_waiting`. Each
+//! reads the database in a task beside the context and answers through the inbox.
 
 use bipe_actors::envelope::ErrorFrame;
 use bipe_actors::worker::hub::SubscribeRequest;
@@ -28,7 +28,7 @@ impl LiveSocket {
         ctx: &mut Ctx,
     ) {
         self.said_hello = true;
-        self.watched.mark_changes(self.worker.app.live.access.changes());
+        self.state.mark_changes(self.worker.app.live.access.changes());
         let worker = self.worker.clone();
         let companies = wanted.iter().any(|wanted| wanted.channel.contains('/'));
         let work = async move {
@@ -47,7 +47,7 @@ impl LiveSocket {
             if socket.worker.hub.channels(person.socket).is_empty() {
                 socket.inbox().release_answers();
             } else {
-                socket.worker.welcomes.add(socket.watched.clone());
+                socket.worker.welcomes.add(socket.state.clone());
             }
         });
     }
@@ -55,7 +55,7 @@ impl LiveSocket {
     fn welcome(&mut self, id: u64, owner: SocketOwner) -> Person {
         let who = owner.who;
         let (app, hub) = (&self.worker.app, &self.worker.hub);
-        let socket = hub.add_socket(who.user_id, self.watched.inbox.clone());
+        let socket = hub.add_socket(who.user_id, self.state.inbox.clone());
         if let Some((hub, oldest)) = self.permit.count_person(who.user_id, (hub.id(), socket)) {
             let live = app.live.live.clone();
             actix_web::rt::spawn(async move { live.close(hub, oldest, close::TOO_MANY).await });
@@ -63,7 +63,7 @@ impl LiveSocket {
         let expires_at = self.expiry(owner);
         let heartbeat = app.live.timing.heartbeat;
         let first_ping = Instant::now() + jittered(heartbeat, &app.clock);
-        self.watched.admit(socket, owner, expires_at, first_ping);
+        self.state.admit(socket, owner, expires_at, first_ping);
         let welcome = ServerFrame::Welcome {
             id,
             connection: format!("{:x}-{socket:x}", hub.id()),
@@ -77,8 +77,8 @@ impl LiveSocket {
         self.inbox().control(welcome.envelope());
         let person = Person { socket, who };
         self.person = Some(person);
-        self.worker.people.add(who.user_id, socket, self.watched.clone());
-        if self.watched.has_missed_changes(app.live.access.changes()) {
+        self.worker.people.add(who.user_id, socket, self.state.clone());
+        if self.state.has_missed_changes(app.live.access.changes()) {
             actix_web::rt::spawn(self.worker.clone().recheck(who.user_id, false));
         }
         person
@@ -169,7 +169,7 @@ impl LiveSocket {
         let wanted = SubscribeRequest { channel, since, finance: seen == View::Full, request: id };
         if !self.worker.hub.subscribe(socket, wanted) {
             if is_new {
-                self.watched.leave(channel);
+                self.state.leave(channel);
             }
             self.refuse(id, &name, Code::ServiceUnavailable);
         }
@@ -192,7 +192,7 @@ impl LiveSocket {
         else {
             return self.refuse(id, name, Code::NotFound);
         };
-        self.watched.leave(channel);
+        self.state.leave(channel);
         self.syncs.remove(&channel);
         self.inbox().control(ServerFrame::Ok { id }.envelope());
     }
@@ -213,7 +213,7 @@ impl LiveSocket {
             // The socket belongs to the session of the new ticket from here on, and ends with that one.
             socket.person = Some(Person { socket: own, who: again.who });
             let expires_at = socket.expiry(again);
-            socket.watched.extend(again, expires_at);
+            socket.state.extend(again, expires_at);
             socket.worker.recheck_if_changed(who.user_id, changes);
             let resume = socket.worker.app.auth.issue_resume(again, socket.now());
             let refreshed = ServerFrame::Refreshed { id, expires_at, resume };

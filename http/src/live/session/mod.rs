@@ -48,7 +48,7 @@ struct Person {
 
 pub struct LiveSocket {
     worker: Rc<Worker>,
-    watched: Rc<SocketState>,
+    state: Rc<SocketState>,
     permit: Rc<SocketPermit>,
     /// None before the hello was accepted.
     person: Option<Person>,
@@ -66,11 +66,11 @@ pub struct LiveSocket {
 type CloseResult<T> = Result<T, u16>;
 
 impl LiveSocket {
-    pub fn new(worker: Rc<Worker>, watched: Rc<SocketState>, permit: Rc<SocketPermit>) -> Self {
+    pub fn new(worker: Rc<Worker>, state: Rc<SocketState>, permit: Rc<SocketPermit>) -> Self {
         let frames = Bucket::of_frames(worker.app.live.rate);
         Self {
             worker,
-            watched,
+            state,
             permit,
             person: None,
             said_hello: false,
@@ -83,7 +83,7 @@ impl LiveSocket {
     }
 
     fn inbox(&self) -> &Inbox {
-        &self.watched.inbox
+        &self.state.inbox
     }
 
     fn now(&self) -> Timestamp {
@@ -109,7 +109,7 @@ impl LiveSocket {
         for frame in frames {
             match frame {
                 // Handled at once: a client whose frames wait for a task must not look like one that does not read.
-                ClientFrame::Pong { n } => self.watched.pong(n),
+                ClientFrame::Pong { n } => self.state.pong(n),
                 ClientFrame::Ack { frames } if self.person.is_some() => {
                     if !self.inbox().acknowledge(frames) {
                         self.inbox().close(close::PROTOCOL);
@@ -121,11 +121,11 @@ impl LiveSocket {
         if self.waiting.len() > MAX_WAITING {
             return self.inbox().close(close::RATE_LIMITED);
         }
-        self.work(ctx);
+        self.handle_waiting(ctx);
     }
 
     /// Handles the waiting frames until one needs a task.
-    fn work(&mut self, ctx: &mut Ctx) {
+    fn handle_waiting(&mut self, ctx: &mut Ctx) {
         while !self.busy && self.inbox().close_code().is_none() {
             let Some(frame) = self.waiting.pop_front() else { return };
             match (frame, self.person) {
@@ -167,7 +167,7 @@ impl LiveSocket {
         let done = actix_web::rt::spawn(work).into_actor(self).map(|result, socket, ctx| {
             socket.busy = false;
             socket.finish(result.unwrap_or(Err(close::UNAVAILABLE)), then);
-            socket.work(ctx);
+            socket.handle_waiting(ctx);
         });
         ctx.spawn(done);
     }
@@ -205,7 +205,7 @@ impl Drop for LiveSocket {
             self.worker.hub.remove_socket(socket);
             self.worker.people.remove(who.user_id, socket);
         }
-        self.watched.mark_ended();
+        self.state.mark_ended();
     }
 }
 
@@ -222,7 +222,7 @@ impl Stream for InboxWrites {
 impl Actor for LiveSocket {
     type Context = Ctx;
     fn started(&mut self, ctx: &mut Ctx) {
-        ctx.add_stream(InboxWrites(self.watched.clone()));
+        ctx.add_stream(InboxWrites(self.state.clone()));
     }
 }
 
