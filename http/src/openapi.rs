@@ -94,7 +94,7 @@ static DOCUMENT: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(|| {
     document.paths.merge(declared.paths);
     let components = document.components.get_or_insert_default();
     components.schemas.extend(declared.schemas);
-    name_operations(&mut document.paths, components);
+    complete_operations(&mut document.paths, components);
     frames::declare(components);
     document
 });
@@ -111,9 +111,9 @@ fn tell_roles(operation: &mut Operation, who: Option<Who>) {
     operation.extensions.get_or_insert_default().merge(roles.into_iter().collect());
 }
 
-/// Handlers are called `list`, `find`, `create` in every module, but operation ids are unique: method and path.
-/// Adds who may call them and what they may refuse.
-fn name_operations(paths: &mut Paths, components: &mut Components) {
+/// Gives each operation its id, of method and path because handlers are called `list`, `find`, `create` in every module;
+/// and adds who may call it and what it may refuse.
+fn complete_operations(paths: &mut Paths, components: &mut Components) {
     for (path, item) in &mut paths.paths {
         let words =
             path.trim_start_matches("/api/").replace(['{', '}'], "").replace(['/', '-'], "_");

@@ -38,7 +38,7 @@ pub fn check(request: &HttpRequest, config: &Config) -> Result<(), ApiError> {
         return Err(Error::not_found().into());
     }
     // actix-http ends the connection on a raw NUL; headers are never percent-decoded.
-    if numbers(request.query_string()).any(|byte| byte == 0) {
+    if encoded_bytes(request.query_string()).any(|byte| byte == 0) {
         return Err(ApiError::Malformed);
     }
     Ok(())
@@ -48,11 +48,11 @@ pub fn check(request: &HttpRequest, config: &Config) -> Result<(), ApiError> {
 /// cannot store.
 fn hides_characters(path: &str) -> bool {
     let needs_none = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    numbers(path).any(|byte| byte == 0 || needs_none(byte))
+    encoded_bytes(path).any(|byte| byte == 0 || needs_none(byte))
 }
 
 /// The bytes that are percent-encoded.
-fn numbers(text: &str) -> impl Iterator<Item = u8> {
+fn encoded_bytes(text: &str) -> impl Iterator<Item = u8> {
     text.split('%').skip(1).filter_map(|rest| u8::from_str_radix(rest.get(..2)?, 16).ok())
 }
 

@@ -17,7 +17,7 @@ pub fn read_file() -> Result<(), String> {
     let error = match dotenvy::dotenv() {
         Ok(path) => {
             let text = fs::read_to_string(path).map_err(|error| format!(".env: {error}"))?;
-            return variable(&text).map_or(Ok(()), |line| {
+            return line_with_variable(&text).map_or(Ok(()), |line| {
                 Err(format!(
                     ".env: line {line} has a $: put the value into single quotes, or a backslash before the $"
                 ))
@@ -36,7 +36,7 @@ pub fn read_file() -> Result<(), String> {
 }
 
 /// The line, from 1, of the first `$` that dotenvy replaces by a variable and what would be its name.
-fn variable(text: &str) -> Option<usize> {
+fn line_with_variable(text: &str) -> Option<usize> {
     let (mut line, mut before, mut quote) = (1, '\n', None);
     let (mut is_comment, mut is_escaped) = (false, false);
     for letter in text.chars() {
@@ -71,19 +71,19 @@ pub fn problems(config: &Config) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::variable;
+    use super::line_with_variable;
 
     #[test]
     fn a_dollar_that_would_be_replaced_is_found() {
         for text in
             ["A=Pa$word#1", "A=\"Pa$word\"", "A=${B}", "A=x$", "A='x'$B", "A=\\\\$B", "A=\"'$B'\""]
         {
-            assert_eq!(variable(&format!("X=1\n{text}\nY=2\n")), Some(2), "{text}");
+            assert_eq!(line_with_variable(&format!("X=1\n{text}\nY=2\n")), Some(2), "{text}");
         }
         for text in
             ["A='Pa$word#1'", "A=Pa\\$word", "A=\"Pa\\$word\"", "# it's $5", "A=1 # $5", "A='\n$B'"]
         {
-            assert_eq!(variable(text), None, "{text}");
+            assert_eq!(line_with_variable(text), None, "{text}");
         }
     }
 

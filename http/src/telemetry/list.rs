@@ -6,20 +6,20 @@ use bipe_core::job::JobKind;
 use bipe_core::payment_method::Method;
 use bipe_core::subscription::HistoryType;
 
-use super::metric::{Metric, Named, Values, counter, gauge, histogram};
+use super::metric::{Metric, MetricLabel, Values, counter, gauge, histogram};
 
-const fn words(name: &'static str, words: fn() -> Vec<&'static str>) -> Named {
-    Named { name, values: Values::Words(words) }
+const fn words(name: &'static str, words: fn() -> Vec<&'static str>) -> MetricLabel {
+    MetricLabel { name, values: Values::Words(words) }
 }
 
-const fn open(name: &'static str, what: &'static str) -> Named {
-    Named { name, values: Values::Open(what) }
+const fn open(name: &'static str, what: &'static str) -> MetricLabel {
+    MetricLabel { name, values: Values::Open(what) }
 }
 
-const ALERT: Named = words("kind", || AlertKind::ALL.map(AlertKind::as_str).to_vec());
-const METHOD: Named = words("method", || Method::ALL.map(Method::as_str).to_vec());
+const ALERT: MetricLabel = words("kind", || AlertKind::ALL.map(AlertKind::as_str).to_vec());
+const METHOD: MetricLabel = words("method", || Method::ALL.map(Method::as_str).to_vec());
 const REPLICA: &str = "with `DATABASE_READ_URL`";
-const STANDBY: Named = open("standby", "the standby's `application_name`");
+const STANDBY: MetricLabel = open("standby", "the standby's `application_name`");
 const STANDBYS: &str = "with standbys";
 
 /// The parts of the page in their order.

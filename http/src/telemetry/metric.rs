@@ -33,8 +33,9 @@ pub enum Values {
     Open(&'static str),
 }
 
+/// A label of a metric, and what it may say.
 #[derive(Clone, Copy, Debug)]
-pub struct Named {
+pub struct MetricLabel {
     pub name: &'static str,
     pub values: Values,
 }
@@ -45,7 +46,7 @@ pub struct Metric {
     pub kind: Kind,
     /// In words: `bytes`, `seconds`, or what is counted.
     pub unit: &'static str,
-    pub labels: &'static [Named],
+    pub labels: &'static [MetricLabel],
     pub meaning: &'static str,
     /// When it is there, if not always.
     pub only: Option<&'static str>,
@@ -64,7 +65,7 @@ pub const fn histogram(name: &'static str, unit: &'static str, meaning: &'static
 }
 
 impl Metric {
-    pub const fn by(self, labels: &'static [Named]) -> Self {
+    pub const fn by(self, labels: &'static [MetricLabel]) -> Self {
         Self { labels, ..self }
     }
 
@@ -95,7 +96,7 @@ impl Metric {
     /// Every combination of the words of its labels; none where a label is open.
     fn known_labels(&self) -> Vec<Vec<Label>> {
         let mut all = vec![Vec::new()];
-        for Named { name, values } in self.labels {
+        for MetricLabel { name, values } in self.labels {
             let Values::Words(words) = values else { return Vec::new() };
             let words = words();
             let with = |labels: &Vec<Label>| {
@@ -114,7 +115,7 @@ impl Metric {
     /// Its row of the page.
     fn row(&self) -> String {
         let mut labels = String::new();
-        for Named { name, values } in self.labels {
+        for MetricLabel { name, values } in self.labels {
             let values = match values {
                 Values::Words(words) => format!("`{}`", words().join("`, `")),
                 Values::Open(what) => (*what).to_owned(),
