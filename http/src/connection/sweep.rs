@@ -170,14 +170,12 @@ impl Connections {
 mod tests {
     use super::*;
 
-    const BOUNDS: fn() -> Bounds = Bounds::default;
-
     /// The second in which a sweep of every second ends it.
     fn ended(progress: &Progress, start: Instant, each: impl Fn(u64)) -> Option<(u64, Verdict)> {
         (1..=120).find_map(|second| {
             each(second);
             let now = start + Duration::from_secs(second);
-            let verdict = progress.check(&BOUNDS(), now);
+            let verdict = progress.check(&Bounds::default(), now);
             (verdict != Verdict::Fine).then_some((second, verdict))
         })
     }
@@ -235,6 +233,9 @@ mod tests {
         };
         assert_eq!(ended(&progress, start, busy), None);
         progress.go_live();
-        assert_eq!(progress.check(&BOUNDS(), start + Duration::from_secs(9_000)), Verdict::Live);
+        assert_eq!(
+            progress.check(&Bounds::default(), start + Duration::from_secs(9_000)),
+            Verdict::Live
+        );
     }
 }
