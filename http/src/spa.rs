@@ -4,7 +4,6 @@
 
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
-
 use actix_web::{HttpRequest, HttpResponse, web};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -16,8 +16,6 @@ use bipe_core::error::{Error, FieldCode};
 
 use crate::error::ApiError;
 
-pub const IDEMPOTENCY_KEY_LIMIT: usize = 255;
-
 pub use bipe_core::scope::needs::{
     DeleteCompany, EditCompany, LeaveCompany, ManageMembers, ManagePayments, ManageSubscription,
     Needs, ReadAudit, ReadCompany, ReadPayments, ReadSubscription,
@@ -27,13 +25,15 @@ pub use client_ip::{ClientIp, TrustedProxies};
 pub use proof::{Admin, AdminBody, Caller, Scope, ScopedBody, Sender, SignedIn, prove_company};
 pub use query::{Paging, Query, filter, number, one_of};
 
+pub const IDEMPOTENCY_KEY_LIMIT: usize = 255;
+
 /// The request id: the client's own when it is at most 64 visible ASCII characters, else a new one. The middleware
 /// leaves it with the request; handlers find it in [`Caller`].
 #[derive(Clone, Debug)]
 pub struct RequestId(pub String);
 
-/// Whether the call was taken from the limit of a person: one mark for the request, left there by the middleware and
-/// set by the proof of a living session.
+/// Whether the call counts against a person: the middleware leaves one mark with the request, and the proof of a living
+/// session sets it.
 #[derive(Clone, Debug, Default)]
 pub struct LimitMark(Rc<Cell<bool>>);
 

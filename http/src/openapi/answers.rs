@@ -93,7 +93,7 @@ fn refusal(status: &str) -> Response {
     }
 }
 
-/// The parameter's type knows that it is a text; how long it may be is the extractor's.
+/// Adds how long an `Idempotency-Key` may be: the declared type says only that it is a text.
 fn bound_the_key(operation: &mut Operation) {
     for parameter in operation.parameters.iter_mut().flatten() {
         let RefOr::T(parameter) = parameter else { continue };
