@@ -35,8 +35,8 @@ pub async fn spawn_app_timed(timing: Timing) -> TestApp {
     TestApp(TestServer::start_with(&flags, timing, Bounds::default()).await)
 }
 
-/// Starts a server that gives connections less time, and looks at them more often.
-pub async fn spawn_app_hasty(bounds: Bounds, flags: &[&str]) -> TestApp {
+/// Starts a server that bounds its connections otherwise, and looks at them more often.
+pub async fn spawn_app_bounded(bounds: Bounds, flags: &[&str]) -> TestApp {
     let timing = Timing { sweep: Duration::from_millis(100), ..Timing::default() };
     TestApp(TestServer::start_with(flags, timing, bounds).await)
 }

@@ -8,13 +8,13 @@
 
 // `a_`: tests begin in the order of their names, and the longest must not be left alone at the end.
 mod a_seed;
-mod addresses;
 mod admin;
 mod alerts;
 mod app;
 mod auth;
 mod backup;
 mod built_in_sandbox;
+mod call_limits;
 mod cep;
 mod companies;
 mod credentials;

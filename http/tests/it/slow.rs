@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
-use crate::app::{TestApp, spawn_app_hasty};
+use crate::app::{TestApp, spawn_app_bounded};
 use crate::metrics::value;
 
 const SHORT: Bounds = Bounds {
@@ -69,7 +69,7 @@ impl Raw {
 
 #[actix_web::test]
 async fn a_second_head_that_drips_or_stalls_does_not_keep_its_connection() {
-    let app = spawn_app_hasty(SHORT, &[]).await;
+    let app = spawn_app_bounded(SHORT, &[]).await;
     for (start, drip) in [("GET /health HTTP/1.1\r\nx-slow: ", "x"), ("GET /hea", ""), ("", "G")] {
         let mut slow = Raw::open(&app).await;
         assert!(slow.asks("/health").await);
@@ -81,7 +81,7 @@ async fn a_second_head_that_drips_or_stalls_does_not_keep_its_connection() {
 
 #[actix_web::test]
 async fn a_body_that_goes_on_after_its_refusal_does_not_keep_its_connection() {
-    let app = spawn_app_hasty(SHORT, &[]).await;
+    let app = spawn_app_bounded(SHORT, &[]).await;
     let mut slow = Raw::open(&app).await;
     slow.send(
         "POST /api/nothing HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n",
@@ -94,7 +94,7 @@ async fn a_body_that_goes_on_after_its_refusal_does_not_keep_its_connection() {
 /// A connection that has room for next to nothing and never reads: the other end cannot write on.
 #[actix_web::test]
 async fn an_answer_that_nobody_reads_does_not_keep_its_connection() {
-    let app = spawn_app_hasty(SHORT, &[]).await;
+    let app = spawn_app_bounded(SHORT, &[]).await;
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
     socket.set_recv_buffer_size(2 * 1024).unwrap();
     socket.connect(&app.address.into()).unwrap();
@@ -113,7 +113,7 @@ async fn an_answer_that_nobody_reads_does_not_keep_its_connection() {
 async fn a_handler_that_hangs_is_given_up_counted_and_read_by_a_page_of_this_server() {
     // Whatever waits for the database is late.
     let bounds = Bounds { handler: Duration::ZERO, ..Bounds::default() };
-    let app = spawn_app_hasty(bounds, &[]).await;
+    let app = spawn_app_bounded(bounds, &[]).await;
     let ana = app.person("ana@example.com").await;
     let line = r#"bipe_http_requests_total{status="503"}"#;
     let before = value(&app.app.metrics.render(), line);
@@ -128,7 +128,7 @@ async fn a_handler_that_hangs_is_given_up_counted_and_read_by_a_page_of_this_ser
 
 #[actix_web::test]
 async fn who_asks_now_and_then_keeps_the_connection() {
-    let app = spawn_app_hasty(SHORT, &[]).await;
+    let app = spawn_app_bounded(SHORT, &[]).await;
     let mut honest = Raw::open(&app).await;
     let began = Instant::now();
     // Longer than all of its times together.
@@ -140,7 +140,7 @@ async fn who_asks_now_and_then_keeps_the_connection() {
 
 #[actix_web::test]
 async fn an_address_has_a_bound_of_connections_and_its_neighbour_one_of_its_own() {
-    let app = spawn_app_hasty(Bounds { per_address: 20, ..Bounds::default() }, &[]).await;
+    let app = spawn_app_bounded(Bounds { per_address: 20, ..Bounds::default() }, &[]).await;
     let mut open = Vec::new();
     for _ in 0..20 {
         let mut one = Raw::open(&app).await;
@@ -161,7 +161,7 @@ async fn an_address_has_a_bound_of_connections_and_its_neighbour_one_of_its_own(
         assert!(began.elapsed() < TIMEOUT, "the permits are never given back");
     }
     let trusting = ["--trusted-proxies", "127.0.0.0/8"];
-    let behind = spawn_app_hasty(Bounds { per_address: 1, ..Bounds::default() }, &trusting).await;
+    let behind = spawn_app_bounded(Bounds { per_address: 1, ..Bounds::default() }, &trusting).await;
     for _ in 0..5 {
         let mut one = Raw::open(&behind).await;
         assert!(one.asks("/health").await, "a proxy brings everybody");

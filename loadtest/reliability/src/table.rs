@@ -59,7 +59,7 @@ pub const ROWS: &[Row] = &[
     row(
         "S7",
         "A limit lets its burst through and nothing more, over restarts and behind any header.",
-        &[Tests(Http, &["limits::", "addresses::"]), Tests(Core, &["accounts::limits"])],
+        &[Tests(Http, &["limits::", "call_limits::"]), Tests(Core, &["accounts::limits"])],
         &[("tests", 20)],
     ),
     row(
@@ -180,7 +180,7 @@ pub const ROWS: &[Row] = &[
     row(
         "R6",
         "A key has one effect and one answer.",
-        &[Tests(Http, &["payments::repeats", "payments::table::a_key"])],
+        &[Tests(Http, &["payments::repeats", "payments::state_table::a_key"])],
         &[("equal_keys", 100), ("tests", 7)],
     ),
     row(

@@ -1,4 +1,4 @@
-//! The desk at which the calls of `table.rs` are made: a company, its plans, and a checksum of all of its rows.
+//! The desk at which the calls of `state_table.rs` are made: a company, its plans, and a checksum of all of its rows.
 
 use bipe_core::id::CompanyId;
 use bipe_testkit::Answer;
