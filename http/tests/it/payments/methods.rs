@@ -71,12 +71,7 @@ async fn the_sentence_that_a_payer_agreed_to_is_kept_word_for_word_with_the_card
 
 #[actix_web::test]
 async fn the_state_names_the_card_that_renews_to_those_who_may_pay_and_not_to_operators() {
-    let shop = Shop::open().await;
-    let mut body = shop.card("4242424242424242").await;
-    body["saveMethod"] = json!(true);
-    let (payment, secret) = shop.begin(&body).await;
-    shop.confirm(&payment, &secret.unwrap(), None).await;
-    shop.server.run().await;
+    let shop = Shop::renewing().await;
     shop.methods().await;
     let otto = shop.server.person("otto@example.com").await;
     shop.server.join(&otto, shop.company, "operator").await;

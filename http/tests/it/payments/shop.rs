@@ -37,6 +37,17 @@ impl Shop {
         Self { server, ana, company, plan, owner }
     }
 
+    /// The same with the plan paid by a card that is saved and renews it.
+    pub async fn renewing() -> Self {
+        let shop = Self::open().await;
+        let mut body = shop.card("4242424242424242").await;
+        body["saveMethod"] = json!(true);
+        let (payment, secret) = shop.begin(&body).await;
+        shop.confirm(&payment, &secret.unwrap(), None).await;
+        shop.server.run().await;
+        shop
+    }
+
     fn body(&self) -> Value {
         json!({
             "amount": PRICE, "currency": "brl",

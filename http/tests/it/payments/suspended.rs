@@ -13,20 +13,9 @@ async fn subscription(shop: &Shop) -> Value {
     shop.server.get_as(&shop.ana, &path).await.data(200)["subscription"].clone()
 }
 
-/// A company with a plan that its saved card renews.
-async fn renewing() -> Shop {
-    let shop = Shop::open().await;
-    let mut body = shop.card("4242424242424242").await;
-    body["saveMethod"] = json!(true);
-    let (payment, secret) = shop.begin(&body).await;
-    shop.confirm(&payment, &secret.unwrap(), None).await;
-    shop.server.run().await;
-    shop
-}
-
 #[actix_web::test]
 async fn what_was_due_meanwhile_is_charged_when_it_is_opened_again() {
-    let mut shop = renewing().await;
+    let mut shop = Shop::renewing().await;
     shop.owner.batch_execute("UPDATE companies SET status = 'suspended'").await.unwrap();
     shop.pass(36 * DAY).await;
     assert_eq!(shop.subscriptions().await, ["suspended 9990"]);
@@ -41,7 +30,7 @@ async fn what_was_due_meanwhile_is_charged_when_it_is_opened_again() {
 
 #[actix_web::test]
 async fn its_subscription_runs_out_and_nobody_is_asked_to_pay() {
-    let mut shop = renewing().await;
+    let mut shop = Shop::renewing().await;
     let suspend = "UPDATE companies SET status = 'suspended'";
     shop.owner.batch_execute(suspend).await.unwrap();
 
