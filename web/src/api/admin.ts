@@ -89,7 +89,7 @@ export const adminKeys = {
 
 // Plans
 
-export function plansQuery(status: PlanStatus | 'all', limit = PAGE) {
+export function adminPlansQuery(status: PlanStatus | 'all', limit = PAGE) {
   return infiniteQueryOptions({
     queryKey: [...adminKeys.planLists, status, limit],
     queryFn: ({ pageParam, signal }) =>
@@ -99,7 +99,7 @@ export function plansQuery(status: PlanStatus | 'all', limit = PAGE) {
   })
 }
 
-export function planQuery(id: string) {
+export function adminPlanQuery(id: string) {
   return queryOptions({
     queryKey: [...adminKeys.plans, 'one', id],
     queryFn: ({ signal }) =>
@@ -251,7 +251,7 @@ export function adminCompanyQuery(id: string) {
   })
 }
 
-export async function updateCompany(id: string, body: Schemas['CompanyEditRequest']): Promise<void> {
+export async function updateAdminCompany(id: string, body: Schemas['CompanyEditRequest']): Promise<void> {
   await open(api.PUT('/api/admin/companies/{id}', { params: { path: { id } }, body }))
 }
 

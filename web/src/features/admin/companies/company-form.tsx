@@ -1,6 +1,6 @@
 // A platform admin edits a company: name, description, status; suspending needs a reason.
 import { useWatch } from 'react-hook-form'
-import { adminKeys, updateCompany, type AdminCompanyDetail, type CompanyStatus } from '../../../api/admin'
+import { adminKeys, updateAdminCompany, type AdminCompanyDetail, type CompanyStatus } from '../../../api/admin'
 import { fieldSentenceOf } from '../../../api/errors'
 import { optional, present, refined } from '../../../api/form-fields'
 import { useApiForm } from '../../../api/use-api-form'
@@ -70,7 +70,7 @@ export default function CompanyForm({ company, onDone, onClose }: CompanyFormPro
     <EditSheet
       form={form}
       title={`Editar ${company.name}`}
-      save={(values) => updateCompany(company.id, touchedOf(values, dirtyFields))}
+      save={(values) => updateAdminCompany(company.id, touchedOf(values, dirtyFields))}
       stale={[adminKeys.companies, adminKeys.audit]}
       savedText="Empresa atualizada com sucesso!"
       failedTitle="Erro ao atualizar empresa"

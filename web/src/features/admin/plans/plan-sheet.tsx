@@ -5,8 +5,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import {
   adminKeys,
   createPlan,
-  planQuery,
-  plansQuery,
+  adminPlanQuery,
+  adminPlansQuery,
   updatePlan,
   type AdminPlan,
   type PlanRequest,
@@ -76,7 +76,7 @@ export default function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
   const losesFree = opened?.isFree && opened.status === 'active' && values.monthlyPrice !== null && !isFree(values)
 
   const find = async (body: PlanRequest) => {
-    const { pages } = await queries.fetchInfiniteQuery({ ...plansQuery('all', 100), staleTime: 0 })
+    const { pages } = await queries.fetchInfiniteQuery({ ...adminPlansQuery('all', 100), staleTime: 0 })
     const sent = JSON.stringify(body)
     return pages.flatMap(({ plans }) => plans).find((known) => JSON.stringify(requestOf(formOf(known))) === sent)
   }
@@ -90,7 +90,7 @@ export default function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
 
   /** The call writes the whole plan, which another administrator may have changed meanwhile. */
   const update = async (from: AdminPlan, body: ReturnType<typeof requestOf>) => {
-    const now = await queries.fetchQuery({ ...planQuery(from.id), staleTime: 0 })
+    const now = await queries.fetchQuery({ ...adminPlanQuery(from.id), staleTime: 0 })
     return updatePlan(from.id, mergeChanges(requestOf(formOf(from)), body, requestOf(formOf(now))))
   }
 

@@ -4,8 +4,8 @@ import { Suspense, useState } from 'react'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query'
 import {
   adminKeys,
-  planQuery,
-  plansQuery,
+  adminPlanQuery,
+  adminPlansQuery,
   setPlanStatus,
   type AdminPlan,
   type PlanPage,
@@ -45,7 +45,7 @@ type Pages = InfiniteData<PlanPage>
 export function AdminPlansPage() {
   const url = useUrlState()
   const status: PlanStatus = url.get('status') === 'inactive' ? 'inactive' : 'active'
-  const query = useInfiniteQuery(plansQuery(status))
+  const query = useInfiniteQuery(adminPlansQuery(status))
   useLivePlans()
   const { toggle, dialog } = useToggle()
   const [saved, setSaved] = useState<string | null>(null)
@@ -122,7 +122,7 @@ export function AdminPlansPage() {
 /** The plan as the server has it now, not as the list showed it. */
 function EditPlan({ planId, ...rest }: { planId: string | null; onSaved: (id: string) => void; onClose: () => void }) {
   const query = useQuery({
-    ...planQuery(planId ?? ''),
+    ...adminPlanQuery(planId ?? ''),
     enabled: planId !== null,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
