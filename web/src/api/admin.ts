@@ -228,7 +228,7 @@ export async function endUserSessions(id: string): Promise<void> {
   await open(api.POST('/api/admin/users/{id}/end-sessions', { params: { path: { id } } }))
 }
 
-export async function anonymiseUser(id: string): Promise<void> {
+export async function eraseUser(id: string): Promise<void> {
   await open(api.DELETE('/api/admin/users/{id}', { params: { path: { id } } }))
 }
 

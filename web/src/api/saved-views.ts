@@ -22,10 +22,10 @@ export function createView(body: SavedViewRequest): Promise<SavedView> {
   return open(api.POST('/api/admin/views', { body })).then(({ view }) => view)
 }
 
-export function changeView(id: string, body: SavedViewRequest): Promise<SavedView> {
+export function updateView(id: string, body: SavedViewRequest): Promise<SavedView> {
   return open(api.PUT('/api/admin/views/{id}', { params: { path: { id } }, body })).then(({ view }) => view)
 }
 
-export async function removeView(id: string): Promise<void> {
+export async function deleteView(id: string): Promise<void> {
   await open(api.DELETE('/api/admin/views/{id}', { params: { path: { id } } }))
 }

@@ -5,10 +5,10 @@ import { ApiError, fieldSentenceOf } from '../../../api/errors'
 import { present } from '../../../api/form-fields'
 import { ActDialog } from '../../../api/mutation-dialog'
 import {
-  changeView,
   createView,
-  removeView,
+  deleteView,
   savedViewsQuery,
+  updateView,
   type SavedView,
   type SavedViewRequest,
   type ViewedList,
@@ -66,7 +66,7 @@ export function SaveView({ list, filters, view, onClose }: SaveViewProps) {
   const typed = useWatch({ control, name: 'name' })
   const submit = handleSubmit(async ({ name }) => {
     const body = { list, name, filters }
-    await (view ? changeView(view.id, body) : create(body))
+    await (view ? updateView(view.id, body) : create(body))
     await readAgain()
     notifySuccess(view ? `Visualização renomeada para ${name}` : `Visualização ${name} salva`)
     onClose()
@@ -109,7 +109,7 @@ export function ReplaceView({ view, filters, onClose }: OneViewProps & { filters
       failureTitle="Erro ao salvar visualização"
       onClose={onClose}
       act={async () => {
-        await changeView(view.id, { list: view.list, name: view.name, filters })
+        await updateView(view.id, { list: view.list, name: view.name, filters })
         await readAgain()
         notifySuccess(`Visualização ${view.name} salva`)
       }}
@@ -128,7 +128,7 @@ export function RemoveView({ view, onClose }: OneViewProps) {
       failureTitle="Erro ao excluir visualização"
       onClose={onClose}
       act={async () => {
-        await removeView(view.id).catch(unlessGone)
+        await deleteView(view.id).catch(unlessGone)
         await readAgain()
         notifySuccess(`Visualização ${view.name} excluída`)
       }}

@@ -3,7 +3,7 @@
 import { useState, type FormEvent } from 'react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { adminKeys, anonymiseUser, updateUser, userQuery, type AdminUserDetail } from '../../../api/admin'
+import { adminKeys, eraseUser, updateUser, userQuery, type AdminUserDetail } from '../../../api/admin'
 import { asApiError } from '../../../api/errors'
 import { adminCompanyPath } from '../../../lib/paths'
 import { AlertDialog } from '../../../ui/alert-dialog'
@@ -50,7 +50,7 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
     },
   })
   const erase = useMutation({
-    mutationFn: () => anonymiseUser(user.id),
+    mutationFn: () => eraseUser(user.id),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: adminKeys.userLists })
       notifySuccess('Usuário excluído e anonimizado')
