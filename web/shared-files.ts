@@ -23,7 +23,7 @@ const BASE = anyOf(
   /\/node_modules\/(react|react-dom|scheduler|get-nonce)\//,
   /\/lucide-react\/dist\/esm\/(icons\/(menu|loader-circle)\.|shared\/|createLucideIcon|Icon|context)/,
   /\/src\/(main\.css|app\/boot|lib\/(paths|observable))/,
-  /\/src\/ui\/(brand|button|cx|press|skeleton|skip-link|theme|use-media)\./,
+  /\/src\/ui\/(brand|button|cx|skeleton|skip-link|theme|use-media|use-stable-while-pressed)\./,
   /vite\/preload-helper/,
 )
 /** What the landing page loads once it is shown, and the app uses, too. */

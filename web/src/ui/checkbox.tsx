@@ -2,7 +2,7 @@
 import { useId, type ComponentProps, type ReactNode } from 'react'
 import { cx } from './cx'
 import { FieldError } from './field'
-import { useStableWhilePressed } from './press'
+import { useStableWhilePressed } from './use-stable-while-pressed'
 
 export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type'> {
   label: ReactNode

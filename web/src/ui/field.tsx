@@ -3,7 +3,7 @@
 import { createContext, use, useId, type ReactNode } from 'react'
 import { ErrorIcon } from './icons'
 import { cx } from './cx'
-import { useStableWhilePressed } from './press'
+import { useStableWhilePressed } from './use-stable-while-pressed'
 
 interface FieldWiring {
   id: string

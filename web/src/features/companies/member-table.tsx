@@ -13,7 +13,7 @@ import { IconButton } from '../../ui/icon-button'
 import { LockIcon, ResetFactorIcon } from '../../ui/icons'
 import { Select } from '../../ui/select'
 import { notifyInfo } from '../../ui/toast'
-import { useRoleChange } from './member-changes'
+import { useRoleChange } from './use-role-change'
 
 const cell = 'flex items-baseline py-1 sm:table-cell sm:h-12 sm:py-2 sm:pr-4 sm:align-middle'
 const label = 'w-20 shrink-0 text-label text-muted sm:hidden'

@@ -21,7 +21,7 @@ import { Code, FactList, SheetSection } from '../record-sheet'
 import { planText } from './payment-columns'
 import { PaymentState } from './payment-state'
 import { Refunds } from './refunds'
-import { usePaymentsInterval } from './use-interval'
+import { usePaymentsInterval } from './use-payments-interval'
 
 const PaymentTimeline = lazyPart(() => import('./payment-timeline'))
 

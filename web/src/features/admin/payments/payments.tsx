@@ -32,7 +32,7 @@ import { CompanyFilter } from './company-filter'
 import { PaymentCharts } from './payment-charts'
 import { paymentColumns } from './payment-columns'
 import { AdminPaymentSheet } from './payment-sheet'
-import { usePaymentsInterval } from './use-interval'
+import { usePaymentsInterval } from './use-payments-interval'
 
 /** The columns that the server can sort by. */
 const SORTS = ['createdAt', 'amount'] as const

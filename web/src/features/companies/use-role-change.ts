@@ -1,5 +1,5 @@
-// What administrators do to members. Only the role is optimistic: it shows at once and goes back when it is refused;
-// who belongs to a company is never guessed.
+// Gives a member another role. It shows at once and goes back when it is refused; who belongs to the company is never
+// guessed like that.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { changeRole, companyKeys, type Member, type Role } from '../../api/companies'
 import { changeDetail, withMemberIfListed } from '../../api/company-detail'

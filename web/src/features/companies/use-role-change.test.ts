@@ -7,7 +7,7 @@ import { emptyCache } from '../../../test/cache'
 import { api } from '../../api/client'
 import { companyKeys, companyQuery, type CompanyDetail, type Member } from '../../api/companies'
 import { ApiError } from '../../api/errors'
-import { useRoleChange } from './member-changes'
+import { useRoleChange } from './use-role-change'
 
 afterEach(() => {
   cleanup()

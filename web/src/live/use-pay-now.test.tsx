@@ -4,7 +4,7 @@ import { MemoryRouter, useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ApiError } from '../api/errors'
 import { previewChange, type Preview } from '../api/subscriptions'
-import { usePayNow } from './pay-now'
+import { usePayNow } from './use-pay-now'
 import { closePaymentDialog, paymentDialog } from './payment-dialog'
 
 vi.mock('../api/subscriptions')
