@@ -8,7 +8,7 @@ const beginnings = {
   entry: /\/app\/start\.tsx$/,
   auth: /\/features\/auth\/(auth-layout|sign-in|sign-up|verify-email|accept-invite|reset-password|undo-change)\.tsx$/,
   shell: /\/app\/app-layout\.tsx$/,
-  live: /\/live\/socket\.tsx$/,
+  live: /\/live\/live-connection\.tsx$/,
   /** The pages that are opened first. */
   first: /\/features\/(admin\/)?dashboard\/dashboard\.tsx$/,
   admin: /\/features\/admin\/|\/app\/admin-layout\.tsx$/,

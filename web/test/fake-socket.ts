@@ -1,4 +1,4 @@
-// A WebSocket and a clock in the hands of a test of `live/socket.tsx`; needs vitest's fake timers.
+// A WebSocket and a clock in the hands of a test of `live/live-connection.tsx`; needs vitest's fake timers.
 import { act } from '@testing-library/react'
 import { vi } from 'vitest'
 import type { ClientFrame } from '../src/live/frames'

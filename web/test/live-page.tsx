@@ -2,7 +2,7 @@
 import { cleanup, render } from '@testing-library/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { afterEach, beforeEach, vi } from 'vitest'
-import LiveConnection from '../src/live/socket'
+import LiveConnection from '../src/live/live-connection'
 import { forgetPause } from '../src/live/status'
 import { FakeSocket, pass } from './fake-socket'
 import { CHANNEL, COMPANY, live, snapshot, welcome } from './server-frames'

@@ -7,14 +7,14 @@ import { useCompany } from '../auth/company'
 import { session } from '../auth/use-session'
 import type { Notice } from '../live/notices'
 import { usePolling } from '../live/polling'
-import type { LiveProps } from '../live/socket'
+import type { LiveProps } from '../live/live-connection'
 import { notify, notifyWarning } from '../ui/toast'
 import { paths } from '../lib/paths'
 import { showInTitle } from './title-badge'
 
 /** A chunk that is loaded beside the page's own. A page that cannot load it goes on polling. */
 const LiveConnection = lazy<ComponentType<LiveProps>>(() =>
-  import('../live/socket').catch(() => ({ default: () => null })),
+  import('../live/live-connection').catch(() => ({ default: () => null })),
 )
 
 export function LiveUpdates() {

@@ -1,6 +1,6 @@
 // The live connection of a tab: the order of channels, reconnects, and the move to another node, without React and
-// without a socket of its own. `socket.tsx` mounts each current socket and hands in what it reports; reports of an older
-// one are ignored, because a closed socket still reports for seconds. Rules: docs/contract.md, "Live protocol".
+// without a socket of its own. `live-connection.tsx` mounts each current socket and hands in what it reports; reports of
+// an older one are ignored, because a closed socket still reports for seconds. Rules: docs/contract.md, "Live protocol".
 //
 // When a node drains, the next socket opens beside the current one. Until every channel has caught up there, the
 // current one alone moves the positions, and what the next one brings is held. Then the next one takes over and the

@@ -1,5 +1,5 @@
 // What a person may do with the tab's live connection, for the badge, the pause button and the shortcuts. The
-// connection (`socket.tsx`, loaded beside the page) sets it while it is mounted.
+// connection (`live-connection.tsx`, loaded beside the page) sets it while it is mounted.
 import { Observable } from '../lib/observable'
 
 interface LiveControls {

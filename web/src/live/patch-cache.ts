@@ -1,5 +1,6 @@
 // Writes live snapshots and events into the query cache, under the keys that the REST calls fill: a screen reads one
-// value, whether it was fetched or pushed. Called by `socket.tsx` for every frame that `apply-event.ts` lets through.
+// value, whether it was fetched or pushed. Called by `live-connection.tsx` for every frame that `apply-event.ts` lets
+// through.
 import { replaceEqualDeep, type QueryClient, type QueryKey } from '@tanstack/react-query'
 import { meKey, sessionsKey, type User } from '../api/auth'
 import type { Schemas } from '../api/client'
@@ -131,7 +132,7 @@ function applyEvent(queries: QueryClient, { channel, event }: Extract<Patch, { t
       return
     case 'membership.changed':
       return patchMembership(queries, event.data)
-    // The list of sessions is read again. `socket.tsx` checks whether this tab's own session is the one that ended.
+    // The list of sessions is read again. `live-connection.tsx` checks whether this tab's own session has ended.
     case 'session.revoked':
       void queries.invalidateQueries({ queryKey: sessionsKey })
       return

@@ -1,4 +1,4 @@
-// The page as the live connection sees it; `socket.tsx` fills it in.
+// The page as the live connection sees it; `live-connection.tsx` fills it in.
 import type { Effect } from './apply-event'
 import type { LiveStatus } from './status'
 
