@@ -208,12 +208,12 @@ export class Session implements TokenSource {
     return parseRegistration(this.shared.read(KEYS.registration), email?.trim().toLowerCase())
   }
 
-  /** Whether the first steps of the company were put away in this browser. */
-  hasPutAway(companyId: string): boolean {
+  /** Whether the first steps of the company were hidden in this browser. */
+  hasHiddenSteps(companyId: string): boolean {
     return this.shared.read(`bipe.steps.${companyId}`) !== null
   }
 
-  putAway(companyId: string): void {
+  hideSteps(companyId: string): void {
     this.shared.write(`bipe.steps.${companyId}`, 'away')
   }
 

@@ -28,7 +28,7 @@ function show(shown = company) {
   )
 }
 
-test('the steps of a company that were put away stay away on the next page, and those of another one do not', () => {
+test('the steps of a company that were hidden stay hidden on the next page, and those of another one do not', () => {
   show()
   screen.getByText('1 de 3 concluídos')
   fireEvent.click(screen.getByRole('button', { name: 'Dispensar primeiros passos' }))

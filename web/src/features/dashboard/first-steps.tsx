@@ -1,5 +1,5 @@
 // What the creator of a new company still has to do. Each step ticks itself when it is done, wherever it was done; the
-// list goes when the person puts it away, and is not shown again once everything is done.
+// list goes when the person hides it, and is not shown again once everything is done.
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { isOpen, type Company, type CompanyDetail } from '../../api/companies'
@@ -25,12 +25,12 @@ export function FirstSteps({ company, detail, subscription }: FirstStepsProps) {
   const steps = firstSteps(detail, subscription)
   const done = steps.filter(({ isDone }) => isDone).length
   const [wanted, setWanted] = useState(
-    () => company.companyCreatedBy === user.id && done < steps.length && !session.hasPutAway(company.id),
+    () => company.companyCreatedBy === user.id && done < steps.length && !session.hasHiddenSteps(company.id),
   )
   if (!wanted || !isOpen(company)) return null
-  const putAway = () => {
+  const hide = () => {
     focusPage()
-    session.putAway(company.id)
+    session.hideSteps(company.id)
     setWanted(false)
   }
   return (
@@ -38,7 +38,7 @@ export function FirstSteps({ company, detail, subscription }: FirstStepsProps) {
       <CardHeader
         title="Primeiros passos"
         actions={
-          <IconButton label="Dispensar primeiros passos" onClick={putAway}>
+          <IconButton label="Dispensar primeiros passos" onClick={hide}>
             <CloseIcon />
           </IconButton>
         }
