@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { brandLabel } from '../lib/card'
 import { formatDate } from '../lib/dates'
-import { billingCycleLabels } from '../lib/labels'
+import { planAndCycle } from '../lib/labels'
 import type { KindFilter } from '../ui/list-filters'
 import { api, open, openFile, type Schemas } from './client'
 import { methodLabel } from './payment-methods'
@@ -87,7 +87,7 @@ export function methodText({ payment }: Pick<Invoice, 'payment'>): string {
 
 /** "Negócio · Mensal" */
 export function planText({ planName, billingCycle }: Pick<Invoice, 'planName' | 'billingCycle'>): string {
-  return `${planName} · ${billingCycleLabels[billingCycle] ?? billingCycle}`
+  return planAndCycle(planName, billingCycle)
 }
 
 export function periodText({ period }: Pick<Invoice, 'period'>): string | null {

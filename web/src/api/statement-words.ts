@@ -1,5 +1,5 @@
 // Lines of the ledger and of the statement in words: what moved, for which plan, by which method. Pure.
-import { billingCycleLabels, paymentStatuses, priceLineLabels, type Tone } from '../lib/labels'
+import { paymentStatuses, planAndCycle, priceLineLabels, type Tone } from '../lib/labels'
 import { formatMinor } from '../lib/money'
 import type { ChangeType } from './subscriptions'
 import { methodLabel } from './payment-methods'
@@ -55,7 +55,7 @@ export function creditText(
 /** "Essencial · Mensal"; empty where no plan is known. */
 export function planOf({ planName, billingCycle }: Pick<MoneySubject, 'planName' | 'billingCycle'>): string {
   if (!planName) return ''
-  return billingCycle ? `${planName} · ${billingCycleLabels[billingCycle] ?? billingCycle}` : planName
+  return billingCycle ? planAndCycle(planName, billingCycle) : planName
 }
 
 function methodOf({ method }: Pick<MoneySubject, 'method'>): string {

@@ -62,6 +62,11 @@ export const billingCycleLabels = {
 } as const
 export type BillingCycle = keyof typeof billingCycleLabels
 
+/** "Essencial · Mensal"; a cycle that this build does not know shows its name. */
+export function planAndCycle(planName: string, billingCycle: BillingCycle): string {
+  return `${planName} · ${billingCycleLabels[billingCycle] ?? billingCycle}`
+}
+
 /** The lines of a price, as the server sends them in the reader's order. */
 export const priceLineLabels = {
   plan: 'Valor do plano',

@@ -1,7 +1,7 @@
 // Words that several of the payment dialogs share: providers, result titles, what becomes of a boleto.
 import type { Payment } from '../../api/payments'
 import type { Plan } from '../../api/plans'
-import { billingCycleLabels, type PaymentStatus } from '../../lib/labels'
+import { planAndCycle, type PaymentStatus } from '../../lib/labels'
 import { isOverdue } from '../../live/subscription-state'
 
 const providers: Record<string, string> = { stripe: 'Stripe' }
@@ -35,5 +35,5 @@ export function descriptionOf(
   plans: readonly Pick<Plan, 'id' | 'displayName'>[],
 ): string {
   const plan = plans.find(({ id }) => id === metadata.planId)?.displayName ?? 'Assinatura'
-  return `${plan} · ${billingCycleLabels[metadata.billingCycle] ?? metadata.billingCycle}`
+  return planAndCycle(plan, metadata.billingCycle)
 }

@@ -3,7 +3,7 @@
 import type { AdminCompanyDetail } from '../../../api/admin'
 import type { Subscription } from '../../../api/subscriptions'
 import { formatDate } from '../../../lib/dates'
-import { billingCycleLabels } from '../../../lib/labels'
+import { billingCycleLabels, planAndCycle } from '../../../lib/labels'
 import { formatReais } from '../../../lib/money'
 import { statusOf, subscriptionState } from '../../../live/subscription-state'
 import { StatusBadge } from '../../../ui/badge'
@@ -36,7 +36,7 @@ function factsOf(running: Subscription): Fact[] {
     endDate != null && ['Fim do período', formatDate(endDate)],
     pendingChange && [
       'Mudança agendada',
-      `${pendingChange.planName} · ${billingCycleLabels[pendingChange.billingCycle]}, em ${formatDate(pendingChange.effectiveDate)}`,
+      `${planAndCycle(pendingChange.planName, pendingChange.billingCycle)}, em ${formatDate(pendingChange.effectiveDate)}`,
     ],
     canceledAt != null && ['Cancelada em', formatDate(canceledAt)],
     canceledAt != null && cancelReason ? ['Motivo do cancelamento', cancelReason] : undefined,

@@ -1,7 +1,7 @@
 // The columns of the list of payments of all companies.
 import type { AdminPayment } from '../../../api/admin-payments'
 import { methodLabel } from '../../../api/payment-methods'
-import { billingCycleLabels } from '../../../lib/labels'
+import { planAndCycle } from '../../../lib/labels'
 import { formatMinor } from '../../../lib/money'
 import { dateColumn } from '../../../ui/columns'
 import type { Column } from '../../../ui/data-table'
@@ -28,5 +28,5 @@ export const paymentColumns: Column<AdminPayment>[] = [
 
 /** "Profissional · Mensal". */
 export function planText({ planName, metadata }: Pick<AdminPayment, 'planName' | 'metadata'>): string {
-  return `${planName} · ${billingCycleLabels[metadata.billingCycle] ?? metadata.billingCycle}`
+  return planAndCycle(planName, metadata.billingCycle)
 }
