@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { axisWidth, closedKey, openKey, runningAt, withParts } from './chart-parts'
+import { axisWidth, completeKey, indexOfRunning, runningKey, withParts } from './chart-parts'
 
 const points = [
   { label: 'set/26', mrr: 1 },
@@ -7,20 +7,20 @@ const points = [
   { label: 'nov/26', mrr: 3 },
 ]
 
-test('the running month is joined to the last complete one by the open part', () => {
-  const parts = withParts(points, ['mrr'], runningAt(points, 'nov/26'))
-  expect(parts.map((point) => [point['mrr'], point[closedKey('mrr')], point[openKey('mrr')]])).toEqual([
+test('the running month is joined to the last complete one by the running part', () => {
+  const parts = withParts(points, ['mrr'], indexOfRunning(points, 'nov/26'))
+  expect(parts.map((point) => [point['mrr'], point[completeKey('mrr')], point[runningKey('mrr')]])).toEqual([
     [1, 1, null],
     [2, 2, 2],
     [3, null, 3],
   ])
 })
 
-test('where everything is over nothing is open', () => {
-  expect(runningAt(points, undefined)).toBe(-1)
-  const parts = withParts(points, ['mrr'], runningAt(points, 'dez/26'))
-  expect(parts.map((point) => point[openKey('mrr')])).toEqual([null, null, null])
-  expect(parts.map((point) => point[closedKey('mrr')])).toEqual([1, 2, 3])
+test('where everything is over no part is running', () => {
+  expect(indexOfRunning(points, undefined)).toBe(-1)
+  const parts = withParts(points, ['mrr'], indexOfRunning(points, 'dez/26'))
+  expect(parts.map((point) => point[runningKey('mrr')])).toEqual([null, null, null])
+  expect(parts.map((point) => point[completeKey('mrr')])).toEqual([1, 2, 3])
 })
 
 test('the value axis is as wide as its longest label', () => {

@@ -3,22 +3,22 @@
 
 export type ChartPoint = { label: string } & Record<string, number | string | null>
 
-export const closedKey = (key: string) => `${key} closed`
-export const openKey = (key: string) => `${key} open`
+export const completeKey = (key: string) => `${key} complete`
+export const runningKey = (key: string) => `${key} running`
 
 /** Where the points are not over yet; -1 when all are. */
-export function runningAt(points: readonly ChartPoint[], running: string | undefined): number {
+export function indexOfRunning(points: readonly ChartPoint[], running: string | undefined): number {
   return points.findIndex(({ label }) => label === running)
 }
 
 /** The points with both parts of each key beside the whole. */
-export function withParts(points: readonly ChartPoint[], keys: readonly string[], at: number): ChartPoint[] {
+export function withParts(points: readonly ChartPoint[], keys: readonly string[], runningAt: number): ChartPoint[] {
   return points.map((point, index) => {
     const parts: ChartPoint = { ...point }
     for (const key of keys) {
       const value = point[key] ?? null
-      parts[closedKey(key)] = index === at ? null : value
-      parts[openKey(key)] = index === at || index === at - 1 ? value : null
+      parts[completeKey(key)] = index === runningAt ? null : value
+      parts[runningKey(key)] = index === runningAt || index === runningAt - 1 ? value : null
     }
     return parts
   })

@@ -12,7 +12,7 @@ import {
   type DefaultLegendContentProps,
   type SymbolType,
 } from 'recharts'
-import { axisWidth, runningAt, withParts, type ChartPoint } from './chart-parts'
+import { axisWidth, indexOfRunning, withParts, type ChartPoint } from './chart-parts'
 import { shapesOf, type ChartSeries } from './chart-shapes'
 import { REDUCED_MOTION, useMedia } from './use-media'
 
@@ -34,7 +34,7 @@ const tick = { fill: 'var(--color-muted)', fontSize: 12 }
 export default function ChartPlot(props: ChartPlotProps) {
   const { label, points, running, series, format, axisFormat, width, height } = props
   const moves = !useMedia(REDUCED_MOTION)
-  const openAt = runningAt(points, running)
+  const runningAt = indexOfRunning(points, running)
   const valueAxis = axisWidth(
     points,
     series.map(({ key }) => key),
@@ -44,7 +44,7 @@ export default function ChartPlot(props: ChartPlotProps) {
   return (
     <ResponsiveContainer width="100%" height={height} initialDimension={{ width, height }}>
       <ComposedChart
-        data={withParts(points, lines, openAt)}
+        data={withParts(points, lines, runningAt)}
         margin={{ top: 8, right: 12, bottom: 0, left: 0 }}
         accessibilityLayer
         title={label}
@@ -81,7 +81,7 @@ export default function ChartPlot(props: ChartPlotProps) {
           isAnimationActive={moves}
         />
         {series.length > 1 && <Legend content={MarkedNames} />}
-        {series.map((one) => shapesOf(one, openAt))}
+        {series.map((one) => shapesOf(one, runningAt))}
       </ComposedChart>
     </ResponsiveContainer>
   )

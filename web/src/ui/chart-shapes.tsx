@@ -1,7 +1,7 @@
 // One series of a chart as recharts draws it. Series differ by dash and marker besides colour, bars start at zero, and
 // a point that is not over yet is dashed. Called by `chart-plot.tsx`.
 import { Area, Bar, Line, Rectangle, type BarShapeProps } from 'recharts'
-import { closedKey, openKey } from './chart-parts'
+import { completeKey, runningKey } from './chart-parts'
 
 export interface ChartSeries {
   /** The key in the points. */
@@ -25,7 +25,7 @@ const colors: Record<ChartSeries['color'], string> = {
 }
 
 /** A line is drawn in two parts. A third, invisible line gives the tooltip each value once. */
-export function shapesOf(series: ChartSeries, openAt: number) {
+export function shapesOf(series: ChartSeries, runningAt: number) {
   const { key, label, kind, color: index, dashed, outlined, marker = 'circle' } = series
   const stroke = colors[index]
   // A drawing that grows would keep a cheap phone busy for a second and a half, and a reader waiting.
@@ -34,8 +34,8 @@ export function shapesOf(series: ChartSeries, openAt: number) {
     const bar = ({ index: at, ...place }: BarShapeProps) => (
       <Rectangle
         {...place}
-        fillOpacity={(outlined ? 0.25 : 1) * (at === openAt ? 0.5 : 1)}
-        strokeDasharray={at === openAt ? '4 3' : undefined}
+        fillOpacity={(outlined ? 0.25 : 1) * (at === runningAt ? 0.5 : 1)}
+        strokeDasharray={at === runningAt ? '4 3' : undefined}
       />
     )
     return (
@@ -62,19 +62,19 @@ export function shapesOf(series: ChartSeries, openAt: number) {
   }
   return [
     <Shape
-      key={closedKey(key)}
+      key={completeKey(key)}
       {...part}
       {...fill(0.14)}
-      dataKey={closedKey(key)}
+      dataKey={completeKey(key)}
       legendType={marker}
       strokeDasharray={dashed ? '5 4' : undefined}
     />,
-    openAt >= 0 && (
+    runningAt >= 0 && (
       <Shape
-        key={openKey(key)}
+        key={runningKey(key)}
         {...part}
         {...fill(0.06)}
-        dataKey={openKey(key)}
+        dataKey={runningKey(key)}
         legendType="none"
         strokeDasharray={dashed ? '2 4' : '5 4'}
       />
