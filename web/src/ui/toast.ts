@@ -31,17 +31,17 @@ interface TabToasts {
 }
 
 const NONE: TabToasts = { toasts: [], unread: 0, unseen: 0 }
-const bell = new Observable<TabToasts>(NONE)
+const tabToasts = new Observable<TabToasts>(NONE)
 
 export function notify(tone: Toast['tone'], text: string, options: NotifyOptions = {}): void {
   const { id = randomId(), detail, action, listed } = options
   const duration = tone === 'error' ? Number.POSITIVE_INFINITY : DURATION_MS
-  const { toasts, unread, unseen } = bell.get()
+  const { toasts, unread, unseen } = tabToasts.get()
   const others = toasts.filter((known) => known.id !== id)
   const own = toasts.filter((known) => !known.listed)
   const isCounted = own.slice(0, unread).some((known) => known.id === id)
   const toast = { id, timestamp: Date.now(), duration, tone, text, detail, action, listed }
-  bell.set({
+  tabToasts.set({
     toasts: [toast, ...others].slice(0, KEPT),
     unread: unread + (listed || isCounted ? 0 : 1),
     unseen: unseen + 1,
@@ -55,13 +55,13 @@ export const notifyError = (text: string, options?: NotifyOptions): void => noti
 
 /** On sign-out. */
 export function clearToasts(): void {
-  if (bell.get().toasts.length > 0) bell.set(NONE)
+  if (tabToasts.get().toasts.length > 0) tabToasts.set(NONE)
 }
 
 export function markToastsRead(): void {
-  bell.set({ ...bell.get(), unread: 0, unseen: 0 })
+  tabToasts.set({ ...tabToasts.get(), unread: 0, unseen: 0 })
 }
 
 export function useToasts() {
-  return useObservable(bell)
+  return useObservable(tabToasts)
 }
