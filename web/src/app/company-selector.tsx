@@ -7,7 +7,7 @@ import { companyRoleLabels, searchable } from '../lib/labels'
 import { buttonClass } from '../ui/button'
 import { cx } from '../ui/cx'
 import { leaveToHeading } from '../ui/focus-heading'
-import { AddIcon, CheckIcon, ChooseIcon, CompanyIcon, EditIcon } from '../ui/icons'
+import { AddIcon, CheckIcon, ChooseIcon, CompanyIcon, ManageIcon } from '../ui/icons'
 import { Input } from '../ui/input'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu'
 import { Skeleton } from '../ui/skeleton'
@@ -66,7 +66,7 @@ export function CompanySelector({ rail = false, onNavigate }: CompanySelectorPro
               hideable,
             )}
           >
-            <EditIcon className="size-[18px]" />
+            <ManageIcon className="size-[18px]" />
           </Link>
         </Tooltip>
       )}

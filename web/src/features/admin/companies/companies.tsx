@@ -3,7 +3,7 @@ import { useQuery, type QueryClient } from '@tanstack/react-query'
 import { adminCompaniesQuery, adminKeys } from '../../../api/admin'
 import { optionsOf } from '../../../lib/labels'
 import { formatReais } from '../../../lib/money'
-import { AnalyticsIcon, CompanyIcon, PencilIcon, UsersIcon, ViewIcon } from '../../../ui/icons'
+import { AnalyticsIcon, CompanyIcon, EditIcon, UsersIcon, ViewIcon } from '../../../ui/icons'
 import { searchOf, useListFilters } from '../../../ui/list-filters'
 import { oneOf, type Address } from '../../../ui/url-state'
 import { companyStatuses } from '../labels'
@@ -64,7 +64,7 @@ export function AdminCompaniesPage() {
           <RowAction label={`Ver ${name}`} icon={ViewIcon} onClick={() => open(id, '')} />
           <RowAction
             label={`Editar ${name}`}
-            icon={PencilIcon}
+            icon={EditIcon}
             onClick={() => set({ company: id, tab: '', edit: '1' })}
           />
           <RowAction label={`Analytics de ${name}`} icon={AnalyticsIcon} onClick={() => open(id, 'analytics')} />

@@ -3,7 +3,7 @@ import { useQuery, type QueryClient } from '@tanstack/react-query'
 import { adminKeys, usersQuery } from '../../../api/admin'
 import { optionsOf } from '../../../lib/labels'
 import { useUser } from '../../../auth/use-session'
-import { PencilIcon, RemoveIcon, UsersIcon, ViewIcon } from '../../../ui/icons'
+import { EditIcon, RemoveIcon, UsersIcon, ViewIcon } from '../../../ui/icons'
 import { searchOf, useListFilters } from '../../../ui/list-filters'
 import { oneOf, type Address } from '../../../ui/url-state'
 import { NOT_ONESELF, roleLabels, userStatuses } from '../labels'
@@ -64,7 +64,7 @@ export function AdminUsersPage() {
           <RowAction label={`Ver ${name}`} icon={ViewIcon} onClick={() => set({ user: id, edit: '', remove: '' })} />
           <RowAction
             label={`Editar ${name}`}
-            icon={PencilIcon}
+            icon={EditIcon}
             onClick={() => set({ user: id, edit: '1', remove: '' })}
           />
           <RowAction
