@@ -271,21 +271,23 @@ async fn what_a_company_reads_about_its_money_never_walks_the_rows_of_all_compan
     }
 }
 
-/// Each price of a change, each payment and each renewal reads them.
+/// What is read of one company or one person, often or behind a lock, in tables that grow with all of them.
 #[tokio::test]
-async fn what_a_subscription_was_debited_is_found_by_an_index() {
+async fn what_belongs_to_one_is_found_by_an_index() {
     let test = TestDb::new().await;
     let owner = test.owner().await;
-    owner.batch_execute("SET enable_seqscan = off; SET ROLE bipe_app").await.unwrap();
+    owner.batch_execute("SET enable_seqscan = off").await.unwrap();
     let all = statements::all();
-    let read = all
-        .iter()
-        .find(|s| s.path == "subscription/billing_account.rs" && s.name == "SEGMENTS")
-        .unwrap();
-    let explain = format!("EXPLAIN (GENERIC_PLAN) {}", read.sql);
-    let plan = plan(&owner.simple_query(&explain).await.unwrap());
-    assert!(plan.iter().any(|line| line.contains("debit_segments_subscription")), "{plan:#?}");
-    assert!(!plan.iter().any(|line| line.contains("Seq Scan on debit_segments")), "{plan:#?}");
+    for (path, name, index) in [
+        ("subscription/billing_account.rs", "SEGMENTS", "debit_segments_subscription"),
+        ("payment/saved_cards.rs", "LIST", "payment_methods_company"),
+        ("auth/personal_data/export.rs", "INVOICES", "invoices_paid_by"),
+    ] {
+        let read = all.iter().find(|s| s.path == path && s.name == name).expect(name);
+        let explain = format!("EXPLAIN (GENERIC_PLAN) {}", read.sql);
+        let plan = plan(&owner.simple_query(&explain).await.unwrap());
+        assert!(plan.iter().any(|line| line.contains(index)), "{plan:#?}");
+    }
 }
 
 #[tokio::test]
