@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, render, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { session } from '../../auth/use-session'
@@ -22,4 +22,12 @@ test('a page that a mail leads to ends a session that was left alone for an hour
   const signOut = vi.spyOn(session, 'signOut').mockResolvedValue()
   render(<AuthLayout />, { wrapper: MemoryRouter })
   await waitFor(() => expect(signOut).toHaveBeenCalledWith('expired'))
+})
+
+test('the way past the header leaves the secret of a mailed link in the address', () => {
+  vi.spyOn(session, 'signOut').mockResolvedValue()
+  render(<AuthLayout />, { wrapper: MemoryRouter })
+  const skip = screen.getByRole('link', { name: 'Pular para o conteúdo' })
+  expect(fireEvent.click(skip)).toBe(false)
+  expect(document.activeElement).toBe(screen.getByRole('main'))
 })
