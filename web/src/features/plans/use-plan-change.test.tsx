@@ -36,7 +36,7 @@ function changeOf(held: Subscription) {
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={queries}>{children}</QueryClientProvider>
   )
-  return renderHook(() => usePlanChange('c1', [free, plan, full], held), { wrapper }).result
+  return renderHook(() => usePlanChange('c1', [free, plan, full], held), { wrapper })
 }
 
 test.each<[string, PlanChoice, Subscription, boolean]>([
@@ -51,10 +51,12 @@ test.each<[string, PlanChoice, Subscription, boolean]>([
     false,
   ],
 ])('the question about an open boleto knows whether %s costs anything', (_, choice, held, costsNothing) => {
-  const change = changeOf(held)
+  const { result: change } = changeOf(held)
   act(() => change.current.choose(choice))
   expect(paymentDialog.get()).toMatchObject({ kind: 'conflict', paymentId: boleto.id, costsNothing })
 })
+
+const quoted = { changeType: 'upgrade', newPlan: { name: 'Profissional' }, billing: { amountDue: 99.9 } }
 
 test('a change without cost that meets an open payment leads to it', async () => {
   const preview = { changeType: 'downgrade', newPlan: { name: 'Grátis' }, billing: { amountDue: 0 } }
@@ -64,7 +66,7 @@ test('a change without cost that meets an open payment leads to it', async () =>
       : Promise.reject(new ApiError('PAYMENT_IN_PROGRESS', { status: 409, fields: { paymentId: 'pay9' } }))) as never)
   vi.spyOn(console, 'warn').mockReturnValue()
   paymentDialog.set({ kind: 'closed' })
-  const change = changeOf({ ...paid, payment: null })
+  const { result: change } = changeOf({ ...paid, payment: null })
   await act(async () => change.current.choose({ planId: 'p0', billingCycle: 'monthly' }))
   await act(async () => change.current.confirm())
   expect(paymentDialog.get()).toMatchObject({ kind: 'conflict', paymentId: 'pay9', costsNothing: true })
@@ -84,4 +86,19 @@ test('a payment in the place of an open one stays so when there is no quote', as
   expect(asked.kind).toBe('conflict')
   await act(async () => asked.kind === 'conflict' && asked.proceed(true))
   await vi.waitFor(() => expect(paymentDialog.get()).toMatchObject({ kind: 'checkout', replace: true }))
+})
+
+test.each([
+  ['an answer', async () => ({ data: { success: true, data: { preview: quoted } }, response: new Response() })],
+  ['a failure', () => Promise.reject(new ApiError('INTERNAL_ERROR', { status: 500 }))],
+])('%s that comes when the page was left opens no payment', async (_, answer) => {
+  paymentDialog.set({ kind: 'closed' })
+  let arrive = (): void => undefined
+  const asked = new Promise<void>((resolve) => (arrive = resolve))
+  vi.spyOn(api, 'POST').mockImplementation((() => asked.then(answer)) as never)
+  const { result: change, unmount } = changeOf({ ...paid, payment: null })
+  act(() => change.current.chooseAndPay({ planId: 'p2', billingCycle: 'monthly' }))
+  unmount()
+  await act(async () => arrive())
+  expect(paymentDialog.get()).toEqual({ kind: 'closed' })
 })

@@ -1,5 +1,6 @@
 // From the choice of a plan to its consequence: preview, confirmation, then a payment or a direct change. A preview
-// without an answer opens the payment at once; a refused preview opens nothing.
+// without an answer opens the payment at once; a refused preview opens nothing. Whoever leaves the page meanwhile is
+// led nowhere.
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { asApiError } from '../../api/errors'
@@ -23,6 +24,7 @@ import { choiceFor, CYCLE_MONTHS, cyclePrice, lostFeatures } from '../../lib/pla
 import { announceOpenPayment, openCheckout, orderOf } from '../../live/payment-dialog'
 import { isAhead } from '../../live/subscription-state'
 import { notifySuccess } from '../../ui/toast'
+import { useIsMounted } from '../../ui/use-is-mounted'
 import { currentPlanOf } from './plan-grid'
 import { titleOf, type ChangeFailure } from './use-command'
 
@@ -48,6 +50,7 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<ChangeFailure | null>(null)
   const latest = useRef(0)
+  const isMounted = useIsMounted()
   const quotedAt = useRef(0)
   /** An issued boleto stays open; the person was told, and goes on with another payment in its place. */
   const replaces = useRef(false)
@@ -67,20 +70,21 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
     [companyId, subscription, planOf],
   )
 
-  /** Asks for a quote and hands it on, unless a newer choice overtook it. */
+  /** Asks for a quote and hands it on, unless a newer choice overtook it or the page was left. */
   const quote = useCallback(
     async (choice: PlanChoice, then: (next: Preview) => void) => {
       const mine = ++latest.current
+      const isWanted = () => mine === latest.current && isMounted.current
       setFailure(null)
       setChosen(choice)
       setChoosing(choice.planId)
       try {
         const next = await previewChange(companyId, choice, randomId())
-        if (mine !== latest.current) return
+        if (!isWanted()) return
         quotedAt.current = Date.now()
         then(next)
       } catch (thrown) {
-        if (mine !== latest.current) return
+        if (!isWanted()) return
         const error = asApiError(thrown)
         setPreview(null)
         // Without the network a checkout could only fail.
@@ -92,10 +96,10 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
           error,
         })
       } finally {
-        if (mine === latest.current) setChoosing(null)
+        if (isWanted()) setChoosing(null)
       }
     },
-    [companyId, payCataloguePrice],
+    [companyId, isMounted, payCataloguePrice],
   )
 
   /** A payment that is open is announced before anything else. */
@@ -149,6 +153,7 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
     } catch (thrown) {
       const error = asApiError(thrown)
       console.warn('plan change failed', error.code)
+      if (!isMounted.current) return
       // Something is due after all: the new quote says how much.
       if (error.code === 'PAYMENT_REQUIRED') return void (await requote(choice))
       close()
