@@ -3,6 +3,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, expect, test, vi } from 'vitest'
 import { Announcer } from './announcer'
 import { CopyField } from './copy-field'
+import { Dialog } from './dialog'
 
 afterEach(() => {
   cleanup()
@@ -37,4 +38,25 @@ test('a copy that fails takes back that the one before it succeeded', async () =
   fireEvent.click(confirmed)
   await screen.findByText('Não foi possível copiar. Selecione e copie manualmente.')
   expect(screen.queryByRole('button', { name: 'Código Copiado!' })).toBeNull()
+})
+
+test('in a dialog, where the browser refused, the old command copies and the button keeps the focus', async () => {
+  vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('denied', 'NotAllowedError'))
+  let copied: string | undefined
+  document.execCommand = () => {
+    const area = document.activeElement
+    copied = area instanceof HTMLTextAreaElement ? area.value : undefined
+    return copied !== undefined
+  }
+  render(
+    <Dialog onClose={() => undefined} title="PIX">
+      <CopyField label="Código PIX" value="000201" copyLabel="Copiar código PIX" />
+    </Dialog>,
+  )
+  const button = screen.getByRole('button', { name: 'Copiar código PIX' })
+  button.focus()
+  fireEvent.click(button)
+  await screen.findByRole('button', { name: 'Código Copiado!' })
+  expect(copied).toBe('000201')
+  expect(document.activeElement).toBe(button)
 })

@@ -94,13 +94,17 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
+/** Beside the button that has the focus: a dialog takes the focus back from what stands outside of it. */
 function copyBySelection(text: string): boolean {
+  const focused = document.activeElement
+  const place = focused?.closest('[role="dialog"], [role="alertdialog"]') ?? document.body
   const area = document.createElement('textarea')
   area.value = text
   area.setAttribute('readonly', '')
   area.style.position = 'fixed'
   area.style.opacity = '0'
-  document.body.append(area)
+  place.append(area)
+  area.focus({ preventScroll: true })
   area.select()
   try {
     return document.execCommand('copy')
@@ -108,5 +112,6 @@ function copyBySelection(text: string): boolean {
     return false
   } finally {
     area.remove()
+    if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
   }
 }
