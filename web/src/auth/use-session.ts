@@ -8,6 +8,7 @@ import { useObservable } from '../lib/observable'
 import { clearToasts } from '../ui/toast'
 import { browserSession } from './browser-session'
 import type { SessionState } from './session'
+import { answerStepUp } from './step-up'
 import type { SessionUser } from './stored'
 
 export const session = browserSession()
@@ -55,8 +56,11 @@ export function SessionUpkeep(): null {
     let known = signedInUser()
     return session.state.subscribe(() => {
       const user = signedInUser()
-      if (user === null) clearToasts()
-      else if (known !== null && known.id !== user.id) void queries.resetQueries()
+      if (user === null) {
+        clearToasts()
+        // Nobody is left to show a factor: the question would lie over the sign-in.
+        answerStepUp(false)
+      } else if (known !== null && known.id !== user.id) void queries.resetQueries()
       known = user
     })
   }, [queries])
