@@ -30,7 +30,7 @@ const BASE = anyOf(
 const PARTS = anyOf(
   /\/(openapi-fetch|lucide-react)\/|\/react-query\/build\/modern\/queryOptions\./,
   /\/src\/api\/(client|config|early-answers|errors|retries)\./,
-  /\/src\/lib\/(countdown|cpf|decimal|ids|issuer|labels|made-once|money|plans|tax-id|version)\./,
+  /\/src\/lib\/(countdown|cpf|decimal|ids|issuer|labels|made-once|money|plain-text|plans|tax-id|version)\./,
   /\/src\/ui\/(badge|compare-plans|cycle-choice|plan-price|radios|segmented)\./,
 )
 const FORM = anyOf(

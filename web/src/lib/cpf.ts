@@ -1,11 +1,12 @@
 // CPF: parsing, the mask while typing, and the two check digits. A form refuses a number whose check digits are wrong;
 // the server takes it at sign-up, as its contract says.
+import { unmasked } from './plain-text'
 
 export const WRONG_CPF = 'CPF inválido. Confira os números.'
 
-/** The 11 digits of a typed CPF, or null when it does not hold exactly 11 after `. - /` and spaces are taken off. */
+/** The 11 digits of a typed CPF, or null when it does not hold exactly 11 without its mask. */
 export function parseCpf(text: string): string | null {
-  const digits = text.replace(/[.\-/\s]/g, '')
+  const digits = unmasked(text)
   return /^[0-9]{11}$/.test(digits) ? digits : null
 }
 

@@ -25,6 +25,17 @@ describe('CPF and CNPJ', () => {
     expect(cases.length).toBe(79)
   })
 
+  it.each([
+    ['a long dash', '11.222.333/0001\u201381', '11.222.333/0001-81'],
+    ['a hyphen that does not break', '111.444.777\u201135', '111.444.777-35'],
+    ['a minus sign', '111.444.777\u221235', '111.444.777-35'],
+    ['marks around it', '\u202d11222333000181\u202c', '11.222.333/0001-81'],
+  ])('is read as documents and other programs write it: %s', (_, pasted, shown) => {
+    expect(formatTaxId(pasted)).toBe(shown)
+    expect(parseTaxId(pasted)).toEqual(parseTaxId(shown))
+    expect(parseTaxId(shown)).not.toBeNull()
+  })
+
   it('says what is wrong with a number', () => {
     expect(taxIdProblem('111.444.777-34')).toMatch(/^CPF inválido/)
     expect(taxIdProblem('12.abc.345/01de-36')).toMatch(/^CNPJ inválido/)

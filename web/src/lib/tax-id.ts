@@ -1,6 +1,7 @@
 // CPF and CNPJ: parsing with their check digits, and the mask while typing. A mask never takes away what was typed: a
 // number that it does not fit stays as it is, and parsing refuses it. Since July 2026 a CNPJ may have letters.
 import { formatCpf, hasValidCheckDigits, parseCpf, WRONG_CPF } from './cpf'
+import { unmasked } from './plain-text'
 
 export interface TaxId {
   kind: 'cpf' | 'cnpj'
@@ -11,27 +12,27 @@ export interface TaxId {
 export function parseTaxId(typed: string): TaxId | null {
   const cpf = parseCpf(typed)
   if (cpf !== null) return hasValidCheckDigits(cpf) ? { kind: 'cpf', text: cpf } : null
-  const text = unmasked(typed)
+  const text = bare(typed)
   return isCnpj(text) ? { kind: 'cnpj', text } : null
 }
 
 /** As documents show it; also the mask while typing: up to eleven digits are a CPF. */
 export function formatTaxId(typed: string): string {
-  const text = unmasked(typed)
+  const text = bare(typed)
   if (/^\d{0,11}$/.test(text)) return formatCpf(text)
   return /^[0-9A-Z]{1,14}$/.test(text) ? formatCnpj(text) : typed
 }
 
 /** Why what was typed is no tax id, in the words of its field. */
 export function taxIdProblem(typed: string): string {
-  const text = unmasked(typed)
+  const text = bare(typed)
   if (/^\d{11}$/.test(text)) return WRONG_CPF
   if (/^[0-9A-Z]{12}\d{2}$/.test(text)) return 'CNPJ inválido. Confira os números.'
   return 'Informe um CPF (11 dígitos) ou um CNPJ (14 caracteres)'
 }
 
-function unmasked(typed: string): string {
-  return typed.replace(/[.\-/\s]/g, '').toUpperCase()
+function bare(typed: string): string {
+  return unmasked(typed).toUpperCase()
 }
 
 function formatCnpj(text: string): string {
