@@ -1,5 +1,5 @@
-// What the session keeps between page loads, and a storage that never throws: blocked, full or broken storage
-// reads as empty.
+// What the session keeps between page loads, and a storage that never throws: what a blocked, full or broken one
+// refuses is kept for as long as the page lives.
 
 export interface SessionUser {
   id: string
@@ -55,11 +55,13 @@ export function parseRegistration(text: string | null, email?: string): Registra
 export type KeyedStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 export class SafeStorage {
+  private readonly refused = new Map<string, string>()
+
   constructor(private readonly storage: KeyedStorage) {}
 
   read(key: string): string | null {
     try {
-      return this.storage.getItem(key)
+      return this.refused.get(key) ?? this.storage.getItem(key)
     } catch {
       return null
     }
@@ -67,11 +69,13 @@ export class SafeStorage {
 
   /** Null removes the value. */
   write(key: string, value: string | null): void {
+    this.refused.delete(key)
     try {
       if (value === null) this.storage.removeItem(key)
       else this.storage.setItem(key, value)
     } catch (error) {
       console.warn('storage refused', key, error)
+      if (value !== null) this.refused.set(key, value)
     }
   }
 }
