@@ -17,6 +17,7 @@ import { Fact, Facts } from '../../ui/facts'
 import { focusPage, leaveToHeading } from '../../ui/focus-heading'
 import { SkeletonLines } from '../../ui/skeleton'
 import { notifySuccess } from '../../ui/toast'
+import { useIsMounted } from '../../ui/use-is-mounted'
 import { AuthCard } from './auth-card'
 
 const INVALID = 'O link pode ter sido usado, cancelado, substituído por um mais novo ou ter passado dos 7 dias.'
@@ -92,6 +93,7 @@ function SignedIn({ token, invite, user }: { token: string; invite: InvitePrevie
 function Accept({ token }: { token: string }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const isMounted = useIsMounted()
   const acceptance = useMutation({
     mutationFn: () => acceptInvite(token),
     onSuccess: async (company) => {
@@ -100,8 +102,10 @@ function Accept({ token }: { token: string }) {
         (rows) => rows && [...rows.filter(({ id }) => id !== company.id), company],
       )
       void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
-      session.chooseCompany(company.id)
       notifySuccess(`Você agora faz parte da empresa ${company.companyName}`, { id: `membership ${company.id}` })
+      // Whoever has left the page stays there, in the company they are in.
+      if (!isMounted.current) return
+      session.chooseCompany(company.id)
       await navigate(paths.dashboard, { replace: true })
     },
     onError: (error) => {

@@ -72,6 +72,28 @@ test('a company that was not made is tried again, whatever another one is called
   expect(post).toHaveBeenCalledTimes(2)
 })
 
+test('who has left before the answer came stays where they are', async () => {
+  let arrive = (): void => undefined
+  vi.spyOn(api, 'POST').mockReturnValue(
+    new Promise((resolve) => (arrive = () => resolve(answer({ company })))) as never,
+  )
+  vi.spyOn(api, 'GET').mockRejectedValue(new Error('not asked'))
+  const routes = [
+    { path: '/', element: <CreateCompanyPage /> },
+    { path: '/account', element: <p>Minha Conta</p> },
+    { path: '/dashboard', element: <p>Chegou</p> },
+  ]
+  const router = createMemoryRouter(routes)
+  renderWith(emptyCache(), <RouterProvider router={router} />)
+  fireEvent.change(screen.getByLabelText(/^Nome da Empresa/), { target: { value: 'Ponto Central' } })
+  await press()
+  await act(() => router.navigate('/account'))
+  await act(async () => arrive())
+  await act(() => vi.advanceTimersByTimeAsync(1_000))
+  expect(select).not.toHaveBeenCalled()
+  expect(screen.getByText('Minha Conta')).toBeTruthy()
+})
+
 test('the form stays busy until the dashboard is there, and makes one company', async () => {
   const post = vi.spyOn(api, 'POST').mockResolvedValue(answer({ company }))
   vi.spyOn(api, 'GET').mockRejectedValue(new Error('not asked'))

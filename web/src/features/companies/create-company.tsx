@@ -1,5 +1,5 @@
 // 'Criar Empresa': the new company becomes the selected one and the dashboard opens 100 ms later, or the preview of the
-// plan that the person came for.
+// plan that the person came for. Whoever has left the page meanwhile stays where they are, in the company they are in.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearchParams } from 'react-router'
 import { companyKeys, type Company, type CompanyForm } from '../../api/companies'
@@ -14,6 +14,7 @@ import { Card } from '../../ui/card'
 import { useLeaveGuard } from '../../ui/leave-guard'
 import { Page } from '../../ui/page'
 import { notifySuccess } from '../../ui/toast'
+import { useIsMounted } from '../../ui/use-is-mounted'
 import { CompanyFormFields, useCompanyForm } from './company-form'
 import { useCreateCompany } from './use-create-company'
 
@@ -24,6 +25,7 @@ export function CreateCompanyPage() {
   const queries = useQueryClient()
   const { select } = useCompany()
   const createOnce = useCreateCompany()
+  const isMounted = useIsMounted()
   const form = useCompanyForm()
   const guard = useLeaveGuard(form.unsaved)
   const [params] = useSearchParams()
@@ -37,8 +39,9 @@ export function CreateCompanyPage() {
       company,
     ])
     void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
-    select(company)
     notifySuccess('Empresa criada com sucesso!')
+    if (!isMounted.current) return
+    select(company)
     // Until the page is left the form stays busy: sent again it would make a second company.
     await new Promise((resolve) => setTimeout(resolve, REDIRECT_MS))
     await navigate(chosen ? chosenPlanPath(chosen, cycle) : paths.dashboard)
