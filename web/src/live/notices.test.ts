@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { notification } from '../../test/notification'
 import type { Notification } from '../api/notifications'
 import type { EventFrame } from './frames'
@@ -9,14 +9,18 @@ import { closePaymentDialog, openPayment } from './payment-dialog'
 import { serverNow } from './status'
 
 const now = () => new Date(serverNow()).toISOString()
-const beforeThisPage = () => new Date(serverNow() - performance.now() - 1_000).toISOString()
+const beforeThisPage = () => new Date(performance.timeOrigin - 1_000).toISOString()
 const created = (rest: Partial<Notification> = {}, at = now()): Patch => {
   const data = notification(7, rest)
   const event = { type: 'event', channel: 'user', seq: 1, name: 'notification.created', key: data.id, data, at }
   return { type: 'event', channel: 'user', event: event as unknown as EventFrame }
 }
 
-afterEach(() => closePaymentDialog())
+afterEach(() => {
+  closePaymentDialog()
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
 
 describe('a toast', () => {
   test('names amount, plan and company', () => {
@@ -27,6 +31,12 @@ describe('a toast', () => {
   test('is not for what is replayed from before the page was opened, nor for what is read', () => {
     expect(noticeOf(created({}, beforeThisPage()))).toBeNull()
     expect(noticeOf(created({ isRead: true }))).toBeNull()
+  })
+  test('is for what happened while the machine slept, whose time the page has not counted', () => {
+    vi.spyOn(performance, 'now').mockReturnValue(60_000)
+    vi.useFakeTimers({ now: performance.timeOrigin + 8 * 3_600_000, toFake: ['Date'] })
+    const asleep = new Date(performance.timeOrigin + 3_600_000).toISOString()
+    expect(noticeOf(created({}, asleep))?.text).toBe('Pagamento aprovado')
   })
   test('is not for a payment that its own dialog shows', () => {
     openPayment('c1', 'p1')

@@ -28,9 +28,13 @@ export function noticeOf(patch: Patch): Notice | null {
   return { id: `notification ${notification.id}`, tone, text: title, detail: detail || undefined }
 }
 
-/** Events from before the page was opened are no news, also when a catch-up replays them. */
+/**
+ * Events from before the page was opened are no news, also when a catch-up replays them. How long it has been open is
+ * no measure: that clock may stand still while the machine sleeps.
+ */
 function isOlderThanThisPage(at: string): boolean {
-  return serverNow() - Date.parse(at) > performance.now()
+  const openedAt = performance.timeOrigin + serverNow() - Date.now()
+  return Date.parse(at) < openedAt
 }
 
 /** The payment's own dialog shows the change already. */
