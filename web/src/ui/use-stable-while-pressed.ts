@@ -15,6 +15,8 @@ if (typeof document !== 'undefined') {
   document.addEventListener('pointerdown', () => pressed.set(true), { capture: true, passive: true })
   document.addEventListener('pointerup', release, { capture: true, passive: true })
   document.addEventListener('pointercancel', release, { capture: true, passive: true })
+  // The menu of the browser keeps the release to itself.
+  document.addEventListener('contextmenu', release, { capture: true, passive: true })
 }
 
 /** The value, except that it does not change while a pointer is pressed. */
