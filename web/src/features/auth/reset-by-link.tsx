@@ -42,6 +42,8 @@ export default function ResetByLink({ token, email, onDone }: ResetByLinkProps) 
     <AuthCard title="Redefinir Senha" subtitle={<NewPasswordFor email={email} />}>
       <OtherAccountAlert address={email ?? ''} />
       <form noValidate onSubmit={submit} className="grid gap-4">
+        {/* Tells the browser's password manager whose password changes. */}
+        {email !== null && <input type="email" autoComplete="username" value={email} readOnly hidden />}
         <NewPasswordFields
           form={form}
           names={['newPassword', 'confirmPassword']}

@@ -143,6 +143,12 @@ test.each(['?email=bia@exemplo.com.br', '#email=bia%40exemplo.com.br&token=t0k']
   },
 )
 
+test('the password that a link sets is kept under its address', async () => {
+  show('#email=bia%40exemplo.com.br&token=t0k')
+  await screen.findByLabelText(/^Nova Senha/)
+  expect(document.querySelector<HTMLInputElement>('form [autocomplete=username]')?.value).toBe('bia@exemplo.com.br')
+})
+
 test('who came by the link of an older build, which says no address, is told what ended all the same', async () => {
   vi.mocked(resetPassword).mockResolvedValue(undefined as never)
   vi.mocked(refreshTokens).mockRejectedValue(new ApiError('NETWORK_ERROR'))
