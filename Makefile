@@ -55,11 +55,12 @@ dev: server ## the same, with hot reload of the web app
 	@$(BIPE) serve & server=$$!; trap "kill $$server 2>/dev/null; wait $$server" EXIT; \
 	cd web && npm run dev
 
-# Clippy is the compiler of what it looks at, so that each crate is compiled once and not checked before.
+# Clippy is the compiler of what it looks at, so that each crate is compiled once and not checked before. One part after
+# another, also under `make -j`: two of them would install the web app's packages into one folder at once.
 test: ## everything that a change must pass; BUSY=4 runs it beside four busy loops
 	@$(MAKE) --no-print-directory programs >/dev/null 2>&1 & \
 	export RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings; \
-	$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory \
+	$(if $(BUSY),.ci/busy $(BUSY)) $(MAKE) --no-print-directory --jobs=1 \
 	  BUILD="$(EVERYTHING)" LINT="cargo build --locked $(EVERYTHING)" \
 	  format server check rust-test process-tests journeys
 
