@@ -38,7 +38,7 @@ section = $(SWARM) --page $(RESULTS) section '`make $(1)`'
 .PHONY: bench bench-admin bench-builds bench-live bench-operator bench-payments bench-renewals bench-traces bench-web
 .PHONY: lighthouse loadtest
 .PHONY: simulate mutants mutants-all mutation-tools
-.PHONY: tools server swarm programs dependencies format rust-check rust-test web-check process-tests provider
+.PHONY: tools server swarm programs scripts dependencies format rust-check rust-test web-check process-tests provider
 .PHONY: contract-short load-smoke proxies operator operator-short journeys nodes nodes-short
 
 help: ## this list
@@ -64,7 +64,7 @@ test: ## everything that a change must pass; BUSY=4 runs it beside four busy loo
 	  BUILD="$(EVERYTHING)" LINT="cargo build --locked $(EVERYTHING)" \
 	  format server check rust-test process-tests journeys
 
-check: dependencies rust-check web-check ## the fast part of it: formatting, lints, types, web tests, dependencies
+check: scripts dependencies rust-check web-check ## the fast part: formatting, lints, types, web tests, dependencies
 
 build: tools $(DIST) ## the release binary with the web app inside
 	cargo build --locked --release -p bipe-http
@@ -285,6 +285,9 @@ programs:
 	-@.ci/programs "the parts of make test" $(PROXY_PROGRAMS) $(OPERATOR_PROGRAMS)
 	-@.ci/nodes-programs
 	-@.ci/python
+
+scripts: tools ## the tests of the scripts in .ci
+	@node --test --test-reporter dot .ci/scripts.test.mjs
 
 dependencies: tools ## licences, banned crates, and known vulnerabilities of the three lockfiles (no network)
 	@.ci/python "the check of licences, bans and sources"

@@ -1,0 +1,47 @@
+// The scripts of this folder where a machine is not as they expect it: each runs with programs of the test alone.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, beforeEach, test } from 'node:test'
+
+const home = mkdtempSync(join(tmpdir(), 'bipe scripts '))
+const bin = join(home, 'bin')
+after(() => rmSync(home, { recursive: true }))
+beforeEach(() => {
+  rmSync(home, { recursive: true, force: true })
+  mkdirSync(bin, { recursive: true })
+  for (const name of ['bash', 'env', 'dirname', 'id']) symlinkSync(which(name), join(bin, name))
+})
+
+function which(name) {
+  return spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim()
+}
+
+/** A program that does what the lines say. */
+function program(name, lines) {
+  writeFileSync(join(bin, name), `#!/usr/bin/env bash\n${lines}\n`)
+  chmodSync(join(bin, name), 0o755)
+}
+
+/** Runs a script with the programs of the test; what it prints, and how it ends. */
+function run(script, args = [], { env = {}, cwd = home } = {}) {
+  const { status, stdout, stderr } = spawnSync(join(import.meta.dirname, script), args, {
+    cwd,
+    env: { PATH: bin, ...env },
+    encoding: 'utf8',
+  })
+  return { status, stdout: stdout.trim(), stderr }
+}
+
+test('a CHROMIUM_PATH that leads nowhere is an error, and no other browser takes its place', () => {
+  program('chromium', '')
+  const { status, stdout, stderr } = run('chromium', ['chromium-headless-shell'], {
+    env: { CHROMIUM_PATH: '/nowhere' },
+  })
+  assert.deepEqual([status, stdout], [1, ''])
+  assert.match(stderr, /^CHROMIUM_PATH: there is no program \/nowhere$/m)
+  assert.equal(run('chromium').stdout, join(bin, 'chromium'))
+  assert.equal(run('chromium', [], { env: { CHROMIUM_PATH: 'bash' } }).stdout, join(bin, 'bash'))
+})
