@@ -1,5 +1,5 @@
 # `make run` and `make test` do all of their own set-up; `make help` lists the rest.
-# Needs Rust (rust-version of Cargo.toml), Node 20.19 or later, make and a C compiler.
+# Needs Rust (rust-version of Cargo.toml), Node 20.19+, 22.12+ or 24+, make and a C compiler.
 # Browser journeys need Chromium: CHROMIUM_PATH, an installed one, or (as root on Debian) one from apt.
 
 SHELL := /bin/bash

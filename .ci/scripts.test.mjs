@@ -45,3 +45,20 @@ test('a CHROMIUM_PATH that leads nowhere is an error, and no other browser takes
   assert.equal(run('chromium').stdout, join(bin, 'chromium'))
   assert.equal(run('chromium', [], { env: { CHROMIUM_PATH: 'bash' } }).stdout, join(bin, 'bash'))
 })
+
+test('a Node whose packages npm would refuse is named before anything is built', () => {
+  for (const name of ['cut', 'head', 'sed', 'sort', 'tr']) symlinkSync(which(name), join(bin, name))
+  for (const name of ['cc', 'npm']) program(name, '')
+  program('cargo', 'echo cargo 99.0.0')
+  const told = (version) => {
+    program('node', `echo v${version}`)
+    return run('tools', [], { cwd: join(import.meta.dirname, '..') })
+  }
+  for (const version of ['20.19.0', '22.12.0', '24.0.0', '26.1.0'])
+    assert.deepEqual(told(version), { status: 0, stdout: '', stderr: '' }, version)
+  for (const version of ['18.20.0', '20.18.3', '21.7.3', '22.11.0', '23.11.1']) {
+    const { status, stderr } = told(version)
+    assert.equal(status, 1, version)
+    assert.equal(stderr, `missing: Node 20.19+, 22.12+ or 24+ with npm (found: ${version}): https://nodejs.org\n`)
+  }
+})
