@@ -1,9 +1,19 @@
 // The scripts of this folder where a machine is not as they expect it: each runs with programs of the test alone.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
 
 const home = mkdtempSync(join(tmpdir(), 'bipe scripts '))
@@ -12,7 +22,7 @@ after(() => rmSync(home, { recursive: true }))
 beforeEach(() => {
   rmSync(home, { recursive: true, force: true })
   mkdirSync(bin, { recursive: true })
-  for (const name of ['bash', 'env', 'dirname', 'id']) symlinkSync(which(name), join(bin, name))
+  programs('bash', 'env', 'dirname', 'id')
 })
 
 function which(name) {
@@ -25,9 +35,14 @@ function program(name, lines) {
   chmodSync(join(bin, name), 0o755)
 }
 
+/** Those of this machine, too. */
+function programs(...names) {
+  for (const name of names) symlinkSync(which(name), join(bin, name))
+}
+
 /** Runs a script with the programs of the test; what it prints, and how it ends. */
 function run(script, args = [], { env = {}, cwd = home } = {}) {
-  const { status, stdout, stderr } = spawnSync(join(import.meta.dirname, script), args, {
+  const { status, stdout, stderr } = spawnSync(resolve(import.meta.dirname, script), args, {
     cwd,
     env: { PATH: bin, ...env },
     encoding: 'utf8',
@@ -47,7 +62,7 @@ test('a CHROMIUM_PATH that leads nowhere is an error, and no other browser takes
 })
 
 test('a Node whose packages npm would refuse is named before anything is built', () => {
-  for (const name of ['cut', 'head', 'sed', 'sort', 'tr']) symlinkSync(which(name), join(bin, name))
+  programs('cut', 'head', 'sed', 'sort', 'tr')
   for (const name of ['cc', 'npm']) program(name, '')
   program('cargo', 'echo cargo 99.0.0')
   const told = (version) => {
@@ -61,4 +76,24 @@ test('a Node whose packages npm would refuse is named before anything is built',
     assert.equal(status, 1, version)
     assert.equal(stderr, `missing: Node 20.19+, 22.12+ or 24+ with npm (found: ${version}): https://nodejs.org\n`)
   }
+})
+
+test("Python's packages are installed once, and again where the checkout or Python has moved", () => {
+  programs('cat', 'cmp', 'flock', 'install', 'mkdir', 'rm')
+  // A Python that makes environments, and in each a Python that takes whatever it is asked.
+  program('python3', '[ "$2" != venv ] || { mkdir -p "$3/bin" && install -m 755 "$0" "$3/bin/python"; }')
+  const [old, now] = ['old', 'now'].map((name) => join(home, name))
+  mkdirSync(join(old, '.ci'), { recursive: true })
+  const files = readdirSync(import.meta.dirname).filter((name) => /^(apt|python)$|-requirements\.txt$/.test(name))
+  for (const name of files) copyFileSync(join(import.meta.dirname, name), join(old, '.ci', name))
+  const installs = (checkout) => {
+    const { status, stderr } = run(join(checkout, '.ci/python'), ['the test'])
+    assert.equal(status, 0, stderr)
+    return /^installing Python packages for the test into \.tools\/python$/m.test(stderr)
+  }
+  assert.deepEqual([installs(old), installs(old)], [true, false])
+  renameSync(old, now)
+  assert.deepEqual([installs(now), installs(now)], [true, false])
+  writeFileSync(join(now, '.tools/python/bin/python'), '#!/nowhere\n')
+  assert.deepEqual([installs(now), installs(now)], [true, false])
 })
