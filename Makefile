@@ -212,8 +212,7 @@ bench-web: server swarm ## 200 live events a second on the admin dashboard: long
 	| $(call section,bench-web)
 
 lighthouse: build swarm ## Lighthouse on every page, performance and accessibility: ONLY="/admin /plans" RUNS=3
-	@test -d .tools/lighthouse/node_modules/lighthouse \
-	  || npm install --prefix .tools/lighthouse --no-audit --no-fund --ignore-scripts lighthouse@12.8.2
+	@.ci/npm .tools/lighthouse lighthouse@12.8.2
 	@chromium=$$(CI=1 .ci/chromium); \
 	export CHROMIUM_PATH=$$chromium LIGHTHOUSE=$$PWD/.tools/lighthouse BIPE_BIN=$$(realpath $(TARGET)/release/bipe); \
 	node web/test/lighthouse/lighthouse.mjs$(if $(ONLY),, | tee /dev/stderr | $(call section,lighthouse))
@@ -268,9 +267,8 @@ swarm: tools
 mutation-tools: $(PACKAGES)
 	@.tools/mutants/bin/cargo-mutants mutants --version 2>/dev/null | grep -q ' 27.1.0$$' \
 	  || cargo install --locked --root .tools/mutants cargo-mutants@27.1.0
-	@test -d .tools/stryker/node_modules/@stryker-mutator/vitest-runner \
-	  || npm install --prefix .tools/stryker --no-audit --no-fund --ignore-scripts --legacy-peer-deps \
-	    @stryker-mutator/core@9.6.1 @stryker-mutator/vitest-runner@9.6.1 typescript@5.9.3
+	@.ci/npm .tools/stryker --legacy-peer-deps \
+	  @stryker-mutator/core@9.6.1 @stryker-mutator/vitest-runner@9.6.1 typescript@5.9.3
 	@ln -sfn ../../../web/node_modules/vitest .tools/stryker/node_modules/
 
 ##@ Parts of `make test`

@@ -97,3 +97,24 @@ test("Python's packages are installed once, and again where the checkout or Pyth
   writeFileSync(join(now, '.tools/python/bin/python'), '#!/nowhere\n')
   assert.deepEqual([installs(now), installs(now)], [true, false])
 })
+
+test('a tool from npm is installed once, and again when another version of a part is asked for', () => {
+  programs('grep')
+  program('npm', 'echo "$*"; exit "${NPM_FAILS:-0}"')
+  const folder = join(home, 'the tool')
+  const there = (name, version) => {
+    mkdirSync(join(folder, 'node_modules', name), { recursive: true })
+    writeFileSync(join(folder, 'node_modules', name, 'package.json'), `{\n  "version": "${version}"\n}`)
+  }
+  const ask = (...words) => run('npm', [folder, ...words])
+  const wanted = ['--legacy-peer-deps', '@scope/one@1.2.3', 'two@2.0.0']
+  assert.match(
+    ask(...wanted).stderr,
+    /^install --prefix .*the tool .* --legacy-peer-deps @scope\/one@1\.2\.3 two@2\.0\.0$/m,
+  )
+  there('@scope/one', '1.2.3')
+  there('two', '2.0.0')
+  assert.deepEqual(ask(...wanted), { status: 0, stdout: '', stderr: '' })
+  assert.match(ask('@scope/one@1.2.3', 'two@2.0.1').stderr, / two@2\.0\.1$/m)
+  assert.equal(run('npm', [folder, 'two@2.0.1'], { env: { NPM_FAILS: '3' } }).status, 3)
+})
