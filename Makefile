@@ -16,7 +16,6 @@ BUILD := -p bipe-http
 PROGRAMS := bipe bipe-nodes bipe-nodes-hold bipe-swarm bipe-limit bare-actors bare-ws
 EVERYTHING := --workspace --lib --tests $(addprefix --bin ,$(PROGRAMS))
 LINT := cargo clippy --locked --workspace --all-targets -- -D warnings
-DATA := $(or $(BIPE_DATA_DIR),.bipe)
 PACKAGES := web/node_modules/.package-lock.json
 PEERS := loadtest/peers/node/node_modules/.package-lock.json
 DIST := web/dist/index.html
@@ -97,7 +96,7 @@ seed-demo: server ## add three hundred companies with a year of history (stop th
 	$(BIPE) seed --demo --add
 
 clean-data: ## delete everything that `make run` has stored
-	@.ci/clean-data $(DATA)
+	@.ci/clean-data
 
 ##@ Slow checks, beside `make test`
 

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -134,4 +135,34 @@ test('the matrix tries each version that it names, and no server of DATABASE_URL
   assert.match(stdout, /^PostgreSQL 15 16: passed$/m)
   program('cargo', 'echo built')
   assert.deepEqual(told('14'), { status: 1, stdout: '', stderr: 'Bipe takes PostgreSQL 15 to 18\n' })
+})
+
+test('what `make run` has stored is removed from where it was stored', () => {
+  programs('grep', 'head', 'ls', 'realpath', 'rm', 'sed', 'tr')
+  const stored = (name) => {
+    mkdirSync(join(home, name, 'postgres'), { recursive: true })
+    writeFileSync(join(home, name, 'postgres.lock'), '')
+  }
+  const clean = (args, env) => run('clean-data', args, { env }).stdout
+  assert.equal(clean([]), 'nothing stored in .bipe')
+  for (const [line, folder] of [
+    ['BIPE_DATA_DIR=data', 'data'],
+    ['BIPE_DATA_DIR="my data" # here', 'my data'],
+    ["BIPE_DATA_DIR='data'", 'data'],
+    ['BIPE_DATA_DIR=data # here', 'data'],
+    ['# BIPE_DATA_DIR=data', '.bipe'],
+  ]) {
+    writeFileSync(join(home, '.env'), `BIPE_BIND=127.0.0.1:8080\n${line}\n`)
+    stored(folder)
+    assert.equal(clean([]), `removed ${folder}`, line)
+    assert.equal(existsSync(join(home, folder)), false)
+  }
+  writeFileSync(join(home, '.env'), 'BIPE_DATA_DIR=data\n')
+  stored('other')
+  assert.equal(clean([], { BIPE_DATA_DIR: 'other' }), 'removed other')
+  stored('other')
+  assert.equal(clean(['other']), 'removed other')
+  mkdirSync(join(home, 'data/photos'), { recursive: true })
+  const { status, stderr } = run('clean-data')
+  assert.deepEqual([status, stderr], [1, 'data is not a data directory of Bipe\n'])
 })
