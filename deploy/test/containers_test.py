@@ -117,6 +117,18 @@ class Containers(unittest.TestCase):
         self.assertEqual(ignored.returncode, 0, "the secrets could be committed")
         self.assertEqual(self.mode, 0o700, "everybody could read the secrets")
 
+    def test_nothing_is_made_without_openssl_or_for_an_unknown_kind(self):
+        bare = self.home / "bare"
+        bare.mkdir()
+        for program in ["cat", "chmod", "dirname", "mkdir", "rm"]:
+            (bare / program).symlink_to(shutil.which(program))
+        folder = self.home / "unmade"
+        said = run(DEPLOY / "compose/prepare", "ha", folder, env={"PATH": str(bare)})
+        self.assertEqual((said.returncode, said.stderr), (1, "prepare needs openssl: apt install openssl\n"))
+        said = run(DEPLOY / "compose/prepare", "HA", folder)
+        self.assertEqual((said.returncode, said.stderr), (2, "usage: ./prepare [basic|ha] [FOLDER]\n"))
+        self.assertFalse(folder.exists())
+
     def test_the_files_fit_the_schema_of_compose(self):
         files = [DEPLOY / "compose" / f"{name}.yml" for name in FILES]
         checked = run(TOOLS / "check-jsonschema", "--builtin-schema", "vendor.compose-spec", *files)
