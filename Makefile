@@ -73,8 +73,8 @@ install: $(if $(BINARY),,build) ## the release binary and its systemd service: P
 	install -D -m 755 $(or $(BINARY),$(TARGET)/release/bipe) $(INTO)/bin/bipe
 	install -D -m 644 deploy/systemd/bipe.sysusers.conf $(INTO)/lib/sysusers.d/bipe.conf
 	install -D -m 644 deploy/systemd/bipe.tmpfiles.conf $(INTO)/lib/tmpfiles.d/bipe.conf
-	install -d $(INTO)/lib/systemd/system
-	sed 's|/usr/local/bin/|$(PREFIX)/bin/|' deploy/systemd/bipe.service > $(INTO)/lib/systemd/system/bipe.service
+	sed 's|/usr/local/bin/|$(PREFIX)/bin/|' deploy/systemd/bipe.service \
+	  | install -D -m 644 /dev/stdin $(INTO)/lib/systemd/system/bipe.service
 	@test -e $(DESTDIR)/etc/bipe/bipe.env \
 	  || install -D -m 644 deploy/systemd/bipe.env $(DESTDIR)/etc/bipe/bipe.env
 

@@ -66,7 +66,8 @@ class Service(unittest.TestCase):
     @classmethod
     def install(cls):
         words = [f"DESTDIR={cls.dest}", f"PREFIX={PREFIX}", f"BINARY={BINARY}"]
-        done = run("make", "--no-print-directory", "-C", ROOT, "install", *words)
+        # As an operator's shell may have it (docs/operations.md, "As a service").
+        done = run("make", "--no-print-directory", "-C", ROOT, "install", *words, umask=0o077)
         assert done.returncode == 0, done.stderr
 
     def below(self, path):
@@ -77,8 +78,8 @@ class Service(unittest.TestCase):
         lib = self.dest / PREFIX[1:] / "lib"
         self.assertEqual(self.unit.one("ExecStart"), f"{PREFIX}/bin/bipe serve")
         self.assertTrue(os.access(self.dest / PREFIX[1:] / "bin/bipe", os.X_OK))
-        for name in ["sysusers.d/bipe.conf", "tmpfiles.d/bipe.conf"]:
-            self.assertTrue((lib / name).is_file(), name)
+        for name in ["sysusers.d/bipe.conf", "tmpfiles.d/bipe.conf", "systemd/system/bipe.service"]:
+            self.assertEqual((lib / name).stat().st_mode & 0o777, 0o644, name)
         self.assertTrue(self.below("/etc/bipe/bipe.env").is_file())
 
     def test_a_second_install_keeps_the_operators_settings(self):
