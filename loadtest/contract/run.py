@@ -46,15 +46,16 @@ class Server:
         self.data = tempfile.mkdtemp(prefix="bipe-contract-")
         os.chmod(self.data, 0o755)
         self.log = open(pathlib.Path(self.data) / "server.log", "w+")
+        # Without the environment, and from the data directory for want of a `.env`: either may name a database that
+        # must not be filled.
         settings = {
-            **os.environ,
+            "PATH": os.environ["PATH"],
             "BIPE_ADMIN_EMAIL": "platform_admin@example.com",
             "BIPE_ADMIN_PASSWORD": PASSWORD,
             # Nothing is asked of the world outside.
             "BIPE_CEP_URL": "",
             "RUST_LOG": os.environ.get("RUST_LOG", "warn"),
         }
-        # From the data directory: a `.env` of the checkout may name a database that must not be filled.
         self.process = subprocess.Popen(
             [bipe, "serve", "--bind", "127.0.0.1:0", "--data-dir", f"{self.data}/server", "--rate-limits", "relaxed"],
             cwd=self.data, env=settings, stdout=self.log, stderr=subprocess.STDOUT,

@@ -19,10 +19,23 @@ export function originOf(worker: number): string {
 /** Of the server that is killed and comes back. */
 export const crashOrigin = `http://127.0.0.1:${port + 1}`
 
+/** What an environment may name for another server. Without content each counts as not set. */
+const OF_OTHERS = [
+  'CREDENTIALS_DIRECTORY',
+  'DATABASE_MIGRATION_URL',
+  'DATABASE_READ_URL',
+  'DATABASE_URL',
+  'NATS_URL',
+  'SMTP_URL',
+  'STRIPE_API_BASE',
+  'STRIPE_PUBLISHABLE_KEY',
+  'STRIPE_SECRET_KEY',
+]
+
 /** The settings of a server that listens there and keeps its data there. */
 export function settings(origin: string, dataDir: string): Record<string, string> {
   // Nothing is asked of the world outside: journeys answer for the postal codes themselves.
-  const alone = { BIPE_CEP_URL: '' }
+  const alone = { ...Object.fromEntries(OF_OTHERS.map((name) => [name, ''])), BIPE_CEP_URL: '' }
   return { BIPE_BIND: new URL(origin).host, BIPE_DATA_DIR: dataDir, BIPE_RATE_LIMITS: 'relaxed', ...alone }
 }
 
