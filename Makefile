@@ -82,10 +82,10 @@ install: $(if $(BINARY),,build) ## the release binary and its systemd service: P
 
 # A file is replaced when its whole text is there.
 openapi: server ## write http/openapi.json, docs/metrics.md and the tables about upgrades in docs/operations.md
-	@new=$$(mktemp); trap "rm -f $$new" EXIT; \
-	$(BIPE) openapi > $$new; cat $$new > http/openapi.json; \
-	$(BIPE) metrics > $$new; cat $$new > docs/metrics.md; \
-	$(BIPE) upgrade table | .ci/part docs/operations.md "bipe upgrade table" > $$new; cat $$new > docs/operations.md
+	@new=$$(mktemp); trap 'rm -f "$$new"' EXIT; \
+	$(BIPE) openapi > "$$new"; cat "$$new" > http/openapi.json; \
+	$(BIPE) metrics > "$$new"; cat "$$new" > docs/metrics.md; \
+	$(BIPE) upgrade table | .ci/part docs/operations.md "bipe upgrade table" > "$$new"; cat "$$new" > docs/operations.md
 
 schema: openapi ## the same, and the types that the web app makes of http/openapi.json
 	cd web && npm run schema
@@ -112,7 +112,7 @@ postgres-matrix: $(PACKAGES) ## what depends on PostgreSQL, with versions 15, 16
 	@.ci/postgres-matrix
 
 screens: server ## a picture of every screen, in web/screens, and those of the landing page: ONLY=landing
-	@chromium=$$(CI=1 .ci/chromium); data=$$(mktemp -d); chmod 755 $$data; trap "rm -rf $$data" EXIT; \
+	@chromium=$$(CI=1 .ci/chromium); data=$$(mktemp -d); chmod 755 "$$data"; trap 'rm -rf "$$data"' EXIT; \
 	export CHROMIUM_PATH=$$chromium BIPE_E2E_DATA_DIR=$$data BIPE_E2E_BINARY=$$(realpath $(BIPE)) BIPE_SCREENS=1; \
 	cd web && npx playwright test $(if $(ONLY),$(ONLY)-)screens
 
@@ -205,7 +205,7 @@ bench-operator: build swarm ## starts of a node, /metrics beside 10,000 sockets,
 	$(SWARM) --page $(RESULTS) operator
 
 bench-web: server swarm ## 200 live events a second on the admin dashboard: long tasks, drawings, heap
-	@chromium=$$(CI=1 .ci/chromium); data=$$(mktemp -d); chmod 755 $$data; trap "rm -rf $$data" EXIT; \
+	@chromium=$$(CI=1 .ci/chromium); data=$$(mktemp -d); chmod 755 "$$data"; trap 'rm -rf "$$data"' EXIT; \
 	export CHROMIUM_PATH=$$chromium BIPE_E2E_DATA_DIR=$$data BIPE_E2E_BINARY=$$(realpath $(BIPE)) BIPE_EVENTS=1; \
 	(cd web && npx playwright test admin-flood) | tee /dev/stderr | { grep -E "^[0-9]+ events in" || true; } \
 	| $(call section,bench-web)
@@ -353,6 +353,6 @@ nodes-short: tools $(DIST) ## a small `make nodes` with the debug build; no time
 
 journeys: server ## the journeys in a browser
 	@chromium=$$(.ci/chromium chromium-headless-shell); if [ -z "$$chromium" ]; then exit 0; fi; \
-	data=$$(mktemp -d); chmod 755 $$data; trap "rm -rf $$data" EXIT; \
+	data=$$(mktemp -d); chmod 755 "$$data"; trap 'rm -rf "$$data"' EXIT; \
 	export CHROMIUM_PATH=$$chromium BIPE_E2E_DATA_DIR=$$data BIPE_E2E_BINARY=$$(realpath $(BIPE)); \
 	cd web && npm run e2e

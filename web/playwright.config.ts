@@ -39,14 +39,15 @@ export default defineConfig({
 function server(origin: string, data: string) {
   mkdirSync(data, { recursive: true })
   return {
-    command: `exec ${binary} serve`,
+    // By a variable: the path may have spaces.
+    command: 'exec "$BIPE_E2E_BINARY" serve',
     // Not the checkout: its .env may name a real database and a real mail server.
     cwd: directory(data),
     url: `${origin}/health/ready`,
     timeout: 120_000,
     reuseExistingServer: false,
     gracefulShutdown: { signal: 'SIGTERM' as const, timeout: 25_000 },
-    env: { ...settings(origin, data), RUST_LOG: 'warn' },
+    env: { ...settings(origin, data), BIPE_E2E_BINARY: binary, RUST_LOG: 'warn' },
   }
 }
 
