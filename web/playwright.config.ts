@@ -1,6 +1,6 @@
 // Journeys in a real Chromium against the real server: its own data directory and port, the sandbox provider,
 // the local mailbox. Without a Chromium the journeys are skipped by `make test`, except under CI=1.
-import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
@@ -8,8 +8,12 @@ import { chromiumFlags, chromiumPath } from './e2e/chromium'
 import { binary, originOf, settings, WORKERS } from './e2e/servers'
 
 // Workers inherit the environment, so all of them see the one directory. It is fresh: journeys move the clock, and
-// a clock that was moved stays ahead.
-process.env.BIPE_E2E_DATA_DIR ??= directory(mkdtempSync(join(tmpdir(), 'bipe-e2e-')))
+// a clock that was moved stays ahead. Who makes it removes it, once the servers have ended.
+if (process.env.BIPE_E2E_DATA_DIR === undefined) {
+  const made = directory(mkdtempSync(join(tmpdir(), 'bipe-e2e-')))
+  process.env.BIPE_E2E_DATA_DIR = made
+  process.on('exit', () => rmSync(made, { recursive: true, force: true }))
+}
 const dataDir = process.env.BIPE_E2E_DATA_DIR
 
 export default defineConfig({
