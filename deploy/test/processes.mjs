@@ -70,7 +70,8 @@ export async function startNode(dir, database) {
 /** As DATABASE_URL names the database of a node that brought one. */
 export const databaseOf = (dir) => `host='${dir}/postgres/socket' user='bipe_owner' dbname='bipe'`
 
-async function stop(child, signal = 'SIGTERM') {
+/** Ends a process that may have ended by itself; answers its status. */
+export async function stop(child, signal = 'SIGTERM') {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   child.kill(signal)
   await once(child, 'exit')

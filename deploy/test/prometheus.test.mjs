@@ -5,7 +5,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { folder, freePorts, startNode } from './processes.mjs'
+import { folder, freePorts, startNode, stop } from './processes.mjs'
 import { listed, mistakes, queries, read, root, rules } from './prometheus.mjs'
 
 const DASHBOARDS = ['deploy/grafana/business.json', 'deploy/grafana/system.json']
@@ -132,8 +132,7 @@ scrape_configs: [{ job_name: bipe, static_configs: [{ targets: ['${node.host}'] 
     const ringing = (await healths()).filter(({ state }) => state === 'firing').map(({ name }) => name)
     assert.deepEqual(ringing, [], 'a fresh node rings no alert')
   } finally {
-    server.kill()
-    await new Promise((resolve) => server.once('exit', resolve))
+    await stop(server)
   }
 })
 

@@ -26,11 +26,17 @@ after(async () => {
   home?.remove()
 })
 
-async function until(what, holds) {
+async function until(what, holds, more = () => '') {
   for (const end = Date.now() + 20_000; ; await sleep(50)) {
     if (await holds().catch(() => false)) return
-    assert.ok(Date.now() < end, `never: ${what}`)
+    assert.ok(Date.now() < end, `never: ${what}${more()}`)
   }
+}
+
+/** Until the proxy leads to a node; otherwise its own words say why not. */
+function untilReady(program, client, proxy) {
+  const isReady = async () => (await client.call('GET', '/health/ready')).status === 200
+  return until(`${program} is there`, isReady, () => `: ${proxy.said()}`)
 }
 
 /** The live sockets that a node counts. */
@@ -144,19 +150,17 @@ for (const program of wanted) {
   test(`${program} serves two nodes, one of which stops`, { timeout: 60_000 }, async (t) => {
     const data = folder(program)
     const leaving = await startNode(data.path, databaseOf(home.path))
-    const ports = await freePorts()
-    const place = { certificate: files, ports, nodes: [leaving.host, staying.host], dir: data.path }
-    const proxy = startProxy(program, place)
+    let proxy
     t.after(async () => {
-      await proxy.stop()
+      await proxy?.stop()
       await leaving.stop()
       data.remove()
     })
+    const ports = await freePorts()
+    const place = { certificate: files, ports, nodes: [leaving.host, staying.host], dir: data.path }
+    proxy = startProxy(program, place)
     const client = clientOf(ports[0], files.ca)
-    await until(
-      `${program} is there: ${proxy.said()}`,
-      async () => (await client.call('GET', '/health/ready')).status === 200,
-    )
+    await untilReady(program, client, proxy)
 
     // Pages, calls, their limits, and the way from http to https.
     assert.match((await client.call('GET', '/')).text, /<html lang="pt-BR"/)
@@ -216,10 +220,7 @@ for (const program of wanted) {
     })
     proxy = startProxy(program, { certificate: files, ports, nodes, dir: data.path })
     const client = clientOf(ports[0], files.ca)
-    await until(
-      `${program} is there: ${proxy.said()}`,
-      async () => (await client.call('GET', '/health/ready')).status === 200,
-    )
+    await untilReady(program, client, proxy)
     // Several at a time, as browsers ask.
     const pages = await Promise.all(Array.from({ length: 40 }, () => client.call('GET', '/')))
     const names = pages.map(({ text }) => text)
