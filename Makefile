@@ -114,7 +114,7 @@ postgres-matrix: $(PACKAGES) ## what depends on PostgreSQL, with versions 15, 16
 screens: server ## a picture of every screen, in web/screens, and those of the landing page: ONLY=landing
 	@chromium=$$(CI=1 .ci/chromium); data=$$(mktemp -d); chmod 755 "$$data"; trap 'rm -rf "$$data"' EXIT; \
 	export CHROMIUM_PATH=$$chromium BIPE_E2E_DATA_DIR=$$data BIPE_E2E_BINARY=$$(realpath $(BIPE)) BIPE_SCREENS=1; \
-	cd web && npx playwright test $(if $(ONLY),$(ONLY)-)screens
+	cd web && $(if $(ONLY),,rm -rf screens && )npx playwright test $(if $(ONLY),$(ONLY)-)screens
 
 timing: tools $(DIST) ## whether the time of an answer reveals an account (needs an idle machine)
 	cargo test --locked -p bipe-http --test it -- --ignored --nocapture --test-threads=1 uniform::
