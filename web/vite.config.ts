@@ -81,6 +81,8 @@ export default defineConfig({
   html: { cspNonce: '__CSP_NONCE__' },
   server: {
     port: 5173,
+    // The server takes calls from this address (BIPE_ALLOWED_ORIGINS), and refuses the page at the next port.
+    strictPort: true,
     proxy: Object.fromEntries(proxied.map((path) => [path, { target: server, ws: path === '/api' }])),
   },
   build: {
