@@ -22,7 +22,7 @@ BINARY = Path(os.environ.get("BIPE_BIN", ROOT / "target/debug/bipe")).resolve()
 TOOLS = Path(sys.executable).parent
 IS_ROOT = os.geteuid() == 0
 PATH = os.environ["PATH"] + ":/usr/sbin"
-POSTGRES = sorted(glob.glob("/usr/lib/postgresql/*/bin/pg_basebackup"))
+POSTGRES = sorted(glob.glob("/usr/lib/postgresql/1[5-8]/bin/pg_basebackup"))
 # The user of the image.
 USER = 65532
 GIVEN = {

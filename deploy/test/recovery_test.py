@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 MANUAL = ROOT / "docs/operations.md"
 BINARY = Path(os.environ.get("BIPE_BIN", ROOT / "target/debug/bipe")).resolve()
-PROGRAMS = [Path(path).parent for path in sorted(glob.glob("/usr/lib/postgresql/*/bin/pg_basebackup"))]
+PROGRAMS = [Path(path).parent for path in sorted(glob.glob("/usr/lib/postgresql/1[5-8]/bin/pg_basebackup"))]
 # PostgreSQL refuses to run as root.
 USER = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
 TIMEOUT = 60
