@@ -203,6 +203,11 @@ class Containers(unittest.TestCase):
         # A migration has as long as under systemd.
         minutes = re.search(r"^TimeoutStartSec=(\d+)min$", (DEPLOY / "systemd/bipe.service").read_text(), re.M)[1]
         self.assertEqual(re.findall(r"--start-period=(\w+)", text), [f"{minutes}m"] * 2)
+        # What git ignores in the folders that are copied is of this machine.
+        ignored = [line.lstrip("/") for line in (ROOT / ".gitignore").read_text().splitlines()]
+        left_out = (DEPLOY / "Dockerfile.dockerignore").read_text().splitlines()
+        copied = [path for path in ignored if path.startswith(("web/", "loadtest/"))]
+        self.assertTrue(copied and set(copied) <= set(left_out), copied)
         wanted = re.search(r'^rust-version = "([\d.]+)"', (ROOT / "Cargo.toml").read_text(), re.M)[1]
         self.assertIn(f"\nFROM rust:{wanted}.", text, "the image compiles with the oldest Rust that is promised")
 
