@@ -114,16 +114,48 @@ const SWEEP_SPAN: SignedDuration = SignedDuration::from_hours(3);
 const SWEEP_KEY: &str = "events";
 
 /// The payload of the sweep: how far the list was followed.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cursor {
     pub followed_until: Timestamp,
+    /// What is left of the span that follows, where it has more events than one run reads. Builds before this field
+    /// read the span anew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<SpanRest>,
+}
+
+/// What is left of a span: its events before an instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpanRest {
+    pub until: Timestamp,
+    /// The end of the whole span.
+    pub span_end: Timestamp,
 }
 
 impl Cursor {
     /// From where the list is read, and up to where; none: up to now.
     pub fn span(self, now: Timestamp) -> (Timestamp, Option<Timestamp>) {
         let since = self.followed_until.checked_sub(SWEEP_OVERLAP).unwrap_or(self.followed_until);
-        (since, since.checked_add(SWEEP_SPAN).ok().filter(|until| *until < now))
+        let until = match self.rest {
+            Some(rest) => Some(rest.until),
+            None => since.checked_add(SWEEP_SPAN).ok().filter(|until| *until < now),
+        };
+        (since, until)
+    }
+
+    /// How far the list is followed after a run that began `now` and left the events before `rest_until`. True when the
+    /// next run has an hour's time.
+    pub fn after_run(self, now: Timestamp, rest_until: Option<Timestamp>) -> (Self, bool) {
+        let (_, until) = self.span(now);
+        let span_end = self.rest.map_or_else(|| until.unwrap_or(now), |rest| rest.span_end);
+        if let Some(until) = rest_until {
+            return (Self { rest: Some(SpanRest { until, span_end }), ..self }, false);
+        }
+        // The overlap of a span that has just ended would bring its events once more, part by part.
+        let is_whole = match self.rest {
+            Some(_) => now.duration_since(span_end) < SWEEP_EVERY,
+            None => until.is_none(),
+        };
+        (Self { followed_until: span_end, rest: None }, is_whole)
     }
 }
 
@@ -132,7 +164,7 @@ pub async fn schedule_sweep(db: &Db) -> Result<()> {
     let mut tx = db.job_tx().await?;
     if tx.query_opt(SWEEP, &[&JobKind::EventSweep, &SWEEP_KEY]).await?.is_none() {
         let now = tx.now();
-        put_sweep(&mut tx, Cursor { followed_until: now }, now)?;
+        put_sweep(&mut tx, Cursor { followed_until: now, rest: None }, now)?;
     }
     tx.commit().await
 }
@@ -196,7 +228,50 @@ const FILE: &str = "UPDATE webhook_inbox SET handled_at = $3, outcome = $2 WHERE
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + second).unwrap()
+    }
+
+    #[test]
+    fn a_burst_of_events_is_followed_part_by_part_and_nothing_of_it_is_left_out() {
+        let listed: BTreeSet<Timestamp> = (0..10).map(|minute| at(60 * minute)).collect();
+        let mut cursor = Cursor { followed_until: at(-3600), rest: None };
+        let (mut followed, mut runs) = (BTreeSet::new(), 0);
+        let is_whole = loop {
+            let now = at(600 + runs);
+            let (since, until) = cursor.span(now);
+            let span = listed.range(since..until.unwrap_or(now));
+            let newest: Vec<Timestamp> = span.rev().take(3).copied().collect();
+            let oldest = *newest.last().unwrap();
+            let rest_until = (oldest > at(0)).then(|| oldest + SignedDuration::from_secs(1));
+            followed.extend(newest);
+            let (next, is_whole) = cursor.after_run(now, rest_until);
+            (cursor, runs) = (next, runs + 1);
+            if cursor.rest.is_none() {
+                break is_whole;
+            }
+            assert!(!is_whole);
+        };
+        assert_eq!((followed, runs), (listed, 5));
+        assert_eq!(cursor.followed_until, at(600), "up to when the first of the runs began");
+        assert!(is_whole);
+    }
+
+    #[test]
+    fn a_span_of_long_ago_is_followed_by_the_next_one_at_once() {
+        let rest = Some(SpanRest { until: at(60), span_end: at(7200) });
+        let cursor = Cursor { followed_until: at(0), rest };
+        let followed = Cursor { followed_until: at(7200), rest: None };
+        assert_eq!(cursor.after_run(at(7200 + 3599), None), (followed, true));
+        assert_eq!(cursor.after_run(at(7200 + 3600), None), (followed, false));
+        let whole = Cursor { followed_until: at(0), rest: None };
+        assert_eq!(whole.after_run(at(7200), None), (followed, true));
+        assert_eq!(whole.after_run(at(7201), None), (followed, false));
+    }
 
     #[test]
     fn an_event_of_this_moment_waits_a_second_and_an_old_one_not_at_all() {

@@ -1,7 +1,7 @@
 //! The provider's events as jobs: received, swept and handled. Part of the job runner.
 
-use bipe_core::gateway::ProviderAnswer;
 use bipe_core::gateway::webhook::{self, Event};
+use bipe_core::gateway::{EventPart, ProviderAnswer};
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::job::{self, Job, JobKind};
 use bipe_core::payment::store;
@@ -35,12 +35,14 @@ impl Jobs {
         receiving.await.map_err(Error::internal)?
     }
 
-    /// Stores the provider's events of one span that no webhook brought, so that they are handled like webhooks.
+    /// Stores the provider's events of one span, or of a part of it, that no webhook brought, so that they are handled
+    /// like webhooks.
     pub(super) async fn sweep_events(&self, job: &Job) -> Result<JobOutcome> {
         let (db, began_at) = (&self.0.db, self.0.db.clock().now());
-        let (since, until) = job.payload::<Cursor>()?.span(began_at);
+        let cursor = job.payload::<Cursor>()?;
+        let (since, until) = cursor.span(began_at);
         let gateway = self.0.directory.steps().gateway();
-        let events = gateway.events_between(since, until).await.done()?;
+        let EventPart { events, rest_until } = gateway.events_between(since, until).await.done()?;
         // The list is newest first; the oldest event is stored first.
         for (event, text) in events.iter().rev() {
             let received = webhook_inbox::receive(db, event, text, false).await?;
@@ -48,8 +50,8 @@ impl Jobs {
                 metrics::counter!("bipe_webhooks_swept_total").increment(1);
             }
         }
-        let cursor = Cursor { followed_until: until.unwrap_or(began_at) };
-        webhook_inbox::swept(db, cursor, until.is_none()).await.map(finished)
+        let (cursor, is_whole) = cursor.after_run(began_at, rest_until);
+        webhook_inbox::swept(db, cursor, is_whole).await.map(finished)
     }
 
     /// Reads the payment behind a webhook again, or has a card looked at. The webhook's own content is not trusted.

@@ -264,6 +264,15 @@ pub enum RefundStatus {
     Failed(String),
 }
 
+/// The newest part of a list of events, each with its text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EventPart {
+    /// Newest first.
+    pub events: Vec<(Event, String)>,
+    /// The older events of the list were made before this instant; none: there are no others.
+    pub rest_until: Option<Timestamp>,
+}
+
 /// What one payment asks of the provider. `body` renders it once; the stored text is what is sent, every time.
 #[derive(Clone, Debug)]
 pub struct NewIntent<'a> {
@@ -334,13 +343,13 @@ pub trait Gateway: Send + Sync {
     fn cancel_card_setup<'a>(&'a self, id: &'a str) -> BoxFuture<'a, ProviderAnswer<CardSetup>>;
     fn detach<'a>(&'a self, id: &'a str) -> BoxFuture<'a, ProviderAnswer<Card>>;
     fn cards_of<'a>(&'a self, customer: &'a str) -> BoxFuture<'a, ProviderAnswer<Vec<Card>>>;
-    /// Every event from an instant to another, or to now, that a webhook could have brought, with its text; the newest
-    /// first, and 10,000 at most. Whole seconds: the first one is in it, the last one is not.
+    /// The events from an instant to another, or to now, that a webhook could have brought; of many the newest part.
+    /// Whole seconds: the first one is in it, the last one is not.
     fn events_between(
         &self,
         since: Timestamp,
         until: Option<Timestamp>,
-    ) -> BoxFuture<'_, ProviderAnswer<Vec<(Event, String)>>>;
+    ) -> BoxFuture<'_, ProviderAnswer<EventPart>>;
     /// Whether it answers at all.
     fn is_alive(&self) -> BoxFuture<'_, bool>;
 }

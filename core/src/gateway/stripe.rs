@@ -26,13 +26,13 @@ use stripe_types::Currency;
 
 use super::stripe_answers::{PROBE, noted, settle};
 use super::stripe_disputes::{ListDisputes, WireDispute};
-use super::stripe_events::{ListEvents, WireEvents};
+use super::stripe_events::{ListEvents, WireEvents, rest_after};
 use super::stripe_requests::{create_request, expanded, refund_request, setup_request};
 use super::stripe_transport::{CallError, Transport};
-use super::webhook::Event;
 use super::wire::{WireCustomer, WireIntent, WireList, WireMethod, WireRefund, WireSetup};
 use super::{
-    Card, CardSetup, Gateway, Intent, IntentStatus, NewIntent, ProviderAnswer, Refund, Refusal,
+    Card, CardSetup, EventPart, Gateway, Intent, IntentStatus, NewIntent, ProviderAnswer, Refund,
+    Refusal,
 };
 use crate::clock::Clock;
 use crate::config::{Config, SANDBOX_SECRET_KEY};
@@ -51,8 +51,6 @@ const FAILURES: u32 = 5;
 const PAUSE: i64 = 30;
 /// How far back an unanswered creation is looked for.
 const NEWEST: i64 = 100;
-/// Pages of a hundred events that are read of one span.
-const MAX_PAGES: u32 = 100;
 
 pub struct StripeGateway {
     transport: Transport,
@@ -310,23 +308,22 @@ impl Gateway for StripeGateway {
         &self,
         since: Timestamp,
         until: Option<Timestamp>,
-    ) -> BoxFuture<'_, ProviderAnswer<Vec<(Event, String)>>> {
+    ) -> BoxFuture<'_, ProviderAnswer<EventPart>> {
         Box::pin(async move {
-            let mut found: Vec<(Event, String)> = Vec::new();
-            for _ in 0..MAX_PAGES {
-                let last = found.last().map(|(event, _)| event.id.clone());
+            let (mut events, mut last) = (Vec::new(), None::<String>);
+            loop {
                 let request = ListEvents::between(since, until, last.as_deref());
                 let page = match self.get::<WireEvents>("list_events", &request).await {
                     ProviderAnswer::Done(page) => page,
-                    failure => return failure.map(|_| found),
+                    failure => return failure.map(|_| EventPart::default()),
                 };
-                found.extend(page.events());
-                if !page.has_more {
-                    return ProviderAnswer::Done(found);
+                events.extend(page.events());
+                last = page.last_id().filter(|_| page.has_more);
+                let rest_until = last.as_ref().and_then(|_| rest_after(&events));
+                if last.is_none() || rest_until.is_some() {
+                    return ProviderAnswer::Done(EventPart { events, rest_until });
                 }
             }
-            tracing::error!(count = found.len(), "more events at the provider than are followed");
-            ProviderAnswer::Done(found)
         })
     }
 
@@ -337,5 +334,33 @@ impl Gateway for StripeGateway {
             let answer = self.get::<WireMethod>(PROBE, &request).await;
             matches!(answer, ProviderAnswer::Done(_) | ProviderAnswer::Refused(_))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::HttpPeer;
+
+    #[tokio::test]
+    async fn of_many_events_the_newest_are_answered_with_the_end_of_the_others() {
+        let event = |number: i64| {
+            let created = 1_800_000_000 - number / 50;
+            format!(r#"{{"id":"evt_{number}","type":"k","created":{created}}}"#)
+        };
+        let events: Vec<String> = (0..100).map(event).collect();
+        let page = format!(r#"{{"has_more":true,"data":[{}]}}"#, events.join(","));
+        let peer = HttpPeer::with_json(&page).await;
+        let base = Some(format!("http://{}/", peer.address));
+        let gateway = StripeGateway::new(None, base, Clock::system()).unwrap();
+        let asked = gateway.events_between(Timestamp::UNIX_EPOCH, None).await;
+        let EventPart { events, rest_until } = asked.done().unwrap();
+        // The last second may go on on the next page.
+        let end = Timestamp::from_second(1_800_000_000).unwrap();
+        assert_eq!((events.len(), rest_until), (1_000, Some(end)));
+        let lines = peer.request_lines();
+        let goes_on: Vec<bool> =
+            lines.iter().map(|line| line.contains("starting_after=evt_99")).collect();
+        assert_eq!(goes_on, [vec![false], vec![true; 9]].concat(), "{lines:?}");
     }
 }

@@ -268,7 +268,7 @@ impl WireMethod {
 }
 
 /// The id, whether the object was expanded or not.
-fn id_of(value: &Value) -> Option<String> {
+pub fn id_of(value: &Value) -> Option<String> {
     match value {
         Value::String(id) => Some(id.clone()),
         Value::Object(object) => match object.get("id") {

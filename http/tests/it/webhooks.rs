@@ -219,6 +219,28 @@ async fn the_providers_list_is_followed_to_its_end_however_long_nobody_looked() 
 }
 
 #[actix_web::test]
+async fn what_one_run_left_of_the_providers_list_is_followed_by_the_next() {
+    let mut shop = Shop::open().await;
+    let pay_nothing = async |shop: &Shop| {
+        let (payment, _) = shop.begin(&shop.pix()).await;
+        shop.settle(&payment, "expired").await;
+        shop.server.run().await;
+        shop.texts("SELECT event_id FROM webhook_inbox ORDER BY 1").await
+    };
+    let left = pay_nothing(&shop).await;
+    shop.pass(2 * 3600).await;
+    assert!(pay_nothing(&shop).await.len() > left.len());
+    let sweep = "DELETE FROM webhook_inbox; INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
+        SELECT gen_random_uuid(), 'event_sweep', 'events', json_build_object('followed_until', created_at, 'rest', \
+        json_build_object('until', created_at + interval '1 hour', 'span_end', created_at + interval '9 hours')), \
+        created_at, created_at FROM companies";
+    shop.owner.batch_execute(sweep).await.unwrap();
+    shop.server.run().await;
+    let followed = shop.texts("SELECT event_id FROM webhook_inbox ORDER BY 1").await;
+    assert_eq!(followed, left, "the newer ones were followed before");
+}
+
+#[actix_web::test]
 async fn an_event_that_was_given_up_is_handled_once_the_provider_answers_again() {
     let mut shop = Shop::open().await;
     let (payment, _) = shop.begin(&shop.pix()).await;
