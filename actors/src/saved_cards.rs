@@ -89,8 +89,8 @@ pub async fn list(steps: &Steps, scope: &CompanyScope) -> Result<Vec<PaymentMeth
     }
 }
 
-/// Reads the provider's list again for a job, after a payment that saved a card, and at the end of a company: nobody is
-/// left who could remove its cards, so they all go.
+/// Reads the provider's list again for a job: after a payment that saved a card, after an event about a saved card, and
+/// at the end of a company. Nobody is left then who could remove its cards, so they all go.
 ///
 /// # Errors
 /// `Unavailable(PROVIDER_UNAVAILABLE)`: try again.

@@ -4,9 +4,11 @@ use bipe_core::gateway::webhook::{self, Event};
 use bipe_core::gateway::{EventPart, ProviderAnswer};
 use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::job::{self, Job, JobKind};
-use bipe_core::payment::store;
+use bipe_core::payment::{saved_cards, store};
 use bipe_core::scope::CompanyScope;
-use bipe_core::webhook_inbox::{self, Cursor, EventOutcome, ReceiveOutcome, WebhookJob};
+use bipe_core::webhook_inbox::{
+    self, Cursor, EventOutcome, ReceiveOutcome, StoredEvent, WebhookJob,
+};
 use bipe_core::{Error, Result};
 use jiff::{SignedDuration, Timestamp};
 
@@ -71,9 +73,8 @@ impl Jobs {
         let Some(event) = webhook_inbox::unhandled(db, &event_id).await? else {
             return Ok(JobOutcome::Finished);
         };
-        if let (true, Some(setup)) = (webhook::is_card_setup_event(&event.kind), &event.object) {
-            let is_followed = job::make_due(db, JobKind::CardSetup, setup).await?;
-            let outcome = if is_followed { EventOutcome::Handled } else { EventOutcome::Ignored };
+        if let Some(is_ours) = self.handle_card_event(&event).await? {
+            let outcome = if is_ours { EventOutcome::Handled } else { EventOutcome::Ignored };
             return webhook_inbox::file(db, &event_id, outcome).await.map(finished);
         }
         let intent = event.object.as_deref().filter(|_| webhook::is_payment_event(&event.kind));
@@ -106,6 +107,25 @@ impl Jobs {
             Some(wait) => self.later(wait),
             None => self.file_foreign(&event_id).await,
         }
+    }
+
+    /// Has the card that the event is about looked at. Answers whether it is one of ours; none where the event is about
+    /// no card.
+    async fn handle_card_event(&self, event: &StoredEvent) -> Result<Option<bool>> {
+        let (db, Some(id)) = (&self.0.db, &event.object) else { return Ok(None) };
+        if webhook::is_card_setup_event(&event.kind) {
+            return job::make_due(db, JobKind::CardSetup, id).await.map(Some);
+        }
+        if !webhook::is_saved_card_event(&event.kind) {
+            return Ok(None);
+        }
+        let mut tx = db.platform_tx(self.0.directory.proof()).await?;
+        let company = saved_cards::company_of(&tx, id).await?;
+        if let Some(company) = company {
+            job::add_for_company(&mut tx, JobKind::SavedCards, company)?;
+        }
+        tx.commit().await?;
+        Ok(Some(company.is_some()))
     }
 
     /// The event is about no payment of ours.

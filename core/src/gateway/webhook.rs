@@ -207,6 +207,11 @@ pub fn is_card_setup_event(kind: &str) -> bool {
     kind.starts_with("setup_intent.")
 }
 
+/// The provider took a card from its customer, or has its new number or expiry from the bank.
+pub fn is_saved_card_event(kind: &str) -> bool {
+    matches!(kind, "payment_method.automatically_updated" | "payment_method.detached")
+}
+
 /// The payer has something to do, as the answer to a creation says too.
 fn is_action_event(kind: &str) -> bool {
     kind == "payment_intent.requires_action"
@@ -282,6 +287,10 @@ mod tests {
         let of_setups: Vec<&str> =
             SUBSCRIBED.iter().copied().filter(|kind| is_card_setup_event(kind)).collect();
         assert_eq!(of_setups, ["setup_intent.setup_failed", "setup_intent.succeeded"]);
+        let of_saved: Vec<&str> =
+            SUBSCRIBED.iter().copied().filter(|kind| is_saved_card_event(kind)).collect();
+        let changed = ["payment_method.automatically_updated", "payment_method.detached"];
+        assert_eq!(of_saved, changed);
     }
 
     #[test]

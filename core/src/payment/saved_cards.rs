@@ -4,9 +4,10 @@
 use tokio_postgres::Row;
 
 use crate::company::{self, CompanyLock};
-use crate::db::{CompanyTx, Db, Query};
+use crate::db::{CompanyTx, Db, PlatformTx, Query};
 use crate::error::{Error, Result};
 use crate::gateway::Card;
+use crate::id::CompanyId;
 use crate::payment_method::{Instrument, Method};
 use crate::row::from_row;
 use crate::scope::CompanyScope;
@@ -121,6 +122,13 @@ pub async fn list(tx: &CompanyTx) -> Result<Vec<PaymentMethodView>> {
 
 const LIST: &str = "SELECT id, brand, last4, exp_month, exp_year, is_default FROM payment_methods \
      WHERE company_id = $1 ORDER BY is_default DESC, created_at DESC, id";
+
+/// The company that has saved the card.
+pub async fn company_of(tx: &PlatformTx, card: &str) -> Result<Option<CompanyId>> {
+    tx.find_value(COMPANY_OF, &[&card]).await
+}
+
+const COMPANY_OF: &str = "SELECT company_id FROM payment_methods WHERE id = $1";
 
 /// Keeps the card; the company's first one becomes its default.
 pub async fn keep(tx: &CompanyTx, card: &Card) -> Result<()> {

@@ -202,6 +202,36 @@ async fn an_object_that_names_another_payment_is_filed_as_foreign_and_told_to_a_
 }
 
 #[actix_web::test]
+async fn a_saved_card_that_changes_at_the_provider_changes_here_without_anybody_looking() {
+    let shop = Shop::open().await;
+    let card = shop.server.card("4242424242424242").await;
+    let body = json!({"paymentMethodId": card});
+    shop.server.post_as(&shop.ana, &shop.methods_path(), &body).await.data(201);
+    shop.server.run().await;
+    let at_provider = async |path: &str, fields: &[(&str, &str)]| {
+        let url = shop.server.url(&format!("/sandbox/v1/payment_methods/{card}{path}"));
+        let call = reqwest::Client::new().post(url).bearer_auth("sk_test_sandbox");
+        let changed = answer(call.form(fields)).await;
+        assert_eq!(changed.status, 200, "{}", changed.text);
+    };
+    let receive = async |id: &str, kind: &str, card: &str| {
+        let body = event(id, kind, json!({"id": card}));
+        let received = shop.deliver(&body, Some(&shop.header(&body, 0))).await;
+        assert_eq!(received.status, 200, "{}", received.text);
+        shop.server.run().await;
+    };
+    let stored = "SELECT id || ' ' || exp_year FROM payment_methods";
+    at_provider("", &[("card[exp_year]", "2033")]).await;
+    receive("evt_1", "payment_method.automatically_updated", &card).await;
+    assert_eq!(shop.texts(stored).await, [format!("{card} 2033")]);
+    at_provider("/detach", &[]).await;
+    shop.server.run().await;
+    assert!(shop.texts(stored).await.is_empty(), "a renewal would have charged it");
+    receive("evt_2", "payment_method.detached", &card).await;
+    assert!(shop.inbox().await.contains(&"evt_2 ignored".to_owned()), "it is nobody's now");
+}
+
+#[actix_web::test]
 async fn the_providers_list_is_followed_to_its_end_however_long_nobody_looked() {
     let mut shop = Shop::open().await;
     for hours in [0, 20, 30] {
