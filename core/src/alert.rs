@@ -22,6 +22,7 @@ words! {
         PaymentForeignObject = "payment.foreign_object",
         PaymentInvariant = "payment.invariant",
         PaymentLateMoney = "payment.late_money",
+        PaymentRefundFailed = "payment.refund_failed",
         PaymentRefunded = "payment.refunded",
         PaymentUnderReview = "payment.under_review",
         PaymentUnknownStatus = "payment.unknown_status",

@@ -78,6 +78,7 @@ pub enum AlertReason {
     OtherStatus,
     Late,
     Refunded,
+    RefundFailed,
     Disputed,
 }
 
@@ -89,6 +90,7 @@ impl AlertReason {
             AlertReason::OtherStatus => AlertKind::PaymentUnknownStatus,
             AlertReason::Late => AlertKind::PaymentLateMoney,
             AlertReason::Refunded => AlertKind::PaymentRefunded,
+            AlertReason::RefundFailed => AlertKind::PaymentRefundFailed,
             AlertReason::Disputed => AlertKind::PaymentDisputed,
         }
     }
@@ -101,6 +103,7 @@ impl AlertReason {
             AlertReason::OtherStatus => "the provider shows a status that is unknown here",
             AlertReason::Late => "paid after it had ended here: the amount became credit",
             AlertReason::Refunded => "money went back to the payer; what it paid for goes on",
+            AlertReason::RefundFailed => "a refund came back: the payer does not have the money",
             AlertReason::Disputed => "the payer's bank disputes it; what it paid for goes on",
         }
     }
@@ -208,6 +211,9 @@ fn given_back(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> V
     let mut effects = Vec::new();
     if refunded > next.refunded {
         effects.push(Effect::Alert(AlertReason::Refunded));
+    }
+    if refunded < next.refunded {
+        effects.push(Effect::Alert(AlertReason::RefundFailed));
     }
     if intent.disputed && !next.disputed {
         effects.push(Effect::Alert(AlertReason::Disputed));

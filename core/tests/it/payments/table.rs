@@ -334,12 +334,22 @@ fn a_replaced_payment_says_why_it_failed_only_if_it_was_refused() {
 }
 
 #[test]
+fn a_refund_that_fails_later_asks_for_a_person() {
+    let mut paid = with(Method::CreditCard, PaymentState::Succeeded { at: at(9) });
+    paid.refunded = Cents(1000);
+    let failed = alert_free(&paid, read(intent(IntentStatus::Succeeded, None)), NOW);
+    assert_eq!(failed.next.refunded, Cents::ZERO);
+    assert_eq!(failed.effects, [Effect::Alert(AlertReason::RefundFailed)]);
+}
+
+#[test]
 fn each_alert_has_a_kind_and_words_of_its_own() {
     let reasons = [
         (AlertReason::OtherAmount, "payment.under_review"),
         (AlertReason::OtherStatus, "payment.unknown_status"),
         (AlertReason::Late, "payment.late_money"),
         (AlertReason::Refunded, "payment.refunded"),
+        (AlertReason::RefundFailed, "payment.refund_failed"),
         (AlertReason::Disputed, "payment.disputed"),
     ];
     for (reason, kind) in reasons {
