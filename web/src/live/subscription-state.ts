@@ -6,7 +6,7 @@ import type { Payment } from '../api/payments'
 import type { Subscription } from '../api/subscriptions'
 import { brandLabel } from '../lib/card'
 import { formatDate, formatDateTime, formatMoment } from '../lib/dates'
-import { subscriptionStatuses, type Status, type Tone } from '../lib/labels'
+import { billingCycleLabels, subscriptionStatuses, type Status, type Tone } from '../lib/labels'
 import { formatMinor, formatReais } from '../lib/money'
 import { limitLines } from '../lib/plans'
 import { serverNow } from './status'
@@ -19,6 +19,13 @@ export function expiryText({ daysUntilExpiry }: Pick<Subscription, 'daysUntilExp
   if (daysUntilExpiry === 1) return 'Sua assinatura expira em 1 dia'
   if (daysUntilExpiry == null || daysUntilExpiry < 0 || daysUntilExpiry > NEAR_DAYS) return null
   return `Sua assinatura expira em ${daysUntilExpiry} dias`
+}
+
+const FREE = 'Grátis para sempre'
+
+/** Its own price: a plan that has become free, or has got a price, since it was chosen changes nothing of it. */
+export function priceText({ price, billingCycle }: Pick<Subscription, 'price' | 'billingCycle'>): string {
+  return price > 0 ? `${formatReais(price)} · ${billingCycleLabels[billingCycle]}` : FREE
 }
 
 export function isAhead(instant: string | null | undefined): boolean {
@@ -118,7 +125,7 @@ export function lineOf({ kind, deadline, amount, card }: State, nextPlan?: strin
   const until = deadline ? ` até ${formatMoment(deadline)}` : ''
   const sentences: Record<StateKind, string> = {
     pending: 'Aguardando pagamento',
-    free: 'Grátis para sempre',
+    free: FREE,
     renews: amount
       ? `Renova${on} no ${card ? `${brandLabel(card.brand)} ${card.last4}` : 'cartão salvo'}, ${formatReais(amount)}`
       : `Renova${on} com o crédito da empresa`,

@@ -13,6 +13,8 @@ const subscription = {
   companyId: 'c1',
   status: 'active',
   plan: { displayName: 'Essencial', isFree: true },
+  price: 49.9,
+  billingCycle: 'monthly',
 } as Subscription
 
 test.each([
@@ -21,4 +23,11 @@ test.each([
 ])('the way to the plans promises a change only to who can make one (%s)', (canManage, label) => {
   renderAt('/', <SubscriptionSummary subscription={subscription} canManage={canManage} />, emptyCache())
   expect(screen.getByRole('link').textContent).toBe(label)
+})
+
+test('whose plan has become free still reads the own price, and when it is due', () => {
+  const state = { kind: 'runs', deadline: '2036-12-21T12:00:00Z', amount: 49.9 } as Subscription['state']
+  renderAt('/', <SubscriptionSummary subscription={{ ...subscription, state }} canManage />, emptyCache())
+  screen.getByText('R$ 49,90 · Mensal')
+  screen.getByText(/^Vence em 21\/12\/2036/)
 })

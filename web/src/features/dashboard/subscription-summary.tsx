@@ -2,10 +2,9 @@
 import { Link } from 'react-router'
 import type { Subscription } from '../../api/subscriptions'
 import { paths } from '../../lib/paths'
-import { billingCycleLabels, type Tone } from '../../lib/labels'
-import { formatReais } from '../../lib/money'
+import type { Tone } from '../../lib/labels'
 import { usePayNow } from '../../live/use-pay-now'
-import { statusOf, subscriptionState } from '../../live/subscription-state'
+import { priceText, statusOf, subscriptionState } from '../../live/subscription-state'
 import { StatusBadge } from '../../ui/badge'
 import { Button, buttonClass } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
@@ -45,7 +44,7 @@ const stateColors: Record<Tone, string> = {
 }
 
 function CurrentSubscription({ subscription, canManage }: { subscription: Subscription; canManage: boolean }) {
-  const { plan, price, billingCycle, payment } = subscription
+  const { plan, payment } = subscription
   const { pay, busy } = usePayNow(subscription)
   const state = subscriptionState(subscription)
   const isPayable = canManage && state?.isUrgent && state.action === 'pay' && !payment
@@ -56,11 +55,9 @@ function CurrentSubscription({ subscription, canManage }: { subscription: Subscr
           <span className="min-w-0 text-h3 font-semibold wrap-anywhere">{plan.displayName}</span>
           <StatusBadge {...statusOf(subscription)} />
         </div>
-        <p className="text-muted tabular-nums">
-          {plan.isFree ? 'Grátis para sempre' : `${formatReais(price)} · ${billingCycleLabels[billingCycle]}`}
-        </p>
-        {/* The free plan says so above, the open payment in a card of its own. */}
-        {state && !plan.isFree && !payment && (
+        <p className="text-muted tabular-nums">{priceText(subscription)}</p>
+        {/* The price above says that it is free, a card of its own what waits for a payment. */}
+        {state && subscription.state?.kind !== 'free' && !payment && (
           <p className={cx('tabular-nums', stateColors[state.tone])}>{state.line}</p>
         )}
       </div>

@@ -89,6 +89,22 @@ test.each<[string, Subscription]>([
   expect(renew.mock.calls.length + withdraw.mock.calls.length).toBe(1)
 })
 
+test('whose plan has become free still pays the own price, and reads when', () => {
+  const plan = { ...active.plan, isFree: true }
+  const state = {
+    kind: 'renews',
+    deadline: '2036-12-21T12:00:00Z',
+    amount: 49.9,
+    card: { brand: 'visa', last4: '4242' },
+  }
+  show({ ...active, plan, state: state as Subscription['state'] })
+  screen.getByText('R$ 49,90 · Mensal')
+  screen.getByText('Renova em 21/12/2036 no Visa 4242, R$ 49,90')
+  cleanup()
+  show({ ...active, price: 0, state: { kind: 'free' } })
+  screen.getByText('Grátis para sempre')
+})
+
 test('a suspended subscription can be ended, which costs nothing', () => {
   show({ ...active, status: 'suspended', endDate: '2026-11-21T12:00:00Z', nextBillingDate: null })
   expect(asked('Encerrar agora')).toBe(

@@ -3,10 +3,16 @@ import { useRef, useState, type ReactNode } from 'react'
 import { renewSubscription, withdrawPendingChange, type Subscription } from '../../api/subscriptions'
 import { formatDate } from '../../lib/dates'
 import { randomId } from '../../lib/ids'
-import { billingCycleLabels } from '../../lib/labels'
 import { formatReais } from '../../lib/money'
 import { usePayNow } from '../../live/use-pay-now'
-import { expiryText, isAhead, statusOf, subscriptionState, type StateKind } from '../../live/subscription-state'
+import {
+  expiryText,
+  isAhead,
+  priceText,
+  statusOf,
+  subscriptionState,
+  type StateKind,
+} from '../../live/subscription-state'
 import { Alert } from '../../ui/alert'
 import { StatusBadge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -26,7 +32,7 @@ export interface CardProps {
 }
 
 export function SubscriptionCard({ subscription, canManage, onChangePlan }: CardProps) {
-  const { companyId, plan, billingCycle, price } = subscription
+  const { companyId, plan } = subscription
   const [cancels, setCancels] = useState(false)
   const [ends, setEnds] = useState(false)
   const command = useCommand(companyId)
@@ -59,9 +65,7 @@ export function SubscriptionCard({ subscription, canManage, onChangePlan }: Card
             </h2>
             <StatusBadge {...statusOf(subscription)} />
           </div>
-          <p className="text-muted tabular-nums">
-            {plan.isFree ? 'Grátis para sempre' : `${formatReais(price)} · ${billingCycleLabels[billingCycle]}`}
-          </p>
+          <p className="text-muted tabular-nums">{priceText(subscription)}</p>
         </div>
         {canManage && (
           <Actions
@@ -177,13 +181,13 @@ interface StateNoticeProps {
 
 /** The one sentence: plain text while all is well, below the warning of the last days and of the end otherwise. */
 function StateNotice({ subscription, canManage, undo, undoing }: StateNoticeProps) {
-  const { plan, payment, pendingChange } = subscription
+  const { payment, pendingChange } = subscription
   const state = subscriptionState(subscription)
   const warning = expiryText(subscription)
   if (!state) return warning && <Alert tone="warning" title={warning} />
   const isPlain = state.tone === 'neutral' && !warning
-  // The line above it says so already.
-  if (isPlain && plan.isFree) return null
+  // The price above it says so already.
+  if (subscription.state?.kind === 'free' && isPlain) return null
   if (isPlain) return <p className="tabular-nums">{state.line}</p>
   return (
     <Alert

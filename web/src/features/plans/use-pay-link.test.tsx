@@ -22,7 +22,7 @@ const own = (rest: object): Subscription =>
     status: 'active',
     planId: 'p1',
     billingCycle: 'monthly',
-    plan: {},
+    price: 49.9,
     ...rest,
   } as Partial<Subscription>)
 
@@ -55,7 +55,7 @@ test.each<[string, Subscription | null]>([
     'A assinatura está cancelada: use Reativar para manter o plano',
     own({ status: 'canceled', state: { kind: 'canceled', action: 'reactivate' } }),
   ],
-  ['O plano gratuito não tem renovação', own({ plan: { isFree: true }, state: { kind: 'free' } })],
+  ['O plano gratuito não tem renovação', own({ price: 0, state: { kind: 'free' } })],
   ['A renovação desta empresa está em dia', own({ state: { kind: 'changing' } })],
 ])('where nothing is to be paid it says why: %s', (sentence, held) => {
   const { payNow, said } = follow(held)

@@ -38,7 +38,7 @@ function nothingToPay(subscription: Subscription | null): string {
   if (!subscription || subscription.status === 'pending')
     return 'Esta empresa ainda não tem assinatura: escolha um plano'
   if (subscription.status === 'canceled') return 'A assinatura está cancelada: use Reativar para manter o plano'
-  if (subscription.plan.isFree) return 'O plano gratuito não tem renovação'
+  if (subscription.price === 0) return 'O plano gratuito não tem renovação'
   return 'A renovação desta empresa está em dia'
 }
 

@@ -3,9 +3,9 @@
 import type { AdminCompanyDetail } from '../../../api/admin'
 import type { Subscription } from '../../../api/subscriptions'
 import { formatDate } from '../../../lib/dates'
-import { billingCycleLabels, planAndCycle } from '../../../lib/labels'
+import { planAndCycle } from '../../../lib/labels'
 import { formatReais } from '../../../lib/money'
-import { statusOf, subscriptionState } from '../../../live/subscription-state'
+import { priceText, statusOf, subscriptionState } from '../../../live/subscription-state'
 import { StatusBadge } from '../../../ui/badge'
 import { FactList, SheetSection } from '../record-sheet'
 
@@ -26,12 +26,12 @@ export function CompanyPlan({ company: { running, subscription, metrics } }: { c
 type Fact = [name: string, value: string]
 
 function factsOf(running: Subscription): Fact[] {
-  const { plan, price, billingCycle, nextBillingDate, endDate, pendingChange, canceledAt, cancelReason } = running
+  const { plan, price, nextBillingDate, endDate, pendingChange, canceledAt, cancelReason } = running
   const state = subscriptionState(running)
   const facts: (Fact | false | null | undefined)[] = [
     ['Plano', plan.displayName],
     state && ['Situação', [state.line, state.detail].filter(Boolean).join('\n')],
-    !plan.isFree && ['Preço', `${formatReais(price)} · ${billingCycleLabels[billingCycle]}`],
+    price > 0 && ['Preço', priceText(running)],
     nextBillingDate != null && ['Vencimento', formatDate(nextBillingDate)],
     endDate != null && ['Fim do período', formatDate(endDate)],
     pendingChange && [
