@@ -180,7 +180,11 @@ test('Enter on the choice, by which an overdue renewal is charged, saves nothing
   expect(fireEvent.keyDown(screen.getByLabelText('CVC'), { key: 'Enter' })).toBe(true)
 })
 
-test('the first card is not asked about', async () => {
+test('the first card is not asked about, but said to pay an overdue renewal at once', async () => {
   await fillIn([], overdue)
   expect(screen.queryByRole('checkbox')).toBeNull()
+  screen.getByText('A renovação vencida, de R$ 99,90, pode ser cobrada nele agora.')
+  cleanup()
+  await fillIn([], running)
+  expect(screen.queryByText(/A renovação vencida/)).toBeNull()
 })

@@ -114,6 +114,8 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardProps)
           )}
           <CardFields provider={provider} collapsed={false} disabled={busy} onChange={onChange} />
           {provider.renewalConsent && <p className="text-pretty text-muted">{provider.renewalConsent.sentence}</p>}
+          {/* The first card becomes the default one by itself. */}
+          {saved.data?.length === 0 && charge && <p className="text-pretty">{charge}</p>}
           {standard && (
             <PreferCard standard={standard} charge={charge} checked={prefers} onChange={setWish} disabled={busy} />
           )}
