@@ -89,7 +89,7 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
       actDisabled={user.status === 'inactive' || erase.isPending}
       busy={deactivate.isPending ? 'Desativando...' : erase.isPending && 'Excluindo...'}
       onAct={startDeactivating}
-      failureTitle="Erro ao excluir usuário"
+      failureTitle={deactivate.error ? 'Erro ao desativar usuário' : 'Erro ao excluir usuário'}
       failure={failure}
       failureActions={needed && <Link to={adminCompanyPath(needed)}>{failure?.fields.companyName}</Link>}
     >
