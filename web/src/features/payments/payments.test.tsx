@@ -1,38 +1,68 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
-import { QueryClient } from '@tanstack/react-query'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import type { QueryClient } from '@tanstack/react-query'
 import { Route, Routes } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
+import { emptyCache } from '../../../test/cache'
 import { renderAt } from '../../../test/render'
+import { api } from '../../api/client'
 import { companyKeys, type Company } from '../../api/companies'
-import { paymentKeys } from '../../api/payments'
+import { ApiError } from '../../api/errors'
+import { paymentKeys, paymentsQuery } from '../../api/payments'
+import { plansQuery } from '../../api/plans'
 import { CompanyProvider } from '../../auth/company'
 import { paymentsRoute } from '../../lib/paths'
+import { clearToasts, useToasts } from '../../ui/toast'
 import { PaymentsPage } from './payments'
 
 vi.mock('./result-dialog', () => ({ default: ({ companyId }: { companyId: string }) => `Pagamento de ${companyId}` }))
 
 afterEach(() => {
   cleanup()
+  clearToasts()
   vi.unstubAllGlobals()
+  vi.restoreAllMocks()
 })
+
+function Toasts() {
+  return <output>{useToasts().toasts.map(({ text }) => text)}</output>
+}
+
+/** The page at an address, for who belongs to the companies of the cache. */
+function show(address: string, queries: QueryClient) {
+  renderAt(
+    address,
+    <CompanyProvider onLost={() => undefined}>
+      <Routes>
+        <Route path={paymentsRoute} element={<PaymentsPage />} />
+      </Routes>
+      <Toasts />
+    </CompanyProvider>,
+    queries,
+  )
+}
 
 test('the link of a payment leads to its company, also for who may not read money of the selected one', async () => {
   vi.stubGlobal('fetch', () => new Promise(() => undefined))
-  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } })
+  const queries = emptyCache()
   queries.setQueryData(companyKeys.list, [
     { id: 'c1', companyName: 'Ponto Central', userRole: 'operator', status: 'active' },
     { id: 'c2', companyName: 'Ponto Norte', userRole: 'finance', status: 'active' },
   ] as unknown as Company[])
   queries.setQueryData(paymentKeys.one('c1', 'pay1'), { id: 'pay1', companyId: 'c2' } as never)
-  renderAt(
-    '/payments/pay1',
-    <CompanyProvider onLost={() => undefined}>
-      <Routes>
-        <Route path={paymentsRoute} element={<PaymentsPage />} />
-      </Routes>
-    </CompanyProvider>,
-    queries,
-  )
+  show('/payments/pay1', queries)
   expect(await screen.findByText(/Pagamento de c2/)).toBeTruthy()
+})
+
+test('a file that could not be made is not called a list that could not be read', async () => {
+  const queries = emptyCache()
+  queries.setQueryData(companyKeys.list, [
+    { id: 'c1', companyName: 'Ponto Central', userRole: 'finance', status: 'active' } as Company,
+  ])
+  queries.setQueryData(plansQuery().queryKey, [])
+  queries.setQueryData(paymentsQuery('c1', {}, 1).queryKey, { payments: [], total: 1, page: 1, totalPaid: 0 } as never)
+  vi.spyOn(api, 'GET').mockRejectedValue(new ApiError('INTERNAL_ERROR', { status: 500 }))
+  show('/payments', queries)
+  fireEvent.click(await screen.findByRole('button', { name: 'Exportar CSV' }))
+  await screen.findByText('Erro ao exportar pagamentos')
 })

@@ -65,7 +65,7 @@ function CompanyPayments({ company }: { company: Company }) {
       >
         <ExportButton
           save={() => downloadPayments(company.id, filter, plans.data ?? [])}
-          failedTitle="Erro ao carregar pagamentos"
+          failedTitle="Erro ao exportar pagamentos"
           disabled={!query.data?.total}
         />
       </FilterBar>
