@@ -138,6 +138,14 @@ test('six digits are not sent by themselves while the server asks for patience',
   expect(verify).toHaveBeenCalledTimes(2)
 })
 
+test('another code finds its boxes empty, also where nobody has judged the first one', async () => {
+  vi.mocked(verifyEmail).mockRejectedValue(new ApiError('NETWORK_ERROR'))
+  await typeCode()
+  expect(screen.getByLabelText<HTMLInputElement>(/Código de verificação/).value).toBe('123456')
+  await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Reenviar código' })))
+  expect(screen.getByLabelText<HTMLInputElement>(/Código de verificação/).value).toBe('')
+})
+
 test('the sign-up is shown until the code of a resend is refused too, and stays for another one', async () => {
   const verify = vi.mocked(verifyEmail).mockClear()
   verify.mockRejectedValue(new ApiError('INVALID_VERIFICATION_CODE'))

@@ -88,6 +88,7 @@ function VerifyForm({ given, next, onVerified }: VerifyFormProps) {
     setRefused((before) => (before === 'one' ? 'resent' : before))
     form.setFailure(null)
     setExpired(false)
+    form.setValue('verificationCode', '')
     form.clearErrors('verificationCode')
   })
 
