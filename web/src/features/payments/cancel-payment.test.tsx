@@ -7,7 +7,8 @@ import { answerReads, order, payment } from '../../../test/checkout'
 import { renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
-import { paymentKeys, type Payment } from '../../api/payments'
+import { paymentKeys, paymentsQuery, type Payment } from '../../api/payments'
+import { subscriptionKeys } from '../../api/subscriptions'
 import { TooltipProvider } from '../../ui/tooltip'
 import ResultDialog from './result-dialog'
 
@@ -30,10 +31,15 @@ const pix = payment({
   metadata,
 } as Partial<Payment>)
 
+const list = paymentsQuery('c1', {}, 1).queryKey
+const subscription = subscriptionKeys.current('c1')
+
 async function show() {
   answerReads()
   const queries = emptyCache()
   queries.setQueryData(paymentKeys.one('c1', 'pay1'), pix)
+  queries.setQueryData(list, { payments: [pix], total: 1, page: 1, totalPaid: 0 })
+  queries.setQueryData(subscription, null)
   renderWith(
     queries,
     <TooltipProvider>
@@ -81,4 +87,21 @@ test('a payment that is still open after its cancellation is not said to be canc
   queries.setQueryData(paymentKeys.one('c1', 'pay1'), { ...pix, status: 'CANCELLED', version: 3 })
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
   screen.getByText('Pagamento Cancelado')
+})
+
+test.each<[string, () => Promise<never>]>([
+  [
+    'is cancelled',
+    async () =>
+      ({
+        data: { success: true, data: { payment: { ...pix, status: 'CANCELLED', version: 2 } } },
+        response: new Response(),
+      }) as never,
+  ],
+  ['was paid meanwhile', () => Promise.reject(new ApiError('PAYMENT_NOT_CANCELLABLE', { status: 409 }))],
+])('what shows a payment that %s is read again, though nothing live tells of it', async (_, answer) => {
+  vi.spyOn(api, 'POST').mockImplementation(answer)
+  const { queries } = await show()
+  await waitFor(() => expect(queries.getQueryState(list)?.isInvalidated).toBe(true))
+  expect(queries.getQueryState(subscription)?.isInvalidated).toBe(true)
 })

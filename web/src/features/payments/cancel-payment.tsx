@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError, asApiError } from '../../api/errors'
 import { writeNewer } from '../../api/newest'
 import { cancelPayment, paymentKeys, type Payment } from '../../api/payments'
+import { subscriptionKeys } from '../../api/subscriptions'
 import { isOpenPayment } from '../../lib/labels'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { isCancellable } from './payment-state'
@@ -21,15 +22,19 @@ export interface Cancelling {
 
 export function useCancel(payment: Payment): Cancelling {
   const queries = useQueryClient()
-  const key = paymentKeys.one(payment.companyId, payment.id)
+  const { id, companyId } = payment
   const cancel = useMutation({
     mutationFn: async (_then: () => void) => {
-      const answer = await cancelPayment(payment.id)
-      writeNewer(queries, key, answer)
+      const answer = await cancelPayment(id)
+      writeNewer(queries, paymentKeys.one(companyId, id), answer)
       if (isOpenPayment(answer)) throw new ApiError('PROVIDER_UNAVAILABLE', { sentence: STILL_OPEN })
     },
     onSuccess: (_, then) => then(),
-    onError: () => void queries.invalidateQueries({ queryKey: key }),
+    onSettled: () => {
+      // The lists and the subscription show it too; the live event is late, or waits while updates are paused.
+      void queries.invalidateQueries({ queryKey: paymentKeys.ofCompany(companyId) })
+      void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
+    },
   })
   return {
     run: (then) => (isCancellable(payment) ? cancel.mutate(then) : then()),
