@@ -1,4 +1,5 @@
 // The filtered statement as a CSV file: all pages, not only the shown one.
+import { numberText } from '../../api/invoices'
 import { methodLabel } from '../../api/payment-methods'
 import { transactionsPage, type Transaction, type TransactionFilter } from '../../api/statement'
 import { attemptText, lineTexts, planOf, signedAmount, transactionKinds } from '../../api/statement-words'
@@ -43,7 +44,7 @@ export function toCsv(lines: readonly Transaction[]): string {
       isAttempt ? null : amount,
       isAttempt ? amount : null,
       attemptText(line),
-      line.invoiceNumber == null ? null : String(line.invoiceNumber).padStart(6, '0'),
+      line.invoiceNumber == null ? null : numberText({ number: line.invoiceNumber }),
       line.paymentId ?? null,
     ]
   })

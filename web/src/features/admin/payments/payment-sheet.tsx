@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { adminPaymentQuery, type AdminPaymentDetail } from '../../../api/admin-payments'
 import { lazyPart } from '../../../api/lazy-part'
+import { numberText } from '../../../api/invoices'
 import { methodLabel } from '../../../api/payment-methods'
 import { reasonOf } from '../../../api/payment-reasons'
 import { formatDate, formatDateTime } from '../../../lib/dates'
@@ -154,7 +155,7 @@ function Documents({ documents }: Pick<AdminPaymentDetail, 'documents'>) {
             <li key={id} className={row}>
               <span className="grid gap-0.5">
                 <span>
-                  {kinds[kind] ?? kind} <span className="font-mono">{String(number).padStart(6, '0')}</span>
+                  {kinds[kind] ?? kind} <span className="font-mono">{numberText({ number })}</span>
                 </span>
                 <time dateTime={at} className="text-label text-muted tabular-nums">
                   {formatDateTime(at)}
