@@ -1,6 +1,6 @@
 // The payments of a page as a table; below 640 px each row is a card of two lines. Open ones stand on top. A press
 // anywhere on a row opens it: the link of its description covers the row.
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { methodLabel, paymentMethods } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
@@ -14,6 +14,7 @@ import { Button, buttonClass } from '../../ui/button'
 import { cx } from '../../ui/cx'
 import { PaymentStatusBadge } from '../../ui/payment-status-badge'
 import { useChanged } from '../../ui/use-changed'
+import { usePassFocus } from '../../ui/use-pass-focus'
 import { CancelQuestion, useCancel } from './cancel-payment'
 import { descriptionOf } from './labels'
 import { isCancellable } from './payment-state'
@@ -129,11 +130,7 @@ function Row({ payment, description, canManage, search, onCancel }: RowProps) {
         )}
       >
         <div className="relative z-1 flex flex-wrap justify-end gap-2 max-sm:pt-1 sm:w-fit sm:justify-self-end lg:flex-nowrap">
-          {cancellable && (
-            <Button variant="ghost" size="small" onClick={onCancel} aria-label={`Cancelar pagamento: ${description}`}>
-              Cancelar pagamento
-            </Button>
-          )}
+          {cancellable && <CancelButton description={description} onCancel={onCancel} />}
           {way && (
             <Link
               to={to}
@@ -147,6 +144,27 @@ function Row({ payment, description, canManage, search, onCancel }: RowProps) {
       </td>
     </tr>
   )
+}
+
+function CancelButton({ description, onCancel }: Pick<RowProps, 'description' | 'onCancel'>) {
+  const button = useRef<HTMLButtonElement>(null)
+  usePassFocus(button, focusPayment)
+  return (
+    <Button
+      ref={button}
+      variant="ghost"
+      size="small"
+      onClick={onCancel}
+      aria-label={`Cancelar pagamento: ${description}`}
+    >
+      Cancelar pagamento
+    </Button>
+  )
+}
+
+/** The payment that was cancelled stays in its row, as its link. */
+function focusPayment(button: HTMLElement): void {
+  button.closest('tr')?.querySelector('a')?.focus()
 }
 
 function CancelRow({ payment, onClose }: { payment: Payment; onClose: () => void }) {

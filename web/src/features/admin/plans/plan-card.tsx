@@ -1,12 +1,14 @@
 // A plan as the platform admin sees it in the catalogue: prices, first features, its active
 // subscriptions, edit and on/off.
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { AdminPlan } from '../../../api/admin'
 import { counted } from '../../../lib/labels'
 import { formatReais } from '../../../lib/money'
 import { Badge, StatusBadge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
+import { focusPage } from '../../../ui/focus-heading'
 import { CheckIcon } from '../../../ui/icons'
+import { usePassFocus } from '../../../ui/use-pass-focus'
 
 const SHOWN_FEATURES = 3
 
@@ -21,8 +23,12 @@ export interface PlanCardProps {
 export function PlanCard({ plan, isConfirmed, onEdit, onToggle }: PlanCardProps) {
   const { name, displayName, isPopular, status, activeSubscriptions, hierarchy } = plan
   const active = status === 'active'
+  const card = useRef<HTMLLIElement>(null)
+  // Switched on or off, a plan leaves the list of the others.
+  usePassFocus(card, focusPage)
   return (
     <li
+      ref={card}
       data-bipe={isConfirmed ? '' : undefined}
       className="flex min-w-0 flex-col gap-4 rounded-card border border-line bg-surface p-5"
     >

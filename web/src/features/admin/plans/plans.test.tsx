@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { renderAt } from '../../../../test/render'
 import { api } from '../../../api/client'
@@ -36,4 +36,22 @@ test.each([
   renderAt('/', <AdminPlansPage />)
   fireEvent.click(await screen.findByRole('button', { name: 'Desativar Essencial' }))
   expect(screen.getByText(sentence)).toBeTruthy()
+})
+
+test('a plan that leaves the list with the focus leaves it to the page', async () => {
+  let plans = [plan(0, false)]
+  const answer = (data: object) => ({ data: { success: true, data }, response: new Response() }) as never
+  vi.spyOn(api, 'GET').mockImplementation(() =>
+    Promise.resolve(answer({ plans, page: 1, total: plans.length, counts: { active: plans.length, total: 1 } })),
+  )
+  vi.spyOn(api, 'PUT').mockImplementation(() => {
+    plans = []
+    return Promise.resolve(answer({ plan: { ...plan(0, false), status: 'inactive' } }))
+  })
+  renderAt('/', <AdminPlansPage />)
+  const off = await screen.findByRole('button', { name: 'Desativar Essencial' })
+  off.focus()
+  fireEvent.click(off)
+  await waitFor(() => expect(off.isConnected).toBe(false))
+  expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 }))
 })

@@ -1,0 +1,33 @@
+// @vitest-environment happy-dom
+import { useState } from 'react'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, expect, test } from 'vitest'
+import { emptyCache } from '../../../test/cache'
+import { payment } from '../../../test/checkout'
+import { renderAt } from '../../../test/render'
+import type { Payment } from '../../api/payments'
+import { PaymentTable } from './payment-table'
+
+afterEach(cleanup)
+
+test('the button that cancels a payment leaves the focus to the row', () => {
+  const pix = payment({
+    paymentMethod: 'PIX',
+    currency: 'brl',
+    createdAt: '2026-11-21T12:00:00Z',
+    metadata: { planId: 'p1', billingCycle: 'monthly', changeType: 'creation' },
+  } as Payment)
+  function Shown() {
+    const [shown, setShown] = useState(pix)
+    return (
+      <>
+        <button onClick={() => setShown({ ...pix, status: 'CANCELLED' })}>Encerrar</button>
+        <PaymentTable payments={[shown]} plans={[]} canManage search="" />
+      </>
+    )
+  }
+  renderAt('/', <Shown />, emptyCache())
+  screen.getByRole('button', { name: /^Cancelar pagamento/ }).focus()
+  fireEvent.click(screen.getByRole('button', { name: 'Encerrar' }))
+  expect(document.activeElement).toBe(screen.getByRole('link', { name: /^Detalhes/ }))
+})
