@@ -7,7 +7,7 @@ import { formatDateTime } from '../../lib/dates'
 import { isId } from '../../lib/ids'
 import { adminCompanyPath, adminPaymentPath, adminPlanPath, adminUserPath } from '../../lib/paths'
 import { DataArea } from '../../ui/data-area'
-import { LockIcon } from '../../ui/icons'
+import { LogIcon } from '../../ui/icons'
 import { LoadMore } from '../../ui/pager'
 import { SkeletonLines } from '../../ui/skeleton'
 
@@ -18,7 +18,7 @@ export function AuditList({ about }: { about: AuditFilter }) {
       query={query}
       errorTitle="Erro ao carregar auditoria"
       skeleton={<SkeletonLines count={4} />}
-      empty={{ icon: LockIcon, text: 'Nenhum registro de auditoria' }}
+      empty={{ icon: LogIcon, text: 'Nenhum registro de auditoria' }}
     >
       {(entries) => (
         <div className="grid gap-3">

@@ -18,7 +18,7 @@ import { dateColumn, TwoLines } from '../../ui/columns'
 import { DataArea } from '../../ui/data-area'
 import { DataTable, type Column } from '../../ui/data-table'
 import { daysOf } from '../../ui/day-range'
-import { DownloadIcon, LockIcon } from '../../ui/icons'
+import { DownloadIcon, LogIcon } from '../../ui/icons'
 import { ClearFilters, FilterBar, useFoundPage, useListFilters } from '../../ui/list-filters'
 import { Pager } from '../../ui/pager'
 import { saveCsv } from '../../ui/save-file'
@@ -74,7 +74,7 @@ function AuditLog({ company }: { company: Company }) {
         skeleton={skeleton}
         isEmpty={({ total }) => total === 0}
         empty={{
-          icon: LockIcon,
+          icon: LogIcon,
           text: 'Nenhuma atividade encontrada',
           action: isFiltered && <ClearFilters onClear={clear} />,
         }}
