@@ -6,10 +6,12 @@ import { renderAt } from '../../../../test/render'
 import { userQuery, type AdminUserDetail } from '../../../api/admin'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
+import { clearToasts, useToasts } from '../../../ui/toast'
 import { UserRemoval } from './user-removal'
 
 afterEach(() => {
   cleanup()
+  clearToasts()
   vi.restoreAllMocks()
 })
 
@@ -21,11 +23,31 @@ const rita = {
   companies: [{ id: 'c1', name: 'Ponto Azul', role: 'admin' }],
 } as AdminUserDetail
 
+function Toasts() {
+  return <output>{useToasts().toasts.map(({ text }) => text)}</output>
+}
+
 function show(user = rita) {
   const queries = emptyCache()
   queries.setQueryData(userQuery('u1').queryKey, user)
-  renderAt('/', <UserRemoval userId="u1" onClose={() => undefined} onRemoved={() => undefined} />, queries)
+  renderAt(
+    '/',
+    <>
+      <UserRemoval userId="u1" onClose={() => undefined} onRemoved={() => undefined} />
+      <Toasts />
+    </>,
+    queries,
+  )
 }
+
+test('what was deactivated is the account, whatever the gender of its person', async () => {
+  const data = { success: true, data: { user: { ...rita, status: 'inactive' } } }
+  for (const call of ['GET', 'PUT'] as const)
+    vi.spyOn(api, call).mockResolvedValue({ data, response: new Response() } as never)
+  show()
+  fireEvent.click(screen.getByRole('button', { name: 'Desativar' }))
+  await screen.findByText('Conta de Rita desativada')
+})
 
 test('a failure goes when the other way is begun', async () => {
   const refuse = vi.fn(() => Promise.reject(new ApiError('CONFLICT', { status: 409 })))

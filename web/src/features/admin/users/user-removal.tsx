@@ -45,7 +45,7 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
       void queries.invalidateQueries({ queryKey: adminKeys.audit })
       // First the list, then the focus goes back to it: a row that no longer fits the filter would take it away again.
       await queries.invalidateQueries({ queryKey: adminKeys.users })
-      notifySuccess(`${user.userName} foi desativado`)
+      notifySuccess(`Conta de ${user.userName} desativada`)
       onClose()
     },
   })
