@@ -95,19 +95,6 @@ async fn a_cancelled_pix_frees_the_slot_and_cannot_be_cancelled_twice() {
 }
 
 #[actix_web::test]
-async fn a_payment_cancelled_in_the_dashboard_frees_the_slot() {
-    let shop = Shop::open().await;
-    let (payment, _) = shop.begin(&shop.pix()).await;
-    let intent = payment["transactionId"].as_str().unwrap();
-    let url = shop.server.url(&format!("/sandbox/v1/payment_intents/{intent}/cancel"));
-    let request = reqwest::Client::new().post(url).bearer_auth("sk_test_sandbox");
-    assert_eq!(bipe_testkit::answer(request).await.status, 200);
-    shop.server.run().await;
-    assert_eq!(shop.status(&payment).await["status"], "CANCELLED");
-    shop.begin(&shop.pix()).await;
-}
-
-#[actix_web::test]
 async fn an_open_pix_gives_way_to_another_method_when_told_so() {
     let shop = Shop::open().await;
     let (first, _) = shop.begin(&shop.pix()).await;
