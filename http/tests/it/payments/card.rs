@@ -139,21 +139,6 @@ async fn the_payer_goes_on_with_the_bank_on_another_device_and_nobody_else_does(
 }
 
 #[actix_web::test]
-async fn five_declines_an_hour_leave_pix_and_boleto() {
-    let shop = Shop::open().await;
-    let bad = shop.card(NO_FUNDS).await;
-    let (payment, secret) = shop.begin(&bad).await;
-    let secret = secret.unwrap();
-    for _ in 0..5 {
-        shop.confirm(&payment, &secret, Some(&shop.server.card(NO_FUNDS).await)).await;
-        shop.server.run().await;
-    }
-    assert_eq!(shop.status(&payment).await["status"], "FAILED");
-    shop.process(&bad).await.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
-    shop.begin(&shop.pix()).await;
-}
-
-#[actix_web::test]
 async fn an_abandoned_card_is_closed_an_hour_after_its_last_change() {
     let mut shop = Shop::open().await;
     let (payment, _) = shop.begin(&shop.card(GOOD).await).await;

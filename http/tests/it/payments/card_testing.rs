@@ -119,5 +119,7 @@ async fn one_payment_takes_no_more_cards_than_the_company_may_try() {
         "the provider takes no card either"
     );
     assert!(shop.subscriptions().await.is_empty());
+    let payment = shop.card("4242424242424242").await;
+    shop.process(&payment).await.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
     shop.process(&shop.pix()).await.data(201);
 }
