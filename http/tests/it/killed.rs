@@ -14,7 +14,8 @@ use bipe_core::testing::{TestDb, figures};
 use bipe_testkit::{Answer, PASSWORD, answer, card_form};
 use serde_json::{Value, json};
 use tokio_postgres::Client;
-use tokio_postgres::config::Host;
+
+use crate::process::database_url;
 
 const EMAIL: &str = "ana@example.com";
 const SECRET: &str = "whsec_killed";
@@ -72,6 +73,12 @@ struct Ground {
     plan: String,
 }
 
+impl Drop for Ground {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.data).ok();
+    }
+}
+
 impl Ground {
     async fn new() -> Self {
         let database = TestDb::with_clock(Clock::system()).await;
@@ -90,28 +97,11 @@ impl Ground {
     }
 
     fn serve(&self) -> Process {
-        let database = self.database.owner_config();
-        let hosts = database.get_hosts().iter().map(|host| match host {
-            Host::Tcp(name) => name.clone(),
-            Host::Unix(path) => path.display().to_string(),
-        });
-        let mut url = format!(
-            "host='{}' user='{}' dbname='{}'",
-            hosts.collect::<Vec<_>>().join(","),
-            database.get_user().unwrap(),
-            database.get_dbname().unwrap()
-        );
-        if let Some(port) = database.get_ports().first() {
-            url += &format!(" port={port}");
-        }
-        if let Some(password) = database.get_password() {
-            url += &format!(" password='{}'", std::str::from_utf8(password).unwrap());
-        }
         let mut command = Command::new(env!("CARGO_BIN_EXE_bipe"));
         command
             .args(["serve", "--bind", &self.server, "--rate-limits", "relaxed", "--data-dir"])
             .arg(self.data.join("server"))
-            .env("DATABASE_URL", url)
+            .env("DATABASE_URL", database_url(&self.database))
             .env("BIPE_SECRET", "a secret of thirty-two bytes or more")
             .env("STRIPE_SECRET_KEY", "sk_test_sandbox")
             .env("STRIPE_API_BASE", format!("http://{}/sandbox", self.sandbox))
@@ -372,5 +362,4 @@ async fn a_server_that_is_killed_at_any_step_charges_and_activates_once() {
     assert_eq!(report.findings, Vec::new());
     figures(&[("kills_at_a_step", kills), ("payments_then", kills * Method::ALL.len())]);
     drop(server);
-    std::fs::remove_dir_all(&ground.data).ok();
 }
