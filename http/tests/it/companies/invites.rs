@@ -323,45 +323,30 @@ async fn the_same_address_again_renews_the_one_invitation_that_is_open() {
 
 #[actix_web::test]
 async fn a_repeated_mail_brings_a_new_link_for_another_seven_days() {
-    let mut server_day = Day { server: spawn_app().await };
-    let (mut ana, company) = company(&server_day.server).await;
-    let id = {
-        let server = &server_day.server;
-        let invited = invite(server, &ana, company, "eva@example.com", "operator").await;
-        invited.data(201)["invite"]["id"].as_str().unwrap().to_owned()
-    };
-    let old = server_day.server.invite_token("eva@example.com").await;
-    server_day.pass(&mut ana, 6 * 86_400).await;
-    let server = &server_day.server;
+    let server = spawn_app().await;
+    let (mut ana, company) = company(&server).await;
+    let invited = invite(&server, &ana, company, "eva@example.com", "operator").await;
+    let id = invited.data(201)["invite"]["id"].as_str().unwrap();
+    let old = server.invite_token("eva@example.com").await;
+    server.database.db.clock().advance(6 * 86_400);
+    ana.token = server.token(&ana).await;
     let path = format!("/api/companies/{company}/invites/{id}/resend");
     assert_eq!(server.post_as(&ana, &path, &json!({})).await.status, 204);
     let new = server.invite_token("eva@example.com").await;
     server.post(PREVIEW, &json!({"token": old})).await.refused(404, "INVITE_INVALID");
     let shown = server.post(PREVIEW, &json!({"token": new})).await;
     assert_eq!(shown.data(200)["expiresAt"], "2026-12-04T15:00:00Z");
-    server_day.pass(&mut ana, 7 * 86_400).await;
-    let server = &server_day.server;
+    server.database.db.clock().advance(7 * 86_400);
+    ana.token = server.token(&ana).await;
     server.post(PREVIEW, &json!({"token": new})).await.refused(404, "INVITE_INVALID");
     server.post_as(&ana, &path, &json!({})).await.refused(404, "NOT_FOUND");
-    assert_eq!(detail(server, &ana, company).await["invites"], json!([]));
+    assert_eq!(detail(&server, &ana, company).await["invites"], json!([]));
     let eva = server.person("eva@example.com").await;
     let late = server.post_as(&eva, ACCEPT, &json!({"token": new})).await;
     late.refused(404, "INVITE_INVALID");
     // What has expired stands in nobody's way.
-    let later = invite(server, &ana, company, "eva@example.com", "operator").await;
+    let later = invite(&server, &ana, company, "eva@example.com", "operator").await;
     assert_eq!(later.data(201)["user"]["userEmail"], "eva@example.com");
-}
-
-/// A server whose clock moves by days; tokens live by it.
-struct Day {
-    server: TestApp,
-}
-
-impl Day {
-    async fn pass(&mut self, person: &mut Person, seconds: u32) {
-        self.server.database.db.clock().advance(seconds);
-        person.token = self.server.token(person).await;
-    }
 }
 
 #[actix_web::test]
