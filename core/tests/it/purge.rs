@@ -5,6 +5,7 @@ use bipe_core::caller::Caller;
 use bipe_core::db::PlatformTx;
 use bipe_core::event::{Channel, EventName, NewEvent, store};
 use bipe_core::id::UserId;
+use bipe_core::plan;
 use bipe_core::purge;
 use bipe_core::scope::JobScope;
 use bipe_core::testing::{self, TestDb};
@@ -33,25 +34,6 @@ async fn webhooks_are_kept_for_ninety_days_and_unhandled_ones_for_ever() {
     assert_eq!(left().await, ["handled", "waiting"]);
     db.clock().advance(1);
     assert_eq!(left().await, ["waiting"]);
-}
-
-#[tokio::test]
-async fn notifications_are_kept_for_ninety_days() {
-    let test = TestDb::new().await;
-    let (db, owner) = (&test.db, test.owner().await);
-    let company = testing::company(&owner, db.clock(), "norte").await;
-    let insert = "INSERT INTO notifications (user_id, id, company_id, company_name, topic, source, at) \
-         VALUES ($1, gen_random_uuid(), $2, 'norte', 'plan.changed', $3, $4)";
-    for source in ["first", "second"] {
-        let now = db.clock().now();
-        owner.execute(insert, &[&company.admin, &company.id, &source, &now]).await.unwrap();
-        db.clock().advance(1);
-    }
-    let left = async || left(&test, &owner, "SELECT source FROM notifications ORDER BY at").await;
-    db.clock().advance(90 * SECONDS_A_DAY - 2);
-    assert_eq!(left().await, ["first", "second"]);
-    db.clock().advance(1);
-    assert_eq!(left().await, ["second"]);
 }
 
 /// Not a day less, and not a day more than the leap years among them.
@@ -155,6 +137,94 @@ async fn an_invitation_is_kept_for_ninety_days_past_its_end() {
     assert_eq!(left().await, ["expired"]);
     db.clock().advance(7 * SECONDS_A_DAY);
     assert!(left().await.is_empty());
+}
+
+/// What ends now, and how many days it is kept past that.
+const KEPT: [(&str, u32, &str); 9] = [
+    (
+        "sessions",
+        30,
+        "(id, user_id, rotated_at, device, ip, created_at, last_used_at) SELECT who, who, ends, '', '', ends, ends",
+    ),
+    (
+        "live_tickets",
+        1,
+        "(ticket_sha256, session_id, user_id, expires_at) SELECT '', who, who, ends",
+    ),
+    (
+        "codes",
+        1,
+        "(user_id, purpose, code_mac, issued_at, expires_at) SELECT who, 'reset', '', ends, ends",
+    ),
+    ("factor_challenges", 1, "(challenge_sha256, purpose, expires_at) SELECT '', 'enroll', ends"),
+    (
+        "idempotency_keys",
+        7,
+        "(company_id, key, user_id, operation, body_sha256, created_at) SELECT company, '', who, '', '', ends",
+    ),
+    (
+        "notifications",
+        90,
+        "(user_id, id, company_id, company_name, topic, source, at) \
+         SELECT who, who, company, '', 'plan.changed', '', ends",
+    ),
+    ("known_networks", 90, "(user_id, network_mac, seen_at) SELECT who, '', ends"),
+    ("payment_checks", 90, "(id, at, provider_asked, findings) SELECT who, ends, false, '[]'"),
+    // A year past the day of every other bucket.
+    ("rate_buckets", 366, "(action, key, tokens, filled_at) SELECT 'sign_in_row', '', 1, ends"),
+];
+
+#[tokio::test]
+async fn everything_else_that_ends_is_kept_for_its_days_and_no_longer() {
+    let test = TestDb::new().await;
+    let (db, owner) = (&test.db, test.owner().await);
+    let company = testing::company(&owner, db.clock(), "norte").await;
+    let now = db.clock().now();
+    for (table, _, row) in KEPT {
+        let insert = format!(
+            "INSERT INTO {table} {row} \
+             FROM (SELECT $1::uuid AS who, $2::uuid AS company, $3::timestamptz AS ends) AS it"
+        );
+        owner.execute(&insert, &[&company.admin, &company.id, &now]).await.unwrap();
+    }
+    let rows = KEPT.map(|(table, ..)| format!("SELECT '{table}' FROM {table}")).join(" UNION ALL ");
+    let mut passed = 0;
+    for day in [1, 7, 30, 90, 366] {
+        let names = |kept: &dyn Fn(u32) -> bool| -> Vec<&str> {
+            KEPT.iter().filter(|(_, days, _)| kept(*days)).map(|(table, ..)| *table).collect()
+        };
+        db.clock().advance(day * SECONDS_A_DAY - passed);
+        assert_eq!(left(&test, &owner, &rows).await, names(&|days| days >= day), "day {day}");
+        db.clock().advance(1);
+        assert_eq!(left(&test, &owner, &rows).await, names(&|days| days > day), "day {day}");
+        passed = day * SECONDS_A_DAY + 1;
+    }
+}
+
+#[tokio::test]
+async fn a_quote_is_kept_for_sixty_days_and_one_that_was_paid_for_stays() {
+    let test = TestDb::new().await;
+    let (db, owner) = (&test.db, test.owner().await);
+    let tx = db.tx().await.unwrap();
+    plan::store::load_catalogue(&tx).await.unwrap();
+    tx.commit().await.unwrap();
+    let company = testing::company(&owner, db.clock(), "norte").await.id;
+    let quotes = "INSERT INTO quotes (id, company_id, basis, change_type, list_monthly_cents, current_monthly_cents, \
+         plan_id, billing_cycle, price_cents, amount_due_cents, frozen_at, expires_at) \
+         SELECT gen_random_uuid(), $1, basis, 'creation', 0, 0, p.id, 'monthly', 9990, 9990, $2, $2 \
+         FROM (SELECT id FROM plans LIMIT 1) p, unnest(ARRAY['left', 'paid']) AS basis";
+    owner.execute(quotes, &[&company, &db.clock().now()]).await.unwrap();
+    let payment = "INSERT INTO payments (id, company_id, state, method, amount_cents, currency, change_type, plan_id, \
+         billing_cycle, quote_id, basis, frozen_at, provider, provider_key, provider_request, succeeded_at, \
+         created_at, updated_at) SELECT id, company_id, 'succeeded', 'PIX', 9990, 'brl', 'creation', plan_id, \
+         'monthly', id, '', frozen_at, 'stripe', 'key', '', frozen_at, frozen_at, frozen_at \
+         FROM quotes WHERE basis = 'paid'";
+    owner.execute(payment, &[]).await.unwrap();
+    let left = async || left(&test, &owner, "SELECT basis FROM quotes ORDER BY 1").await;
+    db.clock().advance(60 * SECONDS_A_DAY);
+    assert_eq!(left().await, ["left", "paid"]);
+    db.clock().advance(1);
+    assert_eq!(left().await, ["paid"]);
 }
 
 /// July to December; no six months are longer.
