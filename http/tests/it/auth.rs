@@ -126,29 +126,6 @@ async fn every_wrong_field_of_a_registration_is_named_at_once() {
 }
 
 #[actix_web::test]
-async fn an_unknown_e_mail_and_a_wrong_password_look_the_same() {
-    let server = spawn_app().await;
-    server.person("ana@example.com").await;
-    let wrong = server.login("ana@example.com", "Senha123?").await;
-    let unknown = server.login("nobody@example.com", "Senha123?").await;
-    wrong.refused(401, "INVALID_CREDENTIALS");
-    assert_eq!(face(&wrong), face(&unknown));
-}
-
-#[actix_web::test]
-async fn asking_for_a_code_tells_nothing() {
-    let server = spawn_app().await;
-    server.person("ana@example.com").await;
-    for call in ["/api/auth/forgot-password", "/api/auth/resend-verification"] {
-        let ask = async |email: &str| server.post(call, &json!({"userEmail": email})).await;
-        let (known, unknown) = (ask("ana@example.com").await, ask("nobody@example.com").await);
-        assert_eq!((known.status, &known.text), (200, &unknown.text));
-        let again = ask("ana@example.com").await;
-        assert_eq!((again.status, &again.text), (200, &known.text));
-    }
-}
-
-#[actix_web::test]
 async fn a_reset_ends_every_session() {
     let server = spawn_app().await;
     let person = server.person("ana@example.com").await;
