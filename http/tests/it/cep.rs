@@ -38,6 +38,7 @@ async fn a_postal_code_that_nobody_has_is_unknown() {
     let server = spawn_app_with(&["--cep-url", &url]).await;
     let ana = server.person("ana@example.com").await;
     server.get_as(&ana, "/api/addresses/99999999").await.refused(404, "CEP_NOT_FOUND");
+    assert_eq!(peer.request_lines(), ["GET /99999999 HTTP/1.1"]);
 }
 
 #[actix_web::test]

@@ -63,7 +63,7 @@ async fn what_a_commit_takes_away_is_gone_with_the_next_read_on_its_node() {
 }
 
 #[actix_web::test]
-async fn another_node_reads_on_for_a_moment_and_commands_nothing() {
+async fn another_node_takes_no_command_at_once_and_answers_no_read_a_second_later() {
     let server = spawn_app().await;
     let (ana, otto) =
         (server.person("ana@example.com").await, server.person("otto@example.com").await);
