@@ -54,11 +54,10 @@ pub fn testing(path: &str) -> bool {
 
 fn rust() -> Vec<Source> {
     let mut all = Vec::new();
-    for package in ["core", "actors", "sandbox", "http"] {
-        all.extend(sources(package, "rs").into_iter().map(|source| Source {
-            path: format!("{package}/{}", source.path),
-            text: source.text,
-        }));
+    for folder in ["core", "actors", "sandbox", "http", "loadtest"] {
+        for Source { path, text } in sources(folder, "rs") {
+            all.push(Source { path: format!("{folder}/{path}"), text });
+        }
     }
     all
 }
