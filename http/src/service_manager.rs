@@ -66,15 +66,16 @@ mod tests {
         );
         let turning = async {
             let mut tick = tokio::time::interval(Duration::from_millis(10));
+            let mut before = 0;
             for _ in 0..5 {
                 tick.tick().await;
+                before = signs.load(Ordering::Relaxed);
                 beats.fetch_add(1, Ordering::Relaxed);
             }
-            // The last turn is seen, then nothing is.
-            while signs.load(Ordering::Relaxed) == 0 {
+            // The last turn is seen, with those before it that were not, then nothing is.
+            while signs.load(Ordering::Relaxed) == before {
                 tick.tick().await;
             }
-            tick.tick().await;
             let seen = signs.load(Ordering::Relaxed);
             for _ in 0..5 {
                 tick.tick().await;
