@@ -105,10 +105,8 @@ mod tests {
         let url = "postgres://ana:secret@one:1,two:2/bipe?target_session_attrs=read-write&connect_timeout=7\
              &application_name=a&options=-cx%3D1&keepalives_idle=9&keepalives_retries=3&sslmode=require";
         let all: Config = url.parse().unwrap();
-        for (host, config) in ["one:1", "two:2"].into_iter().zip(each(&all)) {
-            let expected: Config = url.replace("one:1,two:2", host).parse().unwrap();
-            assert_eq!(config, expected);
-        }
+        let of = |host: &str| url.replace("one:1,two:2", host).parse::<Config>().unwrap();
+        assert_eq!(each(&all), ["one:1", "two:2"].map(of));
         let one: Config = "postgres://ana@one/bipe".parse().unwrap();
         assert_eq!(each(&one), [one]);
     }
