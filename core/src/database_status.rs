@@ -160,6 +160,8 @@ const STANDBYS: &str = "SELECT left(coalesce(nullif(application_name, ''), 'pid 
 
 #[cfg(test)]
 mod tests {
+    use tokio::time::Instant;
+
     use super::*;
     use crate::testing::TestDb;
 
@@ -193,17 +195,22 @@ mod tests {
             let status = DatabaseStatus::read(&test.db, &test.proof).await.unwrap();
             status.oldest_transaction_seconds.unwrap()
         };
-        assert!(oldest().await < 0.2);
+        // A look may see the transaction that it has just ended, which a busy machine makes old.
+        let is_idle = async || {
+            let begun = Instant::now();
+            oldest().await < 0.2 + begun.elapsed().as_secs_f64()
+        };
+        assert!(is_idle().await);
         let open = test.db.tx().await.unwrap();
         open.query("SELECT pg_sleep(0.3)", &[]).await.unwrap();
         let seconds = oldest().await;
         assert!((0.3..60.0).contains(&seconds), "{seconds}");
         open.rollback().await.unwrap();
-        assert!(oldest().await < 0.2);
+        assert!(is_idle().await);
         let mut owner = test.owner().await;
         let unseen = owner.transaction().await.unwrap();
         unseen.query_one("SELECT pg_sleep(0.3)", &[]).await.unwrap();
-        assert!(oldest().await < 0.2, "an administrator grants what shows it");
+        assert!(is_idle().await, "an administrator grants what shows it");
     }
 
     #[test]
