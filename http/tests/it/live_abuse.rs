@@ -8,6 +8,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use crate::app::spawn_app;
+use crate::live_upgrade::handshake;
 
 #[actix_web::test]
 async fn pongs_and_parts_of_a_text_are_counted_like_any_other_frame() {
@@ -41,16 +42,10 @@ async fn parts_that_join_to_more_than_8_kib_end_the_socket() {
 async fn a_frame_is_refused_by_the_length_that_it_announces() {
     let app = spawn_app().await;
     let mut stream = TcpStream::connect(app.address).await.unwrap();
-    let head = format!(
-        "GET /api/live HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
-         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
-         Sec-WebSocket-Protocol: rt.v1\r\n\r\n",
-        app.address
-    );
     let gigabyte = [&[0x81, 0xFF][..], &(1_u64 << 30).to_be_bytes(), &[0; 4]].concat();
-    stream.write_all(&[head.as_bytes(), &gigabyte].concat()).await.unwrap();
+    stream.write_all(&[handshake(&app, "").as_bytes(), &gigabyte].concat()).await.unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).await.unwrap();
-    // A close frame with 4003; the old end was 4301, five seconds later.
+    // A close frame with 4003, while the payload is still to come.
     assert!(answer.ends_with(&[0x88, 2, 0x0F, 0xA3]), "{:?}", String::from_utf8_lossy(&answer));
 }

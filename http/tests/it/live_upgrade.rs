@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 
 use crate::app::{TestApp, spawn_app, spawn_app_timed};
 
-fn handshake(app: &TestApp, more: &str) -> String {
+pub fn handshake(app: &TestApp, more: &str) -> String {
     format!(
         "GET /api/live HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
          Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
