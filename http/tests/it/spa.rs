@@ -127,9 +127,3 @@ async fn assets_leave_in_the_smallest_form_that_the_browser_takes_and_are_kept_f
     }
     assert!(sizes.is_sorted(), "{sizes:?}");
 }
-
-#[actix_web::test]
-async fn an_asset_that_does_not_exist_is_no_page() {
-    let app = spawn_app().await;
-    assert_eq!(get(&app.url("/assets/gone-12345678.js"), "br").await.status(), 404);
-}
