@@ -53,7 +53,7 @@ const FIRST: PaymentCursor =
 
 #[tokio::test]
 async fn each_search_finds_its_payments_among_ten_thousand() {
-    let (test, _owner) = many().await;
+    let (test, owner) = many().await;
     let tx = test.db.platform_tx(&JobScope::of_test()).await.unwrap();
     let id = "10000000-0000-7000-8000-000000000077";
     for (filter, total) in [
@@ -71,6 +71,14 @@ async fn each_search_finds_its_payments_among_ten_thousand() {
     let all = figures(&tx, &PaymentFilter::default()).await.unwrap();
     assert_eq!((all.totals.count, all.totals.paid.0), (10_000, 99_900_000));
     assert_eq!(figures(&tx, &search("ponto 499")).await.unwrap().totals.count, 20);
+    let one_more = "INSERT INTO payments SELECT (jsonb_populate_record(p, jsonb_build_object('id', \
+         gen_random_uuid(), 'provider_intent', 'pi_more', 'provider_key', 'more'))).* FROM payments p LIMIT 1";
+    owner.execute(one_more, &[]).await.unwrap();
+    let tx = test.db.platform_tx(&JobScope::of_test()).await.unwrap();
+    let page = list(&tx, &PaymentFilter::default(), FIRST).await.unwrap();
+    assert_eq!(page.total, 10_000, "the list counts no further");
+    let all = figures(&tx, &PaymentFilter::default()).await.unwrap();
+    assert_eq!(all.totals.count, 10_001);
 }
 
 #[tokio::test]

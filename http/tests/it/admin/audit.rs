@@ -107,3 +107,25 @@ async fn a_row_with_words_of_another_version_is_listed() {
         assert_eq!(found["fields"], json!(["weight"]));
     }
 }
+
+#[actix_web::test]
+async fn of_more_than_ten_thousand_entries_the_newest_are_counted_and_taken_away() {
+    let server = spawn_app().await;
+    let root = admin(&server).await;
+    let ana = server.person("ana@example.com").await;
+    let azul = server.company(&ana, "Ponto Azul").await;
+    let rows = "INSERT INTO audit_entries (id, at, company_id, action, outcome) \
+         SELECT gen_random_uuid(), $2::timestamptz + n * interval '1 second', $1, 'company.edit', 'ok' \
+         FROM generate_series(1, 10000) n";
+    let now = server.database.db.clock().now();
+    server.database.owner().await.execute(rows, &[&azul, &now]).await.unwrap();
+    let own = format!("/api/companies/{azul}/audit");
+    let all = [(&root, AUDIT.to_owned()), (&root, format!("{AUDIT}?company={azul}")), (&ana, own)];
+    for (who, path) in &all {
+        let listed = server.get_as(who, path).await;
+        assert_eq!(listed.data(200)["total"], 10_000, "{path}");
+    }
+    let file = server.get_as(&ana, &format!("/api/companies/{azul}/audit/export")).await;
+    assert_eq!((file.status, file.text.matches(";company.edit;").count()), (200, 10_000));
+    assert!(!file.text.contains("company.create"), "that is the oldest");
+}
