@@ -172,6 +172,15 @@ async fn a_list_goes_on_where_its_page_ended() {
 }
 
 #[actix_web::test]
+async fn nobody_counts_more_than_a_hundred_unread_notifications() {
+    let team = Team::open().await;
+    let insert = "INSERT INTO notifications (user_id, id, company_id, company_name, topic, source, at) \
+         SELECT $1, gen_random_uuid(), $2, 'Ponto', 'plan.changed', n::text, now() FROM generate_series(1, 101) n";
+    team.shop.owner.execute(insert, &[&team.fabi.id, &team.shop.company]).await.unwrap();
+    assert_eq!(team.unread(&team.fabi).await, 100);
+}
+
+#[actix_web::test]
 async fn what_only_a_newer_build_knows_hides_nothing() {
     let team = Team::open().await;
     let newer = "INSERT INTO notifications (user_id, id, company_id, company_name, topic, source, at) VALUES \
