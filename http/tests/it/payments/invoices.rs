@@ -337,3 +337,17 @@ async fn an_archive_is_for_those_who_may_see_money_and_ten_times_an_hour() {
     }
     shop.invoices("/zip").await.refused(429, "RATE_LIMITED");
 }
+
+#[actix_web::test]
+async fn a_year_of_more_than_five_hundred_documents_is_refused() {
+    let shop = Shop::open().await;
+    shop.pay_by_pix().await;
+    let more = "INSERT INTO invoices SELECT (jsonb_populate_record(i, jsonb_build_object('id', gen_random_uuid(), \
+         'kind', 'refund', 'number', number + n))).* FROM invoices i, generate_series(1, 500) n";
+    shop.owner.execute(more, &[]).await.unwrap();
+    // Nobody was given anything back.
+    shop.server.leave_unproven();
+    let refused = shop.invoices("/zip?year=2026").await;
+    refused.refused(422, "VALIDATION_ERROR");
+    assert_eq!(refused.body["error"]["fields"], json!({"year": "TOO_LONG"}));
+}
