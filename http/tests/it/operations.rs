@@ -32,6 +32,19 @@ async fn an_unknown_call_is_a_json_404_with_the_request_id() {
 }
 
 #[actix_web::test]
+async fn a_request_id_is_kept_up_to_sixty_four_visible_characters_and_else_made() {
+    let server = spawn_app().await;
+    let client = reqwest::Client::new();
+    for (sent, is_kept) in [("x".repeat(64), true), ("x".repeat(65), false), ("a b".into(), false)]
+    {
+        let asked = client.get(server.url("/api/config")).header("x-request-id", &sent);
+        let given = answer(asked).await.headers["x-request-id"].clone();
+        assert!(!given.is_empty());
+        assert_eq!(given == sent, is_kept, "{sent}: {given:?}");
+    }
+}
+
+#[actix_web::test]
 async fn what_is_not_routed_is_a_call_or_a_page_by_its_first_word() {
     let server = spawn_app().await;
     for path in ["/api", "/api/auth/nothing", "/api/payments/x/y/z", "/dev/nothing"] {
