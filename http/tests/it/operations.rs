@@ -75,7 +75,9 @@ async fn a_foreign_origin_gets_no_leave_to_read() {
     let foreign = ask("https://example.org").await;
     assert!(foreign.headers.get("access-control-allow-origin").is_none());
     let own = format!("http://{}", server.address);
-    assert_eq!(ask(&own).await.headers["access-control-allow-origin"], own.as_str());
+    let allowed = ask(&own).await;
+    assert_eq!(allowed.headers["access-control-allow-origin"], own.as_str());
+    assert!(allowed.headers.get("access-control-allow-credentials").is_none());
 }
 
 #[actix_web::test]

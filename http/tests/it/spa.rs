@@ -98,10 +98,9 @@ async fn every_answer_has_the_headers_that_protect_it() {
         ] {
             assert_eq!(header(&response, name), value, "{name} of {path}");
         }
-        let features = header(&response, "permissions-policy");
-        assert!(
-            features.starts_with("camera=(), microphone=(), geolocation=(), payment=(), usb=(),")
-        );
+        let features = "camera=(), microphone=(), geolocation=(), payment=(), usb=(), \
+             publickey-credentials-get=(self), publickey-credentials-create=(self)";
+        assert_eq!(header(&response, "permissions-policy"), features, "{path}");
         assert_eq!(header(&response, "strict-transport-security"), "", "{path} over http");
     }
 }
