@@ -339,6 +339,8 @@ impl Gateway for StripeGateway {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::future::join_all;
+
     use super::*;
     use crate::testing::HttpPeer;
 
@@ -362,5 +364,27 @@ mod tests {
         let goes_on: Vec<bool> =
             lines.iter().map(|line| line.contains("starting_after=evt_99")).collect();
         assert_eq!(goes_on, [vec![false], vec![true; 9]].concat(), "{lines:?}");
+    }
+
+    #[tokio::test]
+    async fn five_failures_in_a_row_stop_the_writes_for_half_a_minute_and_no_read() {
+        let broken = "HTTP/1.1 500 Broken\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+        let peer = HttpPeer::answering(broken).await;
+        let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
+        let base = Some(format!("http://{}/", peer.address));
+        let gateway = StripeGateway::new(None, base, clock.clone()).unwrap();
+        let sent =
+            |verb: &str| peer.request_lines().iter().filter(|line| line.starts_with(verb)).count();
+        join_all((0..4).map(|_| gateway.detach("pm_1"))).await;
+        let fifth = gateway.detach("pm_1").await;
+        assert!(matches!(fifth, ProviderAnswer::Unknown));
+        assert_eq!(sent("POST"), 10, "each is tried twice");
+        clock.advance(29);
+        assert!(matches!(gateway.detach("pm_1").await, ProviderAnswer::Unreachable));
+        assert!(matches!(gateway.cards_of("cus_1").await, ProviderAnswer::Unknown));
+        assert_eq!((sent("POST"), sent("GET")), (10, 2));
+        clock.advance(1);
+        assert!(matches!(gateway.detach("pm_1").await, ProviderAnswer::Unknown));
+        assert_eq!(sent("POST"), 12);
     }
 }
