@@ -57,9 +57,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_boleto_has_its_limits() {
-        assert!(check_amount(Method::BankSlip, Cents(499)).is_err());
-        assert!(check_amount(Method::BankSlip, Cents(500)).is_ok());
-        assert!(check_amount(Method::Pix, Cents(49)).is_err());
+    fn each_method_takes_from_its_least_to_its_most() {
+        for (method, least, most) in [
+            (Method::CreditCard, 50, 99_999_999),
+            (Method::Pix, 50, 99_999_999),
+            (Method::BankSlip, 500, 4_999_999),
+        ] {
+            let takes = |cents| check_amount(method, Cents(cents)).is_ok();
+            assert!(takes(least) && takes(most), "{method:?}");
+            assert!(!takes(least - 1) && !takes(most + 1), "{method:?}");
+        }
     }
 }
