@@ -167,6 +167,16 @@ mod tests {
     }
 
     #[test]
+    fn a_body_is_at_most_thirty_two_levels_deep() {
+        let read = |arrays| {
+            let (open, close) = ("[".repeat(arrays), "]".repeat(arrays));
+            parse::<serde_json::Value>(format!(r#"{{"a":{open}{close}}}"#).as_bytes())
+        };
+        assert!(read(31).is_ok());
+        assert!(matches!(read(32), Err(ApiError::Malformed)));
+    }
+
+    #[test]
     fn an_object_of_another_shape_is_never_refused_without_its_field() {
         let cases = [
             (r#"{}"#, "amount", FieldCode::Required),
