@@ -27,6 +27,19 @@ async fn a_key_with_another_body_is_refused() {
 }
 
 #[actix_web::test]
+async fn a_key_of_one_company_is_a_new_command_in_another() {
+    let shop = Shop::open().await;
+    let second = shop.server.company(&shop.ana, "Ponto Sul").await;
+    let mut body = shop.pix();
+    shop.server.post_with_key(&shop.ana, PROCESS, "once", &body).await.data(201);
+    body["metadata"]["companyId"] = json!(second);
+    let other = shop.server.post_with_key(&shop.ana, PROCESS, "once", &body).await;
+    other.data(201);
+    assert!(other.headers.get("idempotent-replayed").is_none());
+    assert_eq!(shop.number("SELECT count(DISTINCT company_id) FROM payments").await, 2);
+}
+
+#[actix_web::test]
 async fn a_refusal_is_replayed_too() {
     let shop = Shop::open().await;
     let mut body = shop.pix();
