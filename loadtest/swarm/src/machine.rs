@@ -60,6 +60,15 @@ pub fn pin(pid: Option<Pid>, cores: &[usize]) -> Outcome<()> {
     Ok(sched_setaffinity(pid, &set)?)
 }
 
+/// Starts something that stays on the core. This thread goes on where it was.
+pub fn on_core<T>(core: usize, start: impl FnOnce() -> T) -> Outcome<T> {
+    let before = sched_getaffinity(None)?;
+    pin(None, &[core])?;
+    let started = start();
+    sched_setaffinity(None, &before)?;
+    Ok(started)
+}
+
 /// A process and all that it started, with every thread. Whatever ended meanwhile is passed over.
 pub fn pin_family(pid: u32, cores: &[usize]) -> Outcome<()> {
     for process in family(pid)? {

@@ -115,9 +115,8 @@ pub fn rest(
 
 /// Runs on the server's core; answers where it listens.
 pub fn spawn(mut command: Command, cores: Cores) -> Outcome<(Child, String)> {
-    machine::pin(None, &[cores.server])?;
-    let spawned = command.env("NODE_ENV", "production").stdout(Stdio::piped()).spawn();
-    machine::pin(None, &[cores.generator])?;
+    command.env("NODE_ENV", "production").stdout(Stdio::piped());
+    let spawned = machine::on_core(cores.server, || command.spawn())?;
     let mut child = spawned.map_err(|error| format!("{command:?}: {error}"))?;
     let stdout = child.stdout.take().ok_or("no output")?;
     for line in BufReader::new(stdout).lines() {

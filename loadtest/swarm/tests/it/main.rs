@@ -9,5 +9,6 @@ mod herd;
 mod machine;
 mod page;
 mod payments;
+mod peer;
 mod table;
 mod target;
