@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -61,6 +61,8 @@ pub struct Shared {
     returns: Mutex<Returns>,
     /// The last verdict that a server gave.
     pub close_code: AtomicUsize,
+    /// Why the thread ended before its time.
+    failure: OnceLock<String>,
 }
 
 impl Shared {
@@ -81,7 +83,14 @@ impl Shared {
             last_live: AtomicU64::default(),
             returns: Mutex::default(),
             close_code: AtomicUsize::default(),
+            failure: OnceLock::new(),
         }
+    }
+
+    /// # Errors
+    /// Why the thread has ended, if it failed: nothing more will come.
+    pub fn check(&self) -> Outcome<()> {
+        self.failure.get().map_or(Ok(()), |failure| Err(failure.as_str().into()))
     }
 
     fn place(n: u64) -> usize {
@@ -185,7 +194,7 @@ pub struct Herd {
     commands: mpsc::Sender<Command>,
     waker: mio::Waker,
     pub shared: Arc<Shared>,
-    thread: Option<std::thread::JoinHandle<Outcome<()>>>,
+    thread: Option<std::thread::JoinHandle<()>>,
 }
 
 /// Where the sockets go and what they speak.
@@ -207,14 +216,20 @@ impl Herd {
         let waker = mio::Waker::new(poll.registry(), run::WAKE)?;
         let counted = shared.clone();
         let thread = std::thread::Builder::new().name("herd".into()).spawn(move || {
-            // Of this thread alone.
-            rustix::process::nice(NICE)?;
-            run::Run::new(place, poll, receiver, counted)?.go()
+            let ended = run::Run::new(place, poll, receiver, counted.clone()).and_then(|run| {
+                // Of this thread alone.
+                rustix::process::nice(NICE)?;
+                run.go()
+            });
+            if let Err(error) = ended {
+                counted.failure.set(error.to_string()).ok();
+            }
         })?;
         Ok(Self { commands, waker, shared, thread: Some(thread) })
     }
 
     fn order(&self, command: Command) -> Outcome<()> {
+        self.shared.check()?;
         self.commands.send(command).map_err(|_ended| "the herd has ended")?;
         Ok(self.waker.wake()?)
     }
@@ -246,6 +261,7 @@ impl Herd {
     pub async fn until_live(&self, wanted: usize) -> Outcome<()> {
         let until = Instant::now() + Duration::from_secs(120);
         while self.shared.live.load(Ordering::Relaxed) < wanted {
+            self.shared.check()?;
             let next =
                 tokio::time::timeout(Duration::from_millis(100), self.shared.moved.notified());
             next.await.ok();
@@ -277,10 +293,12 @@ impl Herd {
 
     /// Closes everything; the log is whole afterwards.
     pub async fn stop(mut self) -> Outcome<()> {
-        self.order(Command::Stop)?;
+        // One that has failed takes no orders; why is answered below.
+        self.order(Command::Stop).ok();
         let Some(thread) = self.thread.take() else { return Ok(()) };
         let joined = tokio::task::spawn_blocking(move || thread.join()).await?;
-        joined.map_err(|_panic| "the herd panicked")?
+        joined.map_err(|_panic| "the herd panicked")?;
+        self.shared.check()
     }
 }
 

@@ -104,6 +104,7 @@ async fn saturate(settings: &Settings, target: &Target, herd: &Arc<Herd>) -> Out
 pub async fn everywhere(herd: &Herd, n: u64, readers: usize) -> Outcome<()> {
     let until = Instant::now() + LOST;
     while herd.shared.arrivals(n) < readers {
+        herd.shared.check()?;
         let moved = tokio::time::timeout(Duration::from_millis(50), herd.shared.moved.notified());
         moved.await.ok();
         if Instant::now() > until {

@@ -1,6 +1,7 @@
-//! Sockets without a server.
+//! Sockets without a server of ours.
 
 mod comeback;
 mod log;
+mod served;
 mod speech;
 mod wire;
