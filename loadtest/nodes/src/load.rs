@@ -181,7 +181,8 @@ pub async fn measure<T>(
     per_second: u32,
     meanwhile: impl Future<Output = T>,
 ) -> Outcome<Measured<T>> {
-    readers.iter().for_each(|readers| readers.herd.measure());
+    let begun = Instant::now();
+    readers.iter().for_each(|readers| readers.herd.measure(begun));
     let (driven, done) = drive(people, (urls, readers), per_second, meanwhile).await?;
     let missing = missing(people, readers, &driven).await;
     let times = readers.iter().map(|readers| readers.herd.measured()).collect();

@@ -13,7 +13,7 @@ pub mod wire;
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::time::Duration;
 
@@ -45,7 +45,8 @@ pub struct Shared {
     /// Sockets that ended though nobody asked.
     pub lost: AtomicUsize,
     pub received: AtomicU64,
-    measuring: AtomicBool,
+    /// Latencies of events that are due from here on are kept.
+    measured_from: AtomicU64,
     /// The last event that was published.
     pub head: AtomicU64,
     scheduled: Vec<AtomicU64>,
@@ -72,7 +73,7 @@ impl Shared {
             live: AtomicUsize::default(),
             lost: AtomicUsize::default(),
             received: AtomicU64::default(),
-            measuring: AtomicBool::default(),
+            measured_from: AtomicU64::new(u64::MAX),
             head: AtomicU64::default(),
             scheduled: (0..REMEMBERED).map(|_| AtomicU64::default()).collect(),
             arrived: (0..REMEMBERED).map(|_| AtomicUsize::default()).collect(),
@@ -132,11 +133,9 @@ impl Shared {
         if let Some(count) = self.arrived.get(place) {
             count.fetch_add(1, Ordering::Relaxed);
         }
-        if self.measuring.load(Ordering::Relaxed)
-            && let Some(due) = self.scheduled.get(place)
-        {
-            let due = Duration::from_nanos(due.load(Ordering::Acquire));
-            let late = now.duration_since(self.started).saturating_sub(due);
+        let due = self.scheduled.get(place).map_or(0, |due| due.load(Ordering::Acquire));
+        if due >= self.measured_from.load(Ordering::Relaxed) {
+            let late = Duration::from_nanos(self.nanos(now).saturating_sub(due));
             times.push(u32::try_from(late.as_micros()).unwrap_or(u32::MAX));
         }
     }
@@ -273,15 +272,15 @@ impl Herd {
         Ok(())
     }
 
-    /// Latencies are kept from now on.
-    pub fn measure(&self) {
+    /// Latencies are kept of the events that are due from that instant on.
+    pub fn measure(&self, from: Instant) {
         self.times();
-        self.shared.measuring.store(true, Ordering::Relaxed);
+        self.shared.measured_from.store(self.shared.nanos(from), Ordering::Relaxed);
     }
 
     /// No more; microseconds from the scheduled instant, sorted.
     pub fn measured(&self) -> Vec<u32> {
-        self.shared.measuring.store(false, Ordering::Relaxed);
+        self.shared.measured_from.store(u64::MAX, Ordering::Relaxed);
         let mut times = self.times();
         times.sort_unstable();
         times

@@ -118,7 +118,7 @@ pub async fn everywhere(herd: &Herd, n: u64, readers: usize) -> Outcome<()> {
 /// At fixed instants, however late the server is; microseconds from the instant at which each was due.
 pub async fn pace(settings: &Settings, target: &Target, herd: &Arc<Herd>) -> Outcome<Vec<u32>> {
     let start = Instant::now() + Duration::from_millis(200);
-    herd.measure();
+    herd.measure(start);
     let mut publishing = Vec::new();
     for n in 0..settings.pace * settings.seconds {
         let due = start + Duration::from_micros(1_000_000 * n / settings.pace);

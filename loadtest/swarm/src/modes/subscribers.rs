@@ -48,7 +48,7 @@ pub async fn measure(
             let due = start + Duration::from_secs(second) + gap * at;
             tokio::time::sleep_until(due).await;
             if second == WARM_UP && at == 0 {
-                herd.measure();
+                herd.measure(due);
             }
             let (company, herd) = (company.clone(), herd.clone());
             committing.push(tokio::spawn(async move { company.publish(due, &herd.shared).await }));
