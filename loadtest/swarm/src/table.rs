@@ -37,8 +37,8 @@ impl Measured {
     }
 
     fn medians(&self, mode: &str, target: &str) -> Map<String, Value> {
-        let first = self.rounds(mode, target).iter().find_map(Value::as_object);
-        let names = first.into_iter().flat_map(Map::keys);
+        let rounds = self.rounds(mode, target).iter().filter_map(Value::as_object);
+        let names = rounds.flat_map(Map::keys);
         let median = |name: &String| {
             self.median(mode, target, name).map(|median| (name.clone(), json!(median)))
         };
@@ -175,6 +175,11 @@ pub fn short(value: f64) -> String {
     }
 }
 
+/// A text of any shape, such as a server's answer, for a row of a table.
+fn one_cell(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "/")
+}
+
 pub fn text(facts: &Value, rounds: usize, measured: &Measured, goals: &[Row]) -> String {
     let mut text = String::from("### Machine\n\n");
     for (name, value) in facts.as_object().into_iter().flatten() {
@@ -190,7 +195,7 @@ pub fn text(facts: &Value, rounds: usize, measured: &Measured, goals: &[Row]) ->
         };
         let mut numbers: Vec<String> = medians.iter().map(number).collect();
         let errors = found.iter().filter_map(|round| round.get("error").and_then(Value::as_str));
-        numbers.extend(errors.map(|error| format!("error: {error}")));
+        numbers.extend(errors.map(|error| format!("error: {}", one_cell(error))));
         text += &format!("| {mode} | {target} | {} |\n", numbers.join(", "));
     }
     text += "\n### Goals\n\n| | Measured | Goal | |\n|---|---|---|---|\n";

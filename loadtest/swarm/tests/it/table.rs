@@ -33,3 +33,15 @@ fn the_table_names_every_goal_and_every_error() {
     assert!(text.contains("| fanout | bun | error: no Bun |"), "{text}");
     assert!(text.contains("- cores: 2"));
 }
+
+#[test]
+fn a_round_that_failed_stands_beside_the_medians_of_the_others() {
+    let mut measured = Measured::default();
+    measured.add("fanout", BUN_PEER, json!({"error": "HTTP/1.1 503\r\n\r\na|b"}));
+    for rate in [100.0, 300.0] {
+        measured.add("fanout", BUN_PEER, json!({"deliveriesPerSecond": rate}));
+    }
+    let text = text(&json!({}), 3, &measured, &[]);
+    let row = "| fanout | bun | deliveriesPerSecond 200.0, error: HTTP/1.1 503 a/b |";
+    assert!(text.contains(row), "{text}");
+}
