@@ -74,7 +74,9 @@ async fn drive(flags: &Settings, accounts: &[Account], times: &Arc<Times>) {
         let Some(account) = accounts.get(turn) else { return };
         let (account, times) = (account.clone(), times.clone());
         let counts = n >= warm;
-        let at = times.schedule(n, counts);
+        if counts {
+            times.schedule(n, at);
+        }
         tokio::spawn(async move {
             let name = json!({"companyName": format!("Empresa {n}")});
             let answer = account.rename(n, &name).await;

@@ -34,15 +34,11 @@ impl Times {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Command `n` is due now; only counted ones are measured.
-    pub fn schedule(&self, n: u64, counts: bool) -> Instant {
-        let now = Instant::now();
-        if counts {
-            let mut measured = self.lock();
-            measured.scheduled.insert(n, now);
-            measured.counted += 1;
-        }
-        now
+    /// Command `n` is due at the instant, and counts.
+    pub fn schedule(&self, n: u64, at: Instant) {
+        let mut measured = self.lock();
+        measured.scheduled.insert(n, at);
+        measured.counted += 1;
     }
 
     pub fn answered(&self, at: Instant, counts: bool, is_good: bool) {

@@ -83,8 +83,8 @@ async fn commit(account: Account, times: Arc<Times>) {
         tokio::time::interval(Duration::from_secs(1) / u32::try_from(COMMITS).unwrap_or(1));
     // The company is called by 0 already: that would be no change.
     for n in 1.. {
-        tick.tick().await;
-        let at = times.schedule(n, true);
+        let at = tick.tick().await;
+        times.schedule(n, at);
         // Not cut short by the end of the run: what is counted is committed.
         let (account, times) = (account.clone(), times.clone());
         tokio::spawn(async move {

@@ -10,5 +10,6 @@ mod machine;
 mod page;
 mod payments;
 mod peer;
+mod report;
 mod table;
 mod target;
