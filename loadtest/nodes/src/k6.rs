@@ -3,6 +3,7 @@
 use std::process::Stdio;
 
 use bipe_swarm::Outcome;
+use bipe_swarm::server::program;
 use tokio::process::Command;
 
 use crate::cluster::Cluster;
@@ -21,14 +22,12 @@ const UNDER_WAY: &str = "running (";
 pub async fn mixed(setting: &Setting, cluster: &Cluster, seconds: u64) -> Outcome<Process> {
     let folder = cluster.folder.path();
     let accounts = folder.join("accounts.json");
-    let seeding = Command::new(&setting.bipe)
+    let seeding = program(&setting.bipe)?
         .args(["seed", "--load", COMPANIES, "--add", "--data-dir"])
         .arg(folder.join("seed"))
         .arg("--out")
         .arg(&accounts)
         .env("DATABASE_URL", &cluster.shared.database_url)
-        .env("RUST_LOG", "warn")
-        .current_dir(folder)
         .stdout(Stdio::null())
         .status()
         .await?;

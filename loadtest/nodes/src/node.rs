@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bipe_swarm::Outcome;
+use bipe_swarm::server::program;
 use rustix::process::Signal;
-use tokio::process::Command;
 
 use crate::metrics::Metrics;
 use crate::process::{self, Process};
@@ -122,7 +122,7 @@ pub async fn answers(address: SocketAddr, path: &str) -> bool {
 }
 
 fn launch(bipe: &Path, number: u8, address: SocketAddr, shared: &Shared) -> Outcome<Process> {
-    let mut command = Command::new(bipe);
+    let mut command = program(bipe)?;
     command
         .args(["serve", "--rate-limits", "relaxed", "--bind", &address.to_string()])
         .arg("--data-dir")
@@ -134,11 +134,9 @@ fn launch(bipe: &Path, number: u8, address: SocketAddr, shared: &Shared) -> Outc
         .env("BIPE_DRAIN_DELAY", DRAIN_DELAY.to_string())
         .env("STRIPE_SECRET_KEY", "sk_test_sandbox")
         .env("STRIPE_WEBHOOK_SECRET", crate::sandbox::WEBHOOK_SECRET)
-        .env("STRIPE_API_BASE", &shared.stripe)
-        .env("RUST_LOG", "warn");
-    match &shared.nats_url {
-        Some(url) => command.env("NATS_URL", url),
-        None => command.env_remove("NATS_URL"),
-    };
+        .env("STRIPE_API_BASE", &shared.stripe);
+    if let Some(url) = &shared.nats_url {
+        command.env("NATS_URL", url);
+    }
     Process::start(command, &format!("node-{number}"), &shared.folder)
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bipe_swarm::Outcome;
+use bipe_swarm::server::program;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
-use tokio::process::Command;
 
 use crate::ledger::Charge;
 use crate::process::{self, Process};
@@ -27,13 +27,12 @@ pub struct Sandbox {
 impl Sandbox {
     pub async fn start(bipe: &Path, folder: &Path, proxy: SocketAddr) -> Outcome<Self> {
         let address = process::free_address(Ipv4Addr::LOCALHOST)?;
-        let mut command = Command::new(bipe);
+        let mut command = program(bipe)?;
         command
             .args(["sandbox", "--bind", &address.to_string(), "--webhook-secret", WEBHOOK_SECRET])
             .args(["--webhook-url", &format!("http://{proxy}/api/payments/webhooks/stripe")])
             .arg("--data-dir")
-            .arg(folder.join("sandbox"))
-            .env("RUST_LOG", "warn");
+            .arg(folder.join("sandbox"));
         let mut process = Process::start(command, "sandbox", folder)?;
         process.until(process::START, async || TcpStream::connect(address).await.is_ok()).await?;
         let client = reqwest::Client::builder().timeout(Duration::from_secs(30)).build()?;

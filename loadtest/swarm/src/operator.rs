@@ -6,7 +6,6 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use tokio::process::Command;
 use tokio::time::{Instant, sleep};
 
 use crate::Outcome;
@@ -18,7 +17,7 @@ use crate::herd::{Herd, Place};
 use crate::page::Lines;
 use crate::payments::database::Database;
 use crate::report::percentile;
-use crate::server::Server;
+use crate::server::{self, Server};
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct Settings {
@@ -131,9 +130,9 @@ async fn backup(lines: &mut Lines, server: &Server, bipe: &Path) -> Outcome<()> 
 /// Runs `bipe` with the server's settings; answers how long it took.
 async fn command(bipe: &Path, server: &Server, words: &[&str]) -> Outcome<Duration> {
     let begun = Instant::now();
-    let mut command = Command::new(bipe);
+    let mut command = server::program(bipe)?;
     command.args(words).arg("--data-dir").arg(server.data());
-    let status = command.stdout(Stdio::null()).env("RUST_LOG", "warn").status().await?;
+    let status = command.stdout(Stdio::null()).status().await?;
     if status.success() {
         Ok(begun.elapsed())
     } else {

@@ -19,22 +19,34 @@ pub struct Server {
     data: PathBuf,
 }
 
+/// The program without the environment, and outside of the checkout for want of a `.env`: either may name a database
+/// that must not be filled.
+pub fn program(bipe: &Path) -> Outcome<Command> {
+    let missing =
+        |error: std::io::Error| format!("{}: {error}; build it with `make build`", bipe.display());
+    let mut command = Command::new(bipe.canonicalize().map_err(missing)?);
+    let elsewhere = std::env::temp_dir();
+    command.env_clear().env("PATH", "/usr/bin:/bin").env("TMPDIR", &elsewhere);
+    command.env("RUST_LOG", "warn").current_dir(elsewhere);
+    Ok(command)
+}
+
 impl Server {
     /// Ready when it says where it listens.
     pub async fn start(bipe: &Path) -> Outcome<Self> {
-        Self::begin(Command::new(bipe)).await
+        Self::begin(program(bipe)?).await
     }
 
     /// On a database that is there.
     pub async fn start_on(bipe: &Path, database_url: &str) -> Outcome<Self> {
-        let mut command = Command::new(bipe);
+        let mut command = program(bipe)?;
         command.env("DATABASE_URL", database_url);
         Self::begin(command).await
     }
 
     /// With its traces sent to a collector.
     pub async fn start_traced(bipe: &Path, collector: &str) -> Outcome<Self> {
-        let mut command = Command::new(bipe);
+        let mut command = program(bipe)?;
         command.env("OTEL_EXPORTER_OTLP_ENDPOINT", collector);
         Self::begin(command).await
     }
@@ -46,11 +58,8 @@ impl Server {
         command
             .args(["serve", "--bind", "127.0.0.1:0", "--rate-limits", "relaxed", "--data-dir"])
             .arg(&data)
-            .env("RUST_LOG", "warn")
             .stdout(Stdio::piped());
-        let mut child = command
-            .spawn()
-            .map_err(|error| format!("{command:?}: {error}; build it with `make build`"))?;
+        let mut child = command.spawn()?;
         let stdout = child.stdout.take().ok_or("no output")?;
         let mut lines = BufReader::new(stdout).lines();
         while let Some(line) = lines.next_line().await? {
@@ -124,12 +133,12 @@ impl Server {
 
     /// Fills its database by `bipe seed` with these flags.
     pub async fn seed(&self, bipe: &Path, flags: &[(&str, u32)]) -> Outcome<()> {
-        let mut seed = Command::new(bipe);
+        let mut seed = program(bipe)?;
         seed.args(["seed", "--data-dir"]).arg(&self.data);
         for (flag, value) in flags {
             seed.arg(flag).arg(value.to_string());
         }
-        let status = seed.stdout(Stdio::null()).env("RUST_LOG", "warn").status().await?;
+        let status = seed.stdout(Stdio::null()).status().await?;
         if status.success() {
             Ok(())
         } else {

@@ -11,5 +11,6 @@ mod page;
 mod payments;
 mod peer;
 mod report;
+mod server;
 mod table;
 mod target;
