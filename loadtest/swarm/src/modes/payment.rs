@@ -18,7 +18,7 @@ use crate::server::Server;
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct Settings {
-    /// Payments of each of the three
+    /// Payments of each kind and turn
     #[arg(long, default_value_t = 500)]
     pub payments: usize,
     /// At once
@@ -53,7 +53,11 @@ pub async fn measure(
     let turns = super::number(u64::try_from(TURNS)?);
     let (replayed, unheard) = (replayed / turns, unheard / turns);
     let companies = shop.companies(settings.payments).await?;
+    // The server stands still here, too: it shares its core with fastify, and would run the jobs of these payments.
+    let frozen = server.freeze()?;
     let theirs = fastify(settings, (&script, &companies), payer, &database, cores).await?;
+    database.remove_due_jobs().await?;
+    drop(frozen);
     Ok(json!({
         "paymentsPerSecond": ours,
         "tokioPostgresPerSecond": replayed,
