@@ -10,6 +10,7 @@ mod machine;
 mod page;
 mod payments;
 mod peer;
+mod read;
 mod report;
 mod server;
 mod table;
