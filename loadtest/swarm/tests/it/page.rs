@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use bipe_swarm::page::replaced;
+use bipe_swarm::page::{Lines, replaced};
 
 const PAGE: &str =
     "# Results\n\n## `make bench`\n\nold\n\n### Goals\n\nold\n\n## `make bench-live`\n\nkept\n";
@@ -42,4 +42,16 @@ fn every_benchmark_has_its_section() {
 #[test]
 fn a_page_without_the_heading_is_refused() {
     assert!(replaced(PAGE, "`make`", "new").is_err());
+}
+
+#[test]
+fn the_last_line_says_whether_every_goal_was_met() {
+    let mut lines = Lines::new("");
+    assert_eq!(lines.verdict(), None);
+    lines.goal(true, String::new());
+    assert_eq!(lines.verdict().unwrap(), "every goal is met");
+    lines.excuse();
+    assert_eq!(lines.verdict().unwrap(), "every other goal is met");
+    lines.goal(false, "too slow".into());
+    assert_eq!(lines.verdict().unwrap(), "missed: too slow");
 }
