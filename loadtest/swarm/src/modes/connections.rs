@@ -179,7 +179,9 @@ async fn open(address: SocketAddr, each: usize) -> Outcome<Slow> {
                 // The whole first answer: what follows is awaited from here on.
                 let mut answer = Vec::new();
                 while !answer.ends_with(b"}") {
-                    stream.read_buf(&mut answer).await?;
+                    if stream.read_buf(&mut answer).await? == 0 {
+                        return Err("the server hung up in its first answer".into());
+                    }
                 }
             }
             slow.ports.insert(stream.local_addr()?.port(), (kind, Instant::now()));

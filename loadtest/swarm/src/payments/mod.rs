@@ -42,6 +42,8 @@ pub const PROCESS: &str = "/api/payments/process";
 const PREVIEW: Duration = Duration::from_millis(5);
 const PIX: Duration = Duration::from_millis(25);
 const SHARE: f64 = 0.5;
+/// For the subscriptions of payments that are settled.
+const RUNNING: Duration = Duration::from_secs(600);
 
 pub async fn run(settings: &Settings, server: &Server) -> Outcome<Lines> {
     let people = account::open(&server.url, 1 + settings.at_once).await?;
@@ -201,13 +203,7 @@ impl Shop<'_> {
         for outcome in paid {
             outcome?;
         }
-        let wanted = before + i64::try_from(companies.len())?;
-        while database.running().await? < wanted {
-            if begun.elapsed() > Duration::from_secs(600) {
-                return Err("payments were settled and their subscriptions do not run".into());
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        until_running(database, before + i64::try_from(companies.len())?).await?;
         rate(companies.len(), begun.elapsed())
     }
 
@@ -218,14 +214,24 @@ impl Shop<'_> {
         let before = database.running().await?;
         let from = database.start_log().await?;
         self.pay(self.payer()?, &company).await?;
-        while database.running().await? == before {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        until_running(database, before + 1).await?;
         // The jobs of the payment are filed, and the log is written.
         tokio::time::sleep(Duration::from_secs(2)).await;
         let log = database.stop_log(from).await?;
         script::Script::of_payment(&log, &company)
     }
+}
+
+/// Until so many subscriptions run.
+async fn until_running(database: &database::Database, wanted: i64) -> Outcome<()> {
+    let late = Instant::now() + RUNNING;
+    while database.running().await? < wanted {
+        if Instant::now() > late {
+            return Err("payments were settled and their subscriptions do not run".into());
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    Ok(())
 }
 
 /// So many a second.
