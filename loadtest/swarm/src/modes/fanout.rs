@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use super::{log_path, number};
 use crate::Outcome;
+use crate::crowd;
 use crate::herd::speech::Speech;
 use crate::herd::{Herd, log};
 use crate::machine;
@@ -41,9 +42,7 @@ pub async fn measure(settings: &Settings, target: &Target) -> Outcome<Value> {
     let herd = target.herd(Some(path.clone()))?;
     let herd = Arc::new(herd);
     let readers = target.readers(settings.readers).await?;
-    let (first, rest) = readers.split_at(1);
-    herd.open(first.to_vec()).await?;
-    herd.open(rest.to_vec()).await?;
+    crowd::enter(&herd, readers).await?;
     let mut result = saturate(settings, target, &herd).await?;
     let times = pace(settings, target, &herd).await?;
     let lost = herd.shared.lost.load(Ordering::Relaxed);

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use super::{fanout, number};
 use crate::Outcome;
+use crate::crowd;
 use crate::herd::Herd;
 use crate::machine;
 use crate::report::percentile_ms;
@@ -39,9 +40,7 @@ const BURST: u64 = 400;
 pub async fn measure(settings: &Settings, target: &Target) -> Outcome<Value> {
     let herd = Arc::new(target.herd(None)?);
     let readers = target.readers(settings.readers).await?;
-    let (first, rest) = readers.split_at(1);
-    herd.open(first.to_vec()).await?;
-    herd.open(rest.to_vec()).await?;
+    crowd::enter(&herd, readers).await?;
     let Settings { readers, stalled, seconds, pace } = settings.clone();
     let paced = fanout::Settings { readers, seconds, at_once: 4, pace };
     // What the first burst leaves behind in the allocator belongs to the healthy readers.
