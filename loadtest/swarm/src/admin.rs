@@ -93,7 +93,7 @@ pub async fn fill(history: &History, server: &Server, bipe: &Path) -> Outcome<St
 }
 
 /// One line, and its goal for one percentile.
-fn report(lines: &mut Lines, what: &str, times: &[Duration], (share, goal): (usize, Duration)) {
+pub fn report(lines: &mut Lines, what: &str, times: &[Duration], (share, goal): (usize, Duration)) {
     let [p50, p95, most] = [500, 950, 1000].map(|p| percentile(times, p).as_secs_f64() * 1_000.0);
     let goal_ms = goal.as_millis();
     lines.say(format!(

@@ -16,7 +16,6 @@ use crate::herd::speech::Speech;
 use crate::herd::{Herd, Place};
 use crate::page::Lines;
 use crate::payments::database::Database;
-use crate::report::percentile;
 use crate::server::{self, Server};
 
 #[derive(clap::Args, Clone, Debug)]
@@ -51,13 +50,13 @@ pub async fn run(settings: &Settings, server: &Server, bipe: &Path) -> Outcome<L
     let mut lines = Lines::new("`make bench-operator`");
     lines.say(admin::fill(&settings.history, server, bipe).await?);
     let bytes = std::fs::metadata(bipe)?.len();
-    lines.say(format!("binary                {:.1} MB (goal 80 MB)", megabytes(bytes)?));
+    lines.say(format!("binary                     {:.1} MB (goal 80 MB)", megabytes(bytes)?));
     lines.goal(bytes <= BINARY_BYTES, "the binary is larger than 80 MB".into());
     let database = Database::of(server).await?.url();
     let times = starts(bipe, &database, settings.timed).await?;
-    report(&mut lines, "start until ready", &times, READY);
+    admin::report(&mut lines, "start until ready", &times, (950, READY));
     let times = metrics(server, settings).await?;
-    report(&mut lines, "/metrics", &times, METRICS);
+    admin::report(&mut lines, "/metrics", &times, (950, METRICS));
     backup(&mut lines, server, bipe).await?;
     Ok(lines)
 }
@@ -121,7 +120,7 @@ async fn backup(lines: &mut Lines, server: &Server, bipe: &Path) -> Outcome<()> 
     let goal = BACKUP_AND_PROOF.as_secs();
     let [taken, proved] = [taken, proved].map(|time| time.as_secs_f64());
     lines.say(format!(
-        "backup of {size:.0} MB      taken in {taken:.1} s, proved in {proved:.1} s (goal {goal} s for both)"
+        "backup of {size:.0} MB           taken in {taken:.1} s, proved in {proved:.1} s (goal {goal} s for both)"
     ));
     lines.goal(took <= BACKUP_AND_PROOF, format!("backup and proof take longer than {goal} s"));
     Ok(())
@@ -138,15 +137,6 @@ async fn command(bipe: &Path, server: &Server, words: &[&str]) -> Outcome<Durati
     } else {
         Err(format!("`bipe {}` ended with {status}", words.join(" ")).into())
     }
-}
-
-fn report(lines: &mut Lines, what: &str, times: &[Duration], goal: Duration) {
-    let [p50, p95, most] = [500, 950, 1000].map(|p| percentile(times, p).as_secs_f64() * 1_000.0);
-    let goal_ms = goal.as_millis();
-    lines.say(format!(
-        "{what:<20} p50 {p50:7.1}  p95 {p95:7.1}  max {most:7.1} ms  (goal p95 {goal_ms} ms)"
-    ));
-    lines.goal(percentile(times, 950) <= goal, format!("{what} takes longer than {goal_ms} ms"));
 }
 
 fn megabytes(bytes: u64) -> Outcome<f64> {
