@@ -17,6 +17,10 @@ use crate::setting::Setting;
 
 /// For what follows by jobs on a busy machine.
 pub const TIMEOUT: Duration = Duration::from_secs(60);
+/// From the promotion or the return of a database until every node writes again.
+pub const WRITES: Duration = Duration::from_secs(5);
+/// No request takes longer, whatever happens.
+pub const REQUEST: Duration = Duration::from_secs(15);
 const MOMENT: Duration = Duration::from_millis(50);
 
 pub type Replicated = Cluster<Pair>;

@@ -2,7 +2,6 @@
 //! lost payment, none misses a new one, and no money is taken twice.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use bipe_swarm::Outcome;
 use bipe_swarm::account::Account;
@@ -17,14 +16,12 @@ use crate::findings::Findings;
 use crate::ledger;
 use crate::payments;
 use crate::postgres::Stop;
-use crate::replicated::{Replicated, TIMEOUT};
+use crate::replicated::{REQUEST, Replicated, TIMEOUT, WRITES};
 use crate::screen::Screen;
 use crate::setting::Setting;
 
 const PEOPLE: usize = 4;
 const AT_ONCE: usize = 8;
-const WRITES: Duration = Duration::from_secs(5);
-const REQUEST: Duration = Duration::from_secs(15);
 
 /// What a company buys, by one key.
 struct Purchase {

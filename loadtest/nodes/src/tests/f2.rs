@@ -10,7 +10,7 @@ use crate::appends::{self, Appends, FEW};
 use crate::findings::Findings;
 use crate::ledger;
 use crate::postgres::DATABASE;
-use crate::replicated::{Replicated, TIMEOUT};
+use crate::replicated::{Replicated, TIMEOUT, WRITES};
 use crate::setting::Setting;
 
 const LIST: &str = "F2";
@@ -35,8 +35,10 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
     let wrong = ledger::check_appends(&history, &stored);
     let count = history.len();
     findings.note(&format!("{count} commands, {before} acknowledged before the primary died"));
-    let writes = (firsts.iter().max().copied().unwrap_or_default() - promoted) / 1_000;
-    findings.time(writes <= 5_000, &format!("writes again after {writes} ms"), "5 s");
+    let writes = firsts.iter().max().copied().unwrap_or_default() - promoted;
+    let writes = Duration::from_micros(writes);
+    let figure = format!("writes again after {} ms", writes.as_millis());
+    findings.time(writes <= WRITES, &figure, "5 s");
     wrong.iter().take(5).for_each(|finding| findings.note(&finding.to_string()));
     let figure = format!("commands lost, doubled or out of order: {}", wrong.len());
     findings.bound(wrong.is_empty() && before >= FEW, &figure, "0");

@@ -16,11 +16,9 @@ use crate::caller::Caller;
 use crate::findings::Findings;
 use crate::ledger::{self, Finding};
 use crate::postgres::{DATABASE, Postgres};
-use crate::replicated::{Replicated, TIMEOUT};
+use crate::replicated::{REQUEST, Replicated, TIMEOUT, WRITES};
 use crate::setting::Setting;
 
-pub const WRITES: Duration = Duration::from_secs(5);
-pub const REQUEST: Duration = Duration::from_secs(15);
 const LIST: &str = "F3";
 /// As many as make every connection that a node may open.
 const BURST: usize = 30;

@@ -15,11 +15,10 @@ use crate::caller::{Answer, Caller};
 use crate::findings::Findings;
 use crate::ledger;
 use crate::postgres::{DATABASE, Stop};
-use crate::replicated::{Replicated, TIMEOUT};
+use crate::replicated::{REQUEST, Replicated, TIMEOUT};
 use crate::setting::Setting;
 
 const UNCONFIRMED: &str = "bipe_commits_unconfirmed_total";
-const REQUEST: Duration = Duration::from_secs(15);
 const GIVE_UP: Duration = Duration::from_secs(3);
 
 pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {

@@ -21,10 +21,10 @@ use crate::pgbouncer::Pgbouncer;
 use crate::postgres::DATABASE;
 use crate::process;
 use crate::programs::Program;
-use crate::replicated::{self, Replicated, TIMEOUT};
+use crate::replicated::{self, REQUEST, Replicated, TIMEOUT, WRITES};
 use crate::screen::Screen;
 use crate::setting::Setting;
-use crate::tests::f3::{REQUEST, WRITES, fill_pools};
+use crate::tests::f3::fill_pools;
 
 const LIST: &str = "F7";
 const WORKERS: usize = 3;
