@@ -198,14 +198,7 @@ async fn books(findings: &mut Findings, cluster: &Cluster, paid: usize) -> Outco
     let text = format!("charged at the provider {taken}, paid here {here}, wrong {}", wrong.len());
     let is_even = wrong.is_empty() && taken == paid && here == paid && paid >= FEW;
     findings.bound(is_even, &text, &format!("{paid} each, 0 wrong"));
-    let due = "UPDATE jobs SET run_at = now(), leased_until = NULL WHERE kind = 'payment_check'";
-    cluster.database.sql.execute(due, &[]).await?;
-    let again =
-        "SELECT coalesce(bool_and(run_at > now()), false) FROM jobs WHERE kind = 'payment_check'";
-    let checked = async || cluster.ask::<bool>(again).await.unwrap_or(false);
-    process::until("the check of the invariants", SETTLED, checked).await?;
-    let open = "SELECT count(*) FROM alerts WHERE kind = 'payment.invariant' AND closed_at IS NULL";
-    let broken = cluster.ask::<i64>(open).await?;
-    findings.bound(broken == 0, &format!("broken invariants P1 to P12: {broken}"), "0");
+    let broken = payments::check(&cluster.database.sql, SETTLED).await?;
+    findings.bound(broken == "[]", &format!("broken payment invariants: {broken}"), "[]");
     Ok(())
 }
