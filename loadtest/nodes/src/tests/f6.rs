@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use bipe_swarm::Outcome;
-use bipe_swarm::account::Account;
+use bipe_swarm::account::{Account, PASSWORD};
 use bipe_swarm::payments::plans;
 use futures_util::StreamExt;
 use reqwest::Method;
@@ -21,8 +21,6 @@ use crate::setting::Setting;
 
 const COMPANIES: usize = 8;
 const AT_ONCE: usize = 8;
-/// Of the people that the load makes.
-const PASSWORD: &str = "Enxame123!";
 const PAID: &str = "SELECT count(*) FROM payments WHERE effects_at IS NOT NULL";
 
 pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
