@@ -47,7 +47,7 @@ impl Drop for Group {
     }
 }
 
-/// Runs the call; what went wrong in words, or nothing. Its output goes to the end of the log.
+/// Runs the call; answers what it says that it did. Its output goes to the end of the log.
 ///
 /// # Errors
 /// When it cannot be started, fails, or is late.

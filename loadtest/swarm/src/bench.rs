@@ -39,7 +39,7 @@ pub fn run(settings: &Settings, bipe: &Path, page: Option<&Path>) -> Outcome<()>
     if let Some(unknown) = unknown {
         return Err(format!("{unknown} is none of {}", MODES.join(", ")).into());
     }
-    // A processor is told from another before it is shared.
+    // First of all: the load of the machine is that of others.
     let facts = machine::facts();
     let cores = single::prepare()?;
     tokio::runtime::Runtime::new()?.block_on(async {

@@ -28,7 +28,7 @@ pub struct Settings {
     /// Events that are on their way at once while the rate is measured
     #[arg(long, default_value_t = 4)]
     pub at_once: usize,
-    /// Events a second while the latency is measured: about half the knee of Bipe and Bun
+    /// Events a second while the latency is measured, the same for everybody
     #[arg(long, default_value_t = 20)]
     pub pace: u64,
 }

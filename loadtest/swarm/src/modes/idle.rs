@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::number;
 use crate::Outcome;
+use crate::crowd;
 use crate::herd::speech::Memory;
 use crate::machine;
 use crate::target::Target;
@@ -20,7 +21,7 @@ pub struct Settings {
     pub seconds: u64,
 }
 
-/// Publication at so often.
+/// How often their memory is looked at.
 const LOOKS: u64 = 10;
 
 /// `crowd` holds a memory for each socket; its first entries carry the tickets.
@@ -28,7 +29,7 @@ pub async fn measure(settings: &Settings, target: &Target, crowd: Vec<Memory>) -
     let before = machine::pss(target.pid)?;
     let herd = target.herd(None)?;
     let sockets = crowd.len();
-    crate::crowd::enter(&herd, crowd).await?;
+    crowd::enter(&herd, crowd).await?;
     let mut looks = vec![machine::pss(target.pid)?];
     for _ in 0..LOOKS {
         tokio::time::sleep(Duration::from_millis(settings.seconds * 1_000 / LOOKS)).await;
