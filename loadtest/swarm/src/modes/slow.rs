@@ -49,9 +49,10 @@ pub async fn measure(settings: &Settings, target: &Target) -> Outcome<Value> {
     let before = machine::pss(target.pid)?;
     herd.stall(stalled)?;
     let since = Instant::now();
-    let beside = fanout::pace(&paced, target, &herd).await?;
+    // At once: who reads nothing answers no ping, and is gone 15 s after the next one.
     burst(target, &herd, readers - stalled).await?;
     let full = machine::pss(target.pid)?;
+    let beside = fanout::pace(&paced, target, &herd).await?;
     let mut open = sockets(target).await?;
     while open > readers - stalled && since.elapsed() < GIVE_UP {
         tokio::time::sleep(Duration::from_millis(200)).await;
