@@ -57,17 +57,11 @@ impl Node {
 
     /// The same address again, after its process has ended; it may be another build.
     pub async fn restart(&mut self, bipe: &Path) -> Outcome<()> {
-        self.relaunch(bipe)?;
+        self.process = launch(bipe, self.number, self.address, &self.shared)?;
         self.until_ready().await
     }
 
-    /// As [`Node::restart`], without waiting.
-    pub fn relaunch(&mut self, bipe: &Path) -> Outcome<()> {
-        self.process = launch(bipe, self.number, self.address, &self.shared)?;
-        Ok(())
-    }
-
-    pub async fn until_ready(&mut self) -> Outcome<()> {
+    async fn until_ready(&mut self) -> Outcome<()> {
         let address = self.address;
         self.process.until(process::START, async || is_ready(address).await).await
     }

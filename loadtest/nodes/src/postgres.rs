@@ -198,11 +198,6 @@ impl Postgres {
         Ok(client)
     }
 
-    /// A number that a query answers, in the database of Bipe.
-    pub async fn number(&self, sql: &str) -> Outcome<i64> {
-        Ok(self.client(DATABASE).await?.query_one(sql, &[]).await?.try_get(0)?)
-    }
-
     fn pid(&self) -> Outcome<u32> {
         Ok(self.child.as_ref().ok_or("PostgreSQL does not run")?.id())
     }
