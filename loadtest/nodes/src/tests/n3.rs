@@ -71,7 +71,8 @@ async fn kill(setting: &Setting, findings: &mut Findings, cluster: &mut Cluster)
         payers.iter().map(|payer| payer.caller.repeated()).sum::<u64>()
     ));
     let Killed { lost, soon, slowest } = killed;
-    let text = format!("sockets elsewhere within 8 s {soon} of {lost}, the slowest {slowest:?}");
+    let slowest = slowest.as_millis();
+    let text = format!("sockets elsewhere within 8 s {soon} of {lost}, the slowest {slowest} ms");
     findings.bound(lost > 0 && soon * 100 >= lost * 99, &text, "99 %");
     let live = readers.live();
     findings.bound(live == sockets, &format!("sockets live at the end {live}"), "all");
