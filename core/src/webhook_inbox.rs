@@ -109,7 +109,7 @@ const RECEIVE: &str = "WITH received AS (\
 const SWEEP_EVERY: SignedDuration = SignedDuration::from_hours(1);
 /// How much of the list is read again: an event may appear late.
 const SWEEP_OVERLAP: SignedDuration = SignedDuration::from_hours(1);
-/// How much of the list one run reads: after a long silence the oldest part comes first.
+/// How much of the list is followed as one span: after a long silence the oldest one comes first.
 const SWEEP_SPAN: SignedDuration = SignedDuration::from_hours(3);
 const SWEEP_KEY: &str = "events";
 

@@ -245,7 +245,7 @@ async fn the_providers_list_is_followed_to_its_end_however_long_nobody_looked() 
     assert!(known.len() >= 3, "{known:?}");
     shop.owner.batch_execute("DELETE FROM webhook_inbox").await.unwrap();
     shop.sweep().await;
-    assert_eq!(events().await, known, "from the oldest on, part by part");
+    assert_eq!(events().await, known, "from the oldest on, span by span");
 }
 
 #[actix_web::test]
