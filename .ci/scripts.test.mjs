@@ -151,6 +151,10 @@ test('what `make run` has stored is removed from where it was stored', () => {
     ['BIPE_DATA_DIR="my data" # here', 'my data'],
     ["BIPE_DATA_DIR='data'", 'data'],
     ['BIPE_DATA_DIR=data # here', 'data'],
+    ['  export BIPE_DATA_DIR = data', 'data'],
+    ['BIPE_DATA_DIR="data #1"', 'data #1'],
+    ['BIPE_DATA_DIR=data#1', 'data#1'],
+    ['BIPE_DATA_DIR= # nowhere', '.bipe'],
     ['# BIPE_DATA_DIR=data', '.bipe'],
   ]) {
     writeFileSync(join(home, '.env'), `BIPE_BIND=127.0.0.1:8080\n${line}\n`)
