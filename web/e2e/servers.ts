@@ -21,10 +21,13 @@ export const crashOrigin = `http://127.0.0.1:${port + 1}`
 
 /** What an environment may name for another server. Without content each counts as not set. */
 const OF_OTHERS = [
+  'BIPE_DATABASE_CA',
   'CREDENTIALS_DIRECTORY',
   'DATABASE_MIGRATION_URL',
   'DATABASE_READ_URL',
   'DATABASE_URL',
+  'NATS_CA',
+  'NATS_CREDENTIALS',
   'NATS_URL',
   'SMTP_URL',
   'STRIPE_API_BASE',
