@@ -5,7 +5,7 @@ import { notificationWords } from './notification-words'
 import type { Notification } from '../api/notifications'
 import type { Patch } from './patch-cache'
 import { paymentDialog } from './payment-dialog'
-import { serverNow } from './status'
+import { byServerClock } from './status'
 
 export interface Notice {
   /** A notice with the same id takes the place of the earlier one. */
@@ -33,8 +33,7 @@ export function noticeOf(patch: Patch): Notice | null {
  * no measure: that clock may stand still while the machine sleeps.
  */
 function isOlderThanThisPage(at: string): boolean {
-  const openedAt = performance.timeOrigin + serverNow() - Date.now()
-  return Date.parse(at) < openedAt
+  return Date.parse(at) < byServerClock(performance.timeOrigin)
 }
 
 /** The payment's own dialog shows the change already. */
