@@ -129,7 +129,7 @@ describe('the page of the nodes', () => {
   test("how long a node has run is told by the server's clock", async () => {
     const ahead = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
     noteWelcome(ahead(120))
-    answer = { ...alone, nodes: [node({ state: { ...node().state!, since: ahead(115) } })] }
+    answer = { ...alone, nodes: [node({ state: { ...node().state!, since: ahead(114.5) } })] }
     show(paths.adminNodes)
     await screen.findByText('há 5 min')
     noteWelcome(ahead(0))
