@@ -276,6 +276,22 @@ describe('two tabs', () => {
     expect(one.state.get()).toEqual({ status: 'anonymous', reason: 'signedOut' })
   })
 
+  it('follows another tab also where the storage refused what this one wrote', () => {
+    const shared = memoryStorage()
+    const full = () => {
+      throw new DOMException('full', 'QuotaExceededError')
+    }
+    vi.spyOn(console, 'warn').mockReturnValue(undefined)
+    const one = new Session(parts({ shared: { ...shared, setItem: full } }))
+    one.signIn(maria, first)
+    const two = new Session(parts({ shared }))
+    two.signIn({ ...maria, id: 'u2' }, second)
+    expect(one.follow(KEYS.user)).toBe(true)
+    void two.signOut()
+    expect(one.follow(null)).toBe(false)
+    expect(one.state.get()).toEqual({ status: 'anonymous', reason: 'signedOut' })
+  })
+
   it('refreshes in time although another tab marks activity, and draws nothing anew for newer tokens', async () => {
     const shared = memoryStorage()
     const one = new Session(parts({ shared }))

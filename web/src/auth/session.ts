@@ -150,6 +150,7 @@ export class Session implements TokenSource {
    * somebody else signed in there.
    */
   follow(key: string | null): boolean {
+    this.shared.yieldTo(key)
     if (key !== null && !FOLLOWED.includes(key)) return false
     const user = this.restoredUser()
     const known = this.user()

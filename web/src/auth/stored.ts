@@ -78,6 +78,12 @@ export class SafeStorage {
       if (value !== null) this.refused.set(key, value)
     }
   }
+
+  /** Another tab has written this value since, or taken all of them away (null): what was refused here is older. */
+  yieldTo(key: string | null): void {
+    if (key === null) this.refused.clear()
+    else this.refused.delete(key)
+  }
 }
 
 export function memoryStorage(): KeyedStorage {
