@@ -83,7 +83,7 @@ const GOALS: [(&str, &str, &str, Of, Bound); 32] = [
     ("fanout", "fan-out of ws", DELIVERIES, Target(WS), AtLeast(1.5)),
     ("fanout", "fan-out of bare actix-web-actors", DELIVERIES, Target(BARE_ACTORS), AtLeast(0.85)),
     ("fanout", "fan-out of bare actix-ws", DELIVERIES, Target(BARE_WS), AtLeast(0.85)),
-    ("fanout", "fan-out: p99 at half the knee, of Bun", "p99Ms", Target(BUN_PEER), AtMost(1.0)),
+    ("fanout", "fan-out: p99 at a fixed pace, of Bun", "p99Ms", Target(BUN_PEER), AtMost(1.0)),
     ("fanout", "fan-out: gaps", "gaps", Own, AtMost(0.0)),
     ("fanout", "fan-out: duplicates", "duplicates", Own, AtMost(0.0)),
     ("idle", "idle socket, KiB (PSS)", "kilobytesEach", Own, AtMost(9.0)),
