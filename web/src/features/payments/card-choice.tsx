@@ -5,10 +5,8 @@ import type { SavedCard } from '../../api/payments'
 import { Checkbox } from '../../ui/checkbox'
 import { FailedArea } from '../../ui/data-area'
 import { RadioCards } from '../../ui/radio-cards'
-import { brandLabel, isExpired } from '../../lib/card'
-import { dayOf } from '../../lib/dates'
-import { serverNow } from '../../live/status'
-import { nameOf, PreferCard } from './default-card'
+import { brandLabel } from '../../lib/card'
+import { hasExpired, nameOf, PreferCard } from './default-card'
 
 const NEW_CARD = 'new'
 
@@ -26,12 +24,6 @@ export interface CardSelection {
   /** The new card takes it. */
   prefers: boolean
   setPrefers: (prefers: boolean) => void
-}
-
-/** The bank would refuse it, and the refusal counts. */
-function hasExpired({ card: { expMonth: month, expYear: year } }: SavedCard): boolean {
-  const [thisYear = 0, thisMonth = 0] = dayOf(serverNow()).split('-').map(Number)
-  return isExpired({ month, year }, { month: thisMonth, year: thisYear })
 }
 
 /**

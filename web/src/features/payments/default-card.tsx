@@ -1,11 +1,13 @@
-// The default card, which pays the renewals: its name, how another card becomes the default, and the charge that this
-// causes. The change shows at once and is undone when the server refuses it.
+// The default card, which pays the renewals: a card's name, whether it expired, how another becomes the default, and
+// the charge that this causes. The change shows at once and is undone when the server refuses it.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { asApiError } from '../../api/errors'
 import { makeDefaultCard, savedCardsQuery, type SavedCard } from '../../api/payments'
 import { subscriptionQuery } from '../../api/subscriptions'
-import { brandLabel } from '../../lib/card'
+import { brandLabel, isExpired } from '../../lib/card'
+import { dayOf } from '../../lib/dates'
 import { formatReais } from '../../lib/money'
+import { serverNow } from '../../live/status'
 import { Checkbox } from '../../ui/checkbox'
 import { notifyError } from '../../ui/toast'
 
@@ -13,6 +15,12 @@ export const NOT_CHANGED = 'O cartão padrão não mudou'
 
 export function nameOf({ card }: Pick<SavedCard, 'card'>): string {
   return `${brandLabel(card.brand)} final ${card.last4}`
+}
+
+/** The bank would refuse it, and the refusal counts. */
+export function hasExpired({ card: { expMonth: month, expYear: year } }: Pick<SavedCard, 'card'>): boolean {
+  const [thisYear = 0, thisMonth = 0] = dayOf(serverNow()).split('-').map(Number)
+  return isExpired({ month, year }, { month: thisMonth, year: thisYear })
 }
 
 /** Changes of the default card run one after another. After each one the saved cards are fetched again. */

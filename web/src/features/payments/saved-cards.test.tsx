@@ -14,6 +14,7 @@ vi.mock('./add-card-dialog', () => ({ AddCardDialog: () => null }))
 beforeEach(() => {
   cards = ['1111', '2222', '3333']
   held = '1111'
+  expired = ''
 })
 afterEach(() => {
   cleanup()
@@ -22,11 +23,12 @@ afterEach(() => {
 
 let cards: string[]
 let held: string
+let expired: string
 const methods = () =>
   cards.map((last4) => ({
     id: last4,
     isDefault: last4 === held,
-    card: { brand: 'visa', last4, expMonth: 1, expYear: 2030 },
+    card: { brand: 'visa', last4, expMonth: 1, expYear: last4 === expired ? 2020 : 2090 },
   })) as unknown as SavedCard[]
 const answer = () => ({ data: { success: true, data: { methods: methods() } }, response: new Response() })
 
@@ -65,6 +67,15 @@ test('the card that pays by itself is the one that the server holds, however cho
   await act(async () => calls[0]?.settle(true))
   await act(async () => calls[1]?.settle(true))
   await vi.waitFor(() => expect(isDefault()).toBe('1111'))
+})
+
+test('a card that has expired is marked, the default one too', () => {
+  expired = held
+  show()
+  expect(screen.getAllByText('Vencido').map((mark) => mark.closest('li')?.textContent)).toEqual([
+    expect.stringContaining('Visa final 1111'),
+  ])
+  expect(isDefault()).toBe('1111')
 })
 
 const CHARGED = 'A renovação vencida, de R$ 99,90, pode ser cobrada nele agora.'

@@ -6,14 +6,14 @@ import { ActDialog } from '../../api/mutation-dialog'
 import { deleteCard, paymentKeys, savedCardsQuery, type SavedCard } from '../../api/payments'
 import { session } from '../../auth/use-session'
 import { AlertDialog } from '../../ui/alert-dialog'
-import { Badge } from '../../ui/badge'
+import { Badge, StatusBadge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { CardIcon } from '../../ui/icons'
 import { Skeleton } from '../../ui/skeleton'
 import { AddCardDialog } from './add-card-dialog'
-import { nameOf, useCharge, useMakeDefault } from './default-card'
+import { hasExpired, nameOf, useCharge, useMakeDefault } from './default-card'
 
 /** Only for whoever may see them: to others they are refused. */
 SavedCards.prefetch = async (queries: QueryClient) => {
@@ -56,6 +56,7 @@ export function SavedCards({ companyId }: { companyId: string }) {
                   <CardIcon className="size-5 shrink-0 text-muted" />
                   <span className="font-medium">{nameOf(method)}</span>
                   <span className="text-muted tabular-nums">{expiryOf(method)}</span>
+                  {hasExpired(method) && <StatusBadge label="Vencido" tone="danger" />}
                   {method.isDefault && <Badge tone="success">Padrão</Badge>}
                   <span className="ml-auto flex gap-2">
                     {!method.isDefault && (
