@@ -34,6 +34,7 @@ test('a line tells its plan, its method and why it was refused', () => {
 test('an attempt without a refusal shows where it stands', () => {
   expect(attemptText({ status: 'PENDING', failureCode: null })).toBe('Pendente')
   expect(attemptText({ status: null, failureCode: null })).toBe('')
+  expect(attemptText({ status: 'HELD' as 'PENDING', failureCode: null })).toBe('HELD')
 })
 
 test('what went back and what was used stand below zero', () => {

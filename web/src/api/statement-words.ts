@@ -78,10 +78,10 @@ export function lineTexts(line: Transaction): { title: string; note: string } {
   }
 }
 
-/** The status, and of a refusal its reason. */
+/** The status, and of a refusal its reason. A status that this build does not know shows its name. */
 export function attemptText({ status, failureCode }: Pick<Transaction, 'status' | 'failureCode'>): string {
   if (failureCode) return reasonOf({ failureCode })
-  return status ? paymentStatuses[status].label : ''
+  return status ? (paymentStatuses[status]?.label ?? status) : ''
 }
 
 /** A refund and used credit are below zero; an attempt has its amount, although no money has moved. */
