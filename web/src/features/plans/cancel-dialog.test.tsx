@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { askingCache, renderWith } from '../../../test/render'
 import { api } from '../../api/client'
@@ -38,6 +38,12 @@ test('a chosen reason goes in front of what was typed, in the place of another',
   await choose('Outro')
   expect(area().value).toBe('Outro: Ficou caro para três pontos')
   expect(chip('Preço').getAttribute('aria-pressed')).toBe('false')
+})
+
+test('the reasons to choose from are a group with a name', () => {
+  show()
+  const reasons = within(screen.getByRole('group', { name: 'Sugestões' })).getAllByRole('button')
+  expect(reasons).toHaveLength(6)
 })
 
 test('a chosen reason cuts nothing off a long text', () => {

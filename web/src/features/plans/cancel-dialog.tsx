@@ -48,7 +48,7 @@ export function CancelDialog({ subscription, onClose, onReactivate }: CancelProp
       failureTitle={failure?.title}
       failure={failure?.error}
     >
-      <div className="flex flex-wrap gap-2">
+      <fieldset aria-label="Sugestões" className="flex flex-wrap gap-2">
         {REASONS.map((text) => (
           <Button
             key={text}
@@ -62,7 +62,7 @@ export function CancelDialog({ subscription, onClose, onReactivate }: CancelProp
             {text}
           </Button>
         ))}
-      </div>
+      </fieldset>
       <Field label="Motivo" optional>
         <TextArea value={reason} onChange={(event) => setReason(event.target.value)} maxLength={REASON_MAX} />
       </Field>
