@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { askingCache, renderWith } from '../../../../test/render'
 import type { AdminUserDetail } from '../../../api/admin'
 import { api } from '../../../api/client'
+import { ApiError } from '../../../api/errors'
 import { TooltipProvider } from '../../../ui/tooltip'
 import { roleLabels } from '../labels'
 import { UserSheet } from './user-sheet'
@@ -155,4 +156,11 @@ test('"Cancelar" leads back to the person, and asks before a change is lost', as
   fireEvent.click(screen.getByRole('button', { name: 'Cancelar' }))
   expect(screen.queryByText('Sair sem salvar?')).toBeNull()
   await screen.findByRole('heading', { name: 'Perfil' })
+})
+
+test('a person who is not there is not found, and nothing is to be tried again', async () => {
+  vi.spyOn(api, 'GET').mockRejectedValue(new ApiError('NOT_FOUND', { status: 404 }))
+  show()
+  await screen.findByText('Usuário não encontrado')
+  expect(screen.queryByRole('button', { name: 'Tentar Novamente' })).toBeNull()
 })

@@ -6,6 +6,7 @@ import { adminKeys, endUserSessions, userQuery, type AdminUserDetail } from '../
 import { resendVerification } from '../../../api/auth'
 import { asApiError } from '../../../api/errors'
 import { lazyDialog } from '../../../api/lazy-dialog'
+import { isFailure } from '../../../lib/failure'
 import { adminCompanyPath } from '../../../lib/paths'
 import { useUser } from '../../../auth/use-session'
 import { formatDate, formatDateTime, lastLogin } from '../../../lib/dates'
@@ -16,7 +17,8 @@ import { Address } from '../../../ui/address'
 import { AlertDialog } from '../../../ui/alert-dialog'
 import { Badge, StatusBadge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
-import { DataArea } from '../../../ui/data-area'
+import { DataArea, EmptyArea } from '../../../ui/data-area'
+import { UserIcon } from '../../../ui/icons'
 import { Sheet } from '../../../ui/sheet'
 import { SkeletonLines } from '../../../ui/skeleton'
 import { notifyError, notifySuccess } from '../../../ui/toast'
@@ -43,6 +45,13 @@ export function UserSheet({ userId, isEditing, onEdit, onRemove, onClose }: User
       <LazyForm title={`Editar ${query.data.userName}`} onClose={onClose}>
         <UserForm user={query.data} onDone={() => onEdit(false)} onClose={onClose} />
       </LazyForm>
+    )
+  }
+  if (!query.data && isFailure(query.error) && query.error.code === 'NOT_FOUND') {
+    return (
+      <Sheet focusTitle onClose={onClose} title="Usuário">
+        <EmptyArea icon={UserIcon} title="Usuário não encontrado" text="A conta pode ter sido excluída." />
+      </Sheet>
     )
   }
   return (
