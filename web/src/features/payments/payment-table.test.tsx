@@ -10,13 +10,24 @@ import { PaymentTable } from './payment-table'
 
 afterEach(cleanup)
 
+const pix = payment({
+  paymentMethod: 'PIX',
+  currency: 'brl',
+  createdAt: '2026-11-21T12:00:00Z',
+  metadata: { planId: 'p1', billingCycle: 'monthly', changeType: 'creation' },
+} as Payment)
+
+test('payments of one plan are told apart by their day', () => {
+  const older = { ...pix, id: 'older', createdAt: '2026-10-21T12:00:00Z' }
+  renderAt('/', <PaymentTable payments={[pix, older]} plans={[]} canManage search="" />, emptyCache())
+  for (const act of ['Detalhes', 'Ver PIX']) {
+    screen.getByRole('link', { name: new RegExp(`^${act}: .*, 21/11/2026$`) })
+    screen.getByRole('link', { name: new RegExp(`^${act}: .*, 21/10/2026$`) })
+  }
+  screen.getByRole('button', { name: /^Cancelar pagamento: .*, 21\/10\/2026$/ })
+})
+
 test('the button that cancels a payment leaves the focus to the row', () => {
-  const pix = payment({
-    paymentMethod: 'PIX',
-    currency: 'brl',
-    createdAt: '2026-11-21T12:00:00Z',
-    metadata: { planId: 'p1', billingCycle: 'monthly', changeType: 'creation' },
-  } as Payment)
   function Shown() {
     const [shown, setShown] = useState(pix)
     return (

@@ -6,7 +6,7 @@ import { methodLabel, paymentMethods } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
 import type { Plan } from '../../api/plans'
 import { paymentPath } from '../../lib/paths'
-import { formatDateTime } from '../../lib/dates'
+import { formatDate, formatDateTime } from '../../lib/dates'
 import { isOpenPayment, refundLabel } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { Badge } from '../../ui/badge'
@@ -92,6 +92,8 @@ function Row({ payment, description, canManage, search, onCancel }: RowProps) {
   const way = wayToPay(payment)
   const cancellable = canManage && isCancellable(payment)
   const changed = useChanged(status)
+  // The renewals of a plan have one description.
+  const name = `${description}, ${formatDate(payment.createdAt)}`
   return (
     <tr
       data-live={changed ? 'changed' : undefined}
@@ -104,7 +106,7 @@ function Row({ payment, description, canManage, search, onCancel }: RowProps) {
       <td className={cx(cell, 'order-1')}>
         <Link
           to={to}
-          aria-label={`Detalhes: ${description}`}
+          aria-label={`Detalhes: ${name}`}
           className="font-medium after:absolute after:inset-0 hover:underline sm:font-normal"
         >
           {description.replace(' · ', '\u00a0· ')}
@@ -130,11 +132,11 @@ function Row({ payment, description, canManage, search, onCancel }: RowProps) {
         )}
       >
         <div className="relative z-1 flex flex-wrap justify-end gap-2 max-sm:pt-1 sm:w-fit sm:justify-self-end lg:flex-nowrap">
-          {cancellable && <CancelButton description={description} onCancel={onCancel} />}
+          {cancellable && <CancelButton name={name} onCancel={onCancel} />}
           {way && (
             <Link
               to={to}
-              aria-label={`${way}: ${description}`}
+              aria-label={`${way}: ${name}`}
               className={buttonClass({ variant: 'secondary', size: 'small' })}
             >
               {way}
@@ -146,17 +148,11 @@ function Row({ payment, description, canManage, search, onCancel }: RowProps) {
   )
 }
 
-function CancelButton({ description, onCancel }: Pick<RowProps, 'description' | 'onCancel'>) {
+function CancelButton({ name, onCancel }: Pick<RowProps, 'onCancel'> & { name: string }) {
   const button = useRef<HTMLButtonElement>(null)
   usePassFocus(button, focusPayment)
   return (
-    <Button
-      ref={button}
-      variant="ghost"
-      size="small"
-      onClick={onCancel}
-      aria-label={`Cancelar pagamento: ${description}`}
-    >
+    <Button ref={button} variant="ghost" size="small" onClick={onCancel} aria-label={`Cancelar pagamento: ${name}`}>
       Cancelar pagamento
     </Button>
   )
