@@ -85,6 +85,13 @@ test('cards and comparison say what the plans on sale hold, in the chosen cycle'
   ])
 })
 
+test('a start for free is promised only where a free plan is on sale', () => {
+  const { rerender } = render(<Prices plans={plans} salesEmail={null} />)
+  screen.getByText('Comece de graça. Mude de plano quando o volume mudar.')
+  rerender(<Prices plans={plans.filter(({ isFree }) => !isFree)} salesEmail={null} />)
+  screen.getByText('Mude de plano quando o volume mudar.')
+})
+
 test('help and company come from the settings; a company that is missing is told', () => {
   const { rerender } = render(<LandingFooter withPrices config={null} />)
   expect(screen.queryByText(/Ajuda/)).toBeNull()

@@ -20,6 +20,7 @@ interface PricesProps {
 
 export function Prices({ plans, salesEmail }: PricesProps) {
   const [cycle, setCycle] = useState<BillingCycle>('monthly')
+  const startsFree = plans === null || plans.some(({ isFree }) => isFree)
   return (
     <section
       id="precos"
@@ -29,7 +30,7 @@ export function Prices({ plans, salesEmail }: PricesProps) {
       <div className="flex flex-wrap items-end gap-4">
         <div className="mr-auto grid gap-1">
           <h2 className="text-h1">Preços</h2>
-          <p className="text-muted">Comece de graça. Mude de plano quando o volume mudar.</p>
+          <p className="text-muted">{startsFree && 'Comece de graça. '}Mude de plano quando o volume mudar.</p>
         </div>
         <CycleChoice plans={plans ?? []} cycle={cycle} onCycle={setCycle} />
       </div>
