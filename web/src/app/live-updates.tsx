@@ -9,7 +9,7 @@ import type { Notice } from '../live/notices'
 import { usePolling } from '../live/polling'
 import type { LiveProps } from '../live/live-connection'
 import { notify, notifyWarning } from '../ui/toast'
-import { paths } from '../lib/paths'
+import { isCompanyPage, paths } from '../lib/paths'
 import { showInTitle } from './title-badge'
 
 /** A chunk that is loaded beside the page's own. A page that cannot load it goes on polling. */
@@ -27,26 +27,13 @@ export function LiveUpdates() {
   )
 }
 
-const companyPages: readonly string[] = [
-  paths.companyManage,
-  paths.companyAudit,
-  paths.plans,
-  paths.subscriptions,
-  paths.payments,
-  paths.invoices,
-  paths.balances,
-  paths.transactions,
-  paths.analytics,
-]
-
 /** A company was taken from the person: its page closes, and a sentence says why. */
 export function useLostCompany(): (company: Company, selected: boolean) => void {
   const { pathname } = useLocation()
   const navigate = useNavigate()
   return ({ id, companyName }, selected) => {
     notifyWarning(`Você não tem mais acesso à empresa ${companyName}`, { id: `lost ${id}`, listed: true })
-    if (selected && companyPages.some((page) => pathname.startsWith(page)))
-      void navigate(paths.dashboard, { replace: true })
+    if (selected && isCompanyPage(pathname)) void navigate(paths.dashboard, { replace: true })
   }
 }
 

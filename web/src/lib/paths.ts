@@ -35,6 +35,23 @@ export const paths = {
   lgpd: '/termos-lgpd',
 } as const
 
+const companyPages: readonly string[] = [
+  paths.companyManage,
+  paths.companyAudit,
+  paths.plans,
+  paths.subscriptions,
+  paths.payments,
+  paths.invoices,
+  paths.balances,
+  paths.transactions,
+  paths.analytics,
+]
+
+/** Whether the page shows the selected company, and is left when the person loses it. */
+export function isCompanyPage(pathname: string): boolean {
+  return companyPages.some((page) => pathname.startsWith(page))
+}
+
 /** In the landing page's address: the person came by an address that does not exist. */
 export const notFoundMark = 'pagina-nao-encontrada'
 

@@ -6,7 +6,7 @@ import { deleteCompany, type Company } from '../../api/companies'
 import { ActDialog } from '../../api/mutation-dialog'
 import { balanceQuery } from '../../api/statement'
 import { formatMinor } from '../../lib/money'
-import { helpPath, paths } from '../../lib/paths'
+import { helpPath, isCompanyPage, paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
 import { Alert } from '../../ui/alert'
 import { AskCard } from '../../ui/ask-card'
@@ -34,7 +34,8 @@ function DeleteDialog({ company, onClose }: { company: Company; onClose: () => v
   const remove = async () => {
     await giveUp(company.id, () => deleteCompany(company.id))
     notifySuccess('Empresa excluída com sucesso!')
-    await navigate(paths.dashboard)
+    // Whoever has gone to a page of no company stays there. The dialog itself may be gone: it goes with the company.
+    if (isCompanyPage(location.pathname)) await navigate(paths.dashboard)
   }
   return (
     <ActDialog

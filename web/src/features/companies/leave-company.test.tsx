@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { createBrowserRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
-import { renderAt } from '../../../test/render'
+import { askingCache, renderAt, renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import type { Company } from '../../api/companies'
 import { ApiError } from '../../api/errors'
@@ -40,3 +41,30 @@ test.each(['suspended', 'inactive'] as const)(
     expect(screen.queryByText(/^Antes, dê/)).toBeNull()
   },
 )
+
+test.each([
+  ['/company/manage', 'Chegou'],
+  ['/plans', 'Chegou'],
+  ['/account', 'Minha Conta'],
+])('who is on %s when the company is left reads there: %s', async (page, read) => {
+  let arrive = (): void => undefined
+  vi.spyOn(api, 'DELETE').mockReturnValue(
+    new Promise(
+      (resolve) => (arrive = () => resolve({ response: new Response(null, { status: 204 }) } as never)),
+    ) as never,
+  )
+  history.replaceState(null, '', '/company/manage')
+  const company = { id: 'c1', companyName: 'Ponto Norte', status: 'active' } as Company
+  const router = createBrowserRouter([
+    { path: '/company/manage', element: <LeaveDialog company={company} onClose={() => undefined} /> },
+    { path: '/plans', element: <p>Planos</p> },
+    { path: '/account', element: <p>Minha Conta</p> },
+    { path: '/dashboard', element: <p>Chegou</p> },
+  ])
+  renderWith(askingCache(), <RouterProvider router={router} />)
+  fireEvent.click(screen.getByRole('button', { name: 'Sair da empresa' }))
+  await screen.findByText('Saindo...')
+  await act(() => router.navigate(page))
+  await act(async () => arrive())
+  expect(await screen.findByText(read)).toBeTruthy()
+})

@@ -2,7 +2,7 @@
 import { useNavigate } from 'react-router'
 import { isOpen, removeMember, type Company } from '../../api/companies'
 import { ActDialog } from '../../api/mutation-dialog'
-import { helpPath, paths } from '../../lib/paths'
+import { helpPath, isCompanyPage, paths } from '../../lib/paths'
 import { useCompany } from '../../auth/company'
 import { useUser } from '../../auth/use-session'
 import { AskCard } from '../../ui/ask-card'
@@ -28,7 +28,8 @@ export function LeaveDialog({ company, onClose }: { company: Company; onClose: (
   const leave = async () => {
     await giveUp(company.id, () => removeMember(company.id, user.id))
     notifySuccess(`Você saiu da empresa ${company.companyName}`)
-    await navigate(paths.dashboard)
+    // Whoever has gone to a page of no company stays there. The dialog itself may be gone: it goes with the company.
+    if (isCompanyPage(location.pathname)) await navigate(paths.dashboard)
   }
   return (
     <ActDialog
