@@ -17,6 +17,7 @@ use tokio::time::timeout;
 
 use crate::app::{TestApp, spawn_app};
 use crate::process::{Process, database_url};
+use crate::program::bipe;
 
 const TIMEOUT: Duration = Duration::from_secs(240);
 pub const SECRET: &str = "a secret of thirty-two bytes: first";
@@ -54,10 +55,10 @@ impl Installation {
 
     /// The command with the settings of this installation.
     pub fn command(&self, words: &[&str], secret: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_bipe"));
+        let mut command = bipe(words);
         let data = self.file("data");
         std::fs::create_dir_all(&data).unwrap();
-        command.args(words).args(["--secret", secret, "--data-dir", data.to_str().unwrap()]);
+        command.args(["--secret", secret, "--data-dir", data.to_str().unwrap()]);
         command.env("DATABASE_URL", database_url(&self.server.database));
         command.current_dir(&self.folder);
         command

@@ -2,7 +2,7 @@
 //! alone.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::time::Duration;
 
 use bipe_core::clock::Clock;
@@ -13,6 +13,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use crate::process::{Process, database_url};
+use crate::program::bipe;
 
 const TIMEOUT: Duration = Duration::from_secs(120);
 const SECRET: &str = "whsec_of_the_doctor";
@@ -43,9 +44,8 @@ pub async fn run_bipe(
     database: Option<String>,
     arguments: &[&str],
 ) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bipe"));
-    command.args(words).args(["--data-dir", folder.to_str().unwrap()]).args(arguments);
-    command.current_dir(std::env::temp_dir()).env_remove("DATABASE_URL");
+    let mut command = bipe(words);
+    command.args(["--data-dir", folder.to_str().unwrap()]).args(arguments);
     if let Some(url) = database {
         command.env("DATABASE_URL", url);
     }

@@ -2,24 +2,20 @@
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::time::Duration;
 
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
+
+use crate::program::bipe;
 
 /// Longer than the command waits by itself, by far.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 async fn ask(bind: SocketAddr) -> Output {
     let asking = spawn_blocking(move || {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_bipe"));
-        command.current_dir(std::env::temp_dir()).args([
-            "healthcheck",
-            "--bind",
-            &bind.to_string(),
-        ]);
-        command.output().unwrap()
+        bipe(&["healthcheck", "--bind", &bind.to_string()]).output().unwrap()
     });
     timeout(TIMEOUT, asking).await.unwrap().unwrap()
 }

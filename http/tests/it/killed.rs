@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use tokio_postgres::Client;
 
 use crate::process::database_url;
+use crate::program::bipe;
 
 const EMAIL: &str = "ana@example.com";
 const SECRET: &str = "whsec_killed";
@@ -88,8 +89,7 @@ impl Ground {
         let address = |last: u32| format!("127.{}.{}.{last}", 1 + (pid >> 8) % 254, pid % 256);
         let (server, sandbox) = (format!("{}:8080", address(1)), format!("{}:8090", address(2)));
         let hook = format!("http://{server}/api/payments/webhooks/stripe");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_bipe"));
-        command.args(["sandbox", "--bind", &sandbox, "--webhook-url", &hook]);
+        let mut command = bipe(&["sandbox", "--bind", &sandbox, "--webhook-url", &hook]);
         command.args(["--webhook-secret", SECRET, "--data-dir"]).arg(data.join("sandbox"));
         let provider = Process::start(&mut command);
         let (token, plan) = (String::new(), String::new());
@@ -97,9 +97,9 @@ impl Ground {
     }
 
     fn serve(&self) -> Process {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_bipe"));
+        let mut command = bipe(&["serve", "--bind", &self.server]);
         command
-            .args(["serve", "--bind", &self.server, "--rate-limits", "relaxed", "--data-dir"])
+            .args(["--rate-limits", "relaxed", "--data-dir"])
             .arg(self.data.join("server"))
             .env("DATABASE_URL", database_url(&self.database))
             .env("BIPE_SECRET", "a secret of thirty-two bytes or more")

@@ -39,6 +39,7 @@ mod openapi;
 mod operations;
 mod payments;
 mod process;
+mod program;
 mod recent;
 mod replication;
 mod request_guard;

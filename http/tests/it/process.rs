@@ -19,6 +19,7 @@ use tokio_postgres::Config;
 use tokio_postgres::config::Host;
 
 use crate::auth::registration;
+use crate::program::bipe;
 use crate::traces::Collector;
 
 const EMAIL: &str = "canario.sigiloso@example.com";
@@ -104,8 +105,7 @@ impl Process {
     pub fn serve(data: &Path, database: &str, arguments: &[&str]) -> Self {
         let log_file = data.join("log");
         let log = File::options().create(true).append(true).open(&log_file).unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_bipe"))
-            .args(["serve", "--bind", "127.0.0.1:0", "--workers", "1"])
+        let mut child = bipe(&["serve", "--bind", "127.0.0.1:0", "--workers", "1"])
             .args(["--rate-limits", "relaxed", "--data-dir", data.to_str().unwrap()])
             .args(arguments)
             .env("DATABASE_URL", database)

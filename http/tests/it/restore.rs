@@ -14,6 +14,7 @@ use tokio::time::timeout;
 
 use crate::backup::{Installation, SECRET, code};
 use crate::process::database_url;
+use crate::program::bipe;
 
 const TIMEOUT: Duration = Duration::from_secs(120);
 const PRODUCTION: [(&str, &str); 6] = [
@@ -41,8 +42,8 @@ async fn restore_as(
     more: &[&str],
     settings: &[(&str, &str)],
 ) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bipe"));
-    command.args(["restore", "--from", "backup.tar", "--secret", SECRET, "--data-dir", data]);
+    let mut command = bipe(&["restore", "--from", "backup.tar", "--secret", SECRET]);
+    command.args(["--data-dir", data]);
     command.args(more).envs(settings.iter().copied()).env("DATABASE_URL", database_url(into));
     command.current_dir(&from.folder);
     let running = spawn_blocking(move || command.output().unwrap());
@@ -99,8 +100,8 @@ async fn a_database_with_which_a_node_works_keeps_its_history() {
 async fn a_node_that_cannot_write_down_who_leaves_does_not_start() {
     let installation = Installation::new().await;
     std::fs::write(installation.file("file"), "").unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bipe"));
-    command.args(["serve", "--bind", "127.0.0.1:0", "--secret", SECRET, "--data-dir", "file/data"]);
+    let mut command = bipe(&["serve", "--bind", "127.0.0.1:0", "--secret", SECRET]);
+    command.args(["--data-dir", "file/data"]);
     command.env("DATABASE_URL", database_url(&installation.server.database));
     command.current_dir(&installation.folder);
     let refused = spawn_blocking(move || command.output().unwrap());
