@@ -159,10 +159,11 @@ pub struct ChangedViews {
 
 /// The views of a person in all lists, by name.
 pub async fn all(tx: &UserTx, user: UserId) -> Result<Vec<SavedView>> {
-    tx.all(ALL, &[&user]).await
+    tx.all(ALL, &[&user, &ViewedList::ALL.as_slice()]).await
 }
 
-const ALL: &str = "SELECT id, list, name, filters FROM saved_views WHERE user_id = $1 \
+/// Without the lists that only a newer build knows.
+const ALL: &str = "SELECT id, list, name, filters FROM saved_views WHERE user_id = $1 AND list = ANY ($2) \
      ORDER BY list, lower(name), id";
 
 /// Adds a view.

@@ -79,6 +79,20 @@ async fn another_persons_views_are_as_if_they_were_not_there() {
 }
 
 #[actix_web::test]
+async fn a_view_of_a_list_that_only_a_newer_build_knows_hides_no_other() {
+    let server = spawn_app().await;
+    let root = admin(&server).await;
+    saved(&server, &root, &view("users", "Novos", json!({}))).await;
+    let owner = server.database.owner().await;
+    let newer = "ALTER TABLE saved_views DROP CONSTRAINT saved_views_list_check";
+    owner.batch_execute(newer).await.unwrap();
+    let insert = "INSERT INTO saved_views (id, user_id, list, name, filters, created_at, updated_at) \
+         VALUES (gen_random_uuid(), $1, 'moons', 'Luas', '{}', now(), now())";
+    owner.execute(insert, &[&root.id]).await.unwrap();
+    assert_eq!(names(&server, &root).await, ["Novos"]);
+}
+
+#[actix_web::test]
 async fn a_name_is_taken_once_in_a_list_whatever_the_case() {
     let server = spawn_app().await;
     let root = admin(&server).await;
