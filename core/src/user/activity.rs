@@ -34,15 +34,22 @@ pub async fn note(tx: &Tx, user: UserId, at: Timestamp) -> Result<()> {
 pub struct RecentActivity(Arc<Mutex<HashMap<UserId, Timestamp>>>);
 
 impl RecentActivity {
-    /// A request of the person that changes something.
+    /// A request of the person that changes something. After a failure the next one is written down.
     pub async fn note(&self, db: &Db, user: UserId) -> Result<()> {
         let now = db.clock().now();
         if !self.is_due(user, now) {
             return Ok(());
         }
-        let tx = db.tx().await?;
-        note(&tx, user, now).await?;
-        tx.commit().await
+        let write = async {
+            let tx = db.tx().await?;
+            note(&tx, user, now).await?;
+            tx.commit().await
+        };
+        let written = write.await;
+        if written.is_err() {
+            self.0.lock().remove(&user);
+        }
+        written
     }
 
     fn is_due(&self, user: UserId, now: Timestamp) -> bool {

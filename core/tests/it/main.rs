@@ -9,6 +9,7 @@
 // `a_`: tests begin in the order of their names, and the longest must not be left alone at the end.
 mod a_replica;
 mod accounts;
+mod activity;
 mod alerts;
 mod backup;
 mod billing_profiles;
