@@ -22,25 +22,43 @@ pub const CONTINUE_AFTER: SignedDuration = SignedDuration::from_secs(10);
 /// Payments of one run, at most: it ends well within the lease of its job.
 pub const MAX_PAYMENTS_PER_RUN: usize = 1_000;
 
-/// Issues what is missing, each payment's in a transaction of its own. Answers how many payments that were.
+/// Issues what is missing, each payment's in a transaction of its own. Answers how many payments that were. One that
+/// fails holds up no other.
 ///
 /// # Errors
-/// `Unavailable` without a database.
+/// `Unavailable` without a database. `Internal` after a run in which some failed.
 pub async fn run(db: &Db, proof: &JobScope) -> Result<usize> {
     let tx = db.survey_tx(proof).await?;
     let most = i64::try_from(MAX_PAYMENTS_PER_RUN).map_err(Error::internal)?;
     let missing = tx.query(MISSING, &[&most]).await?;
     tx.rollback().await?;
+    let mut failed = 0;
     for row in &missing {
         let company: CompanyId = row.try_get("company_id")?;
-        let mut tx = db.company_tx(&CompanyScope::of_job(proof, company)).await?;
-        one(&mut tx, row.try_get("id")?).await?;
-        tx.commit().await?;
+        let payment: PaymentId = row.try_get("id")?;
+        match make_up(db, &CompanyScope::of_job(proof, company), payment).await {
+            Ok(()) => {}
+            Err(error @ Error::Unavailable { .. }) => return Err(error),
+            Err(error) => {
+                failed += 1;
+                tracing::error!(%company, %payment, %error, "a payment's document cannot be issued");
+            }
+        }
     }
-    if !missing.is_empty() {
-        tracing::warn!(payments = missing.len(), "payments without a document got one");
+    let issued = missing.len() - failed;
+    if issued > 0 {
+        tracing::warn!(payments = issued, "payments without a document got one");
     }
-    Ok(missing.len())
+    if failed > 0 {
+        return Err(Error::internal(format!("payments whose document cannot be issued: {failed}")));
+    }
+    Ok(issued)
+}
+
+async fn make_up(db: &Db, scope: &CompanyScope, payment: PaymentId) -> Result<()> {
+    let mut tx = db.company_tx(scope).await?;
+    one(&mut tx, payment).await?;
+    tx.commit().await
 }
 
 /// Looks again behind the company's lock: another node may be doing the same.

@@ -280,6 +280,23 @@ async fn payments_without_a_document_get_one_in_the_order_of_the_money() {
 }
 
 #[tokio::test]
+async fn a_payment_whose_document_cannot_be_issued_holds_up_no_other() {
+    let desk = Desk::open().await;
+    let company = desk.company("Ponto").await;
+    let first = desk.old_payment(company, "2026-03-01T12:00:00Z", 0).await;
+    desk.old_payment(company, "2026-03-02T12:00:00Z", 0).await;
+    let refuse = format!("ALTER TABLE invoices ADD CONSTRAINT no_first CHECK (id <> '{first}')");
+    desk.owner.batch_execute(&refuse).await.unwrap();
+    let run = async || backfill::run(&desk.test.db, &JobScope::of_test()).await;
+    assert_eq!(run().await.unwrap_err().code(), Code::InternalError);
+    assert_eq!(desk.documents().await, ["1 payment 9990"]);
+    assert_eq!(run().await.unwrap_err().code(), Code::InternalError, "told again");
+    desk.owner.batch_execute("ALTER TABLE invoices DROP CONSTRAINT no_first").await.unwrap();
+    assert_eq!(run().await.unwrap(), 1);
+    assert_eq!(desk.documents().await, ["1 payment 9990", "2 payment 9990"]);
+}
+
+#[tokio::test]
 async fn a_document_that_is_made_up_for_waits_for_its_company_before_it_locks_the_issuer() {
     let desk = Desk::open().await;
     let company = desk.company("Ponto").await;
