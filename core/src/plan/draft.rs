@@ -104,7 +104,7 @@ impl PlanRequest {
     pub fn parse(&self) -> Result<PlanDraft> {
         let mut errors = FieldErrors::default();
         let display_name = self.display_name.as_deref().unwrap_or_default();
-        let display_name = errors.take("displayName", parse_name(display_name, NAME));
+        let display_name = errors.take("displayName", parse_display_name(display_name));
         let description = errors.take("description", required_note(self.description.as_deref()));
         let monthly = errors.take("monthlyPrice", price(self.monthly_price.as_deref()));
         let quarterly = errors.take("quarterlyPrice", price(self.quarterly_price.as_deref()));
@@ -166,6 +166,15 @@ impl PlanDraft {
             (AuditField::Hierarchy, self.hierarchy != plan.hierarchy),
             (AuditField::Status, self.status.is_some_and(|status| status != plan.status)),
         ])
+    }
+}
+
+/// Marks alone have no slug. `none` is the filter for companies without a plan.
+fn parse_display_name(raw: &str) -> Result<String, FieldCode> {
+    let name = parse_name(raw, NAME)?;
+    match slug(&name).as_str() {
+        "" | "none" => Err(FieldCode::Invalid),
+        _ => Ok(name),
     }
 }
 
@@ -234,6 +243,15 @@ mod tests {
         assert_eq!(draft.yearly, Cents(44_900));
         assert_eq!(draft.limits, Limits { max_users: 10, max_beeping: -1 });
         assert_eq!((draft.is_free, draft.is_popular, draft.hierarchy), (false, false, 1));
+    }
+
+    #[test]
+    fn a_display_name_has_a_slug_that_no_filter_uses() {
+        for name in ["´", "None", " NÔNE "] {
+            let expected = [("displayName".to_owned(), FieldCode::Invalid)];
+            assert_eq!(refused("/displayName", json!(name)), expected, "{name}");
+        }
+        assert_eq!(refused("/displayName", json!("None Plus")), []);
     }
 
     #[test]
