@@ -127,7 +127,7 @@ pub async fn save(
 /// Removes a saved card. Goes on when the caller goes away.
 ///
 /// # Errors
-/// `NotFound`, `Unavailable(PROVIDER_UNAVAILABLE)`.
+/// `NotFound`, `Unavailable(PROVIDER_UNAVAILABLE)`, `Internal` when the provider keeps the card.
 pub async fn remove(
     steps: &Arc<Steps>,
     scope: CompanyScope,
@@ -314,9 +314,15 @@ async fn look_again(steps: &Steps, scope: &CompanyScope) -> Result<()> {
     tx.commit().await
 }
 
-/// Takes a card from the company's customer. One that the provider does not know is gone already.
+/// Takes a card from the company's customer. The provider refuses one that is gone already, without a code that says
+/// so: the card itself is read.
 async fn detach(steps: &Steps, card: &str) -> Result<()> {
-    steps.gateway().detach(card).await.certain().map(drop)
+    let Err(refusal) = steps.gateway().detach(card).await.certain()? else { return Ok(()) };
+    let is_gone = match steps.gateway().card(card).await.certain()? {
+        Ok(read) => read.customer.is_none(),
+        Err(unread) => unread.missing,
+    };
+    if is_gone { Ok(()) } else { Err(refusal.error()) }
 }
 
 /// Refuses a new card when the company has as many as it may. Answers those that it has, and leaves a job that looks

@@ -130,6 +130,21 @@ async fn a_card_whose_removal_was_not_answered_is_forgotten_without_anybody_look
 }
 
 #[actix_web::test]
+async fn a_card_that_the_provider_keeps_is_not_said_to_be_removed() {
+    let shop = Shop::open().await;
+    let id = shop.server.card("4242424242424242").await;
+    let body = json!({"paymentMethodId": id});
+    shop.server.post_as(&shop.ana, &shop.methods_path(), &body).await.data(201);
+    shop.server.faults(json!({"replies": {"status": 400}})).await;
+    let path = format!("{}/{id}", shop.methods_path());
+    shop.server.delete_as(&shop.ana, &path).await.refused(500, "INTERNAL_ERROR");
+    let removed = "SELECT count(*) FROM audit_entries WHERE action = 'payment_method.remove'";
+    assert_eq!((shop.number(removed).await, shop.methods().await.len()), (0, 1));
+    shop.server.delete_as(&shop.ana, &path).await.data(200);
+    assert_eq!((shop.number(removed).await, shop.methods().await.len()), (1, 0));
+}
+
+#[actix_web::test]
 async fn a_list_that_comes_late_forgets_no_card_and_changes_no_default() {
     let shop = Shop::open().await;
     let [old, new] = ["4242424242424242", "5555555555554444"];
