@@ -105,7 +105,11 @@ impl StripeGateway {
         }
         let strategy = match key.map(IdempotencyKey::new) {
             Some(Ok(key)) => RequestStrategy::Idempotent(key),
-            _ => RequestStrategy::Once,
+            Some(Err(unusable)) => {
+                let not_made = Err(CallError::NotMade(unusable.to_string()));
+                return noted(operation, settle(operation, not_made));
+            }
+            None => RequestStrategy::Once,
         };
         let attempt = || {
             let mut built = request.build();

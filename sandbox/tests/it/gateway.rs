@@ -125,6 +125,15 @@ async fn a_card_goes_from_the_gateway_over_the_browser_to_a_charge() {
 }
 
 #[actix_web::test]
+async fn a_write_whose_key_cannot_be_sent_is_not_sent_without_it() {
+    let shop = Shop::open().await;
+    let (_, body, _) = shop.request(&pix("ana@example.com"));
+    let answer = shop.gateway.create(&body, &"k".repeat(256)).await;
+    assert!(matches!(answer, ProviderAnswer::Unreachable), "{answer:?}");
+    assert!(done(shop.gateway.intents_of(&shop.customer).await).is_empty());
+}
+
+#[actix_web::test]
 async fn a_decline_reads_as_an_open_intent_with_its_error_and_a_refused_set_up() {
     let shop = Shop::open().await;
     let declined = shop.provider.card("4000000000009995").await;

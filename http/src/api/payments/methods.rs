@@ -46,7 +46,7 @@ pub struct MethodSetup {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SaveMethod {
-    #[schema(min_length = 1, max_length = 255, pattern = "^[A-Za-z0-9_]+$")]
+    #[schema(min_length = 1, max_length = 200, pattern = "^[A-Za-z0-9_]+$")]
     payment_method_id: String,
     /// Version of the sentence that was shown: saving a card lets it pay the renewals.
     renewal_consent: Option<String>,

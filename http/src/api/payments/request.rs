@@ -23,6 +23,8 @@ use utoipa::ToSchema;
 use crate::error::ApiError;
 
 const MAX_TEXT: usize = 200;
+/// The key of a card's set-up holds its id and the customer's, and has 255 characters at most.
+const MAX_PROVIDER_ID: usize = 200;
 const MAX_EMAIL: usize = 254;
 const TEST_CPF: &str = "00000000000";
 const OPERATION: &str = "POST /payments/process";
@@ -36,7 +38,7 @@ pub struct ProcessPayment {
     #[schema(pattern = "^brl$")]
     currency: String,
     /// Id of a card at the provider.
-    #[schema(min_length = 1, max_length = 255, pattern = "^[A-Za-z0-9_]+$")]
+    #[schema(min_length = 1, max_length = 200, pattern = "^[A-Za-z0-9_]+$")]
     #[serde(rename = "payment_method")]
     card: Option<String>,
     #[serde(default, deserialize_with = "json_object::read_optional")]
@@ -278,7 +280,7 @@ fn email(value: &str) -> Result<String, FieldCode> {
 /// It becomes part of an address at the provider.
 pub fn provider_id(value: &str) -> Result<String, FieldCode> {
     let plain = value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    valid(value.to_owned(), plain && (1..=255).contains(&value.len()))
+    valid(value.to_owned(), plain && (1..=MAX_PROVIDER_ID).contains(&value.len()))
 }
 
 /// As the provider takes it: without a mask. Its own CPF for tests passes here; with live keys the provider refuses it.

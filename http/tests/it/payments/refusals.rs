@@ -107,6 +107,8 @@ async fn an_unknown_method_or_card_is_refused() {
     let card = shop.card("4242424242424242").await;
     let climbing = with(card.clone(), "/payment_method", json!("pm_x/../../customers"));
     assert_eq!(shop.refuses(climbing, 422, "VALIDATION_ERROR").await["payment_method"], "INVALID");
+    let long = with(card.clone(), "/payment_method", json!("x".repeat(201)));
+    assert_eq!(shop.refuses(long, 422, "VALIDATION_ERROR").await["payment_method"], "INVALID");
     let unknown = with(card, "/payment_method", json!("pm_unknown"));
     shop.process(&unknown).await.refused(409, "PAYMENT_METHOD_UNAVAILABLE");
     assert_eq!(shop.number("SELECT count(*) FROM payments").await, 0);
