@@ -1,6 +1,6 @@
 // "Verificação em duas etapas": what the person has, and the ways to add and remove it. On "Minha Conta", and on the
 // page that asks a platform admin for it.
-import { useState } from 'react'
+import { useRef, useState, type ComponentProps } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { secondFactorQuery, type Passkey, type SecondFactor } from '../../../api/second-factor'
 import { servesPasskeysOf } from '../../../auth/passkeys'
@@ -10,10 +10,13 @@ import { serverNow } from '../../../live/status'
 import { StatusBadge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { Card, CardHeader } from '../../../ui/card'
+import { cx } from '../../../ui/cx'
 import { DataArea, settlesFirst } from '../../../ui/data-area'
+import { focusHeadingAround } from '../../../ui/focus-heading'
 import { DotLine, ListRow } from '../../../ui/list-row'
 import { KeyIcon, LockIcon, PhoneIcon } from '../../../ui/icons'
 import { Skeleton, SkeletonLines } from '../../../ui/skeleton'
+import { usePassFocus } from '../../../ui/use-pass-focus'
 import { AddPasskeyDialog } from './add-passkey-dialog'
 import { AddTotpDialog } from './add-totp-dialog'
 import { NewCodesDialog } from './recovery-codes'
@@ -71,41 +74,34 @@ function Factors({ factor, onAsk }: { factor: SecondFactor; onAsk: (asked: OpenD
             : 'Um código de 6 dígitos que muda a cada 30 segundos'
         }
       >
-        {/* Two buttons, not one that changes: the focus comes back to the one that was pressed, or to the heading. */}
+        {/* Two buttons, not one that changes: the focus may not stand on the one that takes the factor away again. */}
         {totpEnabledAt ? (
-          <Button
-            key="remove"
-            variant="ghost"
-            size="small"
-            className="ml-auto text-danger!"
-            onClick={() => onAsk({ isLast })}
-          >
+          <FactorButton key="remove" variant="ghost" className="text-danger!" onClick={() => onAsk({ isLast })}>
             Remover aplicativo
-          </Button>
+          </FactorButton>
         ) : (
-          <Button key="add" variant="secondary" size="small" className="ml-auto" onClick={() => onAsk('totp')}>
+          <FactorButton key="add" variant="secondary" onClick={() => onAsk('totp')}>
             Ativar aplicativo
-          </Button>
+          </FactorButton>
         )}
       </ListRow>
       {passkeys.map((passkey) => (
         <ListRow key={passkey.id} icon={KeyIcon} title={passkey.name} note={<DotLine parts={usesOf(passkey)} />}>
-          <Button
+          <FactorButton
             variant="ghost"
-            size="small"
-            className="ml-auto text-danger!"
+            className="text-danger!"
             aria-label={`Remover chave de acesso ${passkey.name}`}
             onClick={() => onAsk({ passkey, isLast })}
           >
             Remover
-          </Button>
+          </FactorButton>
         </ListRow>
       ))}
       <ListRow icon={KeyIcon} title="Chaves de acesso" note={passkeysText(factor, canAddPasskey)}>
         {canAddPasskey && (
-          <Button variant="secondary" size="small" className="ml-auto" onClick={() => onAsk('passkey')}>
+          <FactorButton variant="secondary" onClick={() => onAsk('passkey')}>
             Adicionar chave de acesso
-          </Button>
+          </FactorButton>
         )}
       </ListRow>
       {enabled && (
@@ -119,13 +115,20 @@ function Factors({ factor, onAsk }: { factor: SecondFactor; onAsk: (asked: OpenD
             </span>
           }
         >
-          <Button variant="secondary" size="small" className="ml-auto" onClick={() => onAsk('codes')}>
+          <FactorButton variant="secondary" onClick={() => onAsk('codes')}>
             Gerar novos códigos
-          </Button>
+          </FactorButton>
         </ListRow>
       )}
     </ul>
   )
+}
+
+/** A button whose act takes it away, before or after the dialog has closed: the heading of the card gets the focus. */
+function FactorButton({ className, ...rest }: ComponentProps<typeof Button>) {
+  const button = useRef<HTMLButtonElement>(null)
+  usePassFocus(button, focusHeadingAround)
+  return <Button ref={button} size="small" className={cx('ml-auto', className)} {...rest} />
 }
 
 function usesOf({ createdAt, lastUsedAt }: Passkey): string[] {

@@ -1,0 +1,22 @@
+// @vitest-environment happy-dom
+import { act, cleanup, screen } from '@testing-library/react'
+import { afterEach, expect, test } from 'vitest'
+import { askingCache, renderWith } from '../../../../test/render'
+import { secondFactorQuery, type SecondFactor } from '../../../api/second-factor'
+import SecondFactorCard from './second-factor-card'
+
+afterEach(cleanup)
+
+const none: SecondFactor = { enabled: false, passkeys: [], recoveryCodesLeft: 0, passkeyDomain: null } as never
+
+test('the heading takes the focus when the read that removes the pressed button comes after the dialog has closed', async () => {
+  const cache = askingCache()
+  const { queryKey } = secondFactorQuery()
+  cache.setQueryData(queryKey, none as never)
+  renderWith(cache, <SecondFactorCard />)
+  screen.getByRole('button', { name: 'Ativar aplicativo' }).focus()
+  const active = { ...none, enabled: true, totpEnabledAt: '2026-11-21T12:00:00Z', recoveryCodesLeft: 10 }
+  act(() => void cache.setQueryData(queryKey, active as never))
+  await screen.findByRole('button', { name: 'Remover aplicativo' })
+  expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Verificação em duas etapas' }))
+})
