@@ -76,22 +76,6 @@ describe('start', () => {
     expect(session.companyId()).toBeNull()
   })
 
-  it('lasts as long as the page with a storage that takes nothing more', async () => {
-    const full = memoryStorage()
-    full.setItem = () => {
-      throw new DOMException('full', 'QuotaExceededError')
-    }
-    vi.spyOn(console, 'warn').mockReturnValue(undefined)
-    const session = new Session(parts({ shared: full, tab: full }))
-    session.signIn(maria, first)
-    expect(session.token()).toBe('access-1')
-    expect(await session.renew('access-1')).toBe(true)
-    expect(session.token()).toBe('access-2')
-    await session.signOut()
-    expect(session.token()).toBeNull()
-    expect(session.state.get()).toEqual({ status: 'anonymous', reason: 'signedOut' })
-  })
-
   it('stores neither document nor phone nor birth date', () => {
     const shared = memoryStorage()
     new Session(parts({ shared })).signIn(
