@@ -1,7 +1,7 @@
 //! Boleto: issued, not cancellable, superseded, paid after all.
 
 use bipe_core::mailer;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::shop::Shop;
 
@@ -80,13 +80,19 @@ async fn an_issued_boleto_is_not_cancelled_but_superseded_and_its_money_becomes_
     assert_eq!(shop.number("SELECT count(*) FROM debit_segments").await, 1);
 }
 
-#[actix_web::test]
-async fn the_mail_about_credit_names_the_day_on_which_the_money_came() {
-    let mut shop = Shop::open().await;
+/// An issued boleto, and the PIX that was begun in its place.
+async fn replaced(shop: &Shop) -> [Value; 2] {
     let (boleto, _) = shop.begin(&shop.boleto()).await;
     let mut pix = shop.pix();
     pix["replace"] = json!(true);
     let (pix, _) = shop.begin(&pix).await;
+    [boleto, pix]
+}
+
+#[actix_web::test]
+async fn the_mail_about_credit_names_the_day_on_which_the_money_came() {
+    let mut shop = Shop::open().await;
+    let [boleto, pix] = replaced(&shop).await;
     shop.settle(&pix, "succeeded").await;
     shop.server.run().await;
     // Nobody tells of it until a look of ours on the day after.
@@ -101,10 +107,7 @@ async fn the_mail_about_credit_names_the_day_on_which_the_money_came() {
 #[actix_web::test]
 async fn nobody_is_told_that_a_boleto_lapsed_in_whose_place_another_payment_was_made() {
     let mut shop = Shop::open().await;
-    let (boleto, _) = shop.begin(&shop.boleto()).await;
-    let mut pix = shop.pix();
-    pix["replace"] = json!(true);
-    let (pix, _) = shop.begin(&pix).await;
+    let [boleto, pix] = replaced(&shop).await;
     shop.settle(&pix, "succeeded").await;
     shop.server.run().await;
     let before = shop.mail().await;
@@ -119,10 +122,7 @@ async fn nobody_is_told_that_a_boleto_lapsed_in_whose_place_another_payment_was_
 async fn a_boleto_whose_successor_was_canceled_leaves_nothing_that_waits() {
     for outcome in ["succeeded", "expired"] {
         let mut shop = Shop::open().await;
-        let (boleto, _) = shop.begin(&shop.boleto()).await;
-        let mut pix = shop.pix();
-        pix["replace"] = json!(true);
-        let (pix, _) = shop.begin(&pix).await;
+        let [boleto, pix] = replaced(&shop).await;
         shop.cancel(&pix).await.data(200);
         shop.settle(&boleto, outcome).await;
         shop.server.run().await;
