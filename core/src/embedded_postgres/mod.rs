@@ -10,9 +10,10 @@ pub(crate) mod paths;
 pub(crate) mod server;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use tokio::fs;
 use tokio::process::Child;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -137,6 +138,17 @@ impl EmbeddedPostgres {
             }
         }
     }
+}
+
+/// Removes a data directory whose server has ended and, where PostgreSQL had to live elsewhere, that place too.
+///
+/// # Errors
+/// When something is left.
+pub async fn remove(data_dir: &Path) -> io::Result<()> {
+    if let Ok(elsewhere) = fs::read_to_string(data_dir.join(paths::RECORD)).await {
+        fs::remove_dir_all(elsewhere.trim()).await?;
+    }
+    fs::remove_dir_all(data_dir).await
 }
 
 async fn answers(paths: &ServerPaths) -> bool {

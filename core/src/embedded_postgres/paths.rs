@@ -19,7 +19,8 @@ const MAX_SOCKET_PATH: usize = if cfg!(target_os = "linux") { 107 } else { 103 }
 /// Only names the socket file: nothing listens on a network port.
 pub(crate) const PORT: u16 = 5432;
 const FALLBACK: &str = "/var/lib/bipe";
-const RECORD: &str = "postgres.path";
+/// In the data directory: where the server lives, if that is elsewhere.
+pub(crate) const RECORD: &str = "postgres.path";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OsUser {

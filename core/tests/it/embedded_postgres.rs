@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings, IfRunning};
+use bipe_core::embedded_postgres::{
+    self, EmbeddedError, EmbeddedPostgres, EmbeddedSettings, IfRunning,
+};
 use bipe_core::testing::{lay_cluster, packages};
 use tokio_postgres::{Client, Config, NoTls};
 
@@ -292,10 +294,12 @@ async fn a_directory_closed_to_the_servers_user_moves_the_data_and_keeps_them_th
 
     // Opened meanwhile: the data stay where they are instead of seeming lost.
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
-    let postgres = EmbeddedPostgres::start(settings(data_dir), IfRunning::Fail).await.unwrap();
+    let postgres =
+        EmbeddedPostgres::start(settings(data_dir.clone()), IfRunning::Fail).await.unwrap();
     assert_eq!(remembered(&postgres.owner_config()).await.as_deref(), Some("elsewhere"));
     postgres.stop().await;
-    fs::remove_dir_all(moved).unwrap();
+    embedded_postgres::remove(&data_dir).await.unwrap();
+    assert!(!moved.exists() && !data_dir.exists(), "{record}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -17,7 +17,9 @@ use bipe_core::backup::{BackupError, PURPOSE, verify};
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
 use bipe_core::db::access::DatabaseLogins;
-use bipe_core::embedded_postgres::{EmbeddedError, EmbeddedPostgres, EmbeddedSettings, IfRunning};
+use bipe_core::embedded_postgres::{
+    self, EmbeddedError, EmbeddedPostgres, EmbeddedSettings, IfRunning,
+};
 use bipe_core::secret::KeyRing;
 use clap::{Args, Subcommand};
 use tokio::runtime::Handle;
@@ -168,7 +170,7 @@ pub async fn verify(settings: &VerifySettings) -> Result<VerificationReport, Fai
     };
     let verified = verified.await;
     // What is left of it holds people's data.
-    let removed = tokio::fs::remove_dir_all(&scratch).await;
+    let removed = embedded_postgres::remove(&scratch).await;
     let verified = verified?;
     let failed = |error| BackupError::File(scratch.display().to_string(), error);
     removed.map_err(failed)?;
