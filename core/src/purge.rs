@@ -143,7 +143,6 @@ async fn delete(tx: PlatformTx, rows: &Rows, before: Timestamp) -> Result<bool> 
         }
     };
     tx.commit().await?;
-    metrics::counter!("bipe_purged_rows_total").increment(gone);
     Ok(gone > 0)
 }
 

@@ -118,7 +118,7 @@ const PROVIDER: [Metric; 5] = [
     ),
 ];
 
-const JOBS: [Metric; 7] = [
+const JOBS: [Metric; 6] = [
     gauge(
         "bipe_jobs_due",
         "jobs",
@@ -140,11 +140,6 @@ const JOBS: [Metric; 7] = [
         "bipe_version_conflicts_total",
         "writes",
         "Writes of a payment that another node was faster with.",
-    ),
-    counter(
-        "bipe_purged_rows_total",
-        "rows",
-        "Rows that were deleted because their time was over.",
     ),
 ];
 
@@ -285,7 +280,7 @@ const DATABASE: [Metric; 12] = [
     })]),
 ];
 
-const HTTP: [Metric; 9] = [
+const HTTP: [Metric; 8] = [
     counter(
         "bipe_http_requests_total",
         "answers",
@@ -308,11 +303,6 @@ const HTTP: [Metric; 9] = [
         .by(&[words("over", || vec!["exchange", "head", "silence"])]),
     counter("bipe_cep_lookups_total", "look-ups", "Look-ups of a postal code.")
         .by(&[words("outcome", || vec!["failed", "found", "unknown"])]),
-    counter(
-        "bipe_spans_sent_total",
-        "spans",
-        "Spans that the collector of traces took; with `OTEL_EXPORTER_OTLP_ENDPOINT`.",
-    ),
     counter(
         "bipe_spans_dropped_total",
         "spans",

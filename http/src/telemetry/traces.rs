@@ -188,10 +188,7 @@ impl CollectorClient {
         let document = ExportTraceServiceRequest { resource_spans }.encode_to_vec();
         match self.endpoint.post(document).await {
             Ok(answer) => {
-                let rejected = rejected(&answer).min(count);
-                drop_spans("rejected", rejected);
-                let sent = u64::try_from(count - rejected).unwrap_or(u64::MAX);
-                metrics::counter!("bipe_spans_sent_total").increment(sent);
+                drop_spans("rejected", rejected(&answer).min(count));
                 if !self.is_taken {
                     tracing::info!("the collector of traces takes spans again");
                 }
