@@ -101,7 +101,7 @@ impl Jobs {
             // A person's mail does not wait until every subscription was looked at.
             let scheduling = async {
                 if let Err(error) = jobs.schedule().await {
-                    tracing::warn!(%error, "the recurring jobs are not scheduled");
+                    tracing::warn!(%error, "the recurring jobs are not scheduled: the next start does it");
                 }
             };
             tokio::join!(scheduling, jobs.run_rounds());

@@ -167,7 +167,7 @@ async fn erase_after_restores(app: Arc<App>) {
     loop {
         app.db.server_changed().await;
         while let Err(error) = app.auth.erase_again().await {
-            tracing::error!(%error, "who was erased before could not be erased again");
+            tracing::error!(%error, "who was erased before could not be erased again: tried every 5 s");
             tokio::time::sleep(ERASE_AGAIN).await;
         }
     }

@@ -97,7 +97,7 @@ impl Auth {
         tx.commit().await?;
         // The person is erased, whatever becomes of the line: the next start adds it.
         if let Err(error) = self.erasures.add(self.db.runtime(), id).await {
-            tracing::error!(%error, "an erased account could not be listed");
+            tracing::error!(%error, "erasures.log lacks an erased account: the next start adds it");
         }
         Ok(())
     }
