@@ -378,9 +378,12 @@ async fn a_stopping_server_says_so_first_and_serves_on_until_its_delay_is_over()
 async fn a_server_is_ready_while_nats_takes_connections_and_says_nothing() {
     let installation = Installation::new().await;
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("nats://{}", silent.local_addr().unwrap());
+    let url = format!("nats://bipe:canario-sigiloso@{}", silent.local_addr().unwrap());
     let secret = "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a6978";
     let process = installation.start_with(&["--nats-url", &url, "--secret", secret]);
     assert!(process.is_ready().await);
     spawn_blocking(move || silent.accept().unwrap()).await.unwrap();
+    let log = std::fs::read_to_string(installation.log()).unwrap();
+    assert!(log.contains("attempting connection"), "debug is on: {log}");
+    assert!(!log.contains("canario-sigiloso"), "{log}");
 }

@@ -3,6 +3,7 @@
 //! One subject carries the messages of all nodes; each node takes all and leaves what nobody reads there. Invariant:
 //! whatever may have lost a message makes the bus suspect.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -56,11 +57,11 @@ pub struct NatsSettings {
 #[derive(Debug, thiserror::Error)]
 pub enum NatsError {
     #[error("NATS_CREDENTIALS cannot be read: {0}")]
-    Credentials(std::io::Error),
+    Credentials(io::Error),
     #[error("NATS_CA cannot be read: {0}")]
-    Authorities(std::io::Error),
+    Authorities(io::Error),
     #[error("NATS_URL cannot be read: {0}")]
-    Url(std::io::Error),
+    Url(io::Error),
     #[error("NATS_URL cannot be used: {0}")]
     Connect(#[from] async_nats::ConnectError),
     #[error("NATS takes no subscription: {0}")]
@@ -141,7 +142,17 @@ async fn options(settings: &NatsSettings) -> Result<(ConnectOptions, Vec<ServerA
             (user, None) => options.token(user.unwrap_or_default()),
         };
     }
-    Ok((options, servers))
+    let servers = servers.into_iter().map(without_login).collect::<Result<Vec<_>, _>>();
+    Ok((options, servers.map_err(NatsError::Url)?))
+}
+
+/// The client writes the addresses that it tries to the log.
+fn without_login(server: ServerAddr) -> io::Result<ServerAddr> {
+    let mut url = server.into_inner();
+    // Both fail only for an address without a host, which has no login.
+    url.set_username("").ok();
+    url.set_password(None).ok();
+    ServerAddr::from_url(url)
 }
 
 fn servers(url: &Secret) -> Result<Vec<ServerAddr>, NatsError> {
