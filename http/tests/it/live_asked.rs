@@ -102,6 +102,23 @@ async fn a_channel_is_synced_by_subscribe_too_but_only_while_it_is_read() {
 }
 
 #[actix_web::test]
+async fn a_channel_that_is_left_and_asked_for_again_draws_on_the_limit_of_its_syncs() {
+    let app = spawn_app().await;
+    let (ana, company) = company_of_ana(&app).await;
+    let name = channel(company);
+    let mut page = app.live(&ana, &[]).await;
+    let asked = |id: u64| {
+        let kind = if id.is_multiple_of(2) { "subscribe" } else { "unsubscribe" };
+        json!({"type": kind, "id": id, "channel": name})
+    };
+    let frames: Vec<Value> = (2..62).map(asked).collect();
+    page.send(json!(frames)).await;
+    let refused = page.until("error").await.pop().unwrap();
+    let told = (&refused["code"], &refused["retry"], &refused["channel"]);
+    assert_eq!(told, (&json!("RATE_LIMITED"), &json!(true), &json!(name)));
+}
+
+#[actix_web::test]
 async fn a_socket_that_reads_32_channels_gets_no_other_one_until_it_leaves_one() {
     let app = spawn_app_timed(Timing { heartbeat: Duration::from_secs(60), ..QUICK_PINGS }).await;
     let ana = app.person("ana@example.com").await;

@@ -89,7 +89,8 @@ impl LiveSocket {
         self.now().checked_add(LIFETIME).unwrap_or(Timestamp::MAX).min(owner.until)
     }
 
-    /// Subscribes to a channel; one that is subscribed already starts anew, as by `sync`.
+    /// Subscribes to a channel; one that is subscribed already starts anew, as by `sync`. One that the socket has left
+    /// draws on the same bucket, or leaving would buy more answers.
     pub(super) fn subscribe(
         &mut self,
         id: u64,
@@ -99,6 +100,11 @@ impl LiveSocket {
     ) {
         if self.reads(&wanted.channel, person) {
             return self.sync(id, wanted, person, ctx);
+        }
+        let channel = channel_of(&wanted.channel, person.who.user_id);
+        let bucket = channel.and_then(|channel| self.syncs.get_mut(&channel));
+        if bucket.is_some_and(|bucket| !bucket.take(Instant::now())) {
+            return self.refuse(id, &wanted.channel, Code::RateLimited);
         }
         self.ask(id, wanted, person, ctx);
     }
@@ -114,12 +120,16 @@ impl LiveSocket {
         let Some(channel) = channel.filter(|_| self.reads(&wanted.channel, person)) else {
             return self.refuse(id, &wanted.channel, Code::NotFound);
         };
-        let rate = self.worker.app.live.rate;
-        let bucket = self.syncs.entry(channel).or_insert_with(|| Bucket::of_syncs(rate));
-        if !bucket.take(Instant::now()) {
+        if !self.sync_bucket(channel).take(Instant::now()) {
             return self.refuse(id, &wanted.channel, Code::RateLimited);
         }
         self.ask(id, wanted, person, ctx);
+    }
+
+    /// Kept when the socket leaves the channel.
+    fn sync_bucket(&mut self, channel: Channel) -> &mut Bucket {
+        let rate = self.worker.app.live.rate;
+        self.syncs.entry(channel).or_insert_with(|| Bucket::of_syncs(rate))
     }
 
     fn ask(&mut self, id: u64, wanted: RequestedChannel, person: Person, ctx: &mut Ctx) {
@@ -193,7 +203,8 @@ impl LiveSocket {
             return self.refuse(id, name, Code::NotFound);
         };
         self.state.leave(channel);
-        self.syncs.remove(&channel);
+        // From here on its `subscribe` draws on it.
+        self.sync_bucket(channel);
         self.inbox().control(ServerFrame::Ok { id }.envelope());
     }
 
