@@ -17,6 +17,7 @@ use bipe_core::payment::renewal_consent::RenewalConsent;
 use bipe_core::payment_method::{Address, MethodDetails};
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::CompanyScope;
+use bipe_core::user::parse_name;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -246,13 +247,7 @@ fn id<T: std::str::FromStr>(value: &str) -> Result<T, FieldCode> {
 }
 
 fn text(value: &str) -> Result<String, FieldCode> {
-    let value = value.trim();
-    match value.chars().count() {
-        0 => Err(FieldCode::Required),
-        length if length > MAX_TEXT => Err(FieldCode::TooLong),
-        _ if value.chars().any(char::is_control) => Err(FieldCode::Invalid),
-        _ => Ok(value.to_owned()),
-    }
+    parse_name(value, 1..=MAX_TEXT)
 }
 
 /// Text that a boleto can carry.

@@ -81,6 +81,22 @@ async fn a_value_of_the_wrong_type_is_never_refused_without_its_field() {
 }
 
 #[actix_web::test]
+async fn a_name_takes_no_character_that_deceives_or_shows_nothing() {
+    let shop = Shop::open().await;
+    let mut hinted = shop.pix();
+    hinted["metadata"]["source"] = json!("check\u{202e}out");
+    let cases = [
+        (with(shop.pix(), "/customer/name", json!("Ana\u{202e}Lima")), "customer.name", "INVALID"),
+        (with(shop.pix(), "/customer/name", json!("\u{200b}")), "customer.name", "REQUIRED"),
+        (hinted, "metadata.source", "INVALID"),
+    ];
+    for (body, field, code) in cases {
+        let fields = shop.refuses(body, 422, "VALIDATION_ERROR").await;
+        assert_eq!(fields, json!({field: code}));
+    }
+}
+
+#[actix_web::test]
 async fn a_wrong_choice_is_refused() {
     let shop = Shop::open().await;
     let unknown = "019e0000-0000-7000-8000-000000000000";
