@@ -20,6 +20,7 @@ mod crash;
 mod downgrades;
 mod failover;
 mod fanout;
+mod late_charge;
 mod life;
 mod nats_server;
 mod node;

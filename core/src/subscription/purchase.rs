@@ -130,10 +130,7 @@ pub async fn apply_paid(
     let Some(Purchase { current, pricing, mut change, .. }) =
         purchase(&choice.account, (&choice.quote, &choice.plan), paid, ids, now)?
     else {
-        if store::remove_pending(tx).await?.is_none() {
-            // What waited for the payment comes now.
-            timer::wake(tx)?;
-        }
+        store::remove_pending(tx).await?;
         let draft = credit_unapplied(tx, paid, &choice).await?;
         return Ok((PurchaseOutcome::Credited, draft));
     };
@@ -201,7 +198,8 @@ fn instant_of(quote: &Quote, paid: &SuccessfulPayment) -> Timestamp {
 }
 
 /// Money for which nothing is applied (a superseded boleto, a second success, a payment that had ended)
-/// becomes credit. A company without a subscription sees it in its history all the same.
+/// becomes credit. A company without a subscription sees it in its history all the same. The subscription is looked at
+/// again: the credit may pay what is due, and what waited for the payment comes now.
 pub async fn credit_unapplied(
     tx: &mut Locked<'_>,
     paid: &SuccessfulPayment,
@@ -210,6 +208,7 @@ pub async fn credit_unapplied(
     let source = paid.means.id.to_string();
     let ledger = Ledger::from([(CreditKind::UnappliedPayment, paid.amount)]);
     store::write_credits(tx, &ledger, &source).await?;
+    timer::wake(tx)?;
     let cause = Cause {
         source,
         payment_id: Some(paid.means.id),

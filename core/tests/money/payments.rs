@@ -271,7 +271,7 @@ impl Server<'_> {
             self.seconds(),
         );
         let Some(bought) = bought.unwrap() else {
-            self.close_unpaid();
+            self.remove_pending();
             return self.credit(&paid);
         };
         if let Some(current) = &bought.current {
@@ -297,6 +297,7 @@ impl Server<'_> {
 
     fn credit(&mut self, paid: &SuccessfulPayment) -> Result<(), Broken> {
         self.story.count("money became credit");
+        self.rows.add_job(JobKey::Renewal, self.now);
         let ledger = Ledger::from([(CreditKind::UnappliedPayment, paid.amount)]);
         self.write_credits(&ledger, &paid.means.id.to_string())
     }
