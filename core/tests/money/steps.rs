@@ -231,9 +231,13 @@ impl World<'_> {
             Ok(Some(Effect::Cancel)) => Call::Cancel,
             Ok(_) => {
                 let state = &self.server.rows.payments[&id].payment.situation.state;
-                let is_payable =
-                    matches!(state, PaymentState::Created | PaymentState::RequiresAction(_));
-                let outcome = if is_payable { Outcome::Payable } else { Outcome::Shown };
+                let outcome = match state {
+                    PaymentState::Submitting
+                    | PaymentState::Created
+                    | PaymentState::RequiresAction(_)
+                    | PaymentState::Declined(_) => Outcome::Payable,
+                    _ => Outcome::Shown,
+                };
                 self.go_on(after, outcome);
                 return Ok(());
             }

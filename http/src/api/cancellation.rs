@@ -1,7 +1,7 @@
 //! Closes the open payment at the provider before a subscription is canceled, so that no payer pays for it afterwards.
 //! An issued boleto and money that is on its way cannot be stopped; they become credit when they arrive.
 
-use bipe_actors::billing_workflow::{PaymentOutcome, Task};
+use bipe_actors::billing_workflow::{PaymentOutcome, PaymentProgress, Task};
 use bipe_core::company::lock;
 use bipe_core::error::{Code, Error, Result};
 use bipe_core::idempotency::{self, Claim, KeyedRequest};
@@ -40,7 +40,14 @@ pub async fn close_open_payment<B: Serialize>(
     let Some(payment) = open else { return Ok(()) };
     let task = Task { scope: *scope, payment, cause: Some(call.request_id.to_owned()) };
     match app.actors.directory.cancel(task, None).await? {
-        PaymentOutcome::Payment { view, .. } if view.status == PaymentStatus::Pending => {
+        // Its creation has no answer.
+        PaymentOutcome::Payment { progress: PaymentProgress::Unanswered, .. } => {
+            Err(Error::provider_unavailable())
+        }
+        // Its payer can still confirm it, a declined one with another card.
+        PaymentOutcome::Payment { view, progress: PaymentProgress::Open, .. }
+            if view.status != PaymentStatus::Processing =>
+        {
             Err(Error::provider_unavailable())
         }
         // What the provider holds under its name is not it: there is nothing to be closed.

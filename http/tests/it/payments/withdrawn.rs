@@ -82,6 +82,41 @@ async fn a_provider_that_is_away_keeps_the_subscription_and_has_the_payment_clos
 }
 
 #[actix_web::test]
+async fn a_declined_payment_that_may_still_be_open_there_keeps_the_subscription() {
+    let mut shop = Shop::open().await;
+    let body = shop.card("4000000000009995").await;
+    let payment = upgrading(&shop, body).await;
+    let intents = shop.server.intents(shop.company).await;
+    let intent = intents.iter().find(|intent| intent["id"] == payment["transactionId"]).unwrap();
+    let secret = intent["client_secret"].as_str().unwrap();
+    assert_eq!(shop.confirm(&payment, secret, None).await.status, 402);
+    shop.server.run().await;
+    assert_eq!(shop.status(&payment).await["status"], "FAILED");
+    shop.server.faults(json!({"replies": {"status": 500, "times": 2}})).await;
+    let path = format!("/api/subscriptions/company/{}/cancel", shop.company);
+    let refused = shop.server.post_as(&shop.ana, &path, &json!({})).await;
+    refused.refused(503, "PROVIDER_UNAVAILABLE");
+    assert_eq!(shop.subscriptions().await, ["active 9990"]);
+    shop.pass(5).await;
+    assert_eq!(shop.status(&payment).await["status"], "CANCELLED", "the timer goes on with it");
+    assert_eq!(cancel(&shop, "again").await["status"], "canceled");
+}
+
+#[actix_web::test]
+async fn a_payment_whose_creation_has_no_answer_keeps_the_subscription() {
+    let mut shop = Shop::renewing().await;
+    // The charge of the renewal, and what is sent of it for the cancellation.
+    shop.server.faults(json!({"replies": {"status": 500, "times": 4}})).await;
+    shop.pass(31 * 86_400).await;
+    let path = format!("/api/subscriptions/company/{}/cancel", shop.company);
+    let refused = shop.server.post_as(&shop.ana, &path, &json!({})).await;
+    refused.refused(503, "PROVIDER_UNAVAILABLE");
+    assert_eq!(shop.subscriptions().await, ["active 9990"]);
+    shop.pass(5).await;
+    assert_eq!(cancel(&shop, "again").await["status"], "canceled");
+}
+
+#[actix_web::test]
 async fn a_cancellation_that_is_refused_leaves_the_open_payment_alone() {
     let shop = Shop::open().await;
     let payment = upgrading(&shop, shop.pix()).await;
