@@ -68,9 +68,10 @@ fn shown(
 ) -> Result<Option<SubscriptionView>> {
     let Some(current) = summary.projection(now, summary.waits_since(now)) else { return Ok(None) };
     let named = |id: PlanId| plans.iter().find(|plan| plan.id == id);
+    let plan = named(current.row.plan_id).ok_or_else(|| without_plan(&current.row))?;
     let facts = ViewFacts {
         own_limits: summary.limits_of(&current.row),
-        plan: named(current.row.plan_id).ok_or_else(|| without_plan(&current.row))?,
+        plan,
         pending_plan: current.row.pending_change.and_then(|change| named(change.plan_id)),
         payment_open: summary.open.is_some(),
         renews_automatically: summary.is_active && summary.renews_automatically(),
@@ -79,6 +80,7 @@ fn shown(
             settles_itself: summary.settles_itself(now),
             card: summary.card.clone(),
             is_active: summary.is_active,
+            is_sold: plan.sells(current.row.cycle),
         },
     };
     Ok(Some(SubscriptionView::of(&current, facts, now)))

@@ -83,6 +83,8 @@ pub struct StateFacts {
     pub card: Option<CardName>,
     /// Neither suspended nor closed by the platform: otherwise every change is refused.
     pub is_active: bool,
+    /// Its plan is sold in its cycle. A running subscription renews without that.
+    pub is_sold: bool,
 }
 
 impl StateView {
@@ -114,19 +116,19 @@ impl StateView {
             deadline,
             amount: is_followed.then(|| Reais(row.owed(facts.balance))),
             card: facts.card.filter(|_| is_followed),
-            action: action(current, now).filter(|_| facts.is_active),
+            action: action(current, facts.is_sold, now).filter(|_| facts.is_active),
         }
     }
 }
 
 /// What `renew` would do now (docs/billing.md, "Subscription states").
-fn action(current: &Projection, now: Timestamp) -> Option<StateAction> {
+fn action(current: &Projection, is_sold: bool, now: Timestamp) -> Option<StateAction> {
     let Projection { row, phase, .. } = current;
     match phase {
         Phase::Pending | Phase::Free => None,
         Phase::Active => is_renewal_open(row, now).then_some(StateAction::Pay),
         Phase::Due | Phase::Suspended => Some(StateAction::Pay),
-        Phase::Expired => (row.price > Cents::ZERO).then_some(StateAction::Pay),
+        Phase::Expired => (is_sold && row.price > Cents::ZERO).then_some(StateAction::Pay),
         Phase::Canceled => Some(StateAction::Reactivate),
     }
 }

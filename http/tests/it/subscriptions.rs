@@ -249,3 +249,18 @@ async fn a_subscription_walks_through_its_commands() {
     );
     client.post("/cancel", &json!({})).await.refused(409, "SUBSCRIPTION_NOT_ACTIVE");
 }
+
+#[actix_web::test]
+async fn what_has_ended_is_offered_again_while_its_plan_is_sold() {
+    let app = spawn_app().await;
+    let client = member(&app, "admin").await;
+    client.buy("profissional", BillingCycle::Monthly).await;
+    client.post("/cancel-robust", &json!({"effectiveDate": "immediate"})).await.data(200);
+    let ended = client.get("").await;
+    assert_eq!(ended.data(200)["subscription"]["state"]["action"], "pay");
+    let owner = app.database.owner().await;
+    owner.batch_execute("UPDATE plans SET status = 'inactive' WHERE NOT is_free").await.unwrap();
+    let off_sale = client.get("").await;
+    assert_eq!(off_sale.data(200)["subscription"]["state"].get("action"), None);
+    client.post("/renew", &json!({})).await.refused(409, "PLAN_NOT_AVAILABLE");
+}

@@ -28,7 +28,7 @@ interface Case {
 }
 const cases = file.cases as Case[]
 
-test('the golden cases are all there', () => expect(cases).toHaveLength(29))
+test('the golden cases are all there', () => expect(cases).toHaveLength(31))
 
 test.each(cases)('$name', ({ input, expected, web }) => {
   expect(lineOf(expected.state, input.pendingChange?.planName)).toBe(web ?? expected.sentence)

@@ -32,6 +32,8 @@ struct Input {
     settles_itself: bool,
     card: Option<CardName>,
     open_since: Option<Timestamp>,
+    #[serde(default)]
+    is_off_sale: bool,
 }
 
 #[derive(Deserialize)]
@@ -62,13 +64,14 @@ fn state(input: &Input, is_active: bool) -> StateView {
         settles_itself: input.settles_itself,
         card: input.card.clone(),
         is_active,
+        is_sold: !input.is_off_sale,
     };
     StateView::of(&project(input.row(), input.now, input.open_since), facts, input.now)
 }
 
 #[test]
 fn a_state_and_its_sentence_match_the_vectors() {
-    run(CASES, 29, |input: Input| -> Value {
+    run(CASES, 31, |input: Input| -> Value {
         let state = state(&input, true);
         let amount = state.amount.map(|amount| amount.0);
         let sentence = sentence(state.kind, state.deadline, amount);

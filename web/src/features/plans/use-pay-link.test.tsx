@@ -56,6 +56,7 @@ test.each<[string, Subscription | null]>([
     own({ status: 'canceled', state: { kind: 'canceled', action: 'reactivate' } }),
   ],
   ['O plano gratuito não tem renovação', own({ price: 0, state: { kind: 'free' } })],
+  ['Este plano não está mais disponível', own({ status: 'expired', state: { kind: 'expired' } })],
   ['A renovação desta empresa está em dia', own({ state: { kind: 'changing' } })],
 ])('where nothing is to be paid it says why: %s', (sentence, held) => {
   const { payNow, said } = follow(held)

@@ -2,6 +2,7 @@
 // of its renewal. The parameters leave the address at once, so that a reload or a shared link does not open it again.
 import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
+import { sentences } from '../../api/errors'
 import { paymentMethods, type PaymentMethod } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
 import type { PlanChoice, Subscription } from '../../api/subscriptions'
@@ -39,6 +40,7 @@ function nothingToPay(subscription: Subscription | null): string {
     return 'Esta empresa ainda não tem assinatura: escolha um plano'
   if (subscription.status === 'canceled') return 'A assinatura está cancelada: use Reativar para manter o plano'
   if (subscription.price === 0) return 'O plano gratuito não tem renovação'
+  if (subscription.status === 'expired') return sentences.PLAN_NOT_AVAILABLE
   return 'A renovação desta empresa está em dia'
 }
 
