@@ -7,8 +7,8 @@ use crate::company::{Author, lock_for, store};
 use crate::db::CompanyTx;
 use crate::error::{Code, Error, Result};
 use crate::scope::Permission;
-use crate::subscription::Phase;
 use crate::subscription::billing_account::BillingAccount;
+use crate::subscription::{Phase, renewal};
 
 /// Ends the company of the transaction.
 ///
@@ -17,10 +17,12 @@ use crate::subscription::billing_account::BillingAccount;
 pub async fn delete(tx: &mut CompanyTx, by: Author<'_>) -> Result<()> {
     tx.set_cause(Some(&by.caller.request_id));
     let tx = &mut lock_for(tx, Permission::DeleteCompany).await?;
-    let read = BillingAccount::read(tx).await?;
     let now = tx.clock().now_seconds();
-    let current = read.projection(now, read.waits_since(now));
-    check_end(current.map(|current| current.phase), read.open.is_some())?;
+    let account = BillingAccount::read(tx).await?;
+    // Written down first, so that a free plan that has just begun ends with its company.
+    let account = renewal::catch_up(tx, account, now).await?;
+    let current = account.projection(now, account.waits_since(now));
+    check_end(current.map(|current| current.phase), account.open.is_some())?;
     store::delete(tx, by).await
 }
 

@@ -172,6 +172,25 @@ async fn a_free_plan_ends_with_its_company_however_it_ends() {
     }
 }
 
+#[actix_web::test]
+async fn a_free_plan_that_has_just_begun_ends_with_its_company() {
+    let mut shop = crate::payments::shop::Shop::open().await;
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    shop.settle(&payment, "succeeded").await;
+    shop.server.run().await;
+    let free = shop.texts("SELECT id::text FROM plans WHERE is_free").await.remove(0);
+    let path = format!("/api/subscriptions/company/{}/downgrade", shop.company);
+    let lower = json!({"planId": free, "billingCycle": "monthly"});
+    shop.server.post_as(&shop.ana, &path, &lower).await.data(200);
+    // Its day has come, and no job has looked at it.
+    shop.server.app.clock.advance(31 * 86_400);
+    shop.ana.token = shop.server.token(&shop.ana).await;
+    let path = format!("/api/companies/{}", shop.company);
+    assert_eq!(shop.server.delete_as(&shop.ana, &path).await.status, 204);
+    shop.server.run().await;
+    assert_eq!(shop.texts("SELECT status FROM subscriptions").await, ["expired"]);
+}
+
 impl TestApp {
     /// The token of the newest invitation that was mailed to the address.
     pub async fn invite_token(&self, email: &str) -> String {
