@@ -272,8 +272,13 @@ export function auditQuery(about: AuditFilter) {
       load(api.GET('/api/admin/audit', { params: { query: { ...about, page: pageParam, limit: PAGE } }, signal })),
     initialPageParam: 1,
     getNextPageParam: ({ page, total }) => (page * PAGE < total ? page + 1 : undefined),
-    select: ({ pages }) => pages.flatMap(({ entries }) => entries),
+    select: ({ pages }) => eachOnce(pages.flatMap(({ entries }) => entries)),
   })
+}
+
+/** What was done since a page was read moves the next one, which then begins with entries of the one before. */
+function eachOnce(entries: readonly AuditEntry[]): AuditEntry[] {
+  return [...new Map(entries.map((entry) => [entry.id, entry])).values()]
 }
 
 // Nodes

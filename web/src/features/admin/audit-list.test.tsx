@@ -50,6 +50,22 @@ test.each<[AuditEntry['action'], string[]]>([
   expect(linksOf(entry(action))).toEqual([link])
 })
 
+test('an entry that two pages hold, because more was done between them, stands there once', () => {
+  const about = { actor: agent }
+  const [newer, older] = [entry('user.edit'), entry('plan.edit')]
+  const queries = emptyCache()
+  queries.setQueryData(auditQuery(about).queryKey, {
+    pages: [
+      { entries: [newer, older], page: 1, total: 12 },
+      { entries: [older, entry('session.start')], page: 2, total: 13 },
+    ],
+    pageParams: [1, 2],
+  })
+  renderAt('/', <AuditList about={about} />, queries)
+  const acts = screen.getAllByRole('listitem').map((line) => line.querySelector('[title]')?.getAttribute('title'))
+  expect(acts).toEqual(['user.edit', 'plan.edit', 'session.start'])
+})
+
 test('what was done to a person says who did it, and leads nowhere else', () => {
   expect(linksOf(entry('user.edit'), { target })).toEqual([])
   screen.getByText('Rita Suporte')
