@@ -1,12 +1,12 @@
 // One number of the business: value, change with arrow, sign and words, its definition. A value that is not defined is
 // a dash with its reason, never 0.
 import type { ReactNode } from 'react'
-import type { Metric, MetricName, Period } from '../../api/admin'
+import type { Metric, MetricName } from '../../api/admin'
 import { useChanged } from '../../ui/use-changed'
 import { cx } from '../../ui/cx'
 import { DownRightIcon, FlatIcon, HelpIcon, UpRightIcon } from '../../ui/icons'
 import { Popover } from '../../ui/popover'
-import { deltaOf, formatMetric, metricSpecs, reasonText, shortMetric, type Delta } from './metrics'
+import { deltaOf, formatMetric, metricSpecs, readPeriod, reasonText, shortMetric, type Delta } from './metrics'
 
 const tones: Record<Delta['tone'], string> = { good: 'text-success', bad: 'text-danger', neutral: 'text-muted' }
 const arrows = { up: UpRightIcon, down: DownRightIcon, flat: FlatIcon }
@@ -15,7 +15,6 @@ export interface MetricCardProps {
   name: MetricName
   label: string
   metric: Metric
-  period: Period
   /** Beside the value: a sparkline. */
   aside?: ReactNode
   /** Under an undefined value: how to define it. */
@@ -23,7 +22,7 @@ export interface MetricCardProps {
   className?: string
 }
 
-export function MetricCard({ name, label, metric, period, aside, action, className }: MetricCardProps) {
+export function MetricCard({ name, label, metric, aside, action, className }: MetricCardProps) {
   const { kind, definition } = metricSpecs[name]
   const value = metric.value ?? null
   const changed = useChanged(value)
@@ -49,15 +48,16 @@ export function MetricCard({ name, label, metric, period, aside, action, classNa
       {value === null ? (
         <p className="text-caption text-muted">{reasonText(name, metric.reason)}</p>
       ) : (
-        <Change name={name} metric={metric} period={period} />
+        <Change name={name} metric={metric} />
       )}
       {action}
     </li>
   )
 }
 
-function Change({ name, metric, period }: Pick<MetricCardProps, 'name' | 'metric' | 'period'>) {
-  const change = deltaOf(name, metric, period)
+/** By the period of the figure itself: while another one is asked for, the card still shows the one before. */
+function Change({ name, metric }: Pick<MetricCardProps, 'name' | 'metric'>) {
+  const change = deltaOf(name, metric, readPeriod(metric.period))
   if (change === null) return <p className="text-caption text-muted">Sem período anterior para comparar</p>
   const Arrow = arrows[change.direction]
   return (

@@ -1,5 +1,5 @@
 // The cards of a page's numbers, moving live.
-import type { Metrics, Period } from '../../api/admin'
+import type { Metrics } from '../../api/admin'
 import { useIsLive } from '../../live/status'
 import { cx } from '../../ui/cx'
 import { DataArea, settlesFirst, type AreaQuery } from '../../ui/data-area'
@@ -8,14 +8,13 @@ import { MetricCard, type MetricCardProps } from './metric-card'
 
 export interface MetricCardsProps {
   query: AreaQuery<Metrics>
-  period: Period
   errorTitle: string
-  cards: readonly Omit<MetricCardProps, 'metric' | 'period'>[]
+  cards: readonly Omit<MetricCardProps, 'metric'>[]
   /** The columns of a wide screen. */
   className: string
 }
 
-export function MetricCards({ query, period, errorTitle, cards, className }: MetricCardsProps) {
+export function MetricCards({ query, errorTitle, cards, className }: MetricCardsProps) {
   const grid = cx('grid grid-cols-1 gap-3 min-[420px]:grid-cols-2 sm:gap-4', className)
   const skeleton = (
     <div className={grid}>
@@ -30,7 +29,7 @@ export function MetricCards({ query, period, errorTitle, cards, className }: Met
         {(metrics) => (
           <ul className={grid}>
             {cards.map((card) => (
-              <MetricCard key={card.name} metric={metrics[card.name]} period={period} {...card} />
+              <MetricCard key={card.name} metric={metrics[card.name]} {...card} />
             ))}
           </ul>
         )}

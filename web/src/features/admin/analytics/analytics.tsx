@@ -84,7 +84,6 @@ export function AdminAnalyticsPage() {
         <>
           <MetricCards
             query={metrics}
-            period={period}
             errorTitle={ERROR}
             cards={cards.map(([name, label]) => ({ name, label, action: name === 'cac' && inform }))}
             className="lg:grid-cols-3"

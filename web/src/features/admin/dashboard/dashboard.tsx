@@ -57,7 +57,6 @@ export function AdminDashboardPage() {
       {!allFailed && (
         <MetricCards
           query={metrics}
-          period={period}
           errorTitle="Erro ao carregar métricas do dashboard"
           cards={cards.map(([name, label], index) => ({
             name,

@@ -1,0 +1,42 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { afterEach, test, vi } from 'vitest'
+import { emptyCache } from '../../../test/cache'
+import { renderWith } from '../../../test/render'
+import { adminKeys, dashboardQuery, type Metrics, type Period } from '../../api/admin'
+import { api } from '../../api/client'
+import { MetricCards } from './metric-cards'
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+function Cards() {
+  const [period, setPeriod] = useState<Period>('30d')
+  return (
+    <>
+      <button type="button" onClick={() => setPeriod('7d')}>
+        7d
+      </button>
+      <MetricCards
+        query={useQuery(dashboardQuery(period))}
+        errorTitle=""
+        cards={[{ name: 'mrr', label: 'MRR' }]}
+        className=""
+      />
+    </>
+  )
+}
+
+test('while another period is asked for, a change is said to be of the period that it is of', () => {
+  vi.spyOn(api, 'GET').mockReturnValue(new Promise(() => undefined) as never)
+  const queries = emptyCache()
+  const mrr = { value: 104.2, previous: 100, change: 4.2, changeType: 'increase', period: '30d' }
+  queries.setQueryData(adminKeys.dashboard('30d'), { mrr } as unknown as Metrics)
+  renderWith(queries, <Cards />)
+  fireEvent.click(screen.getByRole('button', { name: '7d' }))
+  screen.getByText('+4,2% vs. 30 dias anteriores')
+})
