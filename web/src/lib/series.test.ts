@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { changeOver, describeSeries, finding, lastMonths, monthRange, sumOf } from './series'
+import { changeOver, describeSeries, finding, lastMonths, monthRange, runningOf, sumOf } from './series'
 
 describe('finding', () => {
   const rows = (...values: (number | null)[]) => values.map((value, index) => ({ month: `2026-0${index + 1}`, value }))
@@ -42,6 +42,12 @@ test('change needs a first value above zero', () => {
 test('months are named from the first to the last', () => {
   expect(monthRange([{ month: '2025-12' }, { month: '2026-01' }, { month: '2026-02' }])).toBe('de dez/25 a fev/26')
   expect(monthRange([])).toBe('neste período')
+})
+
+test('the step that has not ended is of this year', () => {
+  const running = (month: string) => runningOf([{ month: '2025-11-10' }, { month }], '2026-11-21')
+  expect([running('2026-11-21'), running('2026-11')]).toEqual(['21/11', 'nov/26'])
+  expect([running('2025-11-21'), running('2025-11'), running('2026-11-20')]).toEqual([undefined, undefined, undefined])
 })
 
 describe('in words', () => {

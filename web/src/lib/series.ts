@@ -16,9 +16,10 @@ export function valuesOf<Row extends { month: string }>(
   return rows.map((row) => ({ month: row.month, value: value(row) }))
 }
 
-/** The label of the step that has not ended: today, or this month. */
-export function runningOf(rows: readonly { month: string }[], today: string): string {
-  return formatMonth(isDaily(rows) ? today : today.slice(0, 7))
+/** The label of the step that has not ended: today, or this month; undefined where the rows end before it. */
+export function runningOf(rows: readonly { month: string }[], today: string): string | undefined {
+  const running = rows.find(({ month }) => today.startsWith(month))
+  return running && formatMonth(running.month)
 }
 
 export function stepName(rows: readonly { month: string }[]): 'dia' | 'mês' {

@@ -57,7 +57,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 
 interface MonthsProps {
   rows: readonly MonthRow[]
-  running: string
+  running: string | undefined
 }
 
 const moneyColumns: MonthColumn<MonthRow>[] = [
@@ -93,7 +93,7 @@ const looks: Pick<ChartSeries, 'color' | 'marker' | 'outlined'>[] = [
   { color: 5, marker: 'square' },
 ]
 
-function PlanChart({ spending, running }: { spending: Spending; running: string }) {
+function PlanChart({ spending, running }: { spending: Spending; running: string | undefined }) {
   const { names, rows } = planRows(spending)
   const columns = names.map((name, at): MonthColumn<PlanRow> => ({
     key: `plan${at}`,

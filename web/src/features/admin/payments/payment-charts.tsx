@@ -4,7 +4,7 @@ import { methodLabel } from '../../../api/payment-methods'
 import { dayOf, formatMonth } from '../../../lib/dates'
 import { formatCompactReais, formatCount } from '../../../lib/decimal'
 import { formatMinor, formatReais, toReais } from '../../../lib/money'
-import { describeSeries, monthRange, sumOf, valuesOf } from '../../../lib/series'
+import { describeSeries, monthRange, runningOf, sumOf, valuesOf } from '../../../lib/series'
 import { serverNow } from '../../../live/status'
 import { Card, CardHeader } from '../../../ui/card'
 import { Chart } from '../../../ui/chart'
@@ -55,7 +55,7 @@ function Days({ rows }: { rows: readonly DayRow[] }) {
     <Chart
       caption={receivedText(rows)}
       description={money.map(({ label, value }) => describeSeries(label, valuesOf(rows, value), formatReais)).join(' ')}
-      running={formatMonth(dayOf(serverNow()))}
+      running={runningOf(rows, dayOf(serverNow()))}
       points={rows.map(({ month, paid, refunded }) => ({
         label: formatMonth(month),
         paid: toReais(paid),
