@@ -15,3 +15,8 @@ test('a block is saved as numbers, oldest first, and what is not defined stays e
   ]
   expect(monthsCsv(rows, columns)).toBe('Mês;Taxa de churn\r\nout/26;\r\nnov/26;2,41')
 })
+
+test('the days of a short period are saved as its charts show them, with their year', () => {
+  const rows = [{ month: '2026-11-20', rate: 1 }]
+  expect(monthsCsv(rows, columns)).toBe('Dia;Taxa de churn\r\n20/11/2026;1')
+})

@@ -31,7 +31,7 @@ export function RevenueBlock({ rows, steps }: { rows: readonly RevenueRow[]; ste
   const running = runningOf(steps, today)
   const by = stepName(steps)
   return (
-    <Block title="Evolução da receita" file={`receita-${today}`} rows={rows} columns={columns}>
+    <Block title="Evolução da receita" file={`receita-${today}`} rows={steps} columns={columns}>
       <Chart
         caption={finding('MRR', mrr, formatReais)}
         description={describeSeries('MRR', mrr, formatReais)}

@@ -25,7 +25,7 @@ const series: ChartSeries[] = [
 export function UserBlock({ rows, steps }: { rows: readonly UserRow[]; steps: readonly UserRow[] }) {
   const points: ChartPoint[] = steps.map(({ month, ...values }) => ({ label: formatMonth(month), ...values }))
   return (
-    <Block title="Métricas de usuários" file={`usuarios-${dayOf(serverNow())}`} rows={rows} columns={columns}>
+    <Block title="Métricas de usuários" file={`usuarios-${dayOf(serverNow())}`} rows={steps} columns={columns}>
       <Chart
         caption={finding(
           'MAU',
