@@ -1,5 +1,6 @@
 // From page to page of a list: beside each other with where one is, or under each other.
 import { useState } from 'react'
+import { formatCount } from '../lib/decimal'
 import { Button, type ButtonProps } from './button'
 
 export interface PagerProps {
@@ -18,7 +19,7 @@ export function Pager({ page, total, limit, onPage }: PagerProps) {
         Anterior
       </Button>
       <span className="text-muted tabular-nums">
-        Página {page} de {pages}
+        Página {formatCount(page)} de {formatCount(pages)}
       </span>
       <Button variant="secondary" size="small" disabled={page >= pages} onClick={() => onPage(page + 1)}>
         Próxima

@@ -30,6 +30,11 @@ test('"back" of the browser leads to the page of the list before', async () => {
   await screen.findByText('Página 1 de 3')
 })
 
+test('of many pages the number is written as Brazil writes it', () => {
+  render(<Pager page={1234} total={50_000} limit={10} onPage={() => undefined} />)
+  screen.getByText('Página 1.234 de 5.000')
+})
+
 test('a page behind the last one leads to the last one, without a step back to it', async () => {
   window.history.replaceState(null, '', '/admin/users?page=999')
   const before = window.history.length

@@ -101,6 +101,12 @@ test('a scheduled change and a cancellation are seen', async () => {
   expect(fact('Motivo do cancelamento')).toBe('Preço')
 })
 
+test('of many people the numbers are written as Brazil writes them', async () => {
+  const sheet = await show({ users: { total: 1234, active: 1200, admins: 2 } })
+  await sheet.findByText('Descrição')
+  expect(fact('Usuários')).toBe('1.234 (1.200 ativos, 2 administradores)')
+})
+
 test('a company that never had a plan says so', async () => {
   const sheet = await show({ running: null, subscription: null })
   await sheet.findByText('Sem assinatura')

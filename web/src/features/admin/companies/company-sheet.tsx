@@ -6,6 +6,7 @@ import { Tabs } from 'radix-ui'
 import { adminCompanyQuery, type AdminCompanyDetail } from '../../../api/admin'
 import { lazyDialog } from '../../../api/lazy-dialog'
 import { formatDate } from '../../../lib/dates'
+import { formatCount } from '../../../lib/decimal'
 import { isFailure } from '../../../lib/failure'
 import { counted } from '../../../lib/labels'
 import { Address } from '../../../ui/address'
@@ -122,7 +123,7 @@ function Data({ company, onEdit }: { company: AdminCompanyDetail; onEdit: () => 
     ['Criada em', formatDate(company.createdAt)],
     [
       'Usuários',
-      `${users.total} (${counted(users.active, 'ativo', 'ativos', 'nenhum')}, ${counted(users.admins, 'administrador', 'administradores', 'nenhum')})`,
+      `${formatCount(users.total)} (${counted(users.active, 'ativo', 'ativos', 'nenhum')}, ${counted(users.admins, 'administrador', 'administradores', 'nenhum')})`,
     ],
   ]
   return (
