@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { DataTable, readSort, writeSort } from './data-table'
 
@@ -40,4 +40,20 @@ test('a table that scrolls is a stop of the keyboard, unless one of its own cell
   widthOfRows = 500
   expect(region()?.tabIndex).toBe(0)
   expect(region(true)).toBeNull()
+})
+
+test('cards lead back to the newest first, where no column does', () => {
+  const column = (key: string) => ({ key, label: key, cell: () => '', sortable: true })
+  const onSort = vi.fn()
+  const show = (...keys: string[]) => {
+    cleanup()
+    const sort = { key: 'name', descending: false }
+    render(<DataTable caption="" columns={keys.map(column)} rows={[]} rowKey={String} sort={sort} onSort={onSort} />)
+    return screen.getByLabelText<HTMLSelectElement>('Ordenar por')
+  }
+  const select = show('name')
+  expect(Array.from(select.options, ({ value }) => value)).toEqual(['', 'name', '-name'])
+  fireEvent.change(select, { target: { value: '' } })
+  expect(onSort.mock.calls).toEqual([[readSort('', '')]])
+  expect(Array.from(show('name', 'createdAt').options, ({ value }) => value)).not.toContain('')
 })

@@ -150,7 +150,7 @@ function Frame({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-/** Cards have no heads to press. */
+/** Cards have no heads to press. Where no column has the age of a row, the newest first is an order of its own. */
 function SortSelect<T>({ columns, sort, onSort }: Required<Pick<DataTableProps<T>, 'columns' | 'sort' | 'onSort'>>) {
   const sortable = columns.filter((column) => column.sortable)
   const known = sortable.some(({ key }) => key === sort.key)
@@ -164,7 +164,7 @@ function SortSelect<T>({ columns, sort, onSort }: Required<Pick<DataTableProps<T
           [`-${key}`, `${label} (decrescente)`],
         ])}
       >
-        {!known && <option value="">Mais recentes</option>}
+        {sortable.every(({ key }) => key !== 'createdAt') && <option value="">Mais recentes</option>}
       </Select>
     </Field>
   )
