@@ -222,6 +222,19 @@ describe('recorded envelopes', () => {
     expect(changes.mock.calls.length).toBeLessThanOrEqual(5)
     expect(list()).toEqual(Array.from({ length: 10 }, (_, index) => `a${604 - index}`))
   })
+  test('payments are read again when one of them is told of, at most every ten seconds', () => {
+    const reads = vi.spyOn(queries, 'invalidateQueries')
+    const readsOf = (key: readonly string[]) =>
+      reads.mock.calls.filter(([filters]) => filters?.queryKey?.join() === key.join()).length
+    deliver({ type: 'snapshot', channel: 'admin/activity', epoch: 'e', seq: 4, data: {} })
+    vi.advanceTimersByTime(0)
+    expect([adminKeys.payments, adminKeys.reviews].map(readsOf)).toEqual([1, 1])
+    for (let seq = 5; seq < 25; seq += 1) {
+      deliver(activityEvent(seq))
+      vi.advanceTimersByTime(1000)
+    }
+    expect([adminKeys.payments, adminKeys.reviews].map(readsOf)).toEqual([3, 3])
+  })
   test('a pause begins with everything shown that came before it, and nothing moves after', () => {
     deliver({ type: 'snapshot', channel: 'admin/metrics', epoch: 'e', seq: 1, data: { metrics: document(100) } })
     vi.advanceTimersByTime(0)

@@ -142,22 +142,25 @@ export function useLivePlans(): void {
 export function useLiveActivity(): void {
   const queries = useQueryClient()
   const [waiting] = useState<Activity[]>(() => [])
-  const [pace] = useState(
-    () => new Throttle<null>(ACTIVITY_EVERY_MS, () => applyActivities(queries, waiting.splice(0).slice(-MOST_WAITING))),
-  )
+  const [paces] = useState(() => ({
+    list: new Throttle<null>(ACTIVITY_EVERY_MS, () => applyActivities(queries, waiting.splice(0).slice(-MOST_WAITING))),
+    payments: new Throttle<null>(PERIOD_VALUES_EVERY_MS, () => rereadPayments(queries)),
+  }))
   useChannel('admin/activity', (patch) => {
     // What happened while we were away is in no event: read again.
     if (patch.type === 'snapshot') {
       void queries.invalidateQueries({ queryKey: adminKeys.activities })
-      rereadPayments(queries)
+      paces.payments.push(null)
       return
     }
     if (patch.event.name !== 'activity.created') return
+    // A payment comes under review, and leaves it, as an activity.
+    if (patch.event.data.type === 'payment') paces.payments.push(null)
     waiting.push(patch.event.data)
     if (waiting.length > 2 * MOST_WAITING) waiting.splice(0, MOST_WAITING)
-    pace.push(null)
+    paces.list.push(null)
   })
-  usePaces([pace])
+  usePaces(Object.values(paces))
 }
 
 /** A pause begins with everything shown that came before it; a screen that was left does nothing more. */
@@ -181,8 +184,6 @@ function rereadPayments(queries: QueryClient): void {
 
 /** The list's key ends with how many entries it has room for. */
 function applyActivities(queries: QueryClient, created: readonly Activity[]): void {
-  // A payment comes under review, and leaves it, as an activity.
-  if (created.some(({ type }) => type === 'payment')) rereadPayments(queries)
   for (const [queryKey, cached] of queries.getQueriesData<Activity[]>({ queryKey: adminKeys.activities })) {
     if (cached) queries.setQueryData(queryKey, withActivities(cached, created, Number(queryKey.at(-1))))
   }
