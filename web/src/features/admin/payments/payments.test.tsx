@@ -69,6 +69,17 @@ describe('the payments of the platform', () => {
     screen.getByText('1 pagamento')
     await waitFor(() => screen.getByText('Recebido'))
   })
+  test('sums of millions have room on a phone, and are whole in the title', async () => {
+    const totals = { count: 900_000, succeeded: 800_000, paid: 1_234_567_890, refunded: 9990 }
+    answers = {
+      payments: { payments: [payment], total: 1, page: 1, next: null },
+      figures: { figures: { ...figures, totals } },
+    }
+    show('')
+    const paid = await screen.findByTitle('R$ 12.345.678,90')
+    expect(paid.textContent).toBe('R$\u00a012,3\u00a0mi')
+    expect(screen.getByTitle('R$ 99,90').textContent).toBe('R$\u00a099,90')
+  })
   test.each([
     ['Reembolsado em parte', 15_000, 9990],
     ['Reembolsado', 8000, 8000],

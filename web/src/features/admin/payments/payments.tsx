@@ -12,7 +12,7 @@ import { paymentFilterOf, paymentSelects } from '../../../api/payment-filter'
 import { dayOf } from '../../../lib/dates'
 import { isId } from '../../../lib/ids'
 import { counted } from '../../../lib/labels'
-import { formatMinor } from '../../../lib/money'
+import { formatMinor, toReais } from '../../../lib/money'
 import { serverNow, useIsLive } from '../../../live/status'
 import { Counters, CountersSkeleton } from '../../../ui/counters'
 import { DataArea, settlesFirst } from '../../../ui/data-area'
@@ -25,6 +25,7 @@ import { SkeletonLines } from '../../../ui/skeleton'
 import type { UrlState } from '../../../ui/url-state'
 import { DataAge } from '../data-age'
 import { useLiveActivity } from '../live-metrics'
+import { shortMetric } from '../metrics'
 import { sortInAddress, sortOf } from '../record-list'
 import { SavedViews } from '../saved-views/saved-views'
 import { usePlanOptions } from '../use-plan-options'
@@ -99,14 +100,17 @@ function Totals({ filter }: PartProps) {
           counters={[
             ['Pagamentos', totals.count],
             ['Aprovados', totals.succeeded],
-            ['Recebido', totals.paid, formatMinor],
-            ['Reembolsado', totals.refunded, formatMinor],
+            ['Recebido', totals.paid, shortMinor, formatMinor],
+            ['Reembolsado', totals.refunded, shortMinor, formatMinor],
           ]}
         />
       )}
     </DataArea>
   )
 }
+
+/** As a card has room for. */
+const shortMinor = (minor: number) => shortMetric('money', toReais(minor))
 
 function List({ filters: { url, filter, isFiltered, clear } }: { filters: ListFilters<AdminPaymentFilter> }) {
   const sort = sortOf(url, SORTS)
