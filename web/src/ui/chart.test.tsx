@@ -25,9 +25,10 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function show() {
+function show(running?: string) {
   return render(
     <Chart
+      running={running}
       caption="MRR de R$ 10 a R$ 20"
       description="De R$ 10 a R$ 20."
       points={[
@@ -51,6 +52,14 @@ test('a chart is drawn once it comes near the screen', async () => {
   act(comeNear)
   await vi.waitFor(() => expect(drawn(container)).toBeTruthy())
   expect(screen.queryByRole('table')).toBeNull()
+})
+
+test.each([
+  ['nov/26', 'De R$ 10 a R$ 20. Parcial: nov/26 ainda não terminou.'],
+  ['dez/26', 'De R$ 10 a R$ 20.'],
+])('who does not see the dashes of %s is told what they mean, where there are any', (running, text) => {
+  show(running)
+  screen.getByText(text)
 })
 
 test('the markers of its legend are for the eye alone', async () => {

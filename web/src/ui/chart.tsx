@@ -3,7 +3,7 @@
 // screen.
 import { lazy, Suspense, useId, useRef, useState, type ComponentType, type ReactElement } from 'react'
 import { Button } from './button'
-import type { ChartPoint } from './chart-parts'
+import { indexOfRunning, type ChartPoint } from './chart-parts'
 import type { ChartPlotProps } from './chart-plot'
 import type { ChartSeries } from './chart-shapes'
 import { useMedia } from './use-media'
@@ -21,7 +21,7 @@ const HEIGHT = 280
 export interface ChartProps {
   /** The finding, one sentence. */
   caption: string
-  /** What a sighted person sees at a glance, in words. */
+  /** What a sighted person sees at a glance, in words. That the last point is dashed, the chart says itself. */
   description: string
   points: readonly ChartPoint[]
   /** The label of the point that is not over yet. */
@@ -36,6 +36,7 @@ export interface ChartProps {
 export function Chart({ caption, description, points, running, series, format, axisFormat, table }: ChartProps) {
   const [asTable, setAsTable] = useState(false)
   const id = useId()
+  const isOver = indexOfRunning(points, running) < 0
   return (
     <figure aria-labelledby={`${id}-caption`} className="grid gap-3">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 sm:flex-nowrap">
@@ -52,7 +53,7 @@ export function Chart({ caption, description, points, running, series, format, a
         <p className="py-10 text-center text-muted">Sem dados neste período</p>
       ) : (
         <>
-          <p className="sr-only">{description}</p>
+          <p className="sr-only">{`${description}${isOver ? '' : ` Parcial: ${running} ainda não terminou.`}`}</p>
           <Plot
             label={caption}
             points={points}
