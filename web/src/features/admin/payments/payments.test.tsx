@@ -105,11 +105,13 @@ describe('the payments of the platform', () => {
     const table = await screen.findByRole('table', { name: 'Pagamentos de todas as empresas', hidden: true })
     within(table).getByText('Em análise')
   })
-  test('figures of a replica say how old they are', async () => {
+  test('figures of a replica say how old they are, below all that the words would move', async () => {
     answers = { payments: { payments: [payment], total: 1, page: 1, next: null }, figures: { figures } }
     age = '7'
     show('')
-    await screen.findByText('Dados de 7 s atrás')
+    const words = await screen.findByText('Dados de 7 s atrás')
+    const days = await screen.findByRole('heading', { name: 'Por dia' })
+    expect(days.compareDocumentPosition(words) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy()
   })
   test('the filter of the address is asked for, and nothing found offers to clear it', async () => {
     answers = { payments: { payments: [], total: 0, page: 1, next: null }, figures: { figures } }

@@ -65,9 +65,10 @@ export function AdminPaymentsPage() {
           )}
         </FilterBar>
         <Totals filter={filter} />
-        <DataAge queryKeys={AGED} />
         <List filters={filters} />
         <Charts filter={filter} />
+        {/* It comes and goes, and moves nothing here. */}
+        <DataAge queryKeys={AGED} />
       </div>
       {shown !== null && (
         <AdminPaymentSheet
