@@ -28,6 +28,8 @@ pub enum Behaviour {
     /// Supports 3-D Secure without asking for it.
     AuthenticateOnRequest,
     PaysThenDisputed(DisputeKind),
+    /// A refund of it is given and fails minutes later.
+    PaysThenRefundFails,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,7 +139,7 @@ impl Behaviour {
     /// The first answer to a confirmation.
     pub fn on_charge(self, off_session: bool, set_up: bool, requested: bool) -> Verdict {
         match self {
-            Self::Pays | Self::PaysThenDisputed(_) => Verdict::Pays,
+            Self::Pays | Self::PaysThenDisputed(_) | Self::PaysThenRefundFails => Verdict::Pays,
             Self::Declines(decline) => Verdict::Declines(decline),
             Self::ChargeFails | Self::LookupError => Verdict::Declines(Decline::Generic),
             Self::AuthenticateOnRequest if requested && !off_session => Verdict::Authenticate,

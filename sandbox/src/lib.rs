@@ -117,7 +117,7 @@ struct Cause {
     idempotency_key: Option<String>,
 }
 
-/// How often vouchers are settled and the journal is flushed to the disk.
+/// How often what is due happens and the journal is flushed to the disk.
 const TICK: Duration = Duration::from_secs(1);
 
 impl Sandbox {
@@ -142,7 +142,7 @@ impl Sandbox {
         })))
     }
 
-    /// Settles due vouchers and sends due events; returns how many of both there were.
+    /// Settles due vouchers, lets due refunds fail and sends due events; returns how many of all there were.
     /// Called by the tick and by `POST /dev/jobs/run`.
     pub async fn run_due(&self) -> usize {
         self.settle_due() + self.deliver_due().await
@@ -170,7 +170,9 @@ impl Sandbox {
     }
 
     fn settle_due(&self) -> usize {
-        self.transact(Cause::default(), vouchers::settle_due).unwrap_or(0)
+        let ended =
+            self.transact(Cause::default(), |tx| vouchers::settle_due(tx) + refunds::fail_due(tx));
+        ended.unwrap_or(0)
     }
 
     /// One request's work: sees and changes the state alone, and returns once the journal holds it.

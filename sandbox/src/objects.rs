@@ -222,6 +222,11 @@ pub struct Refund {
     pub amount: Cents,
     pub charge: String,
     pub currency: String,
+    /// When it will fail by itself.
+    #[serde(default)]
+    pub fails_at: Option<i64>,
+    #[serde(default)]
+    pub has_failed: bool,
     pub intent: String,
     pub metadata: Metadata,
     pub method_type: String,

@@ -1,18 +1,21 @@
-//! Refunds: never more than what the charge holds, and none for a boleto.
+//! Refunds: never more than what the charge holds, and none for a boleto. That of one test card fails later.
 
 use bipe_core::money::Cents;
 use serde_json::Value;
 
+use crate::cards::Behaviour;
 use crate::disputes;
 use crate::expand::{self, PAGING};
 use crate::fault::Fault;
 use crate::form::Metadata;
-use crate::objects::{Charge, Intent, Refund};
+use crate::objects::{Card, Charge, Intent, MethodKind, Refund};
 use crate::pipeline::Call;
-use crate::store::{State, Tx};
+use crate::store::{Record, State, Tx};
 
 /// A PIX can be given back for ninety days.
 const PIX_REFUND_SECONDS: i64 = 90 * 24 * 3600;
+/// After how many seconds a refund fails whose card says so.
+const FAILS_AFTER: i64 = 180;
 
 pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     let params = &call.params;
@@ -31,6 +34,8 @@ pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
         amount,
         charge: charge.id.clone(),
         currency: charge.currency.clone(),
+        fails_at: fails_later(&charge).then_some(tx.now + FAILS_AFTER),
+        has_failed: false,
         intent: charge.intent.clone(),
         metadata,
         method_type: charge.kind.name().to_owned(),
@@ -39,6 +44,27 @@ pub fn create(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     let value = tx.save(row, "refund.created");
     tx.save(charge, "charge.refunded");
     Ok(value)
+}
+
+fn fails_later(charge: &Charge) -> bool {
+    let MethodKind::Card(Card { behaviour, .. }) = &charge.kind else { return false };
+    *behaviour == Behaviour::PaysThenRefundFails
+}
+
+/// Lets each refund fail whose time for it has come: the charge holds its money again. Returns how many failed.
+pub fn fail_due(tx: &mut Tx<'_>) -> usize {
+    let waiting = tx.state.due.iter().filter_map(|id| tx.state.refunds.get(id));
+    let is_due = |row: &&Refund| row.fails_at.is_some_and(|at| at <= tx.now);
+    let due: Vec<Refund> = waiting.filter(is_due).cloned().collect();
+    let count = due.len();
+    for row in due {
+        if let Some(mut charge) = tx.state.charges.get(&row.charge).cloned() {
+            charge.amount_refunded -= row.amount;
+            tx.put(Record::Charge(charge));
+        }
+        tx.save(Refund { fails_at: None, has_failed: true, ..row }, "refund.failed");
+    }
+    count
 }
 
 /// Only its notes may change.

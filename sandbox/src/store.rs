@@ -116,7 +116,7 @@ pub struct State {
     pub deliveries: Table<Delivery>,
     pub endpoints: Table<Endpoint>,
     pub answers: Table<KeptAnswer>,
-    /// The intents that will do something by themselves.
+    /// The intents and refunds that will do something by themselves.
     pub due: BTreeSet<String>,
     pub clock_ahead: u32,
 }
@@ -131,16 +131,15 @@ impl State {
             }
             Record::Method(row) => put(&mut self.methods, row.id.clone(), row),
             Record::Intent(row) => {
-                if row.due.is_some() {
-                    self.due.insert(row.id.clone());
-                } else {
-                    self.due.remove(&row.id);
-                }
+                self.set_due(&row.id, row.due.is_some());
                 put(&mut self.intents, row.id.clone(), *row);
             }
             Record::SetupIntent(row) => put(&mut self.setup_intents, row.id.clone(), row),
             Record::Charge(row) => put(&mut self.charges, row.id.clone(), row),
-            Record::Refund(row) => put(&mut self.refunds, row.id.clone(), row),
+            Record::Refund(row) => {
+                self.set_due(&row.id, row.fails_at.is_some());
+                put(&mut self.refunds, row.id.clone(), row);
+            }
             Record::Dispute(row) => put(&mut self.disputes, row.id.clone(), row),
             Record::Event(row) => put(&mut self.events, row.id.clone(), row),
             Record::Delivery(row) => put(&mut self.deliveries, row.key(), row),
@@ -153,6 +152,14 @@ impl State {
             Record::Answer(row) => put(&mut self.answers, row.key.clone(), row),
             Record::ClockAhead(seconds) => self.clock_ahead = seconds,
             Record::AnswersBefore(limit) => self.answers.retain(|_, row| row.created > limit),
+        }
+    }
+
+    fn set_due(&mut self, id: &str, is_due: bool) {
+        if is_due {
+            self.due.insert(id.to_owned());
+        } else {
+            self.due.remove(id);
         }
     }
 

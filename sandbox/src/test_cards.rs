@@ -71,6 +71,7 @@ const TEST_CARDS: &[Row] = &[
         Some("createDisputeInquiry"),
         PaysThenDisputed(DisputeKind::Inquiry),
     ),
+    ("4000000000005126", "visa", Some("refundFail"), PaysThenRefundFails),
 ];
 
 /// One row of the table, found by number or by token.

@@ -250,14 +250,18 @@ fn charge_details(row: &Charge) -> Value {
 }
 
 pub fn refund(row: &Refund) -> Value {
-    json!({
+    let mut value = json!({
         "id": row.id, "object": "refund", "amount": row.amount, "balance_transaction": null,
         "charge": row.charge, "created": row.created, "currency": row.currency,
         "destination_details": {"type": row.method_type, (row.method_type.as_str()): {"type": "refund"}},
         "metadata": row.metadata, "payment_intent": row.intent, "reason": row.reason,
-        "receipt_number": null, "source_transfer_reversal": null, "status": "succeeded",
-        "transfer_reversal": null
-    })
+        "receipt_number": null, "source_transfer_reversal": null,
+        "status": if row.has_failed { "failed" } else { "succeeded" }, "transfer_reversal": null
+    });
+    if row.has_failed {
+        insert(&mut value, "failure_reason", json!("expired_or_canceled_card"));
+    }
+    value
 }
 
 pub fn dispute(row: &Dispute) -> Value {

@@ -1,5 +1,7 @@
 //! Every way in which a payment at the sandbox ends.
 
+use serde_json::json;
+
 use crate::provider::{Provider, id};
 
 const INTENTS: &str = "/sandbox/v1/payment_intents";
@@ -317,4 +319,30 @@ async fn a_refund_never_gives_back_more_than_was_paid() {
     let read = provider.get(&format!("{INTENTS}/{intent}?expand[]=latest_charge")).await;
     assert_eq!(read.json["latest_charge"]["amount_refunded"], 1000);
     assert_eq!(read.json["latest_charge"]["refunded"], true);
+}
+
+#[actix_web::test]
+async fn a_refund_of_one_card_is_given_and_fails_minutes_later_also_after_a_restart() {
+    let mut provider = Provider::start().await;
+    let form = "amount=1000&currency=brl&payment_method_types[]=card&confirm=true&payment_method=pm_card_refundFail";
+    let intent = id(&provider.post(INTENTS, form).await);
+    let form = format!("payment_intent={intent}&amount=400");
+    let refund = id(&provider.post("/sandbox/v1/refunds", &form).await);
+    let stands = async |provider: &Provider| {
+        provider.sandbox.run_due().await;
+        let refund = provider.get(&format!("/sandbox/v1/refunds/{refund}")).await.json;
+        let read = provider.get(&format!("{INTENTS}/{intent}?expand[]=latest_charge")).await.json;
+        let refunded = &read["latest_charge"]["amount_refunded"];
+        json!([refund["status"], refund["failure_reason"], refunded])
+    };
+    provider.clock.advance(179);
+    assert_eq!(stands(&provider).await, json!(["succeeded", null, 400]));
+    provider.restart().await;
+    provider.clock.advance(1);
+    let failed = json!(["failed", "expired_or_canceled_card", 0]);
+    assert_eq!(stands(&provider).await, failed);
+    assert_eq!(stands(&provider).await, failed, "once");
+    let events = provider.get("/sandbox/v1/events?types[]=refund.failed").await;
+    let told = events.json["data"].as_array().unwrap();
+    assert_eq!((told.len(), &told[0]["data"]["object"]["id"]), (1, &json!(refund)));
 }
