@@ -1,6 +1,8 @@
 //! Gives money back (docs/billing.md, "Refunds"): stores the intention, asks the provider, writes what became of it, and
 //! lets the payment be read, which notes the money and issues its document as for any refund.
 //!
+//! An accepted refund may fail later: the provider is asked again once its money has come back.
+//!
 //! Called by the handler of the platform admins and by the jobs. It may die between any two of these (I1): the job of
 //! the intention goes on, under the key that was stored with it. No call happens inside a transaction (I2).
 
@@ -78,6 +80,11 @@ async fn run(
     if view.state == RefundState::Refused {
         let error = Error::conflict(Code::PaymentNotRefundable);
         return Ok(RefundOutcome::Refused { error, replayed: false });
+    }
+    if view.state == RefundState::Accepted
+        && let Err(error) = show(directory, &scope, &view).await
+    {
+        tracing::warn!(refund = %id, %error, "a refund is not shown yet: its job goes on");
     }
     Ok(RefundOutcome::Refund(Box::new(view)))
 }
@@ -197,11 +204,6 @@ async fn go_on(
     if view.refusal.as_deref() == Some(refund::UNSENT) {
         return Err(Error::provider_unavailable());
     }
-    if view.state == RefundState::Accepted
-        && let Err(error) = show(directory, scope, &view).await
-    {
-        tracing::warn!(refund = %id, %error, "a refund is not shown yet: its job goes on");
-    }
     Ok(view)
 }
 
@@ -262,15 +264,23 @@ async fn keep_answer(
     }
 }
 
-/// Reads the payment, which notes what was given back and documents it. Nobody has to be alerted to what a platform
-/// admin asked for.
+/// Reads the payment, which notes what was given back and documents it, and then its refunds: one that has failed by
+/// now may not have been in that. Nobody has to be alerted to what a platform admin asked for.
 async fn show(directory: &Directory, scope: &CompanyScope, view: &RefundView) -> Result<()> {
     let company = scope.company_id();
-    match directory.read(company, view.payment_id).await? {
-        PaymentOutcome::Payment { .. } => {}
-        _ => return Err(Error::provider_unavailable()),
-    }
+    let outcome = directory.read(company, view.payment_id).await?;
+    let PaymentOutcome::Payment { view: payment, .. } = outcome else {
+        return Err(Error::provider_unavailable());
+    };
+    let intent = payment.transaction_id.unwrap_or_default();
+    let refunds = directory.steps().gateway().refunds_of(&intent).await.done()?;
     let db = directory.steps().db();
+    if let Some(code) = view.failure_among(&refunds) {
+        let mut tx = db.company_tx(scope).await?;
+        let mut locked = lock(&mut tx).await?;
+        store::fail(&mut locked, view, code).await?;
+        tx.commit().await?;
+    }
     let tx = db.platform_tx(directory.proof()).await?;
     if store::explains(&tx, company, view.payment_id).await? {
         alert::close(&tx, AlertReason::Refunded.kind(), &view.payment_id.to_string()).await?;

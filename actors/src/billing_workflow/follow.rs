@@ -1,6 +1,8 @@
 //! Transactions B and C: decides under the payment's row lock on what happened, and writes the next state with its
 //! effects, timer, stored answer and, last, events. A success pays for its subscription in the same transaction.
 
+use std::cmp::Ordering;
+
 use bipe_core::alert::{self, Alert, AlertKind};
 use bipe_core::audit::{self, AuditAction, AuditField, Entry};
 use bipe_core::company::Locked;
@@ -12,8 +14,8 @@ use bipe_core::job::{self, JobKind};
 use bipe_core::money::Cents;
 use bipe_core::payment::admin::Review;
 use bipe_core::payment::{
-    CloseReason, Effect, FailureCode, Input, Payment, PaymentState, PaymentView, Situation, decide,
-    measure, store, timer,
+    AlertReason, CloseReason, Effect, FailureCode, Input, Payment, PaymentState, PaymentView,
+    Situation, decide, measure, refund, store, timer,
 };
 use bipe_core::payment_method::CardName;
 use bipe_core::scope::Permission;
@@ -170,7 +172,12 @@ async fn effects(
                 }
             }
             Effect::CloseUnpaid => close_unpaid(tx, payment, before.closing).await?,
-            Effect::Alert(concern) => alert(tx, payment, concern.kind(), concern.detail()).await?,
+            Effect::Alert(concern) => {
+                alert(tx, payment, concern.kind(), concern.detail()).await?;
+                if *concern == AlertReason::RefundFailed {
+                    refund::store::look_again(tx, payment.id).await?;
+                }
+            }
         }
     }
     Ok(applied)
@@ -341,8 +348,10 @@ fn happened(before: &Situation, after: &Situation) -> Vec<AuditAction> {
             _ => None,
         });
     }
-    if before.refunded != after.refunded {
-        actions.push(AuditAction::PaymentRefund);
+    match after.refunded.cmp(&before.refunded) {
+        Ordering::Greater => actions.push(AuditAction::PaymentRefund),
+        Ordering::Less => actions.push(AuditAction::PaymentRefuseRefund),
+        Ordering::Equal => {}
     }
     if before.disputed != after.disputed {
         actions.push(AuditAction::PaymentDispute);

@@ -1,5 +1,5 @@
 //! Money that a platform admin gives back (docs/billing.md, "Refunds"): what a payment can give back, and what the
-//! provider's answer makes of an intention.
+//! provider's answers make of an intention.
 //!
 //! Pure; `store` remembers, `actors/src/refunds.rs` asks the provider. Invariant: what was given back, what is about to
 //! be and what is asked for are never more than what came in. What the provider really gave back is noted at the payment
@@ -190,6 +190,17 @@ pub struct RefundView {
     pub settled_at: Option<Timestamp>,
 }
 
+impl RefundView {
+    /// The code with which an accepted one has failed at the provider, which has these refunds of the payment.
+    pub fn failure_among<'a>(&self, refunds: &'a [AtProvider]) -> Option<&'a str> {
+        let own = |refund: &&AtProvider| Some(&refund.id) == self.provider_refund.as_ref();
+        match &refunds.iter().find(own)?.status {
+            RefundStatus::Failed(code) => Some(code),
+            RefundStatus::Given => None,
+        }
+    }
+}
+
 /// What the provider's answer makes of an intention.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
@@ -237,7 +248,7 @@ impl Resolution {
         refunds.into_iter().find(ours).map(Self::of_object).or(lost)
     }
 
-    /// One that still waits at the provider counts as given back there, too; if it fails later, the payment shows it.
+    /// One that still waits at the provider counts as given back there, too; it may fail later.
     fn of_object(refund: AtProvider) -> Self {
         match refund.status {
             RefundStatus::Failed(code) => Self::Refused { code },
@@ -284,6 +295,30 @@ mod tests {
         assert_eq!(Resolution::of_sent(ProviderAnswer::Unknown, 1), Resolution::Pending);
         assert_eq!(Resolution::of_sent(ProviderAnswer::Unreachable, 1), Resolution::Unsent);
         assert_eq!(Resolution::of_sent(ProviderAnswer::Unreachable, 2), Resolution::Pending);
+    }
+
+    #[test]
+    fn only_its_own_failure_takes_an_accepted_one_back() {
+        let view = RefundView {
+            id: id(),
+            payment_id: PaymentId(id().0),
+            state: RefundState::Accepted,
+            amount: Cents(990),
+            reason: String::new(),
+            requested_by: None,
+            provider_refund: Some("re_1".into()),
+            refusal: None,
+            created_at: Timestamp::UNIX_EPOCH,
+            settled_at: None,
+        };
+        let failed = |id: &str| AtProvider {
+            id: id.into(),
+            status: RefundStatus::Failed("declined".into()),
+            named: None,
+        };
+        assert_eq!(view.failure_among(&[failed("re_2"), failed("re_1")]), Some("declined"));
+        assert_eq!(view.failure_among(&[failed("re_2"), given(None)]), None);
+        assert_eq!(view.failure_among(&[failed("re_2")]), None, "a page may not have it any more");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! never give back more than came in.
 
 use super::{LOST, Refund, RefundCommand, RefundJob, RefundState, RefundView, Resolution, UNSENT};
+use crate::alert::{self, Alert};
 use crate::audit::{self, AuditAction, AuditField, Entry};
 use crate::company::Locked;
 use crate::db::{CompanyTx, PlatformTx, Tx};
@@ -9,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::id::{CompanyId, PaymentId, RefundId};
 use crate::job::{self, JobKind};
 use crate::money::Cents;
+use crate::payment::AlertReason;
 use crate::row::from_row;
 
 /// What is about to be given back: the payment does not show it yet.
@@ -120,9 +122,7 @@ pub async fn settle(tx: &mut Locked<'_>, refund: &Refund, resolution: &Resolutio
     tx.execute(SETTLE, &[&company, &refund.id, &state, &found, &refusal, &tx.now()]).await?;
     if state == RefundState::Refused {
         finish(tx, refund.id);
-        let (company, target) = (Some(company), Some(refund.payment_id.to_string()));
-        let entry = Entry { company, target, ..Entry::of(AuditAction::PaymentRefuseRefund) };
-        audit::record(tx, entry);
+        audit_refusal(tx, refund.payment_id);
         let is_lost = refusal == Some(LOST);
         tracing::warn!(refund = %refund.id, is_lost, "a refund was not given");
     }
@@ -131,6 +131,44 @@ pub async fn settle(tx: &mut Locked<'_>, refund: &Refund, resolution: &Resolutio
 
 const SETTLE: &str = "UPDATE refunds SET state = $3, provider_refund = $4, refusal = $5, settled_at = $6 \
      WHERE company_id = $1 AND id = $2 AND state = 'pending'";
+
+fn audit_refusal(tx: &CompanyTx, payment: PaymentId) {
+    let (company, target) = (Some(tx.company_id()), Some(payment.to_string()));
+    let entry = Entry { company, target, ..Entry::of(AuditAction::PaymentRefuseRefund) };
+    audit::record(tx, entry);
+}
+
+/// Has the accepted refunds of a payment looked at again: money that it had given back has come back.
+pub async fn look_again(tx: &mut CompanyTx, payment: PaymentId) -> Result<()> {
+    let (company_id, now) = (tx.company_id(), tx.now());
+    for row in tx.query(ACCEPTED, &[&company_id, &payment]).await? {
+        let refund_id: RefundId = row.try_get("id")?;
+        let payload = RefundJob { company_id, refund_id };
+        job::add(tx, JobKind::Refund, &refund_id.to_string(), now, &payload)?;
+    }
+    Ok(())
+}
+
+const ACCEPTED: &str =
+    "SELECT id FROM refunds WHERE company_id = $1 AND payment_id = $2 AND state = 'accepted'";
+
+/// The provider gave the money back and has it again. Of one that the payment had shown, the read that shows the
+/// return writes audit and alert.
+pub async fn fail(tx: &mut Locked<'_>, refund: &RefundView, code: &str) -> Result<()> {
+    let company = tx.company_id();
+    let was_shown: Option<bool> = tx.find_value(FAIL, &[&company, &refund.id, &code]).await?;
+    if was_shown == Some(false) {
+        audit_refusal(tx, refund.payment_id);
+        let (reason, subject) = (AlertReason::RefundFailed, refund.payment_id.to_string());
+        let (kind, detail) = (reason.kind(), reason.detail());
+        let alert = Alert { kind, company: Some(company), subject: &subject, detail };
+        alert::raise(tx, alert).await?;
+    }
+    Ok(())
+}
+
+const FAIL: &str = "UPDATE refunds SET state = 'refused', refusal = $3 \
+     WHERE company_id = $1 AND id = $2 AND state = 'accepted' RETURNING shown";
 
 /// The payment shows it.
 pub async fn note_shown(tx: &mut CompanyTx, id: RefundId) -> Result<()> {

@@ -9,6 +9,7 @@ mod nodes;
 mod payment_search;
 mod payments;
 mod plans;
+mod refund_failures;
 mod refunds;
 mod replica;
 mod roles;

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use super::{admin, audited};
 use crate::payments::shop::{PRICE, Shop};
 
-struct Console {
-    shop: Shop,
+pub struct Console {
+    pub shop: Shop,
     root: Person,
     payment: Value,
 }
@@ -29,6 +29,16 @@ impl Console {
         Self { shop, root, payment }
     }
 
+    /// A company that paid by this card.
+    pub async fn of_card(number: &str) -> Self {
+        let shop = Shop::open().await;
+        let root = admin(&shop.server).await;
+        let (payment, secret) = shop.begin(&shop.card(number).await).await;
+        shop.confirm(&payment, &secret.unwrap(), None).await;
+        shop.server.run().await;
+        Self { shop, root, payment }
+    }
+
     fn id(&self) -> &str {
         self.payment["id"].as_str().unwrap()
     }
@@ -37,7 +47,7 @@ impl Console {
         format!("/api/admin/payments/{}", self.id())
     }
 
-    async fn refund(&self, amount: i64, key: &str) -> Answer {
+    pub async fn refund(&self, amount: i64, key: &str) -> Answer {
         let body = json!({"amount": amount, "reason": "Pedido do cliente"});
         let path = format!("{}/refunds", self.path());
         self.shop.server.post_with_key(&self.root, &path, key, &body).await
@@ -55,7 +65,7 @@ impl Console {
         (command, CompanyScope::of_job(&JobScope::of_test(), self.shop.company))
     }
 
-    async fn read(&self) -> Value {
+    pub async fn read(&self) -> Value {
         let read = self.shop.server.get_as(&self.root, &self.path()).await;
         read.data(200)["payment"].clone()
     }
@@ -69,16 +79,20 @@ impl Console {
         list.iter().map(|refund| refund["amount"].as_i64().unwrap()).collect()
     }
 
-    async fn stored(&self) -> Vec<String> {
+    pub async fn stored(&self) -> Vec<String> {
         let sql = "SELECT state || ' ' || amount_cents FROM refunds ORDER BY created_at, id";
         self.shop.texts(sql).await
     }
 
-    async fn noted(&self) -> i64 {
+    pub async fn noted(&self) -> i64 {
         self.shop.number("SELECT refunded_cents FROM payments WHERE state = 'succeeded'").await
     }
 
-    async fn jobs(&self) -> i64 {
+    pub async fn open_alerts(&self) -> Vec<String> {
+        self.shop.texts("SELECT kind FROM alerts WHERE closed_at IS NULL ORDER BY kind").await
+    }
+
+    pub async fn jobs(&self) -> i64 {
         self.shop.number("SELECT count(*) FROM jobs WHERE kind = 'refund'").await
     }
 }
@@ -108,8 +122,7 @@ async fn a_part_and_then_the_rest_go_back_and_the_company_sees_and_has_documents
     assert_eq!(console.shop.subscriptions().await, ["active 9990"], "a refund takes no plan away");
     let events = "SELECT count(*) FROM events WHERE name = 'payment.updated' AND data LIKE '%\"refunded\":9%'";
     assert_eq!(console.shop.number(events).await, 2, "pages of the company hear of each");
-    let open = "SELECT kind FROM alerts WHERE closed_at IS NULL";
-    assert_eq!(console.shop.texts(open).await, Vec::<String>::new(), "who asked needs no alert");
+    assert_eq!(console.open_alerts().await, Vec::<String>::new(), "who asked needs no alert");
     let entry = (console.id().to_owned(), vec!["amount".to_owned(), "reason".to_owned()]);
     assert_eq!(audited(&console.shop.owner, "payment.ask_refund").await, [entry.clone(), entry]);
     assert_eq!(console.jobs().await, 0);

@@ -1,0 +1,58 @@
+//! Refunds that come to nothing after the platform admin had gone: they say so, and a person is asked for.
+
+use serde_json::{Value, json};
+
+use super::refunds::Console;
+use crate::payments::shop::PRICE;
+
+const FAILED: &str = "payment.refund_failed";
+/// A refund to it fails three minutes later.
+const REFUND_FAILS: &str = "4000000000005126";
+
+impl Console {
+    /// What the audit says of the refunds, oldest first.
+    async fn history(&self) -> Vec<String> {
+        let sql = "SELECT action FROM audit_entries \
+             WHERE action IN ('payment.refund', 'payment.refuse_refund') ORDER BY at, id";
+        self.shop.texts(sql).await
+    }
+}
+
+#[actix_web::test]
+async fn what_fails_after_it_was_given_back_is_refundable_again_and_told_once() {
+    let mut console = Console::of_card(REFUND_FAILS).await;
+    console.refund(990, "k1").await.data(201);
+    console.shop.server.run().await;
+    assert_eq!((console.noted().await, console.open_alerts().await), (990, vec![]));
+    console.shop.pass(180).await;
+    assert_eq!((console.stored().await, console.noted().await), (vec!["refused 990".into()], 0));
+    let read = console.read().await;
+    let failed = &read["refunds"][0];
+    assert_eq!(failed["refusal"], "expired_or_canceled_card");
+    assert!(failed["providerRefund"].as_str().unwrap().starts_with("re_"), "it was accepted");
+    assert_eq!((&read["refundable"], &read["refundBlock"]), (&json!(PRICE), &Value::Null));
+    assert_eq!(read["documents"].as_array().unwrap().len(), 3, "both ways are documented");
+    assert_eq!(console.history().await, ["payment.refund", "payment.refuse_refund"]);
+    assert_eq!((console.open_alerts().await, console.jobs().await), (vec![FAILED.into()], 0));
+    // What was asked for now is all that went back: only the failure needs a person.
+    console.refund(PRICE, "k2").await.data(201);
+    console.shop.server.run().await;
+    assert_eq!(console.stored().await, ["refused 990".to_owned(), format!("accepted {PRICE}")]);
+    assert_eq!(console.open_alerts().await, [FAILED]);
+}
+
+#[actix_web::test]
+async fn what_fails_before_any_read_has_shown_it_is_told_too() {
+    let mut console = Console::of_card(REFUND_FAILS).await;
+    // It is given back, both answers are lost, and nothing runs until it has failed.
+    let orders = json!({"replies": {"lose": true, "times": 2}, "webhooks": {"drop": true}});
+    console.shop.server.faults(orders).await;
+    console.refund(990, "k").await.data(202);
+    console.shop.pass(180).await;
+    assert_eq!((console.stored().await, console.noted().await), (vec!["refused 990".into()], 0));
+    let read = console.read().await;
+    assert_eq!(read["refunds"][0]["refusal"], "expired_or_canceled_card");
+    assert_eq!(read["documents"].as_array().unwrap().len(), 1, "no money went anywhere");
+    assert_eq!(console.history().await, ["payment.refuse_refund"]);
+    assert_eq!((console.open_alerts().await, console.jobs().await), (vec![FAILED.into()], 0));
+}
