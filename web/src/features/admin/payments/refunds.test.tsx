@@ -74,6 +74,11 @@ describe('the refunds of a payment', () => {
     expect(screen.getAllByText('Cobrado a mais')).toHaveLength(2)
     screen.getByText(/Rita Suporte · código charge_disputed/)
   })
+  test('one that the provider had accepted says that it failed after that', () => {
+    show(payment({ refunds: [{ ...refund, state: 'refused', providerRefund: 're_1', refusal: 'declined' }] }))
+    screen.getByText('Recusado depois de aceito')
+    screen.getByText(/código declined/)
+  })
   test.each([
     ['METHOD', /não reembolsa boletos/],
     ['TOO_LATE', /prazo do provedor/],

@@ -15,6 +15,9 @@ const states: Record<Refund['state'], Status> = {
   refused: { label: 'Recusado', tone: 'danger' },
 }
 
+/** The provider's id is known of one that it had accepted. */
+const FAILED_LATER: Status = { label: 'Recusado depois de aceito', tone: 'danger' }
+
 /** Nothing is said of a payment that was not paid: there is nothing to give back. */
 const blocks: Record<Exclude<RefundBlock, 'NOT_PAID'>, string> = {
   METHOD: 'O provedor não reembolsa boletos. Devolva o valor por transferência.',
@@ -52,8 +55,10 @@ export function Refunds({ payment }: { payment: AdminPaymentDetail }) {
   )
 }
 
-function Entry({ refund: { state, amount, reason, requestedBy, refusal, createdAt } }: { refund: Refund }) {
-  const known = states[state] ?? { label: state, tone: 'neutral' as const }
+function Entry({ refund }: { refund: Refund }) {
+  const { state, amount, reason, requestedBy, providerRefund, refusal, createdAt } = refund
+  const hasFailed = state === 'refused' && providerRefund != null
+  const known = hasFailed ? FAILED_LATER : (states[state] ?? { label: state, tone: 'neutral' as const })
   return (
     <li className="grid gap-1 py-2 first:pt-0">
       <span className="flex flex-wrap items-center justify-between gap-2">

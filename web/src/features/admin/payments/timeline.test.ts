@@ -21,9 +21,15 @@ describe('the timeline of a payment', () => {
     const [refund] = detail.refunds
     const trail = { ...detail.trail, webhooks: [], events: [], mails: [] }
     const notifications = [{ topic: 'payment.new_thing', at: '2026-11-21T12:01:00Z', people: 1 }]
-    const pending = { ...refund!, state: 'pending' as const, settledAt: null }
+    const pending = { ...refund!, state: 'pending' as const, providerRefund: null, settledAt: null }
     const steps = stepsOf({ ...detail, history: [], refunds: [pending], trail: { ...trail, notifications } })
     expect(steps.map(({ text, small }) => `${text} ${small}`)).toEqual(['Notificação: payment.new_thing para 1 pessoa'])
+  })
+  test('a refund that failed later was accepted before', () => {
+    const [refund] = detail.refunds
+    const failed = { ...refund!, state: 'refused' as const, refusal: 'declined' }
+    const texts = stepsOf({ ...detail, refunds: [failed] }).map(({ text }) => text)
+    expect(texts).toContainEqual(expect.stringMatching(/^Reembolso de R\$\s9,90 aceito pelo provedor$/))
   })
   test('every step has a key of its own', () => {
     const keys = stepsOf(detail).map(({ key }) => key)

@@ -98,16 +98,16 @@ function waiting(mail: Trail['mails'][number], index: number): Step {
   return { key: `mail ${index}`, at: createdAt, text, small: [tries, next].filter(Boolean).join(' · '), code: 'mail' }
 }
 
-/** The act of asking stands in the audit, and so does a refusal. */
+/** The act of asking stands in the audit, and so does a refusal, also of one that was accepted before. */
 function refundsOf({ refunds, currency }: AdminPaymentDetail): Step[] {
-  return refunds.flatMap(({ id, state, amount, settledAt, providerRefund }) =>
-    state === 'accepted' && settledAt != null
+  return refunds.flatMap(({ id, amount, settledAt, providerRefund }) =>
+    providerRefund != null && settledAt != null
       ? [
           {
             key: `refund ${id}`,
             at: settledAt,
             text: `Reembolso de ${formatMinor(amount, currency)} aceito pelo provedor`,
-            small: providerRefund ?? '',
+            small: providerRefund,
             code: 'refund',
           },
         ]
