@@ -103,7 +103,7 @@ impl AlertReason {
             AlertReason::OtherStatus => "the provider shows a status that is unknown here",
             AlertReason::Late => "paid after it had ended here: the amount became credit",
             AlertReason::Refunded => "money went back to the payer; what it paid for goes on",
-            AlertReason::RefundFailed => "a refund came back: the payer does not have the money",
+            AlertReason::RefundFailed => "a refund failed: the payer does not have the money",
             AlertReason::Disputed => "the payer's bank disputes it; what it paid for goes on",
         }
     }

@@ -123,6 +123,10 @@ pub async fn settle(tx: &mut Locked<'_>, refund: &Refund, resolution: &Resolutio
     if state == RefundState::Refused {
         finish(tx, refund.id);
         audit_refusal(tx, refund.payment_id);
+        // Whoever asked for it was not told how it ended.
+        if refund.tries > 1 {
+            alert_failure(tx, refund.payment_id).await?;
+        }
         let is_lost = refusal == Some(LOST);
         tracing::warn!(refund = %refund.id, is_lost, "a refund was not given");
     }
@@ -136,6 +140,12 @@ fn audit_refusal(tx: &CompanyTx, payment: PaymentId) {
     let (company, target) = (Some(tx.company_id()), Some(payment.to_string()));
     let entry = Entry { company, target, ..Entry::of(AuditAction::PaymentRefuseRefund) };
     audit::record(tx, entry);
+}
+
+async fn alert_failure(tx: &CompanyTx, payment: PaymentId) -> Result<()> {
+    let (reason, subject) = (AlertReason::RefundFailed, payment.to_string());
+    let (kind, company, detail) = (reason.kind(), Some(tx.company_id()), reason.detail());
+    alert::raise(tx, Alert { kind, company, subject: &subject, detail }).await
 }
 
 /// Has the accepted refunds of a payment looked at again: money that it had given back has come back.
@@ -159,10 +169,7 @@ pub async fn fail(tx: &mut Locked<'_>, refund: &RefundView, code: &str) -> Resul
     let was_shown: Option<bool> = tx.find_value(FAIL, &[&company, &refund.id, &code]).await?;
     if was_shown == Some(false) {
         audit_refusal(tx, refund.payment_id);
-        let (reason, subject) = (AlertReason::RefundFailed, refund.payment_id.to_string());
-        let (kind, detail) = (reason.kind(), reason.detail());
-        let alert = Alert { kind, company: Some(company), subject: &subject, detail };
-        alert::raise(tx, alert).await?;
+        alert_failure(tx, refund.payment_id).await?;
     }
     Ok(())
 }

@@ -56,3 +56,18 @@ async fn what_fails_before_any_read_has_shown_it_is_told_too() {
     assert_eq!(console.history().await, ["payment.refuse_refund"]);
     assert_eq!((console.open_alerts().await, console.jobs().await), (vec![FAILED.into()], 0));
 }
+
+#[actix_web::test]
+async fn what_is_refused_after_an_unclear_answer_is_told_and_what_is_refused_at_once_is_not() {
+    let mut console = Console::of_card("4242424242424242").await;
+    let refusal = json!({"replies": {"status": 400, "code": "charge_not_refundable"}});
+    console.shop.server.faults(refusal.clone()).await;
+    console.refund(990, "k1").await.refused(409, "PAYMENT_NOT_REFUNDABLE");
+    assert_eq!(console.open_alerts().await, Vec::<String>::new(), "who asked has the answer");
+    console.shop.server.faults(json!({"replies": {"status": 500, "times": 2}})).await;
+    console.refund(990, "k2").await.data(202);
+    console.shop.server.faults(refusal).await;
+    console.shop.pass(60).await;
+    assert_eq!(console.stored().await, ["refused 990", "refused 990"]);
+    assert_eq!((console.open_alerts().await, console.jobs().await), (vec![FAILED.into()], 0));
+}
