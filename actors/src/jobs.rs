@@ -100,8 +100,11 @@ impl Jobs {
         self.0.db.runtime().spawn(async move {
             // A person's mail does not wait until every subscription was looked at.
             let scheduling = async {
-                if let Err(error) = jobs.schedule().await {
-                    tracing::warn!(%error, "the recurring jobs are not scheduled: the next start does it");
+                while !jobs.is_stopping()
+                    && let Err(error) = jobs.schedule().await
+                {
+                    tracing::warn!(%error, "the recurring jobs are not scheduled yet");
+                    tokio::time::sleep(LONGEST_SLEEP).await;
                 }
             };
             tokio::join!(scheduling, jobs.run_rounds());

@@ -1,8 +1,11 @@
 //! The recurring jobs: none stops another, and one that reads whole tables may take its time.
 
+use std::time::Duration;
+
 use bipe_actors::payment_check;
 use bipe_core::payment::Method;
 use bipe_core::plan::BillingCycle::Monthly;
+use tokio::time::{sleep, timeout};
 
 use crate::life::Life;
 use crate::support::World;
@@ -23,6 +26,29 @@ async fn a_node_that_starts_adds_no_recurring_job_that_is_there() {
     let count = "SELECT count(*) FROM jobs WHERE kind IN \
          ('event_sweep', 'metrics_check', 'missing_documents', 'payment_check', 'purge')";
     assert_eq!(world.owner.query_one(count, &[]).await.unwrap().get::<_, i64>(0), 5);
+}
+
+/// The first two tries to add the recurring jobs fail.
+const REFUSE_TWICE: &str = "CREATE SEQUENCE tries; \
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS \
+      'BEGIN IF nextval(''tries'') < 3 THEN RAISE EXCEPTION ''no''; END IF; RETURN NEW; END'; \
+    CREATE TRIGGER refuse BEFORE INSERT ON jobs FOR EACH ROW WHEN (NEW.kind = 'purge') \
+      EXECUTE FUNCTION refuse()";
+
+#[actix_web::test]
+async fn a_node_whose_database_failed_as_it_started_adds_the_recurring_jobs_later() {
+    let world = World::new().await;
+    world.owner.batch_execute(REFUSE_TWICE).await.unwrap();
+    let jobs = &world.app.actors.jobs;
+    let runner = jobs.spawn();
+    let added = async {
+        let purges = "SELECT count(*) FROM jobs WHERE kind = 'purge'";
+        while world.owner.query_one(purges, &[]).await.unwrap().get::<_, i64>(0) == 0 {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(Duration::from_secs(20), added).await.unwrap();
+    jobs.stop(runner, Duration::from_secs(10)).await;
 }
 
 #[actix_web::test]
