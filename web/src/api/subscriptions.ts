@@ -1,6 +1,6 @@
 // The calls of `/api/subscriptions/company/{id}` and their cache keys. Money here is decimal reais. Every POST
 // carries an Idempotency-Key: a repeat of the same intention answers the same and does nothing twice.
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query'
 import { api, open, type Schemas } from './client'
 import { ApiError } from './errors'
 import { keepNewest } from './newest'
@@ -48,6 +48,12 @@ export function historyQuery(companyId: string) {
     getNextPageParam: ({ page, total }) => (page * HISTORY_PAGE < total ? page + 1 : undefined),
     select: ({ pages }) => pages.flatMap(({ history }) => history),
   })
+}
+
+/** After a change of one's own, whose live event may be late, or held back by a pause. */
+export function rereadSubscription(queries: QueryClient, companyId: string): void {
+  void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
+  void queries.invalidateQueries({ queryKey: subscriptionKeys.history(companyId) })
 }
 
 export function previewChange(companyId: string, body: PlanChoice, key: string): Promise<Preview> {

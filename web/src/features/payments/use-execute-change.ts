@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { writeNewer } from '../../api/newest'
 import type { Payment } from '../../api/payments'
-import { changeSubscription, subscriptionKeys } from '../../api/subscriptions'
+import { changeSubscription, rereadSubscription, subscriptionKeys } from '../../api/subscriptions'
 
 /** Once per payment that turned to SUCCESS while it was shown. One that became credit has changed nothing. */
 export function useExecuteChange(payment: Payment): void {
@@ -16,12 +16,11 @@ export function useExecuteChange(payment: Payment): void {
   useEffect(() => {
     if (status !== 'SUCCESS' || credited || done.current || first.current === 'SUCCESS') return
     done.current = true
-    const key = subscriptionKeys.current(companyId)
     // The paid plan runs already, and a downgrade to the plan that runs is refused.
     const call = changeType === 'downgrade' ? 'upgrade' : changeType
     changeSubscription(companyId, call, { planId, billingCycle }, `applied ${id}`)
-      .then((subscription) => writeNewer(queries, key, subscription))
+      .then((subscription) => writeNewer(queries, subscriptionKeys.current(companyId), subscription))
       .catch((error: unknown) => console.warn('the change was not confirmed', error))
-      .finally(() => void queries.invalidateQueries({ queryKey: key }))
+      .finally(() => rereadSubscription(queries, companyId))
   }, [queries, id, companyId, status, credited, planId, billingCycle, changeType])
 }

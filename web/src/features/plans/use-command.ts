@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { asApiError, type ApiError } from '../../api/errors'
 import { writeNewer } from '../../api/newest'
-import { subscriptionKeys, type Subscription } from '../../api/subscriptions'
+import { rereadSubscription, subscriptionKeys, type Subscription } from '../../api/subscriptions'
 
 export interface ChangeFailure {
   title: string
@@ -33,7 +33,6 @@ export interface Command {
 
 export function useCommand(companyId: string): Command {
   const queries = useQueryClient()
-  const queryKey = subscriptionKeys.current(companyId)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<ChangeFailure | null>(null)
   const run: Command['run'] = async (title, call, { onDone, onUnpaid } = {}) => {
@@ -41,7 +40,7 @@ export function useCommand(companyId: string): Command {
     setFailure(null)
     try {
       const next = await call()
-      writeNewer(queries, queryKey, next)
+      writeNewer(queries, subscriptionKeys.current(companyId), next)
       onDone?.(next)
     } catch (thrown) {
       const error = asApiError(thrown)
@@ -49,7 +48,7 @@ export function useCommand(companyId: string): Command {
       else setFailure({ title: titleOf(error, title), error })
     } finally {
       setBusy(false)
-      void queries.invalidateQueries({ queryKey })
+      rereadSubscription(queries, companyId)
     }
   }
   return { run, busy, failure, dismiss: () => setFailure(null) }

@@ -10,6 +10,7 @@ import type { Plan } from '../../api/plans'
 import {
   changeSubscription,
   previewChange,
+  rereadSubscription,
   subscriptionKeys,
   type ChangeType,
   type PlanChoice,
@@ -164,7 +165,7 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
       } else setFailure({ title: titleOf(error, failureTitles[changeType]), error })
     } finally {
       setBusy(false)
-      void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
+      rereadSubscription(queries, companyId)
     }
   }
 
