@@ -1,9 +1,10 @@
 //! Reads of platform admins that a replica may answer: figures, their files and searches (`DATABASE_READ_URL`).
 //! Called by `Db::figures` and `Db::search`. Nothing here decides about access or money, and nothing is written.
 //!
-//! Invariant: a replica that is gone, late or foreign fails no request and delays it by a second at most, once. The
-//! primary answers in its place, and `bipe_database_read_fallback_total` counts why. One task looks at the replica every
-//! two seconds; one that may not answer is left alone for ten.
+//! Invariant: a replica that is gone, late or foreign fails no request and delays it by a second at most, once; one
+//! that freezes under a read, by three. The primary answers in its place, also where a read takes ten seconds, and
+//! `bipe_database_read_fallback_total` counts why. One task looks at the replica every two seconds; one that may not
+//! answer is left alone for ten.
 
 mod judge;
 mod refusal;
