@@ -1,7 +1,8 @@
 // The wrong fields of a form that was sent, each with the way to it, where there are more than one look takes in. The
 // list shrinks as they are put right, and is gone when few are left.
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Alert } from './alert'
+import { useIntoSight } from './use-into-sight'
 
 /** So many are told by the focus on the first one and the sentences below the fields. */
 const FEW = 3
@@ -14,8 +15,10 @@ interface WrongField {
 /** Inside of the form, above its fields. */
 export function ErrorSummary({ form: { formState } }: { form: { formState: { isSubmitted: boolean } } }) {
   const { isSubmitted } = formState
-  const place = useRef<HTMLDivElement>(null)
   const [wrong, setWrong] = useState<readonly WrongField[]>([])
+  const isShown = isSubmitted && wrong.length > FEW
+  // The focus is on the first wrong field, and the list came above it.
+  const place = useIntoSight<HTMLDivElement>(isShown)
   // Read from the page: a field shows its error later than the form knows it, and only the page has its label.
   useEffect(() => {
     const form = place.current?.closest('form')
@@ -23,12 +26,7 @@ export function ErrorSummary({ form: { formState } }: { form: { formState: { isS
     const observer = new MutationObserver(() => setWrong(wrongFieldsOf(form)))
     observer.observe(form, { attributes: true, attributeFilter: ['aria-invalid'], childList: true, subtree: true })
     return () => observer.disconnect()
-  }, [])
-  const isShown = isSubmitted && wrong.length > FEW
-  // The focus is on the first wrong field already, and the list came above it.
-  useEffect(() => {
-    if (isShown) place.current?.scrollIntoView({ block: 'nearest' })
-  }, [isShown])
+  }, [place])
   return (
     <div ref={place} className="empty:hidden">
       {isShown && (

@@ -13,6 +13,7 @@ import { Dialog } from '../../ui/dialog'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { useCloseGuard } from '../../ui/leave-guard'
 import { SkeletonLines } from '../../ui/skeleton'
+import { useIntoSight } from '../../ui/use-into-sight'
 import { CardFields } from './card-fields'
 import { EMPTY_ENTRY, type CardEntry, type CardGateway } from './card-gateway'
 import { PreferCard, useCharge } from './default-card'
@@ -74,6 +75,7 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardProps)
   const failure = save.error && !refusal ? asApiError(save.error) : null
   const wait = useRetrySeconds(failure)
   const refused = refusal ? reasonOfProvider(refusal.code) : failure && consentSentence(failure)
+  const place = useIntoSight<HTMLDivElement>(save.error)
   const { close, guard } = useCloseGuard(entry.isTyped && !busy, onClose)
   const isReady = entry.complete && wait === 0
   const submit = (event: SubmitEvent) => {
@@ -105,13 +107,15 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardProps)
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the key of its choice
         <form id={id} noValidate onSubmit={submit} onKeyDown={holdEnterOnChoices} className="grid gap-4">
           {provider.sandbox && <TestRibbon />}
-          {refused ? (
-            <Alert tone="danger" role="alert">
-              {refused}
-            </Alert>
-          ) : (
-            <FailureAlert failure={failure} />
-          )}
+          <div ref={place} className="empty:hidden">
+            {refused ? (
+              <Alert tone="danger" role="alert">
+                {refused}
+              </Alert>
+            ) : (
+              <FailureAlert failure={failure} />
+            )}
+          </div>
           <CardFields provider={provider} collapsed={false} disabled={busy} onChange={onChange} />
           {provider.renewalConsent && <p className="text-pretty text-muted">{provider.renewalConsent.sentence}</p>}
           {/* The first card becomes the default one by itself. */}

@@ -92,6 +92,16 @@ test('what is being paid is not given up', async () => {
   expect(isShown()).toBe(true)
 })
 
+test('why a payment was refused comes into sight, for its button may be far below', async () => {
+  const broughtIntoSight = vi.spyOn(Element.prototype, 'scrollIntoView')
+  const field = await show()
+  fireEvent.change(field, { target: { value: '111.444.777-35' } })
+  vi.spyOn(api, 'POST').mockRejectedValue(new ApiError('PLAN_NOT_AVAILABLE', { status: 409 }))
+  fireEvent.click(screen.getByRole('button', { name: /^Pagar/ }))
+  const refusal = await screen.findByRole('alert')
+  await waitFor(() => expect(broughtIntoSight.mock.contexts).toContain(refusal.parentElement))
+})
+
 test('a payment that came too often is held back while the seconds are counted down', async () => {
   const field = await show()
   fireEvent.change(field, { target: { value: '111.444.777-35' } })

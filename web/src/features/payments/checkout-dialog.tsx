@@ -16,8 +16,7 @@ import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { FailedArea } from '../../ui/data-area'
 import { Dialog } from '../../ui/dialog'
-import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
-import { FailureDetails } from '../../ui/failure-details'
+import { useRetrySeconds } from '../../ui/failure-alert'
 import { LockIcon } from '../../ui/icons'
 import { useCloseGuard } from '../../ui/leave-guard'
 import { RadioCards } from '../../ui/radio-cards'
@@ -25,6 +24,7 @@ import { BillingFields, useBilling, type KnownPayer } from './billing-fields'
 import { EMPTY_ENTRY, type CardEntry } from './card-gateway'
 import { CardFields } from './card-fields'
 import { CardChoice, renewalCard, SaveCard, UnreadCards, useCardChoice } from './card-choice'
+import { CheckoutAlert } from './checkout-alert'
 import { useCharge } from './default-card'
 import { holdEnterOnChoices } from './enter-key'
 import { replacedBoleto } from './labels'
@@ -33,7 +33,7 @@ import { firstMethod, isUsable, methodOptions } from './method-choice'
 import { OrderSummary } from './order-summary'
 import { StaleOrder, useIsStale } from './stale-order'
 import { TestRibbon } from './test-ribbon'
-import { useCheckout, type CheckoutError } from './use-checkout'
+import { useCheckout } from './use-checkout'
 import { useCloseWithPage } from './use-close-with-page'
 
 interface CheckoutProps {
@@ -229,16 +229,5 @@ function Line({ label, value }: { label: string; value: string }) {
       <dt className="text-muted">{label}</dt>
       <dd className="min-w-0 truncate">{value}</dd>
     </div>
-  )
-}
-
-function CheckoutAlert({ error }: { error: CheckoutError }) {
-  // A rate limit counts down, which an alert would read out every second.
-  if (error.failure?.code === 'RATE_LIMITED') return <FailureAlert failure={error.failure} title={error.title} />
-  return (
-    <Alert tone="danger" role="alert" title={error.title}>
-      <p>{error.sentence}</p>
-      <FailureDetails code={error.details} />
-    </Alert>
   )
 }

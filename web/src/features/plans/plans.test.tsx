@@ -62,6 +62,18 @@ test('a choice that came too often is held back while the seconds are counted do
   })
 })
 
+test('a refusal comes into sight of whoever pressed a plan far below it', async () => {
+  const broughtIntoSight = vi.spyOn(Element.prototype, 'scrollIntoView')
+  const queries = emptyCache()
+  queries.setQueryData(subscriptionKeys.current('c1'), null)
+  show(queries)
+  vi.spyOn(api, 'POST').mockRejectedValue(new ApiError('CHANGE_NOT_ALLOWED', { status: 409 }))
+  fireEvent.click(await screen.findByRole('button', { name: 'Assinar: Essencial' }))
+  const refusal = await screen.findByRole('alert')
+  await waitFor(() => expect(broughtIntoSight).toHaveBeenCalledOnce())
+  expect(broughtIntoSight.mock.contexts[0]).toBe(refusal.parentElement)
+})
+
 test('nothing is offered where what the company holds could not be read', async () => {
   vi.spyOn(api, 'GET').mockRejectedValue(new ApiError('INTERNAL_ERROR', { status: 500 }))
   show(new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } }))
