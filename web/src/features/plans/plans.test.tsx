@@ -17,7 +17,10 @@ vi.mock('../../auth/use-session', async (original) => ({
   useUser: () => ({ id: 'u1', userName: 'Maria', userEmail: 'maria@exemplo.com.br', userRole: 'user' }),
 }))
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
 
 const plan = {
   id: 'p1',
@@ -72,6 +75,20 @@ test('a refusal comes into sight of whoever pressed a plan far below it', async 
   const refusal = await screen.findByRole('alert')
   await waitFor(() => expect(broughtIntoSight).toHaveBeenCalledOnce())
   expect(broughtIntoSight.mock.contexts[0]).toBe(refusal.parentElement)
+})
+
+test.each([
+  [false, 'smooth'],
+  [true, 'instant'],
+])('the way to the plans, where motion is to be reduced: %s, is %s', async (reduced, behavior) => {
+  vi.spyOn(window, 'matchMedia').mockReturnValue({ matches: reduced } as MediaQueryList)
+  const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView')
+  const queries = emptyCache()
+  queries.setQueryData(subscriptionKeys.current('c1'), null)
+  show(queries)
+  fireEvent.click(await screen.findByRole('button', { name: 'Ver Planos' }))
+  expect(scrolled).toHaveBeenLastCalledWith({ behavior, block: 'start' })
+  expect(document.activeElement?.textContent).toBe('Planos')
 })
 
 test('nothing is offered where what the company holds could not be read', async () => {

@@ -10,6 +10,7 @@ import { useLinkedCompany } from '../../auth/use-linked-company'
 import { useRetrySeconds } from '../../ui/failure-alert'
 import { LockIcon } from '../../ui/icons'
 import { SkeletonLines } from '../../ui/skeleton'
+import { REDUCED_MOTION } from '../../ui/use-media'
 import { Catalogue, PLANS_HEADING } from './catalogue'
 import { ChangeAlert } from './change-alert'
 import { ContactSales } from './contact-sales'
@@ -95,8 +96,9 @@ function ReadOnly() {
   )
 }
 
+/** A style sheet cannot still a scroll that a script asks to be smooth. */
 function focusPlans(): void {
   const heading = document.getElementById(PLANS_HEADING)
-  heading?.scrollIntoView({ behavior: 'smooth', block: 'start' })
+  heading?.scrollIntoView({ behavior: matchMedia(REDUCED_MOTION).matches ? 'instant' : 'smooth', block: 'start' })
   heading?.focus({ preventScroll: true })
 }
