@@ -1,7 +1,10 @@
 // From page to page of a list: beside each other with where one is, or under each other.
 import { useState } from 'react'
 import { formatCount } from '../lib/decimal'
+import { isFailure } from '../lib/failure'
 import { Button, type ButtonProps } from './button'
+import { cx } from './cx'
+import { FailureAlert, useRetrySeconds } from './failure-alert'
 
 export interface PagerProps {
   page: number
@@ -28,26 +31,43 @@ export function Pager({ page, total, limit, onPage }: PagerProps) {
   )
 }
 
-export interface LoadMoreProps extends Pick<ButtonProps, 'size' | 'className'> {
-  query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
+interface PageByPage {
+  hasNextPage: boolean
+  isFetchingNextPage: boolean
+  isFetchNextPageError: boolean
+  error: Error | null
+  fetchNextPage: () => unknown
 }
 
-/** Under a list that grows by pages: fetches the next one, while there is one; then its end takes the focus over. */
-export function LoadMore({ query, ...look }: LoadMoreProps) {
+export interface LoadMoreProps extends Pick<ButtonProps, 'size' | 'className'> {
+  query: PageByPage
+}
+
+/**
+ * Under a list that grows by pages: fetches the next one, while there is one; then its end takes the focus over. The
+ * list stays when a page does not come, so that is said here.
+ */
+export function LoadMore({ query, size, className }: LoadMoreProps) {
   const [used, setUsed] = useState(false)
+  const failure = query.isFetchNextPageError && isFailure(query.error) ? query.error : null
+  const wait = useRetrySeconds(failure)
   if (!query.hasNextPage) return used ? <EndOfList /> : null
   return (
-    <Button
-      variant="secondary"
-      onClick={() => {
-        setUsed(true)
-        void query.fetchNextPage()
-      }}
-      busy={query.isFetchingNextPage && 'Carregando...'}
-      {...look}
-    >
-      Carregar mais
-    </Button>
+    <div className={cx('grid justify-items-start gap-3', className)}>
+      <FailureAlert failure={failure} />
+      <Button
+        variant="secondary"
+        size={size}
+        onClick={() => {
+          setUsed(true)
+          void query.fetchNextPage()
+        }}
+        disabled={wait > 0}
+        busy={query.isFetchingNextPage && 'Carregando...'}
+      >
+        Carregar mais
+      </Button>
+    </div>
   )
 }
 
