@@ -31,3 +31,13 @@ test('a code that no server judged stays in its boxes, and a refused one makes r
   expect(field.value).toBe('')
   expect(onProof.mock.calls).toEqual([[{ code: '123456' }], [{ code: '123456' }]])
 })
+
+test('another way to confirm takes the focus, for the button that chose it is gone', () => {
+  render(<FactorForm methods={['passkey', 'totp', 'recovery']} onProof={vi.fn()} onPasskey={vi.fn()} />)
+  const choose = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
+  expect(document.activeElement).toBe(document.body)
+  choose('Usar o código do aplicativo')
+  expect(document.activeElement).toBe(screen.getByLabelText(/^Código do aplicativo/))
+  choose('Usar um código de recuperação')
+  expect(document.activeElement).toBe(screen.getByLabelText(/^Código de recuperação/))
+})

@@ -38,9 +38,11 @@ export function FactorForm({ methods, onProof, onPasskey, takesFocus = false }: 
   const refused = failure?.code === 'INVALID_SECOND_FACTOR' && method !== 'passkey' ? failure : missing
   const wrong = refused?.sentence
   const form = useFocusFirstError<HTMLFormElement>(refused)
+  /** Another object each time that the first field is to take the focus. */
+  const [focusRequest, setFocusRequest] = useState<object | false>(takesFocus && {})
   useEffect(() => {
-    if (takesFocus) form.current?.querySelector<HTMLElement>('input, button')?.focus()
-  }, [takesFocus, form])
+    if (focusRequest) form.current?.querySelector<HTMLElement>('input, button')?.focus()
+  }, [focusRequest, form])
 
   const run = async (proof: () => Promise<Proof>) => {
     if (busy || wait > 0) return
@@ -73,8 +75,10 @@ export function FactorForm({ methods, onProof, onPasskey, takesFocus = false }: 
     else if (recoveryCode.trim() === '') setMissing({ sentence: fieldSentenceOf('REQUIRED') })
     else void run(async () => ({ recoveryCode }))
   }
+  /** The pressed button goes with what it chooses. */
   const choose = (next: FactorMethod) => {
     setMethod(next)
+    setFocusRequest({})
     setFailure(null)
     setMissing(undefined)
   }

@@ -5,6 +5,7 @@ import type { Tokens, User } from '../../api/auth'
 import { ApiError } from '../../api/errors'
 import { hasPasskeys, showPasskey } from '../../auth/passkeys'
 import { helpPath } from '../../lib/paths'
+import { focusPage } from '../../ui/focus-heading'
 import { AuthCard } from './auth-card'
 import { FactorForm } from './factor-form'
 
@@ -17,8 +18,11 @@ export interface SecondStepProps {
 
 export default function SecondStep({ factor, onSignedIn, onOver }: SecondStepProps) {
   const methods = factor.methods.filter((method) => method !== 'passkey' || hasPasskeys())
-  // The form that had the focus is gone.
-  useEffect(() => document.querySelector('h1')?.focus(), [])
+  // The form that had the focus is gone, and so is this one for who goes back.
+  useEffect(() => {
+    focusPage()
+    return focusPage
+  }, [])
   return (
     <AuthCard title="Verificação em duas etapas" subtitle="Confirme que é você para entrar.">
       <FactorForm

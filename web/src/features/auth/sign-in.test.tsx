@@ -1,0 +1,25 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { MemoryRouter } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { login } from '../../api/auth'
+import { SignInPage } from './sign-in'
+
+vi.mock('../../api/auth')
+
+afterEach(cleanup)
+
+test('the focus goes with the person to the second step, and back from it', async () => {
+  const secondFactor = { challenge: 'c', methods: ['totp', 'recovery'], passkeyOptions: null }
+  vi.mocked(login).mockResolvedValue({ secondFactor } as never)
+  render(<SignInPage />, { wrapper: MemoryRouter })
+  fireEvent.change(screen.getByLabelText(/^Email/), { target: { value: 'maria@exemplo.com.br' } })
+  fireEvent.change(screen.getByLabelText(/^Senha/), { target: { value: 'Bipe#2026' } })
+  await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Entrar' })))
+  const isAt = (title: string) => waitFor(() => expect(document.activeElement?.textContent).toBe(title))
+  await isAt('Verificação em duas etapas')
+  const back = screen.getByRole('button', { name: 'Voltar' })
+  back.focus()
+  await act(async () => fireEvent.click(back))
+  await isAt('Entrar')
+})
