@@ -72,7 +72,7 @@ onAPhone(() => {
     await page.getByLabel('Nova Senha', { exact: true }).fill('Outra#2026x')
     await page.getByLabel('Confirmar Nova Senha').fill('Outra#2026x')
     await page.getByRole('button', { name: 'Redefinir Senha' }).click()
-    await expect(page.getByText('Este link expirou ou já foi usado.')).toBeVisible()
+    await expect(page.getByRole('main').getByText('Este link expirou ou já foi usado.')).toBeVisible()
     await page.getByRole('link', { name: 'Pedir outro' }).click()
     await expect(page.getByRole('dialog', { name: 'Esqueci minha senha' })).toBeVisible()
     await logIn(page.request, { ...person, password: 'Nova#2026x' })

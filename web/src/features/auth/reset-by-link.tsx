@@ -1,14 +1,15 @@
 // Reset the password by the mailed link, which stands for address and code: only the new password is asked.
 import { Link } from 'react-router'
 import { resetPassword } from '../../api/auth'
+import { ApiError } from '../../api/errors'
 import { newPasswordPair, passwordsAgree, passwordsDiffer } from '../../api/form-fields'
 import { useApiForm } from '../../api/use-api-form'
 import { paths } from '../../lib/paths'
 import { isResetRefused, useSetPassword } from '../../auth/use-set-password'
 import { z } from '../../lib/zod'
 import { ClosingAddress } from '../../ui/address'
-import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
+import { FailureAlert } from '../../ui/failure-alert'
 import { NewPasswordFields } from '../../ui/new-password-fields'
 import { AuthCard } from './auth-card'
 import { OtherAccountAlert } from './other-account'
@@ -34,7 +35,7 @@ export default function ResetByLink({ token, email, onDone }: ResetByLinkProps) 
   const setPassword = useSetPassword(resetPassword, () => token, isResetRefused)
 
   const submit = form.handleSubmit(async (passwords) => {
-    await setPassword({ ...passwords, token })
+    await setPassword({ ...passwords, token }).catch(aboutTheLink)
     await onDone()
   })
 
@@ -50,9 +51,7 @@ export default function ResetByLink({ token, email, onDone }: ResetByLinkProps) 
           labels={['Nova Senha', 'Confirmar Nova Senha']}
         />
         {isDead ? (
-          <Alert tone="danger" actions={<Link to={paths.forgotPassword}>Pedir outro</Link>}>
-            Este link expirou ou já foi usado.
-          </Alert>
+          <FailureAlert failure={failure} actions={<Link to={paths.forgotPassword}>Pedir outro</Link>} />
         ) : (
           <ResetFailure failure={failure} email={email} next={null} />
         )}
@@ -67,6 +66,12 @@ export default function ResetByLink({ token, email, onDone }: ResetByLinkProps) 
       </form>
     </AuthCard>
   )
+}
+
+/** No code was typed that could be wrong. */
+function aboutTheLink(error: unknown): never {
+  if (!(error instanceof ApiError && isResetRefused(error))) throw error
+  throw new ApiError(error.code, { status: error.status, sentence: 'Este link expirou ou já foi usado.' })
 }
 
 function NewPasswordFor({ email }: { email: string | null }) {

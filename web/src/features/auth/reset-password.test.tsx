@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { forgotPassword, logout, refreshTokens, resetPassword } from '../../api/auth'
 import { ApiError } from '../../api/errors'
 import { session } from '../../auth/use-session'
+import { Announcer } from '../../ui/announcer'
 import { ResetPasswordPage } from './reset-password'
 
 vi.mock('../../api/auth')
@@ -108,6 +109,20 @@ test('another code goes to the address without the marks of a copied text', asyn
   fireEvent.click(screen.getByRole('button', { name: 'Reenviar código' }))
   await screen.findByText('Código enviado com sucesso!')
   expect(ask).toHaveBeenCalledExactlyOnceWith('maria@exemplo.com.br')
+})
+
+test('a link that is over is heard as well as seen, with the way to another', async () => {
+  vi.mocked(resetPassword).mockRejectedValue(new ApiError('INVALID_RESET_TOKEN', { status: 400 }))
+  render(<Announcer />)
+  show('#email=bia%40exemplo.com.br&token=t0k')
+  await screen.findByLabelText(/^Nova Senha/)
+  type(/^Nova Senha/, 'Bipe#2026x')
+  type(/^Confirmar Nova Senha/, 'Bipe#2026x')
+  send()
+  const other = await screen.findByRole('link', { name: 'Pedir outro' })
+  expect(other.getAttribute('href')).toBe('/forgot-password')
+  const isHeard = () => expect(screen.getByRole('status').textContent).toContain('Este link expirou ou já foi usado.')
+  await waitFor(isHeard, { timeout: 10_000 })
 })
 
 test('who was signed in to the account is not told that the session expired', async () => {

@@ -3,13 +3,14 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link, useLocation } from 'react-router'
 import { undo, type Undone } from '../../api/auth'
-import { asApiError, sentences } from '../../api/errors'
+import { asApiError, sentences, type ApiError } from '../../api/errors'
 import { paths, withQuery } from '../../lib/paths'
 import { session } from '../../auth/use-session'
 import { Address } from '../../ui/address'
 import { Alert } from '../../ui/alert'
 import { Button, buttonClass } from '../../ui/button'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
+import { focusPage } from '../../ui/focus-heading'
 import { AuthCard, SuccessCard } from './auth-card'
 
 export function UndoChangePage() {
@@ -25,13 +26,43 @@ function UndoChange({ token }: { token: string }) {
       await session.confirm()
       session.forgetExpiry()
     },
+    // The pressed button goes with the way that is closed.
+    onError: (error) => isSpent(error) && focusPage(),
   })
   const failure = protection.error && asApiError(protection.error)
   const wait = useRetrySeconds(failure)
   if (protection.data) return <Protected undone={protection.data} />
-  if (token === '' || failure?.code === 'UNDO_INVALID') return <Spent />
+  const spent = token === '' || (failure !== null && isSpent(failure))
+  // One card for both: its title keeps the focus when the link turns out to be over.
   return (
-    <AuthCard title="Não foi você?" subtitle="Se você não reconhece o que o email informa, proteja a sua conta agora.">
+    <AuthCard
+      title="Não foi você?"
+      subtitle={
+        spent
+          ? 'O link vale uma vez, por 72 horas.'
+          : 'Se você não reconhece o que o email informa, proteja a sua conta agora.'
+      }
+    >
+      {spent ? <Spent /> : <Question failure={failure} wait={wait} {...protection} />}
+    </AuthCard>
+  )
+}
+
+function isSpent(error: Error): boolean {
+  return asApiError(error).code === 'UNDO_INVALID'
+}
+
+interface QuestionProps {
+  failure: ApiError | null
+  /** Seconds until it may be pressed again. */
+  wait: number
+  isPending: boolean
+  mutate: () => void
+}
+
+function Question({ failure, wait, isPending, mutate }: QuestionProps) {
+  return (
+    <>
       <ul className="grid list-disc gap-2 pl-5">
         <li>Todas as sessões são encerradas, inclusive as suas.</li>
         <li>A senha atual deixa de valer: ninguém entra até você escolher outra.</li>
@@ -43,13 +74,13 @@ function UndoChange({ token }: { token: string }) {
         variant="danger"
         className="w-full"
         disabled={wait > 0}
-        busy={protection.isPending && 'Protegendo...'}
-        onClick={() => protection.mutate()}
+        busy={isPending && 'Protegendo...'}
+        onClick={() => mutate()}
       >
         Não fui eu: proteger a conta
       </Button>
       <p className="text-center text-muted">Se foi você, feche esta página: nada muda.</p>
-    </AuthCard>
+    </>
   )
 }
 
@@ -74,7 +105,7 @@ function Protected({ undone: { userEmail, emailRestored } }: { undone: Undone })
 
 function Spent() {
   return (
-    <AuthCard title="Não foi você?" subtitle="O link vale uma vez, por 72 horas.">
+    <>
       <Alert tone="danger" title={sentences.UNDO_INVALID}>
         Se você já o usou, a sua conta está protegida. Se ainda desconfia de alguém, redefina a senha: isso também
         encerra todas as sessões.
@@ -82,6 +113,6 @@ function Spent() {
       <Link className={buttonClass({}, 'w-full')} to={paths.forgotPassword}>
         Redefinir Senha
       </Link>
-    </AuthCard>
+    </>
   )
 }
