@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { useQuery } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
 import { askingCache, renderAt } from '../../../test/render'
@@ -44,6 +44,12 @@ function show(held: Subscription) {
   const queries = askingCache()
   queries.setQueryData(subscriptionKeys.current('c1'), held)
   renderAt('/', <Shown />, queries)
+  /** What an event brings. */
+  return (now: Subscription) =>
+    act(async () => {
+      queries.setQueryData(subscriptionKeys.current('c1'), now)
+      await new Promise((resolve) => setTimeout(resolve))
+    })
 }
 
 /** What is asked before the button does what it says. */
@@ -130,4 +136,18 @@ test.each<[string, object]>([
 ])('a cancellation says what it takes away: %s', (sentence, rest) => {
   show({ ...active, ...rest })
   expect(asked('Cancelar Assinatura')).toBe(sentence)
+})
+
+const leaving = { ...cancelled, nextBillingDate: null, version: 4 }
+test.each<[string, Subscription, Subscription]>([
+  ['Cancelar Assinatura', active, leaving],
+  ['Encerrar agora', leaving, { ...leaving, status: 'expired', endDate: '2026-11-21T12:00:00Z', version: 5 }],
+])('the question of %s goes when what it asks about is done, here or elsewhere', async (button, held, done) => {
+  const become = show(held)
+  asked(button)
+  await become(done)
+  expect(screen.queryByRole('alertdialog')).toBeNull()
+  // Nor does it come back by itself.
+  await become({ ...held, version: 6 })
+  expect(screen.queryByRole('alertdialog')).toBeNull()
 })

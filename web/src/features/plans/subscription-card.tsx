@@ -35,6 +35,9 @@ export function SubscriptionCard({ subscription, canManage, onChangePlan }: Card
   const { companyId, plan } = subscription
   const [cancels, setCancels] = useState(false)
   const [ends, setEnds] = useState(false)
+  // Cancelled or ended meanwhile, here or by a colleague: the question would go on in words that are not true any more.
+  if (cancels && !isCancellable(subscription)) setCancels(false)
+  if (ends && !isEndable(subscription)) setEnds(false)
   const command = useCommand(companyId)
   const isHeld = useRetrySeconds(command.failure?.error) > 0
   const { pay, busy: paying } = usePayNow(subscription)
@@ -111,12 +114,23 @@ const payLabels: Partial<Record<StateKind, string>> = {
   expired: 'Assinar novamente',
 }
 
+function isCancellable({ status }: Subscription): boolean {
+  return status === 'active'
+}
+
+function isLeaving({ status, endDate }: Subscription): boolean {
+  return status === 'canceled' && isAhead(endDate)
+}
+
+function isEndable(subscription: Subscription): boolean {
+  return isLeaving(subscription) || subscription.status === 'suspended'
+}
+
 /** One primary button: the payment that waits, else the one that keeps the plan. */
 function Actions(props: ActionsProps) {
   const { subscription, busy, held, paying, onPay, onReactivate, onChangePlan, onCancel, onEndNow } = props
-  const { status, payment, endDate, state } = subscription
+  const { payment, state } = subscription
   const calm = state?.kind === 'runs' || state?.kind === 'renews'
-  const isLeaving = status === 'canceled' && isAhead(endDate)
   return (
     <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:flex-col">
       {payment && <Button onClick={onPay}>Ver pagamento</Button>}
@@ -125,7 +139,7 @@ function Actions(props: ActionsProps) {
           {payLabels[state.kind] ?? 'Renovar'}
         </Button>
       )}
-      {isLeaving && (
+      {isLeaving(subscription) && (
         <Button
           variant={payment ? 'secondary' : 'primary'}
           onClick={onReactivate}
@@ -138,12 +152,12 @@ function Actions(props: ActionsProps) {
       <Button variant="secondary" onClick={onChangePlan}>
         Mudar Plano
       </Button>
-      {status === 'active' && (
+      {isCancellable(subscription) && (
         <Button variant="ghost" onClick={onCancel}>
           Cancelar Assinatura
         </Button>
       )}
-      {(isLeaving || status === 'suspended') && (
+      {isEndable(subscription) && (
         <Button variant="ghost" onClick={onEndNow}>
           Encerrar agora
         </Button>
