@@ -103,3 +103,15 @@ test('a card that would be charged at once becomes the default only when that is
   await vi.waitFor(() => expect(put).toHaveBeenCalledOnce())
   expect(isDefault()).toBe('2222')
 })
+
+test('a card that somebody else has removed goes from the list when its removal is refused', async () => {
+  vi.spyOn(api, 'DELETE').mockRejectedValue(new ApiError('NOT_FOUND', { status: 404 }))
+  vi.spyOn(api, 'GET').mockImplementation((() => Promise.resolve(answer())) as never)
+  show()
+  cards = ['1111', '3333']
+  fireEvent.click(screen.getByRole('button', { name: 'Remover Visa final 2222' }))
+  await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Remover' })))
+  await screen.findByText('Registro não encontrado')
+  fireEvent.click(screen.getByRole('button', { name: 'Manter cartão' }))
+  await vi.waitFor(() => expect(screen.queryByText('Visa final 2222')).toBeNull())
+})

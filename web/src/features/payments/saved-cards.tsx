@@ -133,10 +133,10 @@ interface RemoveProps {
 function RemoveCard({ companyId, method, others, charge, onClose }: RemoveProps) {
   const queries = useQueryClient()
   const remove = async () => {
-    await deleteCard(companyId, method.id)
     const queryKey = paymentKeys.methods(companyId)
+    // No event tells of the saved cards: a refusal may mean that somebody else has removed this one.
+    await deleteCard(companyId, method.id).finally(() => void queries.invalidateQueries({ queryKey }))
     queries.setQueryData<SavedCard[]>(queryKey, (rows) => rows?.filter(({ id }) => id !== method.id))
-    void queries.invalidateQueries({ queryKey })
   }
   const [heir] = others
   const next = !method.isDefault ? '' : heir ? takesOver(heir, charge) : 'Sem cartão salvo, não há cobrança automática.'
