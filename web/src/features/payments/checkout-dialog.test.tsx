@@ -57,6 +57,11 @@ test('where nothing was typed it closes at once', async () => {
   expect(screen.queryByLabelText('CPF ou CNPJ')).toBeNull()
 })
 
+test('the address that the receipt goes to is shown whole', async () => {
+  await show()
+  expect(screen.getByText('maria@exemplo.com.br').className).toContain('wrap-anywhere')
+})
+
 test('Enter sends the form from a field, and not from a choice', async () => {
   const field = await show()
   // The browser sends the form unless the key is held.

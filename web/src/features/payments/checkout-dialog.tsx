@@ -227,7 +227,7 @@ function Line({ label, value }: { label: string; value: string }) {
   return (
     <div className="flex justify-between gap-4">
       <dt className="text-muted">{label}</dt>
-      <dd className="min-w-0 truncate">{value}</dd>
+      <dd className="min-w-0 text-right wrap-anywhere">{value}</dd>
     </div>
   )
 }

@@ -59,6 +59,11 @@ test('a boleto that was paid days later tells the day of its row from the day of
   expect(screen.getByText('Pago em').nextElementSibling?.textContent).toContain('01/12/2026')
 })
 
+test('the id that the support asks for is shown whole', () => {
+  show(boleto({ transactionId: 'pi_3QabcdefGHIJKLMN0opqrstu' }))
+  expect(screen.getByText('pi_3QabcdefGHIJKLMN0opqrstu').className).toContain('wrap-anywhere')
+})
+
 test('the id of a payment says for two seconds that it was copied', async () => {
   vi.useFakeTimers()
   vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue(undefined)

@@ -14,6 +14,7 @@ import { announce } from '../../ui/announcer'
 import { Badge } from '../../ui/badge'
 import { buttonClass } from '../../ui/button'
 import { COPY_FAILED, copyText, useCopied } from '../../ui/copy-field'
+import { cx } from '../../ui/cx'
 import { IconButton } from '../../ui/icon-button'
 import { CheckIcon, CopyIcon, InvoiceIcon } from '../../ui/icons'
 import { PaymentStatusBadge } from '../../ui/payment-status-badge'
@@ -136,7 +137,7 @@ function Detail({ label, value, mono }: { label: string; value: string; mono?: b
   return (
     <div className="flex items-baseline justify-between gap-4">
       <dt className="shrink-0 text-muted">{label}</dt>
-      <dd className={mono ? 'min-w-0 truncate font-mono' : 'min-w-0 text-right wrap-anywhere tabular-nums'}>{value}</dd>
+      <dd className={cx('min-w-0 text-right wrap-anywhere', mono ? 'font-mono' : 'tabular-nums')}>{value}</dd>
     </div>
   )
 }
