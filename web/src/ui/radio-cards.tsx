@@ -22,7 +22,7 @@ export function RadioCards<T extends string>({
               focusRing,
               option.value === value ? 'border-primary bg-soft' : 'border-control bg-surface',
               option.disabledReason
-                ? 'cursor-not-allowed opacity-60'
+                ? 'cursor-not-allowed [&>:is(input,svg)]:opacity-60'
                 : 'cursor-pointer hover:bg-sunken has-checked:hover:bg-soft',
             )}
           >
@@ -33,7 +33,8 @@ export function RadioCards<T extends string>({
             />
             {option.icon}
             <span className="grid">
-              <span className="font-medium">{option.label}</span>
+              {/* Paler where it cannot be chosen; why it cannot is still to be read. */}
+              <span className={cx('font-medium', option.disabledReason && 'opacity-60')}>{option.label}</span>
               {(option.disabledReason ?? option.note) && (
                 <span className="text-label text-muted">{option.disabledReason ?? option.note}</span>
               )}
