@@ -6,6 +6,9 @@ import { login } from '../../api/auth'
 import { SignInPage } from './sign-in'
 
 vi.mock('../../api/auth')
+vi.mock('../../auth/passkeys', async (original) => ({ ...(await original<object>()), hasPasskeys: () => true }))
+/** Code that does not arrive. */
+vi.mock('./passkey-sign-in', () => new Promise(() => {}))
 
 afterEach(cleanup)
 
@@ -22,4 +25,10 @@ test('the focus goes with the person to the second step, and back from it', asyn
   back.focus()
   await act(async () => fireEvent.click(back))
   await isAt('Entrar')
+})
+
+test('the button of the passkeys has its place before its code is there', () => {
+  render(<SignInPage />, { wrapper: MemoryRouter })
+  const link = screen.getByText('Ainda não tem conta?', { exact: false })
+  expect(link.previousElementSibling?.className).toBe('h-control')
 })

@@ -79,7 +79,8 @@ export function SignInPage() {
         }}
       />
       {hasPasskeys() && (
-        <Suspense fallback={null}>
+        // As high as its button: the link below stays under the finger.
+        <Suspense fallback={<div className="h-control" />}>
           <PasskeySignIn onSignedIn={enter} />
         </Suspense>
       )}
