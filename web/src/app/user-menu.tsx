@@ -56,7 +56,8 @@ export function UserMenu() {
   )
 }
 
+/** Whole characters: an emoji takes two places of a text. */
 function initials(name: string): string {
   const words = name.trim().split(/\s+/)
-  return [words[0], words.length > 1 ? words.at(-1) : ''].map((word) => word?.charAt(0) ?? '').join('')
+  return [words[0], words.length > 1 ? words.at(-1) : ''].map((word) => Array.from(word ?? '')[0]).join('')
 }
