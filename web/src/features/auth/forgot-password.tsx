@@ -1,5 +1,5 @@
 // The forgot-password dialog: always the same success, whether the address has an account or not.
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { Link } from 'react-router'
 import { forgotPassword } from '../../api/auth'
 import { email } from '../../api/form-fields'
@@ -25,6 +25,7 @@ interface ForgotPasswordProps {
 
 export default function ForgotPasswordDialog({ address, next, onClose }: ForgotPasswordProps) {
   const [sentTo, setSentTo] = useState<string | null>(null)
+  const sentId = useId()
   const { register, handleSubmit, errors, isSubmitting, failure, wait } = useApiForm(schema, {
     defaultValues: { userEmail: address },
   })
@@ -53,16 +54,19 @@ export default function ForgotPasswordDialog({ address, next, onClose }: ForgotP
         </form>
       ) : (
         <div className="grid gap-4">
-          <Alert tone="success">
-            Enviamos um código de 6 dígitos para{' '}
-            <span className="wrap-anywhere">
-              <Address email={sentTo} />
-            </span>
-            . Ele expira em 15 minutos.
-          </Alert>
-          {/* The pressed button is gone; its successor takes the focus. */}
+          <div id={sentId}>
+            <Alert tone="success" role="none">
+              Enviamos um código de 6 dígitos para{' '}
+              <span className="wrap-anywhere">
+                <Address email={sentTo} />
+              </span>
+              . Ele expira em 15 minutos.
+            </Alert>
+          </div>
+          {/* The pressed button is gone; its successor takes the focus, and is read with what was sent. */}
           <Link
             ref={(link) => link?.focus()}
+            aria-describedby={sentId}
             className={buttonClass()}
             to={withQuery(paths.resetPassword, { email: sentTo, next })}
           >
