@@ -197,13 +197,13 @@ impl Feed {
         let reaches = older.first().map(|(seq, _)| seq - 1);
         for (join, database) in mem::take(&mut self.waiting) {
             // A join that came during the read did not ask for it: `settle` serves it.
-            let known = match database {
-                DatabaseRead::NotYet => DatabaseRead::NotYet,
-                DatabaseRead::Done { .. } => DatabaseRead::Done { reaches },
+            let database = match self.serve(&join, database.reaching(reaches), &older, now) {
+                Served::Done => continue,
+                // `older` is not kept: what the reader needs of it is read again when the queue has room.
+                Served::Later if join.reader.is_some() => DatabaseRead::NotYet,
+                Served::Later | Served::Read(_) => database,
             };
-            if !matches!(self.serve(&join, known, &older, now), Served::Done) {
-                self.waiting.push((join, database));
-            }
+            self.waiting.push((join, database));
         }
         self.settle(now);
     }
@@ -329,8 +329,9 @@ impl Feed {
                 snapshot: since.is_some_and(|since| since.is_none()),
             });
         };
-        // The answer ends at the head, so every event up to it is sent to the hub before.
-        if self.hubs.get(&join.hub).is_some_and(|hub| hub.sent != log.head()) {
+        // The answer ends at the head, so every event up to it is sent to the hub before. Without room nothing is read.
+        let is_behind = self.hubs.get(&join.hub).is_some_and(|hub| hub.sent != log.head());
+        if is_behind || join.queue.capacity() == 0 {
             return Served::Later;
         }
         let head = log.position().clone();

@@ -66,6 +66,16 @@ pub enum DatabaseRead {
     },
 }
 
+impl DatabaseRead {
+    /// Where it was read: the events of that read begin after this sequence number.
+    pub fn reaching(self, reaches: Option<i64>) -> Self {
+        match self {
+            Self::NotYet => Self::NotYet,
+            Self::Done { .. } => Self::Done { reaches },
+        }
+    }
+}
+
 impl<T> ChannelLog<T> {
     /// An empty log whose next event follows `head`.
     pub fn new(head: Position) -> Self {

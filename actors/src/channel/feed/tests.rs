@@ -20,6 +20,13 @@ fn join(queue: &Sender<Delivery>, socket: Option<u64>) -> SessionRequest {
     SessionRequest::Join(Join { hub: 1, queue: queue.clone(), reader: socket.map(reader) })
 }
 
+/// A reader that has everything up to a number.
+fn join_at(queue: &Sender<Delivery>, socket: u64, seq: i64) -> SessionRequest {
+    let since = Some(Since { epoch: "e1".into(), seq });
+    let reader = Some(Reader { socket, generation: 1, since, finance: true });
+    SessionRequest::Join(Join { hub: 1, queue: queue.clone(), reader })
+}
+
 fn head_alone() -> Result<Read> {
     let head = Head { channel: Channel::Plans, epoch: "e1".into(), seq: 7 };
     Ok(Read { head, events: Vec::new(), snapshot: None })
@@ -66,10 +73,7 @@ fn an_event_during_a_read_does_not_reset_the_reader_that_waits_for_it() {
     let forms = EventForms { full: Envelope::of(&1).unwrap(), restricted: None };
     let snapshot = Snapshot { epoch: "e1".into(), seq: 7, forms, read_at: NOW };
     feed.finish_read(head_alone().map(|read| Read { snapshot: Some(snapshot), ..read }), NOW);
-    let since = Some(Since { epoch: "e1".into(), seq: 6 });
-    let reader = Some(Reader { socket: 2, generation: 1, since, finance: true });
-    let join = SessionRequest::Join(Join { hub: 1, queue, reader });
-    feed.serve_requests(vec![join], NOW);
+    feed.serve_requests(vec![join_at(&queue, 2, 6)], NOW);
     feed.append(vec![event("e1", 8)], NOW);
     let head = Head { channel: Channel::Plans, epoch: "e1".into(), seq: 8 };
     let events = vec![event("e1", 7), event("e1", 8)];
@@ -81,6 +85,35 @@ fn an_event_during_a_read_does_not_reset_the_reader_that_waits_for_it() {
         }
     }
     assert_eq!(answers, [[false; 3].to_vec()], "once: both events and `live`");
+}
+
+#[test]
+fn an_answer_that_finds_no_room_is_read_again_and_is_no_reset() {
+    let (queue, mut sent) = mpsc::channel(1);
+    let mut feed = listening(&queue);
+    assert!(matches!(sent.try_recv(), Ok(Delivery::Listening { .. })));
+    feed.serve_requests(vec![join_at(&queue, 2, 5)], NOW);
+    assert!(matches!(feed.take_todo()[..], [Todo::Read(RequiredReads { after: Some(5), .. })]));
+    queue.try_send(Delivery::Close { socket: 1, code: 4000 }).unwrap();
+    let missed =
+        || head_alone().map(|read| Read { events: vec![event("e1", 6), event("e1", 7)], ..read });
+    feed.finish_read(missed(), NOW);
+    assert!(matches!(feed.take_todo()[..], [Todo::Retry]), "nothing is read without room");
+    feed.retry(NOW);
+    assert!(matches!(feed.take_todo()[..], [Todo::Retry]));
+    assert!(matches!(sent.try_recv(), Ok(Delivery::Close { .. })));
+    feed.retry(NOW);
+    assert!(matches!(
+        feed.take_todo()[..],
+        [Todo::Read(RequiredReads { after: Some(5), snapshot: false })]
+    ));
+    feed.finish_read(missed(), NOW);
+    let Ok(Delivery::Subscribed { socket: 2, envelopes, .. }) = sent.try_recv() else {
+        panic!("no answer")
+    };
+    let kinds = ["event", "event", "live"].map(|kind| format!(r#"{{"type":"{kind}""#));
+    assert_eq!(envelopes.len(), kinds.len());
+    assert!(envelopes.iter().zip(&kinds).all(|(one, kind)| one.text().starts_with(kind)));
 }
 
 #[test]
