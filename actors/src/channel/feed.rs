@@ -213,7 +213,7 @@ impl Feed {
     fn read_failed(&mut self) {
         let mut waiting = mem::take(&mut self.waiting);
         waiting.retain_mut(|(join, database)| {
-            *database = DatabaseRead::NotYet;
+            *database = if join.reader.is_some() { DatabaseRead::NotYet } else { *database };
             !self.refuse(join)
         });
         self.waiting = waiting;
@@ -243,7 +243,10 @@ impl Feed {
                     needs.get_or_insert_default().add(need);
                     database = DatabaseRead::Done { reaches: None };
                 }
-                // It is served when the read under way has ended.
+                // Served when the read under way has ended. The head, all that a hub alone asks for, comes with it.
+                Served::Read(_) if join.reader.is_none() => {
+                    database = DatabaseRead::Done { reaches: None };
+                }
                 Served::Read(_) => {}
             }
             self.waiting.push((join, database));
@@ -257,11 +260,7 @@ impl Feed {
             self.behind = false;
             self.todo.push(Todo::Read(needs));
         }
-        self.retry_if(retry);
-    }
-
-    fn retry_if(&mut self, is_full: bool) {
-        if is_full && !self.retrying {
+        if retry && !self.retrying {
             self.retrying = true;
             self.todo.push(Todo::Retry);
         }

@@ -212,6 +212,38 @@ fn a_hub_that_listens_without_a_reader_outlives_a_failed_read() {
 }
 
 #[test]
+fn every_hub_that_joins_before_the_head_is_known_hears_that_the_session_has_just_started() {
+    let (queue, mut sent) = mpsc::channel(9);
+    let listen = |hub| SessionRequest::Join(Join { hub, queue: queue.clone(), reader: None });
+    let mut feed = feed();
+    feed.serve_requests(vec![listen(1)], NOW);
+    feed.serve_requests(vec![listen(2)], NOW);
+    feed.finish_read(head_alone(), NOW);
+    feed.serve_requests(vec![listen(3)], NOW);
+    let mut told = Vec::new();
+    while let Ok(Delivery::Listening { just_started, .. }) = sent.try_recv() {
+        told.push(just_started);
+    }
+    assert_eq!(told, [true, true, false]);
+}
+
+#[test]
+fn a_hub_without_room_hears_of_the_start_although_a_later_read_failed() {
+    let (queue, mut sent) = mpsc::channel(1);
+    let mut feed = feed();
+    feed.serve_requests(vec![join(&queue, None)], NOW);
+    queue.try_send(Delivery::Close { socket: 1, code: 4000 }).unwrap();
+    feed.finish_read(head_alone(), NOW);
+    let head = Head { channel: Channel::Plans, epoch: "e1".into(), seq: 8 };
+    feed.compare_head(&head, NOW);
+    feed.finish_read(Err(Error::unavailable(1)), NOW);
+    sent.try_recv().unwrap();
+    feed.retry(NOW);
+    let told = sent.try_recv();
+    assert!(matches!(told, Ok(Delivery::Listening { just_started: true, .. })), "{told:?}");
+}
+
+#[test]
 fn what_a_failed_read_was_to_bring_is_read_again() {
     let (queue, _sent) = mpsc::channel(9);
     let mut feed = feed();
