@@ -232,6 +232,17 @@ describe('an access', () => {
     await vi.advanceTimersByTimeAsync(2_000)
     expect(said(socket, 'refresh')).toHaveLength(2)
   })
+
+  test.each([3_600_000, -3_600_000])('is renewed in time after the clock was set by %i ms', async (by) => {
+    const now = Date.now()
+    const socket = await goLive(welcome({ expiresAt: new Date(now + 1_000_000).toISOString(), heartbeatMs: 1_000_000 }))
+    vi.setSystemTime(now + by)
+    await push(socket, { type: 'refreshed', id: 2, expiresAt: new Date(now + 1_000_000).toISOString() })
+    await vi.advanceTimersByTimeAsync(799_000)
+    expect(said(socket, 'refresh')).toEqual([])
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(said(socket, 'refresh')).toHaveLength(1)
+  })
 })
 
 describe('a lost channel', () => {

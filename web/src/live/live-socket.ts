@@ -63,7 +63,10 @@ export class LiveSocket {
   /** Characters that came since the last acknowledgement. */
   private unacknowledgedLength = 0
   private nextId = 1
-  /** Server time minus ours: how long an access lasts is told by the server's clock, and ours may be wrong. */
+  /**
+   * Server time minus the time of this page: how long an access lasts is told by the server's clock. That of the device
+   * may be wrong, and set meanwhile.
+   */
   private clockOffsetMs = 0
 
   constructor(
@@ -200,7 +203,7 @@ export class LiveSocket {
 
   private welcomed(welcome: Welcome): void {
     this.welcome = welcome
-    this.clockOffsetMs = Date.parse(welcome.serverTime) - Date.now()
+    this.clockOffsetMs = Date.parse(welcome.serverTime) - performance.now()
     this.owner.welcomed(welcome)
     this.setChannels(this.wanted)
     this.remember(welcome.resume)
@@ -214,7 +217,7 @@ export class LiveSocket {
   }
 
   private refreshBefore(expiresAt: string): void {
-    const left = Date.parse(expiresAt) - Date.now() - this.clockOffsetMs
+    const left = Date.parse(expiresAt) - performance.now() - this.clockOffsetMs
     this.after('refresh', Math.max(ACK_MS, left * REFRESH_SHARE), () => void this.refresh())
   }
 
