@@ -215,6 +215,22 @@ test('a latest-value event of the other socket that goes further back is the nex
   expect([...states]).toEqual(['live'])
 })
 
+test('a tab that is seen again leaves a socket that was silent while the device slept, and no other', async () => {
+  const socket = await goLive()
+  connection.wake()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(mounted).toEqual([socket])
+  // The timers stand still meanwhile.
+  vi.setSystemTime(Date.now() + 120_000)
+  connection.wake()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(mounted).toEqual([socket + 1])
+  open(newest())
+  expect(said(newest(), 'hello')).toMatchObject([
+    { resume: 'resume-1', subscriptions: [{ channel: CHANNEL, since: { epoch: 'e1', seq: 10 } }] },
+  ])
+})
+
 describe('an access', () => {
   test.each([0, 3_600_000, -3_600_000])('is renewed in time by a device whose clock is %i ms off', async (off) => {
     const now = Date.now()

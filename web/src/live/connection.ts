@@ -64,9 +64,9 @@ export class Connection {
     void this.connect()
   }
 
-  /** The network or the tab is back: at once, unless a connection stands. */
+  /** The tab is back: at once, unless a connection stands. One that the device slept through looks open and is dead. */
   wake(): void {
-    if (!this.current?.welcome && this.running && !this.stopped) this.reconnect()
+    if (!this.current?.isAlive() && this.running && !this.stopped) this.reconnect()
     else if (!this.ports.hidden()) for (const socket of this.sockets()) socket.flush()
   }
 

@@ -63,6 +63,8 @@ export class LiveSocket {
   /** Characters that came since the last acknowledgement. */
   private unacknowledgedLength = 0
   private nextId = 1
+  /** When the last frame came, by a clock that goes on while the device sleeps; timers may not. */
+  private heardAt = Date.now()
   /**
    * Server time minus the time of this page: how long an access lasts is told by the server's clock. That of the device
    * may be wrong, and set meanwhile.
@@ -112,6 +114,11 @@ export class LiveSocket {
   /** Whether the server took the hello and every channel has caught up. */
   isCaughtUp(): boolean {
     return this.welcome !== null && this.asked.every((channel) => this.caughtUp.has(channel))
+  }
+
+  /** Whether the server took the hello and was heard lately. */
+  isAlive(): boolean {
+    return this.welcome !== null && Date.now() - this.heardAt <= longestSilence(this.welcome)
   }
 
   /** Pings are answered at once; everything else waits for the next flush. */
@@ -240,9 +247,9 @@ export class LiveSocket {
     this.send?.({ type: 'ack', frames: this.received })
   }
 
-  /** Two heartbeats without any frame: the connection is dead, even if the socket still looks open. */
   private expectFrames(): void {
-    if (this.welcome) this.failAfter(2 * this.welcome.heartbeatMs + HEARTBEAT_SLACK_MS)
+    this.heardAt = Date.now()
+    if (this.welcome) this.failAfter(longestSilence(this.welcome))
   }
 
   private failAfter(milliseconds: number): void {
@@ -252,4 +259,9 @@ export class LiveSocket {
   private id(): number {
     return this.nextId++
   }
+}
+
+/** After two heartbeats without any frame the connection is dead, even if the socket still looks open. */
+function longestSilence({ heartbeatMs }: Welcome): number {
+  return 2 * heartbeatMs + HEARTBEAT_SLACK_MS
 }
