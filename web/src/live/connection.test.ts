@@ -308,6 +308,15 @@ describe('a lost channel', () => {
   })
 })
 
+test('a channel that was refused for the moment is not asked for once the page has left it', async () => {
+  const socket = await goLive()
+  connection.setChannels([CHANNEL, 'plans'])
+  await push(socket, { type: 'error', id: 2, code: 'SERVICE_UNAVAILABLE', retry: true, channel: 'plans' })
+  connection.setChannels([CHANNEL])
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(said(socket, 'subscribe')).toHaveLength(1)
+})
+
 test('large envelopes are acknowledged before the server waits for it', async () => {
   const socket = await goLive()
   const large = { ...payment(1), description: 'x'.repeat(6_000) }

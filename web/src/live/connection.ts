@@ -207,14 +207,21 @@ export class Connection {
     // The server answers a second `subscribe` of a channel like a `sync`.
     const ask = () => socket.subscribe(subscription(channel, this.positions[channel]?.at))
     const wait = backoffMs(socket.refusedAgain(channel), this.retry, this.ports.chance())
-    socket.after(`sync ${channel}`, this.retry.baseMs + wait, ask)
+    this.askLater(socket, channel, this.retry.baseMs + wait, ask)
     return []
   }
 
   private sync(socket: LiveSocket, { channel, since: at, storm }: Extract<Effect, { type: 'sync' }>): void {
     const ask = () => socket.sync(subscription(channel, at))
-    if (storm) socket.after(`sync ${channel}`, STORM_WAIT_MS.min + this.ports.chance() * STORM_WAIT_MS.spread, ask)
+    if (storm) this.askLater(socket, channel, STORM_WAIT_MS.min + this.ports.chance() * STORM_WAIT_MS.spread, ask)
     else ask()
+  }
+
+  /** Does nothing if the page has left the channel by then. */
+  private askLater(socket: LiveSocket, channel: string, milliseconds: number, ask: () => void): void {
+    socket.after(`sync ${channel}`, milliseconds, () => {
+      if (this.wanted.includes(channel)) ask()
+    })
   }
 
   private report(): void {
