@@ -166,6 +166,14 @@ describe('recorded envelopes', () => {
     expect(shown()?.mrr.value).toBe(149.9)
     expect(shown()?.churn).toEqual(cached.churn)
   })
+  test('the cards go on moving after the clock of the device was set back', () => {
+    deliver({ type: 'snapshot', channel: 'admin/metrics', epoch: 'e', seq: 77, data: { metrics: document(100) } })
+    vi.advanceTimersByTime(0)
+    vi.setSystemTime(Date.now() - 3_600_000)
+    deliver(metricsEvent(78, 77, 149.9))
+    vi.advanceTimersByTime(1000)
+    expect(shown()?.mrr.value).toBe(149.9)
+  })
   test('a document that does not follow the last one is asked for, not applied', () => {
     deliver({ type: 'snapshot', channel: 'admin/metrics', epoch: 'e', seq: 77, data: { metrics: document(100) } })
     expect(deliver(metricsEvent(91, 80, 149.9))).toEqual(['admin/metrics'])

@@ -51,7 +51,7 @@ function newestFirst(left: Activity, right: Activity): number {
   return Date.parse(right.timestamp) - Date.parse(left.timestamp) || (left.id < right.id ? 1 : -1)
 }
 
-/** Calls through at once and then at most once an interval, with the latest value. */
+/** Calls through at once and then at most once an interval, with the latest value, however the clock is set. */
 export class Throttle<T> {
   private lastAt = Number.NEGATIVE_INFINITY
   private timer: ReturnType<typeof setTimeout> | undefined
@@ -64,7 +64,7 @@ export class Throttle<T> {
 
   push(value: T): void {
     this.latest = { value }
-    this.timer ??= setTimeout(() => this.flush(), Math.max(0, this.lastAt + this.everyMs - Date.now()))
+    this.timer ??= setTimeout(() => this.flush(), Math.max(0, this.lastAt + this.everyMs - performance.now()))
   }
 
   /** What waits for its turn is done now. */
@@ -82,7 +82,7 @@ export class Throttle<T> {
 
   private flush(): void {
     this.timer = undefined
-    this.lastAt = Date.now()
+    this.lastAt = performance.now()
     const { latest } = this
     this.latest = null
     if (latest) this.act(latest.value)
