@@ -3,6 +3,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { adminKeys, type Activity, type Metric, type MetricName, type Metrics, type RevenueRow } from '../../api/admin'
+import { write } from '../../api/newest'
 import { dayOf } from '../../lib/dates'
 import { useChannel } from '../../live/channels'
 import { serverNow, useIsPaused } from '../../live/status'
@@ -185,6 +186,6 @@ function rereadPayments(queries: QueryClient): void {
 /** The list's key ends with how many entries it has room for. */
 function applyActivities(queries: QueryClient, created: readonly Activity[]): void {
   for (const [queryKey, cached] of queries.getQueriesData<Activity[]>({ queryKey: adminKeys.activities })) {
-    if (cached) queries.setQueryData(queryKey, withActivities(cached, created, Number(queryKey.at(-1))))
+    if (cached) write(queries, queryKey, withActivities(cached, created, Number(queryKey.at(-1))))
   }
 }
