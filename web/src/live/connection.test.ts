@@ -308,6 +308,15 @@ describe('a lost channel', () => {
   })
 })
 
+test('a channel that is refused again after it was live is asked for as soon as the first time', async () => {
+  const socket = await goLive()
+  const refused = { type: 'error', id: 2, code: 'SERVICE_UNAVAILABLE', retry: true, channel: CHANNEL }
+  for (let times = 0; times < 6; times += 1) await push(socket, refused)
+  await push(socket, live(CHANNEL, 10), refused)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(said(socket, 'subscribe')).toHaveLength(1)
+})
+
 test('a channel that was refused for the moment is not asked for once the page has left it', async () => {
   const socket = await goLive()
   connection.setChannels([CHANNEL, 'plans'])

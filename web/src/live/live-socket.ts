@@ -54,7 +54,7 @@ export class LiveSocket {
   /** The channels that the server was asked for on this socket, and those that the page wants. */
   private asked: readonly string[] = []
   private wanted: readonly string[] = []
-  /** How often a channel was refused for the moment since the welcome. */
+  /** How often a channel was refused for the moment since it was live. */
   private readonly refusals = new Map<string, number>()
   private readonly queue: FrameQueue
   private readonly timers = new Map<string, ReturnType<typeof setTimeout>>()
@@ -189,6 +189,7 @@ export class LiveSocket {
         return true
       case 'live':
         this.caughtUp.add(frame.channel)
+        this.refusals.delete(frame.channel)
         return false
       case 'reset':
         this.caughtUp.delete(frame.channel)
