@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { APIRequestContext, CDPSession, Page } from '@playwright/test'
 
-export interface VirtualKey {
+interface VirtualKey {
   /** Whether its user confirms what is asked. */
   confirm: (yes: boolean) => Promise<void>
   /** Until the document on the page has asked the browser for a passkey. */

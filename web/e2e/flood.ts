@@ -11,7 +11,7 @@ export interface Flood {
   user: object
 }
 
-export interface Measured {
+interface Measured {
   sent: number
   acknowledged: number
   /** How often the number on the MRR card changed. */

@@ -19,7 +19,7 @@ export async function signOut(page: Page): Promise<void> {
   await page.goto('/signin')
 }
 
-export interface TotpApp {
+interface TotpApp {
   secret: string
   /** The code that set it up. */
   used: string

@@ -10,7 +10,7 @@ export type PaymentFigures = Schemas['PaymentFigures']
 export type PaymentSums = Schemas['PaymentSums']
 export type Refund = Schemas['Refund']
 export type RefundBlock = Schemas['RefundBlock']
-export type RefundRequest = Schemas['RefundRequest']
+type RefundRequest = Schemas['RefundRequest']
 export type Resolution = Schemas['ResolveRequest']
 
 export type AdminPaymentFilter = Pick<

@@ -135,7 +135,7 @@ export function dashboardQuery(period: Period) {
 }
 
 /** What a row of a series stands for; days only for a period of at most a month. */
-export type Interval = 'month' | 'day'
+type Interval = 'month' | 'day'
 
 export function revenueQuery(period: Period, interval: Interval = 'month') {
   return queryOptions({

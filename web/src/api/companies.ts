@@ -73,7 +73,7 @@ export async function deleteCompany(companyId: string): Promise<void> {
 }
 
 /** Either a member, when the address has a verified account, or an invite by mail. */
-export type Invited = { user: Member; invite?: undefined } | { user?: undefined; invite: Invite }
+type Invited = { user: Member; invite?: undefined } | { user?: undefined; invite: Invite }
 
 export function inviteUser(companyId: string, body: Schemas['InviteRequest']): Promise<Invited> {
   return open(api.POST('/api/companies/{id}/invite', { params: of(companyId), body })).then(({ user, invite }) => {

@@ -2,7 +2,7 @@
 // way to the server and back. `client.ts` takes each instead of fetching. An answer is used once, soon, and only for the
 // token that it was fetched with; without it the app fetches by itself.
 
-export interface EarlyAnswers {
+interface EarlyAnswers {
   token: string
   /** As `performance.now()` gives it. */
   sentAt: number

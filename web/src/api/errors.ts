@@ -65,7 +65,7 @@ export const sentences = {
   SERVICE_UNAVAILABLE: 'Serviço temporariamente indisponível. Tente novamente em instantes',
 } as const satisfies Record<components['schemas']['Code'], string> & Record<string, string>
 
-export type KnownCode = keyof typeof sentences
+type KnownCode = keyof typeof sentences
 
 /** The sentence of a code; an unknown one shows itself. */
 export function sentenceOf(code: string, retryAfter?: number): string {

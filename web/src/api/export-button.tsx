@@ -7,7 +7,7 @@ import { useRetrySeconds } from '../ui/failure-alert'
 import { notifyError } from '../ui/toast'
 import { asApiError } from './errors'
 
-export interface ExportButtonProps {
+interface ExportButtonProps {
   save: () => Promise<void>
   failedTitle: string
   disabled: boolean

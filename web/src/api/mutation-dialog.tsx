@@ -8,7 +8,7 @@ import { asApiError, type ApiError } from './errors'
 
 type Own = 'safeLabel' | 'busy' | 'onAct' | 'failure' | 'failureActions'
 
-export interface MutationDialogProps extends Omit<AlertDialogProps, Own> {
+interface MutationDialogProps extends Omit<AlertDialogProps, Own> {
   mutation: { mutate: () => void; isPending: boolean; error: Error | null }
   busyLabel: string
   safeLabel?: string

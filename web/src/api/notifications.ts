@@ -5,8 +5,8 @@ import { api, open, type Schemas } from './client'
 import { write } from './newest'
 
 export type Notification = Schemas['Notification']
-export type NotificationPage = Schemas['Notifications']
-export type ReadNotifications = Schemas['ReadNotifications']
+type NotificationPage = Schemas['Notifications']
+type ReadNotifications = Schemas['ReadNotifications']
 export type NotificationPreference = Schemas['NotificationPreferenceView']
 
 /** Nobody counts unread ones beyond it. */

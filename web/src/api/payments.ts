@@ -20,7 +20,7 @@ export type PaymentRequest = Schemas['ProcessPayment']
 export type Provider = Schemas['Provider']
 export type OfferedMethod = Schemas['OfferedMethod']
 export type SavedCard = Schemas['PaymentMethodView']
-export type PaymentPage = Schemas['Payments']
+type PaymentPage = Schemas['Payments']
 
 export interface PaymentFilter {
   status?: PaymentStatus | undefined

@@ -16,7 +16,7 @@ export interface AttemptResult {
 }
 
 /** Milliseconds until the next try, `tries` having been made; null when the outcome stands. */
-export type Schedule<T> = (outcome: T | ApiError, tries: number) => number | null
+type Schedule<T> = (outcome: T | ApiError, tries: number) => number | null
 
 /** Two repeats where the server was not reached or is overloaded. */
 export function retryDelay({ status, retryAfter }: AttemptResult, tries: number): number | null {

@@ -15,7 +15,7 @@ const hints = {
 }
 
 /** `Form` is what the fields of an address hold. */
-export interface AddressByCep<Form> {
+interface AddressByCep<Form> {
   /** The line below the field; there is always one, so that nothing moves. */
   hint: string
   /** What the field of the CEP holds now, and the others. */

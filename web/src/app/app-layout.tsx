@@ -24,7 +24,7 @@ import { Sidebar, type SidebarProps } from './sidebar'
 import { SubscriptionBanner } from './subscription-banner'
 import { UserMenu } from './user-menu'
 
-export interface AppLayoutProps {
+interface AppLayoutProps {
   /** The admin area brings its own, and is not about the selected company. */
   sidebar?: ComponentType<SidebarProps>
   /** What the area has to say above every page. */

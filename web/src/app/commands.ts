@@ -45,7 +45,7 @@ const adminPlaces: [label: string, to: string][] = [
   ['Nós', paths.adminNodes],
 ]
 
-export interface CommandSources {
+interface CommandSources {
   isAdmin: boolean
   companies: readonly Company[]
   selected: Company | undefined

@@ -16,7 +16,7 @@ import { paths } from '../lib/paths'
 
 const FILTER_FROM = 8
 
-export interface CompanySelectorProps {
+interface CompanySelectorProps {
   rail?: boolean
   onNavigate?: (() => void) | undefined
 }

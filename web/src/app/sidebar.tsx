@@ -79,7 +79,7 @@ export function Sidebar({ rail = false, onNavigate }: SidebarProps) {
   )
 }
 
-export interface SidebarFrameProps extends SidebarProps {
+interface SidebarFrameProps extends SidebarProps {
   items: readonly NavItem[]
   label?: string
   /** Between the brand and the items. */

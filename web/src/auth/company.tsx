@@ -30,7 +30,7 @@ export interface CompanyChoice {
 
 const CompanyContext = createContext<CompanyChoice | null>(null)
 
-export interface CompanyProviderProps {
+interface CompanyProviderProps {
   /** A company was taken from the person; `selected` when it was this tab's. */
   onLost: (company: Company, selected: boolean) => void
   children: ReactNode

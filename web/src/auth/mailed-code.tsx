@@ -17,7 +17,7 @@ export function CodeSentTo({ email }: { email: string }) {
   )
 }
 
-export interface CodeFieldProps<T extends FieldValues, Output> {
+interface CodeFieldProps<T extends FieldValues, Output> {
   form: Pick<UseFormReturn<T, unknown, Output>, 'clearErrors' | 'control' | 'setError' | 'setValue'>
   name: FieldPath<T>
   label: string

@@ -17,7 +17,7 @@ import {
 } from './stored'
 
 /** Why no session exists: there was none, the server ended it, or the person signed out. */
-export type AnonymousReason = 'none' | 'expired' | 'signedOut'
+type AnonymousReason = 'none' | 'expired' | 'signedOut'
 
 export type SessionState =
   | { status: 'authenticated'; user: SessionUser }

@@ -1,7 +1,7 @@
 // Boleto: digitable line (47) to and from barcode (44), its check digits and due date, and the bars of its Interleaved
 // 2 of 5 barcode. Pure; used by the boleto card. Layout: FEBRABAN; rules: docs/billing.md, "PIX and boleto".
 
-export type BoletoRefusal = 'LENGTH' | 'FIELD_1' | 'FIELD_2' | 'FIELD_3' | 'BARCODE'
+type BoletoRefusal = 'LENGTH' | 'FIELD_1' | 'FIELD_2' | 'FIELD_3' | 'BARCODE'
 
 export interface Boleto {
   valid: true

@@ -65,7 +65,7 @@ export function formatCard(text: string): string {
   return cardDigits(text).replace(/(\d{4})(?=\d)/g, '$1 ')
 }
 
-export interface Expiry {
+interface Expiry {
   month: number
   year: number
 }

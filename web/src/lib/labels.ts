@@ -3,7 +3,7 @@
 import { formatCount } from './decimal'
 import { madeOnce } from './made-once'
 
-export type CompanyRole = 'admin' | 'operator' | 'finance'
+type CompanyRole = 'admin' | 'operator' | 'finance'
 export type Tone = 'success' | 'warning' | 'danger' | 'info' | 'neutral'
 
 export const companyRoles: readonly CompanyRole[] = ['admin', 'operator', 'finance']

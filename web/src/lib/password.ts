@@ -1,6 +1,6 @@
 // The password rule (docs/security.md, "Passwords"), as single conditions for the live checklist.
 
-export interface PasswordRule {
+interface PasswordRule {
   label: string
   holds: (password: string) => boolean
 }

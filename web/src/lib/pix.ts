@@ -2,9 +2,9 @@
 // is whole; a mangled one is shown without. Format: docs/billing.md, "PIX and boleto", and
 // https://github.com/bacen/pix-api.
 
-export type PixRefusal = 'MALFORMED' | 'CRC_MISSING' | 'CRC_NOT_LAST' | 'CRC_MISMATCH' | 'NOT_PIX'
+type PixRefusal = 'MALFORMED' | 'CRC_MISSING' | 'CRC_NOT_LAST' | 'CRC_MISMATCH' | 'NOT_PIX'
 
-export interface PixCode {
+interface PixCode {
   valid: true
   key: string | null
   url: string | null

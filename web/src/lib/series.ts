@@ -3,7 +3,7 @@ import { formatMonth } from './dates'
 import { toMinor, toReais } from './money'
 import { isBeyondPercent, signedPercent } from './percent'
 
-export interface MonthValue {
+interface MonthValue {
   month: string
   value: number | null
 }

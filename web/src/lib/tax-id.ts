@@ -3,7 +3,7 @@
 import { formatCpf, hasValidCheckDigits, parseCpf, WRONG_CPF } from './cpf'
 import { unmasked } from './plain-text'
 
-export interface TaxId {
+interface TaxId {
   kind: 'cpf' | 'cnpj'
   /** Without a mask, letters in capitals. */
   text: string

@@ -13,7 +13,7 @@ const STORM_RESETS = 3
 /** The server never sends this epoch. It makes the snapshot after a reset `ahead` count as a new history. */
 const LOST_EPOCH = ''
 
-export interface Position {
+interface Position {
   /** Null until the first snapshot, and again after a reset. */
   at: Since | null
   /** The epoch of the last snapshot, also after a reset; null until the first. */
@@ -37,7 +37,7 @@ export type Effect =
   | { type: 'live'; channel: string }
   | { type: 'lost'; channel: string; code: string }
 
-export interface Received {
+interface Received {
   positions: Positions
   effects: Effect[]
 }

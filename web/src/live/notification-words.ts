@@ -8,7 +8,7 @@ import { invoicePath, paths, paymentPath, renewalPath } from '../lib/paths'
 import type { Notification } from '../api/notifications'
 import { lineOf, type StateKind } from './subscription-state'
 
-export interface NotificationWords {
+interface NotificationWords {
   tone: 'success' | 'info' | 'warning' | 'error'
   title: string
   /** Below the title; empty where the title says it all. */

@@ -4,7 +4,7 @@ import { SoonBadge } from './badge'
 import { cx } from './cx'
 import type { Icon } from './icons'
 
-export interface ActionTile {
+interface ActionTile {
   label: string
   icon: Icon
   /** Absent: the area comes later. */

@@ -6,7 +6,7 @@ import { cx } from './cx'
 import { leaveToHeading } from './focus-heading'
 import { CloseIcon } from './icons'
 
-export interface AlertProps {
+interface AlertProps {
   tone: Tone
   title?: ReactNode
   children?: ReactNode

@@ -6,7 +6,7 @@ import { useRef, useState, type ComponentProps, type FocusEvent, type MouseEvent
 import { BusyIcon } from './icons'
 import { cx } from './cx'
 
-export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
+type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
 
 const base = cx(
   'inline-flex shrink-0 items-center justify-center gap-2 rounded-control font-medium select-none',
@@ -28,7 +28,7 @@ const sizes = {
   icon: 'h-control w-10 pointer-coarse:w-11',
 }
 
-export interface ButtonLook {
+interface ButtonLook {
   variant?: ButtonVariant | undefined
   size?: keyof typeof sizes | undefined
 }

@@ -18,7 +18,7 @@ const ChartPlot = lazy<ComponentType<PlotProps & Pick<ChartPlotProps, 'width' | 
 
 const HEIGHT = 280
 
-export interface ChartProps {
+interface ChartProps {
   /** The finding, one sentence. */
   caption: string
   /** What a sighted person sees at a glance, in words. That the last point is dashed, the chart says itself. */

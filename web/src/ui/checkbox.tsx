@@ -4,7 +4,7 @@ import { cx } from './cx'
 import { FieldError } from './field'
 import { useStableWhilePressed } from './use-stable-while-pressed'
 
-export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type'> {
+interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type'> {
   label: ReactNode
   /** Below the label. */
   hint?: ReactNode

@@ -11,7 +11,7 @@ const CONFIRMED_MS = 2_000
 
 export const COPY_FAILED = 'Não foi possível copiar. Selecione e copie manualmente.'
 
-export interface CopyFieldProps {
+interface CopyFieldProps {
   label: string
   value: string
   /** The button's words, e.g. "Copiar código PIX". */

@@ -32,7 +32,7 @@ export interface AreaQuery<T> {
   refetch: () => unknown
 }
 
-export interface EmptyContent {
+interface EmptyContent {
   icon: Icon
   /** What is missing before there can be data at all. */
   title?: string
@@ -41,7 +41,7 @@ export interface EmptyContent {
   className?: string | undefined
 }
 
-export interface DataAreaProps<T> {
+interface DataAreaProps<T> {
   query: AreaQuery<T>
   /** The sentence of a failure of this area, e.g. 'Erro ao carregar empresa'. */
   errorTitle: string
@@ -181,7 +181,7 @@ export function EmptyArea({ icon: Glyph, title, text, action, className }: Empty
   )
 }
 
-export interface FailedAreaProps {
+interface FailedAreaProps {
   title: string
   error: Error | null
   /** Repeats the call. Resolves to one result or an array; a result with an `error` failed again. */

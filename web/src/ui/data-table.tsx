@@ -22,7 +22,7 @@ export interface Sort {
   descending: boolean
 }
 
-export interface DataTableProps<T> {
+interface DataTableProps<T> {
   caption: string
   columns: readonly Column<T>[]
   rows: readonly T[]

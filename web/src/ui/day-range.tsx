@@ -13,7 +13,7 @@ export interface Days {
 /** The server knows no earlier one. */
 const FIRST_DAY = '2000-01-01'
 
-export interface DayRangeProps {
+interface DayRangeProps {
   url: Pick<UrlState, 'get'>
   /** The last day that can be chosen. */
   max: string

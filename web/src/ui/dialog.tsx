@@ -21,7 +21,7 @@ const widths = {
   checkout: 'sm:max-w-[560px] lg:max-w-[920px]',
 }
 
-export interface DialogProps {
+interface DialogProps {
   onClose: () => void
   title: ReactNode
   description?: ReactNode

@@ -29,7 +29,7 @@ export function sentenceAt(failure: Failure, seconds: number): string | null {
   return seconds === 0 ? null : failure.sentence.replace(/\d[\d:]*( s)?/, formatWait(seconds))
 }
 
-export interface FailureAlertProps {
+interface FailureAlertProps {
   failure: Failure | null | undefined
   /** The sentence of the action's failure, e.g. 'Erro ao criar empresa'. */
   title?: string

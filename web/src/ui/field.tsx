@@ -19,7 +19,7 @@ export function useField(): Partial<FieldWiring> {
   return use(FieldContext) ?? {}
 }
 
-export interface FieldProps {
+interface FieldProps {
   label: ReactNode
   /** The label is for assistive technology only: one of a list under a common title. */
   labelHidden?: boolean

@@ -1,7 +1,7 @@
 // The buttons under a form: leave it, and send it. A rate limit (`wait`, in seconds) holds the sending back.
 import { Button } from './button'
 
-export interface FormActionsProps {
+interface FormActionsProps {
   form: { isSubmitting: boolean; wait: number }
   cancelLabel?: string
   onCancel: () => void

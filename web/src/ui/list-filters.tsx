@@ -76,7 +76,7 @@ export function searchOf(url: Pick<UrlState, 'get'>): { search?: string } {
   return search ? { search } : {}
 }
 
-export interface FilterBarProps {
+interface FilterBarProps {
   filters: Pick<ListFilters<object>, 'url' | 'change'>
   /** What the search finds things by, and what it looks for now. */
   search?: { hint: string; value: string | undefined }

@@ -2,7 +2,7 @@
 import type { ReactNode, Ref } from 'react'
 import type { Icon } from './icons'
 
-export interface ListRowProps {
+interface ListRowProps {
   icon?: Icon
   title: ReactNode
   note?: ReactNode

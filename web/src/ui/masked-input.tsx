@@ -5,7 +5,7 @@ import { Input } from './input'
 
 const WRITTEN = /[0-9a-z]/gi
 
-export interface MaskedInputProps extends Omit<ComponentProps<'input'>, 'value' | 'onChange'> {
+interface MaskedInputProps extends Omit<ComponentProps<'input'>, 'value' | 'onChange'> {
   value: string
   format: (typed: string) => string
   onValue: (formatted: string) => void

@@ -10,7 +10,7 @@ const item = cx(
   'data-highlighted:bg-sunken dark:data-highlighted:bg-surface',
 )
 
-export interface MenuProps {
+interface MenuProps {
   trigger: ReactElement
   children: ReactNode
   align?: 'start' | 'end'
@@ -54,7 +54,7 @@ export function MenuSeparator() {
   return <Radix.Separator className="-mx-1.5 my-1.5 h-px bg-line" />
 }
 
-export interface MenuRadioProps<T extends string> {
+interface MenuRadioProps<T extends string> {
   value: T
   onChange: (value: T) => void
   options: readonly { value: T; label: ReactNode }[]

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import { invoicePath, paymentPath } from '../lib/paths'
 import { buttonClass } from './button'
 
-export interface MoneyLinksProps {
+interface MoneyLinksProps {
   /** What the line is called, for who hears the links alone. */
   about: string
   paymentId?: string | null | undefined

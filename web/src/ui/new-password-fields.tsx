@@ -7,7 +7,7 @@ import { Field } from './field'
 import { CheckIcon } from './icons'
 import { PasswordInput } from './password-input'
 
-export interface NewPasswordFieldsProps<T extends FieldValues, Output> {
+interface NewPasswordFieldsProps<T extends FieldValues, Output> {
   form: Pick<UseFormReturn<T, unknown, Output>, 'control' | 'formState' | 'getFieldState' | 'register' | 'trigger'>
   names: [password: FieldPath<T>, confirmation: FieldPath<T>]
   labels: [password: string, confirmation: string]

@@ -4,7 +4,7 @@ import { useRef, type Ref } from 'react'
 import { cx } from './cx'
 import { useField } from './field'
 
-export interface OtpInputProps {
+interface OtpInputProps {
   value: string
   onChange: (value: string) => void
   onComplete?: (value: string) => void

@@ -6,7 +6,7 @@ import { Button, type ButtonProps } from './button'
 import { cx } from './cx'
 import { FailureAlert, useRetrySeconds } from './failure-alert'
 
-export interface PagerProps {
+interface PagerProps {
   page: number
   total: number
   limit: number
@@ -39,7 +39,7 @@ interface PageByPage {
   fetchNextPage: () => unknown
 }
 
-export interface LoadMoreProps extends Pick<ButtonProps, 'size' | 'className'> {
+interface LoadMoreProps extends Pick<ButtonProps, 'size' | 'className'> {
   query: PageByPage
 }
 

@@ -2,7 +2,7 @@
 import { isOpenPayment, paymentStatuses, type PaymentStatus } from '../lib/labels'
 import { StatusBadge } from './badge'
 
-export interface PaymentStatusBadgeProps {
+interface PaymentStatusBadgeProps {
   status: PaymentStatus
   pending?: boolean
 }

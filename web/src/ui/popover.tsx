@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from 'react'
 import { Popover as Radix } from 'radix-ui'
 import { cx } from './cx'
 
-export interface PopoverProps {
+interface PopoverProps {
   trigger: ReactElement
   label: string
   /** A sentence or two, not a list. */

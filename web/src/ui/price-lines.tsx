@@ -2,7 +2,7 @@
 import { priceLineLabels } from '../lib/labels'
 import { formatReais } from '../lib/money'
 
-export interface PriceLine {
+interface PriceLine {
   kind: keyof typeof priceLineLabels
   amount: number
 }

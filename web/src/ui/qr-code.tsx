@@ -2,7 +2,7 @@
 // dark theme. Where there is less room than its size, as on a magnified phone, it is smaller: a half is no code.
 import { QRCodeSVG } from 'qrcode.react'
 
-export interface QrCodeProps {
+interface QrCodeProps {
   value: string
   /** Pixels, with the quiet zone. */
   size: number

@@ -7,7 +7,7 @@ import { Input } from './input'
 const DEBOUNCE_MS = 300
 const MAX_LENGTH = 100
 
-export interface SearchFieldProps {
+interface SearchFieldProps {
   hint: string
   value: string
   onSearch: (text: string) => void

@@ -5,7 +5,7 @@ import { useField } from './field'
 import { DownIcon } from './icons'
 import { controlClass } from './input'
 
-export interface SelectProps extends ComponentProps<'select'> {
+interface SelectProps extends ComponentProps<'select'> {
   small?: boolean
   /** After those among the children. */
   options?: readonly (readonly [value: string, label: string])[]

@@ -2,7 +2,7 @@
 import { useId, type ComponentProps, type ReactNode } from 'react'
 import { cx } from './cx'
 
-export interface SwitchProps extends Omit<ComponentProps<'input'>, 'type' | 'role'> {
+interface SwitchProps extends Omit<ComponentProps<'input'>, 'type' | 'role'> {
   label: ReactNode
   hint?: ReactNode
 }

@@ -20,7 +20,7 @@ export interface Toast {
 }
 
 /** The same id replaces the toast and its line in the bell. */
-export type NotifyOptions = Partial<Pick<Toast, 'id' | 'detail' | 'action' | 'listed'>>
+type NotifyOptions = Partial<Pick<Toast, 'id' | 'detail' | 'action' | 'listed'>>
 
 interface TabToasts {
   /** Newest first. */

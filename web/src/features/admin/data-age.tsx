@@ -9,7 +9,7 @@ import { cx } from '../../ui/cx'
 
 const AGAIN_EVERY_MS = 10_000
 
-export interface DataAgeProps {
+interface DataAgeProps {
   /** Whose data the page shows. */
   queryKeys: readonly QueryKey[]
   className?: string

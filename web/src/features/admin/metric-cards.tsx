@@ -6,7 +6,7 @@ import { DataArea, settlesFirst, type AreaQuery } from '../../ui/data-area'
 import { Skeleton } from '../../ui/skeleton'
 import { MetricCard, type MetricCardProps } from './metric-card'
 
-export interface MetricCardsProps {
+interface MetricCardsProps {
   query: AreaQuery<Metrics>
   errorTitle: string
   cards: readonly Omit<MetricCardProps, 'metric'>[]

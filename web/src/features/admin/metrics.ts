@@ -4,9 +4,9 @@ import { formatCompact, formatCompactReais, formatCount, formatDecimal } from '.
 import { formatReais } from '../../lib/money'
 import { isBeyondPercent, signedNumber, signedPercent } from '../../lib/percent'
 
-export type MetricKind = 'count' | 'money' | 'percent'
+type MetricKind = 'count' | 'money' | 'percent'
 
-export interface MetricSpec {
+interface MetricSpec {
   kind: MetricKind
   /** Down is good: churn and the cost of a customer. */
   lowerIsBetter?: true

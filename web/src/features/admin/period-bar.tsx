@@ -14,7 +14,7 @@ export function usePeriod(): [Period, (period: Period) => void] {
   return [readPeriod(url.get('period')), (period) => url.set({ period: period === DEFAULT_PERIOD ? '' : period })]
 }
 
-export interface PeriodBarProps {
+interface PeriodBarProps {
   labels?: Record<Period, string>
   period: Period
   onPeriod: (period: Period) => void

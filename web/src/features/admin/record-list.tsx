@@ -40,7 +40,7 @@ export function listRequestOf<S extends string, Filter extends object>(
   return { ...filter, sort: writeSort(sortOf(address, sorts)) as S, page: address.page, limit: LIMIT }
 }
 
-export interface RecordListPageProps<Data extends { total: number }, Row extends { id: string }> {
+interface RecordListPageProps<Data extends { total: number }, Row extends { id: string }> {
   title: string
   /** Whose saved views stand above. */
   list: ViewedList

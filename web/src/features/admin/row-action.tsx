@@ -2,7 +2,7 @@
 import { IconButton } from '../../ui/icon-button'
 import type { Icon } from '../../ui/icons'
 
-export interface RowActionProps {
+interface RowActionProps {
   label: string
   icon: Icon
   disabled?: boolean

@@ -21,7 +21,7 @@ export function AuthCard({ title, subtitle, children }: { title: string; subtitl
   )
 }
 
-export interface SuccessCardProps {
+interface SuccessCardProps {
   title: string
   text: ReactNode
   /** The way on. */

@@ -11,7 +11,7 @@ import { Input } from '../../ui/input'
 import { OtpInput } from '../../ui/otp-input'
 import { useFocusFirstError } from '../../ui/use-focus-first-error'
 
-export interface FactorFormProps {
+interface FactorFormProps {
   methods: readonly FactorMethod[]
   /** Sends the proof; what it throws is shown here. */
   onProof: (proof: Proof) => Promise<void>

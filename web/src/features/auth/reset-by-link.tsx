@@ -17,7 +17,7 @@ import { ResetFailure } from './reset-failure'
 
 const schema = z.object(newPasswordPair).check(z.refine(passwordsAgree, passwordsDiffer))
 
-export interface ResetByLinkProps {
+interface ResetByLinkProps {
   token: string
   /** Whose link it is; the links of older builds do not say. */
   email: string | null

@@ -9,7 +9,7 @@ import { focusPage } from '../../ui/focus-heading'
 import { AuthCard } from './auth-card'
 import { FactorForm } from './factor-form'
 
-export interface SecondStepProps {
+interface SecondStepProps {
   factor: AskedFactor
   onSignedIn: (user: User, tokens: Tokens) => void
   /** Back to the password; with the sentence of why, when it was not the person's own wish. */

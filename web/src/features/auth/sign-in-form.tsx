@@ -18,7 +18,7 @@ import { PasswordInput } from '../../ui/password-input'
 
 const schema = z.object({ userEmail: email, password: presentPassword })
 
-export interface SignInFormProps {
+interface SignInFormProps {
   address: string
   /** Where the visitor wanted to go; kept on every way that leads back here. */
   next: string | null

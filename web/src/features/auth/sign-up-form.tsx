@@ -58,7 +58,7 @@ const consents = [
   { name: 'consent_lgpd_terms', text: 'Li e aceito os', link: 'Termos LGPD', to: paths.lgpd },
 ] as const
 
-export interface SignUpFormFieldsProps {
+interface SignUpFormFieldsProps {
   /** The address that an invite was sent to. */
   address: string
   /** Where the visitor wanted to go, for who has an account already. */

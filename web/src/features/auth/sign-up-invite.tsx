@@ -7,7 +7,7 @@ import { SkeletonLines } from '../../ui/skeleton'
 import { inviteAddressOnly, SignUpFormFields } from './sign-up-form'
 import type { SignUpForm } from './sign-up-schema'
 
-export interface InvitedSignUpProps {
+interface InvitedSignUpProps {
   token: string
   next: string | null
   /** The token is left out when its invite is over: the account is made all the same. */

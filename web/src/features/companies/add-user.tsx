@@ -26,7 +26,7 @@ const schema = z.object({
   role: z.enum(companyRoles),
 })
 
-export interface AddUserDialogProps {
+interface AddUserDialogProps {
   companyId: string
   onAdded: (memberId: string) => void
   onClose: () => void

@@ -20,7 +20,7 @@ const label = 'w-20 shrink-0 text-label text-muted sm:hidden'
 /** On a card the lock stands at the end of the line above, not alone on one of its own. */
 const besideStatus = 'max-sm:-mt-9.5 max-sm:-mr-2.5 max-sm:-mb-2.5'
 
-export interface MemberTableProps {
+interface MemberTableProps {
   companyId: string
   members: Member[]
   canManage: boolean

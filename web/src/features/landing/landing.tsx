@@ -15,7 +15,7 @@ import { entry, loud } from './style'
 
 const facts = ['95% menos perdas', 'Retorno em 60 dias', 'Suporte 24/7', 'Demonstração gratuita']
 
-export interface LandingParts {
+interface LandingParts {
   Below: ComponentType<BelowProps>
   Footer: ComponentType<FooterProps>
 }

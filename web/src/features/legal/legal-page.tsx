@@ -13,7 +13,7 @@ import { LegalFooter } from '../../ui/legal-footer'
 import { usePageTitle } from '../../ui/page'
 import { SkeletonLines } from '../../ui/skeleton'
 
-export interface LegalPageProps {
+interface LegalPageProps {
   title: string
   version: string
   /** `YYYY-MM-DD`. */

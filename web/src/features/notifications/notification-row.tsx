@@ -9,7 +9,7 @@ const tones = {
   error: { icon: ErrorIcon, color: 'text-danger' },
 } satisfies Record<string, { icon: Icon; color: string }>
 
-export interface NotificationRowProps {
+interface NotificationRowProps {
   tone: keyof typeof tones
   title: string
   detail?: string | undefined

@@ -24,7 +24,7 @@ import { PopoverClose } from '../../ui/popover'
 import { SkeletonLines } from '../../ui/skeleton'
 import { NotificationRow } from './notification-row'
 
-export interface NotificationsProps {
+interface NotificationsProps {
   query: UseInfiniteQueryResult<{ notifications: Notification[]; unread: number }>
 }
 

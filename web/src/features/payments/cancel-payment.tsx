@@ -11,7 +11,7 @@ import { isCancellable } from './payment-state'
 /** The server goes on closing it by itself. */
 const STILL_OPEN = 'O provedor ainda não confirmou. O cancelamento continua sozinho; avisaremos aqui.'
 
-export interface Cancelling {
+interface Cancelling {
   /** Cancels the payment if it is still open; `then` runs when nothing stands open any more. */
   run: (then: () => void) => void
   busy: boolean

@@ -10,7 +10,7 @@ import { hasExpired, nameOf, PreferCard } from './default-card'
 
 const NEW_CARD = 'new'
 
-export interface CardSelection {
+interface CardSelection {
   saved: SavedCard[]
   /** Id of the saved card; null: a new one is typed. */
   selected: string | null

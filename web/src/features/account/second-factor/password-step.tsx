@@ -8,7 +8,7 @@ import { Field } from '../../../ui/field'
 import { PasswordInput } from '../../../ui/password-input'
 import { useFocusFirstError } from '../../../ui/use-focus-first-error'
 
-export interface PasswordStepProps {
+interface PasswordStepProps {
   asksPassword: boolean
   text: ReactNode
   busy: boolean

@@ -9,7 +9,7 @@ import { DownloadIcon } from '../../../ui/icons'
 import { figureText, type MonthColumn, type MonthRows } from '../../../ui/month-table'
 import { saveCsv } from '../../../ui/save-file'
 
-export interface BlockProps<T extends { month: string }> extends MonthRows<T> {
+interface BlockProps<T extends { month: string }> extends MonthRows<T> {
   title: string
   /** `revenue` of `revenue-2026-11-21.csv`. */
   file: string

@@ -43,7 +43,7 @@ export function readTab(text: string | null): CompanyTab {
   return oneOf(tabs, text) ?? 'data'
 }
 
-export interface CompanySheetProps {
+interface CompanySheetProps {
   companyId: string
   tab: CompanyTab
   isEditing: boolean

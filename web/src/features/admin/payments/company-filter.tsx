@@ -6,7 +6,7 @@ import type { adminPaymentsQuery } from '../../../api/admin-payments'
 import { FilterSelect } from '../../../ui/filter-select'
 import { focusPage } from '../../../ui/focus-heading'
 
-export interface CompanyFilterProps {
+interface CompanyFilterProps {
   company: string
   /** The payments that are shown, which know the name. */
   list: ReturnType<typeof adminPaymentsQuery>

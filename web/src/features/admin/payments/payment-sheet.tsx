@@ -26,7 +26,7 @@ import { usePaymentsInterval } from './use-payments-interval'
 
 const PaymentTimeline = lazyPart(() => import('./payment-timeline'))
 
-export interface AdminPaymentSheetProps {
+interface AdminPaymentSheetProps {
   paymentId: string
   /** Another payment, in place of this one. */
   onOpen: (paymentId: string) => void

@@ -12,7 +12,7 @@ import { usePassFocus } from '../../../ui/use-pass-focus'
 
 const SHOWN_FEATURES = 3
 
-export interface PlanCardProps {
+interface PlanCardProps {
   plan: AdminPlan
   /** Just saved: the beam sweeps over it. */
   isConfirmed: boolean

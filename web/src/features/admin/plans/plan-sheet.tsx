@@ -51,7 +51,7 @@ const names: FieldPath<PlanForm>[] = [
 /** The server names a line by its place: `features[3]`. */
 const nameOf = (serverName: string) => serverName.replace(/^features\[(\d+)\]$/, 'features.$1.text')
 
-export interface PlanSheetProps {
+interface PlanSheetProps {
   /** Without one: a new plan. */
   plan?: AdminPlan
   onSaved: (id: string) => void

@@ -36,7 +36,7 @@ function useReadAgain() {
   return () => queries.invalidateQueries({ queryKey: savedViewsKey })
 }
 
-export interface SaveViewProps {
+interface SaveViewProps {
   list: ViewedList
   filters: ViewFilters
   /** Renamed; without it a new one is saved. */

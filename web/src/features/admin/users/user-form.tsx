@@ -21,7 +21,7 @@ const schema = z.object({
   status: z.enum(['active', 'inactive', 'pending']),
 })
 
-export interface UserFormProps {
+interface UserFormProps {
   user: AdminUserDetail
   /** Back to the profile. */
   onDone: () => void

@@ -17,7 +17,7 @@ import { SkeletonLines } from '../../../ui/skeleton'
 import { notifySuccess } from '../../../ui/toast'
 import { KeptCompanies } from './kept-companies'
 
-export interface UserRemovalProps {
+interface UserRemovalProps {
   userId: string
   onClose: () => void
   /** The person is gone: nothing may show them any longer. */

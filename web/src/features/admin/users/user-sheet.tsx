@@ -30,7 +30,7 @@ import { consentLabels, NOT_ONESELF, roleLabels, userStatuses } from '../labels'
 /** The form's code is loaded when it is opened. */
 const UserForm = lazyDialog(() => import('./user-form'))
 
-export interface UserSheetProps {
+interface UserSheetProps {
   userId: string
   isEditing: boolean
   onEdit: (on: boolean) => void
