@@ -381,14 +381,15 @@ impl Feed {
         if history == History::Replaced {
             // Numbers of the new history are other events.
             self.pushes.clear();
-            self.reset_hubs(ResetReason::Epoch, &head);
+            self.reset_hubs(&head);
         }
         (self.on_appended)(self.position(), &appended);
     }
 
-    fn reset_hubs(&mut self, reason: ResetReason, head: &Position) {
+    fn reset_hubs(&mut self, head: &Position) {
+        let (channel, reason) = (self.channel, ResetReason::Epoch);
         for hub in self.hubs.values_mut() {
-            let reset = Delivery::Reset { channel: self.channel, reason, head: head.clone() };
+            let reset = Delivery::Reset { channel, reason, head: head.clone() };
             // After a full queue `send_events` resets the hub: no log reaches back to the smallest number.
             hub.sent = if hub.queue.try_send(reset).is_ok() { head.seq } else { i64::MIN };
         }

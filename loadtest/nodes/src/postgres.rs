@@ -78,7 +78,7 @@ impl Postgres {
     }
 
     /// A copy of the primary that runs and follows it.
-    pub async fn standby_of(primary: &Self, home: &Path, name: &str) -> Outcome<Self> {
+    async fn standby_of(primary: &Self, home: &Path, name: &str) -> Outcome<Self> {
         let mut server = Self::place(&primary.programs, home, name)?;
         primary.make_slot().await?;
         server.copy(primary, true)?;
@@ -262,17 +262,16 @@ impl Postgres {
         if promoted { Ok(()) } else { Err("the standby was not promoted".into()) }
     }
 
-    /// Commits wait for the standby, or for nobody.
-    pub async fn set_synchronous(&self, waits: bool) -> Outcome<()> {
-        let name = if waits { STANDBY } else { "" };
+    /// From now on commits wait for the standby.
+    pub async fn make_synchronous(&self) -> Outcome<()> {
         let client = self.client("postgres").await?;
         client
-            .batch_execute(&format!("ALTER SYSTEM SET synchronous_standby_names = '{name}'"))
+            .batch_execute(&format!("ALTER SYSTEM SET synchronous_standby_names = '{STANDBY}'"))
             .await?;
         client.batch_execute("SELECT pg_reload_conf()").await?;
         let state = "SELECT (SELECT setting FROM pg_settings WHERE name = 'synchronous_standby_names') = $1 \
-             AND ($1 = '' OR EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync'))";
-        until(&client, state, &[&name], "the standby to become synchronous").await
+             AND EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')";
+        until(&client, state, &[&STANDBY], "the standby to become synchronous").await
     }
 
     /// Waits until the standby has everything that was committed until now.

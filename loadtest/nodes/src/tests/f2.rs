@@ -21,7 +21,7 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
     let nodes = cluster.nodes.len();
     let person = cluster.people(1).await?.pop().ok_or("nobody")?;
     let caller = Arc::new(cluster.caller(&person)?);
-    cluster.database.primary.set_synchronous(true).await?;
+    cluster.database.primary.make_synchronous().await?;
     let appends = Appends::start(&caller, nodes, 6, LIST);
     sleep(LOAD).await;
     let before = appends.done();

@@ -27,7 +27,7 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
     let caller = cluster.caller(&person)?;
     let [plan, _] = plans(&cluster.proxy.url()).await?;
     let companies = companies(&person, setting.pick(4, 10)).await?;
-    cluster.database.primary.set_synchronous(true).await?;
+    cluster.database.primary.make_synchronous().await?;
     cluster.database.standby.stop(Stop::Immediate).await?;
     let before = cluster.counted(UNCONFIRMED).await?;
     let paying = companies.iter().enumerate().map(|(n, company)| {

@@ -10,7 +10,6 @@ use crate::Outcome;
 use crate::account::Account;
 use crate::machine::Cores;
 use crate::payments::database::Database;
-use crate::payments::script::APPEND;
 use crate::payments::script::{self, Script};
 use crate::payments::{PROCESS, Shop, plans, rate, replay};
 use crate::peer;
@@ -42,7 +41,7 @@ pub async fn measure(
     let script = shop.record(&database).await?;
     let companies = shop.companies(settings.payments).await?;
     let ours = shop.sustained(&companies, settings.at_once, &database).await?;
-    let silent = script.without(APPEND);
+    let silent = script.without_events();
     let (mut replayed, mut unheard) = (0.0, 0.0);
     for _ in 0..TURNS {
         let companies = shop.companies(settings.payments).await?;

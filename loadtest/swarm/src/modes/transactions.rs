@@ -7,7 +7,7 @@ use crate::Outcome;
 use crate::account::Account;
 use crate::payments::database::Database;
 use crate::payments::replay;
-use crate::payments::script::{APPEND, Script};
+use crate::payments::script::Script;
 use crate::server::Server;
 
 #[derive(clap::Args, Clone, Debug)]
@@ -36,7 +36,7 @@ pub async fn measure(settings: &Settings, server: &Server, account: &Account) ->
     account.rename(1, &json!({"companyName": "Empresa com outro nome"})).await?;
     let log = database.stop_log(from).await?;
     let whole = Script::of(&log, &account.company)?.of_one_change("UPDATE companies")?;
-    let without = whole.without(APPEND);
+    let without = whole.without_events();
     if without.statement_count() >= whole.statement_count() {
         return Err("the recorded transaction holds no event".into());
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::Outcome;
 
 /// In each statement that appends events.
-pub const APPEND: &str = "INSERT INTO events";
+const APPEND: &str = "INSERT INTO events";
 /// How the text ends that cleans a connection.
 const CLEANED: &str = "pg_advisory_unlock_all(); COMMIT";
 
@@ -106,10 +106,10 @@ impl Script {
         found
     }
 
-    /// The same without the statements that do such a thing.
-    pub fn without(&self, part: &str) -> Self {
+    /// The same without the statements that append events.
+    pub fn without_events(&self) -> Self {
         let mut rest = self.statements.clone();
-        rest.retain(|statement| !statement.sql.contains(part));
+        rest.retain(|statement| !statement.sql.contains(APPEND));
         Self { statements: rest, company: self.company.clone(), own: self.own.clone() }
     }
 
