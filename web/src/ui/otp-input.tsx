@@ -9,7 +9,7 @@ interface OtpInputProps {
   onChange: (value: string) => void
   onComplete?: (value: string) => void
   /** Something else than digits and separators was typed or pasted. */
-  onForeign?: () => void
+  onForeign: () => void
   /** Takes the focus from the heading of a page that opens. */
   focusFirst?: boolean
   ref?: Ref<HTMLInputElement>
@@ -23,7 +23,7 @@ export function OtpInput({ value, onChange, onComplete, onForeign, focusFirst, r
   const pastedForeign = useRef(false)
   const take = (digits: string) => {
     onChange(digits)
-    if (pastedForeign.current) onForeign?.()
+    if (pastedForeign.current) onForeign()
     pastedForeign.current = false
   }
   return (
@@ -38,7 +38,7 @@ export function OtpInput({ value, onChange, onComplete, onForeign, focusFirst, r
       onChange={take}
       onComplete={onComplete}
       data-focus-first={focusFirst || undefined}
-      onBeforeInput={({ data }) => FOREIGN.test(data ?? '') && onForeign?.()}
+      onBeforeInput={({ data }) => FOREIGN.test(data ?? '') && onForeign()}
       pasteTransformer={(text) => {
         pastedForeign.current = FOREIGN.test(text)
         return text.replace(/\D/g, '')
