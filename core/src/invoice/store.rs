@@ -240,8 +240,8 @@ pub struct Totals {
 pub async fn page(
     tx: &CompanyTx,
     Filter { kind, from, until, search }: &Filter<InvoiceKind>,
-    offset: i64,
     limit: i64,
+    offset: i64,
 ) -> Result<(Vec<Invoice>, Totals)> {
     let company = tx.company_id();
     let invoices = tx.all(PAGE, &[&company, kind, from, until, search, &limit, &offset]).await?;

@@ -66,8 +66,8 @@ pub struct Totals {
 pub async fn page(
     tx: &CompanyTx,
     filter: &Filter,
-    offset: i64,
     limit: i64,
+    offset: i64,
 ) -> Result<(Vec<PaymentView>, Totals)> {
     let states = filter.status.map(PaymentStatus::states);
     let (company, method) = (tx.company_id(), filter.method);

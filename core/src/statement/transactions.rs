@@ -77,8 +77,8 @@ pub struct Totals {
 pub async fn page(
     tx: &CompanyTx,
     Filter { kind, from, until, search }: &Filter<TransactionKind>,
-    offset: i64,
     limit: i64,
+    offset: i64,
 ) -> Result<(Vec<Transaction>, Totals)> {
     let company = tx.company_id();
     let (methods, names): (Vec<&str>, Vec<&str>) =

@@ -333,7 +333,7 @@ async fn a_list_is_filtered_by_day_kind_and_text_and_adds_up() {
     backfill::run(&desk.test.db, &JobScope::of_test()).await.unwrap();
     let paid = desk.issued(north, desk.change(123_456)).await;
     let tx = desk.tx(north).await;
-    let found = async |filter: Filter<InvoiceKind>| page(&tx, &filter, 0, 10).await.unwrap();
+    let found = async |filter: Filter<InvoiceKind>| page(&tx, &filter, 10, 0).await.unwrap();
     let (all, totals) = found(Filter::default()).await;
     assert_eq!(totals, Totals { count: 4, paid: Cents(19_980), refunded: Cents(990) });
     assert!(all.iter().all(|invoice| invoice.company_id == north));

@@ -116,7 +116,7 @@ pub async fn list(
 ) -> Reply {
     let filter = query.read()?;
     let tx = app.db.company_tx(&scope).await?;
-    let (invoices, totals) = store::page(&tx, &filter, paging.offset(), paging.limit).await?;
+    let (invoices, totals) = store::page(&tx, &filter, paging.limit, paging.offset()).await?;
     let (page, total) = (paging.page, totals.count);
     Ok(ok(Invoices { invoices, total, page, paid: totals.paid, refunded: totals.refunded }))
 }
@@ -137,7 +137,7 @@ pub async fn zip(
     app.auth.limits.take(&app.db, &[(INVOICES_PACKED, &person)]).await?;
     let most = i64::try_from(archive::MAX_DOCUMENTS).map_err(Error::internal)?;
     let tx = app.db.company_tx(&scope).await?;
-    let (mut invoices, totals) = store::page(&tx, &filter, 0, most).await?;
+    let (mut invoices, totals) = store::page(&tx, &filter, most, 0).await?;
     // Nothing is held while the files are drawn.
     drop(tx);
     if totals.count > most {

@@ -151,6 +151,6 @@ async fn look_into(
     let tx = app.db.company_snapshot(&CompanyScope::of_admin(admin, id)).await?;
     let detail = company::store::detail(&tx).await?.ok_or_else(Error::not_found)?;
     let running = subscription::current_view::read(&tx).await?;
-    let (payments, _totals) = payment::list::page(&tx, &Filter::default(), 0, PAYMENTS).await?;
+    let (payments, _totals) = payment::list::page(&tx, &Filter::default(), PAYMENTS, 0).await?;
     Ok(AdminCompanyDetail { standing, members: detail.users, running, payments })
 }

@@ -229,7 +229,7 @@ pub async fn list(
 ) -> Reply {
     let filter = query.read()?;
     let tx = app.db.company_tx(&scope).await?;
-    let (payments, totals) = page(&tx, &filter, paging.offset(), paging.limit).await?;
+    let (payments, totals) = page(&tx, &filter, paging.limit, paging.offset()).await?;
     let Totals { total, paid } = totals;
     Ok(ok(Payments { payments, total, total_paid: paid, page: paging.page }))
 }

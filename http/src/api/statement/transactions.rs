@@ -73,7 +73,7 @@ pub async fn list(
     let filter = query.read()?;
     let tx = app.db.company_tx(&scope).await?;
     let (transactions, totals) =
-        transactions::page(&tx, &filter, paging.offset(), paging.limit).await?;
+        transactions::page(&tx, &filter, paging.limit, paging.offset()).await?;
     Ok(ok(Transactions {
         transactions,
         total: totals.count,
