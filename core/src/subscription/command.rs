@@ -77,15 +77,15 @@ impl CommandContext {
     fn projection(&self) -> Option<&Projection> {
         self.input.current.as_ref()
     }
+}
 
-    fn cause(&self, tx: &CompanyTx, detail: Option<&str>) -> Cause {
-        Cause {
-            source: tx.clock().uuid().to_string(),
-            payment_id: None,
-            by: tx.scope().user_id(),
-            at: tx.now(),
-            detail: detail.unwrap_or_default().to_owned(),
-        }
+fn cause(tx: &CompanyTx, detail: Option<&str>) -> Cause {
+    Cause {
+        source: tx.clock().uuid().to_string(),
+        payment_id: None,
+        by: tx.scope().user_id(),
+        at: tx.now(),
+        detail: detail.unwrap_or_default().to_owned(),
     }
 }
 
@@ -146,7 +146,7 @@ pub async fn choose(
         has_paid: context.account.has_paid,
     };
     let change = execute(&context.input, &target, &pricing, &facts);
-    let (id, cause) = (InvoiceId::new(tx.clock()), context.cause(tx, reason));
+    let (id, cause) = (InvoiceId::new(tx.clock()), cause(tx, reason));
     if let Some(draft) = invoice_drafts::of_change(id, &plan, &pricing, &change, &cause) {
         invoice::store::issue(tx, draft, Cents::ZERO).await?;
     }
@@ -188,7 +188,7 @@ pub async fn withdraw(tx: &mut CompanyTx) -> Result<SubscriptionView> {
     match decide::withdraw(context.projection())? {
         Some(after) => {
             let change = plain(&context, after, HistoryType::PendingChangeWithdrawn);
-            let cause = context.cause(tx, None);
+            let cause = cause(tx, None);
             write(tx, &context, &change, &cause).await
         }
         None => answer(tx).await,
@@ -226,7 +226,7 @@ pub async fn cancel(
             change
         }
     };
-    let cause = context.cause(tx, reason);
+    let cause = cause(tx, reason);
     write(tx, &context, &change, &cause).await
 }
 

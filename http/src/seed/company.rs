@@ -13,7 +13,7 @@ use bipe_core::subscription::decide::{EndAt, Endpoint};
 use bipe_core::subscription::view::SubscriptionView;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 
-use super::context::{ActingMember, OpenPayment, SeedContext};
+use super::context::{ActingMember, OpenPayment, SeedContext, details};
 use super::names::{self, Dice};
 
 const GOOD_CARDS: [&str; 4] =
@@ -222,7 +222,7 @@ impl Company {
             }
             _ => String::new(),
         };
-        let details = context.details(self.method, &card);
+        let details = details(self.method, &card);
         let Some(begun) = context.begin(member, choice, details).await? else {
             let endpoint = if plan >= self.plan { Endpoint::Upgrade } else { Endpoint::Downgrade };
             context.choose(member, endpoint, Some(choice)).await?;

@@ -194,25 +194,6 @@ impl SeedContext {
         }
     }
 
-    pub fn details(&self, method: Method, card: &str) -> MethodDetails {
-        match method {
-            Method::CreditCard => {
-                MethodDetails::Card { payment_method: card.to_owned(), save: true }
-            }
-            Method::Pix => MethodDetails::Pix,
-            // The seeds pay by three methods.
-            _ => MethodDetails::Boleto {
-                tax_id: "00000000000".into(),
-                address: Address {
-                    line1: "Rua das Encomendas, 100".into(),
-                    city: "São Paulo".into(),
-                    state: "SP".into(),
-                    postal_code: "01310100".into(),
-                },
-            },
-        }
-    }
-
     /// The payer confirms at the bank; false when the card is declined.
     pub async fn confirm(&self, member: ActingMember, begun: &OpenPayment) -> Result<bool> {
         self.sandbox.confirm_card(&begun.intent);
@@ -255,5 +236,23 @@ impl SeedContext {
         saved_cards::save(steps, scope, card.clone(), None, None).await?;
         saved_cards::prefer(steps, &scope, card.clone(), None).await?;
         Ok(card)
+    }
+}
+
+/// What a payer gives; `card` counts for a card alone.
+pub fn details(method: Method, card: &str) -> MethodDetails {
+    match method {
+        Method::CreditCard => MethodDetails::Card { payment_method: card.to_owned(), save: true },
+        Method::Pix => MethodDetails::Pix,
+        // The seeds pay by three methods.
+        _ => MethodDetails::Boleto {
+            tax_id: "00000000000".into(),
+            address: Address {
+                line1: "Rua das Encomendas, 100".into(),
+                city: "São Paulo".into(),
+                state: "SP".into(),
+                postal_code: "01310100".into(),
+            },
+        },
     }
 }
