@@ -7,12 +7,13 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use bipe_core::clock::Clock;
 use bipe_core::config::network::host_of;
-use bipe_core::config::{Config, Network, is_this_machine};
+use bipe_core::config::{Config, is_this_machine};
 use bipe_core::gateway::webhook::{self, SEEN_ADDRESS, SELF_TEST};
 use bipe_core::web_probe::{Answer, MAX_DAYS, Question, WebProbe};
 
 use super::guide;
 use super::report::Check;
+use crate::extract::TrustedProxies;
 use crate::live::frame::PROTOCOL;
 
 /// Authorities renew a certificate a month before its end; after two weeks of that nobody does.
@@ -56,13 +57,11 @@ pub async fn examine(config: &Config, clock: &Clock) -> Vec<Check> {
         .with("stripe-signature", signature)
         .with("x-forwarded-for", CLAIMED);
     let answer = probe.ask(question).await;
-    let trusted: Vec<Network> =
-        config.trusted_proxies.iter().filter_map(|text| Network::parse(text)).collect();
     let seen = answer.as_ref().ok().and_then(Seen::of);
     checks.push(self::webhook(answer));
     checks.push(client_address(
         seen.as_ref(),
-        &trusted,
+        &TrustedProxies::of(config),
         host_of(&public).is_some_and(is_this_machine),
     ));
     checks
@@ -178,12 +177,11 @@ impl Seen {
     }
 }
 
-fn client_address(seen: Option<&Seen>, trusted: &[Network], is_here: bool) -> Check {
+fn client_address(seen: Option<&Seen>, trusted: &TrustedProxies, is_here: bool) -> Check {
     let check = "public.client_address";
     let Some(Seen { by_server, here, there }) = seen else {
         return Check::skipped(check, "the answer to the signed webhook does not tell it");
     };
-    let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
     let (says, advice) = if by_server.to_string() == CLAIMED {
         (
             "the server believes any address that a client writes into X-Forwarded-For".to_owned(),
@@ -191,10 +189,10 @@ fn client_address(seen: Option<&Seen>, trusted: &[Network], is_here: bool) -> Ch
         )
     } else if by_server == here {
         return Check::ok(check, format!("the server sees this machine as {by_server}"));
-    } else if is_trusted(*by_server) && is_trusted(*here) {
+    } else if trusted.contain(*by_server) && trusted.contain(*here) {
         let why = format!("{here} is among BIPE_TRUSTED_PROXIES: ask from another machine");
         return Check::skipped(check, why);
-    } else if is_trusted(*by_server) {
+    } else if trusted.contain(*by_server) {
         (
             format!("the server sees every visitor as the proxy {by_server}"),
             "let the proxy set X-Forwarded-For to the address of its peer",

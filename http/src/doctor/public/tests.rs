@@ -1,5 +1,7 @@
 //! Good and bad of each judgement over the public address.
 
+use bipe_core::testing::config;
+
 use super::*;
 use crate::doctor::report::Outcome::{self, Finding, Ok as Good, Skipped};
 
@@ -62,7 +64,7 @@ fn a_webhook_with_our_signature_is_taken() {
 /// `by_server`, `here`, `there`, and the trusted network.
 fn judge(addresses: [&str; 3], trusted: &str, is_here: bool) -> (Outcome, String) {
     let [by_server, here, there] = addresses.map(|text| text.parse().unwrap());
-    let trusted: Vec<Network> = Network::parse(trusted).into_iter().collect();
+    let trusted = TrustedProxies::of(&config(&["--trusted-proxies", trusted]));
     let check = client_address(Some(&Seen { by_server, here, there }), &trusted, is_here);
     (check.outcome, check.advice.unwrap_or_default())
 }
@@ -81,7 +83,7 @@ fn the_server_sees_the_client_and_no_proxy() {
         let found = judge([unknown, me, proxy], "", false);
         assert!(found.0 == Finding && found.1.contains("BIPE_TRUSTED_PROXIES"), "{found:?}");
     }
-    assert_eq!(client_address(None, &[], false).outcome, Skipped);
+    assert_eq!(client_address(None, &TrustedProxies::default(), false).outcome, Skipped);
 }
 
 #[test]
