@@ -159,7 +159,7 @@ pub struct Cause(pub String);
 
 /// `{"success":true,"data":…}` with 200.
 pub fn ok(data: impl serde::Serialize) -> HttpResponse {
-    HttpResponse::Ok().json(Answer { success: true, data })
+    HttpResponse::Ok().json(Answer::of(data))
 }
 
 /// The header of answers that a replica gave: the age of their data in seconds. Told to the nearest second.
@@ -181,12 +181,12 @@ pub fn with_age(mut response: HttpResponse, age: Option<Duration>) -> HttpRespon
 
 /// As [`ok`], with 201.
 pub fn created(data: impl serde::Serialize) -> HttpResponse {
-    HttpResponse::Created().json(Answer { success: true, data })
+    HttpResponse::Created().json(Answer::of(data))
 }
 
 /// As [`ok`], with 202: the result comes later.
 pub fn accepted(data: impl serde::Serialize) -> HttpResponse {
-    HttpResponse::Accepted().json(Answer { success: true, data })
+    HttpResponse::Accepted().json(Answer::of(data))
 }
 
 /// 204.

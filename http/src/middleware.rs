@@ -260,7 +260,7 @@ fn is_json(response: &HttpResponse<BoxBody>) -> bool {
     kind.is_some_and(|kind| kind.starts_with("application/json"))
 }
 
-fn secure(headers: &mut header::HeaderMap, https: bool, is_api: bool) {
+fn secure(headers: &mut header::HeaderMap, https: bool, is_call: bool) {
     let fixed = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
@@ -279,7 +279,7 @@ fn secure(headers: &mut header::HeaderMap, https: bool, is_api: bool) {
         let two_years = HeaderValue::from_static("max-age=63072000");
         headers.insert(header::STRICT_TRANSPORT_SECURITY, two_years);
     }
-    if is_api {
+    if is_call {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         let is_plain_json = headers
             .get(header::CONTENT_TYPE)
