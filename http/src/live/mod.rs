@@ -193,21 +193,23 @@ impl Worker {
 
     fn notice(self: Rc<Self>, notice: HubNotice) {
         match notice {
-            HubNotice::AccessChanged(person) => {
-                drop(actix_web::rt::spawn(self.recheck(person, false)))
-            }
+            HubNotice::AccessChanged(person) => drop(actix_web::rt::spawn(self.recheck(person))),
             HubNotice::Listening { person, just_started } => self.catch_up(person, just_started),
             HubNotice::Drain { within_ms } => self.drain(within_ms),
         }
     }
 
     /// The hub listens to the person's channel from now on: checks again what may have changed between the check of a
-    /// hello and now. With `just_started`, this node may not have heard of such a change.
+    /// hello and now. With `just_started`, this node may not have heard of such a change, and the cached access may be
+    /// out of date.
     fn catch_up(self: Rc<Self>, person: UserId, just_started: bool) {
         let changes = self.app.live.access.changes();
         let own = self.people.sockets(person);
         if own.iter().any(|(_, socket)| just_started || socket.has_missed_changes(changes)) {
-            actix_web::rt::spawn(self.recheck(person, just_started));
+            if just_started {
+                self.app.live.access.forget(person);
+            }
+            actix_web::rt::spawn(self.recheck(person));
         }
     }
 
@@ -215,17 +217,13 @@ impl Worker {
     /// whose own check came too early for what is read by it.
     fn recheck_if_changed(self: &Rc<Self>, person: UserId, changes: u64) {
         if self.app.live.access.changes() != changes {
-            actix_web::rt::spawn(self.clone().recheck(person, false));
+            actix_web::rt::spawn(self.clone().recheck(person));
         }
     }
 
-    /// Decides anew what the person may read, socket by socket. `drop_cached`: the cached access may be out of date,
-    /// because a change was not heard; a change that was heard has dropped it already. A socket that is welcomed
-    /// meanwhile compares the count of changes itself.
-    async fn recheck(self: Rc<Self>, person: UserId, drop_cached: bool) {
-        if drop_cached {
-            self.app.live.access.forget(person);
-        }
+    /// Decides anew what the person may read, socket by socket. A change that was heard has dropped the cached access
+    /// already. A socket that is welcomed meanwhile compares the count of changes itself.
+    async fn recheck(self: Rc<Self>, person: UserId) {
         for (id, socket) in self.people.sockets(person) {
             let Some((_, owner)) = socket.owner() else { continue };
             let access = match self.access(owner.who).await {

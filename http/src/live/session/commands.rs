@@ -79,7 +79,7 @@ impl LiveSocket {
         self.person = Some(person);
         self.worker.people.add(who.user_id, socket, self.state.clone());
         if self.state.has_missed_changes(app.live.access.changes()) {
-            actix_web::rt::spawn(self.worker.clone().recheck(who.user_id, false));
+            actix_web::rt::spawn(self.worker.clone().recheck(who.user_id));
         }
         person
     }
