@@ -53,7 +53,7 @@ impl<Kind> Default for Filter<Kind> {
 }
 
 /// Absent and empty are the same: a form sends every field it has.
-pub fn optional<T>(
+pub(crate) fn optional<T>(
     raw: Option<&str>,
     parse: impl FnOnce(&str) -> Option<T>,
 ) -> std::result::Result<Option<T>, FieldCode> {

@@ -10,8 +10,7 @@ import { newBrowserPage } from './people'
 import { newPerson } from './person'
 import { adminPages, companyPages, openPages } from './routes'
 import { subscribe } from './setup'
-
-const PHONE = { width: 360, height: 740 }
+import { PHONE } from './sizes'
 
 /** Milliseconds until each answer or file comes: in another order than asked for, and later than a skeleton appears. */
 const WAITS = [470, 290, 560, 380, 200]

@@ -2,7 +2,7 @@
 // be wider than the screen, at no moment of the flow. On the phone the navigation is behind a button.
 import { expect, test, type BrowserContext, type Page } from '@playwright/test'
 
-const PHONE = { width: 360, height: 740 }
+export const PHONE = { width: 360, height: 740 }
 /** Below it the navigation is a sheet. */
 export const RAIL = 768
 

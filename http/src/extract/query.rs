@@ -31,7 +31,7 @@ fn read<T: DeserializeOwned>(query: &str) -> Result<T, ApiError> {
     parsed.map_err(|error| refusal(error.path(), &error.inner().to_string()))
 }
 
-/// A word of a list; an empty one is none.
+/// What a filter names, such as a word of a list or an id; an empty one is none.
 pub fn one_of<T>(
     errors: &mut FieldErrors,
     field: &'static str,

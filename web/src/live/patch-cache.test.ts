@@ -31,6 +31,7 @@ const event = (name: EventName, data: unknown, at = now()): Patch => ({
   event: { type: 'event', channel: CHANNEL, seq: 1, name, key: 'k1', data, at } as EventFrame,
 })
 const isStale = (queryKey: readonly unknown[]) => queries.getQueryState(queryKey)?.isInvalidated
+const heldPayment = () => queries.getQueryData<Subscription>(subscriptionKey)?.payment?.id
 
 test('the billing profile, which no event carries, is asked for again when its company changes', () => {
   const [own, foreign] = ['c1', 'c2'].map((id) => companyKeys.billingProfile(id))
@@ -97,15 +98,14 @@ test('news of one payment leaves the others alone that were not refused here', (
 })
 
 test('of the payments that are known only an open one of the company stands in its subscription', () => {
-  const held = () => queries.getQueryData<Subscription>(subscriptionKey)?.payment?.id
   queries.setQueryData(paymentKeys.one('c2', 'p8'), payment(1, { id: 'p8' }))
   queries.setQueryData(paymentKeys.one('c1', 'p9'), payment(1, { id: 'p9', status: 'SUCCESS' }))
   queries.setQueryData([...paymentKeys.ofCompany('c1'), 'list'], payment(1, { id: 'listed' }))
   patchCache(queries, event('subscription.updated', subscription(1)))
-  expect(held()).toBeUndefined()
+  expect(heldPayment()).toBeUndefined()
   queries.setQueryData(paymentKey, payment(1))
   patchCache(queries, event('subscription.updated', subscription(2)))
-  expect(held()).toBe('p1')
+  expect(heldPayment()).toBe('p1')
 })
 
 test('a channel of a company names it', () => {
@@ -172,7 +172,6 @@ describe('what is read again', () => {
 describe('an issued boleto', () => {
   const boleto = payment(3, { paymentMethod: 'BANK_SLIP', bankSlipLine: '0009' })
   const pix = payment(1, { id: 'p2', paymentMethod: 'PIX' })
-  const heldPayment = () => queries.getQueryData<Subscription>(subscriptionKey)?.payment?.id
 
   test('that was superseded does not push the payment aside that took its place', () => {
     queries.setQueryData(subscriptionKey, subscription(1, { payment: pix }))

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::App;
 use crate::error::{Answer, Reply, ok};
-use crate::extract::{Query, ReadPayments, Scope, number};
+use crate::extract::{Query, ReadPayments, Scope, number, one_of};
 
 const ENTRIES: usize = 20;
 const MAX_ENTRIES: usize = 100;
@@ -45,15 +45,11 @@ impl LedgerQuery {
     fn read(&self) -> Result<LedgerFilter, Error> {
         let mut errors = FieldErrors::default();
         let days = search::days(&mut errors, (self.from.as_deref(), self.to.as_deref()));
-        let before = search::optional(self.before.as_deref(), |text| text.parse().ok());
-        let before = errors.take("before", before);
+        let id = |text: &str| text.parse().ok();
+        let before = one_of(&mut errors, "before", self.before.as_deref(), id);
         let limit = errors.take("limit", number(self.limit.as_deref(), ENTRIES, (1, MAX_ENTRIES)));
-        let filter = days.zip(before).zip(limit);
-        errors.into_result(filter.map(|((days, before), limit)| LedgerFilter {
-            days,
-            before,
-            limit,
-        }))
+        let filter = days.zip(limit).map(|(days, limit)| LedgerFilter { days, before, limit });
+        errors.into_result(filter)
     }
 }
 

@@ -3,6 +3,8 @@
 
 use bipe_simulator::chance::Chance;
 
+use crate::herd::wire::{CLOSE, PING, TEXT};
+
 const BAD_FRAME: u16 = 4003;
 const PROTOCOL: u16 = 4000;
 /// A ticket that does not exist.
@@ -11,10 +13,6 @@ const EXPIRED: u16 = 4301;
 const NORMAL: u16 = 1000;
 /// Longest text, also in fragments.
 const LIMIT: usize = 8 * 1024;
-
-const TEXT: u8 = 1;
-const CLOSE: u8 = 8;
-const PING: u8 = 9;
 
 /// One socket's worth of bytes.
 pub struct Case {
