@@ -12,11 +12,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::clock::Projection;
-use super::price_lines::{Line, LineKind, lines};
+use super::price_lines::lines;
 use super::proration::{Segment, Settlement, close_all, prorated};
 use super::target::Target;
 use super::{ChangeType, Phase, Subscription, Term};
 use crate::error::{Code, Error, Result};
+use crate::invoice::{Line, LineKind};
 use crate::money::Cents;
 use crate::payment_method::Method;
 use crate::plan::Limits;

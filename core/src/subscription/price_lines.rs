@@ -3,7 +3,7 @@
 //! Pure. Called by `preview` (`Pricing::lines`); the golden cases of proration and of quotes assert the sum.
 
 use super::proration::Settlement;
-pub use crate::invoice::{Line, LineKind};
+use crate::invoice::{Line, LineKind};
 use crate::money::{Cents, MIN_CHARGE};
 
 /// `charge` names the debit: a whole period, or the rest of one. Without money there are no lines.

@@ -3,11 +3,12 @@
 
 use bipe_core::error::{Code, Error};
 use bipe_core::id::PlanId;
+use bipe_core::invoice::LineKind;
 use bipe_core::money::Cents;
 use bipe_core::payment_method::Method;
 use bipe_core::subscription::clock::project;
 use bipe_core::subscription::preview::{Transition, Warning, price};
-use bipe_core::subscription::price_lines::{LineKind, lines};
+use bipe_core::subscription::price_lines::lines;
 use bipe_core::subscription::proration::Settlement;
 use bipe_core::subscription::target::Target;
 use bipe_core::subscription::{ChangeType, Status, Subscription};

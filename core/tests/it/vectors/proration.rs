@@ -1,8 +1,9 @@
 //! Proration matches the golden cases, and never gives back more than was paid.
 
+use bipe_core::invoice::LineKind;
 use bipe_core::money::Cents;
 use bipe_core::subscription::period::Period;
-use bipe_core::subscription::price_lines::{LineKind, lines};
+use bipe_core::subscription::price_lines::lines;
 use bipe_core::subscription::proration::{Segment, Settlement, close_all, prorated};
 use jiff::Timestamp;
 use proptest::prelude::*;
