@@ -169,7 +169,7 @@ impl Limits {
         for (rule, bucket) in wanted {
             if let Some(retry_after) = self.try_take(&tx, *rule, bucket).await? {
                 tx.rollback().await?;
-                return Err(self.refused(db, *rule, bucket, retry_after).await?);
+                return Err(refused(db, *rule, bucket, retry_after).await?);
             }
         }
         tx.commit().await
@@ -185,7 +185,7 @@ impl Limits {
         if taken == 1 {
             return Ok(None);
         }
-        Ok(Some(self.wait(tx, rule, bucket).await?.max(1)))
+        Ok(Some(wait(tx, rule, bucket).await?.max(1)))
     }
 
     /// Takes one token for a command that a refusal ends: `TooMany`, counted; not audited, because all is rolled back.
@@ -199,10 +199,10 @@ impl Limits {
     pub async fn check(&self, db: &Db, wanted: &[(Rule, &Bucket)]) -> Result<()> {
         let tx = db.tx().await?;
         for (rule, bucket) in wanted {
-            let retry_after = self.wait(&tx, self.scaled(*rule), bucket).await?;
+            let retry_after = wait(&tx, self.scaled(*rule), bucket).await?;
             if retry_after > 0 {
                 tx.rollback().await?;
-                return Err(self.refused(db, *rule, bucket, retry_after).await?);
+                return Err(refused(db, *rule, bucket, retry_after).await?);
             }
         }
         tx.rollback().await
@@ -210,7 +210,7 @@ impl Limits {
 
     /// Whether the next token would be refused. Takes nothing, and notes nothing.
     pub async fn is_empty(&self, tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<bool> {
-        Ok(self.wait(tx, self.scaled(rule), bucket).await? > 0)
+        Ok(wait(tx, self.scaled(rule), bucket).await? > 0)
     }
 
     /// Puts a token back: the try that it stood for was no failure.
@@ -240,7 +240,7 @@ impl Limits {
         let params: Params<'_> = &[&PAIR, &pair.name, &tx.now(), &free, &LONGEST_WAIT];
         let wait = whole_seconds(tx.value(PAIR_WAIT, params).await?).max(1);
         tx.rollback().await?;
-        Err(self.refused(db, rule(PAIR, 1.0, 1.0, 1.0), pair, wait).await?)
+        Err(refused(db, rule(PAIR, 1.0, 1.0, 1.0), pair, wait).await?)
     }
 
     /// Takes back one failure that `count_sign_in` counted. The wait before the next try still starts at that try.
@@ -252,51 +252,40 @@ impl Limits {
         tx.execute(FORGET, &[&PAIR, &pair.names()]).await.map(drop)
     }
 
-    async fn wait(&self, tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<u32> {
-        rename(tx, rule.action, bucket).await?;
-        let found = tx
-            .query_opt(
-                LEFT,
-                &[&rule.action, &bucket.name, &rule.burst, &tx.now(), &rule.per_second],
-            )
-            .await?;
-        let Some(row) = found else { return Ok(0) };
-        let tokens: f64 = row.try_get("tokens")?;
-        if tokens >= 1.0 {
-            return Ok(0);
-        }
-        if rule.per_second <= 0.0 {
-            return Ok(NO_REFILL);
-        }
-        Ok(whole_seconds((1.0 - tokens) / rule.per_second).max(1))
-    }
-
     fn scaled(&self, rule: Rule) -> Rule {
         Rule { burst: rule.burst * self.times, per_second: rule.per_second * self.times, ..rule }
     }
+}
 
-    /// One audit row a key and window.
-    async fn refused(
-        &self,
-        db: &Db,
-        rule: Rule,
-        bucket: &Bucket,
-        retry_after: u32,
-    ) -> Result<Error> {
-        let tx = db.tx().await?;
-        let noted = format!("{}:{}", rule.action, bucket.name);
-        let once = self::rule("audited", 1.0, 1.0, AUDIT_WINDOW);
-        let is_first = tx
-            .execute(TAKE, &[&once.action, &noted, &once.burst, &tx.now(), &once.per_second])
-            .await?;
-        if is_first == 1 {
-            let entry = Entry::of(AuditAction::RateLimitExceed).about(rule.action);
-            audit::record(&tx, Entry { outcome: Outcome::Refused, ..entry });
-        }
-        tx.commit().await?;
-        count_refusal(rule.action);
-        Ok(Error::TooMany { retry_after })
+/// Seconds until the bucket has a token.
+async fn wait(tx: &Tx, rule: Rule, bucket: &Bucket) -> Result<u32> {
+    rename(tx, rule.action, bucket).await?;
+    let params: Params<'_> =
+        &[&rule.action, &bucket.name, &rule.burst, &tx.now(), &rule.per_second];
+    let Some(tokens) = tx.find_value::<f64>(LEFT, params).await? else { return Ok(0) };
+    if tokens >= 1.0 {
+        return Ok(0);
     }
+    if rule.per_second <= 0.0 {
+        return Ok(NO_REFILL);
+    }
+    Ok(whole_seconds((1.0 - tokens) / rule.per_second).max(1))
+}
+
+/// One audit row a key and window.
+async fn refused(db: &Db, rule: Rule, bucket: &Bucket, retry_after: u32) -> Result<Error> {
+    let tx = db.tx().await?;
+    let noted = format!("{}:{}", rule.action, bucket.name);
+    let once = self::rule("audited", 1.0, 1.0, AUDIT_WINDOW);
+    let is_first =
+        tx.execute(TAKE, &[&once.action, &noted, &once.burst, &tx.now(), &once.per_second]).await?;
+    if is_first == 1 {
+        let entry = Entry::of(AuditAction::RateLimitExceed).about(rule.action);
+        audit::record(&tx, Entry { outcome: Outcome::Refused, ..entry });
+    }
+    tx.commit().await?;
+    count_refusal(rule.action);
+    Ok(Error::TooMany { retry_after })
 }
 
 /// Counts what a limit refused, wherever the limit lives.
