@@ -113,9 +113,9 @@ impl Decline {
     }
 
     /// What the failed charge records: code, decline code, message.
-    pub fn failure(self) -> (String, Option<String>, String) {
+    pub fn failure(self) -> (String, String, String) {
         let (code, decline_code, message, _) = self.words();
-        (code.to_owned(), Some(decline_code.to_owned()), message.to_owned())
+        (code.to_owned(), decline_code.to_owned(), message.to_owned())
     }
 }
 

@@ -208,7 +208,7 @@ pub struct Charge {
     pub customer: Option<String>,
     pub disputed: bool,
     /// `(code, decline_code, message)` of a charge that failed.
-    pub failure: Option<(String, Option<String>, String)>,
+    pub failure: Option<(String, String, String)>,
     pub intent: String,
     pub metadata: Metadata,
     pub method: String,

@@ -169,7 +169,7 @@ pub fn setup_intent(row: &SetupIntent, base_url: &str) -> Value {
 pub fn charge(row: &Charge) -> Value {
     let paid = row.failure.is_none();
     let (code, decline_code, message) = match &row.failure {
-        Some((code, decline_code, message)) => (Some(code), decline_code.as_ref(), Some(message)),
+        Some((code, decline_code, message)) => (Some(code), Some(decline_code), Some(message)),
         None => (None, None, None),
     };
     let blocked = decline_code.is_some_and(|code| code == "fraudulent");
