@@ -100,8 +100,8 @@ const TAKE_STEP: &str = "UPDATE totp_factors SET last_step = $2 \
      WHERE user_id = $1 AND last_step < $2 AND confirmed_at IS NOT NULL";
 
 /// The offered app becomes a factor by the code of that step.
-pub(super) async fn confirm(tx: &Tx, user: UserId, step: i64) -> Result<bool> {
-    Ok(tx.execute(CONFIRM, &[&user, &step, &tx.now()]).await? == 1)
+pub(super) async fn confirm(tx: &Tx, user: UserId, step: i64) -> Result<()> {
+    tx.execute(CONFIRM, &[&user, &step, &tx.now()]).await.map(drop)
 }
 
 const CONFIRM: &str = "UPDATE totp_factors SET last_step = $2, confirmed_at = $3 \
