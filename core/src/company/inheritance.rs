@@ -19,8 +19,8 @@ const PASS_ON: &str = "UPDATE companies SET created_by = $2, updated_at = $3 WHE
 
 /// Does nothing where no admin is left, as after a restore.
 pub async fn pass_on(tx: &mut PlatformTx, company: CompanyId) -> Result<()> {
-    let Some(heir) = tx.query_opt(HEIR, &[&company]).await? else { return Ok(()) };
-    let heir: UserId = heir.try_get("user_id")?;
+    let heir: Option<UserId> = tx.find_value(HEIR, &[&company]).await?;
+    let Some(heir) = heir else { return Ok(()) };
     let row = tx.query_one(PASS_ON, &[&company, &heir, &tx.now()]).await?;
     let view = CompanyView::try_from(&row)?;
     let member: Option<MemberView> = tx.find(MEMBER, &[&company, &heir]).await?;

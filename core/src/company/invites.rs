@@ -166,13 +166,8 @@ async fn mail_link(
     issue: InviteLink,
     by: Author<'_>,
 ) -> Result<()> {
-    let inviter = tx.query_one(NAME, &[&by.who.user_id]).await?;
-    let notice = InviteNotice {
-        company: company_name(tx).await?,
-        inviter: inviter.try_get("name")?,
-        role: view.role,
-        issue,
-    };
+    let inviter = tx.value(NAME, &[&by.who.user_id]).await?;
+    let notice = InviteNotice { company: company_name(tx).await?, inviter, role: view.role, issue };
     mailer::enqueue(tx, &view.user_email, Message::Invite(notice))
 }
 

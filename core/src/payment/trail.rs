@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::db::{CompanyTx, PlatformTx};
 use crate::error::Result;
-use crate::id::{CompanyId, PaymentId};
+use crate::id::PaymentId;
 use crate::row::from_row;
 
 /// Entries of each kind, the newest.
@@ -102,7 +102,7 @@ pub async fn complete(
     id: PaymentId,
     OutsideTrail { webhooks, mails }: OutsideTrail,
 ) -> Result<PaymentTrail> {
-    let company: CompanyId = tx.company_id();
+    let company = tx.company_id();
     let events = tx.all(EVENTS, &[&company, &id, &MAX_ROWS]).await?;
     let notifications = tx.all(NOTIFICATIONS, &[&company, &id, &MAX_ROWS]).await?;
     Ok(PaymentTrail { webhooks, events, notifications, mails })

@@ -19,8 +19,8 @@ impl Member {
     /// # Errors
     /// `NotFound` for a company that does not exist or that the person does not belong to.
     pub async fn read(db: &Db, who: SignedIn, company_id: CompanyId) -> Result<Self> {
-        let ids = (company_id, who.user_id, who.session_id);
-        let row = db.ask_as(who.user_id, MEMBER_ROLE, &[&ids.0, &ids.1, &ids.2]).await?;
+        let SignedIn { user_id, session_id } = who;
+        let row = db.ask_as(user_id, MEMBER_ROLE, &[&company_id, &user_id, &session_id]).await?;
         Self::of(who, company_id, row.as_ref())
     }
 

@@ -77,13 +77,13 @@ pub async fn summary(tx: &PlatformTx) -> Result<UserSummary> {
 /// `NotFound`, also for somebody who was erased.
 pub async fn detail(tx: &PlatformTx, id: UserId, sessions: usize) -> Result<AdminUserDetail> {
     let user = store::find(tx, id).await?.ok_or_else(Error::not_found)?;
-    let last_login = tx.query_one(LAST_LOGIN, &[&id]).await?;
+    let last_login = tx.value(LAST_LOGIN, &[&id]).await?;
     let companies = memberships(tx, id).await?;
     let is_company_admin = companies.iter().any(|company| company.role == Role::Admin);
     Ok(AdminUserDetail {
         role: AdminRole::of(user.role, is_company_admin),
         user: user.view(Viewer::Somebody),
-        last_login: last_login.try_get("last_login_at")?,
+        last_login,
         sessions,
         companies,
         consents: tx.all(CONSENTS, &[&id]).await?,
