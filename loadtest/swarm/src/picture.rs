@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::table::{Row, short};
+use crate::table::{Bound, Row, short};
 
 const LEFT: f64 = 290.0;
 /// Where every goal stands.
@@ -56,14 +56,12 @@ fn bar(row: &Row, y: f64) -> String {
 
 /// How much of the goal is reached: one is the goal, more is better.
 fn share(row: &Row, value: f64) -> f64 {
-    if row.at_least {
-        return value / row.bound;
+    match row.bound {
+        Bound::AtLeast(bound) => value / bound,
+        // Nothing at all is as good as it gets; a goal of nothing is reached or not.
+        Bound::AtMost(_) if value <= 0.0 => 1.0,
+        Bound::AtMost(bound) => bound / value,
     }
-    // Nothing at all is as good as it gets; a goal of nothing is reached or not.
-    if value <= 0.0 {
-        return 1.0;
-    }
-    row.bound / value
 }
 
 fn escaped(text: &str) -> String {

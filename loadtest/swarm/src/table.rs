@@ -61,7 +61,8 @@ enum Of {
     Target(&'static str),
 }
 
-enum Bound {
+#[derive(Clone, Copy)]
+pub enum Bound {
     AtLeast(f64),
     AtMost(f64),
 }
@@ -114,19 +115,24 @@ const GOALS: [(&str, &str, &str, Of, Bound); 32] = [
 pub struct Row {
     pub name: &'static str,
     pub value: Option<f64>,
-    pub bound: f64,
-    pub at_least: bool,
+    pub bound: Bound,
     pub mode: &'static str,
 }
 
 impl Row {
     pub fn holds(&self) -> Option<bool> {
         let value = self.value?;
-        Some(if self.at_least { value >= self.bound } else { value <= self.bound })
+        Some(match self.bound {
+            AtLeast(bound) => value >= bound,
+            AtMost(bound) => value <= bound,
+        })
     }
 
     pub fn goal(&self) -> String {
-        format!("{} {}", if self.at_least { "≥" } else { "≤" }, short(self.bound))
+        match self.bound {
+            AtLeast(bound) => format!("≥ {}", short(bound)),
+            AtMost(bound) => format!("≤ {}", short(bound)),
+        }
     }
 
     pub fn verdict(&self) -> &'static str {
@@ -155,11 +161,7 @@ pub fn goals(measured: &Measured) -> Vec<Row> {
                 own.zip(theirs).map(|(own, theirs)| own / theirs)
             }
         };
-        let (at_least, bound) = match bound {
-            AtLeast(bound) => (true, *bound),
-            AtMost(bound) => (false, *bound),
-        };
-        Row { name, value, bound, at_least, mode }
+        Row { name, value, bound: *bound, mode }
     };
     let shown = |row: &Row| row.value.is_some() || row.name != INSTEAD_OF_PGBENCH;
     GOALS.iter().filter(|(mode, ..)| ran(mode)).map(row).filter(shown).collect()
