@@ -158,7 +158,7 @@ async fn record(
     let from = database.start_log().await?;
     http::load(server.address()?, request, 1, Duration::from_millis(50)).await?;
     let log = database.stop_log(from).await?;
-    let script = Script::of(&log, &account.company)?;
+    let script = Script::of(&log, &account.company);
     let of_read = script.statements_beside(TABLES);
     let mut seen = BTreeSet::new();
     let read: Vec<Statement> =

@@ -33,16 +33,15 @@ pub fn json(statements: &[Statement]) -> Value {
 }
 
 pub struct Script {
-    pub statements: Vec<Statement>,
+    statements: Vec<Statement>,
     company: String,
     /// What the payment made: ids, keys, hashes.
     own: HashSet<String>,
 }
 
 impl Script {
-    /// # Errors
-    /// When the log holds no whole payment.
-    pub fn of(log: &str, company: &str) -> Outcome<Self> {
+    /// Every transaction that has to do with the company.
+    pub fn of(log: &str, company: &str) -> Self {
         let mut blocks = blocks(log);
         let mut own = HashSet::from([company.to_owned()]);
         // What a transaction of the payment inserts belongs to it, and so does whoever speaks of that.
@@ -62,13 +61,13 @@ impl Script {
         let mut keep = kept.iter();
         blocks.retain(|_| *keep.next().unwrap_or(&false));
         let statements: Vec<Statement> = blocks.into_iter().flatten().collect();
-        Ok(Self { statements, company: company.to_owned(), own })
+        Self { statements, company: company.to_owned(), own }
     }
 
     /// # Errors
     /// When it holds no whole payment.
     pub fn of_payment(log: &str, company: &str) -> Outcome<Self> {
-        let script = Self::of(log, company)?;
+        let script = Self::of(log, company);
         let pays = |statement: &Statement| statement.sql.starts_with("INSERT INTO debit_segments");
         if script.statements.iter().any(pays) {
             return Ok(script);
