@@ -82,7 +82,7 @@ async fn end(world: &World, payer: Buyer) -> End {
     }
 }
 
-async fn open(world: &World, start: &StartPayment) -> PaymentCommand {
+fn open(world: &World, start: &StartPayment) -> PaymentCommand {
     let id = PaymentId::new(world.app.db.clock());
     PaymentCommand::StartPayment(Box::new(Open::new(start.clone(), id)))
 }
@@ -126,7 +126,7 @@ async fn ends_alike_when_the_client_repeats(method: Method) {
         let payer = world.company().await;
         let key = format!("key-{steps}");
         let start = world.start(payer, method, &key).await;
-        let whole = die_after(&world, steps, open(&world, &start).await).await;
+        let whole = die_after(&world, steps, open(&world, &start)).await;
         let secret = repeat(&world, &start).await;
         let again = repeat(&world, &start).await;
         assert_eq!(secret, again, "a replay reads the secret anew");
@@ -157,7 +157,7 @@ async fn ends_alike_when_the_client_is_gone(method: Method) {
         let payer = world.company().await;
         let key = format!("key-{steps}");
         let start = world.start(payer, method, &key).await;
-        let whole = die_after(&world, steps, open(&world, &start).await).await;
+        let whole = die_after(&world, steps, open(&world, &start)).await;
         world.pass(20).await;
         if only_payment(&world, payer).await.is_some() {
             match method {
