@@ -39,6 +39,8 @@ test('a person without the role is refused in words, asks the area for nothing a
 
 test('a page of the area asks for everything once although it asks early', async ({ page }) => {
   await enterAdmin(page, '/dashboard')
+  // A socket that is being opened now would meet a `WebSocket` of another kind.
+  await page.goto('about:blank')
   const calls = watchCalls(page)
   // Once live, a page reads again what may have changed meanwhile.
   await page.routeWebSocket('**/api/live', () => undefined)
