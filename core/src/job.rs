@@ -336,11 +336,12 @@ async fn finish_runs(db: &Db, runs: &[JobRun]) -> Result<bool> {
     Ok(db.job_statements(&queries).await?.iter().any(|stays| !stays.is_empty()))
 }
 
-/// A job that counts no try was added anew while it ran, and may be claimed again. One whose lease has ended may run
-/// again already: that run's count is higher, and its lease stays. One by one: a statement for several jobs is planned
-/// anew each time, which takes longer than it.
+/// A job that counts no try was added anew while it ran, and may be claimed again; also one that is added anew while
+/// this statement waits for its row, which it has seen as it was before. One whose lease has ended may run again
+/// already: that run's count is higher, and its lease stays. One by one: a statement for several jobs is planned anew
+/// each time, which takes longer than it.
 const FINISH: &str = "WITH done AS (DELETE FROM jobs WHERE id = $1 AND attempts = $2 RETURNING id) \
-     UPDATE jobs SET leased_until = NULL WHERE id = $1 AND attempts = 0 AND NOT EXISTS (SELECT FROM done) \
+     UPDATE jobs SET leased_until = NULL WHERE id = $1 AND attempts IN (0, $2) AND NOT EXISTS (SELECT FROM done) \
      RETURNING id";
 
 /// Lets a failed job run again at `again_at`. Without `again_at` the job is dead: its row stays, and only dead mails

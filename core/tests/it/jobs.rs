@@ -69,6 +69,24 @@ async fn a_run_that_outlives_its_lease_leaves_the_lease_of_the_next_run() {
     assert_eq!(job::next_due(db).await.unwrap(), None, "it is done");
 }
 
+#[tokio::test]
+async fn a_job_that_is_added_anew_while_its_end_waits_can_be_claimed_at_once() {
+    let test = TestDb::new().await;
+    let (db, owner, watcher) = (&test.db, test.owner().await, test.owner().await);
+    owner.execute(ADD, &[&db.clock().uuid(), &"wallet", &db.clock().now()]).await.unwrap();
+    let claimed = job::claim(db, JobCapacity::any(10)).await.unwrap();
+    owner.batch_execute("BEGIN; UPDATE jobs SET attempts = 0").await.unwrap();
+    let committing = async {
+        let waits = "SELECT count(*) FROM pg_stat_activity \
+             WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        while watcher.query_one(waits, &[]).await.unwrap().get::<_, i64>(0) == 0 {}
+        owner.batch_execute("COMMIT").await.unwrap();
+    };
+    let (stays, ()) = join(job::finish(db, &claimed), committing).await;
+    assert!(stays.unwrap(), "there is something to claim");
+    assert_eq!(job::claim(db, JobCapacity::any(10)).await.unwrap().len(), 1);
+}
+
 /// A commit takes one job back and puts the other one: it locks them in an order of its own.
 #[tokio::test]
 async fn jobs_that_are_done_go_also_when_they_and_a_commit_wait_in_a_circle() {
