@@ -26,6 +26,8 @@ impl Auth {
     pub async fn live_ticket(&self, who: SignedIn) -> Result<String> {
         let ticket = URL_SAFE_NO_PAD.encode(self.db.clock().bytes::<LENGTH>());
         let tx = self.db.tx().await?;
+        // People before sessions, as where sessions end: the row of the ticket names both.
+        tx.execute(HOLD_OWNER, &[&who.user_id]).await?;
         prove_alive(&tx, who.session_id).await?;
         let lifetime = SignedDuration::from_secs(LIFETIME);
         let expires_at = tx.now().checked_add(lifetime).map_err(Error::internal)?;
@@ -61,6 +63,8 @@ fn late_since(now: Timestamp) -> Result<Timestamp> {
     now.checked_sub(SignedDuration::from_secs(CLOCKS_DIFFER)).map_err(Error::internal)
 }
 
+/// The lock that the foreign key of the new row takes as well.
+const HOLD_OWNER: &str = "SELECT id FROM users WHERE id = $1 FOR KEY SHARE";
 const ADD: &str = "INSERT INTO live_tickets (ticket_sha256, session_id, user_id, expires_at) \
      VALUES ($1, $2, $3, $4)";
 /// Locked in one order: two sessions of a person may take a ticket at once.

@@ -15,6 +15,8 @@ const HOLD_SESSIONS: &str = "SELECT FROM sessions s JOIN users u ON u.id = s.use
      WHERE u.email = $1 FOR UPDATE OF s";
 const IS_WAITED_FOR: &str = "SELECT EXISTS (SELECT FROM pg_stat_activity \
      WHERE datname = current_database() AND wait_event_type = 'Lock')";
+const END_SESSIONS: &str = "UPDATE sessions SET revoked_at = created_at \
+     WHERE user_id = (SELECT id FROM users WHERE email = $1)";
 const SET_PASSWORD: &str = "UPDATE users SET password_hash = 'newer' WHERE email = $1";
 
 impl Bench {
@@ -118,12 +120,21 @@ async fn a_refresh_that_waited_sees_who_was_deactivated_meanwhile() {
 async fn no_ticket_is_given_or_redeemed_for_a_session_that_ends_meanwhile() {
     let bench = Bench::new().await;
     let ana = bench.somebody(ANA, "11144477735").await;
-    let end = "UPDATE sessions SET revoked_at = created_at \
-         WHERE user_id = (SELECT id FROM users WHERE email = $1)";
     let ticket = bench.auth.live_ticket(ana).await.unwrap();
-    let redeemed = bench.across(HOLD_SESSIONS, bench.auth.redeem_ticket(&ticket), end).await;
+    let redeeming = bench.auth.redeem_ticket(&ticket);
+    let redeemed = bench.across(HOLD_SESSIONS, redeeming, END_SESSIONS).await;
     assert_eq!(redeemed.unwrap(), None);
     let refused = bench.auth.live_ticket(ana).await.unwrap_err();
+    assert_eq!(refused.code(), Code::Unauthorized);
+}
+
+/// Whoever ends the sessions of a person holds the person's row first.
+#[tokio::test]
+async fn a_ticket_and_the_end_of_its_session_wait_in_no_circle() {
+    let bench = Bench::new().await;
+    let ana = bench.somebody(ANA, "11144477735").await;
+    let asking = bench.auth.live_ticket(ana);
+    let refused = bench.across(HOLD_PERSON, asking, END_SESSIONS).await.unwrap_err();
     assert_eq!(refused.code(), Code::Unauthorized);
 }
 
