@@ -131,7 +131,8 @@ const MISSING: &str = "WITH refunds AS (SELECT company_id, payment_id, sum(total
        AND (i.id IS NULL OR p.refunded_cents <> coalesce(r.total, 0)) \
      ORDER BY p.succeeded_at, p.id LIMIT $1";
 
-/// The period is that of the debit, unless a later change has shortened it.
+/// The period is that of the debit, unless a later change has shortened it. Debits are found by subscription: that is
+/// their index.
 const OLD: &str = "SELECT p.id AS payment_id, p.method, NULL::text AS card_brand, NULL::text AS card_last4, \
        p.provider, p.provider_intent AS provider_reference, p.created_by, p.billing_cycle, \
        coalesce(p.succeeded_at, p.updated_at) AS at, coalesce(p.received_cents, p.amount_cents) AS received, \
@@ -143,5 +144,6 @@ const OLD: &str = "SELECT p.id AS payment_id, p.method, NULL::text AS card_brand
          WHERE r.company_id = p.company_id AND r.payment_id = p.id AND r.kind = 'refund') AS refund_left \
      FROM payments p JOIN plans n ON n.id = p.plan_id \
      LEFT JOIN quotes q ON q.company_id = p.company_id AND q.id = p.quote_id \
-     LEFT JOIN debit_segments d ON d.company_id = p.company_id AND d.payment_id = p.id AND d.credited_cents = 0 \
+     LEFT JOIN (subscriptions s JOIN debit_segments d ON d.company_id = s.company_id AND d.subscription_id = s.id) \
+       ON s.company_id = p.company_id AND d.payment_id = p.id AND d.credited_cents = 0 \
      WHERE p.company_id = $1 AND p.id = $2 AND p.state = 'succeeded'";

@@ -283,6 +283,7 @@ async fn what_belongs_to_one_is_found_by_an_index() {
     let all = statements::all();
     for (path, name, index) in [
         ("subscription/billing_account.rs", "SEGMENTS", "debit_segments_subscription"),
+        ("invoice/backfill.rs", "OLD", "debit_segments_subscription"),
         ("payment/saved_cards.rs", "LIST", "payment_methods_company"),
         ("auth/personal_data/export.rs", "INVOICES", "invoices_paid_by"),
     ] {
