@@ -47,7 +47,7 @@ const TABLES: &str = "SELECT t.name, t.columns, needs, \
      concat(CASE WHEN is_forced THEN format('ALTER TABLE public.%I FORCE ROW LEVEL SECURITY; ', name) END, \
        format('ALTER TABLE public.%I ENABLE TRIGGER USER', name)) AS shut, \
      format('SELECT EXISTS (SELECT FROM public.%I) AS found', name) AS has_rows, \
-     format('TRUNCATE public.%I CASCADE', name) AS clear \
+     format('TRUNCATE public.%I CASCADE', name) AS clear, format('ANALYZE public.%I', name) AS analyze \
      FROM (SELECT c.relname::text AS name, c.relforcerowsecurity AS is_forced, \
        array(SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 \
          AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY a.attnum) AS columns, \
@@ -85,11 +85,13 @@ pub struct Table {
     enable_guards: String,
     has_rows: String,
     clear: String,
+    /// Tells the planner what it holds: until autovacuum comes, it would guess.
+    analyze: String,
 }
 
 from_row! { Table {
     name, columns, needs, read, write, disable_guards: "open", enable_guards: "shut", has_rows,
-    clear,
+    clear, analyze,
 } }
 
 /// A sequence and the number that it gave last.
@@ -202,6 +204,7 @@ impl TableLoad {
         let Self { client, driver, tables } = self;
         for table in &tables {
             client.batch_execute(&table.enable_guards).await?;
+            client.batch_execute(&table.analyze).await?;
         }
         for Sequence { name, value } in sequences {
             if let Some(value) = value {

@@ -52,6 +52,8 @@ async fn a_new_database_gets_the_rows_the_locks_and_a_history_of_its_own() {
     let steps = "SELECT string_agg(id || noun, ', ' ORDER BY id) FROM head_counts";
     assert_eq!(text(&to, steps).await, text(&from, steps).await, "no trigger counted again");
     assert_ne!(text(&to, HISTORY).await, history, "readers load their state anew");
+    let known = "SELECT reltuples::bigint::text FROM pg_class WHERE oid = 'companies'::regclass";
+    assert_eq!(text(&to, known).await, "2", "the planner knows what the tables hold");
     // The next number follows the last one of the backup.
     let next =
         "INSERT INTO head_counts (noun, at, step) VALUES ('users', now(), 1) RETURNING id::text";
