@@ -205,12 +205,12 @@ async fn serve_until_signal(mut config: Config, work: &Runtime) -> Outcome {
     let app = running.app.clone();
     let server = listen(app.clone(), listener)?;
     let handle = server.handle();
-    println!("listening on http://{address}");
+    say(&format!("listening on http://{address}"));
     if running.has_demo_admin {
-        println!("demo admin: {DEMO_ADMIN_EMAIL} {DEMO_ADMIN_PASSWORD}");
+        say(&format!("demo admin: {DEMO_ADMIN_EMAIL} {DEMO_ADMIN_PASSWORD}"));
     }
     if !app.config.is_production() && app.config.smtp_url.is_none() {
-        println!("mailbox: {}/dev/mailbox", app.config.public_url());
+        say(&format!("mailbox: {}/dev/mailbox", app.config.public_url()));
     }
     let serving = actix_web::rt::spawn(server);
     service_manager::ready();
@@ -229,6 +229,11 @@ async fn serve_until_signal(mut config: Config, work: &Runtime) -> Outcome {
     serving.await??;
     running.stop(work.handle()).await;
     Ok(())
+}
+
+/// To whoever reads it: a server does not end because nobody does, or because the disk of the output is full.
+fn say(line: &str) {
+    writeln!(std::io::stdout(), "{line}").ok();
 }
 
 fn migrate(config: &Config) -> Outcome {

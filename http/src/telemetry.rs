@@ -48,6 +48,9 @@ fn start(filter: EnvFilter, format: LogFormat, with_trace: bool) {
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        // A line that cannot be written would be told to standard error, which panics where that fails as well: with a
+        // full disk no work would get past its first line.
+        .log_internal_errors(false)
         // Colours are for a person: in a file nobody finds what they tear apart.
         .with_ansi(std::io::stderr().is_terminal());
     let started = match (format, with_trace) {

@@ -1,6 +1,8 @@
 //! What is known of an answer that failed: its request, and why.
 
 use std::fs::read_to_string;
+use std::net::TcpListener;
+use std::time::Duration;
 
 use actix_web::middleware::from_fn;
 use actix_web::test::{TestRequest, init_service, try_call_service};
@@ -9,7 +11,8 @@ use bipe_http::middleware::envelope_and_headers;
 
 use crate::app::spawn_app;
 use crate::auth::registration;
-use crate::process::Installation;
+use crate::process::{Installation, Process, database_url};
+use crate::program::bipe;
 
 #[actix_web::test]
 async fn the_log_names_the_request_of_a_500_and_says_why_the_database_refused() {
@@ -53,4 +56,32 @@ async fn a_handler_that_panics_is_a_500_that_names_its_request() {
     let answer = failed.error_response();
     assert_eq!(answer.status(), 500);
     assert!(answer.headers().contains_key("x-request-id"));
+}
+
+#[actix_web::test]
+async fn a_server_whose_output_and_log_cannot_be_written_serves_on_and_runs_its_jobs() {
+    let home = Installation::new().await;
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    // Each write to a pipe without a reader fails, as on a full disk.
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let child = bipe(&["serve", "--bind", &address.to_string(), "--workers", "1"])
+        .args(["--data-dir", home.log().with_file_name("data").to_str().unwrap()])
+        .env("DATABASE_URL", database_url(&home.database))
+        .stdout(writer.try_clone().unwrap())
+        .stderr(writer)
+        .spawn()
+        .unwrap();
+    let server = Process { child, url: format!("http://{address}") };
+    for tries in 0.. {
+        if server.is_ready().await {
+            break;
+        }
+        assert!(tries < 600, "it did not start");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    // Each of these is a line of the log.
+    server.register().await;
+    let code = server.code().await;
+    server.verify(&code).await.data(200);
 }

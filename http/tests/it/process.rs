@@ -2,10 +2,10 @@
 //! may not hold.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Lines};
+use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use bipe_core::clock::Clock;
@@ -62,10 +62,8 @@ impl Drop for Installation {
 
 /// A running `bipe serve`; killed when dropped, with no time to put anything in order.
 pub struct Process {
-    child: Child,
-    url: String,
-    /// Open as long as the server, which says more than where it listens.
-    _output: Lines<BufReader<ChildStdout>>,
+    pub child: Child,
+    pub url: String,
 }
 
 impl Drop for Process {
@@ -121,14 +119,14 @@ impl Process {
         let url = url.unwrap_or_else(|| {
             panic!("no start: {}", std::fs::read_to_string(&log_file).unwrap_or_default())
         });
-        Self { child, url, _output: lines }
+        Self { child, url }
     }
 
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.url)
     }
 
-    async fn is_ready(&self) -> bool {
+    pub async fn is_ready(&self) -> bool {
         let url = self.url("/health/ready");
         reqwest::get(url).await.is_ok_and(|answer| answer.status() == 200)
     }
