@@ -3,6 +3,7 @@
 //!
 //! Woken by the commit that adds a job and by the clock. `run_all_due` is `POST /dev/jobs/run`.
 
+mod beside;
 mod card_setup;
 mod failure;
 mod permits;
@@ -30,6 +31,7 @@ use tokio::sync::{Mutex, Notify};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
+use self::beside::beside;
 use self::failure::{again_at, failed_by_panic};
 use self::permits::{JobPermit, JobPermits};
 use crate::billing_workflow::{PaymentOutcome, PaymentTimer};
@@ -215,7 +217,8 @@ impl Jobs {
     async fn run_round(&self, looks: bool) -> Result<u32> {
         let _one = self.0.round.lock().await;
         let permits = &self.0.permits;
-        let (mut running, mut ran, mut outcome) = (FuturesUnordered::new(), 0, Ok(()));
+        let (mut running, mut ended) = (FuturesUnordered::new(), Vec::new());
+        let (mut ran, mut outcome) = (0, Ok(()));
         let (mut may_be_due, mut look_at) = (looks, Instant::now() + LONGEST_SLEEP);
         loop {
             let handed_over = std::mem::take(&mut *self.0.handed_over.lock());
@@ -225,7 +228,8 @@ impl Jobs {
             let may_claim = !self.is_stopping();
             if may_claim && capacity.all > 0 && may_be_due {
                 look_at = Instant::now() + LONGEST_SLEEP;
-                match job::claim(&self.0.db, capacity).await {
+                let claiming = job::claim(&self.0.db, capacity);
+                match beside(&mut running, &mut ended, claiming).await {
                     // In the order of the claim: a charge begins before the suspension that is due at the same instant.
                     Ok(claimed) => {
                         may_be_due = capacity.is_used_up_by(&claimed);
@@ -237,30 +241,33 @@ impl Jobs {
                     Err(error) => (may_be_due, outcome) = (false, failed(error)),
                 }
             }
-            let pause = look_at.saturating_duration_since(Instant::now());
-            let first = tokio::select! {
-                // Not before the last has ended: dropping them would stop the jobs that still run.
-                ended = running.next() => match ended {
-                    Some(ended) => ended,
-                    None => return outcome.map(|()| ran),
-                },
-                () = self.added_within(pause), if may_claim && permits.capacity().all > 0 => {
-                    may_be_due = true;
-                    continue;
+            if ended.is_empty() {
+                let pause = look_at.saturating_duration_since(Instant::now());
+                tokio::select! {
+                    // Not before the last has ended: dropping them would stop the jobs that still run.
+                    first = running.next() => match first {
+                        Some(first) => ended.push(first),
+                        None => return outcome.map(|()| ran),
+                    },
+                    () = self.added_within(pause), if may_claim && permits.capacity().all > 0 => {
+                        may_be_due = true;
+                        continue;
+                    }
+                    () = self.0.to_begin.notified() => continue,
                 }
-                () = self.0.to_begin.notified() => continue,
-            };
-            let more = iter::from_fn(|| running.next().now_or_never().flatten());
+            }
+            ended.extend(iter::from_fn(|| running.next().now_or_never().flatten()));
             let mut finished = Vec::new();
-            for ended in iter::once(first).chain(more) {
+            for one in ended.drain(..) {
                 ran += 1;
-                match ended {
+                match one {
                     Ok(job) => finished.extend(job),
                     Err(error) => outcome = failed(error),
                 }
             }
             if !finished.is_empty() {
-                match job::finish(&self.0.db, &finished).await {
+                let finishing = job::finish(&self.0.db, &finished);
+                match beside(&mut running, &mut ended, finishing).await {
                     Ok(stays) => may_be_due |= stays,
                     Err(error) => outcome = failed(error),
                 }
