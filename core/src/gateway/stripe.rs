@@ -99,8 +99,8 @@ impl StripeGateway {
         request: &impl StripeRequest,
         (body, key): (Option<&str>, Option<&str>),
     ) -> ProviderAnswer<T> {
-        let now = self.clock.now().as_second();
-        if now < self.paused_until.load(Ordering::Relaxed) {
+        let now = || self.clock.now().as_second();
+        if now() < self.paused_until.load(Ordering::Relaxed) {
             return noted(operation, ProviderAnswer::Unreachable);
         }
         let strategy = match key.map(IdempotencyKey::new) {
@@ -121,7 +121,7 @@ impl StripeGateway {
         let answer = Span::call(operation).around(self.twice(operation, attempt)).await;
         if matches!(answer, ProviderAnswer::Unknown | ProviderAnswer::Unreachable) {
             if self.failures.fetch_add(1, Ordering::Relaxed) + 1 >= FAILURES {
-                self.paused_until.store(now + PAUSE, Ordering::Relaxed);
+                self.paused_until.store(now() + PAUSE, Ordering::Relaxed);
             }
         } else {
             self.failures.store(0, Ordering::Relaxed);

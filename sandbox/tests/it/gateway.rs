@@ -261,3 +261,37 @@ async fn calls_that_follow_each_other_share_a_connection_and_a_closed_one_costs_
     assert_eq!(counted(), (2, 4), "nothing was sent twice");
     second.stop(false).await;
 }
+
+#[actix_web::test]
+async fn writes_pause_for_thirty_seconds_after_the_fifth_failure_however_long_it_took() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}/", listener.local_addr().unwrap());
+    let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap(), 7);
+    let (calls, time) = (Arc::new(AtomicU32::new(0)), clock.clone());
+    let counted = calls.clone();
+    let slow = move || {
+        counted.fetch_add(1, Ordering::Relaxed);
+        time.advance(6);
+        ready(HttpResponse::InternalServerError().finish())
+    };
+    let app = move || App::new().default_service(web::to(slow.clone()));
+    let server = HttpServer::new(app).workers(1).disable_signals().listen(listener).unwrap().run();
+    let handle = server.handle();
+    actix_web::rt::spawn(server);
+    let gateway = StripeGateway::new(None, Some(base), clock.clone()).unwrap();
+    let company = CompanyId::new(&clock);
+    let write = async || {
+        let before = calls.load(Ordering::Relaxed);
+        let answer = gateway.create_customer(company, "v1:c:customer").await;
+        (answer, calls.load(Ordering::Relaxed) - before)
+    };
+
+    for _ in 0..5 {
+        assert_eq!(write().await, (ProviderAnswer::Unknown, 2), "two tries");
+    }
+    clock.advance(29);
+    assert_eq!(write().await, (ProviderAnswer::Unreachable, 0));
+    clock.advance(1);
+    assert_eq!(write().await, (ProviderAnswer::Unknown, 2));
+    handle.stop(false).await;
+}
