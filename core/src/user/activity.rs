@@ -34,33 +34,21 @@ pub async fn note(tx: &Tx, user: UserId, at: Timestamp) -> Result<()> {
 pub struct RecentActivity(Arc<Mutex<HashMap<UserId, Timestamp>>>);
 
 impl RecentActivity {
-    /// A request of the person that changes something. After a failure the next one is written down.
+    /// A request of the person that changes something. What was not written down, because the database failed or the
+    /// caller went away, is written down with the next one.
     pub async fn note(&self, db: &Db, user: UserId) -> Result<()> {
         let now = db.clock().now();
-        if !self.is_due(user, now) {
+        if self.0.lock().get(&user).is_some_and(|at| now.duration_since(*at) < ONCE) {
             return Ok(());
         }
-        let write = async {
-            let tx = db.tx().await?;
-            note(&tx, user, now).await?;
-            tx.commit().await
-        };
-        let written = write.await;
-        if written.is_err() {
-            self.0.lock().remove(&user);
-        }
-        written
-    }
-
-    fn is_due(&self, user: UserId, now: Timestamp) -> bool {
+        let tx = db.tx().await?;
+        note(&tx, user, now).await?;
+        tx.commit().await?;
         let mut noted = self.0.lock();
-        if noted.get(&user).is_some_and(|at| now.duration_since(*at) < ONCE) {
-            return false;
-        }
         if noted.len() >= MAX_NOTED {
             noted.clear();
         }
         noted.insert(user, now);
-        true
+        Ok(())
     }
 }
