@@ -82,7 +82,8 @@ impl Auth {
         self.erase_person(tx, who.user_id, caller.audit_of(who, AuditAction::UserErase)).await
     }
 
-    /// Anonymises a person in a transaction that has settled whether that may be, and commits it with the entry.
+    /// Anonymises a person in a transaction that has settled whether that may be, and commits it with the entry. The
+    /// commit goes on when the caller goes away, or one that is on its way would be there without its line.
     ///
     /// # Errors
     /// `Conflict(LAST_ADMIN)`, `SignInRequired` for a person who is gone.
@@ -94,12 +95,16 @@ impl Auth {
     ) -> Result<()> {
         self.erase(&mut tx, id, ErasureMode::Requested, &entry).await?;
         audit::record(&tx, entry);
-        tx.commit().await?;
-        // The person is erased, whatever becomes of the line: the next start adds it.
-        if let Err(error) = self.erasures.add(self.db.runtime(), id).await {
-            tracing::error!(%error, "erasures.log lacks an erased account: the next start adds it");
-        }
-        Ok(())
+        let auth = self.clone();
+        let ending = self.db.runtime().spawn(async move {
+            tx.commit().await?;
+            // The person is erased, whatever becomes of the line: the next start adds it.
+            if let Err(error) = auth.erasures.add(auth.db.runtime(), id).await {
+                tracing::error!(%error, "erasures.log lacks an erased account: the next start adds it");
+            }
+            Ok(())
+        });
+        ending.await.map_err(Error::internal)?
     }
 
     /// Erases again every person whom a restored backup brought back, and lists whoever is erased and not listed. Called

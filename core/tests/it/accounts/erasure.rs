@@ -1,5 +1,7 @@
 //! Who may leave, what becomes of their companies, and that a restored backup forgets again.
 
+use std::time::Duration;
+
 use bipe_core::company::{self, Profile};
 use bipe_core::company_audit::{self, LogFilter};
 use bipe_core::error::{Code, Error, Result};
@@ -273,6 +275,38 @@ async fn an_erased_person_who_is_not_listed_is_listed_by_the_next_start() {
     std::fs::remove_file(&list).unwrap();
     bench.auth.erase_again().await.unwrap();
     assert_eq!(std::fs::read_to_string(&list).unwrap().trim(), ana.user_id.to_string());
+}
+
+/// The commit is on its way when nobody waits for it any more.
+#[tokio::test]
+async fn an_erased_person_whose_request_was_dropped_is_listed() {
+    let bench = Bench::new().await;
+    let ana = bench.somebody(ANA.0, ANA.1).await;
+    let (holder, owner) = (bench.test.owner().await, bench.test.owner().await);
+    let hold = format!(
+        "BEGIN; INSERT INTO channel_heads (channel, epoch, seq) VALUES ('user/{}', 'e', 1) \
+         ON CONFLICT (channel) DO UPDATE SET seq = channel_heads.seq",
+        ana.user_id
+    );
+    holder.batch_execute(&hold).await.unwrap();
+    let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity \
+         WHERE datname = current_database() AND wait_event_type = 'Lock')";
+    let waiting = async { while !owner.query_one(waits, &[]).await.unwrap().get::<_, bool>(0) {} };
+    tokio::select! {
+        erased = bench.erase(ana, PASSWORD) => panic!("{erased:?}"),
+        () = waiting => {}
+    }
+    holder.batch_execute("COMMIT").await.unwrap();
+    let list = bench.data_dir.join("erasures.log");
+    let id = ana.user_id.to_string();
+    for tries in 0.. {
+        if std::fs::read_to_string(&list).is_ok_and(|text| text.trim() == id) {
+            break;
+        }
+        assert!(tries < 200, "erased and not listed");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(bench.sign_in(ANA.0, PASSWORD).await.is_err());
 }
 
 #[tokio::test]
