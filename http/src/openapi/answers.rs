@@ -31,6 +31,18 @@ pub fn declare(operation: &mut Operation, who: Option<Who>, components: &mut Com
         let shared = Ref::from_response_name(name(&status));
         operation.responses.responses.insert(status, shared.into());
     }
+    describe_successes(operation);
+}
+
+/// OpenAPI asks for a description of every answer. One that the handler does not describe is called as its status is.
+fn describe_successes(operation: &mut Operation) {
+    for (status, answer) in &mut operation.responses.responses {
+        if let RefOr::T(answer) = answer
+            && answer.description.is_empty()
+        {
+            answer.description = reason(status).to_owned();
+        }
+    }
 }
 
 fn before_handler(operation: &Operation, who: Option<Who>) -> Vec<u16> {
@@ -71,17 +83,22 @@ fn is_refusal(status: &str) -> bool {
     status.starts_with(['4', '5'])
 }
 
+/// `Not Found` of 404.
+fn reason(status: &str) -> &str {
+    let known = StatusCode::from_bytes(status.as_bytes()).ok();
+    known.and_then(|status| status.canonical_reason()).unwrap_or(status)
+}
+
 /// `NotFound` of 404.
 fn name(status: &str) -> String {
-    let known = StatusCode::from_bytes(status.as_bytes()).ok().and_then(|s| s.canonical_reason());
-    known.unwrap_or(status).replace(' ', "")
+    reason(status).replace(' ', "")
 }
 
 fn refusal(status: &str) -> Response {
     let envelope = Ref::from_schema_name("ErrorEnvelope");
     let content = ContentBuilder::new().schema(Some(envelope)).build();
     let refusal =
-        ResponseBuilder::new().description(name(status)).content("application/json", content);
+        ResponseBuilder::new().description(reason(status)).content("application/json", content);
     match status {
         "429" | "503" => {
             let mut seconds =

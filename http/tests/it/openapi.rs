@@ -21,3 +21,16 @@ fn every_operation_has_an_answer_and_a_tag() {
         }
     }
 }
+
+/// Generators of clients refuse a document without them.
+#[test]
+fn every_answer_has_a_description() {
+    let document = serde_json::to_value(bipe_http::openapi::document()).unwrap();
+    let paths = document["paths"].as_object().unwrap().values();
+    let operations = paths.flat_map(|path| path.as_object().unwrap().values());
+    let owners = operations.chain([&document["components"]]);
+    for (status, answer) in owners.flat_map(|owner| owner["responses"].as_object().unwrap()) {
+        let description = answer["description"].as_str().unwrap_or_default();
+        assert!(answer["$ref"].is_string() || !description.is_empty(), "{status}: {answer}");
+    }
+}
