@@ -21,7 +21,7 @@ const PARSES: [u16; 2] = [415, 422];
 
 /// Adds the refusals that come from before the handler, and writes every refusal as a reference to the shared one.
 pub fn declare(operation: &mut Operation, who: Option<Who>, components: &mut Components) {
-    bound_the_key(operation);
+    describe_key(operation);
     let mut statuses: Vec<String> = Vec::new();
     statuses.extend(before_handler(operation, who).iter().map(u16::to_string));
     let own = operation.responses.responses.keys();
@@ -110,18 +110,30 @@ fn refusal(status: &str) -> Response {
     }
 }
 
-/// Adds how long an `Idempotency-Key` may be: the declared type says only that it is a text.
-fn bound_the_key(operation: &mut Operation) {
-    for parameter in operation.parameters.iter_mut().flatten() {
-        let RefOr::T(parameter) = parameter else { continue };
-        if parameter.name != "Idempotency-Key" {
-            continue;
+/// Adds how long an `Idempotency-Key` may be, which the declared type does not say, and how a repeat is told from the
+/// first answer. A 202 is never repeated.
+fn describe_key(operation: &mut Operation) {
+    let key = operation.parameters.iter_mut().flatten().find_map(|parameter| match parameter {
+        RefOr::T(parameter) if parameter.name == "Idempotency-Key" => Some(parameter),
+        _ => None,
+    });
+    let Some(key) = key else { return };
+    let text: Object = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .min_length(Some(1))
+        .max_length(Some(IDEMPOTENCY_KEY_LIMIT))
+        .build();
+    key.schema = Some(RefOr::T(Schema::Object(text)));
+    for status in ["200", "201"] {
+        if let Some(RefOr::T(answer)) = operation.responses.responses.get_mut(status) {
+            answer.headers.insert("Idempotent-Replayed".to_owned(), replayed().into());
         }
-        let key: Object = ObjectBuilder::new()
-            .schema_type(Type::String)
-            .min_length(Some(1))
-            .max_length(Some(IDEMPOTENCY_KEY_LIMIT))
-            .build();
-        parameter.schema = Some(RefOr::T(Schema::Object(key)));
     }
+}
+
+fn replayed() -> Header {
+    let word = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["true"]));
+    let mut replayed = Header::new(word);
+    replayed.description = Some("Only where the key was answered before.".to_owned());
+    replayed
 }

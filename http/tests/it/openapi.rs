@@ -34,3 +34,18 @@ fn every_answer_has_a_description() {
         assert!(answer["$ref"].is_string() || !description.is_empty(), "{status}: {answer}");
     }
 }
+
+#[test]
+fn an_answer_that_may_be_a_repeat_says_how_it_is_told() {
+    let document = serde_json::to_value(bipe_http::openapi::document()).unwrap();
+    let paths = document["paths"].as_object().unwrap().values();
+    for operation in paths.flat_map(|path| path.as_object().unwrap().values()) {
+        let mut parameters = operation["parameters"].as_array().into_iter().flatten();
+        let takes_key = parameters.any(|parameter| parameter["name"] == "Idempotency-Key");
+        for status in ["200", "201"] {
+            let answer = &operation["responses"][status];
+            let is_told = answer["headers"]["Idempotent-Replayed"].is_object();
+            assert_eq!(is_told, takes_key && answer.is_object(), "{}", operation["operationId"]);
+        }
+    }
+}
