@@ -63,14 +63,18 @@ pub struct StateView {
     pub kind: StateKind,
     /// When the kind ends by time alone; of `expired`, when it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub deadline: Option<Timestamp>,
     /// What the next period costs after the credit; 0 when the credit covers it. Absent where no period follows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub amount: Option<Reais>,
     /// The default card of a running subscription. Operators do not get it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub card: Option<CardName>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub action: Option<StateAction>,
 }
 

@@ -34,16 +34,22 @@ pub struct SubscriptionView {
     pub billing_cycle: BillingCycle,
     pub current_period_start: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub next_billing_date: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub end_date: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub days_until_expiry: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub canceled_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub cancel_reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub pending_change: Option<PendingChangeView>,
     /// Where it stands, which a page words and never decides. Nodes of older versions leave it out.
     #[schema(required = false)]
@@ -150,6 +156,7 @@ pub struct PreviewView {
     pub currency: String,
     pub new_plan: NewPlanView,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub current_plan: Option<CurrentPlanView>,
     pub billing: BillingView,
     pub savings: SavingsView,
@@ -253,6 +260,7 @@ pub struct HistoryView {
     pub plan_name: String,
     pub billing_cycle: BillingCycle,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub amount: Option<Reais>,
     pub detail: String,
 }

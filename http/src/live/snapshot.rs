@@ -27,6 +27,7 @@ pub struct CompanySnapshot {
     subscription: Option<SubscriptionView>,
     /// Left out for operators.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     open_payments: Option<Vec<PaymentView>>,
 }
 

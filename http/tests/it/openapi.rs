@@ -49,3 +49,19 @@ fn an_answer_that_may_be_a_repeat_says_how_it_is_told() {
         }
     }
 }
+
+#[test]
+fn what_is_left_out_of_a_subscription_is_never_null() {
+    let document = serde_json::to_value(bipe_http::openapi::document()).unwrap();
+    for place in [
+        "SubscriptionView",
+        "StateView",
+        "PreviewView",
+        "Subscription",
+        "HistoryView/properties/amount",
+        "CompanySnapshot/properties/openPayments",
+    ] {
+        let schema = document.pointer(&format!("/components/schemas/{place}")).unwrap();
+        assert!(!schema.to_string().contains("\"null\""), "{place}: {schema}");
+    }
+}

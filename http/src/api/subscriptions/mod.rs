@@ -35,6 +35,7 @@ pub struct SubscriptionBody {
     #[serde(flatten)]
     subscription: SubscriptionView,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     payment: Option<PaymentView>,
 }
 

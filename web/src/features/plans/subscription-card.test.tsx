@@ -112,7 +112,7 @@ test('whose plan has become free still pays the own price, and reads when', () =
 })
 
 test('a suspended subscription can be ended, which costs nothing', () => {
-  show({ ...active, status: 'suspended', endDate: '2026-11-21T12:00:00Z', nextBillingDate: null })
+  show({ ...active, status: 'suspended', endDate: '2026-11-21T12:00:00Z', nextBillingDate: undefined })
   expect(asked('Encerrar agora')).toBe(
     'A assinatura do plano Essencial é encerrada agora. Não restam dias pagos, e o período vencido não é cobrado. Isto não pode ser desfeito.',
   )
@@ -138,7 +138,7 @@ test.each<[string, object]>([
   expect(asked('Cancelar Assinatura')).toBe(sentence)
 })
 
-const leaving = { ...cancelled, nextBillingDate: null, version: 4 }
+const leaving = { ...cancelled, nextBillingDate: undefined, version: 4 }
 test.each<[string, Subscription, Subscription]>([
   ['Cancelar Assinatura', active, leaving],
   ['Encerrar agora', leaving, { ...leaving, status: 'expired', endDate: '2026-11-21T12:00:00Z', version: 5 }],

@@ -66,7 +66,7 @@ test('a change without cost that meets an open payment leads to it', async () =>
       : Promise.reject(new ApiError('PAYMENT_IN_PROGRESS', { status: 409, fields: { paymentId: 'pay9' } }))) as never)
   vi.spyOn(console, 'warn').mockReturnValue()
   paymentDialog.set({ kind: 'closed' })
-  const { result: change } = changeOf({ ...paid, payment: null })
+  const { result: change } = changeOf({ ...paid, payment: undefined })
   await act(async () => change.current.choose({ planId: 'p0', billingCycle: 'monthly' }))
   await act(async () => change.current.confirm())
   expect(paymentDialog.get()).toMatchObject({ kind: 'conflict', paymentId: 'pay9', costsNothing: true })
@@ -96,7 +96,7 @@ test.each([
   let arrive = (): void => undefined
   const asked = new Promise<void>((resolve) => (arrive = resolve))
   vi.spyOn(api, 'POST').mockImplementation((() => asked.then(answer)) as never)
-  const { result: change, unmount } = changeOf({ ...paid, payment: null })
+  const { result: change, unmount } = changeOf({ ...paid, payment: undefined })
   act(() => change.current.chooseAndPay({ planId: 'p2', billingCycle: 'monthly' }))
   unmount()
   await act(async () => arrive())
