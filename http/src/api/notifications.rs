@@ -14,7 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::App;
 use crate::error::{Answer, Reply, ok};
-use crate::extract::{Body, Caller, Query, SignedIn};
+use crate::extract::{Body, Caller, Query, SignedIn, optional_id};
 
 /// Ids of one call.
 const MAX_IDS: usize = 100;
@@ -23,6 +23,7 @@ const MAX_IDS: usize = 100;
 #[into_params(parameter_in = Query)]
 pub struct NotificationQuery {
     /// The last one of the page before; without it the newest are answered.
+    #[serde(default, deserialize_with = "optional_id")]
     before: Option<NotificationId>,
 }
 

@@ -23,7 +23,7 @@ pub use bipe_core::scope::needs::{
 pub use body::{Body, read_all};
 pub use client_ip::{ClientIp, TrustedProxies};
 pub use proof::{Admin, AdminBody, Caller, Scope, ScopedBody, Sender, SignedIn, prove_company};
-pub use query::{Paging, Query, filter, number, one_of};
+pub use query::{Paging, Query, filter, number, one_of, optional_id};
 
 pub const IDEMPOTENCY_KEY_LIMIT: usize = 255;
 

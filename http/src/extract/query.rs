@@ -7,8 +7,8 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use bipe_core::error::{Error, FieldCode, FieldErrors};
 use bipe_core::search::{self, Filter};
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
 
 use super::body::refusal;
 use crate::error::ApiError;
@@ -29,6 +29,18 @@ fn read<T: DeserializeOwned>(query: &str) -> Result<T, ApiError> {
     let pairs = form_urlencoded::parse(query.as_bytes());
     let parsed = serde_path_to_error::deserialize(serde_urlencoded::Deserializer::new(pairs));
     parsed.map_err(|error| refusal(error.path(), &error.inner().to_string()))
+}
+
+/// An id, for `#[serde(default, deserialize_with = …)]`; an empty one is none.
+///
+/// # Errors
+/// For a text that is no id.
+pub fn optional_id<'de, D: Deserializer<'de>, T: FromStr>(input: D) -> Result<Option<T>, D::Error> {
+    let text = String::deserialize(input)?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse().map(Some).map_err(|_| D::Error::custom("no id"))
 }
 
 /// What a filter names, such as a word of a list or an id; an empty one is none.

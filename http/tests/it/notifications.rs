@@ -151,7 +151,7 @@ async fn a_list_goes_on_where_its_page_ended() {
          SELECT $1, ('019e0000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $2, 'Ponto', 'plan.changed', \
          n::text, now() FROM generate_series(1, 45) n";
     team.shop.owner.execute(insert, &[&team.fabi.id, &team.shop.company]).await.unwrap();
-    let (mut before, mut sizes, mut seen) = (String::new(), Vec::new(), Vec::new());
+    let (mut before, mut sizes, mut seen) = ("?before=".to_owned(), Vec::new(), Vec::new());
     loop {
         let page = team.shop.server.get_as(&team.fabi, &format!("{PATH}{before}")).await;
         let data = page.data(200).clone();

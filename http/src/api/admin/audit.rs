@@ -8,7 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::App;
 use crate::error::{Answer, Reply, ok};
-use crate::extract::{Admin, Caller, Paging, Query};
+use crate::extract::{Admin, Caller, Paging, Query, optional_id};
 
 #[derive(Serialize, ToSchema)]
 pub struct AuditEntries {
@@ -22,10 +22,13 @@ pub struct AuditEntries {
 #[into_params(parameter_in = Query)]
 pub struct AuditQuery {
     /// About this company.
+    #[serde(default, deserialize_with = "optional_id")]
     company: Option<CompanyId>,
     /// Done by this person.
+    #[serde(default, deserialize_with = "optional_id")]
     actor: Option<UserId>,
     /// Done to this person. That a platform admin looked is left out.
+    #[serde(default, deserialize_with = "optional_id")]
     target: Option<UserId>,
 }
 

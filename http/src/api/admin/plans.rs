@@ -37,7 +37,7 @@ pub struct PlanFilter {
 impl PlanFilter {
     fn status(&self) -> Result<Option<PlanStatus>, Error> {
         match self.status.as_deref() {
-            None => Ok(Some(PlanStatus::Active)),
+            None | Some("") => Ok(Some(PlanStatus::Active)),
             Some("all") => Ok(None),
             Some(text) => {
                 let status = PlanStatus::parse(text);

@@ -101,6 +101,8 @@ async fn the_list_is_filtered_counted_and_paged() {
     let active = server.get_as(&root, PLANS).await;
     assert_eq!(names(active.data(200)), ["Grátis", "Essencial", "Profissional", "Negócio"]);
     assert_eq!((&active.data(200)["total"], &active.data(200)["counts"]), (&json!(4), &counts));
+    let empty = server.get_as(&root, &format!("{PLANS}?status=")).await;
+    assert_eq!(empty.data(200), active.data(200));
     let inactive = server.get_as(&root, &format!("{PLANS}?status=inactive")).await;
     assert_eq!(names(inactive.data(200)), ["Enterprise"]);
     assert_eq!(inactive.data(200)["total"], 1);
