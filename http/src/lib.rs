@@ -234,7 +234,13 @@ fn cors(config: &Config) -> Cors {
             "traceparent",
             "x-request-id",
         ])
-        .expose_headers(["idempotent-replayed", "retry-after", "x-data-age", "x-request-id"])
+        .expose_headers([
+            "content-disposition",
+            "idempotent-replayed",
+            "retry-after",
+            "x-data-age",
+            "x-request-id",
+        ])
         .block_on_origin_mismatch(false)
         .max_age(600)
 }

@@ -78,6 +78,11 @@ async fn a_foreign_origin_gets_no_leave_to_read() {
     let allowed = ask(&own).await;
     assert_eq!(allowed.headers["access-control-allow-origin"], own.as_str());
     assert!(allowed.headers.get("access-control-allow-credentials").is_none());
+    let readable = allowed.headers["access-control-expose-headers"].to_str().unwrap();
+    let mut readable: Vec<&str> = readable.split(", ").collect();
+    readable.sort_unstable();
+    let told = "content-disposition idempotent-replayed retry-after x-data-age x-request-id";
+    assert_eq!(readable.join(" "), told);
 }
 
 #[actix_web::test]
