@@ -184,7 +184,7 @@ pub struct InviteView {
 /// What came of inviting somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InviteOutcome {
-    /// The person had a verified account and is a member now.
+    /// The account had a proven mailbox; its person is a member now.
     User(MemberView),
     /// The address was mailed a link.
     Invite(InviteView),

@@ -22,7 +22,7 @@ pub struct OneMember {
     user: MemberView,
 }
 
-/// `user` for somebody who had a verified account, else `invite`.
+/// `user` for an account with a proven mailbox, else `invite`.
 #[derive(Serialize, ToSchema)]
 pub struct InvitedSomebody {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,8 +58,8 @@ pub struct TokenRequest {
     token: String,
 }
 
-/// Adds a person with a verified account at once and mails them; mails a link to any other address. An address
-/// with an open invitation gets a new link.
+/// Adds a person whose account has a proven mailbox at once and mails them; mails a link to any other address. An
+/// address with an open invitation gets a new link.
 #[utoipa::path(tag = "companies", security(("bearer" = [])), params(("id" = CompanyId, Path)),
     request_body = InviteRequest,
     responses((status = 201, body = Answer<InvitedSomebody>), (status = 409)))]
