@@ -140,8 +140,9 @@ pub struct ErrorDetail {
     code: Code,
     /// A sentence in Portuguese.
     message: String,
-    /// Field name → field code; `expected` is an integer in minor units.
-    #[schema(value_type = Option<std::collections::HashMap<String, serde_json::Value>>)]
+    /// Field name → field code. A fact beside the code: `expected` is an integer in minor units; `paymentId`,
+    /// `companyId` and `companyName` are texts.
+    #[schema(nullable = false, value_type = Option<std::collections::HashMap<String, serde_json::Value>>)]
     fields: Option<()>,
     request_id: String,
 }

@@ -51,9 +51,10 @@ fn an_answer_that_may_be_a_repeat_says_how_it_is_told() {
 }
 
 #[test]
-fn what_is_left_out_of_a_subscription_is_never_null() {
+fn what_is_left_out_is_never_null() {
     let document = serde_json::to_value(bipe_http::openapi::document()).unwrap();
     for place in [
+        "ErrorDetail",
         "SubscriptionView",
         "StateView",
         "PreviewView",
