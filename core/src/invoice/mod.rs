@@ -81,7 +81,7 @@ pub struct InvoicePeriod {
     pub end: Timestamp,
 }
 
-/// Who issues documents; empty until `BIPE_LEGAL_NAME`, `BIPE_LEGAL_TAX_ID` and `BIPE_LEGAL_ADDRESS` are set.
+/// Who issues documents; empty until `BIPE_LEGAL_NAME` and `BIPE_LEGAL_TAX_ID` are set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = InvoiceIssuer)]

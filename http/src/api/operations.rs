@@ -94,8 +94,8 @@ pub struct PublicConfig {
     sales_email: String,
     /// Where people write to who need help.
     help_email: String,
-    /// The company that offers this site, as receipts name it; empty until `BIPE_LEGAL_NAME`, `BIPE_LEGAL_TAX_ID` and
-    /// `BIPE_LEGAL_ADDRESS` are set.
+    /// The company that offers this site, as receipts name it; empty until `BIPE_LEGAL_NAME` and `BIPE_LEGAL_TAX_ID`
+    /// are set.
     issuer: Issuer,
     min_age: u8,
     environment: &'static str,
