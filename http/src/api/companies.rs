@@ -91,7 +91,7 @@ pub async fn edit(
     Ok(ok(OneCompany { company }))
 }
 
-/// Ends the company; its creator alone may, and not while a paid plan runs.
+/// Ends the company; its creator alone may, and not while a paid plan runs or a payment is open.
 #[utoipa::path(tag = "companies", security(("bearer" = [])), params(("id" = CompanyId, Path)),
     responses((status = 204), (status = 409)))]
 #[delete("/{id}")]
