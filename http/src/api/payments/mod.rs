@@ -122,7 +122,8 @@ pub struct CancelPayment {
     reason: Option<String>,
 }
 
-/// Cancels an open payment at the provider.
+/// Cancels an open payment at the provider. Without the provider's answer the payment is answered as it stands, and the
+/// cancellation goes on.
 #[utoipa::path(tag = "payments", security(("bearer" = [])), params(("id" = PaymentId, Path)),
     request_body = CancelPayment,
     responses((status = 200, body = Answer<OnePayment>), (status = 409)))]
