@@ -62,7 +62,7 @@ pub mod ledger;
 pub mod spending;
 pub mod transactions;
 
-/// What money moved for. Everything is absent of what is not known.
+/// What money moved for; what is not known is null.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = MoneySubject)]
