@@ -1,11 +1,13 @@
 //! The texts of every mail, in Portuguese (invariant I8). Pure; called by `mailer` when a mail is sent.
 //!
 //! This file has the mails about the account. `notices` has those that the owner can undo; `second_factor`, `billing`
-//! and `company` have their own. A mail is a list of blocks. `layout` renders the list twice, as HTML and as plain
-//! text, in which a code or a link stands alone on its line.
+//! and `company` have their own. `state` words where a subscription stands, `device` what a browser calls itself. A
+//! mail is a list of blocks. `layout` renders the list twice, as HTML and as plain text, in which a code or a link
+//! stands alone on its line.
 
 mod billing;
 mod company;
+pub mod device;
 mod layout;
 mod notices;
 mod second_factor;
@@ -241,7 +243,7 @@ fn session_ended(name: &str, at: Timestamp, device: &str, url: &str) -> Mail {
             "Encerramos uma das suas sessões, porque uma credencial antiga dela foi usada de novo. Isso pode \
              significar que alguém a copiou.",
         ),
-        Facts(vec![("Quando", moment(at)), ("Dispositivo", device.to_owned())]),
+        Facts(vec![("Quando", moment(at)), ("Dispositivo", device::name(device))]),
         say("Entre novamente:"),
         Link("Entrar", format!("{url}/signin")),
         say("Se desconfiar de algo, redefina a sua senha:"),

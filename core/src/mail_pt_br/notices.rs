@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use super::Block::{self, Facts, Link};
-use super::{Mail, hello, moment, say};
+use super::{Mail, device, hello, moment, say};
 use crate::auth::recovery::undo_link;
 
 /// What stands below a notice: how to undo it.
@@ -82,7 +82,7 @@ pub(super) fn admin_sign_in(
         Facts(vec![
             ("Quando", moment(at)),
             ("Rede", network.to_owned()),
-            ("Dispositivo", device.to_owned()),
+            ("Dispositivo", device::name(device)),
         ]),
     ];
     ("Acesso de administrador de uma rede nova".into(), undo.below(blocks, PROTECTS))
@@ -101,7 +101,7 @@ pub(super) fn new_sign_in(
         Facts(vec![
             ("Quando", moment(at)),
             ("Rede", network.to_owned()),
-            ("Dispositivo", device.to_owned()),
+            ("Dispositivo", device::name(device)),
         ]),
     ];
     ("Novo acesso à sua conta do Bipe".into(), undo.below(blocks, PROTECTS))

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::Block::{Facts, Link};
 use super::notices::{PROTECTS, UndoSection};
-use super::{Block, Mail, hello, moment, say};
+use super::{Block, Mail, device, hello, moment, say};
 
 fn factor(passkey: Option<&str>) -> String {
     match passkey {
@@ -42,7 +42,7 @@ pub(super) fn added(
         Facts(vec![
             ("Etapa", factor(passkey)),
             ("Quando", moment(at)),
-            ("Dispositivo", device.to_owned()),
+            ("Dispositivo", device::name(device)),
         ]),
     ];
     let what = format!("esta etapa é removida, {PROTECTS}");
@@ -87,7 +87,7 @@ pub(super) fn code_used(name: &str, at: Timestamp, device: &str, left: i64, url:
         say("Um código de recuperação da sua conta foi usado e não vale mais."),
         Facts(vec![
             ("Quando", moment(at)),
-            ("Dispositivo", device.to_owned()),
+            ("Dispositivo", device::name(device)),
             ("Códigos restantes", left.to_string()),
         ]),
     ];
@@ -110,7 +110,7 @@ pub(super) fn passkey_copied(
         Facts(vec![
             ("Chave de acesso", passkey.to_owned()),
             ("Quando", moment(at)),
-            ("Dispositivo", device.to_owned()),
+            ("Dispositivo", device::name(device)),
         ]),
         say("Se desconfiar de algo, remova essa chave na página Minha Conta:"),
         Link("Abrir Minha Conta", format!("{url}/account")),

@@ -322,6 +322,18 @@ fn what_people_typed_is_neither_markup_nor_a_link_nor_a_line_of_the_text() {
 }
 
 #[test]
+fn a_mail_names_the_device_in_words() {
+    let agent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/141.0.0.0 Safari/537.36";
+    for (agent, name) in [(agent, "Chrome no Windows"), ("", "Dispositivo desconhecido")] {
+        let texts: Vec<String> = every(agent).iter().map(|mail| rendered(mail).text).collect();
+        let lines = texts.iter().flat_map(|text| text.lines());
+        let named: Vec<&str> =
+            lines.filter_map(|line| line.strip_prefix("Dispositivo: ")).collect();
+        assert_eq!(named, [name; 7]);
+    }
+}
+
+#[test]
 fn a_mail_to_pay_leads_to_the_page_that_pays_and_to_no_other_site() {
     let notice = subscription("Ana Souza");
     let links = |notice: SubscriptionNotice| {

@@ -1,5 +1,6 @@
 // What a browser calls itself, in words: "Chrome no Windows". Only the well-known ones; anything else shows its own
-// text. Order matters: most browsers also name the ones that they descend from.
+// text. Order matters: most browsers also name the ones that they descend from. The mails say the same:
+// core/src/mail_pt_br/device.rs, held together by core/tests/vectors/devices.json.
 
 const BROWSERS: readonly [mark: RegExp, name: string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],

@@ -1,6 +1,7 @@
 //! The golden vectors: every case of every file runs, and a file that shrank or went unread fails.
 
 mod brazil;
+mod devices;
 mod money;
 mod periods;
 mod plans;
