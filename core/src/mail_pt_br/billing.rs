@@ -234,15 +234,21 @@ pub(super) fn renewal_failed(notice: &SubscriptionNotice, url: &str) -> Mail {
     } else {
         "não perder os recursos do plano"
     };
-    let text = format!(
-        "Não conseguimos cobrar a renovação da assinatura no cartão salvo. Nada foi cobrado. Pague agora com outro \
-         cartão, PIX ou boleto para {goal}."
-    );
+    let mut text =
+        "Não conseguimos cobrar a renovação da assinatura no cartão salvo. Nada foi cobrado."
+            .to_owned();
+    if !notice.company_is_closed {
+        text.push_str(&format!(" Pague agora com outro cartão, PIX ou boleto para {goal}."));
+    }
     let blocks = notice_blocks(notice, text, "Vencimento", ("Pagar agora", url));
     (format!("Não conseguimos renovar o plano {}", notice.plan), blocks)
 }
 
 pub(super) fn renewal_confirmation(notice: &SubscriptionNotice, url: &str) -> Mail {
+    if notice.company_is_closed {
+        // Nobody can confirm it: all there is to tell is that nothing was charged.
+        return renewal_failed(notice, url);
+    }
     let text = "O seu banco pede que você confirme a cobrança da renovação. Até lá, nada é cobrado. Confirme no Bipe.";
     let blocks = notice_blocks(notice, text, "Vencimento", ("Confirmar o pagamento", url));
     (format!("Confirme a renovação do plano {}", notice.plan), blocks)

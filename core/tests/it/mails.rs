@@ -208,12 +208,21 @@ fn business(typed: &str) -> Vec<Message> {
             link: Some("https://pay.example/boleto".into()),
             ..payment(typed, Method::BankSlip.mail_name())
         }),
+    ]
+}
+
+fn subscriptions(typed: &str) -> Vec<Message> {
+    vec![
         Message::RenewalCharge(standing(typed, StateKind::Renews, 0)),
         Message::RenewalReminder(standing(typed, StateKind::Expiring, 0)),
         Message::RenewalDue(standing(typed, StateKind::Due, 3)),
         Message::RenewalFailed(standing(typed, StateKind::Due, 3)),
         Message::RenewalFailed(standing(typed, StateKind::Suspended, 15)),
         Message::RenewalConfirmation(standing(typed, StateKind::Due, 3)),
+        Message::RenewalConfirmation(SubscriptionNotice {
+            company_is_closed: true,
+            ..standing(typed, StateKind::Due, 3)
+        }),
         Message::SubscriptionCancelled(standing(typed, StateKind::Canceled, 0)),
         Message::SubscriptionSuspended(standing(typed, StateKind::Suspended, 0)),
         Message::SubscriptionSuspended(SubscriptionNotice {
@@ -229,7 +238,7 @@ fn business(typed: &str) -> Vec<Message> {
 
 /// Each mail once, with `typed` wherever a person chose the words.
 fn every(typed: &str) -> Vec<Message> {
-    [account(typed), second_factor(typed), business(typed)].concat()
+    [account(typed), second_factor(typed), business(typed), subscriptions(typed)].concat()
 }
 
 fn rendered(message: &Message) -> Rendered {
