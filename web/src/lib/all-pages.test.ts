@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
 import { allPages } from './all-pages'
 
-/** A list of numbers, and the pages that were asked for. */
+const rowsFrom = (from: number, length: number) => Array.from({ length }, (_, at) => ({ id: String(from + at) }))
+
+/** A list of rows, and the pages that were asked for. */
 function list(total: number) {
   const pages: number[] = []
   const read = async (page: number, limit: number) => {
     pages.push(page)
     const from = (page - 1) * limit
-    return { rows: Array.from({ length: Math.max(0, Math.min(limit, total - from)) }, (_, at) => from + at), total }
+    return { rows: rowsFrom(from, Math.max(0, Math.min(limit, total - from))), total }
   }
   return { pages, read }
 }
@@ -20,7 +22,7 @@ test.each([
   [250, [1, 2, 3]],
 ])('%d rows are read in the pages %j', async (total, pages) => {
   const { read, pages: asked } = list(total)
-  expect(await allPages(read)).toEqual(Array.from({ length: total }, (_, at) => at))
+  expect(await allPages(read)).toEqual(rowsFrom(0, total))
   expect(asked).toEqual(pages)
 })
 
@@ -35,4 +37,14 @@ test('a page that is not full is the last one', async () => {
   const rows = await allPages(async (page, limit) => ({ ...(await read(page, limit)), total: 1_000 }))
   expect(rows).toHaveLength(150)
   expect(pages).toEqual([1, 2])
+})
+
+test('a row that comes to the top meanwhile puts no other one into the file twice', async () => {
+  const { read } = list(250)
+  const rows = await allPages(async (page, limit) => {
+    if (page === 1) return read(page, limit)
+    const from = (page - 1) * limit - 1
+    return { rows: rowsFrom(from, Math.min(limit, 250 - from)), total: 251 }
+  })
+  expect(rows).toEqual(rowsFrom(0, 250))
 })
