@@ -10,13 +10,13 @@ import { DownloadIcon } from '../../ui/icons'
 import { Menu, MenuItem } from '../../ui/menu'
 import { saveFile } from '../../ui/save-file'
 import { notifyError } from '../../ui/toast'
-import { yearsFrom } from './years'
+import { failureOfYear, yearsFrom } from './years'
 
 export function YearButton({ company }: { company: Company }) {
   const save = useMutation({
     mutationFn: (year: number) => invoicesOfYear(company.id, year),
     onSuccess: (file, year) => saveFile(`faturas-${year}.zip`, file),
-    onError: (error) => notifyError('Erro ao baixar faturas', { detail: asApiError(error).sentence }),
+    onError: (error) => notifyError('Erro ao baixar faturas', { detail: failureOfYear(asApiError(error)) }),
   })
   return (
     <Menu
