@@ -8,7 +8,6 @@ use bipe_core::error::FieldCode;
 use bipe_core::id::SessionId;
 use bipe_core::user::Viewer;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::App;
@@ -55,7 +54,8 @@ pub async fn edit(
 #[get("/me/export")]
 pub async fn export(app: web::Data<App>, who: SignedIn, caller: Caller) -> Reply {
     let file = app.auth.export_me(*who, &caller).await?;
-    let text = Value::from(file).to_string();
+    // A person reads it, not a program: a line for each field.
+    let text = serde_json::to_string_pretty(&file).map_err(Error::internal)?;
     Ok(attachment("application/json", "bipe-meus-dados.json", text))
 }
 

@@ -228,6 +228,7 @@ async fn a_person_takes_their_data_along_and_leaves() {
     assert_eq!(file.body["profile"]["userEmail"], "ana@example.com");
     let disposition = "attachment; filename=\"bipe-meus-dados.json\"";
     assert_eq!(file.headers["content-disposition"], disposition);
+    assert!(file.text.contains("\n    \"userEmail\": "), "a line for each field");
 
     let leave = async |body: Value| {
         let request = reqwest::Client::new().delete(server.url("/api/auth/me"));
