@@ -6,7 +6,7 @@ use bipe_core::secret::sha256;
 use bipe_core::user::store::Consent;
 
 /// The version that the three pages show.
-const VERSION: &str = "1.5";
+const VERSION: &str = "1.6";
 const TEXTS: [(&str, &str); 3] = [
     ("legal", include_str!("../../web/src/features/legal/terms.tsx")),
     ("privacy", include_str!("../../web/src/features/legal/privacy.tsx")),
@@ -41,11 +41,11 @@ mod tests {
             assert!(text.contains(&format!("version=\"{VERSION}\"")), "{kind}");
             STANDARD.encode(sha256(text.as_bytes()))
         });
-        // Of version 1.5. What people agreed to is known by these: change them together with VERSION only.
+        // Of version 1.6. What people agreed to is known by these: change them together with VERSION only.
         let known = [
-            "NB7pR7RoX+fsUCeQB5cxLkNSuXkdb0zrtharXFmkkvk=",
-            "WcPj15g4BZSo0R7N5RnXPLVDbtcxKVsZeS+PppM/VSQ=",
-            "+v3rWwCDK/gJEtJb33SjYL4GK6vr2s2JqxU3gi2RkTo=",
+            "ZSszcVJ1LlARZN2HWtZmHEjDm8SHllkRVrnX5nx2xB4=",
+            "ynyXc8hzLkaT72pitP4hTGEF0Uby1NWg/aFk2CM2p4g=",
+            "G/3/mej18ePx7w5w7TrvSaBel3Wxb1IF9r2z+KkbYs4=",
         ];
         assert_eq!(versions.each_ref().map(String::as_str), known);
     }

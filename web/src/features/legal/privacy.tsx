@@ -5,8 +5,8 @@ export function PrivacyPage() {
   return (
     <LegalPage
       title="Política de Privacidade"
-      version="1.5"
-      date="2026-11-29"
+      version="1.6"
+      date="2026-11-30"
       sections={{
         'Dados que coletamos': [
           'No cadastro: nome, email, CPF, telefone e data de nascimento. No uso: empresas de que você participa, ações de segurança (como entrada e troca de senha), de onde você entrou e pagamentos.',
@@ -25,10 +25,11 @@ export function PrivacyPage() {
         'Por quanto tempo guardamos': [
           'Enquanto a conta existir. Depois da exclusão os dados pessoais são anonimizados.',
           'Avisos ficam por 90 dias, convites por até 90 dias depois de usados ou expirados, registros de acesso por 6 meses e registros de ações de segurança por 5 anos. Os aceites destes textos ficam por 5 anos depois da exclusão.',
-          'Pagamentos, faturas, recibos, aceites de renovação e dados de cobrança de empresas que pagaram são mantidos pelo prazo da lei, de 5 anos ou mais, com o nome de quem pagou. Dados de cobrança de empresas que nunca pagaram saem um dia depois do encerramento da empresa.',
+          'Pagamentos, faturas, recibos, aceites de renovação e dados de cobrança de empresas que pagaram são mantidos pelo prazo da lei, de 5 anos ou mais, com o nome de quem pagou. Dados de cobrança de empresas que nunca pagaram são apagados um dia depois do encerramento da empresa.',
         ],
         'No seu navegador': [
-          'Guardamos no seu navegador apenas o necessário para manter você conectado e confirmar seu email, a empresa escolhida, o tema e os primeiros passos que você dispensou. Não usamos cookies.',
+          'Guardamos no seu navegador apenas o necessário para manter você conectado e confirmar seu email, a empresa escolhida, o tema e os primeiros passos que você dispensou. O Bipe não usa cookies.',
+          'Quando o formulário de cartão abre, o provedor de pagamento grava cookies dele no seu navegador, para prevenir fraudes.',
         ],
         'Quem responde pelos dados': [
           'Quem responde pelos dados é {empresa}. Pedidos e dúvidas sobre privacidade: {email}.',

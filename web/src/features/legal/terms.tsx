@@ -5,8 +5,8 @@ export function TermsPage() {
   return (
     <LegalPage
       title="Termos Legais"
-      version="1.5"
-      date="2026-11-29"
+      version="1.6"
+      date="2026-11-30"
       sections={{
         'O serviço': [
           'O Bipe é um sistema para empresas que recebem, conferem e entregam pacotes. O acesso é oferecido por assinatura, por empresa, nos planos publicados no site.',
