@@ -85,7 +85,7 @@ pub(super) fn admin_sign_in(
             ("Dispositivo", device::name(device)),
         ]),
     ];
-    ("Acesso de administrador de uma rede nova".into(), undo.below(blocks, PROTECTS))
+    ("Acesso de administrador a partir de uma rede nova".into(), undo.below(blocks, PROTECTS))
 }
 
 pub(super) fn new_sign_in(

@@ -129,7 +129,7 @@ async fn the_first_admin_is_made_once_and_obeys_the_password_policy() {
     assert!(bench.sign_in("other@example.com", PASSWORD).await.is_err());
     bench.sign_in_from("root@example.com", PASSWORD, "10.7.7.7").await.unwrap();
     let mails = bench.mails("root@example.com").await;
-    assert_eq!(mails[0].subject, "Acesso de administrador de uma rede nova");
+    assert_eq!(mails[0].subject, "Acesso de administrador a partir de uma rede nova");
     bench.sign_in_from("root@example.com", PASSWORD, "10.7.7.7").await.unwrap();
     assert_eq!(bench.mails("root@example.com").await.len(), 1);
 }
