@@ -1,8 +1,8 @@
 // The transport against a real HTTP server whose answers each test scripts.
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { api, open, setTokenSource, setStepUpHandler, transport } from './client'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { api, fetchOnce, open, setTokenSource, setStepUpHandler, transport } from './client'
 import { ApiError } from './errors'
 
 interface Answer {
@@ -111,6 +111,48 @@ describe('envelope', () => {
     await expect(
       open(api.GET('/api/subscriptions/plans', { baseUrl: origin, signal: leaving })),
     ).rejects.toHaveProperty('name', 'AbortError')
+  })
+})
+
+describe('time limit', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.unstubAllGlobals()
+  })
+
+  /** An answer whose body takes 40 s, unless the call is given up before. */
+  function answerSlowly(headers: Record<string, string>) {
+    vi.useFakeTimers()
+    const body = (signal: AbortSignal) =>
+      new ReadableStream({
+        start(stream) {
+          const end = setTimeout(() => {
+            stream.enqueue(new TextEncoder().encode('%PDF'))
+            stream.close()
+          }, 40_000)
+          signal.addEventListener('abort', () => {
+            clearTimeout(end)
+            stream.error(signal.reason)
+          })
+        },
+      })
+    vi.stubGlobal('fetch', async (_: Request, { signal }: { signal: AbortSignal }) => {
+      return new Response(body(signal), { headers })
+    })
+    return fetchOnce(new Request('http://bipe.example/api/companies')).catch((thrown: unknown) => thrown)
+  }
+
+  it('is 15 s for an answer, with its body', async () => {
+    const answer = answerSlowly({})
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect(await answer).toMatchObject({ code: 'NETWORK_ERROR', sentence: 'Timeout na requisição' })
+  })
+
+  it('is longer for a file that has begun to come', async () => {
+    const answer = answerSlowly({ 'content-disposition': 'attachment; filename="faturas-2026.zip"' })
+    await vi.advanceTimersByTimeAsync(40_000)
+    expect(await ((await answer) as Response).text()).toBe('%PDF')
+    expect(vi.getTimerCount()).toBe(0)
   })
 })
 

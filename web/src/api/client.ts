@@ -1,5 +1,5 @@
 // Every call to the server. `transport` is a fetch that adds the request id and the bearer token, gives up a try after
-// 15 s, repeats a call by `retries.ts` and renews the token once after a 401. `open` takes the envelope off. The
+// 15 s (a file that comes, later), repeats a call by `retries.ts` and renews the token once after a 401. `open` takes the envelope off. The
 // session hands in its token by `setTokenSource`, because this layer does not know who is signed in.
 import createClient from 'openapi-fetch'
 import { newTraceparent, randomId } from '../lib/ids'
@@ -11,6 +11,8 @@ import type { components, paths } from './schema'
 export type Schemas = components['schemas']
 
 const API_TIMEOUT_MS = 15_000
+/** From its first byte on: a slow line takes long for a large file. */
+const FILE_TIMEOUT_MS = 5 * 60_000
 const RETRIED_METHODS = new Set(['GET', 'PUT', 'DELETE'])
 
 export interface TokenSource {
@@ -119,14 +121,24 @@ function attemptResultOf(outcome: Response | ApiError): AttemptResult {
  * answer that breaks off is no answer.
  */
 export async function fetchOnce(request: Request): Promise<Response> {
-  const limit = AbortSignal.timeout(API_TIMEOUT_MS)
-  const signal = AbortSignal.any([request.signal, limit])
+  const late = new AbortController()
+  const giveUpAfter = (wait: number) => setTimeout(() => late.abort(), wait)
+  let limit = giveUpAfter(API_TIMEOUT_MS)
+  const signal = AbortSignal.any([request.signal, late.signal])
   try {
-    return await withBody(await (takeEarlyAnswer(request) ?? fetch(request, { signal })))
+    const answer = await (takeEarlyAnswer(request) ?? fetch(request, { signal }))
+    if (answer.headers.has('content-disposition')) {
+      clearTimeout(limit)
+      limit = giveUpAfter(FILE_TIMEOUT_MS)
+    }
+    return await withBody(answer)
   } catch (error) {
     if (request.signal.aborted) throw error
     const requestId = request.headers.get('x-request-id') ?? undefined
-    throw new ApiError('NETWORK_ERROR', { requestId, sentence: limit.aborted ? 'Timeout na requisição' : undefined })
+    const sentence = late.signal.aborted ? 'Timeout na requisição' : undefined
+    throw new ApiError('NETWORK_ERROR', { requestId, sentence })
+  } finally {
+    clearTimeout(limit)
   }
 }
 
