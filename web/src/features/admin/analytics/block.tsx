@@ -11,7 +11,7 @@ import { saveCsv } from '../../../ui/save-file'
 
 interface BlockProps<T extends { month: string }> extends MonthRows<T> {
   title: string
-  /** `revenue` of `revenue-2026-11-21.csv`. */
+  /** `receita-2026-11-21` of `receita-2026-11-21.csv`. */
   file: string
   children: ReactNode
 }
