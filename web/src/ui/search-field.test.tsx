@@ -46,6 +46,16 @@ test('a link changes the text, also to one that was searched for before', async 
   expect(searched).toEqual(['abc'])
 })
 
+test('a page that is drawn again meanwhile does not hold the search back', async () => {
+  const drawn = () => <SearchField hint="Nome" value="" onSearch={(text) => onSearch(text)} />
+  const { rerender } = render(drawn())
+  type('abc')
+  await wait(200)
+  rerender(drawn())
+  await wait(100)
+  expect(searched).toEqual(['abc'])
+})
+
 test.each(['Maria\tSilva', ' Maria  Silva ', '\u202aMaria Silva\u202c'])('%j searches for its words', async (text) => {
   render(field(''))
   type(text)

@@ -1,5 +1,5 @@
 // A search field. It searches 300 ms after the last key, and follows the URL when a link changes it.
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { plainText } from '../lib/plain-text'
 import { Field } from './field'
 import { Input } from './input'
@@ -24,15 +24,16 @@ export function SearchField({ hint, value, onSearch }: SearchFieldProps) {
     setSent(at < 0 ? [] : sent.slice(at + 1))
     if (at < 0 && wantedOf(text) !== value) setText(value)
   }
+  const search = useEffectEvent((wanted: string) => {
+    setSent((before) => [...before, wanted])
+    onSearch(wanted)
+  })
   useEffect(() => {
     const wanted = wantedOf(text)
     if (wanted === value) return
-    const timer = setTimeout(() => {
-      setSent((before) => [...before, wanted])
-      onSearch(wanted)
-    }, DEBOUNCE_MS)
+    const timer = setTimeout(() => search(wanted), DEBOUNCE_MS)
     return () => clearTimeout(timer)
-  }, [text, value, onSearch])
+  }, [text, value])
   return (
     <Field label="Buscar" className="min-w-0 basis-full sm:max-w-96 sm:flex-1 sm:basis-64">
       <Input
