@@ -33,6 +33,11 @@ test('a correction in the middle leaves the caret there', () => {
   expect([control.value, control.selectionStart]).toEqual(['11.194.447/7735', 5])
 })
 
+test('a sign of the mask that is deleted comes back, and the caret stays before it', () => {
+  const control = type('111.444.7', '111.4447', 7)
+  expect([control.value, control.selectionStart]).toEqual(['111.444.7', 7])
+})
+
 test('what no mask fits stays as it was typed', () => {
   const control = type('11.222.333/0001-81', '11.222.333/0001-811', 19)
   expect([control.value, control.selectionStart]).toEqual(['11.222.333/0001-811', 19])

@@ -1,6 +1,6 @@
 // An input that puts what is typed into a form. The caret stays behind the letter or digit that was typed last, also
 // in the middle of the text.
-import { useLayoutEffect, useRef, type ChangeEvent, type ComponentProps } from 'react'
+import { useLayoutEffect, useState, type ChangeEvent, type ComponentProps } from 'react'
 import { Input } from './input'
 
 const WRITTEN = /[0-9a-z]/gi
@@ -12,19 +12,18 @@ interface MaskedInputProps extends Omit<ComponentProps<'input'>, 'value' | 'onCh
 }
 
 export function MaskedInput({ value, format, onValue, ...rest }: MaskedInputProps) {
-  const caret = useRef<{ control: HTMLInputElement; written: number } | null>(null)
+  // Another object for each change: where the mask brings back what stood there before, nothing else is drawn again.
+  const [caret, setCaret] = useState<{ control: HTMLInputElement; written: number } | null>(null)
   useLayoutEffect(() => {
-    if (caret.current === null) return
-    const { control, written } = caret.current
-    caret.current = null
-    const place = placeAfter(control.value, written)
-    control.setSelectionRange(place, place)
-  })
+    if (caret === null) return
+    const place = placeAfter(caret.control.value, caret.written)
+    caret.control.setSelectionRange(place, place)
+  }, [caret])
   const change = ({ target: control }: ChangeEvent<HTMLInputElement>) => {
     const typed = control.value
     const formatted = format(typed)
     const before = typed.slice(0, control.selectionStart ?? typed.length)
-    if (formatted !== typed) caret.current = { control, written: before.match(WRITTEN)?.length ?? 0 }
+    if (formatted !== typed) setCaret({ control, written: before.match(WRITTEN)?.length ?? 0 })
     onValue(formatted)
   }
   return <Input {...rest} value={value} onChange={change} />
