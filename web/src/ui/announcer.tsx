@@ -5,12 +5,13 @@ const INTERVAL_MS = 5_000
 
 const spoken = new Observable('')
 let waiting: string[] = []
-let lastAt = 0
+/** By a clock that nobody sets. */
+let lastAt = Number.NEGATIVE_INFINITY
 let timer: ReturnType<typeof setTimeout> | undefined
 
 export function announce(message: string): void {
   if (!waiting.includes(message)) waiting.push(message)
-  timer ??= setTimeout(speak, Math.max(0, lastAt + INTERVAL_MS - Date.now()))
+  timer ??= setTimeout(speak, Math.max(0, lastAt + INTERVAL_MS - performance.now()))
 }
 
 function speak(): void {
@@ -19,7 +20,7 @@ function speak(): void {
   const next = waiting.join('. ')
   spoken.set(next === spoken.get() ? `${next}\u00a0` : next)
   waiting = []
-  lastAt = Date.now()
+  lastAt = performance.now()
 }
 
 export function Announcer() {
