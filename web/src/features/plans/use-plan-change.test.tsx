@@ -13,6 +13,7 @@ import { usePlanChange } from './use-plan-change'
 
 afterEach(() => {
   cleanup()
+  vi.useRealTimers()
   vi.restoreAllMocks()
 })
 
@@ -101,4 +102,16 @@ test.each([
   unmount()
   await act(async () => arrive())
   expect(paymentDialog.get()).toEqual({ kind: 'closed' })
+})
+
+test('a quote is taken anew after a quarter of an hour, whatever was read of the plans meanwhile', async () => {
+  vi.useFakeTimers()
+  const answer = { data: { success: true, data: { preview: quoted } }, response: new Response() }
+  const post = vi.spyOn(api, 'POST').mockResolvedValue(answer as never)
+  const { result: change, rerender } = changeOf({ ...paid, payment: null })
+  await act(async () => change.current.choose({ planId: 'p2', billingCycle: 'monthly' }))
+  await act(() => vi.advanceTimersByTimeAsync(10 * 60_000))
+  rerender()
+  await act(() => vi.advanceTimersByTimeAsync(5 * 60_000))
+  expect(post).toHaveBeenCalledTimes(2)
 })

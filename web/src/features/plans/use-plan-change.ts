@@ -1,7 +1,7 @@
 // From the choice of a plan to its consequence: preview, confirmation, then a payment or a direct change. A preview
 // without an answer opens the payment at once; a refused preview opens nothing. Whoever leaves the page meanwhile is
 // led nowhere.
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { asApiError } from '../../api/errors'
 import { writeNewer } from '../../api/newest'
@@ -222,11 +222,12 @@ function useRenewedQuote(
   busy: boolean,
   requote: (choice: PlanChoice) => Promise<void>,
 ): void {
+  const renew = useEffectEvent((choice: PlanChoice) => void requote(choice))
   useEffect(() => {
     if (!preview || !chosen || busy) return
-    const timer = setTimeout(() => void requote(chosen), QUOTE_MS)
+    const timer = setTimeout(() => renew(chosen), QUOTE_MS)
     return () => clearTimeout(timer)
-  }, [preview, chosen, busy, requote])
+  }, [preview, chosen, busy])
 }
 
 /** The card that shows it may be out of sight. */
