@@ -47,3 +47,13 @@ test('what was typed before the palette came is gone with it, however it is clos
   toggle()
   expect((await screen.findByText(/^Campo:/)).textContent).toBe('Campo: ')
 })
+
+test('a shortcut that is held opens once', async () => {
+  const router = createMemoryRouter([{ path: '*', element: <Keyboard /> }])
+  render(<RouterProvider router={router} />, { wrapper: TooltipProvider })
+  const press = (repeat: boolean) => fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true, repeat })
+  press(false)
+  await screen.findByText(/^Campo:/)
+  press(true)
+  screen.getByText(/^Campo:/)
+})

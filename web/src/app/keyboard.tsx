@@ -36,6 +36,8 @@ export function Keyboard() {
     const shortcut = shortcutOf(event, shortcutsFor(company))
     if (!shortcut) return
     event.preventDefault()
+    // A key that is held is pressed once.
+    if (event.repeat) return
     // Under another open dialog or menu nothing moves.
     if (open === null && isCovered()) return
     if (open === null || shortcut.kind === open) run(shortcut)
