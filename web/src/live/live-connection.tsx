@@ -165,19 +165,17 @@ function watchPage(connection: Connection): () => void {
     else if (liveStatus.get().connection === 'off') connection.reconnect()
     else connection.wake()
   }
-  const onNetwork = () => {
+  const onOnline = () => {
     // A tab at rest connects when it is seen again.
     const rests = document.visibilityState === 'hidden' && liveStatus.get().connection === 'off'
-    if (navigator.onLine && !rests) connection.reconnect()
+    if (!rests) connection.reconnect()
   }
   document.addEventListener('visibilitychange', onVisibility)
-  window.addEventListener('online', onNetwork)
-  window.addEventListener('offline', onNetwork)
+  window.addEventListener('online', onOnline)
   return () => {
     clearTimeout(rest)
     document.removeEventListener('visibilitychange', onVisibility)
-    window.removeEventListener('online', onNetwork)
-    window.removeEventListener('offline', onNetwork)
+    window.removeEventListener('online', onOnline)
   }
 }
 
