@@ -11,6 +11,7 @@ import { FailureAlert } from '../../ui/failure-alert'
 import { useCloseGuard } from '../../ui/leave-guard'
 import { Sheet } from '../../ui/sheet'
 import { notifySuccess } from '../../ui/toast'
+import { useIsMounted } from '../../ui/use-is-mounted'
 
 interface EditSheetProps<Input extends FieldValues, Output> {
   form: ApiForm<Input, Output>
@@ -49,6 +50,7 @@ export function EditSheet<Input extends FieldValues, Output>({
 }: EditSheetProps<Input, Output>) {
   const queries = useQueryClient()
   const id = useId()
+  const isMounted = useIsMounted()
   const [saved, setSaved] = useState(false)
   const { close, leaveBy, guard } = useCloseGuard(form.formState.isDirty && !saved, onClose)
   const submit = form.handleSubmit(async (values) => {
@@ -57,7 +59,8 @@ export function EditSheet<Input extends FieldValues, Output>({
     // What follows shows the saved record: opened again with the one before, the form would take it for unchanged.
     await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
     notifySuccess(savedText)
-    onDone()
+    // Whoever has left the sheet may have opened another one.
+    if (isMounted.current) onDone()
   })
   return (
     <Sheet

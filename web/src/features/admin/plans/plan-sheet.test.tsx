@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { ReactNode } from 'react'
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { askingCache, renderWith } from '../../../../test/render'
@@ -42,7 +42,7 @@ beforeEach(() => {
 })
 
 function render(sheet: ReactNode) {
-  renderWith(
+  return renderWith(
     askingCache(),
     <TooltipProvider>
       <RouterProvider router={createMemoryRouter([{ path: '*', element: sheet }])} />
@@ -139,4 +139,18 @@ test('a feature that is removed leaves the focus where it was, and the last one 
   }
   expect(remove('Remover recurso 1')).toBe(screen.getByRole('button', { name: 'Remover recurso 1' }))
   expect(remove('Remover recurso 1')?.textContent).toBe('Adicionar recurso')
+})
+
+test('a save whose answer comes when the sheet was left closes no other one', async () => {
+  let arrive = (): void => undefined
+  const later = new Promise<void>((resolve) => (arrive = resolve)).then(() => answer(now))
+  const put = vi.spyOn(api, 'PUT').mockReturnValue(later as never)
+  const close = vi.fn()
+  const view = render(<PlanSheet plan={opened} onSaved={() => {}} onClose={close} />)
+  fireEvent.change(screen.getByLabelText(/^Máximo de usuários/), { target: { value: '7' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
+  await waitFor(() => expect(put).toHaveBeenCalled())
+  view.unmount()
+  await act(async () => arrive())
+  expect(close).not.toHaveBeenCalled()
 })
