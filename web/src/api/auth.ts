@@ -1,6 +1,7 @@
 // The calls of `/api/auth`, without those of the second factor (`second-factor.ts`).
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { api, open, openFile, sendWithoutRetries, type Schemas } from './client'
+import { write } from './newest'
 
 export type User = Schemas['UserView']
 export type Tokens = Schemas['Tokens']
@@ -94,7 +95,7 @@ export function sessionsQuery() {
 
 /** The other sessions have ended: the list says so without being read again. */
 export function keepThisSession(queries: QueryClient): void {
-  queries.setQueryData<OpenSession[]>(sessionsKey, (rows) => rows?.filter(({ current }) => current))
+  write<OpenSession[]>(queries, sessionsKey, (rows) => rows?.filter(({ current }) => current))
 }
 
 export async function endSession(id: string): Promise<void> {

@@ -2,8 +2,9 @@
 import { notifyManager, QueryClient } from '@tanstack/react-query'
 import { act, cleanup, screen } from '@testing-library/react'
 import { useEffect } from 'react'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { renderWith } from '../../test/render'
+import { api } from '../api/client'
 import { companyKeys, type Company } from '../api/companies'
 import { CompanyProvider, useCompany, type CompanyChoice } from './company'
 import { session } from './use-session'
@@ -53,7 +54,10 @@ beforeEach(() => {
   lost = []
   session.chooseCompany(null)
 })
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
 
 describe('the selected company', () => {
   it('is the first one when none was chosen, and the tab remembers it', async () => {
@@ -110,6 +114,23 @@ describe('a company that leaves the list', () => {
     await act(() => choice.giveUp('c2', async () => undefined))
     expect(lost).toEqual([])
     expect(screen.getByText('nenhuma')).toBeTruthy()
+  })
+
+  it('is no news when the list was being read while the person gave it up', async () => {
+    const answer = (...companies: Company[]) =>
+      ({ data: { success: true, data: { companies } }, response: new Response() }) as never
+    let arrive = (): void => undefined
+    const before = new Promise<void>((resolve) => (arrive = resolve)).then(() => answer(alfa, beta))
+    vi.spyOn(api, 'GET')
+      .mockReturnValueOnce(before as never)
+      .mockResolvedValue(answer(alfa))
+    await mount([alfa, beta])
+    void queries.refetchQueries({ queryKey: companyKeys.list })
+    await act(() => choice.giveUp('c2', async () => undefined))
+    await act(async () => arrive())
+    await vi.waitFor(() => expect(queries.isFetching()).toBe(0))
+    await nowListed(alfa)
+    expect(lost).toEqual([])
   })
 
   it('is news after giving it up was refused', async () => {

@@ -14,6 +14,7 @@ import {
 } from 'react'
 import { useQuery, useQueryClient, type QueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { companiesQuery, companyKeys, type Company } from '../api/companies'
+import { write } from '../api/newest'
 import { announce } from '../ui/announcer'
 import { session } from './use-session'
 
@@ -60,7 +61,7 @@ export function CompanyProvider({ onLost, children }: CompanyProviderProps) {
       givenUp.current.add(companyId)
       try {
         await command()
-        queries.setQueryData<Company[]>(companyKeys.list, (rows) => rows?.filter(({ id }) => id !== companyId))
+        write<Company[]>(queries, companyKeys.list, (rows) => rows?.filter(({ id }) => id !== companyId))
       } catch (error) {
         givenUp.current.delete(companyId)
         throw error

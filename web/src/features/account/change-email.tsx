@@ -6,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { askEmailChange, confirmEmailChange, keepThisSession, meKey, meQuery, type User } from '../../api/auth'
 import { ApiError } from '../../api/errors'
 import { code, email, presentPassword } from '../../api/form-fields'
+import { write } from '../../api/newest'
 import { useApiForm } from '../../api/use-api-form'
 import { CodeField, CodeSentTo, ResendButton } from '../../auth/mailed-code'
 import { isCodeExpired, useResend } from '../../auth/use-resend'
@@ -148,7 +149,7 @@ function CodeForm({ change: { newEmail, password }, onBusy, onClose, onBack }: C
   const submit = form.handleSubmit(async ({ verificationCode }) => {
     const user = await confirm(verificationCode)
     session.keepPendingEmail(null)
-    queries.setQueryData<User>(meKey, user)
+    write<User>(queries, meKey, user)
     keepThisSession(queries)
     notifySuccess('Email alterado com sucesso!')
     onClose()

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { QueryClient } from '@tanstack/react-query'
 import { askingCache, renderWith } from '../../../test/render'
-import type { NotificationPreference } from '../../api/notifications'
+import { preferencesKey, type NotificationPreference } from '../../api/notifications'
 import { NotificationPreferences } from './notification-preferences'
 
 const preference = (kind: NotificationPreference['kind'], emailIsOptional: boolean): NotificationPreference => ({
@@ -18,6 +19,9 @@ let isRefused: boolean
 let refuse: () => void
 let refusal: Promise<void>
 let saved: unknown[]
+/** Holds the answers to reads back. */
+let reading: Promise<void> | undefined
+let queries: QueryClient
 
 async function answer(request: Request): Promise<Response> {
   if (request.method === 'PUT') {
@@ -33,16 +37,20 @@ async function answer(request: Request): Promise<Response> {
     }
     preferences = preferences.map((row) => ({ ...row, ...body.preferences.find(({ kind }) => kind === row.kind) }))
   }
-  return Response.json({ success: true, data: { preferences } })
+  const data = { preferences }
+  if (request.method === 'GET') await reading
+  return Response.json({ success: true, data })
 }
 
 beforeEach(() => {
   isRefused = false
   refusal = new Promise((resolve) => (refuse = resolve))
   saved = []
+  reading = undefined
   preferences = [preference('payment_approved', false), preference('payment_refused', true)]
   vi.stubGlobal('fetch', answer)
-  renderWith(askingCache(), <NotificationPreferences />)
+  queries = askingCache()
+  renderWith(queries, <NotificationPreferences />)
 })
 afterEach(() => {
   cleanup()
@@ -85,4 +93,18 @@ test('a choice upon one that was refused shows what is saved in the end', async 
   await waitFor(() => expect(saved).toHaveLength(2))
   await waitFor(() => expect([bell.checked, mail.checked]).toEqual([false, false]))
   expect(preferences[1]).toMatchObject({ screen: false, email: false })
+})
+
+test('a choice that was saved while the preferences were being read stays', async () => {
+  const mail = await tick('Pagamentos com problema: por email')
+  let arrive = (): void => undefined
+  reading = new Promise((resolve) => (arrive = resolve))
+  void queries.refetchQueries({ queryKey: preferencesKey })
+  await waitFor(() => expect(queries.isFetching()).toBe(1))
+  fireEvent.click(mail)
+  await waitFor(() => expect(saved).toHaveLength(1))
+  await waitFor(() => expect(queries.isMutating()).toBe(0))
+  arrive()
+  await waitFor(() => expect(queries.isFetching()).toBe(0))
+  expect(mail.checked).toBe(false)
 })

@@ -2,6 +2,7 @@
 // law or the safety of the account asks for is always mailed.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { asApiError } from '../../api/errors'
+import { write } from '../../api/newest'
 import { preferencesKey, preferencesQuery, savePreference, type NotificationPreference } from '../../api/notifications'
 import { Card, CardHeader } from '../../ui/card'
 import { DataArea, settlesFirst } from '../../ui/data-area'
@@ -98,7 +99,7 @@ function useSaving() {
     // A choice that follows one that was refused brings it along: in the end the server says what is saved.
     onSettled: (saved) => {
       if (queries.isMutating({ mutationKey: preferencesKey }) > 1) return
-      if (saved) queries.setQueryData<NotificationPreference[]>(preferencesKey, saved)
+      if (saved) write<NotificationPreference[]>(queries, preferencesKey, saved)
       else void queries.invalidateQueries({ queryKey: preferencesKey })
     },
   })

@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { meKey, updateMe, type User } from '../../api/auth'
 import { personName, phone } from '../../api/form-fields'
+import { write } from '../../api/newest'
 import { useApiForm } from '../../api/use-api-form'
 import { formatCpf } from '../../lib/cpf'
 import { formatDate } from '../../lib/dates'
@@ -31,7 +32,7 @@ export function ProfileForm({ user }: { user: User }) {
 
   const submit = handleSubmit(async (form) => {
     const saved = await updateMe(form)
-    queries.setQueryData<User>(meKey, saved)
+    write<User>(queries, meKey, saved)
     reset({ userName: saved.userName, userPhone: groupPhone(saved.userPhone) })
     notifySuccess('Dados atualizados com sucesso!')
   })

@@ -12,6 +12,7 @@ import {
 } from '../../api/auth'
 import { asApiError } from '../../api/errors'
 import { ActDialog } from '../../api/mutation-dialog'
+import { write } from '../../api/newest'
 import { formatDateTime, relativeTime } from '../../lib/dates'
 import { deviceName } from '../../lib/device'
 import { serverNow } from '../../live/status'
@@ -67,7 +68,7 @@ function SessionRow({ session: { id, device, createdAt, lastUsedAt, current } }:
     mutationFn: () => endSession(id),
     onSuccess: () => {
       if (row.current?.contains(document.activeElement)) focusHeadingAround(row.current)
-      queries.setQueryData<OpenSession[]>(sessionsKey, (rows) => rows?.filter((kept) => kept.id !== id))
+      write<OpenSession[]>(queries, sessionsKey, (rows) => rows?.filter((kept) => kept.id !== id))
       notifySuccess('Sessão encerrada.')
     },
   })

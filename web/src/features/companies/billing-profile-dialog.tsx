@@ -5,6 +5,7 @@ import { Controller } from 'react-hook-form'
 import { useQueryClient } from '@tanstack/react-query'
 import { billingProfileQuery, saveBillingProfile, type BillingProfile } from '../../api/billing-profile'
 import { ApiError } from '../../api/errors'
+import { write } from '../../api/newest'
 import { useAddressByCep } from '../../api/use-address-by-cep'
 import { useApiForm, type ApiForm } from '../../api/use-api-form'
 import { formatCep, STATES } from '../../lib/postal'
@@ -55,7 +56,7 @@ export function BillingProfileDialog({ companyId, profile, onClose }: BillingPro
   const submit = form.handleSubmit(async (values) => {
     try {
       const saved = await saveBillingProfile(companyId, requestOf(values, made?.version ?? 0))
-      queries.setQueryData(billingProfileQuery(companyId).queryKey, saved)
+      write(queries, billingProfileQuery(companyId).queryKey, saved)
       notifySuccess('Dados de cobrança salvos!')
       onClose()
     } catch (thrown) {

@@ -188,3 +188,22 @@ test('the first card is not asked about, but said to pay an overdue renewal at o
   await fillIn([], running)
   expect(screen.queryByText(/A renovação vencida/)).toBeNull()
 })
+
+test('a card that was saved while the cards were being read is among them', async () => {
+  vi.stubGlobal('fetch', async () => Response.json({ id: 'pm_1' }))
+  vi.spyOn(api, 'POST').mockResolvedValue(answer({ methods: [saved] }))
+  let arrive = (): void => undefined
+  const before = new Promise<void>((resolve) => (arrive = resolve)).then(() => answer({ methods: [] }))
+  const get = vi
+    .spyOn(api, 'GET')
+    .mockReturnValueOnce(before as never)
+    .mockResolvedValue(answer({ methods: [saved] }))
+  const { onClose, queries } = await fillIn()
+  void queries.refetchQueries({ queryKey: paymentKeys.methods('c1') })
+  await waitFor(() => expect(get).toHaveBeenCalledOnce())
+  press('Salvar cartão')
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
+  arrive()
+  await waitFor(() => expect(queries.isFetching()).toBe(0))
+  expect(queries.getQueryData(paymentKeys.methods('c1'))).toEqual([saved])
+})

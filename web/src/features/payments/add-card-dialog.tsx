@@ -3,6 +3,7 @@
 import { useCallback, useId, useRef, useState, type SubmitEvent } from 'react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError, asApiError, ProviderRefusal } from '../../api/errors'
+import { write } from '../../api/newest'
 import { paymentKeys, providersQuery, savedCardsQuery, saveCard } from '../../api/payments'
 import { useUser } from '../../auth/use-session'
 import { faultSentence } from '../../lib/faults'
@@ -61,7 +62,7 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardProps)
       throw lost ?? new ProviderRefusal('authentication_required', `Setup status: ${status}`)
     },
     onSuccess: ({ id, methods }, { prefers }) => {
-      queries.setQueryData(paymentKeys.methods(companyId), methods)
+      write(queries, paymentKeys.methods(companyId), methods)
       if (prefers && methods.some((method) => method.id === id && !method.isDefault)) makeDefault(id)
       onClose()
     },
