@@ -1,8 +1,9 @@
 // The platform admin's area: who may enter, and its sidebar around the same shell. `GET /auth/me` decides, never what
 // this browser has stored. The area closes when the person loses the role.
-import { lazy, Suspense, useDeferredValue, useEffect, useEffectEvent, useState } from 'react'
+import { Suspense, useDeferredValue, useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { meKey, meQuery } from '../api/auth'
+import { lazyPart } from '../api/lazy-part'
 import { FailedArea } from '../ui/data-area'
 import {
   AdminIcon,
@@ -37,9 +38,16 @@ function AdminSidebar(props: SidebarProps) {
   return <SidebarFrame items={adminItems} label="Painel Admin" {...props} />
 }
 
-const AccessDenied = lazy(() => import('../features/admin/access-denied'))
-const SecondFactorRequired = lazy(() => import('../features/admin/second-factor-required'))
-const SecondFactorCard = lazy(() => import('../features/account/second-factor/second-factor-card'))
+/** What is said in the place of a page's code that has not arrived. */
+const inFrame = (_: unknown, notice: ReactNode, title: string) => (
+  <main className={frame}>
+    <h1 tabIndex={-1}>{title}</h1>
+    {notice}
+  </main>
+)
+const AccessDenied = lazyPart(() => import('../features/admin/access-denied'), inFrame)
+const SecondFactorRequired = lazyPart(() => import('../features/admin/second-factor-required'), inFrame)
+const SecondFactorCard = lazyPart(() => import('../features/account/second-factor/second-factor-card'))
 
 export function AdminLayout() {
   const me = useQuery(meQuery())
