@@ -1,6 +1,7 @@
 // The calls of `/api/admin` and their cache keys; those of payments are in `admin-payments.ts`, those of saved views in
 // `saved-views.ts`. Money is decimal reais, rates are percent, null is "not defined".
 import { infiniteQueryOptions, keepPreviousData, queryOptions, type QueryFunctionContext } from '@tanstack/react-query'
+import { eachOnce } from '../lib/each-once'
 import { api, open, openFile, type Schemas } from './client'
 import { noteAge } from './data-age'
 import { asLoadError } from './errors'
@@ -274,11 +275,6 @@ export function auditQuery(about: AuditFilter) {
     getNextPageParam: ({ page, total }) => (page * PAGE < total ? page + 1 : undefined),
     select: ({ pages }) => eachOnce(pages.flatMap(({ entries }) => entries)),
   })
-}
-
-/** What was done since a page was read moves the next one, which then begins with entries of the one before. */
-function eachOnce(entries: readonly AuditEntry[]): AuditEntry[] {
-  return [...new Map(entries.map((entry) => [entry.id, entry])).values()]
 }
 
 // Nodes

@@ -1,6 +1,7 @@
 // The calls of `/api/subscriptions/company/{id}` and their cache keys. Money here is decimal reais. Every POST
 // carries an Idempotency-Key: a repeat of the same intention answers the same and does nothing twice.
 import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query'
+import { eachOnce } from '../lib/each-once'
 import { api, open, type Schemas } from './client'
 import { ApiError } from './errors'
 import { keepNewest } from './newest'
@@ -46,7 +47,7 @@ export function historyQuery(companyId: string) {
     },
     initialPageParam: 1,
     getNextPageParam: ({ page, total }) => (page * HISTORY_PAGE < total ? page + 1 : undefined),
-    select: ({ pages }) => pages.flatMap(({ history }) => history),
+    select: ({ pages }) => eachOnce(pages.flatMap(({ history }) => history)),
   })
 }
 

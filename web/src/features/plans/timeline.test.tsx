@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
-import { afterEach, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
 import { subscriptionKeys, type HistoryEntry } from '../../api/subscriptions'
@@ -26,4 +26,18 @@ test('why a charge failed is said in words, and what a person wrote is quoted', 
   screen.getByText('O cartão não tem saldo ou limite suficiente.')
   screen.getByText('O pagamento não foi concluído.')
   screen.getByText('“Preço”')
+})
+
+test('an entry that moved to the next page meanwhile is shown once', () => {
+  const [newer, older] = [entry('h2', 'renewal_failed', 'declined'), entry('h1', 'canceled', 'Preço')]
+  const queries = emptyCache()
+  queries.setQueryData(subscriptionKeys.history('c1'), {
+    pages: [
+      { history: [newer], page: 1, total: 11 },
+      { history: [newer, older], page: 2, total: 12 },
+    ],
+    pageParams: [1, 2],
+  })
+  renderWith(queries, <Timeline companyId="c1" />)
+  expect(screen.getAllByRole('listitem')).toHaveLength(2)
 })
