@@ -190,8 +190,9 @@ impl Auth {
             return Err(refused());
         }
         store::set_password(&tx, user.id, &hash).await?;
-        store::verify_email(&tx, user.id).await?;
-        let is_first_proof = store::prove_mailbox(&tx, user.id).await?;
+        let is_verified_now = store::verify_email(&tx, user.id).await?.is_some();
+        // Who signed up by an invitation has proven the mailbox before the address.
+        let joins = store::prove_mailbox(&tx, user.id).await? || is_verified_now;
         self.end_sessions(&mut tx, user.id, None).await?;
         store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
         self.give_guess_back(&tx, &guess).await?;
@@ -199,11 +200,11 @@ impl Auth {
         audit::record(&tx, caller.audit_by(user.id, AuditAction::UserResetPassword));
         let undo = Some(undo::issue(&tx, &self.keys.code, &user, Cause::Password).await?);
         mailer::enqueue_for(&mut tx, &user, |name, at| Message::PasswordReset { name, at, undo })?;
-        if is_first_proof {
+        if joins {
             joining::schedule(&mut tx, user.id).await?;
         }
         tx.commit().await?;
-        if is_first_proof {
+        if joins {
             joining::join_at_once(&self.db, user.id).await;
         }
         Ok(())

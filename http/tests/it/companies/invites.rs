@@ -62,6 +62,19 @@ impl TestApp {
     }
 }
 
+/// What sets another password by the link of a mail.
+async fn mailed_reset(server: &TestApp, email: &str) -> Value {
+    server.database.db.clock().advance(61);
+    server.post("/api/auth/forgot-password", &json!({"userEmail": email})).await.data(200);
+    server.app.actors.jobs.run_all_due().await.unwrap();
+    let mails = server.mails(email).await;
+    let token = mails.iter().find_map(|mail| {
+        let text = mail["text"].as_str().unwrap();
+        text.lines().find_map(|line| Some(line.split_once("&token=")?.1.to_owned()))
+    });
+    json!({"token": token.unwrap(), "newPassword": "Outra123!", "confirmPassword": "Outra123!"})
+}
+
 async fn verify(server: &TestApp, email: &str) -> Answer {
     let body = json!({"userEmail": email, "verificationCode": server.mailed_code(email).await});
     server.post("/api/auth/verify-email", &body).await
@@ -193,6 +206,21 @@ async fn signing_up_with_the_invitation_ends_in_the_company() {
     assert_eq!(accepted.0, "invite.accept");
 }
 
+/// The token of the invitation has proven the mailbox already, but not the address.
+#[actix_web::test]
+async fn signing_up_with_the_invitation_ends_in_the_company_by_a_reset_too() {
+    let server = spawn_app().await;
+    let (ana, company) = company(&server).await;
+    invite(&server, &ana, company, "eva@example.com", "finance").await.data(201);
+    let token = server.invite_token("eva@example.com").await;
+    let body = registration("eva@example.com", Some(&token));
+    server.post("/api/auth/register", &body).await.data(201);
+    let reset = mailed_reset(&server, "eva@example.com").await;
+    server.post("/api/auth/reset-password", &reset).await.data(200);
+    let joined = detail(&server, &ana, company).await;
+    assert_eq!(role(&joined, "eva@example.com"), "finance");
+}
+
 #[actix_web::test]
 async fn every_open_invitation_to_an_address_becomes_a_membership_when_it_is_verified() {
     let server = spawn_app().await;
@@ -224,18 +252,8 @@ async fn an_account_that_somebody_else_began_joins_nothing_by_the_first_password
     let (ana, company) = company(&server).await;
     server.post("/api/auth/register", &registration("eva@example.com", None)).await.data(201);
     invite(&server, &ana, company, "eva@example.com", "admin").await.data(201);
-    server.database.db.clock().advance(61);
-    let forgot = json!({"userEmail": "eva@example.com"});
-    server.post("/api/auth/forgot-password", &forgot).await.data(200);
-    server.app.actors.jobs.run_all_due().await.unwrap();
+    let reset = mailed_reset(&server, "eva@example.com").await;
     verify(&server, "eva@example.com").await.refused(400, "INVALID_VERIFICATION_CODE");
-    let mails = server.mails("eva@example.com").await;
-    let token = mails.iter().find_map(|mail| {
-        let text = mail["text"].as_str().unwrap();
-        text.lines().find_map(|line| line.split_once("&token=")?.1.to_owned().into())
-    });
-    let token: String = token.unwrap();
-    let reset = json!({"token": token, "newPassword": "Outra123!", "confirmPassword": "Outra123!"});
     server.post("/api/auth/reset-password", &reset).await.data(200);
     server.post("/api/auth/reset-password", &reset).await.refused(400, "INVALID_RESET_TOKEN");
     let login = |password: &str| json!({"userEmail": "eva@example.com", "password": password});
