@@ -7,6 +7,7 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/browser'
 import { api, open, type Schemas } from './client'
+import { secondFactorKey } from './second-factor-key'
 
 export type SecondFactor = Schemas['SecondFactor']
 export type Passkey = Schemas['PasskeyView']
@@ -46,8 +47,6 @@ export async function stepUpOptions(): Promise<PublicKeyCredentialRequestOptions
 export async function stepUp(proof: Proof): Promise<void> {
   await open(api.POST('/api/auth/step-up', { body: proofBody(proof) }))
 }
-
-export const secondFactorKey = ['second-factor'] as const
 
 export function secondFactorQuery() {
   return queryOptions({

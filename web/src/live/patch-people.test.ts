@@ -6,6 +6,7 @@ import { meKey } from '../api/auth'
 import { companyKeys, type Company, type CompanyDetail, type Member } from '../api/companies'
 import { notificationsKey } from '../api/notifications'
 import { paymentKeys } from '../api/payments'
+import { secondFactorKey } from '../api/second-factor-key'
 import { subscriptionKeys } from '../api/subscriptions'
 import type { EventFrame, EventName } from './frames'
 import { patchCache, type Patch } from './patch-cache'
@@ -130,13 +131,14 @@ describe('a membership', () => {
 })
 
 describe('a change of the person alone', () => {
-  test('reads person and companies again', () => {
+  test('reads person, companies and second factors again', () => {
     queries.setQueryData(companyKeys.list, [{ ...alfa, userRole: 'operator' }])
     queries.setQueryData(meKey, { id: 'u1' })
+    queries.setQueryData(secondFactorKey, { enabled: false })
     const changed = event('user', 'membership.changed', null, 'u1')
     patchCache(queries, changed)
     expect(list()).toMatchObject([{ id: 'c1', userRole: 'operator' }])
-    expect([isStale(companyKeys.list), isStale(meKey)]).toEqual([true, true])
+    expect([companyKeys.list, meKey, secondFactorKey].map(isStale)).toEqual([true, true, true])
   })
 })
 

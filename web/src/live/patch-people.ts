@@ -6,14 +6,16 @@ import type { Schemas } from '../api/client'
 import { companyKeys, type Company } from '../api/companies'
 import { withoutRow, withRow } from '../api/company-detail'
 import { notificationsKey } from '../api/notifications'
+import { secondFactorKey } from '../api/second-factor-key'
 
 /**
  * Writes role and company at once, and fetches the list of companies again: it alone says which companies the person
- * belongs to. Without a role the membership is over; without a company it is the person that changed: name, status or
- * role on the platform.
+ * belongs to. Without a role the membership is over; without a company it is the person that changed: name, status,
+ * role on the platform or second factors.
  */
 export function patchMembership(queries: QueryClient, company: Schemas['CompanyView'] | null): void {
   if (company) patchCompanyOf(queries, company)
+  else void queries.invalidateQueries({ queryKey: secondFactorKey })
   void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
   void queries.invalidateQueries({ queryKey: meKey })
   // The end of a company takes its notifications away, also where the person wants none of the end itself.

@@ -80,11 +80,11 @@ impl Auth {
     /// `Denied(STEP_UP_REQUIRED)`.
     pub async fn remove_totp(&self, alive: &Authenticated, caller: &Caller) -> Result<()> {
         prove_holder(alive, self.db.clock().now())?;
-        let (mut tx, user, before) = self.begin(alive, caller).await?;
+        let (mut tx, user, _) = self.begin(alive, caller).await?;
         if !totp::remove(&tx, user.id).await? {
             return Err(Error::not_found());
         }
-        self.removed(&mut tx, (alive, caller), (&user, before), None).await?;
+        self.removed(&mut tx, (alive, caller), &user, None).await?;
         tx.commit().await
     }
 
@@ -156,9 +156,9 @@ impl Auth {
         caller: &Caller,
     ) -> Result<()> {
         prove_holder(alive, self.db.clock().now())?;
-        let (mut tx, user, before) = self.begin(alive, caller).await?;
+        let (mut tx, user, _) = self.begin(alive, caller).await?;
         let name = passkey::remove(&tx, user.id, id).await?;
-        self.removed(&mut tx, (alive, caller), (&user, before), Some((id, name))).await?;
+        self.removed(&mut tx, (alive, caller), &user, Some((id, name))).await?;
         tx.commit().await
     }
 
@@ -227,7 +227,7 @@ impl Auth {
         (user, before): (&User, bool),
         passkey: Option<&PasskeyView>,
     ) -> Result<Option<RecoveryCodes>> {
-        note_change(tx, user.id, before).await?;
+        note_change(tx, user.id).await?;
         // Whoever has just added a factor holds it.
         session::note_step_up(tx, alive.who.session_id).await?;
         let target = passkey.map(|passkey| passkey.id);
@@ -248,10 +248,10 @@ impl Auth {
         &self,
         tx: &mut Tx,
         (alive, caller): (&Authenticated, &Caller),
-        (user, before): (&User, bool),
+        user: &User,
         passkey: Option<(Uuid, String)>,
     ) -> Result<()> {
-        let has_factor = note_change(tx, user.id, before).await?;
+        let has_factor = note_change(tx, user.id).await?;
         if !has_factor && self.admins_need_second_factor && user.role == UserRole::Admin {
             return Err(Error::Denied(Code::SecondFactorRequired));
         }

@@ -233,14 +233,14 @@ pub(in crate::auth) async fn remove_since(
     user: UserId,
     since: Timestamp,
 ) -> Result<bool> {
-    let before = lock(tx, user).await?;
+    lock(tx, user).await?;
     let mut removed = 0;
     for sql in [REMOVE_TOTP_SINCE, REMOVE_PASSKEYS_SINCE] {
         removed += tx.execute(sql, &[&user, &since]).await?;
     }
     if removed > 0 {
         recovery_code::drop_all(tx, user).await?;
-        note_change(tx, user, before).await?;
+        note_change(tx, user).await?;
     }
     Ok(removed > 0)
 }
@@ -250,15 +250,13 @@ const REMOVE_TOTP_SINCE: &str =
 const REMOVE_PASSKEYS_SINCE: &str = "DELETE FROM passkeys WHERE user_id = $1 AND created_at >= $2";
 
 /// Notes in the locked row whether there is a factor now, and answers that. Without one the recovery codes are void.
-/// `before` is what was noted there: when that changes, every node asks again what the person may see.
-async fn note_change(tx: &mut Tx, user: UserId, before: bool) -> Result<bool> {
+/// Every node asks again what the person may see, and every tab which factors there are.
+async fn note_change(tx: &mut Tx, user: UserId) -> Result<bool> {
     let after: bool = tx.value(NOTE, &[&user]).await?;
     if !after {
         recovery_code::drop_all(tx, user).await?;
     }
-    if before != after {
-        tx.emit(NewEvent::new(Channel::User(user), EventName::MembershipChanged, user, &())?);
-    }
+    tx.emit(NewEvent::new(Channel::User(user), EventName::MembershipChanged, user, &())?);
     Ok(after)
 }
 

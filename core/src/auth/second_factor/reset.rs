@@ -45,8 +45,7 @@ impl Auth {
         if row.try_get("is_elsewhere")? {
             return Err(Error::conflict(Code::MemberOfOtherCompanies));
         }
-        let before = lock(&tx, member).await?;
-        if !before {
+        if !lock(&tx, member).await? {
             return Ok(());
         }
         if tx.value(HAS_OLDER, &[&company, &member]).await? {
@@ -55,7 +54,7 @@ impl Auth {
         for sql in [DELETE_TOTP_FACTORS, DELETE_PASSKEYS, DELETE_CHALLENGES] {
             tx.execute(sql, &[&member]).await?;
         }
-        note_change(&mut tx, member, before).await?;
+        note_change(&mut tx, member).await?;
         self.end_sessions(&mut tx, member, None).await?;
         let person = store::find(&tx, member).await?.ok_or_else(Error::not_found)?;
         let company_name = row.try_get("company_name")?;

@@ -149,6 +149,22 @@ async fn a_passkey_is_added_once_for_the_session_that_asked() {
 }
 
 #[actix_web::test]
+async fn the_other_tabs_hear_of_each_passkey_that_comes_and_goes() {
+    let server = spawn_app().await;
+    let ana = server.person(ANA).await;
+    server.passkey(&ana, "Celular").await;
+    let mut tab = server.live(&ana, &[json!({"channel": "user"})]).await;
+    tab.until("live").await;
+    server.passkey(&ana, "Notebook").await;
+    assert_eq!(tab.event("membership.changed").await["data"], Value::Null);
+    let state = server.get_as(&ana, FACTOR).await;
+    let id = state.data(200)["secondFactor"]["passkeys"][1]["id"].as_str().unwrap();
+    let path = format!("{FACTOR}/passkeys/{id}");
+    assert_eq!(server.delete_as(&ana, &path).await.status, 204);
+    assert_eq!(tab.event("membership.changed").await["data"], Value::Null);
+}
+
+#[actix_web::test]
 async fn ten_passkeys_are_enough_and_each_can_go() {
     let server = spawn_app().await;
     let ana = server.person(ANA).await;

@@ -1,7 +1,7 @@
 // What the cache still holds of the time before a factor was added.
 import type { QueryClient } from '@tanstack/react-query'
 import { sessionsKey } from '../../../api/auth'
-import { secondFactorKey } from '../../../api/second-factor'
+import { secondFactorKey } from '../../../api/second-factor-key'
 import { notifyWarning } from '../../../ui/toast'
 
 /** Recovery codes come with the first factor, and with it the other sessions end. */

@@ -22,3 +22,10 @@ test('a missing password leads to its field, and is announced to who is there al
   await waitFor(() => expect(screen.getByRole('status').textContent).toBe('Este campo é obrigatório'))
   expect(onNext).not.toHaveBeenCalled()
 })
+
+test('the password stays when the news of the factor comes before its answer', () => {
+  const step = (isFirst: boolean) => <PasswordStep asksPassword={isFirst} text="" busy error={null} onNext={vi.fn()} />
+  const { rerender } = render(step(true))
+  rerender(step(false))
+  screen.getByLabelText('Sua senha atual')
+})

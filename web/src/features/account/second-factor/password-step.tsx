@@ -20,7 +20,7 @@ interface PasswordStepProps {
 }
 
 export function PasswordStep({
-  asksPassword,
+  asksPassword: isFirst,
   text,
   busy,
   error,
@@ -28,6 +28,9 @@ export function PasswordStep({
   onNext,
   children,
 }: PasswordStepProps) {
+  // The news of the first factor may come before the answer to what adds it: its field stays.
+  const [wasFirst] = useState(isFirst)
+  const asksPassword = wasFirst || isFirst
   const [password, setPassword] = useState('')
   const failure = error && asApiError(error)
   const wrong = failure?.fields.password

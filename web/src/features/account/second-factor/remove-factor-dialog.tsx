@@ -2,7 +2,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../../api/errors'
 import { ActDialog } from '../../../api/mutation-dialog'
-import { removePasskey, removeTotp, secondFactorKey, type Passkey } from '../../../api/second-factor'
+import { removePasskey, removeTotp, type Passkey } from '../../../api/second-factor'
+import { secondFactorKey } from '../../../api/second-factor-key'
 import { notifySuccess } from '../../../ui/toast'
 
 /** The app, or a passkey. */
