@@ -295,7 +295,7 @@ impl Auth {
         let guess = self.take_guess(email, caller).await?;
         let right =
             code::try_code(&self.db, &self.keys.code, Purpose::Verification, email, digits).await?;
-        let Some(right) = right else { return Err(self.not_verified(email, &ip).await) };
+        let Some(right) = right else { return Err(self.not_verified(email, &ip, caller).await) };
         let mut tx = self.db.user_tx(right.user_id).await?.caused_by(caller);
         // The order of locks: people, then their codes.
         let found = store::lock_credentials(&tx, right.user_id).await?;
@@ -310,7 +310,7 @@ impl Auth {
         let is_another = registration.is_some() && !is_same_party;
         if is_another || !code::consume(&tx, &right).await? {
             drop(tx);
-            return Err(self.not_verified(email, &ip).await);
+            return Err(self.not_verified(email, &ip, caller).await);
         }
         let user = store::verify_email(&tx, right.user_id).await?;
         let user = user.ok_or_else(|| Error::conflict(Code::EmailAlreadyVerified))?;
@@ -333,10 +333,11 @@ impl Auth {
         Ok(Verified { user, tokens })
     }
 
-    async fn not_verified(&self, email: &Email, ip: &Bucket) -> Error {
+    async fn not_verified(&self, email: &Email, ip: &Bucket, caller: &Caller) -> Error {
         let answer = async {
             let found = store::by_email(&self.db.tx().await?, email).await?;
             if !found.is_some_and(|found| found.user.email_verified) {
+                self.audit_wrong(None, AuditAction::UserVerifyEmail, caller).await?;
                 return Ok(Error::Rejected(Code::InvalidVerificationCode));
             }
             self.limits.take(&self.db, &rate_limit::EXISTENCE.map(|rule| (rule, ip))).await?;

@@ -72,7 +72,10 @@ impl Auth {
         let guess = self.take_guess(&before.email, caller).await?;
         let key = &self.keys.code;
         let right = code::try_code(&self.db, key, Purpose::Email, &before.email, digits).await?;
-        let right = right.ok_or_else(refused)?;
+        let Some(right) = right else {
+            self.audit_wrong(Some(who.user_id), CHANGE, caller).await?;
+            return Err(refused());
+        };
         // As the platform: the companies of the person see the new address.
         let mut tx = self.db.platform_tx(&self.platform).await?.caused_by(caller);
         let person = store::lock_credentials(&tx, who.user_id).await?;

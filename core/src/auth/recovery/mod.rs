@@ -180,7 +180,10 @@ impl Auth {
                 (self.take_link_try(caller).await?, code::by_link(&self.db, link).await?)
             }
         };
-        let right = right.ok_or_else(refused)?;
+        let Some(right) = right else {
+            self.audit_wrong(None, AuditAction::UserResetPassword, caller).await?;
+            return Err(refused());
+        };
         let hash = self.hasher.hash(password.as_str()).await?;
         let mut tx = self.db.user_tx(right.user_id).await?.caused_by(caller);
         // The order of locks: people, then their codes.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::challenge::{self, ChallengeBinding, Purpose};
 use super::relying_party::challenge_of;
 use super::{FactorMethod, MatchingFactor, Proof, passkey, recovery_code, refused, totp};
-use crate::audit::AuditAction;
+use crate::audit::{self, AuditAction, Entry, Outcome};
 use crate::auth::Auth;
 use crate::auth::session::sign_in::{SignInContext, refusal_of};
 use crate::auth::session::token::Tokens;
@@ -173,6 +173,8 @@ impl Auth {
     ) -> Result<(User, Tokens)> {
         let tx = self.consume_factor(tx, (&user, right), (ACTION, context.caller)).await?;
         if let Some(code) = refusal_of(&user) {
+            let entry = context.caller.audit(ACTION, Outcome::Refused);
+            audit::record(&tx, Entry { actor: Some(user.id), ..entry });
             tx.commit().await?;
             return Err(Error::Denied(code));
         }

@@ -6,7 +6,7 @@
 //! right password gives it back, and so does a server that is too busy to answer. The session starts under the lock of
 //! the person's row, after the verified facts were compared again.
 
-use crate::audit::{self, AuditAction};
+use crate::audit::{self, AuditAction, Entry, Outcome};
 use crate::auth::Auth;
 use crate::auth::password::{HashPermit, PasswordCheck};
 use crate::auth::recovery::undo;
@@ -187,6 +187,8 @@ impl Auth {
             now.password_hash.clone_from(hash);
         }
         if let Some(code) = refusal_of(&now.user) {
+            let entry = counted.caller.audit(AuditAction::SessionStart, Outcome::Refused);
+            audit::record(&tx, Entry { actor: Some(now.user.id), ..entry });
             tx.commit().await?;
             return Err(Error::Denied(code));
         }

@@ -169,6 +169,10 @@ async fn another_address_is_proven_by_a_code_and_the_old_one_gets_a_way_back() {
     let code = bench.code("nova@example.com").await;
     let wrong = bench.confirm_email(who, &other_than(&code)).await;
     assert_eq!(refusal(wrong), Some(Code::InvalidVerificationCode));
+    let trace = "SELECT actor_id = $1 FROM audit_entries \
+         WHERE action = 'user.change_email' AND outcome = 'refused'";
+    let trace = bench.test.owner().await.query_one(trace, &[&who.user_id]).await.unwrap();
+    assert!(trace.get::<_, bool>(0));
     let moved = bench.confirm_email(who, &code).await.unwrap();
     assert_eq!((moved.email.as_str(), moved.email_verified), ("nova@example.com", true));
     assert!(!bench.is_signed_in(&elsewhere).await, "the other sessions end");

@@ -26,6 +26,30 @@ async fn a_person_signs_up_verifies_and_signs_in() {
 }
 
 #[tokio::test]
+async fn what_is_refused_leaves_a_trace_that_names_nobody_who_is_not_proven() {
+    let bench = Bench::new().await;
+    let ana = bench.register("ana@example.com", "11144477735").await.unwrap();
+    let wrong = other_than(&bench.code("ana@example.com").await);
+    bench.sign_in("ana@example.com", PASSWORD).await.unwrap_err();
+    for email in ["ana@example.com", "nobody@example.com"] {
+        bench.verify(email, &wrong, &caller("10.0.0.1")).await.unwrap_err();
+        bench.reset(email, &wrong, PASSWORD).await.unwrap_err();
+        bench.sign_in(email, "Senha123?").await.unwrap_err();
+    }
+    let sql = "SELECT action, count(*), count(actor_id), bool_and(actor_id = $1) FROM audit_entries \
+         WHERE outcome = 'refused' GROUP BY action ORDER BY action";
+    let rows = bench.test.owner().await.query(sql, &[&ana.id]).await.unwrap();
+    let traces: Vec<(&str, i64, i64, Option<bool>)> =
+        rows.iter().map(|row| (row.get(0), row.get(1), row.get(2), row.get(3))).collect();
+    let expected = [
+        ("session.start", 3, 1, Some(true)),
+        ("user.reset_password", 2, 0, None),
+        ("user.verify_email", 2, 0, None),
+    ];
+    assert_eq!(traces, expected);
+}
+
+#[tokio::test]
 async fn a_known_address_or_document_is_told_e_mail_first_and_its_owner_once_a_day() {
     let bench = Bench::new().await;
     bench.person("ana@example.com", "11144477735").await;

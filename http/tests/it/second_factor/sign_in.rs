@@ -163,6 +163,7 @@ async fn nobody_comes_in_by_a_second_step_once_the_account_is_deactivated() {
     owner.execute("UPDATE users SET status = 'inactive'", &[]).await.unwrap();
     let code = json!({"code": factor.next_code(&server)});
     server.second_step(&challenge, code).await.refused(403, "ACCOUNT_INACTIVE");
+    assert_eq!(server.outcomes("session.start").await, ["ok", "refused"]);
 }
 
 #[actix_web::test]
