@@ -35,7 +35,7 @@ impl UndoSection {
 }
 
 pub(super) const PROTECTS: &str =
-    "todas as sessões são encerradas e ninguém entra até você escolher outra senha.";
+    "todas as sessões são encerradas e a senha deixa de valer até você escolher outra.";
 
 pub(super) fn password_reset(name: &str, at: Timestamp, undo: &UndoSection) -> Mail {
     let blocks = vec![

@@ -19,3 +19,9 @@ test('a link that turns out to be over leaves the focus to the title of the page
   await screen.findByText('Este link não vale mais')
   expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Não foi você?' }))
 })
+
+test('nobody is told that the account is shut to a passkey that stays', () => {
+  renderAt('/not-me#t0k', <UndoChangePage />)
+  screen.getByText(/Uma chave de acesso mais antiga ainda abre a conta\.$/)
+  expect(screen.queryByText(/ninguém entra/)).toBeNull()
+})

@@ -65,8 +65,11 @@ function Question({ failure, wait, isPending, mutate }: QuestionProps) {
     <>
       <ul className="grid list-disc gap-2 pl-5">
         <li>Todas as sessões são encerradas, inclusive as suas.</li>
-        <li>A senha atual deixa de valer: ninguém entra até você escolher outra.</li>
-        <li>Se uma segunda etapa de verificação foi adicionada há pouco, ela é removida.</li>
+        <li>A senha atual deixa de valer até você escolher outra.</li>
+        <li>
+          Se uma segunda etapa de verificação foi adicionada há pouco, ela é removida. Uma chave de acesso mais antiga
+          ainda abre a conta.
+        </li>
         <li>Se o email da conta foi trocado, ela volta para o email que recebeu este link.</li>
       </ul>
       <FailureAlert title="Erro ao proteger a conta" failure={failure} />
