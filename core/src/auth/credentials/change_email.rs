@@ -1,8 +1,9 @@
 //! Another address for an account. The person gives the password; a code that is mailed to the new address proves it.
 //!
 //! Only the owner of the new address learns that it has an account already: the answer is the same, no code is mailed,
-//! and every code is wrong. The request belongs to the session that made it and ends with the session, whatever ends
-//! it. The old address is mailed a link that undoes the change.
+//! and every code is wrong. An account that nobody has verified makes room, as at a sign-up. The request belongs to the
+//! session that made it and ends with the session, whatever ends it. The old address is mailed a link that undoes the
+//! change.
 
 use crate::audit::{self, AuditAction, AuditField, Entry};
 use crate::auth::code::{self, Digits, Purpose};
@@ -18,7 +19,7 @@ use crate::rate_limit::{self, Limits};
 use crate::scope::SignedIn;
 use crate::secret::KeyRing;
 use crate::user::store;
-use crate::user::{Email, User};
+use crate::user::{Email, User, UserStatus};
 
 const ASK: AuditAction = AuditAction::UserAskEmailChange;
 const CHANGE: AuditAction = AuditAction::UserChangeEmail;
@@ -86,6 +87,7 @@ impl Auth {
         if !code::consume(&tx, &right).await? {
             return Err(refused());
         }
+        store::drop_pending(&tx, &email, None).await?;
         match undo::move_to(&mut tx, person.id, &email).await {
             Err(Error::Conflict(..)) => return Err(refused()),
             moved => moved?,
@@ -118,7 +120,8 @@ pub(crate) async fn run_code_mail(
     if tx.query_opt(LOCK_REQUEST, &[&user, &email]).await?.is_none() {
         return Ok(());
     }
-    if let Some(owner) = store::by_email(&tx, &email).await? {
+    let found = store::by_email(&tx, &email).await?;
+    if let Some(owner) = found.filter(|found| found.user.status != UserStatus::Pending) {
         let bucket = limits.bucket(&["email", email.as_str()]);
         if limits.try_take(&tx, rate_limit::EXISTS_NOTICE, &bucket).await?.is_none() {
             mailer::enqueue_for(&mut tx, &owner.user, |name, _| Message::EmailInUse { name })?;

@@ -226,10 +226,34 @@ async fn an_address_that_got_an_account_meanwhile_is_not_taken() {
     let who = bench.somebody(ANA.0, ANA.1).await;
     bench.ask_email(who, BIA.0, PASSWORD).await.unwrap();
     let code = bench.code(BIA.0).await;
-    bench.register(BIA.0, BIA.1).await.unwrap();
+    bench.advance(1);
+    bench.person(BIA.0, BIA.1).await;
     let late = bench.confirm_email(who, &code).await;
     assert_eq!(refusal(late), Some(Code::InvalidVerificationCode));
     bench.sign_in(ANA.0, PASSWORD).await.unwrap();
+}
+
+/// Anybody can sign up with it; only one of the two reads its mailbox.
+#[tokio::test]
+async fn an_address_that_somebody_signed_up_with_and_nobody_verified_is_free() {
+    for meanwhile in [false, true] {
+        let bench = Bench::new().await;
+        let who = bench.somebody(ANA.0, ANA.1).await;
+        if !meanwhile {
+            bench.register(BIA.0, BIA.1).await.unwrap();
+            bench.advance(61);
+        }
+        bench.ask_email(who, BIA.0, PASSWORD).await.unwrap();
+        let code = bench.code(BIA.0).await;
+        if meanwhile {
+            bench.register(BIA.0, BIA.1).await.unwrap();
+        }
+        bench.confirm_email(who, &code).await.unwrap();
+        assert_eq!(bench.auth.me(who).await.unwrap().email.as_str(), BIA.0);
+        let subjects = bench.mails(BIA.0).await.into_iter().map(|mail| mail.subject);
+        assert!(!subjects.into_iter().any(|subject| subject.contains("já tem uma conta")));
+        bench.register("bia@example.org", BIA.1).await.unwrap();
+    }
 }
 
 #[tokio::test]
