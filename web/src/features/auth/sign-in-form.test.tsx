@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { login } from '../../api/auth'
@@ -34,4 +34,13 @@ test('a lock that time does not open leads to a new password', async () => {
 test('a wait of minutes leads nowhere', async () => {
   await refuse(900)
   expect(screen.queryByRole('button', { name: 'Redefinir a senha' })).toBeNull()
+})
+
+test('another person of the same computer need not wait', async () => {
+  await refuse(900)
+  const enter = screen.getByRole<HTMLButtonElement>('button', { name: 'Entrar' })
+  expect(enter.disabled).toBe(true)
+  fireEvent.change(screen.getByLabelText(/^Email/), { target: { value: 'joao@exemplo.com.br' } })
+  await waitFor(() => expect(enter.disabled).toBe(false))
+  expect(screen.queryByText(/Muitas tentativas/)).toBeNull()
 })

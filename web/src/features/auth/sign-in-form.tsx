@@ -1,5 +1,5 @@
 // The fields of sign in and what its refusals lead to.
-import { useState } from 'react'
+import { useState, type ChangeEvent } from 'react'
 import { useNavigate } from 'react-router'
 import { login, resendVerification, type Tokens, type User } from '../../api/auth'
 import type { AskedFactor } from '../../api/second-factor'
@@ -33,6 +33,11 @@ export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn, 
   const { register, handleSubmit, getValues, errors, isSubmitting, failure, setFailure, wait } = useApiForm(schema, {
     defaultValues: { userEmail: address, password: '' },
   })
+  /** What was refused, and its wait, was about the address of before. */
+  const changeAddress = (event: ChangeEvent<HTMLInputElement>) => {
+    onAddress(event.target.value)
+    setFailure(null)
+  }
   const submit = handleSubmit(async (form) => {
     const { user, tokens, secondFactor } = await login(form)
     if (secondFactor) onSecondFactor(secondFactor)
@@ -43,10 +48,7 @@ export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn, 
   return (
     <form noValidate onSubmit={submit} className="grid gap-4">
       <Field label="Email" error={errors.userEmail?.message} required>
-        <EmailInput
-          autoComplete="username webauthn"
-          {...register('userEmail', { onChange: (event) => onAddress(event.target.value) })}
-        />
+        <EmailInput autoComplete="username webauthn" {...register('userEmail', { onChange: changeAddress })} />
       </Field>
       <Field label="Senha" error={errors.password?.message} required>
         <PasswordInput autoComplete="current-password" {...register('password')} />
