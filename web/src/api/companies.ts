@@ -117,7 +117,14 @@ export function invitePreviewQuery(token: string) {
     queryKey: ['invite-preview', token],
     queryFn: ({ signal }) => open(api.POST('/api/companies/invite-preview', { body: { token }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: isUnanswered,
+    refetchOnReconnect: isUnanswered,
   })
+}
+
+/** A token that is not good costs its network one of few tries: no verdict is asked for again by itself. */
+function isUnanswered({ state: { error } }: { state: { error: Error | null } }): boolean {
+  return error instanceof ApiError && error.isUncertain
 }
 
 export function acceptInvite(token: string): Promise<Company> {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { QueryClient } from '@tanstack/react-query'
+import { focusManager, notifyManager, QueryClient } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { askingCache, renderWith } from '../../../test/render'
@@ -11,6 +11,9 @@ import { SignUpFormFields } from './sign-up-form'
 import InvitedSignUp from './sign-up-invite'
 
 let answerConfig: (minAge: number) => void
+
+// What the cache learns is on the screen when an `act` is over.
+notifyManager.setScheduler(queueMicrotask)
 
 beforeEach(() => {
   const config = new Promise((resolve) => {
@@ -133,4 +136,21 @@ test('an invite that ends while the form is filled in stops no sign-up', async (
   expect(screen.getByLabelText<HTMLInputElement>(/^Nome Completo/).value).toBe('Maria Silva')
   await press()
   expect(onSubmit.mock.calls.map(([, token]) => token)).toEqual(['t1', undefined])
+})
+
+test.each([
+  ['INVITE_INVALID', 1],
+  ['NETWORK_ERROR', 2],
+])('what was typed beside an invite that failed by %s stays when the window is seen again', async (code, reads) => {
+  const read = vi.spyOn(api, 'POST').mockRejectedValueOnce(new ApiError(code))
+  read.mockReturnValue(new Promise(() => undefined) as never)
+  const page = <InvitedSignUp token="t1" next={next} onSubmit={vi.fn()} />
+  renderWith(askingCache(), <RouterProvider router={createMemoryRouter([{ path: '*', element: page }])} />)
+  const name = await screen.findByLabelText<HTMLInputElement>(/^Nome Completo/)
+  await act(async () => fireEvent.change(name, { target: { value: 'Maria Silva' } }))
+  await act(async () => focusManager.setFocused(false))
+  await act(async () => focusManager.setFocused(true))
+  focusManager.setFocused(undefined)
+  expect(read).toHaveBeenCalledTimes(reads)
+  expect(screen.getByLabelText<HTMLInputElement>(/^Nome Completo/).value).toBe('Maria Silva')
 })

@@ -28,7 +28,8 @@ export default function InvitedSignUp({ token, next, onSubmit }: InvitedSignUpPr
       throw error
     }
   }
-  if (invite.isPending) return <SkeletonLines count={6} />
+  // While it is asked for again, what was typed stays.
+  if (!invite.isFetched) return <SkeletonLines count={6} />
   return (
     <>
       {invalid ? (
