@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { QueryClient } from '@tanstack/react-query'
+import { focusManager, QueryClient } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { subscription } from '../../../test/cache'
@@ -133,6 +133,27 @@ test('saved cards that could not be read are not said to be none', async () => {
   expect(screen.queryByText(/Sem cartão salvo/)).toBeNull()
   screen.getByText('Renova ao fim do período.')
 })
+
+test.each(['/methods/', '/billing-profile'])(
+  'what was typed stays while %s, which could not be read, is read again',
+  async (unread) => {
+    const answer = vi.mocked(api.GET).getMockImplementation() as (path: string) => Promise<unknown>
+    const refused = [Promise.reject(new ApiError('INTERNAL_ERROR'))]
+    refused[0]?.catch(() => undefined)
+    vi.mocked(api.GET).mockImplementation(((path: string) =>
+      path.includes(unread) ? (refused.pop() ?? new Promise(() => undefined)) : answer(path)) as never)
+    const field = await show()
+    fireEvent.change(field, { target: { value: '111.444.777-35' } })
+    await act(async () => {
+      focusManager.setFocused(false)
+      focusManager.setFocused(true)
+      // The cache tells of it a moment later.
+      await new Promise((resolve) => setTimeout(resolve))
+    })
+    focusManager.setFocused(undefined)
+    expect(screen.getByLabelText<HTMLInputElement>('CPF ou CNPJ').value).toBe('111.444.777-35')
+  },
+)
 
 const become = (now: Subscription | null) =>
   act(async () => {

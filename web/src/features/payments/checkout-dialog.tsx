@@ -51,8 +51,9 @@ export default function CheckoutDialog(props: CheckoutProps) {
   const provider = providers.data?.[0]
   const title = order.changeType === 'creation' ? `Assinar ${order.planName}` : 'Pagamento Seguro'
 
-  // Without the saved cards and the billing profile everything can still be typed; while they load, nothing may jump.
-  const isReady = provider !== undefined && me.data !== undefined && !saved.isPending && !profile.isPending
+  // Without the saved cards and the billing profile everything can still be typed; before they are there for the first
+  // time, nothing may jump. One that failed is pending again each time that it is read again.
+  const isReady = provider !== undefined && me.data !== undefined && saved.isFetched && profile.isFetched
   useCloseWithPage(isReady)
   if (isReady) {
     const known = { document: me.data.userDocument, profile: profile.data ?? null }
