@@ -135,7 +135,13 @@ impl Auth {
         let account = self.account_bucket(email);
         let ip = self.limits.bucket(&["ip", &caller.network]);
         let wanted = [(rate_limit::CODE_MAIL_IP, &ip), (hour, &account), (day, &account)];
-        self.limits.take(&self.db, &wanted).await?;
+        if let Err(refused) = self.limits.take(&self.db, &wanted).await {
+            // Silence is for those whose mail is on its way.
+            let tx = self.db.tx().await?;
+            self.limits.give_back(&tx, paused, &pause).await?;
+            tx.commit().await?;
+            return Err(refused);
+        }
         Ok(true)
     }
 

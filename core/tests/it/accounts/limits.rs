@@ -47,8 +47,11 @@ async fn code_mails_end_after_five_an_hour() {
         bench.ask_code("nobody@example.com", Purpose::Reset).await.unwrap();
         bench.advance(60);
     }
-    let refused = bench.ask_code("nobody@example.com", Purpose::Reset).await.unwrap_err();
-    assert!(matches!(refused, Error::TooMany { .. }), "{refused}");
+    // Told as often as somebody asks: no silence says that a mail is on its way.
+    for _ in 0..2 {
+        let refused = bench.ask_code("nobody@example.com", Purpose::Reset).await.unwrap_err();
+        assert!(matches!(refused, Error::TooMany { .. }), "{refused}");
+    }
 }
 
 #[tokio::test]

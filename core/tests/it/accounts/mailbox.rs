@@ -184,7 +184,6 @@ async fn strangers_cannot_use_up_the_mails_of_a_known_network() {
         bench.ask_code_from(ANA, Purpose::Reset, STRANGER).await.unwrap();
     }
     bench.advance(60);
-    // The refused request still takes the pause, which is the stranger's own.
     bench.ask_code_from(ANA, Purpose::Reset, STRANGER).await.unwrap_err();
     let before = bench.mails(ANA).await.len();
     bench.advance(31);
