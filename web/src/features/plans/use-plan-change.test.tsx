@@ -108,7 +108,7 @@ test('a quote is taken anew after a quarter of an hour, whatever was read of the
   vi.useFakeTimers()
   const answer = { data: { success: true, data: { preview: quoted } }, response: new Response() }
   const post = vi.spyOn(api, 'POST').mockResolvedValue(answer as never)
-  const { result: change, rerender } = changeOf({ ...paid, payment: null })
+  const { result: change, rerender } = changeOf({ ...paid, payment: undefined })
   await act(async () => change.current.choose({ planId: 'p2', billingCycle: 'monthly' }))
   await act(() => vi.advanceTimersByTimeAsync(10 * 60_000))
   rerender()
