@@ -85,7 +85,9 @@ export interface KnownPayer {
 
 /** `required` are the provider's names (`taxId`, `address.city`, ...); names that we always send are ignored. */
 export function useBilling(required: string[], known: KnownPayer, refused: Refused = nothingRefused): Billing {
-  const [values, setValues] = useState<Values>(() => valuesOf(known))
+  // A profile that is read later changes nothing of what the fields began with.
+  const [begun] = useState<Values>(() => valuesOf(known))
+  const [values, setValues] = useState(begun)
   const wanted = required.map((name) => name.split('.').at(-1))
   const names = (['taxId', ...ADDRESS] as const).filter(
     (name) => wanted.includes(name) || (name !== 'taxId' && wanted.includes('address')),
@@ -93,7 +95,6 @@ export function useBilling(required: string[], known: KnownPayer, refused: Refus
   const [left, setLeft] = useState<Partial<Record<Name, boolean>>>({})
   /** The refusal that stood when the field was last edited: what is edited is no longer what was refused. */
   const [edited, setEdited] = useState<Partial<Record<Name, Refused>>>({})
-  const begun = valuesOf(known)
   const wrong = names.filter((name) => !isComplete(name, values[name]))
   return {
     names,

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { subscription } from '../../../test/cache'
 import { answerReads, order } from '../../../test/checkout'
 import { askingCache, renderWith } from '../../../test/render'
+import { billingProfileQuery } from '../../api/billing-profile'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
 import { subscriptionKeys, type Subscription } from '../../api/subscriptions'
@@ -154,6 +155,28 @@ test.each(['/methods/', '/billing-profile'])(
     expect(screen.getByLabelText<HTMLInputElement>('CPF ou CNPJ').value).toBe('111.444.777-35')
   },
 )
+
+test('a billing profile that is read later makes nothing typed of what the fields began with', async () => {
+  const answer = vi.mocked(api.GET).getMockImplementation() as (path: string) => Promise<unknown>
+  const address = { street: 'Rua A', number: '1', city: 'Recife', state: 'PE', postalCode: '50000000' }
+  const profile = { data: { success: true, data: { billingProfile: { taxId: '11144477735', address } } } }
+  let reads = 0
+  vi.mocked(api.GET).mockImplementation(((path: string) => {
+    if (!path.includes('/billing-profile')) return answer(path)
+    reads += 1
+    if (reads === 1) return Promise.reject(new ApiError('INTERNAL_ERROR'))
+    return Promise.resolve({ ...profile, response: new Response() })
+  }) as never)
+  await show()
+  await act(async () => {
+    await queries.refetchQueries({ queryKey: billingProfileQuery(order.companyId).queryKey })
+    // The cache tells of it a moment later.
+    await new Promise((resolve) => setTimeout(resolve))
+  })
+  expect(reads).toBe(2)
+  fireEvent.click(screen.getByRole('button', { name: 'Cancelar' }))
+  expect(isShown()).toBe(false)
+})
 
 const become = (now: Subscription | null) =>
   act(async () => {
