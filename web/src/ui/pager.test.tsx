@@ -1,9 +1,13 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { Announcer } from './announcer'
 import { LoadMore } from './pager'
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
 
 const list = { hasNextPage: true, isFetchingNextPage: false, isFetchNextPageError: false, error: null }
 const lost = Object.assign(new Error('lost'), { code: 'NETWORK_ERROR', sentence: 'Erro de conexão' })
@@ -15,6 +19,30 @@ test('a page that does not come is said under the list, and may be asked for aga
   screen.getByText('Erro de conexão')
   fireEvent.click(button())
   expect(fetchNextPage).toHaveBeenCalledOnce()
+})
+
+test('a page that fails again is said again', async () => {
+  vi.useFakeTimers()
+  const spoken: (string | null)[] = []
+  const hear = async () => {
+    await act(() => vi.advanceTimersByTimeAsync(5_000))
+    spoken.push(screen.getByRole('status').textContent)
+  }
+  const show = (isFetchingNextPage: boolean) => (
+    <>
+      <Announcer />
+      <LoadMore
+        query={{ ...list, isFetchNextPageError: true, isFetchingNextPage, error: lost, fetchNextPage: vi.fn() }}
+      />
+    </>
+  )
+  const { rerender } = render(show(false))
+  await hear()
+  rerender(show(true))
+  rerender(show(false))
+  await hear()
+  // The announcer marks what it says again: a live region speaks of changes alone.
+  expect(spoken).toEqual(['Erro de conexão', 'Erro de conexão\u00a0'])
 })
 
 test('a page that was asked for too often is held back', () => {

@@ -49,7 +49,9 @@ interface LoadMoreProps extends Pick<ButtonProps, 'size' | 'className'> {
  */
 export function LoadMore({ query, size, className }: LoadMoreProps) {
   const [used, setUsed] = useState(false)
-  const failure = query.isFetchNextPageError && isFailure(query.error) ? query.error : null
+  // Gone while it is tried again: the same words would not be said a second time.
+  const hasFailed = query.isFetchNextPageError && !query.isFetchingNextPage
+  const failure = hasFailed && isFailure(query.error) ? query.error : null
   const wait = useRetrySeconds(failure)
   if (!query.hasNextPage) return used ? <EndOfList /> : null
   return (
