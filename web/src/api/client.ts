@@ -1,6 +1,7 @@
 // Every call to the server. `transport` is a fetch that adds the request id and the bearer token, gives up a try after
-// 15 s (a file that comes, later), repeats a call by `retries.ts` and renews the token once after a 401. `open` takes the envelope off. The
-// session hands in its token by `setTokenSource`, because this layer does not know who is signed in.
+// 15 s (a file that comes, later), repeats a call by `retries.ts` and renews the token once after a 401. `open` takes
+// the envelope off. The session hands in its token by `setTokenSource`, because this layer does not know who is signed
+// in.
 import createClient from 'openapi-fetch'
 import { newTraceparent, randomId } from '../lib/ids'
 import { takeEarlyAnswer } from './early-answers'
