@@ -31,7 +31,7 @@ words! {
         Pending = "pending",
         /// The provider gives the money back.
         Accepted = "accepted",
-        /// Nothing was given back.
+        /// Nothing was given back, or what was given back has failed and is here again.
         Refused = "refused",
     }
 }
