@@ -25,6 +25,7 @@ mod life;
 mod nats_server;
 mod node;
 mod own_price;
+mod reminders;
 mod replaced_charge;
 mod support;
 mod unsent;

@@ -129,6 +129,7 @@ pub(super) async fn record(
     let paid_end = last.row.term.map(|term| term.paid_end());
     let (notice, amount, about) = match last.history {
         HistoryType::Suspended => {
+            skip_reminder(tx, &last.row).await?;
             let expired_at = paid_end.map(|end| end + EXPIRED_AFTER);
             (NoticeKind::Suspended, last.row.owed(account.balance), expired_at)
         }
@@ -259,6 +260,16 @@ async fn remind(
         notify_payer(tx, &next, notice, amount, Some(about)).await?;
         // Nothing was written, but time has moved the state: open pages say what the mail says.
         current_view::announce(tx, row.id).await?;
+    }
+    Ok(())
+}
+
+/// Another notice tells the payer now what the reminder of now would tell.
+async fn skip_reminder(tx: &CompanyTx, row: &Subscription) -> Result<()> {
+    let now = tx.clock().now_seconds();
+    if let (Some(term), Some((kind, _))) = (row.term, ladder::reminder(row, now, false)) {
+        let of = RenewalPeriod { subscription: row.id, period_start: term.paid_end() };
+        steps::mark(tx, of, kind).await?;
     }
     Ok(())
 }
