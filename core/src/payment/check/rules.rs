@@ -349,11 +349,13 @@ const DECIDED: &str = "SELECT a.id FROM alerts a \
      WHERE a.kind = $1 AND a.closed_at IS NULL \
      AND (p.state <> 'succeeded' AND p.review_reason IS NULL) IS NOT TRUE";
 
-/// Subscriptions whose charges were stopped, and that have gone on or ended since.
-const GONE_ON: &str = "SELECT a.id FROM alerts a WHERE a.kind = $1 AND a.closed_at IS NULL \
-     AND EXISTS (SELECT FROM subscription_history h WHERE h.company_id = a.company_id \
-       AND h.subscription_id::text = a.subject AND h.type IN ('renewed', 'reactivated', 'expired') \
-       AND h.at > a.at)";
+/// Subscriptions whose charges were stopped, and that were paid for since, by whatever choice, or have nothing to renew.
+const GONE_ON: &str = "SELECT a.id FROM alerts a \
+     LEFT JOIN subscriptions s ON s.company_id = a.company_id AND s.id::text = a.subject \
+     WHERE a.kind = $1 AND a.closed_at IS NULL \
+     AND ((s.status <> 'expired' AND s.anchor_local IS NOT NULL) IS NOT TRUE \
+       OR EXISTS (SELECT FROM renewal_steps r WHERE r.company_id = s.company_id AND r.subscription_id = s.id \
+         AND r.kind = 'paid' AND r.at > a.at))";
 
 pub async fn keep(tx: &PlatformTx, report: &Report) -> Result<()> {
     let findings = serde_json::to_string(&report.findings).map_err(Error::internal)?;
