@@ -42,7 +42,7 @@ impl Auth {
         }
         let given = ("password", password);
         let proven = self.prove_current_password(who, given, (ASK, caller)).await?;
-        let may_mail = self.may_mail_code(email, Purpose::Email, caller).await?;
+        let pause = self.may_mail_code(email, Purpose::Email, caller).await?;
         let mut tx = self.db.tx().await?.caused_by(caller);
         let person = self.still_proven(&tx, &proven).await?;
         let id = person.id;
@@ -50,7 +50,9 @@ impl Auth {
             tx.execute(VOID_CODE, &[&id, &Purpose::Email]).await?;
         }
         tx.execute(STORE_REQUEST, &[&id, &who.session_id, &email, &tx.now()]).await?;
-        if may_mail {
+        if let Some((rule, pause)) = pause
+            && self.limits.try_take(&tx, rule, &pause).await?.is_none()
+        {
             code::request_mail(&mut tx, email, Purpose::Email, Some(id))?;
         }
         audit::record(&tx, caller.audit_of(who, ASK));

@@ -110,7 +110,8 @@ impl Auth {
         Ok(())
     }
 
-    /// Row 7 of docs/security.md, "Limits": false within 60 s of the last mail, when nothing is sent.
+    /// Row 7 of docs/security.md, "Limits": the pause that the transaction takes which adds the mail's job, so that no
+    /// failure in between keeps the next try silent. None within 60 s of the last mail, when nothing is sent.
     ///
     /// # Errors
     /// `TooMany` beyond the hourly and daily limits.
@@ -119,30 +120,24 @@ impl Auth {
         email: &Email,
         purpose: Purpose,
         caller: &Caller,
-    ) -> Result<bool> {
+    ) -> Result<Option<(Rule, Bucket)>> {
         let pause = self.code_mail_pause(email, purpose);
-        let (paused, [hour, day]) = if self.is_known(email, caller).await? {
+        let (rule, [hour, day]) = if self.is_known(email, caller).await? {
             (rate_limit::CODE_MAIL_PAUSE_KNOWN, rate_limit::CODE_MAIL_ADDRESS_KNOWN)
         } else {
             (rate_limit::CODE_MAIL_PAUSE, rate_limit::CODE_MAIL_ADDRESS)
         };
         let tx = self.db.tx().await?;
-        let wait = self.limits.try_take(&tx, paused, &pause).await?;
-        tx.commit().await?;
-        if wait.is_some() {
-            return Ok(false);
+        let was_mailed = self.limits.is_empty(&tx, rule, &pause).await?;
+        tx.rollback().await?;
+        if was_mailed {
+            return Ok(None);
         }
         let account = self.account_bucket(email);
         let ip = self.limits.bucket(&["ip", &caller.network]);
         let wanted = [(rate_limit::CODE_MAIL_IP, &ip), (hour, &account), (day, &account)];
-        if let Err(refused) = self.limits.take(&self.db, &wanted).await {
-            // Silence is for those whose mail is on its way.
-            let tx = self.db.tx().await?;
-            self.limits.give_back(&tx, paused, &pause).await?;
-            tx.commit().await?;
-            return Err(refused);
-        }
-        Ok(true)
+        self.limits.take(&self.db, &wanted).await?;
+        Ok(Some((rule, pause)))
     }
 
     /// Asks for a code mail. The answer is the same for every address. Within 60 s of the last mail nothing is sent.
@@ -155,11 +150,14 @@ impl Auth {
         purpose: Purpose,
         caller: &Caller,
     ) -> Result<()> {
-        if !self.may_mail_code(email, purpose, caller).await? {
+        let Some((rule, pause)) = self.may_mail_code(email, purpose, caller).await? else {
             return Ok(());
-        }
+        };
         let mut tx = self.db.tx().await?.caused_by(caller);
-        code::request_mail(&mut tx, email, purpose, None)?;
+        // Of two requests at once one mails.
+        if self.limits.try_take(&tx, rule, &pause).await?.is_none() {
+            code::request_mail(&mut tx, email, purpose, None)?;
+        }
         tx.commit().await
     }
 

@@ -54,6 +54,34 @@ async fn code_mails_end_after_five_an_hour() {
     }
 }
 
+/// The jobs are held for longer than a statement waits for them.
+#[tokio::test]
+async fn a_code_mail_that_a_busy_server_did_not_take_begins_no_pause() {
+    let bench = Bench::new().await;
+    bench.person("ana@example.com", "11144477735").await;
+    let before = bench.mails("ana@example.com").await.len();
+    let mut owner = bench.test.owner().await;
+    let busy = owner.transaction().await.unwrap();
+    busy.batch_execute("LOCK TABLE jobs IN SHARE MODE").await.unwrap();
+    let refused = bench.ask_code("ana@example.com", Purpose::Reset).await;
+    assert!(matches!(refused, Err(Error::Unavailable { .. })), "{refused:?}");
+    busy.rollback().await.unwrap();
+    bench.ask_code("ana@example.com", Purpose::Reset).await.unwrap();
+    assert_eq!(bench.mails("ana@example.com").await.len(), before + 1);
+}
+
+#[tokio::test]
+async fn of_code_mails_that_are_asked_for_at_once_one_is_sent() {
+    let bench = Bench::new().await;
+    let asked = (0..4).map(|_| bench.ask_code("nobody@example.com", Purpose::Reset));
+    for answer in futures_util::future::join_all(asked).await {
+        answer.unwrap();
+    }
+    let sent = "SELECT count(*) FROM jobs WHERE kind = 'code_mail'";
+    let owner = bench.test.owner().await;
+    assert_eq!(owner.query_one(sent, &[]).await.unwrap().get::<_, i64>(0), 1);
+}
+
 #[tokio::test]
 async fn failures_slow_a_network_down_and_the_count_outlives_the_process() {
     let bench = Bench::new().await;
