@@ -1,4 +1,4 @@
-//! A renewal was declined, and before the provider has closed its charge the payer ends it.
+//! A renewal was declined or never answered, and before the provider has closed its charge the payer ends it.
 
 use bipe_actors::billing_workflow::{PaymentCommand, Step, Task};
 use bipe_core::id::PaymentId;
@@ -57,6 +57,26 @@ async fn who_cancels_a_declined_charge_gets_no_mail_that_it_failed() {
     let task = Task::of(world.scope(life.buyer).await, only(&life, "declined").await);
     world.app.actors.directory.cancel(task, None).await.unwrap();
     told_nobody(&life).await;
+}
+
+/// Nobody knows whether the charge has reached the provider. It has not.
+#[actix_web::test]
+async fn who_cancels_a_charge_that_was_never_answered_is_not_charged() {
+    let world = World::new().await;
+    let life = Life::begin(&world).await;
+    life.pay_by_card(ESSENCIAL, PRICE, GOOD_CARD).await;
+    world.app.db.clock().advance(30 * DAY);
+    world.faults(json!({"replies": {"status": 500, "times": 2}})).await;
+    world.app.actors.directory.renew(life.buyer.company).await.unwrap();
+    let charge = only(&life, "submitting").await;
+    let task = Task::of(world.scope(life.buyer).await, charge);
+    world.app.actors.directory.cancel(task, None).await.unwrap();
+    assert_eq!(only(&life, "submitting").await, charge);
+    world.pass(15 * 60).await;
+    assert_eq!(only(&life, "canceled").await, charge);
+    assert_eq!(world.intents(life.buyer.company).await, ["succeeded"], "the first period alone");
+    told_nobody(&life).await;
+    check_books(&world).await;
 }
 
 async fn told_nobody(life: &Life<'_>) {

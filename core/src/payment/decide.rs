@@ -296,16 +296,19 @@ fn never_created(next: &mut Situation) -> Vec<Effect> {
         return Vec::new();
     }
     next.unknown = false;
-    next.closing = None;
-    next.state = PaymentState::Failed(Failure::of(FailureCode::ProcessingError));
+    next.state = match next.closing.take() {
+        Some(CloseReason::Cancel | CloseReason::Replace) => PaymentState::Canceled,
+        _ => PaymentState::Failed(Failure::of(FailureCode::ProcessingError)),
+    };
     vec![Effect::CloseUnpaid]
 }
 
 /// What was never answered may exist. Its key brings a kept failure again and again, and a second intent once the
-/// provider has forgotten it.
+/// provider has forgotten it. A charge of a saved card takes money once it is sent: one that is to close is not.
 fn submit_again(next: &Situation, now: Timestamp) -> Vec<Effect> {
     let young = now.duration_since(next.created_at) < RESENT_FOR;
-    vec![if young { Effect::Create } else { Effect::Find }]
+    let would_charge = next.off_session && next.closing.is_some();
+    vec![if young && !would_charge { Effect::Create } else { Effect::Find }]
 }
 
 fn cancel_asked(

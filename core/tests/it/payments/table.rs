@@ -226,6 +226,23 @@ fn what_may_be_there_without_its_key_is_looked_for_whoever_asks() {
     assert_eq!(ended.next.state, PaymentState::Failed(Failure::of(FailureCode::ProcessingError)));
 }
 
+/// It charges the saved card as soon as it is sent, and nobody knows whether it was.
+#[test]
+fn a_charge_by_a_job_that_is_to_close_is_looked_for_and_never_sent_again() {
+    let mut charge = with(Method::CreditCard, PaymentState::Submitting);
+    charge.off_session = true;
+    for reason in [CloseReason::Cancel, CloseReason::Replace] {
+        let asked = alert_free(&charge, Input::CancelAsked(reason), NOW);
+        assert_eq!(asked.effects, [Effect::Find]);
+        let early = alert_free(&asked.next, Input::NeverCreated, NOW);
+        assert_eq!((&early.next, early.effects.len()), (&asked.next, 0), "it may be on its way");
+        assert_eq!(alert_free(&early.next, Input::Due, NOW).effects, [Effect::Find]);
+        let ended = alert_free(&early.next, Input::NeverCreated, 15 * 60);
+        assert_eq!((ended.next.state, ended.next.closing), (PaymentState::Canceled, None));
+        assert_eq!(ended.effects, [Effect::CloseUnpaid]);
+    }
+}
+
 /// The code is hours old, and so is its state: what counts is when its closing was asked for.
 #[test]
 fn a_closing_without_an_answer_is_asked_for_again_within_seconds_and_then_less_often() {
