@@ -54,7 +54,7 @@ struct Inner {
     permits: Arc<JobPermits>,
     /// Jobs that this node holds and has not begun, each with its permit.
     handed_over: parking_lot::Mutex<Vec<(JobPermit, Job)>>,
-    /// Wakes the runner for them, and for its end.
+    /// Wakes the runner for them, for a permit that was not needed, and for its end.
     to_begin: Notify,
     /// The runner was started; without it nobody would begin them.
     is_spawned: AtomicBool,
@@ -154,6 +154,14 @@ impl Jobs {
     fn hand_over(&self, permit: JobPermit, job: Job) {
         self.0.handed_over.lock().push((permit, job));
         self.0.to_begin.notify_one();
+    }
+
+    /// A job that is due may have found no permit but this one.
+    fn give_back(&self, permit: Option<JobPermit>) {
+        if permit.is_some() {
+            drop(permit);
+            self.0.to_begin.notify_one();
+        }
     }
 
     /// Adds the recurring jobs. A job that is there keeps its time, unless the new one is earlier.

@@ -28,11 +28,18 @@ impl Jobs {
         let jobs = self.clone();
         let receiving = self.0.db.runtime().spawn(async move {
             let permit = if jobs.takes_over() { jobs.0.permits.reserve() } else { None };
-            let received = webhook_inbox::receive(&jobs.0.db, &event, &body, permit.is_some());
-            if let (ReceiveOutcome::Claimed(job), Some(permit)) = (received.await?, permit) {
-                jobs.hand_over(permit, job);
+            let db = &jobs.0.db;
+            let received = webhook_inbox::receive(db, &event, &body, permit.is_some()).await;
+            match (received, permit) {
+                (Ok(ReceiveOutcome::Claimed(job)), Some(permit)) => {
+                    jobs.hand_over(permit, job);
+                    Ok(())
+                }
+                (received, permit) => {
+                    jobs.give_back(permit);
+                    received.map(drop)
+                }
             }
-            Ok(())
         });
         receiving.await.map_err(Error::internal)?
     }
