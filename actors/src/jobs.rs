@@ -32,7 +32,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use self::beside::beside;
-use self::failure::{again_at, failed_by_panic};
+use self::failure::{again_at, anew_after_panics, failed_by_panic};
 use self::permits::{JobPermit, JobPermits};
 use crate::billing_workflow::{PaymentOutcome, PaymentTimer};
 use crate::directory::Directory;
@@ -95,7 +95,7 @@ impl Jobs {
         self.0.permits.taken()
     }
 
-    /// Runs until [`Jobs::stop`] ends the returned task.
+    /// Runs until [`Jobs::stop`] ends the returned task, also through a panic.
     pub fn spawn(&self) -> JoinHandle<()> {
         let jobs = self.clone();
         self.0.is_spawned.store(true, Ordering::Relaxed);
@@ -103,13 +103,13 @@ impl Jobs {
             // A person's mail does not wait until every subscription was looked at.
             let scheduling = async {
                 while !jobs.is_stopping()
-                    && let Err(error) = jobs.schedule().await
+                    && let Err(error) = failed_by_panic(jobs.schedule()).await
                 {
                     tracing::warn!(%error, "the recurring jobs are not scheduled yet");
                     tokio::time::sleep(LONGEST_SLEEP).await;
                 }
             };
-            tokio::join!(scheduling, jobs.run_rounds());
+            tokio::join!(scheduling, anew_after_panics(LONGEST_SLEEP, || jobs.run_rounds()));
         })
     }
 

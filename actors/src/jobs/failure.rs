@@ -1,6 +1,8 @@
-//! What counts as a failure of a job, and when the job is tried again. Used by the job runner alone.
+//! What counts as a failure of a job, and when the job is tried again; a panic of the runner itself. Used by the job
+//! runner alone.
 
 use std::panic::AssertUnwindSafe;
+use std::time::Duration;
 
 use bipe_core::job::{Job, JobKind};
 use bipe_core::{Error, Result, mailer};
@@ -30,6 +32,17 @@ pub(super) async fn failed_by_panic<T>(work: impl Future<Output = Result<T>>) ->
     ended.unwrap_or_else(|_panic| Err(Error::internal("the handler panicked")))
 }
 
+/// Begins the runner's work anew after each panic of its own, until it ends. What it held keeps its leases.
+pub(super) async fn anew_after_panics<F: Future<Output = ()>>(
+    pause: Duration,
+    begin: impl Fn() -> F,
+) {
+    while failed_by_panic(begin().map(Ok)).await.is_err() {
+        tracing::error!("the job runner has panicked and begins anew");
+        tokio::time::sleep(pause).await;
+    }
+}
+
 /// When a failed job is tried again; none when it is given up and kept as dead.
 pub(super) fn again_at(job: &Job, now: Timestamp) -> Option<Timestamp> {
     if matches!(job.kind, JobKind::Mail | JobKind::CodeMail) {
@@ -48,6 +61,8 @@ pub(super) fn again_at(job: &Job, now: Timestamp) -> Option<Timestamp> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
     use super::*;
 
     #[tokio::test]
@@ -55,5 +70,15 @@ mod tests {
         let handler = async |subject: Option<u8>| Ok(subject.expect("a subject"));
         assert!(matches!(failed_by_panic(handler(Some(7))).await, Ok(7)));
         assert!(matches!(failed_by_panic(handler(None)).await, Err(Error::Internal(_))));
+    }
+
+    #[tokio::test]
+    async fn a_runner_that_panics_begins_anew_and_one_that_ends_does_not() {
+        let begun = AtomicU32::new(0);
+        let runner = || async {
+            assert_eq!(begun.fetch_add(1, Ordering::Relaxed), 2, "a row that nobody can read");
+        };
+        anew_after_panics(Duration::ZERO, runner).await;
+        assert_eq!(begun.into_inner(), 3);
     }
 }
