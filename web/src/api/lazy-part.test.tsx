@@ -4,13 +4,14 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import { afterEach, expect, test, vi } from 'vitest'
 import { isOutdated } from '../lib/outdated'
 import { VERSION } from '../lib/version'
-import { lazyPart } from './lazy-part'
+import { lazyPart, loadUntilThere } from './lazy-part'
 
 afterEach(() => {
   cleanup()
   isOutdated.set(false)
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
+  vi.useRealTimers()
 })
 
 /** The page of last resort around it. */
@@ -114,4 +115,18 @@ test('code that is gone once the network is back leads to a reload, too', async 
   fireEvent.click(again)
   await screen.findByText('Nova versão disponível')
   expect(screen.queryByText('Erro de conexão. Verifique sua internet')).toBeNull()
+})
+
+test('code without a place of its own is loaded again after a while and with the network, until it is there', async () => {
+  vi.useFakeTimers()
+  server(newer)
+  const load = vi.fn().mockRejectedValueOnce(lost).mockRejectedValueOnce(lost).mockResolvedValue('code')
+  const loading = loadUntilThere(load)
+  await vi.advanceTimersByTimeAsync(14_999)
+  expect(load).toHaveBeenCalledOnce()
+  expect(isOutdated.get()).toBe(true)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(load).toHaveBeenCalledTimes(2)
+  window.dispatchEvent(new Event('online'))
+  expect(await loading).toBe('code')
 })

@@ -12,6 +12,9 @@ import { InfoIcon } from '../ui/icons'
 import { fetchOnce } from './client'
 import { sentences } from './errors'
 
+/** Code without a place of its own is loaded again so often. */
+const AGAIN_MS = 15_000
+
 type Load<P> = () => Promise<ComponentType<P>>
 /** What stands in the place of the code: by itself the notice alone. A page and a dialog have the title, too. */
 type Frame<P> = (props: P, notice: ReactNode, title: string) => ReactNode
@@ -32,6 +35,28 @@ export async function loadOrRetryLater<P extends object>(
     if (server === 'same') throw error
     return server === 'silent' ? retryingPart(load, frame) : (props: P) => replacedPart(props, frame)
   }
+}
+
+/** For code that has no place to say that it is missing: tried until it arrives, and at once when the network returns. */
+export function loadUntilThere<T>(load: () => Promise<T>): Promise<T> {
+  return load().catch(async () => {
+    // A newer build that has replaced it shows its banner.
+    await askServer()
+    await networkOrAWhile()
+    return loadUntilThere(load)
+  })
+}
+
+function networkOrAWhile(): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      clearTimeout(timer)
+      window.removeEventListener('online', settle)
+      resolve()
+    }
+    const timer = setTimeout(settle, AGAIN_MS)
+    window.addEventListener('online', settle)
+  })
 }
 
 function noticeAlone(_: unknown, notice: ReactNode): ReactNode {

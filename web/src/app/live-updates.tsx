@@ -3,6 +3,7 @@
 import { lazy, Suspense, type ComponentType } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import type { Company } from '../api/companies'
+import { loadUntilThere } from '../api/lazy-part'
 import { useCompany } from '../auth/company'
 import { session } from '../auth/use-session'
 import type { Notice } from '../live/notices'
@@ -12,10 +13,8 @@ import { notify, notifyWarning } from '../ui/toast'
 import { isCompanyPage, paths } from '../lib/paths'
 import { showInTitle } from './title-badge'
 
-/** A chunk that is loaded beside the page's own. A page that cannot load it goes on polling. */
-const LiveConnection = lazy<ComponentType<LiveProps>>(() =>
-  import('../live/live-connection').catch(() => ({ default: () => null })),
-)
+/** A chunk that is loaded beside the page's own. A page polls until it is there. */
+const LiveConnection = lazy<ComponentType<LiveProps>>(() => loadUntilThere(() => import('../live/live-connection')))
 
 export function LiveUpdates() {
   const { company } = useCompany()
