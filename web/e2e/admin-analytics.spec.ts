@@ -91,7 +91,7 @@ test('figures that cannot be read, are not defined or come late say so, and the 
   await enterAdmin(page)
   const told = page.getByText(/^Dados de \d+ s atrás$/)
   await expect(told).toHaveText('Dados de 2 s atrás')
-  await expect(page.getByText('Erro ao carregar métricas do dashboard')).toBeVisible()
+  await expect(page.getByRole('main').getByText('Erro ao carregar métricas do dashboard')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Atividade recente' })).toBeVisible()
 
   await page.unroute(figures)

@@ -103,7 +103,7 @@ onAPhone(() => {
     await question.getByRole('button', { name: 'Cancelar convite' }).click()
     await expect(page.getByText('Nenhum convite pendente')).toBeVisible()
     await dora.page.goto(second)
-    await expect(dora.page.getByText('Erro ao aceitar convite')).toBeVisible()
+    await expect(dora.page.getByRole('main').getByText('Erro ao aceitar convite')).toBeVisible()
     await expect(dora.page.getByText('Convite inválido ou expirado.')).toBeVisible()
   })
 

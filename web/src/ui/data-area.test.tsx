@@ -119,3 +119,28 @@ describe('another try', () => {
     expect(onRetry).toHaveBeenCalledOnce()
   })
 })
+
+test('a first load that fails is announced once, however often it is tried again', async () => {
+  const failed = (error: Error, isPending = false) => (
+    <>
+      <DataArea
+        query={{ data: undefined, error, isPending, isFetching: isPending, dataUpdatedAt: 0, refetch: () => undefined }}
+        errorTitle="Erro ao carregar saldos"
+        skeleton={<p>cinza</p>}
+      >
+        {() => null}
+      </DataArea>
+      <Announcer />
+    </>
+  )
+  const said = () => screen.getByRole('status').textContent
+  const { rerender } = render(failed(new Error('lost')))
+  // What the tests before have said is over.
+  await pass(60_000)
+  expect(said()).toBe('Erro ao carregar saldos')
+  rerender(failed(new Error('lost'), true))
+  await pass(1_000)
+  rerender(failed(new Error('lost')))
+  await pass(5_000)
+  expect(said()).toBe('Erro ao carregar saldos')
+})

@@ -67,6 +67,13 @@ export function DataArea<T>({
 }: DataAreaProps<T>) {
   const { data, error, isFetching } = query
   const phase = useSkeletonPhase(query.isPending)
+  const failed = phase === 'done' && data === undefined && !isForbidden(error)
+  const told = useRef(false)
+  // Once, however often the polling tries it again. Another try announces its own failure.
+  useEffect(() => {
+    if (failed && !told.current) announce(errorTitle)
+    told.current ||= failed
+  }, [failed, errorTitle])
   if (phase !== 'done') {
     return (
       <LoadingArea unsettled={phase !== 'late'} className={cx(className, phase === 'waiting' && 'invisible')}>
@@ -199,7 +206,7 @@ export function FailedArea({ title, error, onRetry, busy, className }: FailedAre
     leaveToHeading(button)
     if ([await onRetry?.()].flat().some(hasFailed)) announce(title)
   }
-  if (failure?.code === 'FORBIDDEN') return <ForbiddenArea className={className} />
+  if (isForbidden(error)) return <ForbiddenArea className={className} />
   return (
     <div className={cx(centred, className)}>
       <ErrorIcon className="size-8 text-danger" strokeWidth={1.5} />
@@ -220,6 +227,10 @@ export function FailedArea({ title, error, onRetry, busy, className }: FailedAre
       {failure && <FailureDetails code={failure.code} requestId={failure.requestId} />}
     </div>
   )
+}
+
+function isForbidden(error: Error | null): boolean {
+  return isFailure(error) && error.code === 'FORBIDDEN'
 }
 
 function hasFailed(outcome: unknown): boolean {
