@@ -25,6 +25,12 @@ export async function mount() {
 
 export async function goLive() {
   await mount()
+  await greet()
+}
+
+/** The server takes the socket's hello and answers with every channel. */
+export async function greet() {
+  await pass(0)
   await newest().accept()
   await newest().push(welcome())
   for (const [channel, seq] of [

@@ -44,8 +44,9 @@ interface Received {
 
 const FRESH: Position = { at: null, epoch: null, live: false, askedAt: null, resets: [] }
 
-export function subscribed(positions: Positions, channel: string): Positions {
-  return positions[channel] ? positions : { ...positions, [channel]: FRESH }
+/** `epoch`: of the last snapshot that this page has had of the channel. */
+export function subscribed(positions: Positions, channel: string, epoch: string | null = null): Positions {
+  return positions[channel] ? positions : { ...positions, [channel]: { ...FRESH, epoch } }
 }
 
 export function unsubscribed(positions: Positions, channel: string): Positions {

@@ -30,7 +30,11 @@ export class Connection {
   private wanted: readonly string[] = []
   private readonly owner: SocketOwner
 
-  constructor(private readonly ports: Ports) {
+  /** `epochs`: of each channel's last snapshot, also of one that was left. They live as long as what was shown of it. */
+  constructor(
+    private readonly ports: Ports,
+    private readonly epochs = new Map<string, string>(),
+  ) {
     this.owner = {
       ticket: ports.ticket,
       hidden: ports.hidden,
@@ -73,7 +77,8 @@ export class Connection {
   setChannels(channels: readonly string[]): void {
     for (const channel of this.wanted)
       if (!channels.includes(channel)) this.positions = unsubscribed(this.positions, channel)
-    for (const channel of channels) this.positions = subscribed(this.positions, channel)
+    for (const channel of channels)
+      this.positions = subscribed(this.positions, channel, this.epochs.get(channel) ?? null)
     this.wanted = channels
     for (const socket of this.sockets()) socket.setChannels(channels)
     this.report()
@@ -196,6 +201,10 @@ export class Connection {
     if (frame.type === 'error') return this.refused(socket, frame)
     const { positions, effects } = receive(this.positions, frame, Date.now())
     this.positions = positions
+    if (frame.type === 'snapshot' || frame.type === 'reset') {
+      const epoch = positions[frame.channel]?.epoch
+      if (epoch != null) this.epochs.set(frame.channel, epoch)
+    }
     return effects
   }
 

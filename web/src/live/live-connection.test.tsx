@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { companyKeys } from '../api/companies'
 import { paymentKeys } from '../api/payments'
 import { FakeSocket, pass } from '../../test/fake-socket'
-import { goLive, mount, newest, page, playServer, tab } from '../../test/live-page'
+import { goLive, greet, mount, newest, page, playServer, tab } from '../../test/live-page'
 import { CHANNEL, COMPANY, event, live, payment, snapshot, welcome } from '../../test/server-frames'
 import { liveControls } from './controls'
 import { forgetPause, liveStatus } from './status'
@@ -118,6 +118,27 @@ describe('the socket of a tab', () => {
     act(() => liveControls.get()?.resume())
     expect(tab.queries.getQueryData(paymentKeys.one(COMPANY, 'p2'))).toMatchObject({ version: 1 })
   })
+
+  test.each(['another area of the app has mounted it anew', 'its company was left and chosen again'])(
+    'knows another history of the database when %s',
+    async (why) => {
+      const view = render(page(COMPANY))
+      await greet()
+      const key = paymentKeys.one(COMPANY, 'p1')
+      tab.queries.setQueryData(key, payment(5))
+      if (why.startsWith('its company')) {
+        view.rerender(page())
+        view.rerender(page(COMPANY))
+      } else {
+        view.unmount()
+        await mount()
+        await newest().accept()
+        await newest().push(welcome())
+      }
+      await newest().push(snapshot(CHANNEL, 9, 'e2'), live(CHANNEL, 9), event(10, payment(4)))
+      expect(tab.queries.getQueryData(key)).toMatchObject({ version: 4 })
+    },
+  )
 
   test('starts without the pause of a person who has signed out', async () => {
     await goLive()

@@ -16,6 +16,7 @@ import { noticeOf, type Notice } from './notices'
 import { isPatch, PauseBuffer } from './pause'
 import { companyOf, patchCache, type Patch } from './patch-cache'
 import { isPaying } from './payment-dialog'
+import type { Ports } from './ports'
 import { liveStatus, noteWelcome, setLiveStatus } from './status'
 
 /** A tab that was hidden this long closes its connection. */
@@ -30,6 +31,9 @@ export interface LiveProps {
 
 /** The pause is the person's: it outlives a connection, which ends with each change between the app and the admin area. */
 const buffer = new PauseBuffer()
+
+/** So does the cache, whose versions are of these histories. */
+const epochs = new Map<string, string>()
 
 /** Mounted once for a signed-in user, in the layout. */
 export default function LiveConnection(props: LiveProps) {
@@ -76,7 +80,7 @@ class Live {
   private listener: Listener | null = null
 
   constructor(private readonly queries: QueryClient) {
-    this.connection = new Connection({
+    const ports: Ports = {
       ticket: async () => (await liveTicket()).ticket,
       mount: (socketIds) => this.socketIds.set(socketIds),
       apply: (effects) => this.apply(effects),
@@ -89,7 +93,8 @@ class Live {
       online: () => navigator.onLine,
       hidden: () => document.visibilityState === 'hidden',
       chance: Math.random,
-    })
+    }
+    this.connection = new Connection(ports, epochs)
   }
 
   listen(listener: Listener): void {
