@@ -20,7 +20,7 @@ use bipe_core::trace::{Span, Traceparent};
 use futures_util::FutureExt;
 
 use crate::error::{ApiError, Cause, ErrorBody, envelope};
-use crate::extract::{ClientIp, LimitMark, RequestId};
+use crate::extract::{ClientIp, LimitMark, RequestId, bearer_token};
 use crate::route_table::{Methods, RouteTable};
 use crate::{App, request_guard};
 
@@ -211,8 +211,7 @@ async fn count(
 
 /// What the access token in the header says; the proofs of the handler take it from the request's extensions.
 fn claims_of(request: &ServiceRequest, app: &App) -> Option<Claims> {
-    let value = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
-    app.auth.claims(value.strip_prefix("Bearer ")?)
+    app.auth.claims(bearer_token(request.headers())?)
 }
 
 /// The changes to every answer before it leaves.

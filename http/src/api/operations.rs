@@ -9,6 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use utoipa::ToSchema;
 
 use crate::error::{Answer, Reply, ok};
+use crate::extract::bearer_token;
 use crate::{App, Shutdown};
 
 /// The process answers; no I/O.
@@ -41,9 +42,7 @@ pub async fn version() -> HttpResponse {
 /// Prometheus text, for loopback peers and callers with the token. A forwarded request is no loopback peer's: 404.
 #[get("/metrics")]
 pub async fn metrics(request: HttpRequest, app: web::Data<App>) -> Reply {
-    let bearer = request.headers().get(header::AUTHORIZATION).and_then(|v| v.to_str().ok());
-    let given =
-        bearer.and_then(|text| text.strip_prefix("Bearer ")).filter(|token| !token.is_empty());
+    let given = bearer_token(request.headers()).filter(|token| !token.is_empty());
     let token = app.config.metrics_token.as_ref();
     let has_token = given.zip(token).is_some_and(|(given, token)| {
         bipe_core::secret::equal(token.expose().as_bytes(), given.as_bytes())

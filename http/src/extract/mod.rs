@@ -11,6 +11,7 @@ use std::future::{Ready, ready};
 use std::rc::Rc;
 
 use actix_web::dev::Payload;
+use actix_web::http::header::{self, HeaderMap};
 use actix_web::{FromRequest, HttpRequest};
 use bipe_core::error::{Error, FieldCode};
 
@@ -45,6 +46,13 @@ impl LimitMark {
     pub fn is_proven(&self) -> bool {
         self.0.get()
     }
+}
+
+/// The token of `Authorization: Bearer`; the case of the word does not matter.
+pub fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token)
 }
 
 /// The `Idempotency-Key` header, if there is one.

@@ -76,6 +76,17 @@ async fn a_stranger_becomes_a_signed_in_person() {
 }
 
 #[actix_web::test]
+async fn the_word_before_the_token_may_be_in_any_case_and_is_no_other() {
+    let server = spawn_app().await;
+    let person = server.person("ana@example.com").await;
+    for (word, status) in [("bearer", 200), ("BEARER", 200), ("Basic", 401), ("", 401)] {
+        let request = reqwest::Client::new().get(server.url("/api/auth/me"));
+        let me = answer(request.header("Authorization", format!("{word} {}", person.token))).await;
+        assert_eq!(me.status, status, "{word}");
+    }
+}
+
+#[actix_web::test]
 async fn who_signed_up_is_signed_in_by_the_code() {
     let server = spawn_app().await;
     let body = registration("ana@example.com", "111.444.777-35");
