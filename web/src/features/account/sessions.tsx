@@ -65,7 +65,11 @@ function SessionRow({ session: { id, device, createdAt, lastUsedAt, current } }:
   const row = useRef<HTMLLIElement>(null)
   const name = deviceName(device)
   const ending = useMutation({
-    mutationFn: () => endSession(id),
+    // One that has ended meanwhile, or elsewhere, is ended.
+    mutationFn: () =>
+      endSession(id).catch((error: unknown) => {
+        if (asApiError(error).code !== 'NOT_FOUND') throw error
+      }),
     onSuccess: () => {
       if (row.current?.contains(document.activeElement)) focusHeadingAround(row.current)
       write<OpenSession[]>(queries, sessionsKey, (rows) => rows?.filter((kept) => kept.id !== id))
