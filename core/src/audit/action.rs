@@ -13,7 +13,7 @@ words! {
         CompanyRead = "company.read", CompanySearch = "company.search",
         InviteAccept = "invite.accept", InviteCancel = "invite.cancel",
         InviteCreate = "invite.create", InviteResend = "invite.resend",
-        InvoiceSend = "invoice.send",
+        InvoiceExport = "invoice.export", InvoiceSend = "invoice.send",
         MemberAdd = "member.add", MemberLeave = "member.leave", MemberRemove = "member.remove",
         MemberUpdate = "member.update",
         MetricsCost = "metrics.cost", MetricsExport = "metrics.export",

@@ -2,12 +2,13 @@
 //! (docs/billing.md, "Documents"). It is a receipt and statement of charges, no nota fiscal.
 //!
 //! Pure; `store` issues and reads, `issuer` says who issues, `backfill` makes up for what has none, `archive` packs a
-//! year. Called by subscriptions, whose changes it documents, and by the billing workflow. Invariant: the lines add up
-//! to the total, and nothing in an issued document ever changes.
+//! year, which `export` reads. Called by subscriptions, whose changes it documents, and by the billing workflow.
+//! Invariant: the lines add up to the total, and nothing in an issued document ever changes.
 
 pub mod archive;
 mod archive_pt_br;
 pub mod backfill;
+pub mod export;
 pub mod issuer;
 mod search_pt_br;
 pub mod send;

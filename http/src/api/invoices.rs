@@ -7,6 +7,7 @@ use bipe_core::brazil::local_date;
 use bipe_core::db::CompanyTx;
 use bipe_core::error::{Error, FieldCode};
 use bipe_core::id::{CompanyId, InvoiceId};
+use bipe_core::invoice::export::export;
 use bipe_core::invoice::store;
 use bipe_core::invoice::{Invoice, InvoiceKind, archive, send as mail};
 use bipe_core::money::Cents;
@@ -135,15 +136,10 @@ pub async fn zip(
     let (year, filter) = query.read(app.db.clock().now())?;
     let person = app.auth.limits.bucket(&["user", &scope.by(&caller).who.user_id.to_string()]);
     app.auth.limits.take(&app.db, &[(INVOICES_PACKED, &person)]).await?;
-    let most = i64::try_from(archive::MAX_DOCUMENTS).map_err(Error::internal)?;
-    let tx = app.db.company_tx(&scope).await?;
-    let (mut invoices, totals) = store::page(&tx, &filter, most, 0).await?;
+    let tx = app.db.company_tx(&scope).await?.caused_by(&caller);
+    let invoices = export(&tx, &filter, scope.by(&caller)).await?;
     // Nothing is held while the files are drawn.
-    drop(tx);
-    if totals.count > most {
-        return Err(Error::invalid("year", FieldCode::TooLong).into());
-    }
-    invoices.reverse();
+    tx.commit().await?;
     file("application/zip", &archive::file_name(year), move || archive::pack(&invoices)).await
 }
 

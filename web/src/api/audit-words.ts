@@ -20,6 +20,7 @@ const acts: Record<AuditAction, string> = {
   'invite.cancel': 'Cancelou um convite',
   'invite.create': 'Convidou uma pessoa',
   'invite.resend': 'Reenviou um convite',
+  'invoice.export': 'Baixou as faturas de um ano',
   'invoice.send': 'Enviou uma fatura por email',
   'member.add': 'Adicionou um usuário',
   'member.leave': 'Saiu da empresa',

@@ -321,6 +321,8 @@ async fn a_year_of_documents_is_one_archive_with_exactly_the_files_of_that_year(
         refused.refused(422, "VALIDATION_ERROR");
         assert_eq!(refused.body["error"]["fields"], json!({"year": "INVALID"}), "{wrong}");
     }
+    let noted = "SELECT count(*) FROM audit_entries WHERE action = 'invoice.export' AND company_id IS NOT NULL";
+    assert_eq!(shop.number(noted).await, 4, "each archive");
 }
 
 #[actix_web::test]
