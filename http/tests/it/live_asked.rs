@@ -119,6 +119,19 @@ async fn a_channel_that_is_left_and_asked_for_again_draws_on_the_limit_of_its_sy
 }
 
 #[actix_web::test]
+async fn a_channel_that_a_hello_names_often_is_answered_once() {
+    let app = spawn_app().await;
+    let (ana, company) = company_of_ana(&app).await;
+    let often = vec![json!({"channel": "plans"}); 100];
+    let mut page = app.live(&ana, &often).await;
+    page.until("live").await;
+    page.send(json!({"type": "subscribe", "id": 2, "channel": channel(company)})).await;
+    let next = page.until("live").await;
+    assert_eq!(kinds(&next), ["snapshot", "live"]);
+    assert_eq!(next[1]["channel"], json!(channel(company)));
+}
+
+#[actix_web::test]
 async fn a_socket_that_reads_32_channels_gets_no_other_one_until_it_leaves_one() {
     let app = spawn_app_timed(Timing { heartbeat: Duration::from_secs(60), ..QUICK_PINGS }).await;
     let ana = app.person("ana@example.com").await;

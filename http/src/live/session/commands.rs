@@ -1,6 +1,8 @@
 //! The client's commands: hello, subscribe, sync, unsubscribe, refresh. Called by `LiveSocket::handle_waiting`. Each
 //! reads the database in a task beside the context and answers through the inbox.
 
+use std::collections::HashSet;
+
 use bipe_actors::envelope::ErrorFrame;
 use bipe_actors::worker::hub::SubscribeRequest;
 use bipe_actors::worker::inbox::WINDOW_FRAMES;
@@ -24,12 +26,15 @@ impl LiveSocket {
         &mut self,
         id: u64,
         credential: CloseResult<Credential>,
-        wanted: Vec<RequestedChannel>,
+        mut wanted: Vec<RequestedChannel>,
         ctx: &mut Ctx,
     ) {
         self.said_hello = true;
         self.state.mark_changes(self.worker.app.live.access.changes());
         let worker = self.worker.clone();
+        // Each answer costs a read: a channel that is named often gets one.
+        let mut named = HashSet::new();
+        wanted.retain(|wanted| named.insert(wanted.channel.clone()));
         let companies = wanted.iter().any(|wanted| wanted.channel.contains('/'));
         let work = async move {
             let mut owner = worker.identify(credential?).await?;
