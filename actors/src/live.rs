@@ -5,8 +5,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
+use futures_util::future::join_all;
 use tokio::sync::mpsc;
+use tokio::time::timeout;
 
 use crate::bus::Bus;
 use crate::messages::{ChannelRequest, Delivery, HubId, SocketId};
@@ -19,6 +22,8 @@ use crate::worker::queues::HubQueues;
 const REQUESTS: usize = 8 * 1024;
 /// Deliveries that wait for one hub. When it is full, the session remembers what the hub was sent and tries again.
 const DELIVERIES: usize = 8 * 1024;
+/// For room in a hub's queue when all are drained.
+const DRAIN_TAKEN_WITHIN: Duration = Duration::from_secs(1);
 
 #[derive(Clone)]
 pub struct Live(Arc<Inner>);
@@ -66,11 +71,13 @@ impl Live {
         }
     }
 
-    /// Closes every socket within the time; the hubs spread the closes over it.
+    /// Closes every socket within the time; the hubs spread the closes over it. No hub waits for one that hangs.
     pub async fn drain(&self, within_ms: u64) {
-        for queue in self.0.hubs.all() {
-            queue.send(Delivery::Drain { within_ms }).await.ok();
-        }
+        let hubs = self.0.hubs.all();
+        let told = hubs
+            .iter()
+            .map(|queue| timeout(DRAIN_TAKEN_WITHIN, queue.send(Delivery::Drain { within_ms })));
+        join_all(told).await;
     }
 }
 
@@ -83,5 +90,21 @@ impl Live {
         let next_hub = AtomicU32::new(0);
         let inner = Inner { requests, hubs: hubs.clone(), next_hub, pulse: Pulse::default() };
         (Self(Arc::new(inner)), receiver, hubs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_worker_that_hangs_keeps_no_other_one_from_draining() {
+        let (live, _requests, queues) = Live::without_relay();
+        let (hub, _hangs) = live.add_hub();
+        let (_, mut deliveries) = live.add_hub();
+        let queue = queues.get(hub).unwrap();
+        while queue.try_send(Delivery::Close { socket: 1, code: 4000 }).is_ok() {}
+        timeout(Duration::from_secs(20), live.drain(1_000)).await.unwrap();
+        assert!(matches!(deliveries.try_recv(), Ok(Delivery::Drain { within_ms: 1_000 })));
     }
 }
