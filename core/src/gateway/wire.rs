@@ -1,5 +1,6 @@
-//! The fields that we read of the provider's objects. Every field but an id is optional, so that a field which the
-//! provider adds, drops or reshapes elsewhere cannot break us. Called by the files of `gateway/` alone.
+//! The fields that we read of the provider's objects. Beside ids and kinds only status, amount and currency are
+//! required: without them a payment cannot be judged. A field which the provider adds, drops or reshapes elsewhere cannot
+//! break us. Called by the files of `gateway/` alone.
 
 use std::collections::{BTreeMap, HashMap};
 
