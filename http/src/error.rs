@@ -115,6 +115,9 @@ impl ResponseError for ApiError {
         if let ApiError::MethodNotAllowed { allowed } = self {
             response.insert_header((header::ALLOW, allowed.as_str()));
         }
+        if self.status_code() == StatusCode::UNAUTHORIZED {
+            response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
+        }
         let body = self.body();
         let mut response = response.json(envelope(&body));
         response.extensions_mut().insert(ErrorBody(body));

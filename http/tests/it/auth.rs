@@ -83,6 +83,8 @@ async fn the_word_before_the_token_may_be_in_any_case_and_is_no_other() {
         let request = reqwest::Client::new().get(server.url("/api/auth/me"));
         let me = answer(request.header("Authorization", format!("{word} {}", person.token))).await;
         assert_eq!(me.status, status, "{word}");
+        let asked = me.headers.get("www-authenticate").map(|way| way.to_str().unwrap());
+        assert_eq!(asked, (status == 401).then_some("Bearer"), "{word}");
     }
 }
 
