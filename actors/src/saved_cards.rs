@@ -158,6 +158,7 @@ pub async fn prefer(
     // The renewal is looked at anew, because what is due is charged to the new default card at once.
     renewal::before_instruments_change(locked).await?;
     saved_cards::make_default(locked, &card).await?;
+    saved_cards::trust(locked, &card).await?;
     let saved = saved_cards::list(locked).await?;
     purchase::announce_instruments(locked).await?;
     record(locked, scope.user_id(), AuditAction::PaymentMethodPrefer, card);

@@ -15,7 +15,7 @@ use bipe_core::money::Cents;
 use bipe_core::payment::admin::Review;
 use bipe_core::payment::{
     AlertReason, CloseReason, Effect, FailureCode, Input, Payment, PaymentState, PaymentView,
-    Situation, decide, measure, refund, store, timer,
+    Situation, decide, measure, refund, saved_cards, store, timer,
 };
 use bipe_core::payment_method::CardName;
 use bipe_core::scope::Permission;
@@ -56,17 +56,17 @@ impl Steps {
         let action = trigger.action();
         let (input, review) = trigger.into_input();
         let unsent = matches!(input, Input::CreateUnsent);
-        let card = take_card(&mut run, &payment, &input);
+        let (card, name) = take_card(&mut run, &payment, &input);
         let decision = match decide(&payment.situation, input, locked.now()) {
             Ok(decision) => decision,
             Err(code) => return Ok(Step::refused(Error::conflict(code))),
         };
         let before = std::mem::replace(&mut payment.situation, decision.next);
-        let paid = newly_paid(&payment, &decision.effects, card);
+        let paid = newly_paid(&payment, &decision.effects, name);
         let mut paid_choice = None;
         let is_sent_again = decision.effects.contains(&Effect::Create);
         if before != payment.situation || paid.is_some() || is_sent_again {
-            paid_choice = save(&locked, &mut payment, paid.as_ref()).await?;
+            paid_choice = save(&locked, &mut payment, paid.as_ref(), card).await?;
             measure::moved(&locked, &before, &payment.situation);
         }
         let paid = paid.zip(paid_choice);
@@ -102,14 +102,18 @@ impl Steps {
     }
 }
 
-/// The card that the provider shows; its secret is the caller's.
-fn take_card(run: &mut TaskRun, payment: &Payment, input: &Input) -> Option<CardName> {
-    let Input::Read { intent, .. } = input else { return None };
+/// The card that the provider shows, by its id and its name; its secret is the caller's.
+fn take_card(
+    run: &mut TaskRun,
+    payment: &Payment,
+    input: &Input,
+) -> (Option<String>, Option<CardName>) {
+    let Input::Read { intent, .. } = input else { return (None, None) };
     if !payment.situation.method.rules().takes_a_card {
-        return None;
+        return (None, None);
     }
     run.secret.clone_from(&intent.client_secret);
-    intent.card.clone()
+    (intent.payment_method.clone(), intent.card.clone())
 }
 
 /// What follows the commit.
@@ -124,16 +128,20 @@ fn next(mut run: TaskRun, payment: Payment, call: Option<Call>, unsent: bool) ->
     }
 }
 
-/// Saves the payment. For one whose money came in now, together with reading what was paid for.
+/// Saves the payment. For one whose money came in now by the `card`, together with reading what was paid for.
 async fn save(
     tx: &Locked<'_>,
     payment: &mut Payment,
     paid: Option<&SuccessfulPayment>,
+    card: Option<String>,
 ) -> Result<Option<PricedChoice>> {
     let Some(paid) = paid else {
         store::save(tx, payment, false).await?;
         return Ok(None);
     };
+    if let Some(card) = card {
+        saved_cards::trust(tx, &card).await?;
+    }
     // What is read sees the payment as it is saved. Boxed: a walk keeps its futures on one stack, and this one is large.
     store::prepare_save(tx).await?;
     let reading = Box::pin(purchase::paid_choice(tx, paid.quote_id));
@@ -314,8 +322,7 @@ fn note_reason(payment: &mut Payment, trigger: &Trigger) {
 }
 
 async fn alert(tx: &CompanyTx, payment: &Payment, kind: AlertKind, detail: &str) -> Result<()> {
-    let subject = payment.id.to_string();
-    let company = Some(payment.company_id);
+    let (subject, company) = (payment.id.to_string(), Some(payment.company_id));
     alert::raise(tx, Alert { kind, company, subject: &subject, detail }).await
 }
 

@@ -3,7 +3,7 @@
 use bipe_core::Result;
 use bipe_core::company::lock;
 use bipe_core::gateway::{Card, ProviderAnswer};
-use bipe_core::payment::saved_cards::{self, PaymentMethodView};
+use bipe_core::payment::saved_cards::{self, CardView, PaymentMethodView};
 use bipe_core::scope::CompanyScope;
 use bipe_core::subscription::{purchase, renewal};
 
@@ -55,7 +55,10 @@ impl FetchedCards {
         let gone = self.gone(&stored);
         let known: Vec<&Card> = self.known(&stored).collect();
         let default = stored.iter().find(|card| card.is_default);
-        let keeps_default = default.is_some_and(|default| !gone.contains(&default.id));
+        let changes = |default: &PaymentMethodView| {
+            gone.contains(&default.id) || default.is_declined && is_changed(default, &known)
+        };
+        let keeps_default = default.is_some_and(|default| !changes(default));
         if !(keeps_default || stored.is_empty() && known.is_empty()) {
             renewal::before_instruments_change(&mut locked).await?;
         }
@@ -86,4 +89,13 @@ impl FetchedCards {
     fn known(&self, stored: &[PaymentMethodView]) -> impl Iterator<Item = &Card> {
         self.cards.iter().filter(|card| has(stored, &card.id) || !has(&self.before, &card.id))
     }
+}
+
+/// The provider shows another number or another end of the card: it may pay again.
+fn is_changed(stored: &PaymentMethodView, known: &[&Card]) -> bool {
+    let CardView { last4, exp_month, exp_year, .. } = &stored.card;
+    let shown = known.iter().find(|card| card.id == stored.id);
+    shown.is_some_and(|card| {
+        (&card.last4, card.exp_month, card.exp_year) != (last4, *exp_month, *exp_year)
+    })
 }

@@ -17,6 +17,7 @@ mod bus_access;
 mod bus_leaving;
 mod bus_listener;
 mod crash;
+mod declined_card;
 mod downgrades;
 mod failover;
 mod fanout;

@@ -24,6 +24,9 @@ pub struct PaymentMethodView {
     #[serde(rename = "type")]
     pub kind: Method,
     pub is_default: bool,
+    /// Its bank has refused a renewal for good: no other one is charged to it until it pays, changes at the provider or
+    /// is made the default one anew.
+    pub is_declined: bool,
     pub card: CardView,
 }
 
@@ -47,6 +50,7 @@ impl TryFrom<&Row> for PaymentMethodView {
             id: instrument.id().to_owned(),
             kind: instrument.method(),
             is_default: row.try_get("is_default")?,
+            is_declined: row.try_get("is_declined")?,
             card: row.try_into()?,
         })
     }
@@ -120,7 +124,7 @@ pub async fn list(tx: &CompanyTx) -> Result<Vec<PaymentMethodView>> {
     tx.all(LIST, &[&tx.company_id()]).await
 }
 
-const LIST: &str = "SELECT id, brand, last4, exp_month, exp_year, is_default FROM payment_methods \
+const LIST: &str = "SELECT id, brand, last4, exp_month, exp_year, is_default, is_declined FROM payment_methods \
      WHERE company_id = $1 ORDER BY is_default DESC, created_at DESC, id";
 
 /// The company that has saved the card.
@@ -130,7 +134,7 @@ pub async fn company_of(tx: &PlatformTx, card: &str) -> Result<Option<CompanyId>
 
 const COMPANY_OF: &str = "SELECT company_id FROM payment_methods WHERE id = $1";
 
-/// Keeps the card; the company's first one becomes its default.
+/// Keeps the card; the company's first one becomes its default. One that has changed may renew again.
 pub async fn keep(tx: &CompanyTx, card: &Card) -> Result<()> {
     let (company, now) = (tx.company_id(), tx.now());
     tx.execute(
@@ -146,7 +150,9 @@ const KEEP: &str = "INSERT INTO payment_methods \
      VALUES ($1, $2, $3, $4, $5, $6, $7, \
        NOT EXISTS (SELECT FROM payment_methods WHERE company_id = $2 AND is_default)) \
      ON CONFLICT (id) DO UPDATE SET brand = excluded.brand, last4 = excluded.last4, \
-     exp_month = excluded.exp_month, exp_year = excluded.exp_year";
+     exp_month = excluded.exp_month, exp_year = excluded.exp_year, \
+     is_declined = payment_methods.is_declined AND (payment_methods.last4, payment_methods.exp_month, \
+       payment_methods.exp_year) = (excluded.last4, excluded.exp_month, excluded.exp_year)";
 
 /// Forgets cards that the provider no longer holds.
 pub async fn forget(tx: &CompanyTx, ids: &[String]) -> Result<()> {
@@ -155,6 +161,15 @@ pub async fn forget(tx: &CompanyTx, ids: &[String]) -> Result<()> {
 }
 
 const FORGET: &str = "DELETE FROM payment_methods WHERE company_id = $1 AND id = ANY ($2)";
+
+/// A card that was declined for good may renew again: it has paid, or somebody who may pay has chosen it.
+pub async fn trust(tx: &CompanyTx, id: &str) -> Result<()> {
+    tx.execute(TRUST, &[&tx.company_id(), &id]).await?;
+    Ok(())
+}
+
+const TRUST: &str = "UPDATE payment_methods SET is_declined = false \
+     WHERE company_id = $1 AND id = $2 AND is_declined";
 
 /// # Errors
 /// `NotFound` when the company has no such card.

@@ -34,7 +34,8 @@ macro_rules! summary {
              SELECT id AS open_id, plan_id AS open_plan_id, billing_cycle AS open_cycle, amount_cents AS open_cents, \
              created_at AS opened_at, created_by IS NULL AS by_job, method FROM payments \
              WHERE company_id = $1 AND NOT superseded AND payment_is_open(state)) o ON true LEFT JOIN LATERAL (\
-             SELECT id AS card, brand, last4 FROM payment_methods WHERE company_id = $1 AND is_default) m ON true \
+             SELECT CASE WHEN NOT is_declined THEN id END AS card, brand, last4 FROM payment_methods \
+             WHERE company_id = $1 AND is_default) m ON true \
              WHERE c.id = $1"
         )
     };
@@ -56,9 +57,9 @@ pub struct AccountSummary {
     /// of this transaction that grants another plan or cycle: then the present limits of that plan apply.
     pub own_limits: Option<Limits>,
     pub balance: Cents,
-    /// What pays for what falls due.
+    /// What pays for what falls due; none where a renewal by the default card was declined for good.
     pub instrument: Option<Instrument>,
-    /// Its name.
+    /// The default card.
     pub card: Option<CardName>,
     /// Not suspended by the platform: only then is anything charged unasked.
     pub is_active: bool,
@@ -193,6 +194,7 @@ impl TryFrom<&Row> for AccountSummary {
         let is_there = |id: &str| facts.try_get::<_, Option<Uuid>>(id).map(|id| id.map(|_| facts));
         let open = is_there("open_id")?;
         let instrument = facts.try_get::<_, Option<_>>("card")?.map(Instrument::Card);
+        let default: Option<String> = facts.try_get("last4")?;
         let open_by_job = open.map(|row| row.try_get("by_job")).transpose()?;
         let method: Option<Method> = open.map(|row| row.try_get("method")).transpose()?;
         let closes_at = method.and_then(|method| method.rules().closes_at);
@@ -203,7 +205,7 @@ impl TryFrom<&Row> for AccountSummary {
             own_limits: is_entitled.then(|| Limits::try_from(facts)).transpose()?,
             stored,
             balance: facts.try_get("balance")?,
-            card: instrument.as_ref().map(|_| CardName::try_from(facts)).transpose()?,
+            card: default.map(|_| CardName::try_from(facts)).transpose()?,
             instrument,
             is_active: facts.try_get("is_active")?,
             open_until: open.zip(closes_at).map(|(open, closes_at)| closes_at(open.opened_at)),

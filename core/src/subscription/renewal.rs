@@ -284,6 +284,10 @@ pub async fn charge_failed(
     by_payer: bool,
 ) -> Result<()> {
     let Some(due_at) = steps::charged_period(tx, payment).await? else { return Ok(()) };
+    let decline = ladder::decline(detail);
+    if decline == Decline::Hard {
+        steps::mark_declined(tx, payment).await?;
+    }
     let account = BillingAccount::read(tx).await?;
     let now = tx.clock().now_seconds();
     let Some(row) = account.stored.clone().filter(|_| account.due_at(now) == Some(due_at)) else {
@@ -300,7 +304,7 @@ pub async fn charge_failed(
     // the suspension and the end have mails of their own
     let patience = if row.status == Status::Suspended { EXPIRED_AFTER } else { SUSPENDED_AFTER };
     if !by_payer && now < due_at + patience {
-        let notice = match ladder::decline(detail) {
+        let notice = match decline {
             Decline::OnSession => NoticeKind::Confirm,
             Decline::Soft | Decline::Hard => NoticeKind::Failed,
         };

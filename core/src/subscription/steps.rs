@@ -22,6 +22,8 @@ const CHARGED: &str = "INSERT INTO renewal_steps (company_id, subscription_id, p
      payment_id, at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
 const OF_PAYMENT: &str =
     "SELECT period_start FROM renewal_steps WHERE company_id = $1 AND payment_id = $2";
+const DECLINED: &str = "UPDATE payment_methods c SET is_declined = true FROM renewal_steps s \
+     WHERE s.company_id = $1 AND s.payment_id = $2 AND c.company_id = $1 AND c.id = s.card";
 const CHARGES_SINCE: &str = "SELECT count(*) AS count FROM renewal_steps \
      WHERE company_id = $1 AND payment_id IS NOT NULL AND at > $2";
 /// Who paid last, if that person still may; else the creator, else another admin or finance member. Whoever has
@@ -102,6 +104,12 @@ pub async fn mark_charge(
 /// The start of the period that a payment is a charge for; none for a payment by a person.
 pub async fn charged_period(tx: &CompanyTx, payment: PaymentId) -> Result<Option<Timestamp>> {
     tx.find_value(OF_PAYMENT, &[&tx.company_id(), &payment]).await
+}
+
+/// The saved instrument of a charge was declined for good.
+pub async fn mark_declined(tx: &CompanyTx, payment: PaymentId) -> Result<()> {
+    tx.execute(DECLINED, &[&tx.company_id(), &payment]).await?;
+    Ok(())
 }
 
 /// How many charges the company got within the last day.

@@ -18,6 +18,7 @@ mod cep_lookup;
 mod changes;
 mod companies;
 mod connections;
+mod declined_cards;
 mod dependencies;
 mod documents;
 mod embedded_postgres;

@@ -11,6 +11,7 @@ use bipe_core::payment::{
 };
 use bipe_core::plan::BillingCycle;
 use bipe_core::subscription::change::Ledger;
+use bipe_core::subscription::ladder::Decline;
 use bipe_core::subscription::purchase::{SuccessfulPayment, purchase};
 use bipe_core::subscription::quote::Quote;
 use bipe_core::subscription::{ChangeType, CreditKind, Status, Subscription};
@@ -179,6 +180,7 @@ impl Server<'_> {
             Planted::LastWriterWins => seen,
             _ => self.rows.payments[&id].clone(),
         };
+        let card = card_of(&input);
         let Ok(decision) = decide(&row.payment.situation, input, self.now) else {
             return Ok(Err(()));
         };
@@ -199,9 +201,9 @@ impl Server<'_> {
                 Effect::Create | Effect::Find | Effect::Read | Effect::Cancel => {
                     call = Some(effect);
                 }
-                Effect::Apply => self.apply(id)?,
-                Effect::ApplyAsCredit => self.apply_as_credit(id)?,
-                Effect::CloseUnpaid => self.close_unpaid(),
+                Effect::Apply => self.apply(id, card)?,
+                Effect::ApplyAsCredit => self.apply_as_credit(id, card)?,
+                Effect::CloseUnpaid => self.close_unpaid(id),
                 Effect::Alert(_) => {}
             }
         }
@@ -253,11 +255,17 @@ impl Server<'_> {
         Some(SuccessfulPayment { means, quote_id, amount, by: None, succeeded_at: at })
     }
 
-    fn apply(&mut self, id: PaymentId) -> Result<(), Broken> {
+    /// A card that has paid may renew again.
+    fn trust(&mut self, card: Option<usize>) {
+        self.rows.declined_cards.retain(|declined| card != Some(*declined));
+    }
+
+    fn apply(&mut self, id: PaymentId, card: Option<usize>) -> Result<(), Broken> {
         let Some(paid) = self.paid(id) else { return Ok(()) };
         if !self.claim_effects(id) {
             return Ok(());
         }
+        self.trust(card);
         if self.rows.payments[&id].payment.saves_card {
             self.rows.add_job(JobKey::SavedCards, self.now);
         }
@@ -287,12 +295,13 @@ impl Server<'_> {
         self.write(&account, bought.change, &id.to_string(), Some(id))
     }
 
-    fn apply_as_credit(&mut self, id: PaymentId) -> Result<(), Broken> {
+    fn apply_as_credit(&mut self, id: PaymentId, card: Option<usize>) -> Result<(), Broken> {
         let Some(paid) = self.paid(id) else { return Ok(()) };
-        match self.claim_effects(id) {
-            true => self.credit(&paid),
-            false => Ok(()),
+        if !self.claim_effects(id) {
+            return Ok(());
         }
+        self.trust(card);
+        self.credit(&paid)
     }
 
     fn credit(&mut self, paid: &SuccessfulPayment) -> Result<(), Broken> {
@@ -308,11 +317,21 @@ impl Server<'_> {
         self.rows.subscriptions.len() < before
     }
 
-    fn close_unpaid(&mut self) {
+    fn close_unpaid(&mut self, id: PaymentId) {
+        let row = &self.rows.payments[&id];
+        if row.request.off_session && row.decline() == Decline::Hard {
+            self.rows.declined_cards.extend(row.request.card);
+        }
         if !self.remove_pending() {
             self.rows.add_job(JobKey::Renewal, self.now);
         }
     }
+}
+
+/// The card that the provider shows.
+fn card_of(input: &Input) -> Option<usize> {
+    let Input::Read { intent, .. } = input else { return None };
+    intent.payment_method.as_ref()?.parse().ok()
 }
 
 /// The payer was told what to do.

@@ -209,7 +209,8 @@ impl Provider {
 
     fn succeed(&mut self, id: &str) {
         self.set(id, IntentStatus::Succeeded, None);
-        let request = &self.charges[id].request;
+        let Charge { request, intent, .. } = self.charges.get_mut(id).unwrap();
+        intent.payment_method = request.card.map(|card| card.to_string());
         if let (true, Some(card)) = (request.saves_card, request.card)
             && !self.saved.contains(&card)
         {

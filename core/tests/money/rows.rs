@@ -1,7 +1,7 @@
 //! The database of one company in memory: its rows, what is unique in them, and how a company's money is read. Every
 //! change is one transaction, because every transaction that moves money holds the company's lock.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bipe_core::id::{CompanyId, PaymentId, QuoteId, RefundId, SubscriptionId};
 use bipe_core::money::Cents;
@@ -10,7 +10,7 @@ use bipe_core::payment::{Payment, PaymentState};
 use bipe_core::payment_method::Instrument;
 use bipe_core::subscription::account_summary::AccountSummary;
 use bipe_core::subscription::billing_account::BillingAccount;
-use bipe_core::subscription::ladder::{self, Attempt};
+use bipe_core::subscription::ladder::{self, Attempt, Decline};
 use bipe_core::subscription::proration::Segment;
 use bipe_core::subscription::quote::Quote;
 use bipe_core::subscription::{CreditKind, OpenPayment, Status, Subscription};
@@ -76,6 +76,17 @@ impl PaymentRow {
     pub fn holds_the_slot(&self) -> bool {
         self.is_open() && !self.payment.situation.superseded
     }
+
+    /// What its failure means for its card.
+    pub fn decline(&self) -> Decline {
+        let detail = match &self.payment.situation.state {
+            PaymentState::Declined(failure) | PaymentState::Failed(failure) => {
+                failure.detail.as_deref()
+            }
+            _ => None,
+        };
+        ladder::decline(detail)
+    }
 }
 
 /// A charge by a job, for the period that began at an instant.
@@ -110,6 +121,8 @@ pub struct Rows {
     /// The saved cards, the newest last, and the default one.
     pub cards: Vec<usize>,
     pub default_card: Option<usize>,
+    /// Those that no renewal charges any more.
+    pub declined_cards: BTreeSet<usize>,
     pub jobs: BTreeMap<JobKey, Job>,
     /// What the keys of the clients' commands belong to; none for a refusal.
     pub keys: BTreeMap<u128, Option<PaymentId>>,
@@ -154,12 +167,13 @@ impl Rows {
             all
         });
         segments.sort_by_key(|(id, segment)| (segment.from, *id));
+        let default_card = self.default_card.filter(|card| !self.declined_cards.contains(card));
         let summary = AccountSummary {
             attempts: stored.as_ref().map_or_else(Vec::new, |row| self.attempts(row, now)),
             stored,
             own_limits: None,
             balance: self.balance(),
-            instrument: self.default_card.map(instrument),
+            instrument: default_card.map(instrument),
             card: None,
             is_active: true,
             open_by_job: slot.is_some_and(|row| row.payment.situation.off_session),
@@ -193,18 +207,10 @@ impl Rows {
         };
         let of_period =
             |step: &&ChargeStep| (step.subscription, step.period_start) == (row.id, due_at);
-        let attempt = |step: &ChargeStep| {
-            let detail = match &self.payments[&step.payment].payment.situation.state {
-                PaymentState::Declined(failure) | PaymentState::Failed(failure) => {
-                    failure.detail.as_deref()
-                }
-                _ => None,
-            };
-            Attempt {
-                kind: step.kind.clone(),
-                instrument: step.instrument.clone(),
-                decline: ladder::decline(detail),
-            }
+        let attempt = |step: &ChargeStep| Attempt {
+            kind: step.kind.clone(),
+            instrument: step.instrument.clone(),
+            decline: self.payments[&step.payment].decline(),
         };
         self.charges.iter().filter(of_period).map(attempt).collect()
     }

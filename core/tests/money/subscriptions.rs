@@ -182,6 +182,7 @@ impl Server<'_> {
             self.before_cards_change()?;
         }
         self.rows.cards = saved.to_vec();
+        self.rows.declined_cards.retain(|card| saved.contains(card));
         if !keeps_default {
             self.rows.default_card = saved.last().copied();
         }
@@ -191,6 +192,7 @@ impl Server<'_> {
     pub fn prefer_card(&mut self, card: usize) -> Result<(), Broken> {
         self.before_cards_change()?;
         self.rows.default_card = Some(card);
+        self.rows.declined_cards.remove(&card);
         self.story.count("another default card");
         Ok(())
     }

@@ -220,10 +220,14 @@ async fn a_saved_card_that_changes_at_the_provider_changes_here_without_anybody_
         assert_eq!(received.status, 200, "{}", received.text);
         shop.server.run().await;
     };
-    let stored = "SELECT id || ' ' || exp_year FROM payment_methods";
+    let stored = "SELECT id || ' ' || exp_year || ' ' || is_declined FROM payment_methods";
+    shop.owner.batch_execute("UPDATE payment_methods SET is_declined = true").await.unwrap();
+    receive("evt_0", "payment_method.automatically_updated", &card).await;
+    assert_eq!(shop.texts(stored).await, [format!("{card} 2030 true")], "nothing has changed");
     at_provider("", &[("card[exp_year]", "2033")]).await;
     receive("evt_1", "payment_method.automatically_updated", &card).await;
-    assert_eq!(shop.texts(stored).await, [format!("{card} 2033")]);
+    let changed = [format!("{card} 2033 false")];
+    assert_eq!(shop.texts(stored).await, changed, "its bank may let a renewal pass again");
     at_provider("/detach", &[]).await;
     shop.server.run().await;
     assert!(shop.texts(stored).await.is_empty(), "a renewal would have charged it");
