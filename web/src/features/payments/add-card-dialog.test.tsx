@@ -173,6 +173,12 @@ test('a second card leaves the default one in its place unless it is asked for',
   expect(makeDefault).not.toHaveBeenCalled()
 })
 
+test('a second card takes the place of a default one that was refused', async () => {
+  await fillIn([{ ...visa, isDeclined: true }], running)
+  expect(screen.getByRole<HTMLInputElement>('checkbox').checked).toBe(true)
+  screen.getByText('No lugar do Visa final 1111.')
+})
+
 test('Enter on the choice, by which an overdue renewal is charged, saves nothing', async () => {
   await fillIn([visa], overdue)
   // The browser sends the form unless the key is held.

@@ -43,8 +43,8 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardProps)
   const standard = saved.data?.find(({ isDefault }) => isDefault)
   const charge = useCharge(companyId)
   const [wish, setWish] = useState<boolean | null>(null)
-  // Whoever adds a card while the renewal is unpaid most likely wants it paid.
-  const prefers = wish ?? charge !== null
+  // Whoever adds a card while the renewal is unpaid, or its card was refused, most likely wants it paid.
+  const prefers = wish ?? (charge !== null || standard?.isDeclined === true)
   /** The card of these fields, while it is not known whether it was saved: it is asked about, not saved twice. */
   const made = useRef<string | null>(null)
   const save = useMutation({

@@ -59,6 +59,23 @@ test.each([
   expect(screen.getByRole<HTMLInputElement>('radio', { name: chosen }).checked).toBe(true)
 })
 
+test('a default card that was refused is chosen last, and renews only when it pays', () => {
+  const refused = { ...visa, isDeclined: true }
+  render(<Choice known={[refused]} />)
+  const other = screen.getByRole<HTMLInputElement>('radio', { name: 'Usar outro cartão' })
+  expect(other.checked).toBe(true)
+  expect(screen.getByRole('status').textContent).toBe('')
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Salvar cartão' }))
+  expect(screen.getByRole('status').textContent).toBe('cartão novo')
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Usar nas próximas cobranças' }))
+  screen.getByText('O Visa final 4242 foi recusado e não paga as próximas cobranças.')
+  expect(screen.getByRole('status').textContent).toBe('')
+  const radio = screen.getByRole('radio', { name: /^Visa final 4242/ })
+  expect(radio.parentElement?.textContent).toContain('Recusado')
+  fireEvent.click(radio)
+  expect(screen.getByRole('status').textContent).toBe('Visa 4242')
+})
+
 test('a new card that is being typed stays the choice when a colleague saves one, until another is chosen', () => {
   const { rerender } = render(<Choice known={[]} isTyped />)
   rerender(<Choice isTyped />)

@@ -6,7 +6,7 @@ import { Checkbox } from '../../ui/checkbox'
 import { FailedArea } from '../../ui/data-area'
 import { RadioCards } from '../../ui/radio-cards'
 import { brandLabel } from '../../lib/card'
-import { hasExpired, nameOf, PreferCard } from './default-card'
+import { faultOf, nameOf, PreferCard } from './default-card'
 
 const NEW_CARD = 'new'
 
@@ -15,7 +15,7 @@ interface CardSelection {
   /** Id of the saved card; null: a new one is typed. */
   selected: string | null
   select: (id: string) => void
-  /** The saved card that the renewals are charged to; null without one, undefined where it is not known. */
+  /** The saved card that the renewals are charged to; null without one that pays, undefined where it is not known. */
   renewsOn: string | null | undefined
   save: boolean
   setSave: (save: boolean) => void
@@ -27,9 +27,9 @@ interface CardSelection {
 }
 
 /**
- * The default card is chosen until the person chooses otherwise; where it has expired, the first that has not. `known`:
- * undefined where they could not be read. `isUnpaid`: the default card did not pay the renewal. `isTyped`: something of
- * a new card was typed, which stays the choice when somebody saves a card meanwhile.
+ * The default card is chosen until the person chooses otherwise; where it has expired or was refused, the first that is
+ * good. `known`: undefined where they could not be read. `isUnpaid`: the default card did not pay the renewal.
+ * `isTyped`: something of a new card was typed, which stays the choice when somebody saves a card meanwhile.
  */
 export function useCardChoice(known: SavedCard[] | undefined, isUnpaid: boolean, isTyped: boolean): CardSelection {
   const saved = known ?? []
@@ -37,25 +37,30 @@ export function useCardChoice(known: SavedCard[] | undefined, isUnpaid: boolean,
   const [save, setSave] = useState(false)
   const [wish, setPrefers] = useState<boolean | null>(null)
   const standard = saved.find(({ isDefault }) => isDefault) ?? saved[0]
-  const valid = standard && !hasExpired(standard) ? standard : saved.find((card) => !hasExpired(card))
+  const valid = standard && !faultOf(standard) ? standard : saved.find((card) => !faultOf(card))
   const selected = chosen === NEW_CARD ? null : (saved.find(({ id }) => id === chosen)?.id ?? valid?.id ?? null)
   if (isTyped && selected === null && chosen !== NEW_CARD) setChosen(NEW_CARD)
-  const renewsOn = standard ? `${brandLabel(standard.card.brand)} ${standard.card.last4}` : known && null
-  const prefers = selected === null && save && standard !== undefined && (wish ?? isUnpaid)
+  const renewsOn = standard && !standard.isDeclined ? shortName(standard) : known && null
+  const prefers = selected === null && save && standard !== undefined && (wish ?? (isUnpaid || standard.isDeclined))
   return { saved, selected, select: setChosen, renewsOn, save, setSave, standard, prefers, setPrefers }
 }
 
-/** As `renewsOn`, once the payment by this choice has succeeded. */
-export function renewalCard({ renewsOn, save, prefers }: CardSelection): CardSelection['renewsOn'] {
+function shortName({ card }: SavedCard): string {
+  return `${brandLabel(card.brand)} ${card.last4}`
+}
+
+/** As `renewsOn`, once the payment by this choice has succeeded: a card that pays renews, also where it was refused. */
+export function renewalCard({ renewsOn, save, prefers, standard, selected }: CardSelection): CardSelection['renewsOn'] {
   if (prefers) return 'cartão novo'
-  return save && !renewsOn ? 'cartão salvo' : renewsOn
+  if (standard) return standard.id === selected ? shortName(standard) : renewsOn
+  return save ? 'cartão salvo' : renewsOn
 }
 
 export function CardChoice({ choice, disabled }: { choice: CardSelection; disabled: boolean }) {
   const options = choice.saved.map((method) => ({
     value: method.id,
     label: nameOf(method),
-    note: hasExpired(method) ? 'Vencido' : method.isDefault && 'Padrão',
+    note: faultOf(method) ?? (method.isDefault && 'Padrão'),
   }))
   if (options.length === 0) return null
   return (

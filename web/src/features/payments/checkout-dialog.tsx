@@ -210,6 +210,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
           total={checkout.total}
           method={method}
           renewsOn={isCard ? renewalCard(cards) : cards.renewsOn}
+          isRefused={cards.standard?.isDeclined}
         />
       </div>
       {guard}

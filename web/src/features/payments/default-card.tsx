@@ -1,5 +1,5 @@
-// The default card, which pays the renewals: a card's name, whether it expired, how another becomes the default, and
-// the charge that this causes. The change shows at once and is undone when the server refuses it.
+// The default card, which pays the renewals: a card's name, why it may not pay, how another becomes the default, and the
+// charge that this causes. The change shows at once and is undone when the server refuses it.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { asApiError } from '../../api/errors'
 import { makeDefaultCard, savedCardsQuery, type SavedCard } from '../../api/payments'
@@ -17,8 +17,13 @@ export function nameOf({ card }: Pick<SavedCard, 'card'>): string {
   return `${brandLabel(card.brand)} final ${card.last4}`
 }
 
-/** The bank would refuse it, and the refusal counts. */
-export function hasExpired({ card: { expMonth: month, expYear: year } }: Pick<SavedCard, 'card'>): boolean {
+/** Why a payment by it would be refused, which counts; null where nothing speaks against it. */
+export function faultOf(method: SavedCard): string | null {
+  if (hasExpired(method)) return 'Vencido'
+  return method.isDeclined ? 'Recusado' : null
+}
+
+function hasExpired({ card: { expMonth: month, expYear: year } }: Pick<SavedCard, 'card'>): boolean {
   const [thisYear = 0, thisMonth = 0] = dayOf(serverNow()).split('-').map(Number)
   return isExpired({ month, year }, { month: thisMonth, year: thisYear })
 }
@@ -76,7 +81,9 @@ export function PreferCard({ standard, charge, checked, onChange, disabled }: Pr
       hint={
         checked
           ? (charge ?? `No lugar do ${nameOf(standard)}.`)
-          : `As próximas cobranças continuam no ${nameOf(standard)}.`
+          : standard.isDeclined
+            ? `O ${nameOf(standard)} foi recusado e não paga as próximas cobranças.`
+            : `As próximas cobranças continuam no ${nameOf(standard)}.`
       }
       checked={checked}
       disabled={disabled}

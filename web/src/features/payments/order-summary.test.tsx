@@ -75,6 +75,13 @@ describe('the terms of the renewal', () => {
       'Sem cartão salvo, não há cobrança automática: avisaremos por email antes do vencimento.',
     )
   })
+
+  test('promise no charge of a card that was refused', () => {
+    expect(renewalTerms(order, 'PIX', null, true)).toBe(
+      'O cartão salvo foi recusado e não renova: avisaremos por email antes do vencimento em 22/02/2027.',
+    )
+  })
+
   test('promise neither a charge nor none where the saved cards could not be read', () => {
     expect(plain(renewalTerms(order, 'CREDIT_CARD', undefined))).toBe('Renova em 22/02/2027, por R$ 127,25.')
     expect(renewalTerms({ ...order, preview: undefined }, 'PIX', undefined)).toBe('Renova ao fim do período.')

@@ -16,9 +16,11 @@ interface SummaryProps {
   method: PaymentMethod
   /** The card that pays the renewals, in words; null where there is none, undefined where it is not known. */
   renewsOn: string | null | undefined
+  /** There is a default card, but it was refused. */
+  isRefused?: boolean
 }
 
-export function OrderSummary({ order: asked, total, method, renewsOn }: SummaryProps) {
+export function OrderSummary({ order: asked, total, method, renewsOn, isRefused }: SummaryProps) {
   const { company } = useCompany()
   // Another amount than the quoted one may buy another period, and has other lines: they are not known.
   const order = total === asked.amount ? asked : { ...asked, preview: undefined }
@@ -36,7 +38,7 @@ export function OrderSummary({ order: asked, total, method, renewsOn }: SummaryP
         {period && <Fact label="Período" value={period} />}
       </dl>
       <PriceLines lines={lines} totalLabel="Total" total={formatMinor(total)} />
-      <p className="text-label text-pretty text-muted">{renewalTerms(order, method, renewsOn)}</p>
+      <p className="text-label text-pretty text-muted">{renewalTerms(order, method, renewsOn, isRefused)}</p>
     </section>
   )
 }
@@ -69,12 +71,19 @@ export function periodOf(order: Order, method: PaymentMethod): string | null {
   return `${formatDate(effectiveDate)} a ${formatDate(nextBillingDate)}`
 }
 
-export function renewalTerms(order: Order, method: PaymentMethod, renewsOn: SummaryProps['renewsOn']): string {
+export function renewalTerms(
+  order: Order,
+  method: PaymentMethod,
+  renewsOn: SummaryProps['renewsOn'],
+  isRefused = false,
+): string {
   const end = isFloating(order, method) ? null : order.preview?.billing.nextBillingDate
   const when = end ? `em ${formatDate(end)}` : 'ao fim do período'
   const price = order.preview ? `, por ${formatReais(order.preview.newPlan.price)}` : ''
-  if (renewsOn === null)
-    return `Sem cartão salvo, não há cobrança automática: avisaremos por email antes do vencimento${end ? ` ${when}` : ''}.`
+  if (renewsOn === null) {
+    const why = isRefused ? 'O cartão salvo foi recusado e não renova' : 'Sem cartão salvo, não há cobrança automática'
+    return `${why}: avisaremos por email antes do vencimento${end ? ` ${when}` : ''}.`
+  }
   return renewsOn
     ? `Renova ${when}${price && `${price},`} no ${renewsOn}. Você pode cancelar a qualquer momento.`
     : `Renova ${when}${price}.`

@@ -15,6 +15,7 @@ beforeEach(() => {
   cards = ['1111', '2222', '3333']
   held = '1111'
   expired = ''
+  declined = ''
 })
 afterEach(() => {
   cleanup()
@@ -24,10 +25,12 @@ afterEach(() => {
 let cards: string[]
 let held: string
 let expired: string
+let declined: string
 const methods = () =>
   cards.map((last4) => ({
     id: last4,
     isDefault: last4 === held,
+    isDeclined: last4 === declined,
     card: { brand: 'visa', last4, expMonth: 1, expYear: last4 === expired ? 2020 : 2090 },
   })) as unknown as SavedCard[]
 const answer = () => ({ data: { success: true, data: { methods: methods() } }, response: new Response() })
@@ -76,6 +79,17 @@ test('a card that has expired is marked, the default one too', () => {
     expect.stringContaining('Visa final 1111'),
   ])
   expect(isDefault()).toBe('1111')
+})
+
+test('a card that was refused is marked, and one that has expired too is marked as expired', () => {
+  declined = held
+  show()
+  expect(screen.getByText('Recusado').closest('li')?.textContent).toContain('Visa final 1111')
+  cleanup()
+  expired = held
+  show()
+  screen.getByText('Vencido')
+  expect(screen.queryByText('Recusado')).toBeNull()
 })
 
 const CHARGED = 'A renovação vencida, de R$ 99,90, pode ser cobrada nele agora.'

@@ -13,7 +13,7 @@ import { DataArea, settlesFirst } from '../../ui/data-area'
 import { CardIcon } from '../../ui/icons'
 import { Skeleton } from '../../ui/skeleton'
 import { AddCardDialog } from './add-card-dialog'
-import { hasExpired, nameOf, useCharge, useMakeDefault } from './default-card'
+import { faultOf, nameOf, useCharge, useMakeDefault } from './default-card'
 
 /** Only for whoever may see them: to others they are refused. */
 SavedCards.prefetch = async (queries: QueryClient) => {
@@ -56,7 +56,7 @@ export function SavedCards({ companyId }: { companyId: string }) {
                   <CardIcon className="size-5 shrink-0 text-muted" />
                   <span className="font-medium">{nameOf(method)}</span>
                   <span className="text-muted tabular-nums">{expiryOf(method)}</span>
-                  {hasExpired(method) && <StatusBadge label="Vencido" tone="danger" />}
+                  <Fault of={method} />
                   {method.isDefault && <Badge tone="success">Padrão</Badge>}
                   <span className="ml-auto flex gap-2">
                     {!method.isDefault && (
@@ -110,6 +110,11 @@ export function SavedCards({ companyId }: { companyId: string }) {
       )}
     </Card>
   )
+}
+
+function Fault({ of: method }: { of: SavedCard }) {
+  const fault = faultOf(method)
+  return fault && <StatusBadge label={fault} tone="danger" />
 }
 
 function expiryOf({ card }: SavedCard): string {
