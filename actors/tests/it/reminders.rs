@@ -3,13 +3,17 @@
 use bipe_core::payment::Method;
 use bipe_core::plan::BillingCycle::Monthly;
 
-use crate::life::{DAY, Life};
+use crate::life::{DAY, GOOD_CARD, Life};
 use crate::support::World;
 
 const ESSENCIAL: (&str, bipe_core::plan::BillingCycle) = ("Essencial", Monthly);
 const PRICE: i64 = 4_990;
 /// From the purchase on 21 November to its first renewal.
 const FIRST: u32 = 30 * DAY;
+/// Off session the bank asks for its holder every time.
+const ASKING_CARD: &str = "4000002760003184";
+const DUE: &str = "Pagamento em aberto: plano Essencial";
+const ASKED: &str = "Confirme a renovação do plano Essencial";
 const TOLD: &str = "SELECT topic FROM notifications WHERE company_id = $1 AND topic LIKE ANY \
      (ARRAY['renewal.%', 'subscription.%']) ORDER BY at";
 
@@ -26,4 +30,35 @@ async fn a_suspension_that_a_downtime_made_late_comes_without_a_reminder() {
     world.pass(6 * DAY).await;
     assert_eq!(life.mails().await["Assinatura do plano Essencial expira"], 1);
     assert_eq!(life.list(TOLD).await, ["subscription.suspended", "subscription.expiring"]);
+}
+
+#[actix_web::test]
+async fn a_card_that_is_not_charged_any_more_brings_no_reminder_beside_its_refusal() {
+    let world = World::new().await;
+    let life = Life::begin(&world).await;
+    life.pay_by_card(ESSENCIAL, PRICE, GOOD_CARD).await;
+    life.change_card(ASKING_CARD).await;
+    world.pass(FIRST).await;
+    let mails = life.mails().await;
+    assert_eq!((mails.get(ASKED), mails.get(DUE)), (Some(&1), None), "{mails:?}");
+    assert_eq!(life.list(TOLD).await, ["renewal.confirmation"]);
+    world.pass(DAY).await;
+    let mails = life.mails().await;
+    assert_eq!((mails.get(ASKED), mails.get(DUE)), (Some(&1), Some(&1)), "{mails:?}");
+    assert_eq!(life.list(TOLD).await, ["renewal.confirmation", "renewal.due"]);
+}
+
+#[actix_web::test]
+async fn who_wants_nothing_about_refusals_gets_the_reminder_in_its_place() {
+    let world = World::new().await;
+    let life = Life::begin(&world).await;
+    let off = "INSERT INTO notification_preferences (user_id, kind, screen, email, updated_at) \
+         VALUES ($1, 'payment_refused', false, false, now())";
+    world.owner.execute(off, &[&life.buyer.user]).await.unwrap();
+    life.pay_by_card(ESSENCIAL, PRICE, GOOD_CARD).await;
+    life.change_card(ASKING_CARD).await;
+    world.pass(FIRST).await;
+    let mails = life.mails().await;
+    assert_eq!((mails.get(ASKED), mails.get(DUE)), (None, Some(&1)), "{mails:?}");
+    assert_eq!(life.list(TOLD).await, ["renewal.due"]);
 }

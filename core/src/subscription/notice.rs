@@ -10,6 +10,7 @@ use super::billing_account::plan_of;
 use super::change::Change;
 use super::clock::{EXPIRED_AFTER, SUSPENDED_AFTER, TimeStep};
 use super::state::StateKind;
+use super::steps::BillingContact;
 use super::{HistoryType, NoticeKind, Status, Subscription, steps};
 use crate::brazil::local_date;
 use crate::db::CompanyTx;
@@ -84,11 +85,33 @@ pub async fn notify_payer(
     amount: Cents,
     due_at: Option<Timestamp>,
 ) -> Result<()> {
+    notify_others(tx, row, (kind, None), amount, due_at).await
+}
+
+/// As [`notify_payer`], but for those who have just got the notice `told`, which says the same.
+pub async fn notify_others(
+    tx: &mut CompanyTx,
+    row: &Subscription,
+    (kind, told): (NoticeKind, Option<NoticeKind>),
+    amount: Cents,
+    due_at: Option<Timestamp>,
+) -> Result<()> {
     let (topic, state) = (kind.topic(), kind.state(row.status, due_at));
-    let notification = notification_of(tx, row, topic, amount, state.deadline);
+    // Whoever has a notification of the source gets no second one.
+    let source = source_of(tx, row, told.unwrap_or(kind).topic(), state.deadline);
+    let notification = NewNotification {
+        plan_id: Some(row.plan_id),
+        amount: Some(amount),
+        deadline: state.deadline,
+        ..NewNotification::of_money(topic, source)
+    };
     notify(tx, notification);
-    let optional = Some(topic.kind()).filter(|kind| kind.has_optional_mail());
-    let Some(payer) = steps::billing_contact(tx, optional).await? else { return Ok(()) };
+    let Some(payer) = addressee(tx, topic).await? else { return Ok(()) };
+    if let Some(told) = told
+        && addressee(tx, told.topic()).await?.is_some_and(|other| other.email == payer.email)
+    {
+        return Ok(());
+    }
     let mut link = format!("/plans?companyId={}", row.company_id);
     if payer.is_active && kind.asks_for_payment() && row.status != Status::Canceled {
         link.push_str("&pay=renewal");
@@ -111,26 +134,25 @@ pub async fn notify_payer(
     mailer::enqueue(tx, &payer.email, kind.message(notice))
 }
 
+/// Whoever is mailed about the topic.
+async fn addressee(tx: &CompanyTx, topic: NotificationTopic) -> Result<Option<BillingContact>> {
+    let optional = Some(topic.kind()).filter(|kind| kind.has_optional_mail());
+    steps::billing_contact(tx, optional).await
+}
+
 /// A reminder of another day is another one; a cancellation may be taken back and given again on the same day.
-fn notification_of(
+fn source_of(
     tx: &CompanyTx,
     row: &Subscription,
     topic: NotificationTopic,
-    amount: Cents,
     deadline: Option<Timestamp>,
-) -> NewNotification {
+) -> String {
     let when = match topic {
         NotificationTopic::SubscriptionCanceled => tx.now().to_string(),
         _ => local_date(tx.now()).to_string(),
     };
     let until = deadline.map(|at| at.to_string()).unwrap_or_default();
-    let source = format!("subscription {} {} {until} {when}", row.id, topic.as_str());
-    NewNotification {
-        plan_id: Some(row.plan_id),
-        amount: Some(amount),
-        deadline,
-        ..NewNotification::of_money(topic, source)
-    }
+    format!("subscription {} {} {until} {when}", row.id, topic.as_str())
 }
 
 /// Notifies that a scheduled downgrade has taken place.

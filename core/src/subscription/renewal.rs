@@ -12,7 +12,7 @@ use super::change::{Change, Execution, execute};
 use super::clock::{EXPIRED_AFTER, Projection, SUSPENDED_AFTER, TimeStep, project};
 use super::current_view;
 use super::ladder::{self, Decline};
-use super::notice::{notify_of_change, notify_of_downgrade, notify_payer};
+use super::notice::{notify_of_change, notify_of_downgrade, notify_others, notify_payer};
 use super::preview::{Pricing, price};
 use super::quote::Quote;
 use super::steps::{self, RenewalPeriod};
@@ -78,7 +78,10 @@ pub async fn step(tx: &mut Locked<'_>) -> Result<RenewalStep> {
         let instrument = instrument.clone();
         return Ok(RenewalStep::Charge(Box::new(RenewalCharge { quote, instrument, kind, of })));
     }
-    remind(tx, &account, &row, now).await?;
+    if remind(tx, &account, &row, now, None).await? {
+        // Nothing was written, but time has moved the state: open pages say what the mail says.
+        current_view::announce(tx, row.id).await?;
+    }
     Ok(RenewalStep::Settled)
 }
 
@@ -226,42 +229,44 @@ async fn alert(tx: &CompanyTx, row: &Subscription, detail: &str) -> Result<()> {
     alert::raise(tx, Alert { kind, company, subject: &subject, detail }).await
 }
 
+/// Sends what stands for `now`, but not to those who have just got the notice `told`. Answers whether it was a reminder
+/// of something to pay.
 async fn remind(
     tx: &mut CompanyTx,
     account: &BillingAccount,
     row: &Subscription,
     now: Timestamp,
-) -> Result<()> {
-    let Some(term) = row.term else { return Ok(()) };
+    told: Option<NoticeKind>,
+) -> Result<bool> {
+    let Some(term) = row.term else { return Ok(false) };
     let paid_end = term.paid_end();
     if let Some(end) = row.ends_at().filter(|_| ladder::is_ending(row, now)) {
         let of = RenewalPeriod { subscription: row.id, period_start: end };
         if steps::mark(tx, of, "ending").await? {
             notify_payer(tx, row, NoticeKind::Expiring, row.price, Some(end)).await?;
         }
-        return Ok(());
+        return Ok(false);
     }
     let runs = matches!(row.status, Status::Active | Status::Suspended);
     let amount = row.owed(account.balance);
     if !runs || !account.is_active || account.open.is_some() || amount == Cents::ZERO {
-        return Ok(());
+        return Ok(false);
     }
     let next = project(row.clone(), paid_end, None).row;
     let found = ladder::reminder(&next, now, account.renews_automatically());
-    let Some((kind, notice)) = found else { return Ok(()) };
+    let Some((kind, notice)) = found else { return Ok(false) };
     // The plan of a scheduled change can be paid from its day on. Before, only its charge is announced.
     if row.pending_change.is_some() && notice != NoticeKind::Charge {
-        return Ok(());
+        return Ok(false);
     }
     let of = RenewalPeriod { subscription: row.id, period_start: paid_end };
-    if steps::mark(tx, of, kind).await? {
+    let is_new = steps::mark(tx, of, kind).await?;
+    if is_new {
         let about =
             if notice == NoticeKind::Expiring { paid_end + EXPIRED_AFTER } else { paid_end };
-        notify_payer(tx, &next, notice, amount, Some(about)).await?;
-        // Nothing was written, but time has moved the state: open pages say what the mail says.
-        current_view::announce(tx, row.id).await?;
+        notify_others(tx, &next, (notice, told), amount, Some(about)).await?;
     }
-    Ok(())
+    Ok(is_new)
 }
 
 /// Another notice tells the payer now what the reminder of now would tell.
@@ -309,6 +314,8 @@ pub async fn charge_failed(
             Decline::Soft | Decline::Hard => NoticeKind::Failed,
         };
         notify_payer(tx, &row, notice, row.owed(account.balance), Some(due_at)).await?;
+        // Where the card is not charged any more, the reminder of now would follow at once and say the same.
+        remind(tx, &account, &row, now, Some(notice)).await?;
     }
     current_view::announce(tx, row.id).await
 }
