@@ -244,8 +244,7 @@ fn newly_paid(
 
 /// Adds the company's open payment to the event of its subscription. One that ended has left the slot empty.
 async fn show_open_payment(tx: &mut CompanyTx, payment: &Payment) -> Result<()> {
-    let was_in_slot = !payment.situation.superseded;
-    if was_in_slot && payment.situation.state.is_final() {
+    if !payment.situation.superseded && payment.situation.state.is_final() {
         return Ok(());
     }
     store::show_open_payment(tx).await
@@ -394,7 +393,8 @@ async fn close_unpaid(
         PaymentState::Expired => (FailureCode::PaymentExpired, None),
         _ => (FailureCode::Other, None),
     };
-    // Whoever cancels a charge or pays in its place knows of it.
+    // Whoever cancels a charge or pays in its place knows of it. One that was never made says nothing of its card.
     let by_payer = matches!(closing, Some(CloseReason::Cancel | CloseReason::Replace));
-    renewal::charge_failed(tx, payment.id, code.as_str(), detail, by_payer).await
+    let was_made = (code, detail) != (FailureCode::ProcessingError, None);
+    renewal::charge_failed(tx, payment.id, code.as_str(), detail, was_made && !by_payer).await
 }

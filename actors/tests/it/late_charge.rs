@@ -18,6 +18,11 @@ async fn a_charge_that_was_given_up_and_comes_after_all_renews_at_once_by_its_cr
         world.pass(seconds).await;
     }
     assert_eq!(life.history().await, ["activated", "renewal_failed"]);
+    let mails = life.mails().await;
+    let refusal = "Não conseguimos renovar o plano Essencial";
+    assert!(!mails.contains_key(refusal), "nobody has refused the card: {mails:?}");
+    let told = "SELECT topic FROM notifications WHERE company_id = $1 AND topic LIKE 'renewal.%'";
+    assert_eq!(life.list(told).await, [""; 0]);
     world.faults(json!({})).await;
     let sent = async |column: &str| {
         let of_charge =

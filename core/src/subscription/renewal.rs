@@ -279,14 +279,14 @@ async fn skip_reminder(tx: &CompanyTx, row: &Subscription) -> Result<()> {
     Ok(())
 }
 
-/// A charge of ours came to nothing: said in the history, and to the payer unless it was ended `by_payer`. What follows
-/// from it is the next check's, which is due at once.
+/// A charge of ours came to nothing: said in the history, and to the payer if the `card_failed`. What follows from it is
+/// the next check's, which is due at once.
 pub async fn charge_failed(
     tx: &mut Locked<'_>,
     payment: PaymentId,
     code: &str,
     detail: Option<&str>,
-    by_payer: bool,
+    card_failed: bool,
 ) -> Result<()> {
     let Some(due_at) = steps::charged_period(tx, payment).await? else { return Ok(()) };
     let decline = ladder::decline(detail);
@@ -308,7 +308,7 @@ pub async fn charge_failed(
     store::write_history(tx, &row, HistoryType::RenewalFailed, None, &cause).await?;
     // the suspension and the end have mails of their own
     let patience = if row.status == Status::Suspended { EXPIRED_AFTER } else { SUSPENDED_AFTER };
-    if !by_payer && now < due_at + patience {
+    if card_failed && now < due_at + patience {
         let notice = match decline {
             Decline::OnSession => NoticeKind::Confirm,
             Decline::Soft | Decline::Hard => NoticeKind::Failed,
