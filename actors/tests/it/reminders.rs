@@ -1,4 +1,4 @@
-//! Two notices fall due at one moment, and the payer gets one.
+//! Two notices fall due at one moment, and the payer gets one; and none of what is paid by then.
 
 use bipe_core::payment::Method;
 use bipe_core::plan::BillingCycle::Monthly;
@@ -61,4 +61,23 @@ async fn who_wants_nothing_about_refusals_gets_the_reminder_in_its_place() {
     let mails = life.mails().await;
     assert_eq!((mails.get(ASKED), mails.get(DUE)), (None, Some(&1)), "{mails:?}");
     assert_eq!(life.list(TOLD).await, ["renewal.due"]);
+}
+
+#[actix_web::test]
+async fn a_reminder_that_waited_for_the_mail_server_is_not_sent_once_the_renewal_is_paid() {
+    let world = World::new().await;
+    let (paid, unpaid) = (Life::begin(&world).await, Life::begin(&world).await);
+    for life in [&paid, &unpaid] {
+        life.pay(ESSENCIAL, PRICE, Method::Pix).await;
+    }
+    world.app.db.clock().advance(FIRST);
+    for life in [&paid, &unpaid] {
+        world.app.actors.directory.renew(life.buyer.company).await.unwrap();
+    }
+    let wait = "UPDATE jobs SET run_at = run_at + interval '1 hour' WHERE kind = 'mail'";
+    assert_eq!(world.owner.execute(wait, &[]).await.unwrap(), 2);
+    paid.pay(ESSENCIAL, PRICE, Method::Pix).await;
+    world.pass(3_600).await;
+    assert_eq!(paid.mails().await.get(DUE), None);
+    assert_eq!(unpaid.mails().await.get(DUE), Some(&1));
 }

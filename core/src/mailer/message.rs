@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::auth::code::IssuedCode;
 use crate::auth::recovery::undo_link;
 use crate::company::invite_link;
-use crate::id::{CompanyId, PaymentId};
+use crate::id::{CompanyId, PaymentId, SubscriptionId};
 use crate::invoice::Invoice;
 use crate::money::Cents;
 use crate::plan::BillingCycle;
@@ -62,6 +62,17 @@ pub struct SubscriptionNotice {
     /// The platform has suspended or closed the company: nobody can pay or change anything.
     #[serde(default)]
     pub company_is_closed: bool,
+    /// What the mail asks to pay: it is not sent once that is paid. Jobs of older versions do not tell.
+    #[serde(default)]
+    pub unpaid: Option<UnpaidPeriod>,
+}
+
+/// A period of a subscription that somebody has to pay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnpaidPeriod {
+    pub company_id: CompanyId,
+    pub subscription_id: SubscriptionId,
+    pub period_start: Timestamp,
 }
 
 /// The state of a subscription as its mail says it.
@@ -238,6 +249,19 @@ impl Message {
         match self {
             Self::PaymentApproved(notice) => notice.receipt.as_deref(),
             Self::InvoiceCopy { invoice, .. } => Some(invoice),
+            _ => None,
+        }
+    }
+
+    /// What the message asks to pay, where it does.
+    pub fn unpaid(&self) -> Option<UnpaidPeriod> {
+        match self {
+            Self::RenewalReminder(notice)
+            | Self::RenewalDue(notice)
+            | Self::RenewalFailed(notice)
+            | Self::RenewalConfirmation(notice)
+            | Self::SubscriptionSuspended(notice)
+            | Self::SubscriptionExpiring(notice) => notice.unpaid,
             _ => None,
         }
     }

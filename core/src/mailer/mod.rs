@@ -26,12 +26,14 @@ use crate::job::Job;
 use crate::mail_pt_br::{self, Derived, Rendered};
 use crate::rate_limit::Limits;
 use crate::row::from_row;
-use crate::scope::JobScope;
+use crate::scope::{CompanyScope, JobScope};
 use crate::secret::{KeyRing, Secret};
+use crate::subscription::steps::{self, RenewalPeriod};
 
 use attachment::PdfAttachment;
 pub use message::{
-    InviteNotice, Message, NoticeState, PaymentNotice, SubscriptionNotice, WelcomeNotice,
+    InviteNotice, Message, NoticeState, PaymentNotice, SubscriptionNotice, UnpaidPeriod,
+    WelcomeNotice,
 };
 pub use queue::{MailedInvoice, enqueue, enqueue_for, enqueue_invoice};
 use queue::{Payload, QueuedMail};
@@ -198,6 +200,12 @@ fn refusal(error: &smtp::Error) -> Error {
 /// When the mail could not be handed over: put the job off until [`again_at`].
 pub async fn run_job(mailer: &Mailer, db: &Db, proof: &JobScope, job: &Job) -> Result<()> {
     let queued = job.payload::<Payload>()?.mail(db, proof).await?;
+    // What was paid while the mail server was away is not asked for.
+    if let Some(unpaid) = queued.message.unpaid()
+        && was_paid(db, proof, unpaid).await?
+    {
+        return Ok(());
+    }
     // A code or link that died while the mail server was away helps nobody.
     let now = db.clock().now();
     match &queued.message {
@@ -205,6 +213,12 @@ pub async fn run_job(mailer: &Mailer, db: &Db, proof: &JobScope, job: &Job) -> R
         Message::Invite(notice) if notice.issue.expires_at() <= now => Ok(()),
         _ => mailer.send(db, &job.key, &queued).await,
     }
+}
+
+async fn was_paid(db: &Db, proof: &JobScope, unpaid: UnpaidPeriod) -> Result<bool> {
+    let UnpaidPeriod { company_id, subscription_id: subscription, period_start } = unpaid;
+    let scope = CompanyScope::of_job(proof, company_id);
+    steps::is_paid(db, &scope, RenewalPeriod { subscription, period_start }).await
 }
 
 /// When a failed mail job is tried again; none when it has failed for a day.

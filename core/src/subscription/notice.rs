@@ -15,7 +15,7 @@ use super::{HistoryType, NoticeKind, Status, Subscription, steps};
 use crate::brazil::local_date;
 use crate::db::CompanyTx;
 use crate::error::Result;
-use crate::mailer::{self, Message, NoticeState, SubscriptionNotice};
+use crate::mailer::{self, Message, NoticeState, SubscriptionNotice, UnpaidPeriod};
 use crate::money::Cents;
 use crate::notification::store::notify;
 use crate::notification::{NewNotification, NotificationTopic};
@@ -113,7 +113,8 @@ pub async fn notify_others(
         return Ok(());
     }
     let mut link = format!("/plans?companyId={}", row.company_id);
-    if payer.is_active && kind.asks_for_payment() && row.status != Status::Canceled {
+    let unpaid = row.term.filter(|_| kind.asks_for_payment() && row.status != Status::Canceled);
+    if payer.is_active && unpaid.is_some() {
         link.push_str("&pay=renewal");
         if let Some(method) = payer.method {
             link.push_str("&method=");
@@ -130,6 +131,11 @@ pub async fn notify_others(
         link: Some(link),
         state: Some(state),
         company_is_closed: !payer.is_active,
+        unpaid: unpaid.map(|term| UnpaidPeriod {
+            company_id: row.company_id,
+            subscription_id: row.id,
+            period_start: term.paid_end(),
+        }),
     };
     mailer::enqueue(tx, &payer.email, kind.message(notice))
 }

@@ -1,21 +1,24 @@
 //! Remembers which steps the renewal of a period has taken, so that each happens once, and finds the payer of a
 //! company. Decides nothing. Called by `renewal`, `notice` and `store` inside their transactions, by the billing
-//! workflow for the payer, and by `actors/src/jobs.rs` when a node starts.
+//! workflow for the payer, by the mailer, and by `actors/src/jobs.rs` when a node starts.
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::db::{CompanyTx, Params, PlatformTx};
+use crate::db::{CompanyTx, Db, Params, PlatformTx};
 use crate::error::Result;
 use crate::id::{PaymentId, SubscriptionId};
 use crate::notification::NotificationKind;
 use crate::payment_method::Instrument;
 use crate::row::from_row;
+use crate::scope::CompanyScope;
 
 const MARK: &str = "INSERT INTO renewal_steps (company_id, subscription_id, period_start, kind, at) \
      VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
 /// No second payment for one period: a conflict is a defect, and nothing of its transaction stays.
 const PAID: &str = "INSERT INTO renewal_steps (company_id, subscription_id, period_start, kind, at) \
      VALUES ($1, $2, $3, 'paid', $4)";
+const IS_PAID: &str = "SELECT kind FROM renewal_steps WHERE company_id = $1 AND subscription_id = $2 \
+     AND period_start = $3 AND kind = 'paid'";
 const UNPAID: &str = "DELETE FROM renewal_steps WHERE company_id = $1 AND subscription_id = $2 \
      AND kind = 'paid' AND period_start >= $3";
 const CHARGED: &str = "INSERT INTO renewal_steps (company_id, subscription_id, period_start, kind, card, \
@@ -68,6 +71,14 @@ pub async fn mark_paid(tx: &CompanyTx, of: RenewalPeriod) -> Result<()> {
     let company = tx.company_id();
     tx.execute(PAID, &[&company, &of.subscription, &of.period_start, &tx.now()]).await?;
     Ok(())
+}
+
+/// Whether the period is paid.
+pub(crate) async fn is_paid(db: &Db, scope: &CompanyScope, of: RenewalPeriod) -> Result<bool> {
+    let company = scope.company_id();
+    let params: Params<'_> = &[&company, &of.subscription, &of.period_start];
+    let [paid] = db.ask_company(scope, [(IS_PAID, params)]).await?;
+    Ok(!paid.is_empty())
 }
 
 /// Periods from an instant on are not paid any more: their payment was credited.

@@ -93,6 +93,7 @@ fn subscription(typed: &str) -> SubscriptionNotice {
         link: Some("/subscriptions?pay=renewal".into()),
         state: None,
         company_is_closed: false,
+        unpaid: None,
     }
 }
 
