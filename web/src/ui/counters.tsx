@@ -1,12 +1,19 @@
-// A row of plain counters. A number that changes while it is shown is tinted for a moment.
+// A row of plain counters. A number that changes while it is shown is tinted for a moment. All figures of a row have one
+// size, in which the longest of them fits its card.
+import type { CSSProperties } from 'react'
 import { formatCount } from '../lib/decimal'
 import { cx } from './cx'
+import { figureWidth } from './figure-width'
 import { Skeleton } from './skeleton'
 import { useChanged } from './use-changed'
 
-const grid = 'grid grid-cols-2 gap-3 sm:gap-4'
-const columns: Record<number, string> = { 5: 'lg:grid-cols-5 max-lg:[&>:first-child]:col-span-2' }
-const gridOf = (count: number) => cx(grid, columns[count] ?? 'lg:grid-cols-4')
+/** `--room`: the width that a card leaves to its figure. */
+const grid =
+  '@container grid gap-3 not-enlarged:grid-cols-2 sm:gap-4 not-enlarged:[--room:calc(50cqi-(--spacing(10)))] enlarged:[--room:calc(100cqi-(--spacing(9)))]'
+const columns: Record<number, string> = {
+  5: 'lg:grid-cols-5 lg:[--room:calc(20cqi-(--spacing(12)))] not-enlarged:max-lg:[&>:first-child]:col-span-2',
+}
+const gridOf = (count: number) => cx(grid, columns[count] ?? 'lg:grid-cols-4 lg:[--room:calc(25cqi-(--spacing(12)))]')
 
 /** `full`: the whole number of a shortened one, in the title. */
 export type CounterSpec = [
@@ -17,8 +24,9 @@ export type CounterSpec = [
 ]
 
 export function Counters({ counters }: { counters: CounterSpec[] }) {
+  const longest = Math.max(...counters.map(([, value, format = formatCount]) => figureWidth(format(value))))
   return (
-    <dl className={gridOf(counters.length)}>
+    <dl className={gridOf(counters.length)} style={{ '--longest': longest } as CSSProperties}>
       {counters.map((counter) => (
         <Counter key={counter[0]} counter={counter} />
       ))}
@@ -26,7 +34,7 @@ export function Counters({ counters }: { counters: CounterSpec[] }) {
   )
 }
 
-function Counter({ counter: [label, value, format, full] }: { counter: CounterSpec }) {
+function Counter({ counter: [label, value, format = formatCount, full] }: { counter: CounterSpec }) {
   const changed = useChanged(value)
   return (
     <div
@@ -35,10 +43,10 @@ function Counter({ counter: [label, value, format, full] }: { counter: CounterSp
     >
       <dt className="text-label text-muted">{label}</dt>
       <dd
-        className={cx('font-bold tabular-nums', format ? 'text-h3/[1.875rem] min-[420px]:text-h2' : 'text-h2')}
+        className="text-[length:clamp(var(--text-body),calc(var(--room)/var(--longest)),var(--text-h2))]/[1.875rem] font-bold tabular-nums"
         title={full?.(value)}
       >
-        {format ? format(value) : formatCount(value)}
+        {format(value)}
       </dd>
     </div>
   )
