@@ -1,9 +1,10 @@
 // One number of the business: value, change with arrow, sign and words, its definition. A value that is not defined is
 // a dash with its reason, never 0.
-import type { ReactNode } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
 import type { Metric, MetricName } from '../../api/admin'
 import { useChanged } from '../../ui/use-changed'
 import { cx } from '../../ui/cx'
+import { figureWidth } from '../../ui/figure-width'
 import { DownRightIcon, FlatIcon, HelpIcon, UpRightIcon } from '../../ui/icons'
 import { Popover } from '../../ui/popover'
 import { deltaOf, formatMetric, metricSpecs, readPeriod, reasonText, shortMetric, type Delta } from './metrics'
@@ -29,7 +30,7 @@ export function MetricCard({ name, label, metric, aside, action, className }: Me
   return (
     <li
       data-live={changed ? 'changed' : undefined}
-      className={cx('flex min-w-0 flex-col gap-1 rounded-card border border-line bg-surface p-4', className)}
+      className={cx('@container flex min-w-0 flex-col gap-1 rounded-card border border-line bg-surface p-4', className)}
     >
       <div className="flex min-h-6 items-center justify-between gap-2">
         <span className="text-label text-muted">{label}</span>
@@ -39,9 +40,7 @@ export function MetricCard({ name, label, metric, aside, action, className }: Me
         {value === null ? (
           <span className="text-h2 font-bold">—</span>
         ) : (
-          <span className="text-h2 font-bold whitespace-nowrap tabular-nums" title={formatMetric(kind, value)}>
-            {shortMetric(kind, value)}
-          </span>
+          <Value text={shortMetric(kind, value)} title={formatMetric(kind, value)} />
         )}
         {aside}
       </div>
@@ -52,6 +51,19 @@ export function MetricCard({ name, label, metric, aside, action, className }: Me
       )}
       {action}
     </li>
+  )
+}
+
+/** On a narrow card as small as it must be to fit. */
+function Value({ text, title }: { text: string; title: string }) {
+  return (
+    <span
+      className="text-[length:clamp(var(--text-body),calc(100cqi/var(--width)),var(--text-h2))]/[1.875rem] font-bold whitespace-nowrap tabular-nums"
+      style={{ '--width': figureWidth(text) } as CSSProperties}
+      title={title}
+    >
+      {text}
+    </span>
   )
 }
 

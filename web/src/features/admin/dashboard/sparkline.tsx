@@ -1,5 +1,5 @@
-// The course of the last months beside a number, without axes. The page's words carry the same for assistive
-// technology.
+// The course of the last months beside a number, without axes; on a narrow card there is no room for it. The page's
+// words carry the same for assistive technology.
 import { formatMonth } from '../../../lib/dates'
 import { formatReais } from '../../../lib/money'
 
@@ -25,7 +25,7 @@ export function Sparkline({ label, rows }: { label: string; rows: readonly { mon
         width={WIDTH}
         height={HEIGHT}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        className="block max-w-full text-chart-1"
+        className="block max-w-full text-chart-1 @max-[14rem]:hidden"
       >
         <polyline
           points={points.map(([x, y]) => `${x},${y}`).join(' ')}
