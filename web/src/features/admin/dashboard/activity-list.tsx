@@ -56,7 +56,7 @@ export function ActivityList() {
       >
         {(activities) => (
           <>
-            <ul className="divide-y divide-line">
+            <ul className="@container divide-y divide-line">
               {activities.map((activity) => (
                 <Entry key={activity.id} activity={activity} now={now} />
               ))}
@@ -83,16 +83,16 @@ function Entry({ activity, now }: { activity: Activity; now: number }) {
   const { type, status, message, timestamp } = activity
   const { icon: Glyph, label } = types[type] ?? { icon: PendingIcon }
   return (
-    <li className="flex items-start gap-3 py-3 first:pt-0 last:pb-0 sm:items-center">
+    <li className="flex items-start gap-3 py-3 first:pt-0 last:pb-0 @md:items-center">
       <span className="grid size-8 shrink-0 place-items-center rounded-full bg-sunken text-muted" title={label}>
         <Glyph className="size-4" />
         <span className="sr-only">{label}:</span>
       </span>
-      <div className="grid min-w-0 flex-1 gap-1 sm:flex sm:items-center sm:gap-3">
+      <div className="grid min-w-0 flex-1 gap-1 @md:flex @md:items-center @md:gap-3">
         <p className="min-w-0 flex-1 wrap-anywhere">{message}</p>
         <span className="flex shrink-0 items-center gap-3">
           <StatusBadge {...(statuses[status] ?? statuses.info)} />
-          <time dateTime={timestamp} className="min-w-16 text-caption text-muted tabular-nums sm:text-right">
+          <time dateTime={timestamp} className="min-w-16 text-caption text-muted tabular-nums @md:text-right">
             {relativeTime(timestamp, now)}
           </time>
         </span>
