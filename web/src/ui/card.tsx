@@ -15,7 +15,7 @@ interface CardHeaderProps {
 /** An action that comes with the data moves neither the title nor the text: it stands beside the title alone. */
 export function CardHeader({ title, actions, children }: CardHeaderProps) {
   return (
-    <header className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-3 sm:grid sm:grid-cols-[minmax(14rem,1fr)_auto] sm:gap-y-1.5">
+    <header className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-3 sm:grid sm:grid-cols-[minmax(min(14rem,40%),1fr)_auto] sm:gap-y-1.5">
       <h2 tabIndex={-1} className={cx('text-h3', Boolean(children) && 'max-sm:w-full')}>
         {title}
       </h2>
