@@ -22,8 +22,8 @@ const dayColumns: MonthColumn<DayRow>[] = [
 
 export function PaymentCharts({ figures: { days, plans, methods } }: { figures: PaymentFigures }) {
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-2">
-      <Card className="lg:col-span-2">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-6 2xl:grid-cols-2">
+      <Card className="2xl:col-span-2">
         <CardHeader title="Por dia">
           <p>Cada pagamento conta no dia em que começou, no horário de São Paulo</p>
         </CardHeader>
