@@ -12,7 +12,7 @@ interface ActionTile {
 }
 
 const box =
-  'flex min-h-14 items-center gap-3 rounded-control border border-line px-4 py-3 [&_svg]:size-5 [&_svg]:shrink-0'
+  'flex h-full min-h-14 items-center gap-3 rounded-control border border-line px-4 py-3 [&_svg]:size-5 [&_svg]:shrink-0'
 
 export function ActionTiles({ actions }: { actions: readonly ActionTile[] }) {
   return (
