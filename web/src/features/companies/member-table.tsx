@@ -106,7 +106,7 @@ export function MemberTable({
                 <td
                   className={cx(
                     cell,
-                    'items-center! justify-end sm:pr-0! sm:text-right sm:whitespace-nowrap',
+                    'items-center! justify-end sm:pr-0! sm:text-right sm:whitespace-nowrap sm:*:align-middle',
                     member.isCreator && besideStatus,
                   )}
                 >
