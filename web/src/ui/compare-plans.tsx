@@ -43,7 +43,7 @@ export function ComparePlans({ plans, cycle }: { plans: Plan[]; cycle: BillingCy
 
 const cell = 'px-4 py-3 align-top'
 const first =
-  'sticky left-0 w-32 min-w-32 bg-surface px-4 py-3 text-left align-top font-medium wrap-anywhere sm:w-56 sm:min-w-56 xl:w-72 xl:min-w-72'
+  'sticky left-0 w-38 min-w-38 bg-surface px-4 py-3 text-left align-top font-medium wrap-anywhere sm:w-56 sm:min-w-56 xl:w-72 xl:min-w-72'
 
 function Comparison({ plans, cycle }: { plans: Plan[]; cycle: BillingCycle }) {
   const included = new Map(plans.map((plan) => [plan, allFeatures(plan, plans)]))
