@@ -9,15 +9,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('a minus turns the order, in the address and back', () => {
-  expect(readSort('-createdAt', 'name')).toEqual({ key: 'createdAt', descending: true })
-  expect(readSort('name', '-createdAt')).toEqual({ key: 'name', descending: false })
-  expect(readSort(null, '-createdAt')).toEqual({ key: 'createdAt', descending: true })
-  for (const text of ['name', '-mrr']) expect(writeSort(readSort(text, ''))).toBe(text)
-})
-
-test('a table that scrolls is a stop of the keyboard, unless one of its own cells is', () => {
-  let widthOfRows = 400
+/** What observes sizes is told of them at once. */
+function observeAtOnce() {
   vi.stubGlobal(
     'ResizeObserver',
     class {
@@ -28,6 +21,18 @@ test('a table that scrolls is a stop of the keyboard, unless one of its own cell
       disconnect() {}
     },
   )
+}
+
+test('a minus turns the order, in the address and back', () => {
+  expect(readSort('-createdAt', 'name')).toEqual({ key: 'createdAt', descending: true })
+  expect(readSort('name', '-createdAt')).toEqual({ key: 'name', descending: false })
+  expect(readSort(null, '-createdAt')).toEqual({ key: 'createdAt', descending: true })
+  for (const text of ['name', '-mrr']) expect(writeSort(readSort(text, ''))).toBe(text)
+})
+
+test('a table that scrolls is a stop of the keyboard, unless one of its own cells is', () => {
+  let widthOfRows = 400
+  observeAtOnce()
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(400)
   vi.spyOn(HTMLElement.prototype, 'scrollWidth', 'get').mockImplementation(() => widthOfRows)
   const region = (isLink = false) => {
@@ -40,6 +45,20 @@ test('a table that scrolls is a stop of the keyboard, unless one of its own cell
   widthOfRows = 500
   expect(region()?.tabIndex).toBe(0)
   expect(region(true)).toBeNull()
+})
+
+test('a table says whether it is wider than its frame', () => {
+  observeAtOnce()
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(400)
+  const width = vi.spyOn(HTMLElement.prototype, 'scrollWidth', 'get')
+  const isWide = (of: number) => {
+    cleanup()
+    width.mockReturnValue(of)
+    const actions = () => <a href="/">Abrir</a>
+    render(<DataTable caption="Faturas" columns={[]} rows={[1]} rowKey={String} renderActions={actions} />)
+    return screen.getByRole('table').parentElement?.dataset.wide !== undefined
+  }
+  expect([isWide(400), isWide(500)]).toEqual([false, true])
 })
 
 test('cards lead back to the newest first, where no column does', () => {

@@ -37,8 +37,8 @@ interface DataTableProps<T> {
 
 const cellClass =
   'flex justify-between gap-4 enlarged:flex-wrap enlarged:gap-y-0 sm:table-cell sm:px-3 sm:py-2 before:shrink-0 enlarged:before:shrink before:text-muted before:content-[attr(data-label)] sm:before:content-none'
-/** A shadow, because the borders of a table do not stick with their cell. */
-const edgeClass = 'sm:max-2xl:shadow-[inset_1px_0_0_var(--color-line)]'
+/** Where something is scrolled under the cell. A shadow, because the borders of a table do not stick with their cell. */
+const edgeClass = 'sm:group-data-wide/frame:shadow-[inset_1px_0_0_var(--color-line)]'
 
 export function DataTable<T>({
   caption,
@@ -129,12 +129,16 @@ export function DataTable<T>({
 /** What scrolls and has nothing in it that takes the focus takes it itself, so that the keyboard can scroll it too. */
 function Frame({ label, children }: { label: string; children: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null)
+  const [isWide, setIsWide] = useState(false)
   const [scrolls, setScrolls] = useState(false)
   useEffect(() => {
     const { current } = frame
     if (!current) return
-    const measure = () =>
-      setScrolls(current.scrollWidth > current.clientWidth && current.querySelector('a, button, select') === null)
+    const measure = () => {
+      const isWider = current.scrollWidth > current.clientWidth
+      setIsWide(isWider)
+      setScrolls(isWider && current.querySelector('a, button, select') === null)
+    }
     const observer = new ResizeObserver(measure)
     for (const measured of [current, ...current.children]) observer.observe(measured)
     return () => observer.disconnect()
@@ -142,8 +146,9 @@ function Frame({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div
       ref={frame}
+      data-wide={isWide || undefined}
       {...(scrolls && { role: 'region', 'aria-label': label, tabIndex: 0 })}
-      className="relative sm:overflow-x-auto sm:rounded-card sm:border sm:border-line sm:bg-surface"
+      className="group/frame relative sm:overflow-x-auto sm:rounded-card sm:border sm:border-line sm:bg-surface"
     >
       {children}
     </div>
