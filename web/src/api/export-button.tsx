@@ -1,9 +1,9 @@
 // "Exportar CSV": fetches what a list is about and saves it as a file; a failure is told by a toast. A rate limit holds
 // the next try back.
-import type { ReactNode } from 'react'
 import { useMutation } from '@tanstack/react-query'
 import { Button } from '../ui/button'
 import { useRetrySeconds } from '../ui/failure-alert'
+import { DownloadIcon } from '../ui/icons'
 import { notifyError } from '../ui/toast'
 import { asApiError } from './errors'
 
@@ -11,10 +11,9 @@ interface ExportButtonProps {
   save: () => Promise<void>
   failedTitle: string
   disabled: boolean
-  icon?: ReactNode
 }
 
-export function ExportButton({ save, failedTitle, disabled, icon }: ExportButtonProps) {
+export function ExportButton({ save, failedTitle, disabled }: ExportButtonProps) {
   const exporting = useMutation({
     mutationFn: save,
     onError: (error) => notifyError(failedTitle, { detail: asApiError(error).sentence }),
@@ -28,7 +27,7 @@ export function ExportButton({ save, failedTitle, disabled, icon }: ExportButton
       busy={exporting.isPending && 'Exportando...'}
       className="max-sm:w-full sm:ml-auto"
     >
-      {icon}
+      <DownloadIcon />
       Exportar CSV
     </Button>
   )

@@ -18,7 +18,7 @@ import { dateColumn, TwoLines } from '../../ui/columns'
 import { DataArea } from '../../ui/data-area'
 import { DataTable, type Column } from '../../ui/data-table'
 import { daysOf } from '../../ui/day-range'
-import { DownloadIcon, LogIcon } from '../../ui/icons'
+import { LogIcon } from '../../ui/icons'
 import { ClearFilters, FilterBar, useFoundPage, useListFilters } from '../../ui/list-filters'
 import { Pager } from '../../ui/pager'
 import { saveCsv } from '../../ui/save-file'
@@ -65,7 +65,6 @@ function AuditLog({ company }: { company: Company }) {
           }
           failedTitle="Erro ao exportar os dados"
           disabled={!query.data?.total}
-          icon={<DownloadIcon />}
         />
       </FilterBar>
       <DataArea
