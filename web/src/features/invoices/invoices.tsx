@@ -53,12 +53,14 @@ function CompanyInvoices({ company }: { company: Company }) {
         selects={[{ name: 'kind', label: 'Tipo', all: 'Todos', options: optionsOf(invoiceKinds), value: filter.kind }]}
         lastDay={dayOf(serverNow())}
       >
-        <ExportButton
-          save={() => downloadInvoices(company.id, filter)}
-          failedTitle="Erro ao exportar faturas"
-          disabled={!query.data?.total}
-        />
-        <YearButton company={company} />
+        <div className="flex gap-3 max-sm:w-full max-sm:flex-col sm:ml-auto">
+          <ExportButton
+            save={() => downloadInvoices(company.id, filter)}
+            failedTitle="Erro ao exportar faturas"
+            disabled={!query.data?.total}
+          />
+          <YearButton company={company} />
+        </div>
       </FilterBar>
       <DataArea
         query={query}
