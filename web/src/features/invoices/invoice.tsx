@@ -76,7 +76,7 @@ function Actions({ invoice }: { invoice: Invoice }) {
     <div className="no-print flex flex-wrap justify-end gap-2">
       <SendButton invoice={invoice} />
       <FileButton invoice={invoice} />
-      <Button onClick={() => window.print()} className="max-sm:flex-1">
+      <Button onClick={() => window.print()} className="max-sm:grow">
         <PrintIcon />
         Imprimir
       </Button>
@@ -95,7 +95,7 @@ function FileButton({ invoice }: { invoice: Invoice }) {
       variant="secondary"
       onClick={() => save.mutate()}
       busy={save.isPending && 'Baixando...'}
-      className="max-sm:flex-1"
+      className="max-sm:grow"
     >
       <DownloadIcon />
       Baixar PDF
@@ -119,7 +119,7 @@ function SendButton({ invoice }: { invoice: Invoice }) {
       variant="secondary"
       onClick={() => send.mutate()}
       busy={send.isPending && 'Enviando...'}
-      className="max-sm:flex-1"
+      className="max-sm:grow"
     >
       <MailIcon />
       Enviar por email
