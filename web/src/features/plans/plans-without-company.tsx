@@ -17,7 +17,7 @@ export function PlansWithoutCompany() {
   if (chosen) return <Navigate replace to={companyForPlanPath(chosen, params.get('cycle') ?? '')} />
   return (
     <>
-      <p className="-mt-6 text-center text-muted">Para assinar, escolha um plano e crie a sua empresa.</p>
+      <p className="-mt-6 text-center text-balance text-muted">Para assinar, escolha um plano e crie a sua empresa.</p>
       <Catalogue
         query={plans}
         current={null}
