@@ -98,7 +98,7 @@ function CompanyBalance({ company }: { company: Company }) {
 function Balance({ balance }: { balance: number }) {
   const changed = useChanged(balance)
   return (
-    <Card className="min-h-32" aria-label="Saldo atual" data-live={changed ? 'changed' : undefined}>
+    <Card className="grid min-h-32 content-center" aria-label="Saldo atual" data-live={changed ? 'changed' : undefined}>
       <p className="text-label text-muted">Saldo atual</p>
       <p className="text-h2 font-bold tabular-nums" aria-live="polite">
         {formatMinor(balance)}
