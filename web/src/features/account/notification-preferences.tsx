@@ -44,7 +44,7 @@ export function NotificationPreferences() {
         skeleton={<Skeleton className="h-112 w-full" />}
       >
         {(preferences) => (
-          <table className="w-full">
+          <table className="-mb-3 w-full">
             <caption className="sr-only">O que você recebe e por onde</caption>
             <thead>
               <tr className="text-label text-muted">
