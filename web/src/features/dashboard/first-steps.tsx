@@ -38,7 +38,7 @@ export function FirstSteps({ company, detail, subscription }: FirstStepsProps) {
       <CardHeader
         title="Primeiros passos"
         actions={
-          <IconButton label="Dispensar primeiros passos" onClick={hide}>
+          <IconButton label="Dispensar primeiros passos" className="-my-1 -mr-2.5" onClick={hide}>
             <CloseIcon />
           </IconButton>
         }
