@@ -69,6 +69,7 @@ export default function ChartPlot(props: ChartPlotProps) {
           allowDecimals={false}
         />
         <Tooltip
+          separator=": "
           formatter={(value, name) => [typeof value === 'number' ? format(value) : '—', name]}
           cursor={{ stroke: 'var(--color-control)', fill: 'var(--color-sunken)', fillOpacity: 0.5 }}
           contentStyle={{
