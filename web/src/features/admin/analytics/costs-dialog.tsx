@@ -73,7 +73,12 @@ export default function CostsDialog({ onClose }: { onClose: () => void }) {
             />
           </div>
           <FailureAlert title="Erro ao salvar o investimento" failure={failure} />
-          <Button type="submit" className="justify-self-end" disabled={wait > 0} busy={isSubmitting && 'Salvando...'}>
+          <Button
+            type="submit"
+            className="sm:justify-self-end"
+            disabled={wait > 0}
+            busy={isSubmitting && 'Salvando...'}
+          >
             Salvar
           </Button>
         </form>
