@@ -93,7 +93,7 @@ export function DataTable<T>({
                       <button
                         type="button"
                         onClick={() => onOpen(row)}
-                        className="min-w-0 text-left after:absolute after:inset-0 hover:underline"
+                        className="min-w-0 text-right after:absolute after:inset-0 hover:underline sm:text-left"
                       >
                         <span className="sr-only">Abrir </span>
                         {cell(row)}
