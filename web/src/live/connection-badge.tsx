@@ -47,13 +47,16 @@ export function ConnectionBadge() {
           type="button"
           aria-label={`Conexão: ${text}`}
           className={cx(
-            'flex min-h-10 shrink-0 items-center gap-1.5 rounded-control px-2 text-label font-medium hover:bg-sunken sm:min-w-36 sm:justify-end pointer-coarse:min-h-11',
+            'group flex shrink-0 rounded-control text-label font-medium sm:min-w-36 sm:justify-end',
             look ? className : 'invisible',
           )}
         >
-          <Glyph className="size-4 shrink-0" />
-          <span key={text} className="hidden max-w-64 truncate sm:inline">
-            {text}
+          <span
+            key={text}
+            className="flex min-h-10 items-center gap-1.5 rounded-control px-2 group-hover:bg-sunken pointer-coarse:min-h-11"
+          >
+            <Glyph className="size-4 shrink-0" />
+            <span className="hidden max-w-64 truncate sm:inline">{text}</span>
           </span>
         </button>
       }
