@@ -8,7 +8,8 @@ import { MenuIcon } from '../../ui/icons'
 import { sections } from './sections'
 
 const SCROLL_THRESHOLD = 50
-const quiet = 'h-control items-center rounded-control px-3 font-medium text-on-band hover:underline'
+const quiet =
+  'h-control items-center rounded-control px-3 font-medium text-on-band hover:underline enlarged:h-auto enlarged:min-h-11'
 
 export function LandingHeader({ withPrices }: { withPrices: boolean }) {
   const solid = useScrolled()
