@@ -66,7 +66,7 @@ export function CompanySelector({ rail = false, onNavigate }: CompanySelectorPro
               hideable,
             )}
           >
-            <ManageIcon className="size-[18px]" />
+            <ManageIcon className="size-4.5" />
           </Link>
         </Tooltip>
       )}

@@ -22,7 +22,7 @@ export function ShellSkeleton() {
           <div className={column}>
             <div className={header}>
               <span className="-ml-2 grid size-10 place-items-center pointer-coarse:size-11 md:hidden">
-                <MenuIcon className="size-[18px]" strokeWidth={1.75} />
+                <MenuIcon className="size-4.5" strokeWidth={1.75} />
               </span>
               <Skeleton className="h-5 w-32" />
               <Skeleton className="ml-auto size-10 rounded-full pointer-coarse:size-11" />

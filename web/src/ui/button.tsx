@@ -10,7 +10,7 @@ type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
 
 const base = cx(
   'inline-flex shrink-0 items-center justify-center gap-2 rounded-control font-medium select-none',
-  'transition-colors duration-120 ease-out [&_svg]:size-[18px] [&_svg]:shrink-0',
+  'transition-colors duration-120 ease-out [&_svg]:size-4.5 [&_svg]:shrink-0',
   'enlarged:h-auto enlarged:min-h-11 enlarged:shrink enlarged:whitespace-normal',
   'aria-disabled:opacity-55 aria-disabled:cursor-not-allowed disabled:opacity-55 disabled:cursor-not-allowed',
 )

@@ -87,7 +87,7 @@ export function Dialog({
           )}
           {!busy && (
             <Radix.Close aria-label="Fechar" className={closeClass}>
-              <CloseIcon className="size-[18px]" />
+              <CloseIcon className="size-4.5" />
             </Radix.Close>
           )}
         </Radix.Content>

@@ -16,7 +16,7 @@ export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type'>) {
         onClick={() => setShown(!shown)}
         className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-control text-muted hover:text-text"
       >
-        <Icon className="size-[18px]" />
+        <Icon className="size-4.5" />
       </button>
     </div>
   )

@@ -53,7 +53,7 @@ export function Sheet({ onClose, title, isMenu, focusTitle, footer, children }: 
             aria-label="Fechar"
             className="absolute top-2 right-3 grid size-10 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text"
           >
-            <CloseIcon className="size-[18px]" />
+            <CloseIcon className="size-4.5" />
           </Radix.Close>
         </Radix.Content>
       </Radix.Portal>

@@ -4,7 +4,7 @@ import { BusyIcon } from '../../ui/icons'
 export function LoadingPayment() {
   return (
     <output className="flex items-center justify-center gap-2 py-12 text-muted">
-      <BusyIcon className="size-[18px] animate-spin" />
+      <BusyIcon className="size-4.5 animate-spin" />
       Carregando pagamento...
     </output>
   )
