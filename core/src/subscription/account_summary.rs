@@ -182,7 +182,7 @@ impl AccountSummary {
     /// A saved instrument will pay for what falls due.
     pub fn renews_automatically(&self) -> bool {
         let instrument = self.instrument.as_ref();
-        instrument.is_some_and(|instrument| !ladder::is_declined(instrument, &self.attempts))
+        instrument.is_some_and(|instrument| !ladder::is_barred(instrument, &self.attempts))
     }
 }
 

@@ -16,7 +16,7 @@ const CHECK_DAYS: [i64; 9] = [-7, -3, -1, 0, 1, 3, 7, 14, 15];
 /// Before the end of a canceled subscription its people are told once.
 const ENDING: i64 = -3;
 
-/// Declines after which the same instrument is never tried again.
+/// Declines after which the same instrument is not tried again, until it is trusted anew.
 const HARD: [&str; 20] = [
     "card_not_supported",
     "expired_card",
@@ -89,11 +89,12 @@ pub fn charge(
         // a new default is charged at once
         return Some(if is_made { format!("charge_{}", instrument.id()) } else { rung });
     }
-    (!is_made && !is_declined(instrument, made)).then_some(rung)
+    (!is_made && !is_barred(instrument, made)).then_some(rung)
 }
 
-/// Whether the instrument was declined for good in this period.
-pub fn is_declined(instrument: &Instrument, made: &[Attempt]) -> bool {
+/// Whether a decline has ended the charges of the instrument in this period: for good, or because its payer has to be
+/// there.
+pub fn is_barred(instrument: &Instrument, made: &[Attempt]) -> bool {
     made.iter().any(|attempt| attempt.instrument == *instrument && attempt.decline != Decline::Soft)
 }
 
