@@ -120,11 +120,11 @@ describe('another try', () => {
   })
 })
 
-test('a first load that fails is announced once, however often it is tried again', async () => {
-  const failed = (error: Error, isPending = false) => (
+test('a first load that fails is announced once until there is data, however often it is tried again', async () => {
+  const area = (error: Error | null, isPending = false, data?: string) => (
     <>
       <DataArea
-        query={{ data: undefined, error, isPending, isFetching: isPending, dataUpdatedAt: 0, refetch: () => undefined }}
+        query={{ data, error, isPending, isFetching: isPending, dataUpdatedAt: 0, refetch: () => undefined }}
         errorTitle="Erro ao carregar saldos"
         skeleton={<p>cinza</p>}
       >
@@ -134,13 +134,18 @@ test('a first load that fails is announced once, however often it is tried again
     </>
   )
   const said = () => screen.getByRole('status').textContent
-  const { rerender } = render(failed(new Error('lost')))
+  const { rerender } = render(area(new Error('lost')))
   // What the tests before have said is over.
   await pass(60_000)
   expect(said()).toBe('Erro ao carregar saldos')
-  rerender(failed(new Error('lost'), true))
+  rerender(area(new Error('lost'), true))
   await pass(1_000)
-  rerender(failed(new Error('lost')))
+  rerender(area(new Error('lost')))
   await pass(5_000)
   expect(said()).toBe('Erro ao carregar saldos')
+  // Another filter, say.
+  rerender(area(null, false, 'saldos'))
+  rerender(area(new Error('lost')))
+  await pass(5_000)
+  expect(said()).toBe('Erro ao carregar saldos\u00a0')
 })

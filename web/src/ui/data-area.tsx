@@ -69,11 +69,12 @@ export function DataArea<T>({
   const phase = useSkeletonPhase(query.isPending)
   const failed = phase === 'done' && data === undefined && !isForbidden(error)
   const told = useRef(false)
-  // Once, however often the polling tries it again. Another try announces its own failure.
+  const isRead = data !== undefined
+  // Once until there is data, however often the polling tries it again. Another try announces its own failure.
   useEffect(() => {
     if (failed && !told.current) announce(errorTitle)
-    told.current ||= failed
-  }, [failed, errorTitle])
+    told.current = failed || (told.current && !isRead)
+  }, [failed, isRead, errorTitle])
   if (phase !== 'done') {
     return (
       <LoadingArea unsettled={phase !== 'late'} className={cx(className, phase === 'waiting' && 'invisible')}>
