@@ -23,6 +23,11 @@ export function faultOf(method: SavedCard): string | null {
   return method.isDeclined ? 'Recusado' : null
 }
 
+/** Of the default card, one that was refused. */
+export function paysNoMore(method: SavedCard): string {
+  return `O ${nameOf(method)} foi recusado e não paga as próximas cobranças.`
+}
+
 function hasExpired({ card: { expMonth: month, expYear: year } }: Pick<SavedCard, 'card'>): boolean {
   const [thisYear = 0, thisMonth = 0] = dayOf(serverNow()).split('-').map(Number)
   return isExpired({ month, year }, { month: thisMonth, year: thisYear })
@@ -82,7 +87,7 @@ export function PreferCard({ standard, charge, checked, onChange, disabled }: Pr
         checked
           ? (charge ?? `No lugar do ${nameOf(standard)}.`)
           : standard.isDeclined
-            ? `O ${nameOf(standard)} foi recusado e não paga as próximas cobranças.`
+            ? paysNoMore(standard)
             : `As próximas cobranças continuam no ${nameOf(standard)}.`
       }
       checked={checked}

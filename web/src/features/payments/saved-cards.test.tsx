@@ -107,6 +107,13 @@ test.each<[string, string[], 'renews' | 'due']>([
   screen.getByText(sentence)
 })
 
+test('a refused card that takes the place of a removed one is not said to pay', () => {
+  declined = '2222'
+  show('due')
+  fireEvent.click(screen.getByRole('button', { name: 'Remover Visa final 1111' }))
+  screen.getByText(`${NO_MORE} O Visa final 2222 foi recusado e não paga as próximas cobranças.`)
+})
+
 test('a card that would be charged at once becomes the default only when that is confirmed', async () => {
   const put = vi.spyOn(api, 'PUT').mockReturnValue(new Promise(() => {}) as never)
   show('due')

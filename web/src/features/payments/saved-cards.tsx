@@ -13,7 +13,7 @@ import { DataArea, settlesFirst } from '../../ui/data-area'
 import { CardIcon } from '../../ui/icons'
 import { Skeleton } from '../../ui/skeleton'
 import { AddCardDialog } from './add-card-dialog'
-import { faultOf, nameOf, useCharge, useMakeDefault } from './default-card'
+import { faultOf, nameOf, paysNoMore, useCharge, useMakeDefault } from './default-card'
 
 /** Only for whoever may see them: to others they are refused. */
 SavedCards.prefetch = async (queries: QueryClient) => {
@@ -126,6 +126,12 @@ function takesOver(card: SavedCard, charge: string | null): string {
   return [`As próximas cobranças passam para o ${nameOf(card)}.`, charge].filter(Boolean).join(' ')
 }
 
+/** What comes after the default card: a refused one stays refused, because nobody has chosen it. */
+function inItsPlace(heir: SavedCard | undefined, charge: string | null): string {
+  if (!heir) return 'Sem cartão salvo, não há cobrança automática.'
+  return heir.isDeclined ? paysNoMore(heir) : takesOver(heir, charge)
+}
+
 interface RemoveProps {
   companyId: string
   method: SavedCard
@@ -144,7 +150,7 @@ function RemoveCard({ companyId, method, others, charge, onClose }: RemoveProps)
     queries.setQueryData<SavedCard[]>(queryKey, (rows) => rows?.filter(({ id }) => id !== method.id))
   }
   const [heir] = others
-  const next = !method.isDefault ? '' : heir ? takesOver(heir, charge) : 'Sem cartão salvo, não há cobrança automática.'
+  const next = method.isDefault ? inItsPlace(heir, charge) : ''
   return (
     <ActDialog
       act={remove}
