@@ -67,8 +67,9 @@ impl FetchedCards {
             saved_cards::keep(&locked, card).await?;
         }
         let mut saved = saved_cards::list(&locked).await?;
-        if let Some(newest) = saved.first().filter(|first| !first.is_default) {
-            saved_cards::make_default(&locked, &newest.id).await?;
+        let heir = saved.iter().find(|card| !card.is_declined).or(saved.first());
+        if let Some(heir) = heir.filter(|_| !saved.iter().any(|card| card.is_default)) {
+            saved_cards::make_default(&locked, &heir.id).await?;
             saved = saved_cards::list(&locked).await?;
         }
         if saved != stored {

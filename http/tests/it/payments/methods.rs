@@ -92,6 +92,24 @@ async fn the_state_names_the_card_that_renews_to_those_who_may_pay_and_not_to_op
 }
 
 #[actix_web::test]
+async fn a_card_that_was_not_declined_takes_the_place_of_the_default_before_a_newer_one() {
+    let shop = Shop::open().await;
+    let mut ids = Vec::new();
+    for number in ["4242424242424242", "5555555555554444", "4000056655665556"] {
+        let id = shop.server.card(number).await;
+        let body = json!({"paymentMethodId": id});
+        shop.server.post_as(&shop.ana, &shop.methods_path(), &body).await.data(201);
+        shop.server.pass(1).await;
+        ids.push(id);
+    }
+    let declined = format!("UPDATE payment_methods SET is_declined = id = '{}'", ids[2]);
+    shop.owner.batch_execute(&declined).await.unwrap();
+    let default = format!("{}/{}", shop.methods_path(), ids[0]);
+    let left = shop.server.delete_as(&shop.ana, &default).await;
+    assert_eq!(left.data(200)["methods"][0]["id"], ids[1].as_str());
+}
+
+#[actix_web::test]
 async fn cards_are_saved_preferred_and_forgotten() {
     let shop = Shop::open().await;
     let mut ids = Vec::new();

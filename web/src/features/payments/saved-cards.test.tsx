@@ -107,7 +107,15 @@ test.each<[string, string[], 'renews' | 'due']>([
   screen.getByText(sentence)
 })
 
+test('a card that was not refused takes the place of a removed one before a newer one that was', () => {
+  declined = '2222'
+  show('renews')
+  fireEvent.click(screen.getByRole('button', { name: 'Remover Visa final 1111' }))
+  screen.getByText(`${NO_MORE} As próximas cobranças passam para o Visa final 3333.`)
+})
+
 test('a refused card that takes the place of a removed one is not said to pay', () => {
+  cards = ['1111', '2222']
   declined = '2222'
   show('due')
   fireEvent.click(screen.getByRole('button', { name: 'Remover Visa final 1111' }))

@@ -135,7 +135,7 @@ function inItsPlace(heir: SavedCard | undefined, charge: string | null): string 
 interface RemoveProps {
   companyId: string
   method: SavedCard
-  /** The other cards; the server makes the first of them the default where that one goes. */
+  /** The other cards. The server makes the first that was not refused, else the first, the default if that one goes. */
   others: SavedCard[]
   charge: string | null
   onClose: () => void
@@ -149,7 +149,7 @@ function RemoveCard({ companyId, method, others, charge, onClose }: RemoveProps)
     await deleteCard(companyId, method.id).finally(() => void queries.invalidateQueries({ queryKey }))
     queries.setQueryData<SavedCard[]>(queryKey, (rows) => rows?.filter(({ id }) => id !== method.id))
   }
-  const [heir] = others
+  const heir = others.find((card) => !card.isDeclined) ?? others[0]
   const next = method.isDefault ? inItsPlace(heir, charge) : ''
   return (
     <ActDialog
