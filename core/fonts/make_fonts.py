@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the fonts of the PDF sheets: those of Google Fonts, cut down to the characters that a sheet may hold.
+"""Makes the fonts of the PDF sheets: those of Google Fonts, cut down to the characters that a sheet may hold, and
+compressed.
 
     npm pack @expo-google-fonts/inter@0.4.2 @expo-google-fonts/noto-sans-hebrew@0.4.1 \\
       @expo-google-fonts/noto-sans-arabic@0.4.3 @expo-google-fonts/noto-sans-symbols-2@0.4.1 \\
@@ -11,6 +12,7 @@ All of them are under the SIL Open Font License 1.1, which OFL.txt beside this f
 name. The same packages give the same bytes.
 """
 
+import gzip
 import io
 import sys
 import tarfile
@@ -99,7 +101,10 @@ def make(folder, wanted):
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=parse_unicodes(wanted["characters"]))
     subsetter.subset(made)
-    made.save(Path(__file__).with_name(wanted["name"]))
+    bytes = io.BytesIO()
+    made.save(bytes)
+    target = Path(__file__).with_name(f"{wanted['name']}.gz")
+    target.write_bytes(gzip.compress(bytes.getvalue(), compresslevel=9, mtime=0))
 
 
 if __name__ == "__main__":

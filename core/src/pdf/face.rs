@@ -1,10 +1,12 @@
 //! The embedded fonts: which one has a character, and which glyphs a text has in it.
 //!
-//! Parsed once, when the first sheet is drawn. Lengths are in ems: one em is the size of the type.
+//! Unpacked and parsed once, when the first sheet is drawn. Lengths are in ems: one em is the size of the type.
 
 use std::collections::HashMap;
+use std::io::Read;
 use std::sync::{Arc, LazyLock};
 
+use flate2::read::GzDecoder;
 use harfrust::{
     Direction, Feature, Script, ShapeOptions, ShapePlan, Shaper, ShaperData, UnicodeBuffer, script,
 };
@@ -13,12 +15,12 @@ use parking_lot::Mutex;
 use skrifa::charmap::Charmap;
 use skrifa::{FontRef, MetadataProvider, Tag};
 
-const REGULAR: &[u8] = include_bytes!("../../fonts/inter-regular.ttf");
-const STRONG: &[u8] = include_bytes!("../../fonts/inter-semibold.ttf");
-const HEBREW: &[u8] = include_bytes!("../../fonts/noto-hebrew.ttf");
-const ARABIC: &[u8] = include_bytes!("../../fonts/noto-arabic.ttf");
-const SYMBOLS: &[u8] = include_bytes!("../../fonts/noto-symbols.ttf");
-const EMOJI: &[u8] = include_bytes!("../../fonts/noto-emoji.ttf");
+const REGULAR: &[u8] = include_bytes!("../../fonts/inter-regular.ttf.gz");
+const STRONG: &[u8] = include_bytes!("../../fonts/inter-semibold.ttf.gz");
+const HEBREW: &[u8] = include_bytes!("../../fonts/noto-hebrew.ttf.gz");
+const ARABIC: &[u8] = include_bytes!("../../fonts/noto-arabic.ttf.gz");
+const SYMBOLS: &[u8] = include_bytes!("../../fonts/noto-symbols.ttf.gz");
+const EMOJI: &[u8] = include_bytes!("../../fonts/noto-emoji.ttf.gz");
 
 /// What is drawn for a character that no font has.
 const MISSING: char = '□';
@@ -117,7 +119,11 @@ impl Faces {
 }
 
 impl Face {
-    fn parse(bytes: &'static [u8]) -> Option<Self> {
+    /// From a font of the binary, which is kept as long as the program runs.
+    fn parse(compressed: &[u8]) -> Option<Self> {
+        let mut bytes = Vec::new();
+        GzDecoder::new(compressed).read_to_end(&mut bytes).ok()?;
+        let bytes: &'static [u8] = bytes.leak();
         let parsed = FontRef::new(bytes).ok()?;
         let font = Font::new(bytes.into(), 0)?;
         Some(Self {
