@@ -111,10 +111,12 @@ async fn an_answer_that_nobody_reads_does_not_keep_its_connection() {
 
 #[actix_web::test]
 async fn a_handler_that_hangs_is_given_up_counted_and_read_by_a_page_of_this_server() {
-    // Whatever waits for the database is late.
-    let bounds = Bounds { handler: Duration::ZERO, ..Bounds::default() };
+    let bounds = Bounds { handler: STEP, ..Bounds::default() };
     let app = spawn_app_bounded(bounds, &[]).await;
     let ana = app.person("ana@example.com").await;
+    // Whatever reads the companies hangs. The lock goes with its connection.
+    let owner = app.database.owner().await;
+    owner.batch_execute("BEGIN; LOCK TABLE companies").await.unwrap();
     let line = r#"bipe_http_requests_total{status="503"}"#;
     let before = value(&app.app.metrics.render(), line);
     let own = format!("http://{}", app.address);
