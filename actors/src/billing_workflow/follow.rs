@@ -172,8 +172,6 @@ async fn effects(
             }
             Effect::ApplyAsCredit => {
                 if let Some((paid, choice)) = paid.take() {
-                    // All of it came in: nobody reviews what nothing is bought for.
-                    let paid = SuccessfulPayment { amount: payment.situation.amount, ..paid };
                     let draft = purchase::credit_unapplied(tx, &paid, &choice).await?;
                     applied.receipt = Some(draft);
                     payment.credited = true;

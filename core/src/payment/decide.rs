@@ -367,7 +367,8 @@ fn reviewed(
         ReviewDecision::Accept if next.received.is_none() => Err(Code::ChangeNotAllowed),
         ReviewDecision::Accept => {
             next.state = PaymentState::Succeeded { at: now };
-            Ok(vec![Effect::Apply])
+            let credit = vec![Effect::CloseUnpaid, Effect::ApplyAsCredit];
+            Ok(if next.superseded { credit } else { vec![Effect::Apply] })
         }
         ReviewDecision::Refuse => {
             next.state = PaymentState::Failed(Failure::of(FailureCode::Other));

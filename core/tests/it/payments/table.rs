@@ -316,11 +316,18 @@ fn only_money_in_our_currency_can_be_accepted_in_a_review() {
         let mut shown = intent(status, None);
         shown.currency = currency.into();
         shown.amount_received = Cents(received);
-        let next =
-            alert_free(&with(Method::CreditCard, PaymentState::Created), read(shown), NOW).next;
-        assert_eq!(next.state, PaymentState::Conflicted, "{currency} {received}");
-        assert_eq!(next.received, kept, "{currency} {received}");
+        let card = with(Method::CreditCard, PaymentState::Created);
+        let next = alert_free(&card, read(shown), NOW).next;
+        assert_eq!((next.state, next.received), (PaymentState::Conflicted, kept), "{received}");
     }
+}
+
+#[test]
+fn money_accepted_for_a_superseded_boleto_becomes_credit() {
+    let mut slip = with(Method::BankSlip, PaymentState::Conflicted);
+    (slip.superseded, slip.received) = (true, Some(Cents(1)));
+    let accepted = alert_free(&slip, Input::Reviewed(ReviewDecision::Accept), NOW);
+    assert_eq!(accepted.effects, [Effect::CloseUnpaid, Effect::ApplyAsCredit]);
 }
 
 #[test]

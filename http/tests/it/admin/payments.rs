@@ -17,11 +17,7 @@ async fn under_review(received: &str) -> (Shop, Person, Value) {
     let shop = Shop::open().await;
     let root = admin(&shop.server).await;
     let (payment, secret) = shop.begin(&shop.card(GOOD).await).await;
-    let intent = payment["transactionId"].as_str().unwrap();
-    let url = shop.server.url(&format!("/sandbox/v1/payment_intents/{intent}"));
-    let change = reqwest::Client::new().post(url).bearer_auth("sk_test_sandbox");
-    let changed = answer(change.form(&[("amount", received)])).await;
-    assert_eq!(changed.status, 200, "{}", changed.text);
+    change_amount(&shop, &payment, received).await;
     shop.confirm(&payment, &secret.unwrap(), None).await;
     shop.server.run().await;
     let reviewed = shop.status(&payment).await;
@@ -34,6 +30,14 @@ async fn under_review(received: &str) -> (Shop, Person, Value) {
     shop.process(&shop.pix()).await.refused(409, "PAYMENT_IN_PROGRESS");
     shop.server.is_sound().await;
     (shop, root, payment)
+}
+
+async fn change_amount(shop: &Shop, payment: &Value, amount: &str) {
+    let intent = payment["transactionId"].as_str().unwrap();
+    let url = shop.server.url(&format!("/sandbox/v1/payment_intents/{intent}"));
+    let change = reqwest::Client::new().post(url).bearer_auth("sk_test_sandbox");
+    let changed = answer(change.form(&[("amount", amount)])).await;
+    assert_eq!(changed.status, 200, "{}", changed.text);
 }
 
 async fn alerts(shop: &Shop) -> Vec<String> {
@@ -91,6 +95,31 @@ async fn another_amount_that_is_accepted_is_applied_and_what_is_above_becomes_cr
     assert_eq!(audited(&shop.owner, "payment.accept").await, [entry]);
     assert!(!shop.status(&payment).await.to_string().contains("extrato"), "not for the company");
     resolve(&shop, &root, &payment, &body).await.refused(409, "CHANGE_NOT_ALLOWED");
+}
+
+#[actix_web::test]
+async fn another_amount_that_is_accepted_for_a_superseded_boleto_becomes_credit() {
+    let mut shop = Shop::open().await;
+    let (boleto, _) = shop.begin(&shop.boleto()).await;
+    let mut pix = shop.pix();
+    pix["replace"] = json!(true);
+    let (pix, _) = shop.begin(&pix).await;
+    // Nobody tells of the boleto until a look of ours.
+    shop.server.faults(json!({"webhooks": {"drop": true}})).await;
+    shop.settle(&boleto, "expired").await;
+    change_amount(&shop, &boleto, "5000").await;
+    shop.settle(&boleto, "succeeded").await;
+    shop.pass(6 * 3600 + 60).await;
+    assert_eq!(shop.status(&boleto).await["failureCode"], "under_review");
+    let root = admin(&shop.server).await;
+    let body = json!({"outcome": "accept", "reason": "Conferido no extrato"});
+    let settled = resolve(&shop, &root, &boleto, &body).await;
+    let settled = &settled.data(200)["payment"];
+    assert_eq!([&settled["status"], &settled["credited"]], [&json!("SUCCESS"), &json!(true)]);
+    assert_eq!(shop.credit().await, 5000, "what came in");
+    assert_eq!(shop.subscriptions().await, ["pending 9990"], "it waits for the PIX");
+    assert_eq!(shop.status(&pix).await["status"], "PENDING");
+    shop.server.is_sound().await;
 }
 
 #[actix_web::test]
