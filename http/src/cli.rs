@@ -3,7 +3,7 @@
 //!
 //! Invariant: exit status 0 is success. `doctor` and `upgrade` exit with 1 for findings and with 2 for an error.
 
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read, Write, stderr, stdout};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::pin::pin;
 use std::process::ExitCode;
@@ -125,7 +125,7 @@ pub fn run() -> ExitCode {
         Command::Healthcheck { bind } => done(healthcheck(bind)),
     });
     outcome.unwrap_or_else(|message| {
-        eprintln!("{message}");
+        say(stderr(), &message.to_string());
         // Of these 1 says that there are findings.
         let finds = |word| word == "doctor" || word == "upgrade";
         let finds = std::env::args_os().nth(1).is_some_and(finds);
@@ -153,7 +153,7 @@ fn check(config: &Config) -> Outcome {
 
 /// Beside the problems it names what works and should be set all the same.
 fn check_aloud(config: &Config) -> Outcome {
-    config.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
+    config.warnings().iter().for_each(|warning| say(stderr(), &format!("warning: {warning}")));
     check(config)
 }
 
@@ -205,12 +205,12 @@ async fn serve_until_signal(mut config: Config, work: &Runtime) -> Outcome {
     let app = running.app.clone();
     let server = listen(app.clone(), listener)?;
     let handle = server.handle();
-    say(&format!("listening on http://{address}"));
+    say(stdout(), &format!("listening on http://{address}"));
     if running.has_demo_admin {
-        say(&format!("demo admin: {DEMO_ADMIN_EMAIL} {DEMO_ADMIN_PASSWORD}"));
+        say(stdout(), &format!("demo admin: {DEMO_ADMIN_EMAIL} {DEMO_ADMIN_PASSWORD}"));
     }
     if !app.config.is_production() && app.config.smtp_url.is_none() {
-        say(&format!("mailbox: {}/dev/mailbox", app.config.public_url()));
+        say(stdout(), &format!("mailbox: {}/dev/mailbox", app.config.public_url()));
     }
     let serving = actix_web::rt::spawn(server);
     service_manager::ready();
@@ -231,9 +231,9 @@ async fn serve_until_signal(mut config: Config, work: &Runtime) -> Outcome {
     Ok(())
 }
 
-/// To whoever reads it: a server does not end because nobody does, or because the disk of the output is full.
-fn say(line: &str) {
-    writeln!(std::io::stdout(), "{line}").ok();
+/// To whoever reads it: a command does not end because nobody does, or because the disk of the output is full.
+fn say(mut to: impl Write, line: &str) {
+    writeln!(to, "{line}").ok();
 }
 
 fn migrate(config: &Config) -> Outcome {
@@ -268,7 +268,7 @@ fn seed(settings: &seed::Settings) -> Outcome {
     telemetry::start_plain_log();
     let work = work_runtime()?;
     let system = actix_web::rt::System::new();
-    Ok(system.block_on(seed::run(settings, work.handle()))?)
+    print_whole(&system.block_on(seed::run(settings, work.handle()))?)
 }
 
 fn alerts(settings: &alerts::Settings) -> Outcome {
@@ -322,7 +322,7 @@ fn back_up(settings: &backup::Settings) -> Result<ExitCode, Box<dyn std::error::
             let to = to.as_deref().ok_or("--to is missing")?;
             let told = work(backup::run(to, &settings.config))??;
             // Standard output may be the backup itself.
-            eprintln!("{told}");
+            say(stderr(), &told);
             Ok(ExitCode::SUCCESS)
         }
     }
@@ -348,7 +348,7 @@ fn restore(settings: &backup::RestoreSettings) -> Outcome {
 
 /// A reader such as `head` may take the beginning alone.
 fn print_whole(text: &str) -> Outcome {
-    match std::io::stdout().write_all(text.as_bytes()) {
+    match stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
     }

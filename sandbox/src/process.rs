@@ -1,5 +1,6 @@
 //! `bipe sandbox`: the provider as a process of its own, with its own development clock.
 
+use std::io::{Write, stdout};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -72,7 +73,8 @@ pub async fn serve(settings: ProcessSettings) -> std::io::Result<()> {
     .client_request_timeout(Duration::from_secs(5))
     .listen(listener)?
     .run();
-    println!("listening on http://{address}");
+    // Nobody may read it, or the disk of the output be full: payments go on.
+    writeln!(stdout(), "listening on http://{address}").ok();
     let ended = server.await;
     background.abort();
     ended

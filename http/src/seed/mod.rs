@@ -85,11 +85,12 @@ impl From<bipe_core::Error> for SeedError {
     }
 }
 
-/// Fills the database of the settings. A server may run on it while `--load` does; `work` drives the connections.
+/// Fills the database of the settings, and says with what. A server may run on it while `--load` does; `work` drives
+/// the connections.
 ///
 /// # Errors
 /// One sentence that says what to do.
-pub async fn run(settings: &Settings, work: &Handle) -> Result<(), SeedError> {
+pub async fn run(settings: &Settings, work: &Handle) -> Result<String, SeedError> {
     let config = &settings.config;
     if config.is_production() {
         return Err(SeedError::Production);
@@ -113,7 +114,7 @@ async fn fill(
     settings: &Settings,
     database: &DatabaseServer,
     work: &Handle,
-) -> Result<(), SeedError> {
+) -> Result<String, SeedError> {
     let preparing = start::prepare(database.logins.clone(), false);
     let login = work.spawn(preparing).await.map_err(BootError::from)??;
     let open = |clock| Db::open_unsynced(login.clone(), work.clone(), clock);
@@ -130,10 +131,11 @@ async fn fill(
         }
     };
     db.close();
-    filled?;
+    let told = filled?;
     let owner = database.logins.owner().clone();
     let analyzed = work.spawn(async move { migrate::analyze(&owner).await });
-    Ok(analyzed.await.map_err(BootError::from)??)
+    analyzed.await.map_err(BootError::from)??;
+    Ok(told)
 }
 
 async fn prepare(settings: &Settings, db: &Db, proof: &JobScope) -> Result<(), SeedError> {
@@ -146,27 +148,35 @@ async fn prepare(settings: &Settings, db: &Db, proof: &JobScope) -> Result<(), S
     Ok(development::restore_clock(db).await?)
 }
 
-async fn run_demo(settings: &Settings, opened: OpenedDb, size: DemoSize) -> Result<(), SeedError> {
+async fn run_demo(
+    settings: &Settings,
+    opened: OpenedDb,
+    size: DemoSize,
+) -> Result<String, SeedError> {
     let db = opened.db.clone();
     let environment = DemoEnvironment::open(&settings.config, opened).await?;
     let result = environment.run(size, async |_| ()).await;
     db.close();
     let result = result?;
-    println!("{} companies lived a year; {} findings", size.companies, result.findings);
-    match &settings.config.admin_email {
-        Some(email) => println!("platform admin: {email}, with the password of the settings"),
-        None => println!("platform admin: {DEMO_ADMIN_EMAIL} {DEMO_ADMIN_PASSWORD}"),
-    }
-    println!("company admin: {} {}", result.email, demo::PASSWORD);
-    println!("`make run` serves it; the platform admin's figures are at /admin/analytics");
-    Ok(())
+    let admin = match &settings.config.admin_email {
+        Some(email) => format!("{email}, with the password of the settings"),
+        None => format!("{DEMO_ADMIN_EMAIL} {DEMO_ADMIN_PASSWORD}"),
+    };
+    Ok(format!(
+        "{} companies lived a year; {} findings\nplatform admin: {admin}\ncompany admin: {} {}\n\
+         `make run` serves it; the platform admin's figures are at /admin/analytics\n",
+        size.companies,
+        result.findings,
+        result.email,
+        demo::PASSWORD
+    ))
 }
 
 async fn load(
     settings: &Settings,
     (db, proof): (&Db, &JobScope),
     companies: u32,
-) -> Result<(), SeedError> {
+) -> Result<String, SeedError> {
     let tx = db.tx().await?;
     plan::store::load_catalogue(&tx).await?;
     tx.commit().await?;
@@ -180,8 +190,7 @@ async fn load(
     let default = || config.data_dir.join("accounts.json");
     let out = settings.out.clone().unwrap_or_else(default);
     write(&out, &admins)?;
-    println!("{} companies; who can sign in stands in {}", admins.len(), out.display());
-    Ok(())
+    Ok(format!("{} companies; who can sign in stands in {}\n", admins.len(), out.display()))
 }
 
 fn write(path: &Path, admins: &[Admin]) -> Result<(), SeedError> {

@@ -67,6 +67,20 @@ fn a_line_whose_value_would_be_changed_is_named() {
     assert!(!folder.check(&[]).contains(".env"));
 }
 
+/// Each write to a pipe without a reader fails.
+#[test]
+fn a_command_whose_words_nobody_reads_ends_with_its_own_status() {
+    let folder = Folder::with("");
+    let status = |words: &[&str]| {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        command(&folder.0, words).stderr(writer).status().unwrap().code()
+    };
+    assert_eq!(status(&["config", "check"]), Some(0), "it only warns");
+    assert_eq!(status(&["config", "check", "--env", "production"]), Some(1));
+    assert_eq!(status(&["doctor", "--env", "production"]), Some(2));
+}
+
 /// Without it the node would start, and say everything but that, or nothing.
 #[test]
 fn what_the_log_and_the_bus_cannot_read_is_refused_before_the_start() {
