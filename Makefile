@@ -293,6 +293,7 @@ dependencies: tools ## licences, banned crates, and known vulnerabilities of the
 	@node .ci/advisories/check.mjs
 
 format:
+	@.ci/tools rustfmt clippy-driver
 	cargo fmt --all --check
 
 rust-check: format tools $(DIST) ## formatting, clippy and the check of migrations

@@ -81,6 +81,22 @@ test('a Node whose packages npm would refuse is named before anything is built',
   }
 })
 
+test('what formats and lints is missed by the checks, and by no build', () => {
+  programs('cut', 'head', 'sed', 'sort', 'tr')
+  for (const name of ['cc', 'npm', 'rustfmt']) program(name, '')
+  program('cargo', 'echo cargo 99.0.0')
+  program('node', 'echo v24.0.0')
+  const told = (...words) => run('tools', words, { cwd: join(import.meta.dirname, '..') })
+  const missing = "missing: clippy-driver: rustup component add clippy, or your system's package\n"
+  assert.deepEqual(told(), { status: 0, stdout: '', stderr: '' })
+  assert.deepEqual(told('rustfmt', 'clippy-driver'), { status: 1, stdout: '', stderr: missing })
+  // As rustup leaves it.
+  program('clippy-driver', 'exit 1')
+  assert.equal(told('rustfmt', 'clippy-driver').stderr, missing)
+  program('clippy-driver', '')
+  assert.equal(told('rustfmt', 'clippy-driver').status, 0)
+})
+
 test("Python's packages are installed once, and again where the checkout or Python has moved", () => {
   programs('cat', 'cmp', 'flock', 'install', 'mkdir', 'rm')
   // A Python that makes environments, and in each a Python that takes whatever it is asked.
