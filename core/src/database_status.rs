@@ -44,6 +44,9 @@ pub struct DatabaseStatus {
     pub standbys: Vec<Standby>,
     #[serde(skip)]
     pub jobs_due: i64,
+    /// How long the first of them has been due; 0 without one.
+    #[serde(skip)]
+    pub oldest_due_job_seconds: f64,
     /// How many alerts nobody has closed, by kind.
     #[serde(skip)]
     pub alerts_open: BTreeMap<String, i32>,
@@ -104,6 +107,7 @@ impl DatabaseStatus {
         let tx = db.platform_tx(proof).await?;
         let can_read_standbys = tx.value(CAN_READ_STANDBYS, &[]).await?;
         let all: Option<f64> = tx.value(OLDEST_TRANSACTION, &[]).await?;
+        let due_since: Option<Timestamp> = server.try_get("due_since")?;
         let alerts = tx.query(ALERTS_OPEN, &[]).await?;
         let alerts = alerts.iter().map(|row| Ok((row.try_get("kind")?, row.try_get("count")?)));
         Ok(Self {
@@ -118,6 +122,8 @@ impl DatabaseStatus {
             grant: (!can_read_standbys).then_some(GRANT),
             standbys: tx.all(STANDBYS, &[]).await?,
             jobs_due: server.try_get("jobs_due")?,
+            oldest_due_job_seconds: due_since
+                .map_or(0.0, |since| as_of.duration_since(since).as_secs_f64()),
             alerts_open: alerts.collect::<Result<_>>()?,
             oldest_transaction_seconds: all.or(own),
             as_of,
@@ -141,9 +147,10 @@ const SERVER: &str = "SELECT current_setting('server_version') AS server_version
      (SELECT max(version) FROM refinery_schema_history) AS schema, \
      (SELECT oldest FROM schema_window) AS oldest_schema, \
      current_setting('synchronous_commit') <> 'off' AS commits_are_durable, \
-     current_setting('synchronous_standby_names') <> '' AS waits_for_standby, \
-     (SELECT count(*) FROM (SELECT FROM jobs WHERE run_at <= $1 AND dead_at IS NULL \
-     AND (leased_until IS NULL OR leased_until < $1) AND kind = ANY ($2) LIMIT 10000) AS due) AS jobs_due";
+     current_setting('synchronous_standby_names') <> '' AS waits_for_standby, jobs_due, due_since \
+     FROM (SELECT count(*) AS jobs_due, min(run_at) AS due_since FROM (SELECT run_at FROM jobs \
+       WHERE run_at <= $1 AND dead_at IS NULL AND (leased_until IS NULL OR leased_until < $1) AND kind = ANY ($2) \
+       ORDER BY run_at LIMIT 10000) AS those) AS due";
 const ALERTS_OPEN: &str =
     "SELECT kind, count(*)::int AS count FROM alerts WHERE closed_at IS NULL GROUP BY kind";
 const CAN_READ_STANDBYS: &str =
@@ -186,6 +193,24 @@ mod tests {
         assert!(!status.waits_for_standby && !status.lacks_standby());
         assert_eq!((status.standbys, status.can_read_standbys), (Vec::new(), false));
         assert_eq!(status.grant, Some(GRANT));
+    }
+
+    #[tokio::test]
+    async fn the_jobs_that_are_due_are_counted_and_the_first_of_them_has_an_age() {
+        let test = TestDb::new().await;
+        let of_due = async || {
+            let status = DatabaseStatus::read(&test.db, &test.proof).await.unwrap();
+            (status.jobs_due, status.oldest_due_job_seconds)
+        };
+        assert_eq!(of_due().await, (0, 0.0));
+        let rows = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
+             SELECT gen_random_uuid(), kind, kind, '{}', t, t FROM (SELECT kind, \
+             $1::timestamptz - make_interval(mins => age) AS t FROM (VALUES ('mail', 3), ('renewal', 20), \
+             ('purge', -5), ('of_tomorrow', 30)) AS v(kind, age)) AS rows";
+        let now = test.db.clock().now();
+        test.owner().await.execute(rows, &[&now]).await.unwrap();
+        let (count, seconds) = of_due().await;
+        assert!(count == 2 && (1200.0..1260.0).contains(&seconds), "{count} {seconds}");
     }
 
     #[tokio::test]

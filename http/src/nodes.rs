@@ -166,6 +166,8 @@ fn measure(before: Option<&DatabaseStatus>, now: Option<&DatabaseStatus>) {
     }
     let due = now.map(|status| u32::try_from(status.jobs_due).unwrap_or(u32::MAX));
     metrics::gauge!("bipe_jobs_due").set(due.map_or(f64::NAN, f64::from));
+    metrics::gauge!("bipe_jobs_oldest_due_seconds")
+        .set(now.map_or(f64::NAN, |status| status.oldest_due_job_seconds));
     for kind in before.into_iter().chain(now).flat_map(|status| status.alerts_open.keys()) {
         let count = now.map(|status| status.alerts_open.get(kind).copied().unwrap_or(0));
         metrics::gauge!("bipe_alerts_open", "kind" => kind.clone())

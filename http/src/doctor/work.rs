@@ -8,7 +8,7 @@ use super::database::Reached;
 use super::guide;
 use super::report::Check;
 
-/// The alert BipeJobsLate waits as long.
+/// As the alert BipeJobsLate has it.
 const JOBS_ARE_LATE: SignedDuration = SignedDuration::from_mins(15);
 /// The provider has been asked five times by then.
 const OUTCOME_IS_LATE: SignedDuration = SignedDuration::from_hours(1);

@@ -118,11 +118,16 @@ const PROVIDER: [Metric; 5] = [
     ),
 ];
 
-const JOBS: [Metric; 6] = [
+const JOBS: [Metric; 7] = [
     gauge(
         "bipe_jobs_due",
         "jobs",
         "Jobs of all nodes that are due and that nobody runs; at most 10,000 are counted.",
+    ),
+    gauge(
+        "bipe_jobs_oldest_due_seconds",
+        "seconds",
+        "How long the first of these jobs has been due; 0 without one.",
     ),
     counter(
         "bipe_jobs_failed_total",
@@ -201,7 +206,7 @@ const DATABASE: [Metric; 12] = [
     gauge(
         "bipe_database_answers",
         "0 or 1",
-        "1 while the database tells this node its state. At 0 what else it tells is not a number: `bipe_jobs_due`, \
+        "1 while the database tells this node its state. At 0 what else it tells is not a number: jobs that are due, \
          `bipe_alerts_open`, standbys, the oldest transaction.",
     ),
     gauge(

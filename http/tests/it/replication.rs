@@ -192,6 +192,7 @@ async fn what_a_database_said_that_is_gone_is_no_number_any_more() {
     let lag = format!("bipe_database_replication_lag_bytes{{standby=\"{STANDBY}\"}}");
     let told = [
         "bipe_jobs_due",
+        "bipe_jobs_oldest_due_seconds",
         "bipe_database_standbys",
         "bipe_database_synchronous_standbys",
         "bipe_database_oldest_transaction_seconds",

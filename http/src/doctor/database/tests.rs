@@ -63,6 +63,7 @@ fn status() -> DatabaseStatus {
         grant: None,
         standbys: Vec::new(),
         jobs_due: 0,
+        oldest_due_job_seconds: 0.0,
         alerts_open: BTreeMap::new(),
         oldest_transaction_seconds: None,
         as_of: Timestamp::UNIX_EPOCH,
