@@ -304,6 +304,10 @@ impl Jobs {
                 metrics::counter!("bipe_jobs_failed_total", "kind" => job.kind.as_str())
                     .increment(1);
                 let again_at = again_at(&job, db.clock().now());
+                if again_at.is_none() {
+                    metrics::counter!("bipe_jobs_given_up_total", "kind" => job.kind.as_str())
+                        .increment(1);
+                }
                 job::put_off(db, &job, &error.to_string(), again_at).await
             }
         }?;

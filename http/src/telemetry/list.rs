@@ -118,7 +118,7 @@ const PROVIDER: [Metric; 5] = [
     ),
 ];
 
-const JOBS: [Metric; 7] = [
+const JOBS: [Metric; 8] = [
     gauge(
         "bipe_jobs_due",
         "jobs",
@@ -135,6 +135,14 @@ const JOBS: [Metric; 7] = [
         "Runs of a job that ended with an error; it runs again later.",
     )
     .by(&[words("kind", || JobKind::ALL.map(JobKind::as_str).to_vec())]),
+    counter(
+        "bipe_jobs_given_up_total",
+        "jobs",
+        "Jobs that failed so often that nobody tries them again: a mail for a day, a webhook twelve times.",
+    )
+    .by(&[words("kind", || {
+        [JobKind::Mail, JobKind::CodeMail, JobKind::Webhook].map(JobKind::as_str).to_vec()
+    })]),
     counter("bipe_alerts_total", "alerts", "Alerts that were raised: a person must look.")
         .by(&[ALERT]),
     gauge("bipe_alerts_open", "alerts", "Alerts of all nodes that nobody has closed.")

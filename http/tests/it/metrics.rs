@@ -10,6 +10,8 @@ use bipe_http::telemetry::metric::{Kind, Metric, Values, page};
 use bipe_testkit::answer;
 use tokio::time::{sleep, timeout};
 
+use crate::app::spawn_app_with;
+use crate::auth::registration;
 use crate::payments::shop::Shop;
 use crate::process::Installation;
 
@@ -113,6 +115,25 @@ async fn a_payment_is_counted_once_it_is_committed_and_everything_that_a_run_giv
     assert!(value(&text, cents) >= value(&before, cents) + 9990.0, "{text}");
     assert!(value(&text, "bipe_relay_rounds_total") >= 1.0, "{text}");
     check_against_the_list(&text);
+}
+
+#[actix_web::test]
+async fn a_mail_that_nobody_tries_again_is_counted() {
+    let server = spawn_app_with(&["--smtp-url", "smtp://127.0.0.1:9"]).await;
+    let line = r#"bipe_jobs_given_up_total{kind="mail"}"#;
+    let count = async || value(&server.get("/metrics").await.text, line);
+    let before = count().await;
+    let body = registration("ana@example.com", "11144477735");
+    server.post("/api/auth/register", &body).await.data(201);
+    server.run().await;
+    let owner = server.database.owner().await;
+    let after_a_day = "UPDATE jobs SET attempts = 99, run_at = created_at WHERE kind = 'mail'";
+    assert_eq!(owner.execute(after_a_day, &[]).await.unwrap(), 1);
+    server.run().await;
+    assert!(count().await >= before + 1.0);
+    // A test ends with no dead job.
+    let dead = "DELETE FROM jobs WHERE kind = 'mail' AND dead_at IS NOT NULL";
+    assert_eq!(owner.execute(dead, &[]).await.unwrap(), 1);
 }
 
 #[actix_web::test]
