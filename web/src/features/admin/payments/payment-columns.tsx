@@ -3,7 +3,7 @@ import type { AdminPayment } from '../../../api/admin-payments'
 import { methodLabel } from '../../../api/payment-methods'
 import { planAndCycle } from '../../../lib/labels'
 import { formatMinor } from '../../../lib/money'
-import { dateColumn } from '../../../ui/columns'
+import { dateColumn, TwoLines } from '../../../ui/columns'
 import type { Column } from '../../../ui/data-table'
 import { PaymentState } from './payment-state'
 
@@ -14,8 +14,12 @@ export const paymentColumns: Column<AdminPayment>[] = [
     cell: ({ companyName }) => <span className="font-medium wrap-anywhere">{companyName}</span>,
   },
   { ...dateColumn<AdminPayment>(({ createdAt }) => createdAt), key: 'createdAt', sortable: true },
-  { key: 'plan', label: 'Plano', cell: (payment) => planText(payment).replace(' · ', '\u00a0· ') },
-  { key: 'method', label: 'Forma de pagamento', cell: ({ paymentMethod }) => methodLabel(paymentMethod) },
+  // In one column, so that the amount and the status are in sight on a tablet.
+  {
+    key: 'plan',
+    label: 'Plano e forma',
+    cell: (payment) => <TwoLines note={methodLabel(payment.paymentMethod)}>{planText(payment)}</TwoLines>,
+  },
   {
     key: 'amount',
     label: 'Valor',
