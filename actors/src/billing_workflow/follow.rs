@@ -177,7 +177,7 @@ async fn effects(
                     payment.credited = true;
                 }
             }
-            Effect::CloseUnpaid => close_unpaid(tx, payment, before.closing).await?,
+            Effect::CloseUnpaid => close_unpaid(tx, payment, before).await?,
             Effect::Alert(concern) => {
                 alert(tx, payment, concern.kind(), concern.detail()).await?;
                 if *concern == AlertReason::RefundFailed {
@@ -380,19 +380,18 @@ fn record(tx: &CompanyTx, payment: &Payment, action: AuditAction, review: Option
 }
 
 /// The payment ended unpaid: takes back what its opening did, and tells the renewal that its charge failed.
-async fn close_unpaid(
-    tx: &mut Locked<'_>,
-    payment: &Payment,
-    closing: Option<CloseReason>,
-) -> Result<()> {
+async fn close_unpaid(tx: &mut Locked<'_>, payment: &Payment, before: &Situation) -> Result<()> {
     purchase::close_unpaid(tx).await?;
-    let (code, detail) = match &payment.situation.state {
-        PaymentState::Failed(failure) => (failure.code, failure.detail.as_deref()),
-        PaymentState::Expired => (FailureCode::PaymentExpired, None),
+    let (code, detail) = match (&payment.situation.state, &before.state) {
+        // A charge that its payer cancels was declined all the same: the card may be done for.
+        (PaymentState::Failed(it), _) | (PaymentState::Canceled, PaymentState::Declined(it)) => {
+            (it.code, it.detail.as_deref())
+        }
+        (PaymentState::Expired, _) => (FailureCode::PaymentExpired, None),
         _ => (FailureCode::Other, None),
     };
     // Whoever cancels a charge or pays in its place knows of it. One that was never made says nothing of its card.
-    let by_payer = matches!(closing, Some(CloseReason::Cancel | CloseReason::Replace));
+    let by_payer = matches!(before.closing, Some(CloseReason::Cancel | CloseReason::Replace));
     let was_made = (code, detail) != (FailureCode::ProcessingError, None);
     renewal::charge_failed(tx, payment.id, code.as_str(), detail, was_made && !by_payer).await
 }

@@ -59,6 +59,25 @@ async fn who_cancels_a_declined_charge_gets_no_mail_that_it_failed() {
     told_nobody(&life).await;
 }
 
+/// No test card can be saved and is then declined for good: here this one was stolen.
+#[actix_web::test]
+async fn a_card_that_was_declined_for_good_is_not_charged_again_though_its_charge_was_cancelled() {
+    let world = World::new().await;
+    let life = declined(&world).await;
+    let stolen = "UPDATE payments SET failure_detail = 'stolen_card', version = version + 1 \
+         WHERE state = 'declined'";
+    world.owner.batch_execute(stolen).await.unwrap();
+    let charge = only(&life, "declined").await;
+    let task = Task::of(world.scope(life.buyer).await, charge);
+    world.app.actors.directory.cancel(task, None).await.unwrap();
+    assert_eq!(only(&life, "canceled").await, charge);
+    world.pass(2 * DAY).await;
+    let charges = "SELECT kind FROM renewal_steps WHERE company_id = $1 AND payment_id IS NOT NULL";
+    assert_eq!(life.list(charges).await, ["charge_0"]);
+    let cards = "SELECT last4 FROM payment_methods WHERE company_id = $1 AND is_declined";
+    assert_eq!(life.list(cards).await, ["0341"]);
+}
+
 /// Nobody knows whether the charge has reached the provider. It has not.
 #[actix_web::test]
 async fn who_cancels_a_charge_that_was_never_answered_is_not_charged() {
