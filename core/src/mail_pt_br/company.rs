@@ -6,6 +6,20 @@ use super::{Block, Mail, hello, moment, say};
 use crate::mailer::message::{InviteNotice, WelcomeNotice};
 use crate::scope::Role;
 
+/// A name that the person behind it has chosen, for somebody who may never have heard of it. No part of it is an address
+/// to click: a space stands behind each dot that a word follows, and before `//`.
+fn unlinked(name: &str) -> String {
+    let mut parts = name.split('.');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        // S.A. and J.B. Silva stay as they are: no domain ends with one letter.
+        let is_word = part.chars().take(2).filter(|c| c.is_alphanumeric()).count() == 2;
+        text.push_str(if is_word { ". " } else { "." });
+        text.push_str(part);
+    }
+    text.replace("://", ": //")
+}
+
 /// As the web app labels it.
 fn label(role: Role) -> String {
     let label = match role {
@@ -17,11 +31,12 @@ fn label(role: Role) -> String {
 }
 
 pub(super) fn invite(notice: &InviteNotice, token: &str, url: &str) -> Mail {
+    let company = unlinked(&notice.company);
     let blocks: Vec<Block> = vec![
         say("Olá!"),
-        say(format!("{} convidou você para uma empresa no Bipe.", notice.inviter)),
+        say(format!("{} convidou você para uma empresa no Bipe.", unlinked(&notice.inviter))),
         Facts(vec![
-            ("Empresa", notice.company.clone()),
+            ("Empresa", company.clone()),
             ("Papel", label(notice.role)),
             ("Válido até", moment(notice.issue.expires_at())),
         ]),
@@ -30,20 +45,21 @@ pub(super) fn invite(notice: &InviteNotice, token: &str, url: &str) -> Mail {
             "O convite vale uma vez e só para este email. Se você não conhece quem convidou, ignore esta mensagem.",
         ),
     ];
-    (format!("Convite para a empresa {}", notice.company), blocks)
+    (format!("Convite para a empresa {company}"), blocks)
 }
 
 pub(super) fn added(notice: &WelcomeNotice, url: &str) -> Mail {
     // Without the company the page would be that of another one, which nobody should leave.
     let query = notice.company_id.map(|id| format!("?companyId={id}")).unwrap_or_default();
+    let company = unlinked(&notice.company);
     let blocks = vec![
         hello(&notice.name),
         say("Você agora faz parte de uma empresa no Bipe. Boas-vindas!"),
-        Facts(vec![("Empresa", notice.company.clone()), ("Papel", label(notice.role))]),
+        Facts(vec![("Empresa", company.clone()), ("Papel", label(notice.role))]),
         Link("Ver a empresa", format!("{url}/company/manage{query}")),
         say("Se não reconhece esta empresa, abra o link acima e saia dela."),
     ];
-    (format!("Você agora faz parte da empresa {}", notice.company), blocks)
+    (format!("Você agora faz parte da empresa {company}"), blocks)
 }
 
 #[cfg(test)]
@@ -70,5 +86,30 @@ mod tests {
         assert!(mail.text.contains("Papel: Financeiro"));
         assert!(mail.text.contains("Válido até: 28/11/2026 às 12:00"));
         assert!(mail.html.contains(link) && !mail.html.contains("<Norte>"));
+    }
+
+    #[test]
+    fn a_name_in_a_mail_to_somebody_else_is_no_address_to_click() {
+        let company = "Prêmio em https://evil.example/x".to_owned();
+        let issued_at = "2026-11-21T15:00:00Z".parse().unwrap();
+        let invite = InviteNotice {
+            company: company.clone(),
+            inviter: "www.evil.example".into(),
+            role: Role::Finance,
+            issue: InviteLink { invite_id: InviteId(uuid::Uuid::nil()), issued_at, key: None },
+        };
+        let welcome =
+            WelcomeNotice { name: "Bia".into(), company, company_id: None, role: Role::Finance };
+        for message in [Message::Invite(invite), Message::AddedToCompany(welcome)] {
+            let mail = render(&message, &Derived::default(), "https://bipe.example");
+            for part in [&mail.subject, &mail.text, &mail.html] {
+                let links = ["evil.example", "://evil", "www.evil"];
+                assert!(!links.iter().any(|link| part.contains(link)), "{part}");
+            }
+            assert!(mail.subject.ends_with(" Prêmio em https: //evil. example/x"));
+        }
+        for name in ["Depósito Norte S.A.", "Transportes J.B. Silva Ltda.", "Ana Souza"] {
+            assert_eq!(unlinked(name), name);
+        }
     }
 }
