@@ -41,7 +41,7 @@ pub struct Party {
     pub heading: String,
     /// Its name. At most 200 characters.
     pub name: String,
-    /// Registration, address, e-mail: one line each. At most 10 of 200 characters.
+    /// Registration, address, e-mail: one line each. At most 10 of 254 characters, as the longest e-mail address.
     pub lines: Vec<String>,
 }
 
@@ -100,7 +100,7 @@ impl Party {
         text(heading, &self.heading, 60)?;
         text(name, &self.name, 200)?;
         list(lines, &self.lines, 10)?;
-        self.lines.iter().try_for_each(|line| text(lines, line, 200))
+        self.lines.iter().try_for_each(|line| text(lines, line, 254))
     }
 }
 

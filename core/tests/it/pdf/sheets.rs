@@ -123,7 +123,7 @@ pub fn long() -> Sheet {
 /// As much as a sheet takes, all of it as wide as can be.
 pub fn full() -> Sheet {
     let wide = |length: usize| "W".repeat(length);
-    let party = || Party { heading: wide(60), name: wide(200), lines: vec![wide(200); 10] };
+    let party = || Party { heading: wide(60), name: wide(200), lines: vec![wide(254); 10] };
     let line = || line(&wide(300), Some(&wide(300)), &wide(40));
     Sheet {
         title: wide(80),
