@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::CONTENT_TYPE;
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use actix_web::{FromRequest, HttpRequest, web};
 use bipe_core::error::{Error, FieldCode};
 use futures_util::StreamExt;
@@ -35,9 +35,12 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
             let kind = text.split(';').next().unwrap_or_default().trim();
             kind.eq_ignore_ascii_case("application/json")
         });
+        let encoding = request.headers().get(CONTENT_ENCODING);
+        let is_plain =
+            encoding.is_none_or(|name| name.as_bytes().eq_ignore_ascii_case(b"identity"));
         let payload = payload.take();
         Box::pin(async move {
-            if !is_json {
+            if !is_json || !is_plain {
                 return Err(ApiError::UnsupportedMediaType);
             }
             let bytes = read_all(payload, JSON_LIMIT).await?;

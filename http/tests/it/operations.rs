@@ -98,6 +98,10 @@ async fn bad_bodies_are_refused_by_kind() {
     post(json, "[".repeat(10_000)).await.refused(400, "VALIDATION_ERROR");
     post(json, " ".repeat(70_000)).await.refused(413, "VALIDATION_ERROR");
     post("text/plain", "{}".into()).await.refused(415, "VALIDATION_ERROR");
+    let zipped = client.post(server.url("/dev/clock")).header("content-type", json);
+    answer(zipped.header("content-encoding", "gzip").body("{}"))
+        .await
+        .refused(415, "VALIDATION_ERROR");
     let missing = post(json, "{}".into()).await;
     missing.refused(422, "VALIDATION_ERROR");
     assert_eq!(missing.body["error"]["fields"], json!({"advanceSeconds": "REQUIRED"}));
