@@ -1,5 +1,6 @@
 //! Two notices fall due at one moment, and the payer gets one; and none of what is paid by then.
 
+use bipe_actors::billing_workflow::Task;
 use bipe_core::payment::Method;
 use bipe_core::plan::BillingCycle::Monthly;
 
@@ -80,4 +81,23 @@ async fn a_reminder_that_waited_for_the_mail_server_is_not_sent_once_the_renewal
     world.pass(3_600).await;
     assert_eq!(paid.mails().await.get(DUE), None);
     assert_eq!(unpaid.mails().await.get(DUE), Some(&1));
+}
+
+#[actix_web::test]
+async fn a_code_that_waited_for_the_mail_server_is_not_sent_once_it_is_paid_or_cancelled() {
+    let world = World::new().await;
+    let (paid, cancelled) = (Life::begin(&world).await, Life::begin(&world).await);
+    let waiting = Life::begin(&world).await;
+    let (settled, _) = paid.open(ESSENCIAL, PRICE, None, Method::Pix).await;
+    let (closed, _) = cancelled.open(ESSENCIAL, PRICE, None, Method::Pix).await;
+    waiting.open(ESSENCIAL, PRICE, None, Method::Pix).await;
+    let wait = "UPDATE jobs SET run_at = run_at + interval '1 hour' WHERE kind = 'mail'";
+    assert_eq!(world.owner.execute(wait, &[]).await.unwrap(), 3);
+    paid.settle(&settled).await;
+    let task = Task::of(world.scope(cancelled.buyer).await, closed.id);
+    world.app.actors.directory.cancel(task, None).await.unwrap();
+    world.pass(3_600).await;
+    for (life, mails) in [(&paid, None), (&cancelled, None), (&waiting, Some(&1))] {
+        assert_eq!(life.mails().await.get("Pagamento pendente: plano Essencial"), mails);
+    }
 }

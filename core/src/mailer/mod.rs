@@ -43,6 +43,8 @@ const SMTP_TIMEOUT: Duration = Duration::from_secs(20);
 const FIRST_PAUSE: i64 = 5;
 const LONGEST_PAUSE: i64 = 3_600;
 const MAX_TRIES: i32 = 33;
+/// What a mail tells still holds when it leaves within this time.
+const AT_ONCE: SignedDuration = SignedDuration::from_mins(1);
 /// Newest messages that the mailbox page lists.
 const MAILBOX_PAGE: i64 = 200;
 
@@ -200,14 +202,12 @@ fn refusal(error: &smtp::Error) -> Error {
 /// When the mail could not be handed over: put the job off until [`again_at`].
 pub async fn run_job(mailer: &Mailer, db: &Db, proof: &JobScope, job: &Job) -> Result<()> {
     let queued = job.payload::<Payload>()?.mail(db, proof).await?;
-    // What was paid while the mail server was away is not asked for.
-    if let Some(unpaid) = queued.message.unpaid()
-        && was_paid(db, proof, unpaid).await?
-    {
+    let now = db.clock().now();
+    let has_waited = now.duration_since(written_at(&job.key)) > AT_ONCE;
+    if has_waited && is_settled(db, proof, &queued.message).await? {
         return Ok(());
     }
     // A code or link that died while the mail server was away helps nobody.
-    let now = db.clock().now();
     match &queued.message {
         Message::Code { issue, .. } if issue.expires_at() <= now => Ok(()),
         Message::Invite(notice) if notice.issue.expires_at() <= now => Ok(()),
@@ -215,11 +215,20 @@ pub async fn run_job(mailer: &Mailer, db: &Db, proof: &JobScope, job: &Job) -> R
     }
 }
 
-async fn was_paid(db: &Db, proof: &JobScope, unpaid: UnpaidPeriod) -> Result<bool> {
+/// What the message asks to pay was paid, or closed, while the mail server was away.
+async fn is_settled(db: &Db, proof: &JobScope, message: &Message) -> Result<bool> {
+    if let Message::PaymentPending(PaymentNotice { payment: Some(payment), .. }) = message {
+        let tx = db.platform_tx(proof).await?;
+        return Ok(tx.query_opt(WAITS, &[payment]).await?.is_none());
+    }
+    let Some(unpaid) = message.unpaid() else { return Ok(false) };
     let UnpaidPeriod { company_id, subscription_id: subscription, period_start } = unpaid;
     let scope = CompanyScope::of_job(proof, company_id);
     steps::is_paid(db, &scope, RenewalPeriod { subscription, period_start }).await
 }
+
+/// The company whose payment waits for its payer.
+const WAITS: &str = "SELECT company_id FROM payments WHERE id = $1 AND state = 'requires_action'";
 
 /// When a failed mail job is tried again; none when it has failed for a day.
 pub fn again_at(job: &Job, now: Timestamp) -> Option<Timestamp> {
