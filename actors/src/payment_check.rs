@@ -91,7 +91,10 @@ async fn compare(
             || matches!(ours.state, PaymentState::Succeeded { .. } | PaymentState::Conflicted)
     };
     if paid && !is_known(&ours.situation) {
-        directory.read(company, id).await?;
+        // What cannot be stored is a finding, and hides no other one.
+        if let Err(error) = directory.read(company, id).await {
+            tracing::warn!(payment = %id, %error, "a success at the provider cannot be stored");
+        }
         ours = directory.steps().load(&task).await?;
     }
     let shown = PaymentStatus::of(&ours.situation.state);

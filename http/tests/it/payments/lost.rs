@@ -127,6 +127,28 @@ async fn a_paid_one_of_which_no_event_came_is_found_by_the_check() {
     assert_eq!(shop.credit().await, PRICE);
 }
 
+/// As by a defect of ours.
+const REFUSE: &str = "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS \
+      'BEGIN RAISE EXCEPTION ''refused''; END'; \
+    CREATE TRIGGER refuse BEFORE UPDATE ON payments FOR EACH ROW WHEN (NEW.state = 'succeeded') \
+      EXECUTE FUNCTION refuse()";
+
+#[actix_web::test]
+async fn a_success_that_cannot_be_stored_is_found_by_the_check_and_hides_nothing_else() {
+    let shop = Shop::open().await;
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    shop.owner.batch_execute(REFUSE).await.unwrap();
+    shop.settle(&payment, "succeeded").await;
+    shop.owner.batch_execute("DELETE FROM jobs WHERE kind = 'reconcile'").await.unwrap();
+    let found = shop.broken().await;
+    assert!(found.contains(&"P2".to_owned()), "the money is at the provider alone: {found:?}");
+    assert!(found.contains(&"P10".to_owned()), "nothing wakes the payment: {found:?}");
+    shop.owner.batch_execute("DROP TRIGGER refuse ON payments").await.unwrap();
+    assert_eq!(shop.broken().await, Vec::<String>::new());
+    assert_eq!(shop.status(&payment).await["status"], "SUCCESS");
+    shop.server.run().await;
+}
+
 #[actix_web::test]
 async fn what_the_provider_holds_otherwise_is_found_by_the_check() {
     let more = "ALTER TABLE payments DISABLE TRIGGER guard_payment; UPDATE payments SET";
