@@ -1,4 +1,5 @@
-// A panel from the side: navigation on phones (left), records beside their list (right, 480 px).
+// A panel from the side: navigation on phones (left), records beside their list (right, 480 px). While `busy`, Esc and
+// the scrim close nothing.
 import type { ReactNode } from 'react'
 import { Dialog as Radix } from 'radix-ui'
 import { cx } from './cx'
@@ -13,14 +14,15 @@ export interface SheetProps {
   isMenu?: boolean
   /** A record to read: its title takes the focus, not the first control. */
   focusTitle?: boolean
+  busy?: boolean
   footer?: ReactNode
   children: ReactNode
 }
 
-export function Sheet({ onClose, title, isMenu, focusTitle, footer, children }: SheetProps) {
+export function Sheet({ onClose, title, isMenu, focusTitle, busy, footer, children }: SheetProps) {
   const focus = useOpener(focusTitle ? focusTitleOf : undefined)
   return (
-    <Radix.Root open onOpenChange={(next) => !next && onClose()}>
+    <Radix.Root open onOpenChange={(next) => !next && !busy && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className={scrimClass} />
         <Radix.Content
@@ -49,12 +51,14 @@ export function Sheet({ onClose, title, isMenu, focusTitle, footer, children }: 
             </footer>
           )}
           {/* Last, so that the focus begins with what the panel is about. */}
-          <Radix.Close
-            aria-label="Fechar"
-            className="absolute top-2 right-3 grid size-10 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text"
-          >
-            <CloseIcon className="size-4.5" />
-          </Radix.Close>
+          {!busy && (
+            <Radix.Close
+              aria-label="Fechar"
+              className="absolute top-2 right-3 grid size-10 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text"
+            >
+              <CloseIcon className="size-4.5" />
+            </Radix.Close>
+          )}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

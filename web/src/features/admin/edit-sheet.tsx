@@ -1,6 +1,6 @@
 // The frame of the admin area's forms: a sheet with the form's buttons at its foot. A refusal lands on its field or
 // under the fields, and a changed form is not closed by accident.
-import { useId, useState, type ReactNode } from 'react'
+import { useId, type ReactNode } from 'react'
 import type { FieldValues } from 'react-hook-form'
 import { useQueryClient, type QueryKey } from '@tanstack/react-query'
 import type { ApiForm } from '../../api/use-api-form'
@@ -51,11 +51,9 @@ export function EditSheet<Input extends FieldValues, Output>({
   const queries = useQueryClient()
   const id = useId()
   const isMounted = useIsMounted()
-  const [saved, setSaved] = useState(false)
-  const { close, leaveBy, guard } = useCloseGuard(form.formState.isDirty && !saved, onClose)
+  const { close, leaveBy, guard } = useCloseGuard(form.unsaved, onClose)
   const submit = form.handleSubmit(async (values) => {
     await save(values)
-    setSaved(true)
     // What follows shows the saved record: opened again with the one before, the form would take it for unchanged.
     await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
     notifySuccess(savedText)
@@ -66,6 +64,7 @@ export function EditSheet<Input extends FieldValues, Output>({
     <Sheet
       onClose={close}
       title={title}
+      busy={form.isSubmitting}
       footer={
         <>
           <Button variant="secondary" onClick={() => leaveBy(onCancel ?? onClose)} disabled={form.isSubmitting}>

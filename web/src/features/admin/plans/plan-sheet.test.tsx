@@ -154,3 +154,20 @@ test('a save whose answer comes when the sheet was left closes no other one', as
   await act(async () => arrive())
   expect(close).not.toHaveBeenCalled()
 })
+
+test('a sheet stays while it is saved, and asks nothing', async () => {
+  let arrive = (): void => undefined
+  const later = new Promise<void>((resolve) => (arrive = resolve)).then(() => answer(now))
+  const put = vi.spyOn(api, 'PUT').mockReturnValue(later as never)
+  const close = vi.fn()
+  render(<PlanSheet plan={opened} onSaved={() => {}} onClose={close} />)
+  fireEvent.change(screen.getByLabelText(/^Máximo de usuários/), { target: { value: '7' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
+  await waitFor(() => expect(put).toHaveBeenCalled())
+  expect(screen.queryByRole('button', { name: 'Fechar' })).toBeNull()
+  fireEvent.keyDown(screen.getByLabelText(/^Máximo de usuários/), { key: 'Escape' })
+  expect(screen.queryByText('Sair sem salvar?')).toBeNull()
+  expect(close).not.toHaveBeenCalled()
+  await act(async () => arrive())
+  await waitFor(() => expect(close).toHaveBeenCalledOnce())
+})
