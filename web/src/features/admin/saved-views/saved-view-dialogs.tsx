@@ -75,7 +75,7 @@ export function SaveView({ list, filters, view, onClose }: SaveViewProps) {
     <Dialog
       onClose={onClose}
       title={view ? `Renomear ${view.name}` : 'Salvar visualização'}
-      description="Guarda a busca, os filtros e a ordem da lista. Só você vê as suas visualizações."
+      description={!view && 'Guarda a busca, os filtros e a ordem da lista. Só você vê as suas visualizações.'}
       busy={isSubmitting}
     >
       <form noValidate onSubmit={submit} className="grid gap-4">

@@ -156,6 +156,8 @@ describe('the saved views above a list', () => {
     show('?method=PIX')
     await choose('Recusados', 'Renomear')
     const dialog = within(await screen.findByRole('dialog', { name: 'Renomear Recusados' }))
+    // It takes nothing of what is on the screen, and does not say so.
+    expect(dialog.queryByText(/^Guarda a busca/)).toBeNull()
     fireEvent.change(dialog.getByLabelText('Nome'), { target: { value: 'Falhas' } })
     fireEvent.click(dialog.getByRole('button', { name: 'Salvar' }))
     await waitFor(() => expect(sent).toHaveLength(1))
