@@ -5,12 +5,15 @@ import { Link } from 'react-router'
 import { adminKeys } from '../../api/admin'
 import { paths } from '../../lib/paths'
 import { buttonClass } from '../../ui/button'
+import { focusPage } from '../../ui/focus-heading'
 import { LockIcon } from '../../ui/icons'
 import { usePageTitle } from '../../ui/page'
 
 export default function AccessDenied() {
   usePageTitle('Acesso Negado')
   const queries = useQueryClient()
+  // The area may have closed under whoever was in it.
+  useEffect(focusPage, [])
   // Nothing of the area outlives the right to see it.
   useEffect(() => queries.removeQueries({ queryKey: adminKeys.all }), [queries])
   return (

@@ -1,11 +1,12 @@
 // What a platform admin without a second factor sees in production: why the area is closed, and the way to open it.
-import type { ComponentType } from 'react'
+import { useEffect, type ComponentType } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { adminKeys } from '../../api/admin'
 import { secondFactorQuery } from '../../api/second-factor'
 import { paths } from '../../lib/paths'
 import { Button, buttonClass } from '../../ui/button'
+import { focusPage } from '../../ui/focus-heading'
 import { LockIcon } from '../../ui/icons'
 import { usePageTitle } from '../../ui/page'
 
@@ -20,6 +21,8 @@ export default function SecondFactorRequired({
   onEnabled: () => void
 }) {
   usePageTitle('Proteja o acesso de administrador')
+  // The area may have closed under whoever was in it.
+  useEffect(focusPage, [])
   const queries = useQueryClient()
   const factor = useQuery(secondFactorQuery())
   const enter = async () => {
