@@ -12,6 +12,7 @@ import { randomId } from '../../lib/ids'
 import { paths } from '../../lib/paths'
 import { Button, buttonClass } from '../../ui/button'
 import { DataArea, EmptyArea, LoadingArea } from '../../ui/data-area'
+import { useRetrySeconds } from '../../ui/failure-alert'
 import { BackIcon, DownloadIcon, InvoiceIcon, MailIcon, PrintIcon } from '../../ui/icons'
 import { saveFile } from '../../ui/save-file'
 import { SkeletonLines } from '../../ui/skeleton'
@@ -114,10 +115,12 @@ function SendButton({ invoice }: { invoice: Invoice }) {
     },
     onError: (error) => notifyError('Erro ao enviar fatura', { detail: asApiError(error).sentence }),
   })
+  const wait = useRetrySeconds(send.error && asApiError(send.error))
   return (
     <Button
       variant="secondary"
       onClick={() => send.mutate()}
+      disabled={wait > 0}
       busy={send.isPending && 'Enviando...'}
       className="max-sm:grow"
     >

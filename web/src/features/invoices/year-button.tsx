@@ -6,6 +6,7 @@ import { invoicesOfYear } from '../../api/invoices'
 import { dayOf } from '../../lib/dates'
 import { serverNow } from '../../live/status'
 import { Button } from '../../ui/button'
+import { useRetrySeconds } from '../../ui/failure-alert'
 import { DownloadIcon } from '../../ui/icons'
 import { Menu, MenuItem } from '../../ui/menu'
 import { saveFile } from '../../ui/save-file'
@@ -18,10 +19,16 @@ export function YearButton({ company }: { company: Company }) {
     onSuccess: (file, year) => saveFile(`faturas-${year}.zip`, file),
     onError: (error) => notifyError('Erro ao baixar faturas', { detail: failureOfYear(asApiError(error)) }),
   })
+  const wait = useRetrySeconds(save.error && asApiError(save.error))
   return (
     <Menu
       trigger={
-        <Button variant="secondary" busy={save.isPending && 'Preparando...'} className="max-sm:w-full">
+        <Button
+          variant="secondary"
+          disabled={wait > 0}
+          busy={save.isPending && 'Preparando...'}
+          className="max-sm:w-full"
+        >
           <DownloadIcon />
           Baixar por ano
         </Button>
