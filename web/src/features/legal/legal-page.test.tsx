@@ -58,3 +58,10 @@ test('the text can be read without an answer of the server, which can be asked a
   fireEvent.click(screen.getByRole('button', { name: 'Tentar Novamente' }))
   expect(await screen.findByText(/^Quem responde pelos dados é Bipe Tecnologia/)).toBeTruthy()
 })
+
+test('the keyboard gets past the header to the text', () => {
+  get.mockResolvedValue(settings)
+  show(<TermsPage />)
+  fireEvent.click(screen.getByRole('link', { name: 'Pular para o conteúdo' }))
+  expect(document.activeElement).toBe(screen.getByRole('main'))
+})

@@ -12,6 +12,7 @@ import { DataArea, settlesFirst } from '../../ui/data-area'
 import { LegalFooter } from '../../ui/legal-footer'
 import { usePageTitle } from '../../ui/page'
 import { SkeletonLines } from '../../ui/skeleton'
+import { SkipLink } from '../../ui/skip-link'
 
 interface LegalPageProps {
   title: string
@@ -29,12 +30,13 @@ export function LegalPage({ title, version, date, sections }: LegalPageProps) {
   usePageTitle(title)
   return (
     <div className="mx-auto flex min-h-dvh max-w-[720px] flex-col gap-8 px-4 py-8 md:py-12">
+      <SkipLink />
       <header className="no-print">
         <Link reloadDocument to={paths.landing} aria-label="Bipe, página inicial" className="rounded-control">
           <Brand />
         </Link>
       </header>
-      <main className={`grid gap-8 text-reading ${settlesFirst}`}>
+      <main id="content" tabIndex={-1} className={`grid gap-8 text-reading ${settlesFirst}`}>
         <div className="grid gap-2">
           <h1 tabIndex={-1}>{title}</h1>
           <p className="text-body text-muted tabular-nums">
