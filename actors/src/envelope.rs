@@ -2,7 +2,7 @@
 //! and shared by all sockets. An envelope has two forms where operators must not see finance data.
 
 use bipe_core::Code;
-use bipe_core::event::{Channel, CommittedName, Event, EventName, OperatorData};
+use bipe_core::event::{Audience, Channel, CommittedName, Event, EventName, OperatorData};
 use bytestring::ByteString;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -170,10 +170,9 @@ impl EventForms {
         Ok(Self { full, restricted })
     }
 
-    /// The form for a reader who may see finance data, or for one who may not.
-    pub fn seen_by(&self, finance: bool) -> &Envelope {
-        match &self.restricted {
-            Some(restricted) if !finance => restricted,
+    pub fn seen_by(&self, audience: Audience) -> &Envelope {
+        match (audience, &self.restricted) {
+            (Audience::Operators, Some(restricted)) => restricted,
             _ => &self.full,
         }
     }
@@ -227,14 +226,14 @@ mod tests {
     fn an_event_reads_as_the_contract_writes_it() {
         let forms = EventForms::of_event(&event(OperatorData::Nothing)).unwrap();
         assert_eq!(
-            forms.seen_by(true).text(),
+            forms.seen_by(Audience::Finance).text(),
             concat!(
                 r#"{"type":"event","channel":"plans","seq":91,"name":"plan.updated","key":"018f","#,
                 r#""data":{"seq":91,"a":1},"at":"2026-11-21T12:00:00Z","cause":"r1"}"#
             )
         );
-        assert!(forms.seen_by(false).text().contains(r#""seq":91,"#));
-        assert!(forms.seen_by(false).text().contains(r#""data":null"#));
+        assert!(forms.seen_by(Audience::Operators).text().contains(r#""seq":91,"#));
+        assert!(forms.seen_by(Audience::Operators).text().contains(r#""data":null"#));
         assert!(EventForms::of_event(&event(OperatorData::Same)).unwrap().restricted.is_none());
     }
 
@@ -245,8 +244,8 @@ mod tests {
         let operators = OperatorData::Other(r#"{"status":"active","version":2}"#.into());
         let shown = Event { name: name.clone(), data: data.into(), ..event(operators) };
         let forms = EventForms::of_event(&shown).unwrap();
-        assert!(forms.seen_by(true).text().contains(r#""payment":{"amount":4990}"#));
-        let public = forms.seen_by(false).text();
+        assert!(forms.seen_by(Audience::Finance).text().contains(r#""payment":{"amount":4990}"#));
+        let public = forms.seen_by(Audience::Operators).text();
         assert!(public.contains(r#""data":{"status":"active","version":2}"#), "{public}");
         let gone = Event { name, data: "null".into(), ..event(OperatorData::Same) };
         assert!(EventForms::of_event(&gone).unwrap().restricted.is_none());

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use bipe_core::event::{Channel, CommittedName, Event, Head};
+use bipe_core::event::{Audience, Channel, CommittedName, Event, Head};
 use bipe_core::trace::Span;
 use tokio::sync::mpsc::Sender;
 
@@ -42,8 +42,7 @@ pub struct Reader {
     pub generation: u32,
     /// Where the client stands; without it the client needs the state first.
     pub since: Option<Since>,
-    /// May see finance data.
-    pub finance: bool,
+    pub audience: Audience,
 }
 
 /// From a hub to the relay.

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use bipe_core::event::Channel;
+use bipe_core::event::{Audience, Channel};
 use jiff::Timestamp;
 
 use super::catch_up::{RequiredReads, Snapshot};
@@ -48,12 +48,12 @@ impl SessionMemory<'_> {
             CatchUp::ReadHead => read(Some(self.log.head()), false),
             CatchUp::Replay { after } => {
                 let mut envelopes = Vec::new();
-                self.replay(after, reader.finance, &mut envelopes)?;
+                self.replay(after, reader.audience, &mut envelopes)?;
                 Ok(Answer::Envelopes(envelopes))
             }
             CatchUp::Snapshot { reset } => match self.snapshot.filter(|known| self.serves(known)) {
                 Some(snapshot) => {
-                    self.start(snapshot, reset, reader.finance).map(Answer::Envelopes)
+                    self.start(snapshot, reset, reader.audience).map(Answer::Envelopes)
                 }
                 None => read(None, true),
             },
@@ -79,14 +79,14 @@ impl SessionMemory<'_> {
         &self,
         snapshot: &Snapshot,
         reset: Option<ResetReason>,
-        finance: bool,
+        audience: Audience,
     ) -> serde_json::Result<Vec<Envelope>> {
         let mut envelopes = Vec::new();
         if let Some(reason) = reset {
             envelopes.push(envelope::reset(self.channel, reason)?);
         }
-        envelopes.push(snapshot.forms.seen_by(finance).clone());
-        self.replay(snapshot.seq, finance, &mut envelopes)?;
+        envelopes.push(snapshot.forms.seen_by(audience).clone());
+        self.replay(snapshot.seq, audience, &mut envelopes)?;
         Ok(envelopes)
     }
 
@@ -94,14 +94,14 @@ impl SessionMemory<'_> {
     fn replay(
         &self,
         after: i64,
-        finance: bool,
+        audience: Audience,
         envelopes: &mut Vec<Envelope>,
     ) -> serde_json::Result<()> {
         let reaches = self.log.reaches().max(after);
         let older = self.older.iter().filter(|(seq, _)| *seq > after && *seq <= reaches);
-        envelopes.extend(older.map(|(_, forms)| forms.seen_by(finance).clone()));
+        envelopes.extend(older.map(|(_, forms)| forms.seen_by(audience).clone()));
         if let Some(events) = self.log.after(reaches) {
-            envelopes.extend(events.map(|(_, event)| event.forms.seen_by(finance).clone()));
+            envelopes.extend(events.map(|(_, event)| event.forms.seen_by(audience).clone()));
         }
         envelopes.push(envelope::live(self.channel, self.log.head())?);
         Ok(())

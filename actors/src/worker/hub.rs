@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use bipe_core::Code;
-use bipe_core::event::Channel;
+use bipe_core::event::{Audience, Channel};
 use bipe_core::id::UserId;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::Receiver;
@@ -44,8 +44,7 @@ pub enum HubNotice {
 pub struct SubscribeRequest {
     pub channel: Channel,
     pub since: Option<Since>,
-    /// May see finance data.
-    pub finance: bool,
+    pub audience: Audience,
     /// The client's id of the request.
     pub request: u64,
 }
@@ -106,12 +105,12 @@ impl Hub {
         }
         let generation = readers.next_generation();
         let Some(entry) = readers.sockets.get_mut(&socket) else { return true };
-        let SubscribeRequest { channel, since, finance, request } = wanted;
-        let reader = Reader { socket, generation, since: since.clone(), finance };
+        let SubscribeRequest { channel, since, audience, request } = wanted;
+        let reader = Reader { socket, generation, since: since.clone(), audience };
         let known = entry.subscriptions.get(&channel);
         let answered_before = known.is_some_and(Subscription::was_answered);
         let progress = Progress::Waiting { answered_before };
-        let subscription = Subscription { generation, finance, request, progress, since };
+        let subscription = Subscription { generation, audience, request, progress, since };
         let channel_readers = readers.channels.entry(channel).or_default();
         if entry.subscriptions.insert(channel, subscription).is_none() {
             channel_readers.add_use();
@@ -136,25 +135,25 @@ impl Hub {
         true
     }
 
-    /// The reader may now see finance data, or no longer: it is told, once, to subscribe again. An answer that is under
-    /// way has the other form and is dropped when it arrives.
-    pub fn change_finance(&self, socket: SocketId, channel: Channel, finance: bool) {
+    /// The reader's role has changed: it is told, once, to subscribe again. An answer that is under way is for the other
+    /// audience and is dropped when it arrives.
+    pub fn change_audience(&self, socket: SocketId, channel: Channel, audience: Audience) {
         let mut guard = self.readers.borrow_mut();
         let readers = &mut *guard;
         let generation = readers.next_generation();
         let Some(entry) = readers.sockets.get_mut(&socket) else { return };
         if let Some(subscription) = entry.subscriptions.get_mut(&channel) {
-            (subscription.generation, subscription.finance) = (generation, finance);
+            (subscription.generation, subscription.audience) = (generation, audience);
         }
         entry.inbox.reset(channel, ResetReason::Lagged);
         readers.lag(socket, channel);
     }
 
-    /// Whether the socket sees finance data in the channel; none when it does not read the channel.
-    pub fn sees_finance(&self, socket: SocketId, channel: Channel) -> Option<bool> {
+    /// As whom the socket reads the channel; none when it does not.
+    pub fn audience(&self, socket: SocketId, channel: Channel) -> Option<Audience> {
         let readers = self.readers.borrow();
         let subscriptions = &readers.sockets.get(&socket)?.subscriptions;
-        subscriptions.get(&channel).map(|subscription| subscription.finance)
+        subscriptions.get(&channel).map(|subscription| subscription.audience)
     }
 
     /// The channels that a socket reads.

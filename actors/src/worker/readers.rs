@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
 
-use bipe_core::event::Channel;
+use bipe_core::event::{Audience, Channel};
 use bipe_core::id::UserId;
 
 use super::inbox::Inbox;
@@ -33,8 +33,7 @@ pub struct Socket {
 pub struct Subscription {
     /// Of the newest request; an answer to another generation is dropped.
     pub generation: u32,
-    /// May see finance data.
-    pub finance: bool,
+    pub audience: Audience,
     /// The client's id of the newest request.
     pub request: u64,
     pub progress: Progress,
@@ -66,7 +65,7 @@ pub struct ChannelReaders {
 
 pub struct CurrentReader {
     pub inbox: Rc<Inbox>,
-    pub finance: bool,
+    pub audience: Audience,
 }
 
 impl Readers {
@@ -94,7 +93,7 @@ impl Readers {
         let reset = entry.inbox.answer(channel, envelopes);
         let readers = self.channels.entry(channel).or_default();
         readers.head = Some(head);
-        let current = CurrentReader { inbox: entry.inbox.clone(), finance: subscription.finance };
+        let current = CurrentReader { inbox: entry.inbox.clone(), audience: subscription.audience };
         readers.current.insert(socket, current);
         if let Some(reset) = reset {
             self.lag(socket, reset);
@@ -127,8 +126,8 @@ impl Subscription {
     }
 
     pub fn reader(&self, socket: SocketId) -> Reader {
-        let (generation, finance) = (self.generation, self.finance);
-        Reader { socket, generation, since: self.since.clone(), finance }
+        let (generation, audience) = (self.generation, self.audience);
+        Reader { socket, generation, since: self.since.clone(), audience }
     }
 }
 

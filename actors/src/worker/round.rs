@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use bipe_core::event::Channel;
+use bipe_core::event::{Audience, Channel};
 
 use super::inbox::Inbox;
 use super::readers::{ChannelReaders, CurrentReader};
@@ -57,12 +57,12 @@ impl DeliveryRound {
     /// Visits at most so many readers. Returns the sockets whose inbox was full, each with the channel that was reset.
     pub fn step(&mut self, readers: &mut ChannelReaders, most: usize) -> Vec<(SocketId, Channel)> {
         let (mut lagging, mut visited) = (Vec::new(), 0);
-        for (socket, CurrentReader { inbox, finance }) in
+        for (socket, CurrentReader { inbox, audience }) in
             readers.current.range(self.at..).take(most)
         {
             self.at = *socket;
             finish(&mut self.events, self.at, &mut readers.head);
-            for reset in self.visit(inbox, *finance) {
+            for reset in self.visit(inbox, *audience) {
                 lagging.push((*socket, reset));
             }
             self.at = socket + 1;
@@ -81,11 +81,11 @@ impl DeliveryRound {
     }
 
     /// Puts the events into one inbox. Once this channel is reset there, later events must not follow the reset.
-    fn visit(&self, inbox: &Inbox, finance: bool) -> Vec<Channel> {
+    fn visit(&self, inbox: &Inbox, audience: Audience) -> Vec<Channel> {
         let latest = self.channel == Channel::AdminMetrics;
         let mut resets = Vec::new();
         for InFlight { seq, forms, .. } in &self.events {
-            let envelope = forms.seen_by(finance).clone();
+            let envelope = forms.seen_by(audience).clone();
             resets.extend(inbox.event(self.channel, *seq, latest, envelope));
             if resets.contains(&self.channel) {
                 break;
@@ -135,7 +135,7 @@ mod tests {
     }
 
     fn readers(count: u64) -> ChannelReaders {
-        let reader = || CurrentReader { inbox: Rc::default(), finance: true };
+        let reader = || CurrentReader { inbox: Rc::default(), audience: Audience::Finance };
         let current = (1..=count).map(|id| (id, reader())).collect();
         let head = Some(Position { epoch: "e1".into(), seq: 0 });
         ChannelReaders { current, head, ..ChannelReaders::default() }

@@ -10,7 +10,7 @@ use bipe_actors::bus::message::{self, Outgoing};
 use bipe_actors::bus::node_state::{NodeQueues, NodeState};
 use bipe_actors::bus::refusals::StaleClock;
 use bipe_core::clock::Clock;
-use bipe_core::event::{Channel, Event, EventName, OperatorData};
+use bipe_core::event::{Audience, Channel, Event, EventName, OperatorData};
 use bipe_core::id::CompanyId;
 use bipe_core::testing::TestDb;
 use futures_util::StreamExt;
@@ -46,7 +46,7 @@ pub async fn two_nodes_with(
     let other = node(test.second_node(), url, of_other).await;
     writer.emit(company, EventName::CompanyUpdated, 1).await;
     let mut reader = other.socket();
-    reader.subscribe(Channel::Company(company), None, true);
+    reader.subscribe(Channel::Company(company), None, Audience::Finance);
     assert_eq!(kinds(&reader.until("live").await), ["snapshot", "live"]);
     (test, writer, other, company, reader)
 }
@@ -270,7 +270,7 @@ async fn a_node_whose_clock_is_ten_minutes_off_is_named_and_loses_no_event() {
     right.emit(company, EventName::CompanyUpdated, 1).await;
     let mut readers = [right.socket(), wrong.socket()];
     for reader in &mut readers {
-        reader.subscribe(Channel::Company(company), None, true);
+        reader.subscribe(Channel::Company(company), None, Audience::Finance);
         reader.until("live").await;
     }
     for seq in 2..6 {

@@ -11,7 +11,7 @@ use bipe_core::clock::Clock;
 use bipe_core::db::access::Login;
 use bipe_core::db::{Db, OpenedDb, Tx, is_ready};
 use bipe_core::embedded_postgres::{EmbeddedPostgres, EmbeddedSettings, IfRunning};
-use bipe_core::event::{Channel, EventName};
+use bipe_core::event::{Audience, Channel, EventName};
 use bipe_core::id::CompanyId;
 use bipe_core::secret::Secret;
 use bipe_core::testing::pair::Pair;
@@ -146,7 +146,7 @@ async fn no_reader_takes_the_events_after_a_failover_for_the_lost_ones() {
     primary.keep_standby().await;
 
     let (mut reader, mut late) = (node.socket(), node.socket());
-    reader.subscribe(channel, None, true);
+    reader.subscribe(channel, None, Audience::Finance);
     let before = reader.until("live").await[0]["epoch"].as_str().unwrap().to_owned();
     node.emit(company, EventName::CompanyUpdated, 2).await;
     assert_eq!(seqs(&reader.events(1).await), [2]);
@@ -157,7 +157,7 @@ async fn no_reader_takes_the_events_after_a_failover_for_the_lost_ones() {
     let answer = reader.until("live").await;
     assert_eq!(kinds(&answer), ["reset", "snapshot", "live"], "{answer:?}");
     assert_eq!((&answer[0]["reason"], &answer[1]["seq"]), (&json!("epoch"), &json!(2)));
-    late.subscribe(channel, Some((&before, 2)), true);
+    late.subscribe(channel, Some((&before, 2)), Audience::Finance);
     assert_eq!(late.until("live").await[0]["reason"], "epoch");
     node.emit(company, EventName::CompanyUpdated, 4).await;
     assert_eq!(seqs(&reader.events(1).await), [3]);
@@ -188,7 +188,7 @@ async fn no_reader_takes_the_events_after_a_restored_backup_for_the_lost_ones() 
     }
 
     let mut reader = node.socket();
-    reader.subscribe(channel, None, true);
+    reader.subscribe(channel, None, Audience::Finance);
     reader.until("live").await;
     node.emit(company, EventName::CompanyUpdated, 2).await;
     assert_eq!(seqs(&reader.events(1).await), [2]);

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use bipe_actors::worker::hub::{HubNotice, SubscribeRequest};
 use bipe_actors::worker::inbox::SocketOutput;
-use bipe_core::event::{Channel, EventName, NewEvent};
+use bipe_core::event::{Audience, Channel, EventName, NewEvent};
 use bipe_core::scope::{CompanyScope, JobScope};
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ async fn a_reader_gets_the_state_and_then_every_event_in_order() {
     let (_test, node, company) = node().await;
     node.emit(company, EventName::CompanyUpdated, 1).await;
     let mut socket = node.socket();
-    socket.subscribe(Channel::Company(company), None, true);
+    socket.subscribe(Channel::Company(company), None, Audience::Finance);
     let answer = socket.until("live").await;
     assert_eq!(kinds(&answer), ["snapshot", "live"]);
     assert_eq!(answer[0]["data"]["openPayments"], json!([1]));
@@ -30,7 +30,7 @@ async fn a_reader_gets_the_state_and_then_every_event_in_order() {
 async fn commits_that_overtake_each_other_still_arrive_in_order() {
     let (_test, node, company) = node().await;
     let mut socket = node.socket();
-    socket.subscribe(Channel::Company(company), None, true);
+    socket.subscribe(Channel::Company(company), None, Audience::Finance);
     socket.until("live").await;
     let writers = (0..60).map(|n| node.emit(company, EventName::CompanyUpdated, n));
     futures_util::future::join_all(writers).await;
@@ -45,12 +45,12 @@ async fn a_reconnect_gets_exactly_what_it_missed_from_the_ring_or_the_database()
         node.emit(company, EventName::CompanyUpdated, n).await;
     }
     let mut first = node.socket();
-    first.subscribe(channel, None, true);
+    first.subscribe(channel, None, Audience::Finance);
     let epoch = first.until("live").await[0]["epoch"].as_str().unwrap().to_owned();
 
     // The session started at 30: what is older comes from the database.
     let mut second = node.socket();
-    second.subscribe(channel, Some((&epoch, 12)), true);
+    second.subscribe(channel, Some((&epoch, 12)), Audience::Finance);
     let answer = second.until("live").await;
     assert_eq!(seqs(&answer), (13..=30).collect::<Vec<_>>());
     assert_eq!(kinds(&answer).last(), Some(&"live"));
@@ -59,10 +59,10 @@ async fn a_reconnect_gets_exactly_what_it_missed_from_the_ring_or_the_database()
     assert_eq!(seqs(&first.events(1).await), [31]);
     let before = node.snapshots.load(Ordering::Relaxed);
     let mut third = node.socket();
-    third.subscribe(channel, Some((&epoch, 30)), true);
+    third.subscribe(channel, Some((&epoch, 30)), Audience::Finance);
     assert_eq!(kinds(&third.until("live").await), ["event", "live"]);
     let mut fourth = node.socket();
-    fourth.subscribe(channel, Some((&epoch, 31)), true);
+    fourth.subscribe(channel, Some((&epoch, 31)), Audience::Finance);
     assert_eq!(kinds(&fourth.until("live").await), ["live"]);
     assert_eq!(node.snapshots.load(Ordering::Relaxed), before);
 
@@ -70,7 +70,7 @@ async fn a_reconnect_gets_exactly_what_it_missed_from_the_ring_or_the_database()
     let owner = test.owner().await;
     owner.execute("DELETE FROM events WHERE seq <= 20", &[]).await.unwrap();
     let mut fifth = node.socket();
-    fifth.subscribe(channel, Some((&epoch, 12)), true);
+    fifth.subscribe(channel, Some((&epoch, 12)), Audience::Finance);
     let answer = fifth.until("live").await;
     // The snapshot of the first reader still serves, with the one event since.
     assert_eq!(kinds(&answer), ["reset", "snapshot", "event", "live"]);
@@ -85,9 +85,9 @@ async fn orders_given_in_one_breath_are_obeyed_in_their_order() {
     let mut sockets: Vec<Socket> = (0..300).map(|_| node.socket()).collect();
     for socket in &sockets {
         for channel in channels {
-            socket.subscribe(channel, None, true);
+            socket.subscribe(channel, None, Audience::Finance);
             assert!(node.hub.unsubscribe(socket.id, channel));
-            socket.subscribe(channel, None, true);
+            socket.subscribe(channel, None, Audience::Finance);
         }
     }
     for socket in &mut sockets {
@@ -100,7 +100,7 @@ async fn orders_given_in_one_breath_are_obeyed_in_their_order() {
     }
     sockets.truncate(10);
     for socket in &sockets {
-        socket.subscribe(channels[0], None, true);
+        socket.subscribe(channels[0], None, Audience::Finance);
     }
     for socket in &mut sockets {
         assert_eq!(kinds(&socket.until("live").await), ["snapshot", "live"]);
@@ -116,7 +116,8 @@ async fn orders_given_in_one_breath_are_obeyed_in_their_order() {
 async fn a_worker_owes_the_relay_only_so_many_orders() {
     let (_test, node, company) = node().await;
     let (mut socket, channel) = (node.socket(), Channel::Company(company));
-    let wanted = || SubscribeRequest { channel, since: None, finance: true, request: 1 };
+    let wanted =
+        || SubscribeRequest { channel, since: None, audience: Audience::Finance, request: 1 };
     let taken = (0..20_000).take_while(|_| node.hub.subscribe(socket.id, wanted())).count();
     assert!(taken < 10_000, "{taken} were taken before the relay saw one");
     // The last one that was taken is answered, and then there is room again.
@@ -130,12 +131,12 @@ async fn another_epoch_and_a_position_ahead_are_reset() {
     let (_test, node, company) = node().await;
     node.emit(company, EventName::CompanyUpdated, 1).await;
     let mut socket = node.socket();
-    socket.subscribe(Channel::Company(company), Some(("other", 1)), true);
+    socket.subscribe(Channel::Company(company), Some(("other", 1)), Audience::Finance);
     let answer = socket.until("live").await;
     assert_eq!(kinds(&answer), ["reset", "snapshot", "live"]);
     assert_eq!(answer[0]["reason"], "epoch");
     let epoch = answer[1]["epoch"].as_str().unwrap().to_owned();
-    socket.subscribe(Channel::Company(company), Some((&epoch, 99)), true);
+    socket.subscribe(Channel::Company(company), Some((&epoch, 99)), Audience::Finance);
     let answer = socket.until("live").await;
     assert_eq!(kinds(&answer), ["reset", "snapshot", "live"]);
     assert_eq!(answer[0]["reason"], "ahead");
@@ -145,8 +146,8 @@ async fn another_epoch_and_a_position_ahead_are_reset() {
 async fn an_operator_gets_the_sequence_without_the_finance_data() {
     let (_test, node, company) = node().await;
     let (mut finance, mut operator) = (node.socket(), node.socket());
-    finance.subscribe(Channel::Company(company), None, true);
-    operator.subscribe(Channel::Company(company), None, false);
+    finance.subscribe(Channel::Company(company), None, Audience::Finance);
+    operator.subscribe(Channel::Company(company), None, Audience::Operators);
     assert!(finance.until("live").await[0]["data"].get("openPayments").is_some());
     assert!(operator.until("live").await[0]["data"].get("openPayments").is_none());
     node.emit(company, EventName::PaymentUpdated, 1).await;
@@ -163,7 +164,7 @@ async fn an_operator_gets_the_sequence_without_the_finance_data() {
 async fn what_another_node_commits_is_found_by_the_head_check() {
     let (test, node, company) = node().await;
     let mut socket = node.socket();
-    socket.subscribe(Channel::Company(company), None, true);
+    socket.subscribe(Channel::Company(company), None, Audience::Finance);
     socket.until("live").await;
     let other = test.second_node().db;
     let scope = CompanyScope::of_job(&JobScope::of_test(), company);
@@ -180,7 +181,7 @@ async fn what_another_node_commits_is_found_by_the_head_check() {
 async fn a_new_history_of_the_channel_resets_its_readers_and_gives_them_the_state() {
     let (test, node, company) = node().await;
     let mut socket = node.socket();
-    socket.subscribe(Channel::Company(company), None, true);
+    socket.subscribe(Channel::Company(company), None, Audience::Finance);
     let before = socket.until("live").await[0]["epoch"].clone();
     let owner = test.owner().await;
     owner.execute("UPDATE channel_heads SET epoch = 'new', seq = 7", &[]).await.unwrap();
@@ -197,8 +198,8 @@ async fn a_reader_that_never_acknowledges_is_reset_and_the_others_go_on() {
     let (_test, node, company) = node().await;
     let channel = Channel::Company(company);
     let (mut healthy, mut stalled) = (node.socket(), node.socket());
-    healthy.subscribe(channel, None, true);
-    stalled.subscribe(channel, None, true);
+    healthy.subscribe(channel, None, Audience::Finance);
+    stalled.subscribe(channel, None, Audience::Finance);
     healthy.until("live").await;
     stalled.until("live").await;
     let padding = "x".repeat(4_000);
@@ -225,7 +226,7 @@ async fn a_reader_that_never_acknowledges_is_reset_and_the_others_go_on() {
     let held = seqs(&got);
     assert_eq!(held, (1..=i64::try_from(held.len()).unwrap()).collect::<Vec<_>>());
     assert_eq!(got.last().unwrap()["reason"], "lagged");
-    stalled.subscribe(channel, None, true);
+    stalled.subscribe(channel, None, Audience::Finance);
     assert_eq!(stalled.until("live").await[0]["seq"], 100);
 }
 
@@ -235,10 +236,10 @@ async fn heads_go_on_naming_a_channel_whose_reader_lagged_and_nothing_else_comes
     let channel = Channel::Company(company);
     let (mut lagged, mut healthy) = (node.socket(), node.socket());
     for socket in [&mut lagged, &mut healthy] {
-        socket.subscribe(channel, None, true);
+        socket.subscribe(channel, None, Audience::Finance);
         socket.until("live").await;
     }
-    node.hub.change_finance(lagged.id, channel, false);
+    node.hub.change_audience(lagged.id, channel, Audience::Operators);
     assert_eq!(lagged.until("reset").await.pop().unwrap()["reason"], "lagged");
     for n in 1..=3 {
         node.emit(company, EventName::CompanyUpdated, n).await;
@@ -254,7 +255,7 @@ async fn heads_go_on_naming_a_channel_whose_reader_lagged_and_nothing_else_comes
     let epoch = answer[1]["epoch"].as_str().unwrap();
     assert_eq!(node.hub.heads(lagged.id), [(channel.stored(), epoch.into(), 7)]);
     assert!(lagged.inbox.take().is_none(), "it has not asked");
-    lagged.subscribe(channel, None, false);
+    lagged.subscribe(channel, None, Audience::Operators);
     assert_eq!(kinds(&lagged.until("live").await), ["snapshot", "live"]);
 }
 
@@ -264,7 +265,7 @@ async fn a_revoked_session_is_noticed_without_a_subscription() {
     let mut socket = node.socket();
     let watching = node.notice().await;
     assert!(matches!(watching, HubNotice::Listening { person, .. } if person == socket.user));
-    socket.subscribe(Channel::User(socket.user), None, true);
+    socket.subscribe(Channel::User(socket.user), None, Audience::Finance);
     socket.until("live").await;
     assert!(node.hub.unsubscribe(socket.id, Channel::User(socket.user)));
     let mut tx = node.db.tx().await.unwrap();
@@ -288,8 +289,8 @@ async fn an_event_of_a_newer_build_is_passed_on_as_it_is() {
     let (test, node, company) = node().await;
     let (owner, channel) = (test.owner().await, Channel::Company(company));
     let (mut finance, mut operator) = (node.socket(), node.socket());
-    finance.subscribe(channel, None, true);
-    operator.subscribe(channel, None, false);
+    finance.subscribe(channel, None, Audience::Finance);
+    operator.subscribe(channel, None, Audience::Operators);
     let epoch = finance.until("live").await[0]["epoch"].as_str().unwrap().to_owned();
     operator.until("live").await;
     node.emit(company, EventName::CompanyUpdated, 1).await;
@@ -306,6 +307,6 @@ async fn an_event_of_a_newer_build_is_passed_on_as_it_is() {
     assert_eq!(seqs(&seen), [1, 2, 3, 4]);
     assert_eq!((&seen[1]["data"], &seen[2]["data"]), (&json!({"n": 7}), &Value::Null));
     let mut late = node.socket();
-    late.subscribe(channel, Some((&epoch, 1)), true);
+    late.subscribe(channel, Some((&epoch, 1)), Audience::Finance);
     assert_eq!(seqs(&late.until("live").await), [2, 3, 4]);
 }

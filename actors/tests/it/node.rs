@@ -13,7 +13,7 @@ use bipe_actors::sources::{SnapshotData, Sources};
 use bipe_actors::worker::hub::{Hub, HubNotice, SubscribeRequest};
 use bipe_actors::worker::inbox::{Inbox, SocketOutput};
 use bipe_core::db::Db;
-use bipe_core::event::{Channel, EventName, NewEvent};
+use bipe_core::event::{Audience, Channel, EventName, NewEvent};
 use bipe_core::id::{CompanyId, UserId};
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::testing::TestDb;
@@ -98,9 +98,9 @@ pub struct Socket {
 }
 
 impl Socket {
-    pub fn subscribe(&self, channel: Channel, since: Option<(&str, i64)>, finance: bool) {
+    pub fn subscribe(&self, channel: Channel, since: Option<(&str, i64)>, audience: Audience) {
         let since = since.map(|(epoch, seq)| Since { epoch: epoch.into(), seq });
-        let wanted = SubscribeRequest { channel, since, finance, request: 1 };
+        let wanted = SubscribeRequest { channel, since, audience, request: 1 };
         assert!(self.hub.subscribe(self.id, wanted));
     }
 

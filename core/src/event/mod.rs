@@ -179,10 +179,10 @@ pub enum OperatorData {
     Other(Arc<str>),
 }
 
-/// Who reads an event of a company.
+/// For whom the data of a channel is written. A company's operators get it without finance data; all other readers, also
+/// those of every other channel, get it as `Finance`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
-    /// Those who may pay.
     Finance,
     Operators,
 }

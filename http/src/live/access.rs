@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bipe_core::db::{CacheStamp, Db};
-use bipe_core::event::Channel;
+use bipe_core::event::{Audience, Channel};
 use bipe_core::id::{SessionId, UserId};
 use bipe_core::scope::{Access, JobScope, Permission, SignedIn};
 use bipe_core::{Error, Result};
@@ -24,25 +24,17 @@ const MAX_PEOPLE: usize = 50_000;
 /// People in one statement.
 const PEOPLE_AT_ONCE: usize = 500;
 
-/// What a channel shows to a person.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum View {
-    Nothing,
-    /// Without finance data.
-    Restricted,
-    Full,
-}
-
-pub fn view(access: &Access, channel: Channel) -> View {
+/// As whom a person reads a channel; none who may not.
+pub fn audience_of(access: &Access, channel: Channel) -> Option<Audience> {
     match channel {
-        Channel::Company(company) => match access.role(company) {
-            Some(role) if Permission::ReadPayments.allows(role) => View::Full,
-            Some(_) => View::Restricted,
-            None => View::Nothing,
-        },
-        Channel::User(_) | Channel::Plans => View::Full,
-        Channel::AdminMetrics | Channel::AdminActivity if access.is_platform_admin => View::Full,
-        Channel::AdminMetrics | Channel::AdminActivity => View::Nothing,
+        Channel::Company(company) => {
+            let sees_finance = Permission::ReadPayments.allows(access.role(company)?);
+            Some(if sees_finance { Audience::Finance } else { Audience::Operators })
+        }
+        Channel::User(_) | Channel::Plans => Some(Audience::Finance),
+        Channel::AdminMetrics | Channel::AdminActivity => {
+            access.is_platform_admin.then_some(Audience::Finance)
+        }
     }
 }
 
@@ -228,6 +220,7 @@ mod tests {
         let created = company::store::create(db, ana, &profile, &caller()).await.unwrap();
         let after = cache.read(db, ana).await.unwrap().unwrap();
         let channel = Channel::Company(created.company.id);
-        assert_eq!((view(&before, channel), view(&after, channel)), (View::Nothing, View::Full));
+        assert_eq!(audience_of(&before, channel), None);
+        assert_eq!(audience_of(&after, channel), Some(Audience::Finance));
     }
 }

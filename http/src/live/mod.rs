@@ -42,7 +42,7 @@ use crate::connection::{Connection, Connections};
 use crate::error::{ApiError, Reply};
 use crate::extract::ClientIp;
 use crate::{App, Shutdown};
-use access::{AccessCache, View, view};
+use access::{AccessCache, audience_of};
 use frame::{MESSAGE_LIMIT, PROTOCOL, ServerFrame, close};
 pub use limits::SocketCounts;
 use people::People;
@@ -236,17 +236,17 @@ impl Worker {
             };
             socket.set_session_end(access.until);
             for channel in self.hub.channels(id) {
-                match (view(&access, channel), self.hub.sees_finance(id, channel)) {
-                    (View::Nothing, _) => {
+                match (audience_of(&access, channel), self.hub.audience(id, channel)) {
+                    (None, _) => {
                         self.hub.unsubscribe(id, channel);
                         socket.leave(channel);
                         let channel = bipe_actors::envelope::wire_name(channel);
                         let gone = ServerFrame::Unsubscribed { channel, code: Code::Forbidden };
                         socket.inbox.control(gone.envelope());
                     }
-                    (now, Some(finance)) if finance != (now == View::Full) => {
+                    (Some(now), Some(before)) if now != before => {
                         // The new role sees another state: the client starts the channel anew.
-                        self.hub.change_finance(id, channel, !finance);
+                        self.hub.change_audience(id, channel, now);
                     }
                     _ => {}
                 }

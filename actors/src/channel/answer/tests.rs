@@ -34,9 +34,9 @@ fn snapshot(epoch: &str, seq: i64, age: SignedDuration) -> Snapshot {
     Snapshot { epoch: epoch.into(), seq, forms: forms("state"), read_at: NOW - age }
 }
 
-fn reader(since: Option<i64>, finance: bool) -> Reader {
+fn reader(since: Option<i64>, audience: Audience) -> Reader {
     let since = since.map(|seq| Since { epoch: "e1".into(), seq });
-    Reader { socket: 1, generation: 1, since, finance }
+    Reader { socket: 1, generation: 1, since, audience }
 }
 
 /// The texts of the envelopes; none when something is to be read.
@@ -69,7 +69,7 @@ fn a_snapshot_serves_while_it_is_new_and_the_log_goes_on_from_it() {
         let memory = SessionMemory { channel, log: &log, snapshot: None, older: &[], now: NOW };
         assert_eq!(memory.serves(&snapshot), serves, "{channel:?} {epoch} {seq} {age:?}");
         let memory = SessionMemory { snapshot: Some(&snapshot), ..memory };
-        let answer = memory.answer(&reader(None, true), DatabaseRead::NotYet).unwrap();
+        let answer = memory.answer(&reader(None, Audience::Finance), DatabaseRead::NotYet).unwrap();
         assert_eq!(texts(answer).is_some(), serves, "else it is read");
     }
 }
@@ -85,15 +85,15 @@ fn a_replay_takes_from_the_database_what_the_log_no_longer_holds() {
         older: &older,
         now: NOW,
     };
-    let replayed = |since, finance| {
+    let replayed = |since, audience| {
         let database = DatabaseRead::Done { reaches: Some(1) };
-        texts(memory.answer(&reader(Some(since), finance), database).unwrap()).unwrap()
+        texts(memory.answer(&reader(Some(since), audience), database).unwrap()).unwrap()
     };
     let live = "{type:live,channel:plans,seq:7}";
     let whole = ["read 4 full", "read 5 full", "logged 6 full", "logged 7 full", live];
-    assert_eq!(replayed(3, true), whole);
-    assert_eq!(replayed(6, false), ["logged 7 restricted", live]);
-    assert_eq!(replayed(4, false)[0], "read 5 restricted");
+    assert_eq!(replayed(3, Audience::Finance), whole);
+    assert_eq!(replayed(6, Audience::Operators), ["logged 7 restricted", live]);
+    assert_eq!(replayed(4, Audience::Operators)[0], "read 5 restricted");
 }
 
 #[test]
@@ -104,7 +104,8 @@ fn what_memory_does_not_hold_is_read() {
     for (since, after, snapshot) in
         [(Some(3), Some(3), false), (Some(9), Some(7), false), (None, None, true)]
     {
-        let answer = memory.answer(&reader(since, true), DatabaseRead::NotYet).unwrap();
+        let answer =
+            memory.answer(&reader(since, Audience::Finance), DatabaseRead::NotYet).unwrap();
         let Answer::Read(needs) = answer else { panic!("{since:?} is answered") };
         assert_eq!((needs.after, needs.snapshot), (after, snapshot), "{since:?}");
     }
@@ -121,13 +122,13 @@ fn a_start_is_a_reset_of_what_is_held_the_state_and_what_followed_it() {
         older: &older,
         now: NOW,
     };
-    let started = |since, finance| {
+    let started = |since, audience| {
         let database = DatabaseRead::Done { reaches: None };
-        texts(memory.answer(&reader(since, finance), database).unwrap()).unwrap()
+        texts(memory.answer(&reader(since, audience), database).unwrap()).unwrap()
     };
     let live = "{type:live,channel:plans,seq:7}";
-    assert_eq!(started(None, true), ["state full", "logged 7 full", live]);
+    assert_eq!(started(None, Audience::Finance), ["state full", "logged 7 full", live]);
     let reset = "{type:reset,channel:plans,reason:expired}";
     let restricted = [reset, "state restricted", "logged 7 restricted", live];
-    assert_eq!(started(Some(3), false), restricted);
+    assert_eq!(started(Some(3), Audience::Operators), restricted);
 }

@@ -1,6 +1,7 @@
 //! What becomes of requests when a read fails or a queue is full, and when a channel counts as unused.
 
 use bipe_core::Error;
+use bipe_core::event::Audience;
 use bipe_core::trace::Traceparent;
 use jiff::SignedDuration;
 use tokio::sync::mpsc;
@@ -16,14 +17,15 @@ fn feed() -> Feed {
 }
 
 fn join(queue: &Sender<Delivery>, socket: Option<u64>) -> SessionRequest {
-    let reader = |socket| Reader { socket, generation: 1, since: None, finance: true };
+    let reader =
+        |socket| Reader { socket, generation: 1, since: None, audience: Audience::Finance };
     SessionRequest::Join(Join { hub: 1, queue: queue.clone(), reader: socket.map(reader) })
 }
 
 /// A reader that has everything up to a number.
 fn join_at(queue: &Sender<Delivery>, socket: u64, seq: i64) -> SessionRequest {
     let since = Some(Since { epoch: "e1".into(), seq });
-    let reader = Some(Reader { socket, generation: 1, since, finance: true });
+    let reader = Some(Reader { socket, generation: 1, since, audience: Audience::Finance });
     SessionRequest::Join(Join { hub: 1, queue: queue.clone(), reader })
 }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use bipe_core::event::Head;
+use bipe_core::event::{Audience, Head};
 use bipe_core::id::UserId;
 use bipe_simulator::search::{Broken, Story, holds};
 use jiff::{SignedDuration, Timestamp};
@@ -190,8 +190,12 @@ impl<'a> World<'a> {
         let reader = &self.readers[number];
         let Some(Connection { node, socket, .. }) = &reader.connection else { return };
         let since = reader.browser.at.clone();
-        let wanted =
-            SubscribeRequest { channel: super::node::CHANNEL, since, finance: true, request: 1 };
+        let wanted = SubscribeRequest {
+            channel: super::node::CHANNEL,
+            since,
+            audience: Audience::Finance,
+            request: 1,
+        };
         assert!(self.nodes[*node].hub.subscribe(*socket, wanted));
     }
 

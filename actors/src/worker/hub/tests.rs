@@ -30,7 +30,12 @@ impl Scene {
     }
 
     fn ask(&self) {
-        let wanted = SubscribeRequest { channel: CHANNEL, since: None, finance: true, request: 7 };
+        let wanted = SubscribeRequest {
+            channel: CHANNEL,
+            since: None,
+            audience: Audience::Finance,
+            request: 7,
+        };
         assert!(self.hub.subscribe(self.socket, wanted));
     }
 
@@ -76,7 +81,7 @@ fn position(epoch: &str, seq: i64) -> Position {
 #[test]
 fn a_lagged_reader_whose_session_is_lost_gets_only_heads_until_it_asks() {
     let scene = Scene::open();
-    scene.hub.change_finance(scene.socket, CHANNEL, false);
+    scene.hub.change_audience(scene.socket, CHANNEL, Audience::Operators);
     assert!(scene.hub.heads(scene.socket).is_empty(), "not before it is told of the reset");
     assert_eq!(scene.heads(), [("e1".to_owned(), 5)]);
     scene.joins();
@@ -107,13 +112,13 @@ fn a_sync_that_cannot_be_answered_may_be_asked_again() {
     scene.hub.take(Delivery::Refused { channel, socket, generation: scene.generation() });
     let text = scene.written();
     assert!(text.contains(r#""retry":true,"channel":"plans""#), "{text}");
-    assert!(scene.hub.sees_finance(socket, channel).is_some(), "it reads the channel still");
+    assert!(scene.hub.audience(socket, channel).is_some(), "it reads the channel still");
     assert_eq!(scene.heads(), [("e1".to_owned(), 5)]);
 
     assert!(scene.hub.unsubscribe(socket, channel));
     scene.ask();
     scene.hub.take(Delivery::Refused { channel, socket, generation: scene.generation() });
-    assert!(scene.hub.sees_finance(socket, channel).is_none(), "a first question leaves nothing");
+    assert!(scene.hub.audience(socket, channel).is_none(), "a first question leaves nothing");
 }
 
 #[tokio::test]

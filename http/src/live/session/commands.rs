@@ -8,14 +8,14 @@ use bipe_actors::worker::hub::SubscribeRequest;
 use bipe_actors::worker::inbox::WINDOW_FRAMES;
 use bipe_core::Code;
 use bipe_core::auth::session::resume::SocketOwner;
-use bipe_core::event::Channel;
+use bipe_core::event::{Audience, Channel};
 use bipe_core::rate_limit::count_refusal;
 use bipe_core::scope::Access;
 use jiff::Timestamp;
 use tokio::time::Instant;
 
 use super::{CloseResult, Ctx, LIFETIME, LiveSocket, MAX_CHANNELS, Person, RETRY};
-use crate::live::access::{View, view};
+use crate::live::access::audience_of;
 use crate::live::frame::{RequestedChannel, ServerFrame, channel_of, close};
 use crate::live::identity::Credential;
 use crate::live::limits::Bucket;
@@ -148,7 +148,7 @@ impl LiveSocket {
 
     fn reads(&self, name: &str, Person { socket, who }: Person) -> bool {
         let channel = channel_of(name, who.user_id);
-        channel.is_some_and(|channel| self.worker.hub.sees_finance(socket, channel).is_some())
+        channel.is_some_and(|channel| self.worker.hub.audience(socket, channel).is_some())
     }
 
     /// Subscribes to a channel that the person may read.
@@ -162,14 +162,14 @@ impl LiveSocket {
         let Some(channel) = channel_of(&name, who.user_id) else {
             return self.refuse(id, &name, Code::NotFound);
         };
-        let seen = match (access, channel) {
-            (Some(access), channel) => view(access, channel),
-            (None, Channel::User(_) | Channel::Plans) => View::Full,
-            (None, _) => View::Nothing,
+        let audience = match (access, channel) {
+            (Some(access), channel) => audience_of(access, channel),
+            (None, Channel::User(_) | Channel::Plans) => Some(Audience::Finance),
+            (None, _) => None,
         };
-        if seen == View::Nothing {
+        let Some(audience) = audience else {
             return self.refuse(id, &name, Code::Forbidden);
-        }
+        };
         let known = self.worker.hub.channels(socket);
         let is_new = !known.contains(&channel);
         let company = channel.company();
@@ -181,7 +181,7 @@ impl LiveSocket {
         if !company.is_none_or(|id| self.permit.count_reader(id)) {
             return self.refuse(id, &name, Code::RateLimited);
         }
-        let wanted = SubscribeRequest { channel, since, finance: seen == View::Full, request: id };
+        let wanted = SubscribeRequest { channel, since, audience, request: id };
         if !self.worker.hub.subscribe(socket, wanted) {
             if is_new {
                 self.state.leave(channel);
