@@ -19,7 +19,7 @@ use rustls::crypto::aws_lc_rs;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::time::timeout;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, with_causes};
 use crate::secret::Secret;
 
 pub type HttpsClient<B> = Client<HttpsConnector<HttpConnector>, B>;
@@ -109,14 +109,31 @@ impl PostEndpoint {
             .map_err(|error| error.to_string())?;
         *request.headers_mut() = self.headers.clone();
         let exchange = async {
-            let answer = self.client.request(request).await.map_err(|error| error.to_string())?;
+            let answer = self.client.request(request).await;
+            let answer = answer.map_err(|error| with_causes(&error))?;
             if answer.status() != StatusCode::OK {
                 return Err(format!("status {}", answer.status().as_u16()));
             }
             let body = Limited::new(answer.into_body(), MAX_ANSWER_BYTES).collect().await;
-            Ok(body.map_err(|error| error.to_string())?.to_bytes())
+            Ok(body.map_err(|error| with_causes(&*error))?.to_bytes())
         };
         let late = |_| format!("no answer within {} s", self.timeout.as_secs());
         timeout(self.timeout, exchange).await.map_err(late)?
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_failure_names_its_cause() {
+        let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let (url, timeout) = (format!("http://{closed}/v1/traces"), Duration::from_secs(5));
+        let endpoint = PostEndpoint::new(&url, "text/plain", &[], timeout).unwrap();
+        let reason = endpoint.post(Vec::new()).await.unwrap_err();
+        assert!(reason.contains("refused"), "{reason}");
     }
 }
