@@ -3,8 +3,8 @@
 //!
 //! Woken by the commit that adds a job and by the clock. `run_all_due` is `POST /dev/jobs/run`.
 
-mod beside;
 mod card_setup;
+mod drive;
 mod failure;
 mod permits;
 mod webhooks;
@@ -31,7 +31,7 @@ use tokio::sync::{Mutex, Notify};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use self::beside::beside;
+use self::drive::drive_while;
 use self::failure::{again_at, anew_after_panics, failed_by_panic};
 use self::permits::{JobPermit, JobPermits};
 use crate::billing_workflow::{PaymentOutcome, PaymentTimer};
@@ -124,17 +124,17 @@ impl Jobs {
     }
 
     async fn run_rounds(&self) {
-        let mut look_at = Instant::now();
+        let mut claim_at = Instant::now();
         while !self.is_stopping() {
-            let looks = look_at <= Instant::now();
-            match self.run_round(looks).await {
-                Ok(0) if looks => look_at = Instant::now() + self.pause().await,
+            let may_be_due = claim_at <= Instant::now();
+            match self.run_round(may_be_due).await {
+                Ok(0) if may_be_due => claim_at = Instant::now() + self.pause().await,
                 Ok(_) => {}
                 Err(_) => tokio::time::sleep(LONGEST_SLEEP).await,
             }
             tokio::select! {
-                () = self.added_within(look_at.saturating_duration_since(Instant::now())) => {
-                    look_at = Instant::now();
+                () = self.added_within(claim_at.saturating_duration_since(Instant::now())) => {
+                    claim_at = Instant::now();
                 }
                 () = self.0.to_begin.notified() => {}
             }
@@ -221,23 +221,23 @@ impl Jobs {
     }
 
     /// Runs the jobs that were handed over and those that it claims, until none is due and none runs; returns how many that
-    /// were. Claims no more than can begin now, and only when there may be something to claim: at once where it `looks`.
-    async fn run_round(&self, looks: bool) -> Result<u32> {
+    /// were. Claims no more than can begin now, and only when a job may be due: at once with `may_be_due`.
+    async fn run_round(&self, mut may_be_due: bool) -> Result<u32> {
         let _one = self.0.round.lock().await;
         let permits = &self.0.permits;
         let (mut running, mut ended) = (FuturesUnordered::new(), Vec::new());
         let (mut ran, mut outcome) = (0, Ok(()));
-        let (mut may_be_due, mut look_at) = (looks, Instant::now() + LONGEST_SLEEP);
+        let mut claim_at = Instant::now() + LONGEST_SLEEP;
         loop {
             let handed_over = std::mem::take(&mut *self.0.handed_over.lock());
             running.extend(handed_over.into_iter().map(|(permit, job)| self.run(permit, job)));
             let capacity = permits.capacity();
-            may_be_due |= look_at <= Instant::now();
+            may_be_due |= claim_at <= Instant::now();
             let may_claim = !self.is_stopping();
             if may_claim && capacity.all > 0 && may_be_due {
-                look_at = Instant::now() + LONGEST_SLEEP;
+                claim_at = Instant::now() + LONGEST_SLEEP;
                 let claiming = job::claim(&self.0.db, capacity);
-                match beside(&mut running, &mut ended, claiming).await {
+                match drive_while(&mut running, &mut ended, claiming).await {
                     // In the order of the claim: a charge begins before the suspension that is due at the same instant.
                     Ok(claimed) => {
                         may_be_due = capacity.is_used_up_by(&claimed);
@@ -250,7 +250,7 @@ impl Jobs {
                 }
             }
             if ended.is_empty() {
-                let pause = look_at.saturating_duration_since(Instant::now());
+                let pause = claim_at.saturating_duration_since(Instant::now());
                 tokio::select! {
                     // Not before the last has ended: dropping them would stop the jobs that still run.
                     first = running.next() => match first {
@@ -275,7 +275,7 @@ impl Jobs {
             }
             if !finished.is_empty() {
                 let finishing = job::finish(&self.0.db, &finished);
-                match beside(&mut running, &mut ended, finishing).await {
+                match drive_while(&mut running, &mut ended, finishing).await {
                     Ok(stays) => may_be_due |= stays,
                     Err(error) => outcome = failed(error),
                 }
@@ -322,13 +322,13 @@ impl Jobs {
                 check_outcome(woken.await?).map(finished)
             }
             JobKind::Renewal => {
-                let look: CompanyJob = job.payload()?;
-                self.0.directory.renew(look.company_id).await.map(finished)
+                let CompanyJob { company_id } = job.payload()?;
+                self.0.directory.renew(company_id).await.map(finished)
             }
             JobKind::CardSetup => self.follow_card(job).await,
             JobKind::SavedCards => {
-                let look: CompanyJob = job.payload()?;
-                let scope = CompanyScope::of_job(self.0.directory.proof(), look.company_id);
+                let CompanyJob { company_id } = job.payload()?;
+                let scope = CompanyScope::of_job(self.0.directory.proof(), company_id);
                 saved_cards::refresh(self.0.directory.steps(), &scope).await.map(finished)
             }
             JobKind::Refund => {

@@ -1,12 +1,12 @@
-//! How the runner waits for its own statements while it drives the jobs. Used by the job runner alone.
+//! How the runner waits for its own statements and drives its jobs meanwhile. Used by the job runner alone.
 
 use std::pin::pin;
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
 
-/// Waits for a statement and lets the jobs go on that run; `ended` gets those that end meanwhile. Jobs that stood still
-/// would keep their locks, and the connections that the statement may wait for.
-pub(super) async fn beside<J: Future, T>(
+/// Waits for a statement and drives the running jobs meanwhile; `ended` gets the outcomes of those that end. Jobs that
+/// stood still would keep their locks, and the connections that the statement may wait for.
+pub(super) async fn drive_while<J: Future, T>(
     running: &mut FuturesUnordered<J>,
     ended: &mut Vec<J::Output>,
     statement: impl Future<Output = T>,
@@ -41,9 +41,10 @@ mod tests {
         };
         let (mut running, mut ended) = (FuturesUnordered::from_iter([job]), Vec::new());
         let statement = async { connections.acquire().await.unwrap().num_permits() };
-        let answer = beside(&mut running, &mut ended, statement);
+        let answer = drive_while(&mut running, &mut ended, statement);
         assert_eq!(timeout(Duration::from_secs(60), answer).await, Ok(1));
         assert_eq!((ended, running.len()), (vec![7], 0));
-        assert_eq!(beside(&mut running, &mut Vec::new(), async { 3 }).await, 3, "without a job");
+        let answer = drive_while(&mut running, &mut Vec::new(), async { 3 }).await;
+        assert_eq!(answer, 3, "without a job");
     }
 }
