@@ -83,7 +83,9 @@ pub fn add(
     run_at: Timestamp,
     payload: &impl Serialize,
 ) -> Result<()> {
-    put(tx, (kind, key, true), run_at, payload)
+    let row = row(tx, kind, key, run_at, payload)?;
+    tx.put_job(JobRow { earliest: true, ..row });
+    Ok(())
 }
 
 /// Moves a job to another time with the commit, or adds it; without a time takes it back.
@@ -98,7 +100,9 @@ pub fn reschedule(
         remove(tx, kind, key);
         return Ok(());
     };
-    put(tx, (kind, key, false), run_at, payload)
+    let row = row(tx, kind, key, run_at, payload)?;
+    tx.put_job(row);
+    Ok(())
 }
 
 /// How long the runner of a node sleeps at most.
@@ -109,17 +113,16 @@ pub(crate) fn is_urgent(run_at: Timestamp, now: Timestamp) -> bool {
     run_at.duration_since(now) < LONGEST_SLEEP
 }
 
-fn put(
-    tx: &mut Tx,
-    (kind, key, earliest): (JobKind, &str, bool),
+/// A job that runs at this time, also if it was there with another one.
+fn row(
+    tx: &Tx,
+    kind: JobKind,
+    key: &str,
     run_at: Timestamp,
     payload: &impl Serialize,
-) -> Result<()> {
-    let id = JobId::new(tx.clock());
-    let payload = payload_text(kind, payload)?;
-    let (kind, key) = (kind.as_str(), key.to_owned());
-    tx.put_job(JobRow { id, kind, key, payload, run_at, earliest });
-    Ok(())
+) -> Result<JobRow> {
+    let (id, payload) = (JobId::new(tx.clock()), payload_text(kind, payload)?);
+    Ok(JobRow { id, kind: kind.as_str(), key: key.to_owned(), payload, run_at, earliest: false })
 }
 
 /// Takes a job back with the commit, when what it waited for has happened.
