@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use bipe_core::gateway::ProviderAnswer;
-use bipe_core::payment::Method;
+use bipe_core::payment_method::Method;
 use jiff::{SignedDuration, Timestamp};
 use parking_lot::Mutex;
 

@@ -3,6 +3,7 @@
 
 use bipe_core::company::{Locked, billing_profile};
 use bipe_core::db::CompanyTx;
+use bipe_core::gateway::Action;
 use bipe_core::invoice::Draft;
 use bipe_core::invoice::store::ReceiptMail;
 use bipe_core::mailer::{self, Message, PaymentNotice, SubscriptionNotice};
@@ -11,7 +12,7 @@ use bipe_core::notification::preference::addressee;
 use bipe_core::notification::store::notify;
 use bipe_core::notification::{NewNotification, NotificationTopic};
 use bipe_core::payment::store::{self, PaymentNames};
-use bipe_core::payment::{Action, FailureCode, Payment, PaymentState, PaymentView};
+use bipe_core::payment::{FailureCode, Payment, PaymentState, PaymentView};
 use bipe_core::subscription::steps;
 use bipe_core::{Result, invoice};
 use futures_util::future::try_join;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bipe_actors::payment_check;
-use bipe_core::payment::Method;
+use bipe_core::payment_method::Method;
 use bipe_core::plan::BillingCycle::Monthly;
 use tokio::time::{sleep, timeout};
 

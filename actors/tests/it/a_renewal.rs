@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use bipe_core::id::CompanyId;
-use bipe_core::payment::Method;
+use bipe_core::payment_method::Method;
 use bipe_core::plan::BillingCycle::{Monthly, Quarterly};
 use bipe_core::subscription::decide::EndAt;
 use bipe_core::testing::{count, figures};

@@ -2,7 +2,7 @@
 //! the period, a downgrade at its end, cancellation and return. Every amount is compared with one that is
 //! calculated here, from nothing but the price list and the calendar.
 
-use bipe_core::payment::Method;
+use bipe_core::payment_method::Method;
 use bipe_core::plan::BillingCycle::{Monthly, Quarterly};
 use bipe_core::subscription::decide::{EndAt, Endpoint};
 use jiff::Timestamp;

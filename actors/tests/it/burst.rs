@@ -11,7 +11,7 @@ use bipe_core::development::load::DUE_RENEWALS;
 use bipe_core::gateway::webhook::Event;
 use bipe_core::job::{self, JobKind};
 use bipe_core::mailer::{self, Message};
-use bipe_core::payment::Method;
+use bipe_core::payment_method::Method;
 use bipe_core::plan::BillingCycle::Monthly;
 use futures_util::future::{FutureExt, join, join_all};
 use futures_util::stream::{self, StreamExt};

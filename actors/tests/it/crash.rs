@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use bipe_actors::billing_workflow::{Open, PaymentCommand, PaymentOutcome, Step, Task};
 use bipe_core::id::PaymentId;
-use bipe_core::payment::Method;
 use bipe_core::payment::command::StartPayment;
+use bipe_core::payment_method::Method;
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::testing::figures;
 use serde_json::json;

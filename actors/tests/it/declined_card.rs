@@ -1,9 +1,8 @@
 //! A card by which a renewal was declined for good renews no later period either, until it pays, changes or is chosen.
 
 use bipe_actors::saved_cards;
-use bipe_core::payment::Method;
 use bipe_core::payment::saved_cards::PaymentMethodView;
-use bipe_core::payment_method::MethodDetails;
+use bipe_core::payment_method::{Method, MethodDetails};
 use bipe_core::plan::BillingCycle::Monthly;
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! A scheduled downgrade: what the people of the company are told before its day, and on it.
 
-use bipe_core::payment::Method;
+use bipe_core::payment_method::Method;
 use bipe_core::plan::BillingCycle::{Monthly, Quarterly};
 use bipe_core::subscription::decide::Endpoint;
 

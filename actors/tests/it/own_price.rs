@@ -2,7 +2,7 @@
 //! left like any other, and no period is one that nobody ends. It keeps its limits, too, when those of its plan change.
 
 use bipe_core::Error;
-use bipe_core::payment::Method;
+use bipe_core::payment_method::Method;
 use bipe_core::plan::BillingCycle::{Monthly, Quarterly};
 use bipe_core::subscription::command;
 use bipe_core::subscription::decide::{EndAt, Endpoint};

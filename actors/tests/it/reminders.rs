@@ -1,7 +1,7 @@
 //! Two notices fall due at one moment, and the payer gets one; and none of what is paid by then.
 
 use bipe_actors::billing_workflow::Task;
-use bipe_core::payment::Method;
+use bipe_core::payment_method::Method;
 use bipe_core::plan::BillingCycle::Monthly;
 
 use crate::life::{DAY, GOOD_CARD, Life};

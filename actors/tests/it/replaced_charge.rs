@@ -2,7 +2,7 @@
 
 use bipe_actors::billing_workflow::{PaymentCommand, Step, Task};
 use bipe_core::id::PaymentId;
-use bipe_core::payment::Method;
+use bipe_core::payment_method::Method;
 use bipe_core::plan::BillingCycle::Monthly;
 use bipe_core::scope::{CompanyScope, JobScope};
 use serde_json::json;

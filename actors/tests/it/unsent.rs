@@ -2,7 +2,8 @@
 
 use bipe_actors::billing_workflow::{Open, PaymentCommand, PaymentOutcome, Step, Steps, Task};
 use bipe_core::id::PaymentId;
-use bipe_core::payment::{Method, PaymentStatus};
+use bipe_core::payment::PaymentStatus;
+use bipe_core::payment_method::Method;
 use bipe_core::scope::{CompanyScope, JobScope};
 
 use crate::support::{World, view};

@@ -27,13 +27,13 @@ pub mod view;
 
 use jiff::Timestamp;
 
+use crate::gateway::Action;
 use crate::id::{CompanyId, PaymentId, QuoteId, UserId};
 use crate::money::Cents;
+use crate::payment_method::Method;
 use crate::subscription::ChangeType;
 use crate::words::words;
 
-pub use crate::gateway::Action;
-pub use crate::payment_method::Method;
 pub use decide::{AlertReason, Decision, Effect, Input, ReviewDecision, decide};
 pub use view::{PaymentMetadata, PaymentStatus, PaymentView};
 

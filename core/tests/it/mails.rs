@@ -12,8 +12,7 @@ use bipe_core::mailer::{
     InviteNotice, Message, NoticeState, PaymentNotice, SubscriptionNotice, WelcomeNotice,
 };
 use bipe_core::money::Cents;
-use bipe_core::payment::Method;
-use bipe_core::payment_method::CardName;
+use bipe_core::payment_method::{CardName, Method};
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::Role;
 use bipe_core::subscription::state::StateKind;

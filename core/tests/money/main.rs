@@ -23,7 +23,7 @@ mod world;
 
 use bipe_core::brazil::local_date;
 use bipe_core::id::PlanId;
-use bipe_core::payment::Method;
+use bipe_core::payment_method::Method;
 use bipe_core::plan::BillingCycle;
 use bipe_core::subscription::decide::EndAt;
 use bipe_simulator::assertions::{

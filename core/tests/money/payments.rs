@@ -7,8 +7,9 @@ use bipe_core::invoice::PaymentMeans;
 use bipe_core::money::Cents;
 use bipe_core::payment::command::check_amount;
 use bipe_core::payment::{
-    Effect, Input, Method, Payment, PaymentMetadata, PaymentState, Situation, decide, timer,
+    Effect, Input, Payment, PaymentMetadata, PaymentState, Situation, decide, timer,
 };
+use bipe_core::payment_method::Method;
 use bipe_core::plan::BillingCycle;
 use bipe_core::subscription::change::Ledger;
 use bipe_core::subscription::ladder::Decline;

@@ -10,8 +10,7 @@ use bipe_core::gateway::{
 };
 use bipe_core::id::{PaymentId, RefundId};
 use bipe_core::money::{BRL, Cents};
-use bipe_core::payment::Method;
-use bipe_core::payment_method::PIX_LIFE;
+use bipe_core::payment_method::{Method, PIX_LIFE};
 use jiff::{SignedDuration, Timestamp};
 
 /// The provider forgets a key after this long.

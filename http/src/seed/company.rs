@@ -4,7 +4,7 @@
 use bipe_core::brazil;
 use bipe_core::error::{Error, Result};
 use bipe_core::id::UserId;
-use bipe_core::payment::Method;
+use bipe_core::payment_method::Method;
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::Role;
 use bipe_core::subscription::Status;

@@ -4,7 +4,8 @@
 use bipe_core::gateway::{Intent, IntentStatus};
 use bipe_core::money::Cents;
 use bipe_core::payment::timer::{close_at, next_check};
-use bipe_core::payment::{CloseReason, Effect, Input, Method, PaymentState, Situation, decide};
+use bipe_core::payment::{CloseReason, Effect, Input, PaymentState, Situation, decide};
+use bipe_core::payment_method::Method;
 use bipe_core::testing::{count, figures};
 use proptest::prelude::*;
 

@@ -7,7 +7,8 @@ mod table;
 
 use bipe_core::gateway::{Action, Boleto, Intent, IntentError, IntentStatus, Pix};
 use bipe_core::money::Cents;
-use bipe_core::payment::{Method, PaymentState, Situation};
+use bipe_core::payment::{PaymentState, Situation};
+use bipe_core::payment_method::Method;
 use jiff::Timestamp;
 
 pub const AMOUNT: Cents = Cents(9990);

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use bipe_core::gateway::{Boleto, Intent, IntentStatus, Pix, Refusal};
+use bipe_core::gateway::{Action, Boleto, Intent, IntentStatus, Pix, Refusal};
 use bipe_core::money::Cents;
 use bipe_core::payment::timer::next_check;
 use bipe_core::payment::{
-    Action, AlertReason, CloseReason, Decision, Effect, Failure, FailureCode, Input, Method,
-    PaymentState, ReviewDecision, Situation, decide,
+    AlertReason, CloseReason, Decision, Effect, Failure, FailureCode, Input, PaymentState,
+    ReviewDecision, Situation, decide,
 };
+use bipe_core::payment_method::Method;
 
 use super::{at, boleto, intent, opened, pix, three_d_secure};
 

@@ -8,13 +8,14 @@ use bipe_core::audit::{self, AuditAction, Entry};
 use bipe_core::db::PlatformTx;
 use bipe_core::error::FieldErrors;
 use bipe_core::id::{CompanyId, PaymentId};
+use bipe_core::payment::PaymentStatus;
 use bipe_core::payment::admin::{
     AdminPayment, AdminPaymentDetail, PaymentFigures, PaymentFilter, PaymentSearch, PaymentSort,
     ResolveRequest,
 };
 use bipe_core::payment::admin_list::{self, PaymentCursor};
 use bipe_core::payment::admin_store;
-use bipe_core::payment::{Method, PaymentStatus};
+use bipe_core::payment_method::Method;
 use bipe_core::scope::CompanyScope;
 use bipe_core::{Error, search};
 use serde::{Deserialize, Serialize};
