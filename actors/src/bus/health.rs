@@ -14,17 +14,17 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 /// From one message of a node to the next, at most; then it sends a beat.
-pub const BEAT: Duration = Duration::from_millis(300);
+pub const BEAT_EVERY: Duration = Duration::from_millis(300);
 /// Without a message for this long a node is late.
-const LATE: Duration = Duration::from_millis(600);
+const LATE_AFTER: Duration = Duration::from_millis(600);
 /// Without a message for this long a node is gone.
-pub const GONE: Duration = Duration::from_secs(6);
+pub const GONE_AFTER: Duration = Duration::from_secs(6);
 /// How long the bus stays suspect after messages may have been lost.
-const SUSPECT: Duration = Duration::from_secs(30);
+const SUSPECT_FOR: Duration = Duration::from_secs(30);
 /// How long the bus stays suspect after a sign that it is split.
-const SPLIT: Duration = Duration::from_mins(10);
+const SPLIT_FOR: Duration = Duration::from_mins(10);
 /// Nodes that are remembered, at most.
-pub const NODES: usize = 256;
+pub const MAX_NODES: usize = 256;
 
 /// What is known of the other nodes and of the bus.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Health {
     /// Suspect until the bus has proven itself: nobody knows what was missed before.
     pub fn new(own: Uuid, now: Instant) -> Self {
         let nodes = HashMap::from([(own, LastMessage { number: 0, at: now })]);
-        let suspect_until = now + SUSPECT;
+        let suspect_until = now + SUSPECT_FOR;
         Self { own, nodes, suspect_since: now, suspect_until, suspicions: 1, unsent: 0 }
     }
 
@@ -58,7 +58,7 @@ impl Health {
         let Some(known) = self.nodes.get_mut(&node) else {
             // What it sent before is not known.
             self.suspect(now);
-            if self.nodes.len() < NODES {
+            if self.nodes.len() < MAX_NODES {
                 self.nodes.insert(node, LastMessage { number, at: now });
             }
             return true;
@@ -82,24 +82,24 @@ impl Health {
     /// Looks for silence; called every 300 ms.
     pub fn check_silence(&mut self, now: Instant) {
         let silence = |known: &LastMessage| now.duration_since(known.at);
-        if self.nodes.values().any(|known| silence(known) > LATE) {
+        if self.nodes.values().any(|known| silence(known) > LATE_AFTER) {
             self.suspect(now);
         }
         let (own, before) = (self.own, self.nodes.len());
-        self.nodes.retain(|node, known| *node == own || silence(known) < GONE);
+        self.nodes.retain(|node, known| *node == own || silence(known) < GONE_AFTER);
         if self.nodes.len() < before {
-            self.suspect_for(SPLIT, now);
+            self.suspect_for(SPLIT_FOR, now);
         }
     }
 
     /// The head check found what the bus should have brought.
     pub fn repaired(&mut self, now: Instant) {
-        self.suspect_for(SPLIT, now);
+        self.suspect_for(SPLIT_FOR, now);
     }
 
     /// Something may have lost messages, here or on the way.
     pub fn suspect(&mut self, now: Instant) {
-        self.suspect_for(SUSPECT, now);
+        self.suspect_for(SUSPECT_FOR, now);
     }
 
     fn suspect_for(&mut self, time: Duration, now: Instant) {
@@ -141,7 +141,7 @@ impl Health {
 mod tests {
     use super::*;
 
-    /// In slightly more than `SUSPECT`.
+    /// In slightly more than `SUSPECT_FOR`.
     const BEATS: u64 = 101;
 
     /// A node that has heard itself for long enough to be trusted, and the time.
@@ -150,7 +150,7 @@ mod tests {
         let mut health = Health::new(own, now);
         assert!(!health.is_trusted(now));
         for number in 1..=BEATS {
-            now += BEAT;
+            now += BEAT_EVERY;
             assert!(health.receive(own, number, now));
             health.check_silence(now);
         }
@@ -163,7 +163,7 @@ mod tests {
         let (mut health, now) = trusted();
         let other = Uuid::from_u128(2);
         assert!(health.receive(other, 10, now));
-        let now = now + SUSPECT;
+        let now = now + SUSPECT_FOR;
         assert!(health.receive(other, 11, now));
         assert!(health.is_trusted(now));
         assert!(health.receive(other, 13, now));
@@ -190,20 +190,20 @@ mod tests {
     #[test]
     fn silence_of_the_server_or_of_another_node_is_noticed_within_a_second() {
         let (mut health, now) = trusted();
-        health.check_silence(now + LATE);
-        assert!(health.is_trusted(now + LATE));
-        let late = now + LATE + Duration::from_millis(1);
+        health.check_silence(now + LATE_AFTER);
+        assert!(health.is_trusted(now + LATE_AFTER));
+        let late = now + LATE_AFTER + Duration::from_millis(1);
         health.check_silence(late);
         assert!(!health.is_trusted(late));
-        assert!(LATE + BEAT < Duration::from_secs(1));
+        assert!(LATE_AFTER + BEAT_EVERY < Duration::from_secs(1));
 
         let (mut health, now) = trusted();
         health.receive(Uuid::from_u128(2), 1, now);
-        let now = now + SUSPECT;
+        let now = now + SUSPECT_FOR;
         health.receive(Uuid::from_u128(1), BEATS + 1, now);
         health.receive(Uuid::from_u128(2), 2, now);
         assert!(health.is_trusted(now));
-        let late = now + LATE + BEAT;
+        let late = now + LATE_AFTER + BEAT_EVERY;
         health.receive(Uuid::from_u128(1), BEATS + 2, late);
         health.check_silence(late);
         assert!(!health.is_trusted(late), "the other node is silent");
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_node_that_vanished_is_waited_for_longer_than_one_that_left() {
-        for (leaves, trusted_after) in [(true, SUSPECT), (false, GONE + SPLIT)] {
+        for (leaves, trusted_after) in [(true, SUSPECT_FOR), (false, GONE_AFTER + SPLIT_FOR)] {
             let (mut health, began) = trusted();
             health.receive(Uuid::from_u128(2), 1, began);
             if leaves {
@@ -220,13 +220,16 @@ mod tests {
             let mut now = began;
             let mut number = BEATS;
             while !health.is_trusted(now) {
-                now += BEAT;
+                now += BEAT_EVERY;
                 number += 1;
                 health.receive(Uuid::from_u128(1), number, now);
                 health.check_silence(now);
             }
             let waited = now - began;
-            assert!(waited >= trusted_after && waited < trusted_after + 2 * BEAT, "{waited:?}");
+            assert!(
+                waited >= trusted_after && waited < trusted_after + 2 * BEAT_EVERY,
+                "{waited:?}"
+            );
         }
     }
 
@@ -235,12 +238,15 @@ mod tests {
         let (mut health, now) = trusted();
         health.repaired(now);
         health.suspect(now);
-        assert!(!health.is_trusted(now + SPLIT / 2), "a shorter reason does not end a longer one");
-        assert!(health.is_trusted(now + SPLIT));
-        let later = now + SPLIT / 2;
+        assert!(
+            !health.is_trusted(now + SPLIT_FOR / 2),
+            "a shorter reason does not end a longer one"
+        );
+        assert!(health.is_trusted(now + SPLIT_FOR));
+        let later = now + SPLIT_FOR / 2;
         health.suspect(later);
         assert_eq!(health.suspect_since(later), Some(now), "since the first of the reasons");
-        assert_eq!(health.suspect_since(now + SPLIT), None);
+        assert_eq!(health.suspect_since(now + SPLIT_FOR), None);
     }
 
     #[test]

@@ -88,7 +88,7 @@ impl BusState {
 mod tests {
     use jiff::Timestamp;
 
-    use super::super::health::{BEAT, GONE};
+    use super::super::health::{BEAT_EVERY, GONE_AFTER};
     use super::*;
 
     const OWN: Uuid = Uuid::from_u128(1);
@@ -115,7 +115,7 @@ mod tests {
     /// The time goes on, while this node hears itself alone.
     fn beat_on(known: &mut BusState, began: Instant, seconds: u64) -> Instant {
         let last = seconds * 1_000 / 300;
-        let at = |number: u64| began + BEAT * u32::try_from(number).unwrap();
+        let at = |number: u64| began + BEAT_EVERY * u32::try_from(number).unwrap();
         for number in 1..=last {
             hear(known, (OWN, number), false, at(number));
             known.forget_silent(at(number));
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(hear(&mut known, (OTHER, 2), false, began), NewMessage::No, "repeated");
         assert_eq!(hear(&mut known, (OWN, 1), false, began), NewMessage::Yes);
         assert_eq!(known.live(began), 2, "this node is counted once");
-        assert_eq!(known.live(began + GONE / 2), 2);
+        assert_eq!(known.live(began + GONE_AFTER / 2), 2);
         let now = beat_on(&mut known, began, 30);
         assert_eq!((known.live(now), known.others.list(now).len()), (1, 1));
         let now = beat_on(&mut known, began, 61);

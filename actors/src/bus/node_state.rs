@@ -12,10 +12,10 @@ use tokio::time::Instant;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::health::{GONE, NODES};
+use super::health::{GONE_AFTER, MAX_NODES};
 
 /// How long a node that vanished without a word is still listed, so that a person notices.
-const LISTED: Duration = Duration::from_mins(1);
+const LISTED_FOR: Duration = Duration::from_mins(1);
 /// Characters of a word of another node, at most.
 const LONGEST_WORD: usize = 80;
 
@@ -98,7 +98,7 @@ pub struct OtherNode {
 
 impl OtherNode {
     pub fn is_live(&self) -> bool {
-        self.silent < GONE
+        self.silent < GONE_AFTER
     }
 }
 
@@ -122,14 +122,14 @@ impl OtherNodes {
         state: Option<NodeState>,
         now: Instant,
     ) -> bool {
-        let has_room = self.0.len() < NODES;
+        let has_room = self.0.len() < MAX_NODES;
         let Some(node) = self.0.get_mut(&id) else {
             if has_room {
                 self.0.insert(id, NodeRecord { at: now, clock_ahead, state });
             }
             return has_room;
         };
-        let was_gone = now.duration_since(node.at) >= GONE;
+        let was_gone = now.duration_since(node.at) >= GONE_AFTER;
         (node.at, node.clock_ahead) = (now, clock_ahead);
         if state.is_some() {
             node.state = state;
@@ -144,12 +144,12 @@ impl OtherNodes {
 
     /// Forgets nodes that are silent for long; called every 300 ms.
     pub fn forget_silent(&mut self, now: Instant) {
-        self.0.retain(|_, node| now.duration_since(node.at) < LISTED);
+        self.0.retain(|_, node| now.duration_since(node.at) < LISTED_FOR);
     }
 
     /// How many are heard.
     pub fn live(&self, now: Instant) -> usize {
-        self.0.values().filter(|node| now.duration_since(node.at) < GONE).count()
+        self.0.values().filter(|node| now.duration_since(node.at) < GONE_AFTER).count()
     }
 
     /// Those that are listed, the longest running first.
@@ -194,16 +194,16 @@ mod tests {
     fn a_node_counts_for_six_seconds_and_is_listed_for_a_minute() {
         let (mut nodes, now) = (OtherNodes::default(), Instant::now());
         assert!(heard(&mut nodes, 1, Some(state("1")), now));
-        assert!(!heard(&mut nodes, 1, None, now + GONE / 2), "it is known");
-        let last = now + GONE / 2;
-        assert_eq!(nodes.live(last + GONE - Duration::from_millis(1)), 1);
-        assert_eq!(nodes.live(last + GONE), 0);
-        let [listed] = nodes.list(last + GONE).try_into().unwrap();
+        assert!(!heard(&mut nodes, 1, None, now + GONE_AFTER / 2), "it is known");
+        let last = now + GONE_AFTER / 2;
+        assert_eq!(nodes.live(last + GONE_AFTER - Duration::from_millis(1)), 1);
+        assert_eq!(nodes.live(last + GONE_AFTER), 0);
+        let [listed] = nodes.list(last + GONE_AFTER).try_into().unwrap();
         assert!(!listed.is_live());
         assert_eq!(listed.state, Some(state("1")), "a beat without state keeps the last one");
-        assert!(heard(&mut nodes, 1, None, last + GONE), "it is back");
-        nodes.forget_silent(last + GONE + LISTED);
-        assert!(nodes.list(last + GONE + LISTED).is_empty());
+        assert!(heard(&mut nodes, 1, None, last + GONE_AFTER), "it is back");
+        nodes.forget_silent(last + GONE_AFTER + LISTED_FOR);
+        assert!(nodes.list(last + GONE_AFTER + LISTED_FOR).is_empty());
     }
 
     #[test]
@@ -217,10 +217,10 @@ mod tests {
     #[test]
     fn no_more_nodes_are_kept_than_the_bus_has_room_for() {
         let (mut nodes, now) = (OtherNodes::default(), Instant::now());
-        for id in 0..2 * NODES {
+        for id in 0..2 * MAX_NODES {
             heard(&mut nodes, u128::try_from(id).unwrap(), None, now);
         }
-        assert_eq!(nodes.live(now), NODES);
+        assert_eq!(nodes.live(now), MAX_NODES);
     }
 
     #[test]

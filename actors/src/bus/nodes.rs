@@ -228,7 +228,7 @@ impl Nodes {
     }
 
     /// Finds who is silent and publishes the figures; called every 300 ms.
-    pub(super) fn look_for_silence(&self) {
+    pub(super) fn check_silence(&self) {
         let Some(bus) = &self.0.bus else { return };
         let is_trusted = bus.update(|known, now| {
             known.forget_silent(now);

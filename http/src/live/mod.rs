@@ -50,14 +50,14 @@ use session::LiveSocket;
 use sweeper::{SocketState, Sweeper, Timing};
 use welcomes::Welcomes;
 
-/// The time over which clients are asked to move at the shutdown.
-pub const DRAIN: Duration = Duration::from_secs(8);
-/// How long a socket is served after that moment: its client opens the next one first.
-const OVERLAP: Duration = Duration::from_secs(4);
-/// How long the way out waits until the other nodes are told.
-const LEAVE: Duration = Duration::from_secs(1);
+/// At the shutdown the clients are asked to move at moments that are spread over this time.
+const DRAIN_WINDOW: Duration = Duration::from_secs(8);
+/// How long a socket is served after its moment: its client opens the next socket before it leaves this one.
+const MOVE_OVERLAP: Duration = Duration::from_secs(4);
+/// How long the shutdown waits until the other nodes know that this one leaves.
+const LEAVE_TIMEOUT: Duration = Duration::from_secs(1);
 /// From one read of the sessions that other nodes revoked to the next.
-const REVOCATIONS: Duration = Duration::from_secs(1);
+const READ_REVOCATIONS_EVERY: Duration = Duration::from_secs(1);
 
 /// The live part of the server; one for all workers.
 pub struct Node {
@@ -102,7 +102,7 @@ impl Node {
         let live = Live::start(&arbiter, bus, sources);
         let revocations = auth.revocations.clone();
         arbiter.spawn(async move {
-            let mut tick = tokio::time::interval(REVOCATIONS);
+            let mut tick = tokio::time::interval(READ_REVOCATIONS_EVERY);
             loop {
                 tick.tick().await;
                 if let Err(error) = revocations.refresh(&db).await {
@@ -123,12 +123,12 @@ impl Node {
         self.live.pulse()
     }
 
-    /// Asks all clients to move, spread over [`DRAIN`], and waits until their sockets are closed.
+    /// Asks all clients to move, spread over `DRAIN_WINDOW`, and waits until their sockets are closed.
     pub async fn drain(&self) {
-        let within = DRAIN.as_millis();
+        let within = DRAIN_WINDOW.as_millis();
         self.live.drain(u64::try_from(within).unwrap_or(u64::MAX)).await;
         let started = Instant::now();
-        let longest = DRAIN + OVERLAP + self.timing.grace;
+        let longest = DRAIN_WINDOW + MOVE_OVERLAP + self.timing.grace;
         while self.counts.open_sockets() > 0 && started.elapsed() < longest {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
@@ -138,7 +138,7 @@ impl Node {
     /// late.
     pub async fn end(&self) {
         self.arbiter.stop();
-        self.nodes.left(LEAVE).await;
+        self.nodes.left(LEAVE_TIMEOUT).await;
     }
 }
 
@@ -261,7 +261,7 @@ impl Worker {
         for (place, socket) in (0..).zip(sockets) {
             // Each socket draws within a part of the window that is its own, so the moves are spread evenly.
             let after_ms = (place * within_ms + u64::from(self.app.clock.below(within))) / count;
-            let after = Duration::from_millis(after_ms) + OVERLAP;
+            let after = Duration::from_millis(after_ms) + MOVE_OVERLAP;
             socket.inbox.control(ServerFrame::Drain { after_ms }.envelope());
             actix_web::rt::spawn(async move {
                 tokio::time::sleep(after).await;

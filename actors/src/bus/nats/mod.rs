@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use uuid::Uuid;
 
-use super::health::{BEAT, Health};
+use super::health::{BEAT_EVERY, Health};
 use super::message::{self, ChannelUpdate, Outgoing};
 use super::refusals::Refusal;
 use super::{BATCH, Nodes};
@@ -28,11 +28,11 @@ pub mod probe;
 
 /// Every seventh check for silent nodes, one each 300 ms, also sends this node's state: about every two seconds.
 const STATE_EVERY: u64 = 7;
-/// A server that answers nothing for twice as long is left.
-const PING: Duration = Duration::from_secs(2);
-/// For handing one message to the client. A frozen server lets the client's buffer run full.
-const PUBLISH: Duration = Duration::from_millis(200);
-const CONNECT: Duration = Duration::from_secs(3);
+/// From one ping of the server to the next. A server that answers nothing for twice as long is left.
+const PING_EVERY: Duration = Duration::from_secs(2);
+/// How long one message may take to get into the client's buffer. A frozen server lets the client's buffer run full.
+const PUBLISH_TIMEOUT: Duration = Duration::from_millis(200);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// The longest pause before another try to connect.
 const LONGEST_PAUSE: Duration = Duration::from_secs(4);
 
@@ -124,8 +124,10 @@ async fn connect(settings: &NatsSettings, nodes: Nodes) -> Result<Client, NatsEr
 
 /// How every connection of Bipe reaches the servers, and which they are.
 async fn options(settings: &NatsSettings) -> Result<(ConnectOptions, Vec<ServerAddr>), NatsError> {
-    let mut options =
-        ConnectOptions::new().name("bipe").ping_interval(PING).connection_timeout(CONNECT);
+    let mut options = ConnectOptions::new()
+        .name("bipe")
+        .ping_interval(PING_EVERY)
+        .connection_timeout(CONNECT_TIMEOUT);
     if let Some(file) = &settings.credentials {
         options = options.credentials_file(file).await.map_err(NatsError::Credentials)?;
     }
@@ -204,10 +206,10 @@ fn on_event(event: &NatsEvent, nodes: &Nodes) {
 
 /// Sends the commits of this node, and a beat after each 300 ms without one. Ends with the relay.
 async fn publish(bus: Arc<NatsBus>, mut outgoing: mpsc::Receiver<Vec<Event>>) {
-    let [mut beat, mut look] = [interval(BEAT), interval(BEAT)];
+    let [mut beat, mut silence_check] = [interval(BEAT_EVERY), interval(BEAT_EVERY)];
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let (mut number, mut looks, mut commits) = (0, 0, Vec::new());
+    silence_check.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let (mut number, mut checks, mut commits) = (0, 0, Vec::new());
     loop {
         let messages = tokio::select! {
             count = outgoing.recv_many(&mut commits, BATCH) => {
@@ -220,10 +222,10 @@ async fn publish(bus: Arc<NatsBus>, mut outgoing: mpsc::Receiver<Vec<Event>>) {
                 let messages = message::pack(commits.drain(..).flatten().collect());
                 messages.map(|messages| messages.into_iter().map(Outgoing::Parts).collect())
             }
-            _ = look.tick() => {
-                bus.nodes.look_for_silence();
-                looks += 1;
-                if looks % STATE_EVERY != 0 {
+            _ = silence_check.tick() => {
+                bus.nodes.check_silence();
+                checks += 1;
+                if checks % STATE_EVERY != 0 {
                     continue;
                 }
                 Ok(vec![bus.beat(true)])
@@ -258,7 +260,7 @@ impl NatsBus {
         let bytes = message::seal(&self.keys, self.node, number, now, outgoing).ok()?;
         metrics::counter!("bipe_bus_messages_total", "direction" => "out").increment(1);
         let sent = self.client.publish(self.subject.clone(), bytes.into());
-        timeout(PUBLISH, sent).await.ok()?.ok()
+        timeout(PUBLISH_TIMEOUT, sent).await.ok()?.ok()
     }
 
     fn beat(&self, tells_state: bool) -> Outgoing {
