@@ -39,8 +39,8 @@ use crate::{App, Shutdown, live, telemetry};
 
 pub use database_server::{DatabaseServer, package_dir};
 
-/// Before the next try.
-const ERASE_AGAIN: Duration = Duration::from_secs(5);
+/// How soon an erasure that failed after a restore is tried again.
+const ERASE_RETRY_AFTER: Duration = Duration::from_secs(5);
 /// How long the jobs that run when the server stops may take to end.
 const JOBS_TIMEOUT: Duration = Duration::from_secs(3);
 
@@ -168,7 +168,7 @@ async fn erase_after_restores(app: Arc<App>) {
         app.db.server_changed().await;
         while let Err(error) = app.auth.erase_again().await {
             tracing::error!(%error, "who was erased before could not be erased again: tried every 5 s");
-            tokio::time::sleep(ERASE_AGAIN).await;
+            tokio::time::sleep(ERASE_RETRY_AFTER).await;
         }
     }
 }

@@ -35,7 +35,7 @@ impl Steps {
             Error::internal("a saved instrument without a customer at the provider")
         })?;
         let open = Open::new(start(scope, &charge), PaymentId::new(locked.clock()));
-        let subscription = charge.of.subscription;
+        let subscription = charge.period.subscription;
         let order = Order { quote: &charge.quote, subscription, customer: &customer };
         let payment = self.insert(&mut locked, &open, &order).await?;
         renewal::charged(&locked, &charge, open.payment).await?;

@@ -37,7 +37,7 @@ const OUTPUT: usize = 32;
 const MAX_MEMORY: u32 = 64 * 1024;
 const MAX_PASSES: u32 = 5;
 /// How many passwords may wait for a core.
-const WAITING: usize = 64;
+const MAX_WAITING: usize = 64;
 /// How long a password may wait for a core, counted from when it took its permit.
 const HASH_TIMEOUT: Duration = Duration::from_secs(3);
 const RETRY_AFTER: u32 = 3;
@@ -94,7 +94,7 @@ impl Hasher {
 
     fn with(cores: usize, work: Work, clock: Clock) -> Self {
         Self(Arc::new(Pool {
-            permits: Arc::new(Semaphore::new(cores + WAITING)),
+            permits: Arc::new(Semaphore::new(cores + MAX_WAITING)),
             cores: Arc::new(Semaphore::new(cores)),
             done: AtomicU64::new(0),
             work,
@@ -310,7 +310,7 @@ mod tests {
     async fn a_full_pool_refuses_at_once() {
         let hasher = Hasher::with(1, TODAY, clock());
         let mut permits: Vec<HashPermit> =
-            (0..=WAITING).map(|_| hasher.permit().unwrap()).collect();
+            (0..=MAX_WAITING).map(|_| hasher.permit().unwrap()).collect();
         let refused = hasher.verify("Senha123!", None).await.unwrap_err();
         assert!(matches!(refused, Error::Unavailable { retry_after: 3, .. }));
         // Who has a permit is compared, and leaves it to the next one.

@@ -21,8 +21,8 @@ use crate::scope::{CompanyScope, Invitee, Permission};
 use crate::secret::sha256;
 use crate::user;
 
-/// A job repeats what a verification could not finish.
-const AGAIN: jiff::SignedDuration = jiff::SignedDuration::from_secs(30);
+/// How soon a job repeats what a verification could not finish.
+const RETRY_AFTER: jiff::SignedDuration = jiff::SignedDuration::from_secs(30);
 
 /// The company, role and address of an open invitation, for the holder of its link.
 ///
@@ -136,7 +136,7 @@ pub(crate) async fn schedule(tx: &mut UserTx, user: UserId) -> Result<()> {
     if Invitee::all(tx, user).await?.is_empty() {
         return Ok(());
     }
-    let at = tx.now().checked_add(AGAIN).map_err(Error::internal)?;
+    let at = tx.now().checked_add(RETRY_AFTER).map_err(Error::internal)?;
     let key = user.to_string();
     job::add(tx, JobKind::JoinInvited, &key, at, &JoinJob { user_id: user })
 }

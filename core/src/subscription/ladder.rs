@@ -9,15 +9,15 @@ use jiff::{SignedDuration, Timestamp};
 use super::{NoticeKind, Status, Subscription};
 use crate::payment_method::Instrument;
 
-/// When the saved instrument is charged.
-const CHARGES: [i64; 5] = [0, 1, 3, 7, 14];
+/// On which days the saved instrument is charged.
+const CHARGE_DAYS: [i64; 5] = [0, 1, 3, 7, 14];
 /// On which days something may be due for a subscription that runs: reminders, charges, suspension, expiry.
 const CHECK_DAYS: [i64; 9] = [-7, -3, -1, 0, 1, 3, 7, 14, 15];
-/// Before the end of a canceled subscription its people are told once.
-const ENDING: i64 = -3;
+/// On which day before the end of a canceled subscription its people are told, once.
+const ENDING_NOTICE_DAY: i64 = -3;
 
 /// Declines after which the same instrument is not tried again, until it is trusted anew.
-const HARD: [&str; 20] = [
+const HARD_DECLINES: [&str; 20] = [
     "card_not_supported",
     "expired_card",
     "fraudulent",
@@ -61,7 +61,7 @@ pub fn decline(detail: Option<&str>) -> Decline {
     let ends = |word| match word {
         "authentication_required" => Some(Decline::OnSession),
         "do_not_try_again" | "confirm_card_data" => Some(Decline::Hard),
-        code => HARD.contains(&code).then_some(Decline::Hard),
+        code => HARD_DECLINES.contains(&code).then_some(Decline::Hard),
     };
     words.find_map(ends).unwrap_or(Decline::Soft)
 }
@@ -82,7 +82,7 @@ pub fn charge(
     instrument: &Instrument,
     made: &[Attempt],
 ) -> Option<String> {
-    let rung = CHARGES.into_iter().rev().find(|days| now >= day(due_at, *days))?;
+    let rung = CHARGE_DAYS.into_iter().rev().find(|days| now >= day(due_at, *days))?;
     let rung = format!("charge_{rung}");
     let is_made = made.iter().any(|attempt| attempt.kind == rung);
     if !made.iter().any(|attempt| attempt.instrument == *instrument) {
@@ -105,7 +105,7 @@ pub fn next_check(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
         Status::Pending | Status::Expired => None,
         Status::Canceled => {
             let end = row.ends_at()?;
-            [day(end, ENDING), end].into_iter().find(|at| *at > now)
+            [day(end, ENDING_NOTICE_DAY), end].into_iter().find(|at| *at > now)
         }
         Status::Active | Status::Suspended => {
             CHECK_DAYS.into_iter().map(|days| day(paid_end, days)).find(|at| *at > now)
@@ -138,7 +138,7 @@ pub fn reminder(
     let due_at = row.term?.paid_end();
     let since = |days| now >= day(due_at, days);
     let long = row.cycle.months() > 1;
-    let (name, told) = match () {
+    let (name, notice) = match () {
         () if since(14) => ("reminder_14", NoticeKind::Expiring),
         () if since(7) => ("reminder_7", NoticeKind::Expiring),
         // the notice of the suspension stands here
@@ -153,11 +153,11 @@ pub fn reminder(
         () if since(-7) => ("ahead_7", NoticeKind::Ahead),
         () => return None,
     };
-    (!is_automatic).then_some((name, told))
+    (!is_automatic).then_some((name, notice))
 }
 
 /// Whether the end of a canceled subscription is near enough to be told.
 pub fn is_ending(row: &Subscription, now: Timestamp) -> bool {
-    let is_near = |end| now >= day(end, ENDING) && now < end;
+    let is_near = |end| now >= day(end, ENDING_NOTICE_DAY) && now < end;
     row.status == Status::Canceled && row.ends_at().is_some_and(is_near)
 }

@@ -85,8 +85,7 @@ words! {
 }
 
 impl HistoryType {
-    /// As the audit names it.
-    pub fn act(self) -> AuditAction {
+    pub fn audit_action(self) -> AuditAction {
         match self {
             HistoryType::Created => AuditAction::SubscriptionCreate,
             HistoryType::Activated => AuditAction::SubscriptionActivate,

@@ -88,17 +88,17 @@ pub async fn notify_payer(
     notify_others(tx, row, (kind, None), amount, due_at).await
 }
 
-/// As [`notify_payer`], but for those who have just got the notice `told`, which says the same.
+/// As [`notify_payer`], but for those who have just got the notice `sent`, which says the same.
 pub async fn notify_others(
     tx: &mut CompanyTx,
     row: &Subscription,
-    (kind, told): (NoticeKind, Option<NoticeKind>),
+    (kind, sent): (NoticeKind, Option<NoticeKind>),
     amount: Cents,
     due_at: Option<Timestamp>,
 ) -> Result<()> {
     let (topic, state) = (kind.topic(), kind.state(row.status, due_at));
     // Whoever has a notification of the source gets no second one.
-    let source = source_of(tx, row, told.unwrap_or(kind).topic(), state.deadline);
+    let source = source_of(tx, row, sent.unwrap_or(kind).topic(), state.deadline);
     let notification = NewNotification {
         plan_id: Some(row.plan_id),
         amount: Some(amount),
@@ -107,8 +107,8 @@ pub async fn notify_others(
     };
     notify(tx, notification);
     let Some(payer) = addressee(tx, topic).await? else { return Ok(()) };
-    if let Some(told) = told
-        && addressee(tx, told.topic()).await?.is_some_and(|other| other.email == payer.email)
+    if let Some(sent) = sent
+        && addressee(tx, sent.topic()).await?.is_some_and(|other| other.email == payer.email)
     {
         return Ok(());
     }

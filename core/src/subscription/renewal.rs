@@ -50,7 +50,7 @@ pub struct RenewalCharge {
     pub instrument: Instrument,
     /// The name of its step in the period, as `ladder::charge` gives it.
     kind: String,
-    pub of: RenewalPeriod,
+    pub period: RenewalPeriod,
 }
 
 /// One check of the company's subscription.
@@ -67,8 +67,8 @@ pub async fn step(tx: &mut Locked<'_>) -> Result<RenewalStep> {
     };
     timer::put(tx, ladder::next_check(&row, now))?;
     if let (Some(due_at), Some((kind, instrument))) = (account.due_at(now), account.charge(now)) {
-        let of = RenewalPeriod { subscription: row.id, period_start: due_at };
-        if let Some(reason) = danger(tx, &account, &row, now).await? {
+        let period = RenewalPeriod { subscription: row.id, period_start: due_at };
+        if let Some(reason) = reason_not_to_charge(tx, &account, &row, now).await? {
             alert(tx, &row, reason).await?;
             timer::put(tx, Some(now + DAY))?;
             return Ok(RenewalStep::Settled);
@@ -76,7 +76,8 @@ pub async fn step(tx: &mut Locked<'_>) -> Result<RenewalStep> {
         let (plan, due) = (plan_of(tx, &row).await?, (due_at, Some(due_at)));
         let (quote, ..) = Quote::make_at(tx, &account, &plan, row.cycle, due).await?;
         let instrument = instrument.clone();
-        return Ok(RenewalStep::Charge(Box::new(RenewalCharge { quote, instrument, kind, of })));
+        let charge = RenewalCharge { quote, instrument, kind, period };
+        return Ok(RenewalStep::Charge(Box::new(charge)));
     }
     if remind(tx, &account, &row, now, None).await? {
         // Nothing was written, but time has moved the state: open pages say what the mail says.
@@ -87,7 +88,7 @@ pub async fn step(tx: &mut Locked<'_>) -> Result<RenewalStep> {
 
 /// The charge was opened as this payment.
 pub async fn charged(tx: &CompanyTx, charge: &RenewalCharge, payment: PaymentId) -> Result<()> {
-    steps::mark_charge(tx, charge.of, &charge.kind, &charge.instrument, payment).await
+    steps::mark_charge(tx, charge.period, &charge.kind, &charge.instrument, payment).await
 }
 
 /// Writes down what time has decided, and renews from the credit, one period after the
@@ -194,8 +195,8 @@ pub fn from_credit(
     Ok((pricing, change))
 }
 
-/// What must not be charged now. It is looked at again a day later.
-async fn danger(
+/// Why the charge that is due must not be made. The subscription is checked again a day later.
+async fn reason_not_to_charge(
     tx: &CompanyTx,
     account: &BillingAccount,
     row: &Subscription,
@@ -229,20 +230,20 @@ async fn alert(tx: &CompanyTx, row: &Subscription, detail: &str) -> Result<()> {
     alert::raise(tx, Alert { kind, company, subject: &subject, detail }).await
 }
 
-/// Sends what stands for `now`, but not to those who have just got the notice `told`. Answers whether it was a reminder
-/// of something to pay.
+/// Sends the reminder of now, but not to those who have just got the notice `sent`. Answers whether it was a reminder of
+/// something to pay.
 async fn remind(
     tx: &mut CompanyTx,
     account: &BillingAccount,
     row: &Subscription,
     now: Timestamp,
-    told: Option<NoticeKind>,
+    sent: Option<NoticeKind>,
 ) -> Result<bool> {
     let Some(term) = row.term else { return Ok(false) };
     let paid_end = term.paid_end();
     if let Some(end) = row.ends_at().filter(|_| ladder::is_ending(row, now)) {
-        let of = RenewalPeriod { subscription: row.id, period_start: end };
-        if steps::mark(tx, of, "ending").await? {
+        let period = RenewalPeriod { subscription: row.id, period_start: end };
+        if steps::mark(tx, period, "ending").await? {
             notify_payer(tx, row, NoticeKind::Expiring, row.price, Some(end)).await?;
         }
         return Ok(false);
@@ -259,28 +260,28 @@ async fn remind(
     if row.pending_change.is_some() && notice != NoticeKind::Charge {
         return Ok(false);
     }
-    let of = RenewalPeriod { subscription: row.id, period_start: paid_end };
-    let is_new = steps::mark(tx, of, kind).await?;
+    let period = RenewalPeriod { subscription: row.id, period_start: paid_end };
+    let is_new = steps::mark(tx, period, kind).await?;
     if is_new {
         let about =
             if notice == NoticeKind::Expiring { paid_end + EXPIRED_AFTER } else { paid_end };
-        notify_others(tx, &next, (notice, told), amount, Some(about)).await?;
+        notify_others(tx, &next, (notice, sent), amount, Some(about)).await?;
     }
     Ok(is_new)
 }
 
-/// Another notice tells the payer now what the reminder of now would tell.
+/// Marks the reminder of now as sent: another notice tells the payer the same.
 async fn skip_reminder(tx: &CompanyTx, row: &Subscription) -> Result<()> {
     let now = tx.clock().now_seconds();
     if let (Some(term), Some((kind, _))) = (row.term, ladder::reminder(row, now, false)) {
-        let of = RenewalPeriod { subscription: row.id, period_start: term.paid_end() };
-        steps::mark(tx, of, kind).await?;
+        let period = RenewalPeriod { subscription: row.id, period_start: term.paid_end() };
+        steps::mark(tx, period, kind).await?;
     }
     Ok(())
 }
 
-/// A charge of ours came to nothing: said in the history, and to the payer if the `card_failed`. What follows from it is
-/// the next check's, which is due at once.
+/// A charge of ours failed: notes it in the history, and tells the payer if the `card_failed`. Its consequences are left
+/// to the next check, which is due at once.
 pub async fn charge_failed(
     tx: &mut Locked<'_>,
     payment: PaymentId,

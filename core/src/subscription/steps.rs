@@ -49,7 +49,7 @@ const ADD_MISSING_TIMERS: &str = "INSERT INTO jobs (id, kind, key, payload, run_
      AND NOT EXISTS (SELECT FROM jobs j WHERE j.kind = 'renewal' AND j.key = s.company_id::text) \
      ON CONFLICT (kind, key) DO NOTHING";
 
-/// A period of a subscription: what is remembered is about its renewal.
+/// A period of a subscription, whose renewal takes the steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenewalPeriod {
     pub subscription: SubscriptionId,
@@ -57,9 +57,10 @@ pub struct RenewalPeriod {
 }
 
 /// Notes a step; false when it was done before.
-pub async fn mark(tx: &CompanyTx, of: RenewalPeriod, kind: &str) -> Result<bool> {
+pub async fn mark(tx: &CompanyTx, period: RenewalPeriod, kind: &str) -> Result<bool> {
     let company = tx.company_id();
-    let params: Params<'_> = &[&company, &of.subscription, &of.period_start, &kind, &tx.now()];
+    let params: Params<'_> =
+        &[&company, &period.subscription, &period.period_start, &kind, &tx.now()];
     Ok(tx.execute(MARK, params).await? == 1)
 }
 
@@ -67,30 +68,30 @@ pub async fn mark(tx: &CompanyTx, of: RenewalPeriod, kind: &str) -> Result<bool>
 ///
 /// # Errors
 /// `Internal` when it was paid before.
-pub async fn mark_paid(tx: &CompanyTx, of: RenewalPeriod) -> Result<()> {
+pub async fn mark_paid(tx: &CompanyTx, period: RenewalPeriod) -> Result<()> {
     let company = tx.company_id();
-    tx.execute(PAID, &[&company, &of.subscription, &of.period_start, &tx.now()]).await?;
+    tx.execute(PAID, &[&company, &period.subscription, &period.period_start, &tx.now()]).await?;
     Ok(())
 }
 
 /// Whether the period is paid.
-pub(crate) async fn is_paid(db: &Db, scope: &CompanyScope, of: RenewalPeriod) -> Result<bool> {
+pub(crate) async fn is_paid(db: &Db, scope: &CompanyScope, period: RenewalPeriod) -> Result<bool> {
     let company = scope.company_id();
-    let params: Params<'_> = &[&company, &of.subscription, &of.period_start];
+    let params: Params<'_> = &[&company, &period.subscription, &period.period_start];
     let [paid] = db.ask_company(scope, [(IS_PAID, params)]).await?;
     Ok(!paid.is_empty())
 }
 
-/// Periods from an instant on are not paid any more: their payment was credited.
-pub async fn unmark_paid(tx: &CompanyTx, from: RenewalPeriod) -> Result<()> {
-    tx.execute(UNPAID, &[&tx.company_id(), &from.subscription, &from.period_start]).await?;
+/// The `first` of these periods and all later ones are not paid any more: their payment was credited.
+pub async fn unmark_paid(tx: &CompanyTx, first: RenewalPeriod) -> Result<()> {
+    tx.execute(UNPAID, &[&tx.company_id(), &first.subscription, &first.period_start]).await?;
     Ok(())
 }
 
 /// A charge of the saved instrument, in the transaction that opens its payment.
 pub async fn mark_charge(
     tx: &CompanyTx,
-    of: RenewalPeriod,
+    period: RenewalPeriod,
     kind: &str,
     instrument: &Instrument,
     payment: PaymentId,
@@ -100,8 +101,8 @@ pub async fn mark_charge(
         CHARGED,
         &[
             &company,
-            &of.subscription,
-            &of.period_start,
+            &period.subscription,
+            &period.period_start,
             &kind,
             &instrument.id(),
             &payment,

@@ -239,7 +239,7 @@ pub async fn write_history(
     amount: Option<Cents>,
     cause: &Cause,
 ) -> Result<()> {
-    // What is scheduled is told by where it leads.
+    // A scheduled downgrade names the plan that it leads to.
     let (plan_id, cycle) =
         match row.pending_change.filter(|_| kind == HistoryType::DowngradeScheduled) {
             Some(next) => (next.plan_id, next.cycle),
@@ -271,7 +271,7 @@ pub async fn write_history(
     let scope = tx.scope();
     // A job, or somebody else's look at a payment, may carry out what the person asked for.
     let session = scope.session_id().filter(|_| cause.by == scope.user_id());
-    let entry = Entry { actor: cause.by, session, ..Entry::in_company(scope, kind.act()) };
+    let entry = Entry { actor: cause.by, session, ..Entry::in_company(scope, kind.audit_action()) };
     audit::record(tx, entry.about(row.id));
     Ok(())
 }

@@ -28,7 +28,7 @@ use crate::user::{UserRole, UserStatus};
 
 const MAX_SESSIONS: i64 = 20;
 /// A repeat of the last refresh token within this time is a second tab, not a thief.
-const REPEAT: SignedDuration = SignedDuration::from_secs(10);
+const REPEAT_WINDOW: SignedDuration = SignedDuration::from_secs(10);
 
 /// The last instant of a session that nobody ends: a sign-in and a refresh are use, a socket that stays open is none.
 pub fn ends_at(role: UserRole, created_at: Timestamp, last_used_at: Timestamp) -> Timestamp {
@@ -112,7 +112,7 @@ pub fn decide(session: &Session, counter: i64, now: Timestamp) -> Rotation {
     if lag < 0 || !session.is_alive(now) {
         return Rotation::Refused;
     }
-    let is_recent = now.duration_since(session.rotated_at) <= REPEAT;
+    let is_recent = now.duration_since(session.rotated_at) <= REPEAT_WINDOW;
     match lag {
         0 => Rotation::Next,
         1 if is_recent || !session.successor_used => Rotation::Repeated,
