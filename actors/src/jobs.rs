@@ -54,9 +54,9 @@ struct Inner {
     permits: Arc<JobPermits>,
     /// Jobs that this node holds and has not begun, each with its permit.
     handed_over: parking_lot::Mutex<Vec<(JobPermit, Job)>>,
-    /// Wakes the runner for them, for a permit that was not needed, and for its end.
+    /// Wakes the runner: jobs were handed over, a permit came back unused, or it is to stop.
     to_begin: Notify,
-    /// The runner was started; without it nobody would begin them.
+    /// The runner was started: what is handed over will begin.
     is_spawned: AtomicBool,
     /// The runner begins no further job.
     is_stopping: AtomicBool,

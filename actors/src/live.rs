@@ -22,8 +22,8 @@ use crate::worker::queues::HubQueues;
 const REQUESTS: usize = 8 * 1024;
 /// Deliveries that wait for one hub. When it is full, the session remembers what the hub was sent and tries again.
 const DELIVERIES: usize = 8 * 1024;
-/// For room in a hub's queue when all are drained.
-const DRAIN_TAKEN_WITHIN: Duration = Duration::from_secs(1);
+/// How long a drain waits for room in the queue of one hub.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[derive(Clone)]
 pub struct Live(Arc<Inner>);
@@ -76,7 +76,7 @@ impl Live {
         let hubs = self.0.hubs.all();
         let told = hubs
             .iter()
-            .map(|queue| timeout(DRAIN_TAKEN_WITHIN, queue.send(Delivery::Drain { within_ms })));
+            .map(|queue| timeout(DRAIN_TIMEOUT, queue.send(Delivery::Drain { within_ms })));
         join_all(told).await;
     }
 }

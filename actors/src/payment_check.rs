@@ -29,7 +29,7 @@ async fn ask_provider(directory: &Directory) -> Result<ProviderFindings> {
         return Ok(ProviderFindings::default());
     }
     let customers = rules::customers(&db.platform_tx(directory.proof()).await?).await?;
-    let mut says = ProviderFindings { answers: true, findings: Vec::new() };
+    let mut provider = ProviderFindings { answers: true, findings: Vec::new() };
     for (company, customer) in customers {
         let intents = match gateway.intents_of(&customer).await {
             ProviderAnswer::Done(intents) => intents,
@@ -37,15 +37,15 @@ async fn ask_provider(directory: &Directory) -> Result<ProviderFindings> {
             ProviderAnswer::Refused(_) => continue,
             ProviderAnswer::Unknown | ProviderAnswer::Unreachable => {
                 // Each further question might wait as long for nothing.
-                says.answers = false;
+                provider.answers = false;
                 break;
             }
         };
         for intent in &intents {
-            says.findings.extend(compare(directory, company, intent, &intents).await?);
+            provider.findings.extend(compare(directory, company, intent, &intents).await?);
         }
     }
-    Ok(says)
+    Ok(provider)
 }
 
 /// Compares one object of the provider with our row.

@@ -142,7 +142,7 @@ impl Relay {
             match part.events() {
                 Some(some) => events.extend(some),
                 None => {
-                    // Perhaps the events change access: nobody reads by an old answer until they are known.
+                    // The events may change access: what is cached of the person is dropped before they are read.
                     if let Channel::User(person) = channel {
                         self.sources.access_changed(person, None);
                     }

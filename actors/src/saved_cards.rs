@@ -35,11 +35,12 @@ pub use fetched::{FetchedCards, fetch};
 
 /// How long a request waits for the provider's list.
 const LIST_TIMEOUT: Duration = Duration::from_secs(3);
-/// After this the provider was not heard: longer than a request waits for it, and than the clocks of nodes differ.
+/// When a job looks for a card whose save got no answer: later than any request waits, however the clocks of nodes
+/// differ.
 const UNANSWERED: SignedDuration = SignedDuration::from_mins(5);
 /// How soon a card that waits for its holder's bank is checked, should no event tell of it.
 const FIRST_CHECK: SignedDuration = SignedDuration::from_mins(1);
-/// When the list is read again, should nobody hear that a card was removed.
+/// When a job reads the list again, in case the answer to a removal is lost.
 const LOOK_AGAIN: SignedDuration = SignedDuration::from_mins(1);
 /// How long the bank's answer is waited for.
 const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(24);

@@ -15,10 +15,13 @@ use super::Steps;
 pub(super) const FIRST: &str = "customer";
 
 impl Steps {
+    /// The company's customer at the provider, if it was made.
     pub(crate) async fn known_customer(&self, scope: &CompanyScope) -> Result<Option<String>> {
         saved_cards::customer(&self.db.company_tx(scope).await?).await
     }
 
+    /// The company's customer at the provider, made and remembered where there is none.
+    ///
     /// # Errors
     /// `Unavailable(PROVIDER_UNAVAILABLE)`.
     pub(crate) async fn customer(&self, scope: &CompanyScope) -> Result<String> {

@@ -216,8 +216,7 @@ struct AppliedEffects {
     receipt: Option<Draft>,
 }
 
-/// What came in by a success whose effects are to be done now: none for a payment that has not succeeded, or whose
-/// effects were done before.
+/// The money of a payment whose success takes effect now. None if it has not succeeded, or took effect before.
 fn newly_paid(
     payment: &Payment,
     effects: &[Effect],
@@ -260,7 +259,7 @@ fn is_sent_elsewhere(payment: &Payment, trigger: &Trigger) -> bool {
     matches!(trigger, Trigger::Input(Input::CreateUnsent)) && !payment.is_untouched()
 }
 
-/// What went back to the payer, or whether the bank has the money, is not what it was.
+/// The refunded amount has changed, or whether the payment is disputed.
 fn returned_money_changed(before: &Situation, after: &Situation) -> bool {
     (before.refunded, before.disputed) != (after.refunded, after.disputed)
 }
@@ -273,7 +272,7 @@ async fn announce(
     before: &Situation,
     has_receipt: bool,
 ) -> Result<()> {
-    // Its payer is at the screen, with the next payment, or has paid by that one.
+    // The payer of a replaced payment is at the screen with the next one, or has paid by it.
     let is_replaced = before.closing == Some(CloseReason::Replace) || before.superseded;
     let makes_room = is_replaced && payment.situation.state.is_closed();
     if !makes_room && before.state != payment.situation.state {

@@ -75,7 +75,7 @@ pub async fn enqueue(tx: &mut CompanyTx, payment: &Payment, view: &PaymentView) 
     }
 }
 
-/// Issues the document of money that came in, and of what was given back of it, and mails the payer what became of it.
+/// Issues the document of money that came in and of what was refunded of it, and mails the payer what it paid for.
 pub async fn issue(
     tx: &mut Locked<'_>,
     payment: &Payment,

@@ -81,7 +81,7 @@ impl Sequencer {
             let seq = if is_whole { first } else { head };
             self.log = Some(ChannelLog::new(Position { epoch: epoch.clone(), seq }));
         }
-        // What another history said, or a lost one, would stand in the way of all that follows.
+        // An early event of another epoch never continues the log, and would hold up every event behind it.
         self.early.retain(|_, event| event.epoch == epoch);
         let mut appended = self.take(events);
         if self.log.as_ref().is_some_and(|log| log.head() < head) {

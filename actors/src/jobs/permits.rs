@@ -33,12 +33,12 @@ pub struct JobPermit {
 
 impl Drop for JobPermit {
     fn drop(&mut self) {
-        *self.permits.taken.lock().of(self.queue) -= 1;
+        *self.permits.taken.lock().count_of(self.queue) -= 1;
     }
 }
 
 impl Taken {
-    fn of(&mut self, queue: Queue) -> &mut usize {
+    fn count_of(&mut self, queue: Queue) -> &mut usize {
         match queue {
             Queue::Mails => &mut self.mails,
             Queue::General => &mut self.general,
@@ -51,12 +51,12 @@ impl Taken {
     }
 
     fn capacity(self, count: usize) -> JobCapacity {
-        let but = |left: usize| count.saturating_sub(left).max(1);
+        let all_but = |left: usize| count.saturating_sub(left).max(1);
         JobCapacity {
             all: count.saturating_sub(self.all()),
-            mails: but(LEFT_TO_PAYMENTS).saturating_sub(self.mails),
-            others: but(LEFT_TO_MAILS).saturating_sub(self.general + self.renewals),
-            renewals: but(LEFT_TO_PAYMENTS).saturating_sub(self.renewals),
+            mails: all_but(LEFT_TO_PAYMENTS).saturating_sub(self.mails),
+            others: all_but(LEFT_TO_MAILS).saturating_sub(self.general + self.renewals),
+            renewals: all_but(LEFT_TO_PAYMENTS).saturating_sub(self.renewals),
         }
     }
 }
@@ -69,7 +69,7 @@ impl JobPermits {
     /// For a job that was claimed within the capacity.
     pub fn take(self: &Arc<Self>, kind: JobKind) -> JobPermit {
         let (permits, queue) = (self.clone(), kind.queue());
-        *permits.taken.lock().of(queue) += 1;
+        *permits.taken.lock().count_of(queue) += 1;
         JobPermit { permits, queue }
     }
 
@@ -81,7 +81,7 @@ impl JobPermits {
         if capacity.all.min(capacity.others) == 0 {
             return None;
         }
-        *taken.of(queue) += 1;
+        *taken.count_of(queue) += 1;
         drop(taken);
         Some(JobPermit { permits, queue })
     }

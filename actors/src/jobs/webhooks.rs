@@ -70,7 +70,7 @@ impl Jobs {
         if let Some(hint) = hint {
             match directory.follow_event(hint, job.run()).await {
                 Ok(PaymentOutcome::Payment { .. }) => return Ok(JobOutcome::Removed),
-                // Our rows or the provider know it otherwise: it is looked for.
+                // Our row or the provider contradicts the hint: the payment is looked for by its intent.
                 Err(Error::NotFound(_)) | Ok(PaymentOutcome::Unread(Some(_))) => {}
                 Ok(PaymentOutcome::Foreign(_)) => return self.file_foreign(&event_id).await,
                 Ok(outcome) => return check_outcome(outcome).map(finished),

@@ -31,7 +31,7 @@ impl DeliveryQueue {
     /// The next delivery, if one waits and it is an event of the channel.
     pub fn next_event(&mut self, channel: Channel) -> Option<DeliveredEvent> {
         match self.ahead.take().or_else(|| self.deliveries.try_recv().ok()) {
-            Some(Delivery::Event { channel: of, seq, name, forms, push }) if of == channel => {
+            Some(Delivery::Event { channel: its, seq, name, forms, push }) if its == channel => {
                 Some((seq, name, forms, push))
             }
             other => {

@@ -135,8 +135,8 @@ impl Hub {
         true
     }
 
-    /// The reader's role has changed: it is told, once, to subscribe again. An answer that is under way is for the other
-    /// audience and is dropped when it arrives.
+    /// The reader's role has changed: it is told, once, to subscribe again. An answer under way is for the other audience
+    /// and is dropped when it arrives.
     pub fn change_audience(&self, socket: SocketId, channel: Channel, audience: Audience) {
         let mut guard = self.readers.borrow_mut();
         let readers = &mut *guard;
@@ -183,7 +183,7 @@ impl Hub {
     /// Takes requests to the relay and deliveries to the sockets until the live part ends.
     pub async fn run(self: Rc<Self>, deliveries: Receiver<Delivery>, notify: impl Fn(HubNotice)) {
         tokio::select! {
-            // Without it chance would decide which is first. Neither waits for the other.
+            // Without it the two would be polled in random order. Neither waits for the other.
             biased;
             () = self.deliver(deliveries, notify) => {}
             () = self.send_requests() => {}
