@@ -59,7 +59,7 @@ pub async fn raise(tx: &Tx, alert: Alert<'_>) -> Result<()> {
 const RAISE: &str = "INSERT INTO alerts (id, at, kind, company_id, subject, detail) \
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
 
-/// Closes what a person, or time, has settled.
+/// Closes the alert about a subject that a person, or time, has settled.
 pub async fn close(tx: &PlatformTx, kind: AlertKind, subject: &str) -> Result<()> {
     tx.execute(CLOSE, &[&kind, &subject, &tx.now()]).await.map(drop)
 }

@@ -141,7 +141,7 @@ pub async fn answer(tx: &CompanyTx, key: &str, status: u16, reply: &str) -> Resu
 const ANSWER: &str = "UPDATE idempotency_keys SET status = $3, reply = $4 \
      WHERE company_id = $1 AND key = $2 AND status IS NULL";
 
-/// Stored in place of a status: the table of statuses is not ours.
+/// Stored in place of a status: `http` has the table of statuses.
 const REFUSED: i16 = 0;
 
 /// A refusal as it is kept.

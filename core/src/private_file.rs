@@ -27,7 +27,7 @@ pub fn make_folder(folder: &Path) -> io::Result<bool> {
     }
 }
 
-/// An empty file, mode 0600, in the place of what was there.
+/// An empty file, mode 0600, whatever stood there before.
 ///
 /// # Errors
 /// When it cannot be written.

@@ -96,8 +96,8 @@ const ACCESS_RECORDS: &str =
     concat!("DELETE FROM access_records", batch!("access_records WHERE at < $1"));
 const LIVE_TICKETS: &str =
     concat!("DELETE FROM live_tickets", batch!("live_tickets WHERE expires_at < $1"));
-/// Longer than any payment that may still settle for one. Those that were bought from stay, so only the quotes of a month
-/// are looked at again.
+/// Kept for longer than any payment for one may take to settle. A quote with a payment stays for good, so only those of
+/// one month are looked at again.
 const QUOTES: &str = concat!(
     "DELETE FROM quotes",
     batch!(
@@ -154,7 +154,7 @@ const UNVERIFIED: &str = concat!(
         "users WHERE status <> 'active' AND anonymised_at IS NULL AND email_verified_at IS NULL AND created_at < $1"
     )
 );
-/// They hold an address and what was to be said to it.
+/// A mail that was given up still holds an address and a text.
 const MAILS_GIVEN_UP: &str = concat!(
     "DELETE FROM jobs",
     batch!("jobs WHERE kind IN ('mail', 'code_mail') AND dead_at < $1")

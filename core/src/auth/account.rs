@@ -40,7 +40,7 @@ impl Auth {
         let (name, phone) = errors.into_result(name.zip(phone))?;
         // As the platform: the companies of the person see the new name.
         let mut tx = self.db.platform_tx(&self.platform).await?.caused_by(caller);
-        // Locked: what was read without a lock may not be what is written over.
+        // Locked, so that nobody changes the row between this read and the write.
         let before = store::lock_credentials(&tx, who.user_id).await?;
         let before = before.ok_or_else(Error::signed_out)?.user;
         let user = store::edit(&tx, who.user_id, &name, &phone).await?;

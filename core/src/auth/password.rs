@@ -41,7 +41,7 @@ const MAX_WAITING: usize = 64;
 /// How long a password may wait for a core, counted from when it took its permit.
 const HASH_TIMEOUT: Duration = Duration::from_secs(3);
 const RETRY_AFTER: u32 = 3;
-/// How much a thread that hashes gives way to all others, of 19: about a tenth of a busy core is left to it.
+/// What is added to the nice value of a thread that hashes. About a tenth of a busy core is left to it.
 #[cfg(target_os = "linux")]
 const NICE: i32 = 10;
 

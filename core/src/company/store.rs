@@ -172,8 +172,8 @@ pub(crate) async fn delete(tx: &mut Locked<'_>, by: Author<'_>) -> Result<()> {
     members::remove_all(tx, &view).await
 }
 
-/// What every end of a company does: its links are void, its saved cards go, its row stays for what must be kept. Its
-/// members are removed by the caller, who holds its lock.
+/// Ends the company: its links are void, its saved cards go, its row stays for the rows that must be kept. The caller
+/// holds its lock and removes its members.
 pub(crate) async fn end(tx: &mut Tx, company: CompanyId, entry: Entry<'_>) -> Result<CompanyView> {
     tx.execute(CLOSE_INVITES, &[&company, &tx.now()]).await?;
     notification::store::forget_company(tx, company).await?;

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::scope::CompanyScope;
 use crate::trace::Span;
 
-/// For one statement: the server itself gives up earlier (`statement_timeout`), so an answer that is later than this
+/// How long to wait for one statement: the server itself gives up earlier (`statement_timeout`), so an answer that is later than this
 /// will not come.
 pub(super) const ANSWER_TIME: Duration = Duration::from_secs(8);
 /// A transaction that meets one more server each time it begins is given up.
@@ -72,7 +72,7 @@ impl Db {
         self.0.prelude.text(begin, || self.0.newest.expectation(), statements)
     }
 
-    /// Behind a pooler another server answers than before. It may be a good one.
+    /// Asks the server that answers behind a pooler in place of the one before whether it may be written to.
     ///
     /// # Errors
     /// `Unavailable` for a server that must not be written to, and after one server too many.
@@ -207,7 +207,7 @@ impl Db {
         }
     }
 
-    /// Takes it out of its pool, so that the next one is asked, at the end a new one.
+    /// Takes a connection out of its pool, so that the next try gets another one, at last a new one.
     ///
     /// # Errors
     /// `Unavailable` when it was a new one already.
@@ -218,8 +218,8 @@ impl Db {
         if is_new { Err(Error::unavailable(2)) } else { Ok(()) }
     }
 
-    /// A server that one connection has lost answers the unused ones of that time no more: nobody shall wait for each
-    /// of them in turn, or use one when the server is back and another one has replaced it.
+    /// Drops the idle connections that were made before. A server that one of them has lost answers none of them:
+    /// nobody waits for each in turn, or uses one when the server is back and another one has replaced it.
     pub(super) fn forget_idle(&self, made_before: Instant) {
         for pool in [&self.0.requests, &self.0.jobs] {
             pool.retain(|_, metrics| metrics.created >= made_before.into_std());

@@ -67,11 +67,11 @@ pub const APP_ROLE: &str = "bipe_app";
 /// Batches of committed events waiting for the relay; what does not fit is found by the head check.
 const EVENT_QUEUE: usize = 4096;
 
-/// For cleaning a connection before its next use.
+/// How long the cleaning of a connection may take before its next use.
 const RECYCLE_TIME: Duration = Duration::from_secs(2);
-/// For one statement of the figures, which the server itself ends after 15 seconds.
+/// How long to wait for one statement of the figures, which the server itself ends after 15 seconds.
 const FIGURES_TIME: Duration = Duration::from_secs(18);
-/// For one statement of a survey, which the server itself ends after 60 seconds.
+/// How long to wait for one statement of a survey, which the server itself ends after 60 seconds.
 const SURVEY_TIME: Duration = Duration::from_secs(65);
 
 /// What opening the database gives.
@@ -293,7 +293,7 @@ impl Db {
         self.0.jobs_added.notified().await;
     }
 
-    /// Waits for nothing: the pools refuse new work and let the running one end.
+    /// The pools refuse new work from now on; work that runs goes on to its end.
     pub fn close(&self) {
         self.0.requests.close();
         self.0.jobs.close();

@@ -128,7 +128,7 @@ impl Login {
 
 const SETTINGS: &str =
     "SELECT name, setting, current_user::text AS role FROM pg_settings WHERE name = ANY($1)";
-/// What remains for logins that are no superusers, and what all programs use of it.
+/// The connections that the server has for logins that are no superusers, and how many all programs use.
 const CONNECTION_USAGE: &str = "SELECT sum(CASE name WHEN 'max_connections' THEN 1 ELSE -1 END \
      * setting::bigint)::bigint AS room, \
      (SELECT sum(numbackends)::bigint FROM pg_stat_database) AS used \

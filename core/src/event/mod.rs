@@ -86,7 +86,7 @@ words! {
 }
 
 impl EventName {
-    /// Whoever acts for the person has to look again what it may see.
+    /// The person's access may have changed: what is cached of it is dropped, and the person's sockets are checked.
     pub fn changes_access(self) -> bool {
         match self {
             Self::MembershipChanged | Self::SessionRevoked => true,
@@ -154,7 +154,7 @@ impl CommittedName {
         }
     }
 
-    /// What a newer build tells may change it.
+    /// An event of a newer build may change access, too.
     pub fn changes_access(&self) -> bool {
         match self {
             Self::Known(name) => name.changes_access(),

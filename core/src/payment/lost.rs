@@ -96,7 +96,7 @@ impl LostPayment {
 const KNOWN: &str =
     "SELECT FROM payments WHERE company_id = $1 AND (id = $2 OR provider_intent = $3)";
 
-/// Nothing is left of the text that made it, and nobody makes it again: the intent is there.
+/// Without the text of its creation, which is lost: nobody sends it again, because the intent is there.
 const INSERT: &str = "INSERT INTO payments (id, company_id, state, superseded, closing, method, amount_cents, currency, \
      change_type, plan_id, billing_cycle, quote_id, basis, frozen_at, provider, provider_intent, provider_key, \
      provider_request, metadata, created_at, updated_at) \

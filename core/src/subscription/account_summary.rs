@@ -57,7 +57,7 @@ pub struct AccountSummary {
     /// of this transaction that grants another plan or cycle: then the present limits of that plan apply.
     pub own_limits: Option<Limits>,
     pub balance: Cents,
-    /// What pays for what falls due; none where a renewal by the default card was declined for good.
+    /// The saved instrument that is charged for a renewal; none where the default card was declined for good.
     pub instrument: Option<Instrument>,
     /// The default card.
     pub card: Option<CardName>,
@@ -171,7 +171,7 @@ impl AccountSummary {
         may.then_some((name, instrument))
     }
 
-    /// The credit or the saved instrument pays for what falls due, or for what is due and waits for us.
+    /// The next renewal, or the one that is due, is paid from the credit or by the saved instrument.
     pub fn settles_itself(&self, now: Timestamp) -> bool {
         match self.due_at(now) {
             Some(_) => self.is_covered() || self.charge(now).is_some(),

@@ -47,7 +47,7 @@ impl Segment {
         credit
     }
 
-    /// What was credited of it, and went back in money since.
+    /// How much of it the company got twice: as credit, and then as money.
     fn given_twice(&self) -> Cents {
         (self.credited + self.returned - self.paid).clamp(Cents::ZERO, self.credited)
     }

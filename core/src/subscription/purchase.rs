@@ -1,5 +1,5 @@
-//! The side of a payment: the price of a choice, the row while its first payment is open, and the change that a
-//! payment pays for.
+//! What a payment does to a subscription: the price of a choice, the row while its first payment is open, and the
+//! change that the payment pays for.
 //!
 //! Called by payments inside their own transactions, which hold the company's lock, so that commands and payments take
 //! turns. A payment is always for one stored quote. The caller makes sure that a success is applied once. Money that
@@ -104,7 +104,7 @@ pub async fn open_pending(tx: &mut Locked<'_>, priced: PricedChoice) -> Result<S
 pub async fn close_unpaid(tx: &mut Locked<'_>) -> Result<()> {
     match store::remove_pending(tx).await? {
         Some(id) => current_view::announce(tx, id).await,
-        // What waited for the payment comes now.
+        // The steps of time that waited for the payment are due now.
         None => timer::wake(tx),
     }
 }
@@ -199,7 +199,7 @@ fn instant_of(quote: &Quote, paid: &SuccessfulPayment) -> Timestamp {
 
 /// Money for which nothing is applied (a superseded boleto, a second success, a payment that had ended)
 /// becomes credit. A company without a subscription sees it in its history all the same. The subscription is looked at
-/// again: the credit may pay what is due, and what waited for the payment comes now.
+/// again: the credit may pay what is due, and the steps of time that waited for the payment are due.
 pub async fn credit_unapplied(
     tx: &mut Locked<'_>,
     paid: &SuccessfulPayment,
@@ -231,7 +231,7 @@ fn unbought(company_id: CompanyId, quote: &Quote) -> Subscription {
     Subscription::pending(id, company_id, quote.plan(), quote.frozen_at)
 }
 
-/// A saved instrument came, went or became the default: how the subscription renews may show differently.
+/// Announces the subscription after a change of the saved instruments, which may change how it renews.
 pub async fn announce_instruments(tx: &mut CompanyTx) -> Result<()> {
     if let Some(row) = AccountSummary::read(tx).await?.stored {
         current_view::announce(tx, row.id).await?;

@@ -21,7 +21,7 @@ use crate::row::from_row;
 /// A quote binds this long.
 const LIFE: SignedDuration = SignedDuration::from_mins(15);
 
-/// What a quote rests on. An equal basis means the frozen price still holds.
+/// The facts that a price depends on. While they are equal, the frozen price holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 struct Basis {
     subscription: Option<SubscriptionId>,
@@ -161,7 +161,7 @@ impl Quote {
         Ok((quote, pricing))
     }
 
-    /// The quote of a payment that was lost and comes back: it rests on nothing, so it never holds again.
+    /// The quote of a payment that was lost and comes back: it has no basis, so it never holds.
     pub async fn of_lost(
         tx: &CompanyTx,
         (plan_id, cycle): (PlanId, BillingCycle),
@@ -218,7 +218,7 @@ impl Quote {
         PricedPlan { plan_id: self.plan_id, cycle: self.cycle, price: self.price }
     }
 
-    /// Whether what it rests on is still so.
+    /// Whether its basis is still the same.
     pub fn holds(&self, current: Option<&Projection>) -> Result<bool> {
         Ok(Basis::of(current, self.change_type).text()? == self.basis)
     }

@@ -80,7 +80,8 @@ impl Tx {
         Ok(committed)
     }
 
-    /// Ends the transaction without effect and waits for that, before its caller asks for another one.
+    /// Ends the transaction without effect. Waits for the server's answer, so that the connection is free again for the
+    /// next transaction of the caller.
     pub async fn rollback(mut self) -> Result<()> {
         self.db.statement_log().control(self.number, "ROLLBACK");
         self.answer(self.client()?.batch_execute("ROLLBACK")).await?;
@@ -88,7 +89,7 @@ impl Tx {
         Ok(())
     }
 
-    /// To its pool: the server has answered the end.
+    /// Gives the connection back to its pool: the server has answered the end.
     fn give_back(&mut self) {
         if let Some(mut client) = self.client.take() {
             client.end_use(Residue::Session);
