@@ -3,8 +3,8 @@
 //! `landing.html` is the page at `/`; its markup is written by the build. `index.html` is the app at every other path.
 
 use actix_web::http::Method;
-use actix_web::http::header::{self, HeaderValue};
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::http::header::{self, ETag, EntityTag, HeaderValue, IfNoneMatch};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, web};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bipe_core::Error;
@@ -82,19 +82,23 @@ fn file(request: &HttpRequest, path: &str) -> Option<(EmbeddedFile, Form)> {
 
 fn asset(request: &HttpRequest, path: &str, file: EmbeddedFile, form: Form) -> HttpResponse {
     let hash = STANDARD.encode(file.metadata.sha256_hash());
-    let tag = match form {
-        Form::AsItIs | Form::Compressed(_) => format!("\"{hash}\""),
-        Form::Unpacked => format!("\"{hash}-unpacked\""),
-    };
+    let tag = EntityTag::new_strong(match form {
+        Form::AsItIs | Form::Compressed(_) => hash,
+        Form::Unpacked => format!("{hash}-unpacked"),
+    });
     let cache = if path.starts_with("assets/") {
         "public, max-age=31536000, immutable"
     } else {
         "no-cache"
     };
-    let known = request.headers().get(header::IF_NONE_MATCH).and_then(|v| v.to_str().ok());
-    let is_known = known == Some(tag.as_str());
+    // A proxy that compresses on the way makes the tag weak.
+    let is_known = match request.get_header::<IfNoneMatch>() {
+        Some(IfNoneMatch::Any) => true,
+        Some(IfNoneMatch::Items(tags)) => tags.iter().any(|known| known.weak_eq(&tag)),
+        None => false,
+    };
     let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-    response.insert_header((header::ETAG, tag)).insert_header((header::CACHE_CONTROL, cache));
+    response.insert_header(ETag(tag)).insert_header((header::CACHE_CONTROL, cache));
     response.insert_header((header::VARY, "accept-encoding"));
     if is_known {
         return response.finish();
