@@ -14,4 +14,5 @@ pub struct Caller {
     pub request_id: String,
 }
 
+/// Characters of [`Caller::device`].
 pub const DEVICE_MAX: usize = 200;

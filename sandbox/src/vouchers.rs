@@ -16,9 +16,11 @@ use crate::objects::{Due, Intent, IntentStatus, MethodKind, Outcome, PaymentMeth
 use crate::store::{KEY_LIFETIME, Record, Tx};
 use crate::wire;
 
-const SECONDS: i64 = 2;
-const MINUTES: i64 = 180;
-/// The lifetime of a PIX without `expires_at`, as at Stripe: one day.
+/// Seconds until a voucher ends whose e-mail says `immediately`.
+const QUICK_END: i64 = 2;
+/// Seconds until any other voucher ends, unless it lives to its own expiry.
+const USUAL_END: i64 = 180;
+/// The lifetime of a PIX without `expires_at` in seconds, as at Stripe: one day.
 const PIX_LIFETIME: i64 = 86_400;
 /// R$ 5,00 and R$ 49.999,99.
 const BOLETO_AMOUNTS: std::ops::RangeInclusive<Cents> = Cents(500)..=Cents(4_999_999);
@@ -138,15 +140,15 @@ fn due(tx: &Tx<'_>, intent: &Intent, method: &PaymentMethod, expires_at: i64) ->
     let email = method.billing.email.as_deref().or(intent.receipt_email.as_deref());
     let email = email.or(customer.and_then(|row| row.email.as_deref())).unwrap_or_default();
     let (at, outcome) = if email.contains("succeed_immediately") {
-        (tx.now + SECONDS, Outcome::Succeeded)
+        (tx.now + QUICK_END, Outcome::Succeeded)
     } else if email.contains("expire_immediately") {
-        (tx.now + SECONDS, Outcome::Expired)
+        (tx.now + QUICK_END, Outcome::Expired)
     } else if email.contains("expire_with_delay") {
-        (tx.now + MINUTES, Outcome::Expired)
+        (tx.now + USUAL_END, Outcome::Expired)
     } else if email.contains("fill_never") {
         (expires_at, Outcome::Expired)
     } else {
-        (tx.now + MINUTES, Outcome::Succeeded)
+        (tx.now + USUAL_END, Outcome::Succeeded)
     };
     Due { at, outcome }
 }

@@ -39,7 +39,7 @@ impl Steps {
         let order = Order { quote: &charge.quote, subscription, customer: &customer };
         let payment = self.insert(&mut locked, &open, &order).await?;
         renewal::charged(&locked, &charge, open.payment).await?;
-        store::show(&mut locked, &PaymentView::from(&payment))?;
+        store::show_payment(&mut locked, &PaymentView::from(&payment))?;
         tx.commit().await?;
         Ok(Some(Task::of(scope, open.payment)))
     }

@@ -60,7 +60,7 @@ impl Steps {
         }
         match self.try_open(&mut locked, &open, customer).await {
             Ok(Opening::Stored(payment)) => {
-                store::show(&mut locked, &PaymentView::from(&*payment))?;
+                store::show_payment(&mut locked, &PaymentView::from(&*payment))?;
                 tx.commit().await?;
                 let run = TaskRun::of_start(&open, open.payment);
                 let run = TaskRun { payment: Some(payment), ..run };

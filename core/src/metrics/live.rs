@@ -20,22 +20,22 @@ use crate::event::{Channel, EventName, NewEvent};
 use crate::row::from_row;
 use crate::scope::JobScope;
 
-/// Between two documents of all nodes together.
-const CLOSEST: SignedDuration = SignedDuration::from_millis(500);
+/// The shortest time between two documents of all nodes together.
+const MIN_INTERVAL: SignedDuration = SignedDuration::from_millis(500);
 /// Windows move and users grow inactive without any commit: a document is counted again after this.
-const STALE: SignedDuration = SignedDuration::from_secs(60);
+const MAX_AGE: SignedDuration = SignedDuration::from_secs(60);
 /// Longer than a transaction runs: what it wrote carries the instant at which it began.
 const LONGEST_COMMIT: SignedDuration = SignedDuration::from_secs(30);
-/// A list that opens shows so many activities; what an admin missed beyond them is read, not pushed.
-const SHOWN: i64 = 10;
-/// Activities of one look, above what happens between two.
-const REACH: i64 = 50;
-/// Events in which an activity is looked for before it is published.
-const REMEMBERED: i64 = 100;
+/// The activities that a list shows when it opens. An admin who missed more of them reads them: they are not pushed.
+const MAX_LISTED: i64 = 10;
+/// The newest activities that one count reads: more than happen between two counts.
+const MAX_READ: i64 = 50;
+/// The newest events of the channel in which an activity is looked for before it is published.
+const MAX_SEARCHED: i64 = 100;
 
 /// Counts the rows that changes of the cards have added from `$1` to before `$2`, by indexes. Like the cards, it leaves
 /// out rows of the instant `$2` itself and later ones, such as those of a node whose clock is ahead. If it counted
-/// them, the next look would find no difference, and the cards would lack those rows until `STALE`.
+/// them, the next look would find no difference, and the cards would lack those rows until `MAX_AGE`.
 const CHANGES: &str = "SELECT \
      (SELECT count(*) FROM events WHERE at >= $1 AND at < $2 \
      AND name NOT IN ('metrics.updated', 'activity.created', 'notification.created', 'notification.read', \
@@ -87,7 +87,7 @@ pub enum Publication {
 pub async fn publish(db: &Db, proof: &JobScope, memory: &mut LastPublished) -> Result<Publication> {
     let mut tx = db.figures_tx(proof).await?;
     if let Some(seen) = &memory.0 {
-        let is_fresh = tx.now().duration_since(seen.at).abs() < STALE;
+        let is_fresh = tx.now().duration_since(seen.at).abs() < MAX_AGE;
         if is_fresh && changes(&tx, seen.since).await? == seen.changes {
             return Ok(Publication::Quiet);
         }
@@ -111,7 +111,7 @@ pub async fn figures(tx: &PlatformTx) -> Result<Dashboard> {
 
 /// The newest activities.
 pub async fn activities(tx: &PlatformTx) -> Result<Activities> {
-    Ok(Activities { activities: report::activities(tx, SHOWN).await? })
+    Ok(Activities { activities: report::activities(tx, MAX_LISTED).await? })
 }
 
 /// Whether the figures differed from the last ones and were published; `None` when they must wait.
@@ -122,7 +122,7 @@ pub(super) async fn publish_figures(tx: &mut PlatformTx) -> Result<Option<bool>>
             return Ok(Some(false));
         }
         // Clocks of nodes differ: an instant ahead of ours is no reason to wait for long.
-        if tx.now().duration_since(at).abs() < CLOSEST {
+        if tx.now().duration_since(at).abs() < MIN_INTERVAL {
             return Ok(None);
         }
     }
@@ -132,20 +132,20 @@ pub(super) async fn publish_figures(tx: &mut PlatformTx) -> Result<Option<bool>>
 }
 
 /// Publishes the activities that neither this node's memory nor the channel's newest events hold, oldest first. A
-/// stream that has just started has no memory: it publishes at most the `SHOWN` newest, which are what a list shows.
+/// stream that has just started has no memory: it publishes no more than a list shows.
 async fn publish_activities(
     tx: &mut PlatformTx,
     memory: &LastPublished,
 ) -> Result<(usize, HashSet<String>)> {
-    let newest = report::activities(tx, REACH).await?;
-    let published = newest_events(tx, Channel::AdminActivity, REMEMBERED).await?;
+    let newest = report::activities(tx, MAX_READ).await?;
+    let published = newest_events(tx, Channel::AdminActivity, MAX_SEARCHED).await?;
     let mut known: HashSet<String> = published.into_iter().map(|(data, _)| data).collect();
     let reach = match &memory.0 {
         Some(seen) => {
             known.extend(seen.activities.iter().cloned());
-            REACH
+            MAX_READ
         }
-        None => SHOWN,
+        None => MAX_LISTED,
     };
     let (mut all, mut new) = (HashSet::new(), Vec::new());
     for (place, activity) in (0_i64..).zip(newest) {

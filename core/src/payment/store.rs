@@ -192,13 +192,13 @@ pub async fn show_open_payment(tx: &mut CompanyTx) -> Result<()> {
         return Ok(());
     }
     match slot_view(tx).await? {
-        Some(open) => show(tx, &open),
+        Some(open) => show_payment(tx, &open),
         None => Ok(()),
     }
 }
 
 /// As [`show_open_payment`], for a caller that has read the open payment.
-pub fn show(tx: &mut CompanyTx, open: &PaymentView) -> Result<()> {
+pub fn show_payment(tx: &mut CompanyTx, open: &PaymentView) -> Result<()> {
     let open = serde_json::value::to_raw_value(open).map_err(Error::internal)?;
     for event in tx.staged(EventName::SubscriptionUpdated) {
         event.add_finance_part(&open);
@@ -206,8 +206,8 @@ pub fn show(tx: &mut CompanyTx, open: &PaymentView) -> Result<()> {
     Ok(())
 }
 
-/// Writes the situation that was decided on `payment.version`, and counts the version up. With `applies` what its success
-/// does is done in the same transaction.
+/// Writes the situation that was decided on `payment.version`, and counts the version up. With `applies`, the caller
+/// does what the payment's success does in the same transaction.
 ///
 /// # Errors
 /// `Unavailable` when the row has moved on since it was read.

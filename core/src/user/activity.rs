@@ -13,8 +13,8 @@ use crate::db::{Db, Tx};
 use crate::error::Result;
 use crate::id::UserId;
 
-/// Longer spells tell no more: a person's requests are written down once an hour.
-const ONCE: SignedDuration = SignedDuration::from_hours(1);
+/// The pause between two instants of one person that are written down. A figure of days needs no finer ones.
+const NOTE_EVERY: SignedDuration = SignedDuration::from_hours(1);
 const MAX_NOTED: usize = 100_000;
 
 const NOTE: &str = "WITH extended AS (UPDATE activity_spells \
@@ -38,7 +38,7 @@ impl RecentActivity {
     /// caller went away, is written down with the next one.
     pub async fn note(&self, db: &Db, user: UserId) -> Result<()> {
         let now = db.clock().now();
-        if self.0.lock().get(&user).is_some_and(|at| now.duration_since(*at) < ONCE) {
+        if self.0.lock().get(&user).is_some_and(|at| now.duration_since(*at) < NOTE_EVERY) {
             return Ok(());
         }
         let tx = db.tx().await?;
