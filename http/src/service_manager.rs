@@ -9,8 +9,8 @@ use std::time::Duration;
 use bipe_actors::pulse::Pulse;
 use sd_notify::NotifyState;
 
-/// Questions about the pulse within the time after which the service manager gives up.
-const LOOKS: u32 = 4;
+/// How often the pulse is read within the time after which the service manager gives up.
+const READS_PER_LIMIT: u32 = 4;
 
 /// Requests are served.
 pub fn ready() {
@@ -31,10 +31,10 @@ pub async fn stay_alive(pulse: Pulse) {
 
 async fn feed(limit: Duration, beats: impl Fn() -> u64, alive: impl Fn()) {
     // A limit of nothing would make an interval that panics.
-    let mut looks = tokio::time::interval((limit / LOOKS).max(Duration::from_millis(1)));
+    let mut ticks = tokio::time::interval((limit / READS_PER_LIMIT).max(Duration::from_millis(1)));
     let mut known = 0;
     loop {
-        looks.tick().await;
+        ticks.tick().await;
         let now = beats();
         if std::mem::replace(&mut known, now) != now {
             alive();
