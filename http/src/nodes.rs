@@ -21,7 +21,7 @@ use crate::Shutdown;
 use crate::live::SocketCounts;
 
 /// Clocks of healthy machines differ by less.
-pub const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_secs(2);
+pub const CLOCK_TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
 /// From one question to the database to the next.
 const ASK_EVERY: Duration = Duration::from_secs(2);
 /// Slightly longer, so that no tick comes too early.

@@ -27,7 +27,7 @@ use crate::extract::{Caller, IdempotencyKey, Paging, Query, ReadPayments, Scope,
 use crate::replay::{Call, once};
 
 /// Files drawn at once by this node; each document takes some milliseconds of one core.
-static DRAWN: Semaphore = Semaphore::const_new(2);
+static DRAWING_PERMITS: Semaphore = Semaphore::const_new(2);
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -149,7 +149,7 @@ async fn file(
     name: &str,
     draw: impl FnOnce() -> Result<Vec<u8>, Error> + Send + 'static,
 ) -> Reply {
-    let turn = DRAWN.acquire().await.map_err(Error::internal)?;
+    let turn = DRAWING_PERMITS.acquire().await.map_err(Error::internal)?;
     // It is drawn to its end also when nobody waits for it any more.
     let work = move || {
         let _turn = turn;
@@ -243,9 +243,9 @@ mod tests {
         assert!(begins.await.unwrap());
         waiter.abort();
         assert!(waiter.await.unwrap_err().is_cancelled());
-        assert_eq!(DRAWN.available_permits(), 1);
+        assert_eq!(DRAWING_PERMITS.available_permits(), 1);
         drop(end);
-        let both = tokio::time::timeout(Duration::from_secs(60), DRAWN.acquire_many(2)).await;
-        assert!(both.unwrap().is_ok());
+        let all = DRAWING_PERMITS.acquire_many(2);
+        assert!(tokio::time::timeout(Duration::from_secs(60), all).await.unwrap().is_ok());
     }
 }

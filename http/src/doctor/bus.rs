@@ -15,7 +15,7 @@ use tokio::runtime::Handle;
 use super::guide;
 use super::report::Check;
 use crate::boot::nats_settings;
-use crate::nodes::CLOCKS_DIFFER;
+use crate::nodes::CLOCK_TOLERANCE;
 
 const REACHED: &str = "bus.reached";
 const NODES: &str = "bus.nodes";
@@ -76,7 +76,7 @@ fn clocks(nodes: &[OtherNode]) -> Check {
         return Check::skipped(CLOCKS, "no node is heard");
     };
     let says = format!("node {} is {} ms ahead", node.id, node.clock_ahead.as_millis());
-    if node.clock_ahead.abs() > CLOCKS_DIFFER {
+    if node.clock_ahead.abs() > CLOCK_TOLERANCE {
         let advice = "run `timedatectl` on this machine and on the node's: one is not synchronised";
         return Check::finding(CLOCKS, says, advice, guide::SEVERAL_NODES);
     }
@@ -122,8 +122,8 @@ mod tests {
     #[test]
     fn the_clock_that_differs_most_is_told() {
         let clocks = |ahead| outcomes(vec![node(SignedDuration::ZERO), node(ahead)])[2];
-        assert_eq!((clocks(CLOCKS_DIFFER), clocks(-CLOCKS_DIFFER)), (Good, Good));
-        let more = CLOCKS_DIFFER + SignedDuration::from_millis(1);
+        assert_eq!((clocks(CLOCK_TOLERANCE), clocks(-CLOCK_TOLERANCE)), (Good, Good));
+        let more = CLOCK_TOLERANCE + SignedDuration::from_millis(1);
         assert_eq!((clocks(more), clocks(-more)), (Finding, Finding));
     }
 

@@ -15,7 +15,7 @@ use tokio::runtime::Handle;
 use super::guide;
 use super::report::Check;
 use crate::boot::DatabaseServer;
-use crate::nodes::CLOCKS_DIFFER;
+use crate::nodes::CLOCK_TOLERANCE;
 
 /// Connections beside the nodes': migrations, backups, a person (docs/operations.md, "Pools and connections").
 const BESIDE_NODES: i64 = 10;
@@ -242,7 +242,7 @@ fn clock(difference: Result<Option<ClockDifference>, String>) -> Check {
         }
     };
     let says = format!("the database's clock is {} ms ahead", difference.ahead.as_millis());
-    if difference.at_least() > CLOCKS_DIFFER {
+    if difference.at_least() > CLOCK_TOLERANCE {
         let advice =
             "run `timedatectl` on this machine and on the database's: one is not synchronised";
         return Check::finding(check, says, advice, guide::SEVERAL_NODES);

@@ -15,7 +15,7 @@ const STRIPE: &str = "https://api.stripe.com/";
 const REACHED: &str = "provider.reached";
 const CLOCK: &str = "clock.provider";
 /// The provider tells whole seconds, and a webhook of ours may be five minutes old.
-const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_secs(5);
+const CLOCK_TOLERANCE: SignedDuration = SignedDuration::from_secs(5);
 
 pub async fn examine(config: &Config, clock: &Clock) -> [Check; 2] {
     if config.has_own_sandbox() {
@@ -60,7 +60,7 @@ fn clock(difference: Option<ClockDifference>) -> Check {
         return Check::skipped(CLOCK, "the provider's answer has no date");
     };
     let says = format!("the provider's clock is {} s ahead", difference.ahead.as_secs());
-    if difference.at_least() > CLOCKS_DIFFER {
+    if difference.at_least() > CLOCK_TOLERANCE {
         let advice = "run `timedatectl` on this machine: beyond 300 s every webhook is refused";
         return Check::finding(CLOCK, says, advice, guide::WEBHOOKS);
     }

@@ -35,7 +35,7 @@ const MAX_WAITING: usize = 8_192;
 /// Spans in one document.
 const MAX_AT_ONCE: usize = 512;
 /// How long a span waits for others.
-const EVERY: Duration = Duration::from_millis(500);
+const BATCH_DELAY: Duration = Duration::from_millis(500);
 /// For the answer of the collector.
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 /// For the last spans, when the process ends.
@@ -162,7 +162,7 @@ async fn send_all(
         tokio::select! {
             () = queue.ending.notified() => is_ending = true,
             () = queue.ready.notified() => {}
-            () = tokio::time::sleep(EVERY) => {}
+            () = tokio::time::sleep(BATCH_DELAY) => {}
         }
         while !spans.is_empty() {
             let mut batch = Vec::with_capacity(MAX_AT_ONCE);

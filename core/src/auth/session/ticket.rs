@@ -1,5 +1,5 @@
 //! Live tickets: 256 random bits for one `hello` within 30 seconds, stored as SHA-256. The node that takes a ticket may
-//! not be the one that made it, so it takes one for 60 seconds more, by which clocks may differ (`CLOCKS_DIFFER`).
+//! not be the one that made it, so it takes one for 60 seconds more, by which clocks may differ (`CLOCK_TOLERANCE`).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::auth::Auth;
 use crate::auth::session::resume::SocketOwner;
-use crate::auth::session::token::CLOCKS_DIFFER;
+use crate::auth::session::token::CLOCK_TOLERANCE;
 use crate::auth::session::{find_locked, mark_used, prove_alive};
 use crate::error::{Error, Result};
 use crate::scope::SignedIn;
@@ -60,7 +60,7 @@ impl Auth {
 
 /// A ticket that expired by then is late by every clock.
 fn late_since(now: Timestamp) -> Result<Timestamp> {
-    now.checked_sub(SignedDuration::from_secs(CLOCKS_DIFFER)).map_err(Error::internal)
+    now.checked_sub(SignedDuration::from_secs(CLOCK_TOLERANCE)).map_err(Error::internal)
 }
 
 /// The lock that the foreign key of the new row takes as well.

@@ -20,7 +20,7 @@ use crate::secret::{Key, KeyRing, sha256};
 const ACCESS_LIFETIME: i64 = 900;
 /// By so many seconds the clock of the node that issued a token may be ahead. A longer difference is refused on the bus,
 /// too.
-pub(super) const CLOCKS_DIFFER: i64 = 60;
+pub(super) const CLOCK_TOLERANCE: i64 = 60;
 const ISSUER: &str = "bipe";
 const AUDIENCE: &str = "bipe-api";
 const TYPE: &str = "at+jwt";
@@ -101,7 +101,7 @@ pub fn read_access(keys: &KeyRing, token: &str, now: Timestamp) -> Option<Claims
     let key = DecodingKey::from_secret(key.bytes());
     let claims = jsonwebtoken::decode::<Claims>(token, &key, &validation).ok()?.claims;
     let is_timely = claims.exp > now.as_second()
-        && claims.iat <= now.as_second() + CLOCKS_DIFFER
+        && claims.iat <= now.as_second() + CLOCK_TOLERANCE
         && claims.exp == claims.iat + ACCESS_LIFETIME;
     is_timely.then_some(claims)
 }

@@ -17,14 +17,14 @@ use uuid::Uuid;
 use crate::App;
 use crate::error::{Answer, Reply, ok};
 use crate::extract::Admin;
-use crate::nodes::CLOCKS_DIFFER;
+use crate::nodes::CLOCK_TOLERANCE;
 
 /// A bus that stays suspect for longer than it takes to trust it again has a reason that a person should know.
 const LONG_SUSPECT: Duration = Duration::from_secs(90);
 /// For so long after a refused message there is a problem.
 const REFUSED_LATELY: Duration = Duration::from_mins(1);
 /// A node whose beat is older than this is silent.
-const SILENT: Duration = Duration::from_secs(2);
+const SILENT_AFTER: Duration = Duration::from_secs(2);
 
 #[derive(Serialize, ToSchema)]
 pub struct Installation {
@@ -142,7 +142,7 @@ fn other(node: OtherNode) -> NodeView {
     NodeView {
         id: node.id,
         own: false,
-        status: status(node.silent < SILENT, node.state.as_ref()),
+        status: status(node.silent < SILENT_AFTER, node.state.as_ref()),
         silent_seconds: node.silent.as_secs(),
         clock_ahead_seconds: node.clock_ahead.as_secs(),
         state: node.state,
@@ -194,11 +194,12 @@ fn problems(
     let is_refusing = |bus: &BusReport| {
         bus.refused.iter().any(|(_, refused)| refused.last.elapsed() < REFUSED_LATELY)
     };
-    let is_off = |node: &OtherNode| node.clock_ahead.abs() > CLOCKS_DIFFER;
+    let is_off = |node: &OtherNode| node.clock_ahead.abs() > CLOCK_TOLERANCE;
     let history = database.map(|database| &database.history);
     let tells_another = |node: &OtherNode| {
         let told = node.state.as_ref().and_then(|state| state.database.as_ref());
-        node.silent < SILENT && told.zip(history).is_some_and(|(told, own)| told.history != *own)
+        node.silent < SILENT_AFTER
+            && told.zip(history).is_some_and(|(told, own)| told.history != *own)
     };
     let is_behind = |database: &DatabaseStatus| {
         database.standbys.iter().any(bipe_core::database_status::Standby::is_behind)
