@@ -138,31 +138,31 @@ impl ProcessPayment {
     ) -> Result<StartPayment> {
         let command = |key| KeyedRequest::new(key, user, OPERATION, &self);
         let key = key.map(command).transpose()?;
-        let mut wrong = FieldErrors::default();
-        let start = self.read(&mut wrong, scope, key);
-        wrong.into_result(start)
+        let mut errors = FieldErrors::default();
+        let start = self.read(&mut errors, scope, key);
+        errors.into_result(start)
     }
 
-    /// Reads every field before it gives up, so that `wrong` names each one that is wrong.
+    /// Reads every field before it gives up, so that `errors` names each one that is wrong.
     fn read(
         &self,
-        wrong: &mut FieldErrors,
+        errors: &mut FieldErrors,
         scope: CompanyScope,
         key: Option<KeyedRequest>,
     ) -> Option<StartPayment> {
-        let amount = wrong.take("amount", valid(self.amount, self.amount > Cents::ZERO));
-        wrong.take("currency", valid((), self.currency == BRL));
-        let plan_id = wrong.take("metadata.planId", id(&self.metadata.plan_id));
+        let amount = errors.take("amount", valid(self.amount, self.amount > Cents::ZERO));
+        errors.take("currency", valid((), self.currency == BRL));
+        let plan_id = errors.take("metadata.planId", id(&self.metadata.plan_id));
         let cycle = BillingCycle::parse(&self.metadata.billing_cycle).ok_or(FieldCode::Invalid);
-        let cycle = wrong.take("metadata.billingCycle", cycle);
+        let cycle = errors.take("metadata.billingCycle", cycle);
         let quote_id = self.metadata.quote_id.as_deref().map(id).transpose();
-        let quote_id = wrong.take("metadata.quoteId", quote_id);
+        let quote_id = errors.take("metadata.quoteId", quote_id);
         let source = self.metadata.source.as_deref().map(text).transpose();
-        let source = wrong.take("metadata.source", source);
-        let name = wrong.take("customer.name", text(&self.customer.name));
-        let email = wrong.take("customer.email", email(&self.customer.email));
-        let details = self.details(wrong);
-        let renewal_consent = wrong.take("renewalConsent", self.consent());
+        let source = errors.take("metadata.source", source);
+        let name = errors.take("customer.name", text(&self.customer.name));
+        let email = errors.take("customer.email", email(&self.customer.email));
+        let details = self.details(errors);
+        let renewal_consent = errors.take("renewalConsent", self.consent());
         Some(StartPayment {
             scope,
             request_id: None,
@@ -187,50 +187,50 @@ impl ProcessPayment {
         valid(named, is_valid)
     }
 
-    fn details(&self, wrong: &mut FieldErrors) -> Option<MethodDetails> {
+    fn details(&self, errors: &mut FieldErrors) -> Option<MethodDetails> {
         let kind = self.payment_method.as_ref().map(|method| Method::parse(&method.kind));
         match (&self.card, kind) {
             (Some(card), None | Some(Some(Method::CreditCard))) => {
-                let payment_method = wrong.take("payment_method", provider_id(card))?;
+                let payment_method = errors.take("payment_method", provider_id(card))?;
                 Some(MethodDetails::Card {
                     payment_method,
                     save: self.save_method.unwrap_or(false),
                 })
             }
             (None, Some(Some(Method::Pix))) => Some(MethodDetails::Pix),
-            (None, Some(Some(Method::BankSlip))) => self.boleto(wrong),
+            (None, Some(Some(Method::BankSlip))) => self.boleto(errors),
             (None, None | Some(Some(Method::CreditCard))) => {
-                wrong.add("payment_method", FieldCode::Required);
+                errors.add("payment_method", FieldCode::Required);
                 None
             }
             (_, Some(None)) => {
-                wrong.add("paymentMethod.type", FieldCode::Invalid);
+                errors.add("paymentMethod.type", FieldCode::Invalid);
                 None
             }
             (Some(_), Some(_)) => {
-                wrong.add("paymentMethod", FieldCode::Invalid);
+                errors.add("paymentMethod", FieldCode::Invalid);
                 None
             }
         }
     }
 
-    fn boleto(&self, wrong: &mut FieldErrors) -> Option<MethodDetails> {
+    fn boleto(&self, errors: &mut FieldErrors) -> Option<MethodDetails> {
         let billing = self.billing.as_ref();
-        wrong.take("customer.name", latin(&self.customer.name));
+        errors.take("customer.name", latin(&self.customer.name));
         let document = billing.and_then(|b| b.tax_id.as_deref());
         let document = document.or(self.customer.document.as_deref());
         let document = document.ok_or(FieldCode::Required);
-        let tax_id = wrong.take("taxId", document.and_then(tax_id));
+        let tax_id = errors.take("taxId", document.and_then(tax_id));
         let Some(address) = billing.and_then(|b| b.address.as_ref()) else {
             for field in ["address.line1", "address.city", "address.state", "address.postalCode"] {
-                wrong.add(field, FieldCode::Required);
+                errors.add(field, FieldCode::Required);
             }
             return None;
         };
-        let line1 = wrong.take("address.line1", latin(&address.line1));
-        let city = wrong.take("address.city", latin(&address.city));
-        let state = wrong.take("address.state", state(&address.state));
-        let postal_code = wrong.take("address.postalCode", postal_code(&address.postal_code));
+        let line1 = errors.take("address.line1", latin(&address.line1));
+        let city = errors.take("address.city", latin(&address.city));
+        let state = errors.take("address.state", state(&address.state));
+        let postal_code = errors.take("address.postalCode", postal_code(&address.postal_code));
         let address =
             Address { line1: line1?, city: city?, state: state?, postal_code: postal_code? };
         Some(MethodDetails::Boleto { tax_id: tax_id?, address })

@@ -23,9 +23,9 @@ pub struct ChoiceBody {
 
 impl ChoiceBody {
     pub fn read(&self) -> Result<PlanChoice> {
-        let mut wrong = FieldErrors::default();
-        let choice = choice(&mut wrong, &self.plan_id, &self.billing_cycle);
-        wrong.into_result(choice)
+        let mut errors = FieldErrors::default();
+        let choice = choice(&mut errors, &self.plan_id, &self.billing_cycle);
+        errors.into_result(choice)
     }
 }
 
@@ -43,10 +43,10 @@ pub struct UpgradeBody {
 impl UpgradeBody {
     /// The choice and its reason.
     pub fn read(&self) -> Result<(PlanChoice, Option<String>)> {
-        let mut wrong = FieldErrors::default();
-        let choice = choice(&mut wrong, &self.plan_id, &self.billing_cycle);
-        let reason = reason(&mut wrong, self.reason.as_deref());
-        wrong.into_result(choice.map(|choice| (choice, reason)))
+        let mut errors = FieldErrors::default();
+        let choice = choice(&mut errors, &self.plan_id, &self.billing_cycle);
+        let reason = reason(&mut errors, self.reason.as_deref());
+        errors.into_result(choice.map(|choice| (choice, reason)))
     }
 }
 
@@ -67,11 +67,11 @@ pub struct DowngradeBody {
 impl DowngradeBody {
     /// The choice, its reason and the day on which the paid period is said to end.
     pub fn read(&self) -> Result<(PlanChoice, Option<String>, Option<Date>)> {
-        let mut wrong = FieldErrors::default();
-        let choice = choice(&mut wrong, &self.plan_id, &self.billing_cycle);
-        let reason = reason(&mut wrong, self.reason.as_deref());
-        let effective_date = self.effective_date.as_deref().and_then(|text| day(&mut wrong, text));
-        wrong.into_result(choice.map(|choice| (choice, reason, effective_date)))
+        let mut errors = FieldErrors::default();
+        let choice = choice(&mut errors, &self.plan_id, &self.billing_cycle);
+        let reason = reason(&mut errors, self.reason.as_deref());
+        let effective_date = self.effective_date.as_deref().and_then(|text| day(&mut errors, text));
+        errors.into_result(choice.map(|choice| (choice, reason, effective_date)))
     }
 }
 
@@ -84,9 +84,9 @@ pub struct CancelBody {
 
 impl CancelBody {
     pub fn read(&self) -> Result<(EndAt, Option<String>)> {
-        let mut wrong = FieldErrors::default();
-        let reason = reason(&mut wrong, self.reason.as_deref());
-        wrong.into_result(Some((EndAt::PeriodEnd, reason)))
+        let mut errors = FieldErrors::default();
+        let reason = reason(&mut errors, self.reason.as_deref());
+        errors.into_result(Some((EndAt::PeriodEnd, reason)))
     }
 }
 
@@ -102,27 +102,27 @@ pub struct CancelRobustBody {
 
 impl CancelRobustBody {
     pub fn read(&self) -> Result<(EndAt, Option<String>)> {
-        let mut wrong = FieldErrors::default();
-        let reason = reason(&mut wrong, self.reason.as_deref());
+        let mut errors = FieldErrors::default();
+        let reason = reason(&mut errors, self.reason.as_deref());
         let when = match self.effective_date.as_deref() {
             None => Some(EndAt::PeriodEnd),
             Some("immediate") => Some(EndAt::Now),
-            Some(text) => day(&mut wrong, text).map(EndAt::Day),
+            Some(text) => day(&mut errors, text).map(EndAt::Day),
         };
-        wrong.into_result(when.map(|when| (when, reason)))
+        errors.into_result(when.map(|when| (when, reason)))
     }
 }
 
-fn choice(wrong: &mut FieldErrors, plan_id: &str, cycle: &str) -> Option<PlanChoice> {
-    let plan_id = wrong.take("planId", plan_id.parse().map_err(|_| FieldCode::Invalid));
-    let cycle = wrong.take("billingCycle", BillingCycle::parse(cycle).ok_or(FieldCode::Invalid));
+fn choice(errors: &mut FieldErrors, plan_id: &str, cycle: &str) -> Option<PlanChoice> {
+    let plan_id = errors.take("planId", plan_id.parse().map_err(|_| FieldCode::Invalid));
+    let cycle = errors.take("billingCycle", BillingCycle::parse(cycle).ok_or(FieldCode::Invalid));
     plan_id.zip(cycle).map(|(plan_id, cycle)| PlanChoice { plan_id, cycle })
 }
 
-fn reason(wrong: &mut FieldErrors, text: Option<&str>) -> Option<String> {
-    wrong.take("reason", parse_note(text)).flatten()
+fn reason(errors: &mut FieldErrors, text: Option<&str>) -> Option<String> {
+    errors.take("reason", parse_note(text)).flatten()
 }
 
-fn day(wrong: &mut FieldErrors, text: &str) -> Option<Date> {
-    wrong.take("effectiveDate", parse_day(text).ok_or(FieldCode::Invalid))
+fn day(errors: &mut FieldErrors, text: &str) -> Option<Date> {
+    errors.take("effectiveDate", parse_day(text).ok_or(FieldCode::Invalid))
 }
