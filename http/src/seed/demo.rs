@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, TcpListener};
 
 use actix_web::dev::ServerHandle;
 use bipe_actors::payment_check;
@@ -25,6 +25,7 @@ use super::company::{Act, Company, PEOPLE};
 use super::context::SeedContext;
 use super::names::{self, Dice};
 use crate::boot::{self, BootError};
+use crate::extract::ClientIp;
 use crate::legal;
 
 /// The password of every demo account.
@@ -111,13 +112,7 @@ impl DemoEnvironment {
         auth.first_admin(&config).await.map_err(BootError::admin)?;
         let password_hash = auth.hasher.hash(PASSWORD).await?;
         let actors = boot::start_actors(&config, address, &opened, mailer, auth.limits.clone())?;
-        let caller = Caller {
-            ip: "203.0.113.7".into(),
-            network: "203.0.113.7".into(),
-            audit_network: "203.0.113.0".into(),
-            device: "Demonstração".into(),
-            request_id: "demo".into(),
-        };
+        let caller = caller();
         let consents = legal::consents(&config);
         let context =
             SeedContext { db, auth, actors, sandbox, plans, password_hash, consents, caller };
@@ -219,6 +214,18 @@ impl DemoEnvironment {
     }
 }
 
+/// Where every action of the demo comes from: an address of a documentation network (RFC 5737).
+fn caller() -> Caller {
+    let address = ClientIp(IpAddr::from([203, 0, 113, 7]));
+    Caller {
+        ip: address.0.to_string(),
+        network: address.network(),
+        audit_network: address.truncated(),
+        device: "Demonstração".into(),
+        request_id: "demo".into(),
+    }
+}
+
 /// When each company is founded: more of them as the year goes on. One account in eight has no company.
 fn first_acts(size: DemoSize) -> BinaryHeap<ScheduledAct> {
     let begin = size.begin();
@@ -251,6 +258,11 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+
+    #[test]
+    fn the_audit_of_a_demo_names_networks_as_that_of_a_server_does() {
+        assert_eq!(caller().audit_network, "203.0.113.0/24");
+    }
 
     #[test]
     fn another_seed_founds_the_companies_at_other_times() {
