@@ -99,7 +99,7 @@ pub async fn refresh(steps: &Steps, scope: &CompanyScope) -> Result<()> {
     let Some(answer) = fetch(steps, scope).await? else { return Ok(()) };
     let Ok(fetched) = answer.certain()? else { return Ok(()) };
     let saved = fetched.store(steps, scope).await?;
-    if saved.is_empty() || !company::has_ended(&steps.db().company_tx(scope).await?).await? {
+    if saved.is_empty() || !company::store::has_ended(&steps.db().company_tx(scope).await?).await? {
         return Ok(());
     }
     for card in &saved {

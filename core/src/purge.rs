@@ -65,6 +65,46 @@ const fn days(count: i64) -> SignedDuration {
     SignedDuration::from_hours(24 * count)
 }
 
+/// Deletes what is due now, each batch in a transaction of its own; false when rows are left for the next run.
+///
+/// # Errors
+/// `Unavailable` without a database; the first failure of a rule, once all others have had their turn.
+pub async fn run(db: &Db, proof: &JobScope) -> Result<bool> {
+    let now = db.clock().now();
+    let (mut batches, mut failure) = (0, None);
+    for (rows, kept) in RULES {
+        let before = now.checked_sub(*kept).map_err(Error::internal)?;
+        loop {
+            match delete(db.platform_tx(proof).await?, rows, before).await {
+                Ok(false) => break,
+                Ok(true) => batches += 1,
+                Err(error) => {
+                    failure.get_or_insert(error);
+                    break;
+                }
+            }
+            if batches == MAX_BATCHES {
+                return failure.map_or(Ok(false), Err);
+            }
+        }
+    }
+    failure.map_or(Ok(true), Err)
+}
+
+/// Deletes one batch; whether there was anything to delete.
+async fn delete(tx: PlatformTx, rows: &Rows, before: Timestamp) -> Result<bool> {
+    let gone = match rows {
+        Rows::Events => event::store::purge(&tx, before).await?,
+        Rows::RateBuckets => rate_limit::purge(&tx, before).await?,
+        Rows::Of(sql) => {
+            tx.query_one(NAME_INSTANT, &[&before.to_string()]).await?;
+            tx.execute(sql, &[&before]).await?
+        }
+    };
+    tx.commit().await?;
+    Ok(gone > 0)
+}
+
 /// One batch of the rows that the argument names.
 macro_rules! batch {
     ($rows:literal) => {
@@ -105,46 +145,6 @@ const QUOTES: &str = concat!(
          (SELECT FROM payments p WHERE p.company_id = q.company_id AND p.quote_id = q.id)"
     )
 );
-
-/// Deletes what is due now, each batch in a transaction of its own; false when rows are left for the next run.
-///
-/// # Errors
-/// `Unavailable` without a database; the first failure of a rule, once all others have had their turn.
-pub async fn run(db: &Db, proof: &JobScope) -> Result<bool> {
-    let now = db.clock().now();
-    let (mut batches, mut failure) = (0, None);
-    for (rows, kept) in RULES {
-        let before = now.checked_sub(*kept).map_err(Error::internal)?;
-        loop {
-            match delete(db.platform_tx(proof).await?, rows, before).await {
-                Ok(false) => break,
-                Ok(true) => batches += 1,
-                Err(error) => {
-                    failure.get_or_insert(error);
-                    break;
-                }
-            }
-            if batches == MAX_BATCHES {
-                return failure.map_or(Ok(false), Err);
-            }
-        }
-    }
-    failure.map_or(Ok(true), Err)
-}
-
-/// Deletes one batch; whether there was anything to delete.
-async fn delete(tx: PlatformTx, rows: &Rows, before: Timestamp) -> Result<bool> {
-    let gone = match rows {
-        Rows::Events => event::store::purge(&tx, before).await?,
-        Rows::RateBuckets => rate_limit::purge(&tx, before).await?,
-        Rows::Of(sql) => {
-            tx.query_one(NAME_INSTANT, &[&before.to_string()]).await?;
-            tx.execute(sql, &[&before]).await?
-        }
-    };
-    tx.commit().await?;
-    Ok(gone > 0)
-}
 
 /// Whoever signed up with an address of somebody else does not keep it, whether or not a platform admin deactivated the
 /// account.

@@ -59,7 +59,7 @@ impl Jobs {
         if job::take(&tx, JobKind::CardSetup, &job.key).await? {
             saved_cards::note(&tx, waiting.user_id, waiting.consent.as_ref(), card).await?;
         }
-        if company::has_ended(&tx).await? {
+        if company::store::has_ended(&tx).await? {
             job::add_for_company(&mut tx, JobKind::SavedCards, waiting.company_id)?;
         }
         tx.commit().await?;

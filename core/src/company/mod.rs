@@ -31,7 +31,6 @@ use crate::user::{Email, parse_name, parse_note};
 use crate::words::words;
 
 pub use lock::{CompanyLock, Locked, begin_command, begin_locked, lock, lock_for};
-pub use store::has_ended;
 
 const NAME: std::ops::RangeInclusive<usize> = 2..=100;
 
