@@ -84,7 +84,7 @@ impl BootError {
     }
 }
 
-/// The parts that outlive every request.
+/// The server without its listener: the parts that live until the process ends.
 pub struct Running {
     pub app: Arc<App>,
     /// The demo administrator can sign in.
@@ -93,7 +93,7 @@ pub struct Running {
     /// The sandbox's tick and its deliveries.
     sandbox: Option<JoinHandle<()>>,
     jobs: JoinHandle<()>,
-    /// Those of the background: the watch over the nodes, erasures after a restore, the recorder.
+    /// The tasks in the background: the watch over the nodes, erasures after a restore, the recorder.
     tasks: [JoinHandle<()>; 3],
 }
 
@@ -131,7 +131,7 @@ impl Running {
         // A node that cannot write down who leaves could let nobody leave.
         let list = ErasuresLog::below(&config.data_dir);
         list.make().map_err(|cause| BootError::file(list.path(), cause))?;
-        // What the first connection counts is counted, too: it may begin a history.
+        // Before the first connection: it may begin a history, which is counted.
         telemetry::start_metrics();
         let preparing = start::prepare(database.logins.clone(), config.is_production());
         let login = runtime.spawn(preparing).await??.with_pool(config.pool_size());
@@ -162,7 +162,8 @@ impl Running {
     }
 }
 
-/// A backup that is restored while this node runs brings people back whom it erased.
+/// Erases people again whenever the database was replaced: a backup that is restored while this node runs brings back
+/// people who were erased.
 async fn erase_after_restores(app: Arc<App>) {
     loop {
         app.db.server_changed().await;

@@ -87,7 +87,7 @@ mod tests {
         }
     }
 
-    /// What is found is what the reader would change.
+    /// The values in which nothing is found are those that dotenvy reads as they are written.
     #[test]
     fn a_dollar_that_is_not_found_stays() {
         for (text, value) in [

@@ -16,8 +16,8 @@ use tracing_subscriber::filter::ParseError;
 
 use self::line::WithTrace;
 
-/// What could say something about a person, whatever was asked for: spans and events of the Stripe client hold
-/// provider payloads, statements their parameters, and actix-web's debug lines the path of a malformed request.
+/// Kept quiet whatever `RUST_LOG` asks for, because it could tell about a person: spans and events of the Stripe client
+/// hold provider payloads, statements their parameters, and actix-web's debug lines the path of a malformed request.
 const ALWAYS_QUIET: &str =
     "stripe=off,async_stripe=off,tokio_postgres=warn,actix_web=info,actix_http=info";
 
@@ -36,7 +36,7 @@ pub fn start_plain_log() {
     start(filter, LogFormat::Pretty, false);
 }
 
-/// What `RUST_LOG` asks for, without what is always quiet.
+/// The filter that `RUST_LOG` asks for, without `ALWAYS_QUIET`.
 ///
 /// # Errors
 /// Where it cannot be read.

@@ -50,7 +50,7 @@ pub async fn close_open_payment<B: Serialize>(
         {
             Err(Error::provider_unavailable())
         }
-        // What the provider holds under its name is not it: there is nothing to be closed.
+        // The provider's object under its id is another one: there is nothing to close.
         PaymentOutcome::Payment { .. }
         | PaymentOutcome::Foreign(_)
         | PaymentOutcome::Replay { .. } => Ok(()),

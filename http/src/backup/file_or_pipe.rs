@@ -56,7 +56,7 @@ impl Output {
     /// where this is not awaited to its end.
     ///
     /// # Errors
-    /// What the writing says; `Exists`, `DiskFull`, `File`.
+    /// Those of `write`; `Exists`, `DiskFull`, `File`.
     pub async fn fill<T, F>(
         self,
         write: impl FnOnce(tokio::fs::File) -> F,

@@ -97,7 +97,7 @@ impl From<EmbeddedError> for Failure {
     fn from(error: EmbeddedError) -> Self {
         match error {
             EmbeddedError::DiskFull { .. } => Self::Backup(BackupError::DiskFull("the database")),
-            // What else would do where a node has no database does nothing for a proof.
+            // The error's own advice names DATABASE_URL as well, which a verification does not use.
             EmbeddedError::NoBinaries { .. } => {
                 let says = "a verification needs PostgreSQL's programs: name their folder, as /usr/lib/postgresql/17/bin";
                 let error = std::io::Error::other(says);
@@ -169,7 +169,7 @@ pub async fn verify(settings: &VerifySettings) -> Result<VerificationReport, Fai
         examined
     };
     let verified = verified.await;
-    // What is left of it holds people's data.
+    // Its files hold people's data.
     let removed = embedded_postgres::remove(&scratch).await;
     let verified = verified?;
     let failed = |error| BackupError::File(scratch.display().to_string(), error);

@@ -270,7 +270,7 @@ impl Sender {
     }
 }
 
-/// What a person may do in a company: for every read of one, and for what names a payment.
+/// Proves what a person may do in a company. Called for reads, and for calls that name a payment instead of a company.
 ///
 /// # Errors
 /// 404 for a company that the caller does not belong to, 403 for too low a role, 429.

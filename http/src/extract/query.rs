@@ -43,7 +43,8 @@ pub fn optional_id<'de, D: Deserializer<'de>, T: FromStr>(input: D) -> Result<Op
     text.parse().map(Some).map_err(|_| D::Error::custom("no id"))
 }
 
-/// What a filter names, such as a word of a list or an id; an empty one is none.
+/// The value of a filter, such as a word of a list or an id; an empty text is no filter. A wrong one is added to
+/// `errors`.
 pub fn one_of<T>(
     errors: &mut FieldErrors,
     field: &'static str,

@@ -26,6 +26,7 @@ const SMALLEST: usize = 1;
 const LARGEST: usize = 3;
 /// Numbers of people that one company may use.
 pub const PEOPLE: usize = 8;
+/// Hours.
 const DAY: i64 = 24;
 const REASONS: [&str; 4] =
     ["Ficou caro para nós.", "Vamos fechar este ponto.", "Mudamos de sistema.", "Usamos pouco."];
@@ -39,9 +40,9 @@ pub enum Act {
     Buy,
     /// The open PIX or boleto is paid, or runs out.
     Settle(bool),
-    /// What is next for the subscription?
+    /// Somebody decides what to do with the subscription.
     Think,
-    /// Something was not paid: is it now?
+    /// Somebody decides what to do about a payment that failed.
     Recover,
     /// A cancellation is regretted.
     Regret,
@@ -49,7 +50,7 @@ pub enum Act {
     Return,
 }
 
-/// What comes later.
+/// Acts that an act leads to, with their instants.
 pub type FutureActs = Vec<(Timestamp, Act)>;
 
 pub struct Company {

@@ -254,7 +254,7 @@ mod tests {
             assert_eq!(decide(&on, &outside, flags), record);
             assert_eq!(decide(&off, &outside, flags), leave);
         }
-        // What was decided at the door holds behind a job.
+        // The decision about the request holds for the jobs that it leaves.
         assert_eq!(decide(&off, &Context::new(), TraceFlags::SAMPLED), record);
         assert_eq!(decide(&on, &Context::new(), TraceFlags::NOT_SAMPLED), leave);
     }
