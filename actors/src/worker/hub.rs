@@ -135,8 +135,8 @@ impl Hub {
         true
     }
 
-    /// The reader's role has changed: it is told, once, to subscribe again. An answer under way is for the other audience
-    /// and is dropped when it arrives.
+    /// The reader's role has changed: it is told, once, to subscribe again. An answer under way is for the other
+    /// audience and is dropped when it arrives.
     pub fn change_audience(&self, socket: SocketId, channel: Channel, audience: Audience) {
         let mut guard = self.readers.borrow_mut();
         let readers = &mut *guard;

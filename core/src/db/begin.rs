@@ -16,8 +16,8 @@ use crate::error::{Error, Result};
 use crate::scope::CompanyScope;
 use crate::trace::Span;
 
-/// How long to wait for one statement: the server itself gives up earlier (`statement_timeout`), so an answer that is later than this
-/// will not come.
+/// How long to wait for one statement: the server itself gives up earlier (`statement_timeout`), so an answer that is
+/// later than this will not come.
 pub(super) const ANSWER_TIME: Duration = Duration::from_secs(8);
 /// A transaction that meets one more server each time it begins is given up.
 const SERVERS_AT_ONCE: usize = 3;

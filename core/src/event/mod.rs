@@ -179,8 +179,8 @@ pub enum OperatorData {
     Other(Arc<str>),
 }
 
-/// For whom the data of a channel is written. A company's operators get it without finance data; all other readers, also
-/// those of every other channel, get it as `Finance`.
+/// For whom the data of a channel is written. A company's operators get it without finance data; all other readers,
+/// also those of every other channel, get it as `Finance`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     Finance,

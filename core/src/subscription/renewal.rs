@@ -230,8 +230,8 @@ async fn alert(tx: &CompanyTx, row: &Subscription, detail: &str) -> Result<()> {
     alert::raise(tx, Alert { kind, company, subject: &subject, detail }).await
 }
 
-/// Sends the reminder of now, but not to those who have just got the notice `sent`. Answers whether it was a reminder of
-/// something to pay.
+/// Sends the reminder of now, but not to those who have just got the notice `sent`. Answers whether it was a reminder
+/// of something to pay.
 async fn remind(
     tx: &mut CompanyTx,
     account: &BillingAccount,
@@ -280,7 +280,7 @@ async fn skip_reminder(tx: &CompanyTx, row: &Subscription) -> Result<()> {
     Ok(())
 }
 
-/// A charge of ours failed: notes it in the history, and tells the payer if the `card_failed`. Its consequences are left
+/// A charge of ours failed: notes it in the history and, with `card_failed`, tells the payer. Its consequences are left
 /// to the next check, which is due at once.
 pub async fn charge_failed(
     tx: &mut Locked<'_>,
@@ -307,7 +307,7 @@ pub async fn charge_failed(
         detail: code.to_owned(),
     };
     store::write_history(tx, &row, HistoryType::RenewalFailed, None, &cause).await?;
-    // the suspension and the end have mails of their own
+    // Suspension and end have mails of their own.
     let patience = if row.status == Status::Suspended { EXPIRED_AFTER } else { SUSPENDED_AFTER };
     if card_failed && now < due_at + patience {
         let notice = match decline {
