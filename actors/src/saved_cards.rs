@@ -37,11 +37,11 @@ pub use fetched::{FetchedCards, fetch};
 const LIST_TIMEOUT: Duration = Duration::from_secs(3);
 /// When a job looks for a card whose save got no answer: later than any request waits, however the clocks of nodes
 /// differ.
-const UNANSWERED: SignedDuration = SignedDuration::from_mins(5);
+const SEARCH_AFTER: SignedDuration = SignedDuration::from_mins(5);
 /// How soon a card that waits for its holder's bank is checked, should no event tell of it.
 const FIRST_CHECK: SignedDuration = SignedDuration::from_mins(1);
 /// When a job reads the list again, in case the answer to a removal is lost.
-const LOOK_AGAIN: SignedDuration = SignedDuration::from_mins(1);
+const READ_AGAIN_AFTER: SignedDuration = SignedDuration::from_mins(1);
 /// How long the bank's answer is waited for.
 const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(24);
 
@@ -311,7 +311,7 @@ async fn look_again(steps: &Steps, scope: &CompanyScope) -> Result<()> {
     let mut tx = steps.db().company_tx(scope).await?;
     let company_id = scope.company_id();
     let key = company_id.to_string();
-    let at = tx.now().checked_add(LOOK_AGAIN).map_err(Error::internal)?;
+    let at = tx.now().checked_add(READ_AGAIN_AFTER).map_err(Error::internal)?;
     job::add(&mut tx, JobKind::SavedCards, &key, at, &CompanyJob { company_id })?;
     tx.commit().await
 }
@@ -340,7 +340,7 @@ async fn expect_card(
     if !has(&saved, card) && saved.len() >= saved_cards::MAX_CARDS {
         return Err(Error::conflict(Code::CardLimitReached));
     }
-    leave_job(&mut tx, card, UNANSWERED, waiting)?;
+    leave_job(&mut tx, card, SEARCH_AFTER, waiting)?;
     tx.commit().await?;
     Ok(saved)
 }

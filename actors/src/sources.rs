@@ -10,9 +10,9 @@ use futures_util::future::BoxFuture;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// Reads at the same time, of the connections that jobs and relay share (`PoolSize::jobs`).
-const READS: usize = 2;
+const MAX_READS: usize = 2;
 /// Of these, reads of the platform's figures and activities, which take longer: the other channels never wait for them.
-const ADMIN_READS: usize = 1;
+const MAX_ADMIN_READS: usize = 1;
 
 /// The state that a reader of a channel starts from, as JSON.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ impl Sources {
         snapshot: Box<ReadSnapshot>,
         on_access_changed: Box<AccessChanged>,
     ) -> Self {
-        let (reads, admin_reads) = (Semaphore::new(READS), Semaphore::new(ADMIN_READS));
+        let (reads, admin_reads) = (Semaphore::new(MAX_READS), Semaphore::new(MAX_ADMIN_READS));
         Self { db, proof, snapshot, on_access_changed, reads, admin_reads }
     }
 

@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 
 use health::Health;
 use message::ChannelUpdate;
-pub use nats::probe::{Heard, listen};
+pub use nats::probe::{BusObservation, listen};
 pub use nats::{NatsError, NatsSettings, check};
 pub use nodes::Nodes;
 

@@ -15,11 +15,11 @@ const LEFT_TO_MAILS: usize = 1;
 
 pub struct JobPermits {
     count: usize,
-    taken: Mutex<Taken>,
+    taken: Mutex<PermitCounts>,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Taken {
+struct PermitCounts {
     mails: usize,
     general: usize,
     renewals: usize,
@@ -37,7 +37,7 @@ impl Drop for JobPermit {
     }
 }
 
-impl Taken {
+impl PermitCounts {
     fn count_of(&mut self, queue: Queue) -> &mut usize {
         match queue {
             Queue::Mails => &mut self.mails,

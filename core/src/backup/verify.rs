@@ -18,7 +18,7 @@ use crate::scope::JobScope;
 
 /// Seconds by which the clock is moved past the instant of the backup, so that the rows written last are in the past.
 /// Repeated up to `TRIES` times.
-const LATER: u32 = 10;
+const CLOCK_STEP: u32 = 10;
 const TRIES: usize = 6;
 /// Draws ids for rows that nobody keeps.
 const SEED: u64 = 1;
@@ -63,7 +63,7 @@ pub async fn verify(
 
 async fn recount(db: &Db, scope: &JobScope) -> Result<Vec<&'static str>, Error> {
     for _ in 0..TRIES {
-        db.clock().advance(LATER);
+        db.clock().advance(CLOCK_STEP);
         if let Some(wrong) = metrics::check::run(db, scope).await? {
             return Ok(wrong);
         }

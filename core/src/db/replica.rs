@@ -39,16 +39,16 @@ use judge::{PRIMARY, Primary, REPLICA, Reason};
 use refusal::Refusal;
 
 /// Connections of one node to the replica: for reads, and one that watches it.
-const READS: usize = 4;
-const LOOKS: usize = 1;
+const READ_CONNECTIONS: usize = 4;
+const PROBE_CONNECTIONS: usize = 1;
 /// From the search for a connection to the replica's word on itself.
 const OPEN_TIME: Duration = Duration::from_secs(1);
 /// How long a read waits for another one's connection.
 const WAIT_TIME: Duration = Duration::from_millis(400);
 /// For a whole read. Beyond it the primary is asked.
 const READ_TIME: Duration = Duration::from_secs(10);
-/// From one look to the next.
-const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// From one probe to the next.
+const PROBE_EVERY: Duration = Duration::from_secs(2);
 const AVOIDED_FOR: Duration = Duration::from_secs(10);
 /// Longer than any replica that may answer is behind, and than clocks of nodes differ.
 const RECENT: SignedDuration = SignedDuration::from_mins(5);
@@ -98,11 +98,11 @@ struct CaughtUp {
 /// The replica as one node sees it.
 pub(super) struct Replica {
     reads: Pool,
-    looks: Pool,
+    probes: Pool,
     prelude: TxPrelude,
     refuses_unbound: bool,
     availability: watch::Sender<Availability>,
-    /// A read has failed: look now.
+    /// A read has failed: probe now.
     doubted: Notify,
     /// Which server had everything last, and when.
     whole: Mutex<Option<CaughtUp>>,
@@ -207,8 +207,8 @@ impl Replica {
         let source = ConnectionSource::new(login, runtime, clock, NewestPrimary::default());
         let unasked = Availability::Avoided { reason: Reason::Unasked, until: Instant::now() };
         Ok(Self {
-            reads: source.pool(READS)?,
-            looks: source.pool(LOOKS)?,
+            reads: source.pool(READ_CONNECTIONS)?,
+            probes: source.pool(PROBE_CONNECTIONS)?,
             prelude,
             refuses_unbound,
             availability: watch::Sender::new(unasked),
@@ -219,22 +219,22 @@ impl Replica {
 
     pub fn close(&self) {
         self.reads.close();
-        self.looks.close();
+        self.probes.close();
     }
 
-    /// Looks at the replica until the database is closed.
+    /// Probes the replica until the database is closed.
     pub async fn watch(self: Arc<Self>, db: Weak<Inner>) {
         while let Some(db) = db.upgrade().map(Db).filter(|db| !db.0.requests.is_closed()) {
-            self.look(&db).await;
+            self.probe(&db).await;
             drop(db);
             tokio::select! {
-                () = sleep(LOOK_EVERY) => {}
+                () = sleep(PROBE_EVERY) => {}
                 () = self.doubted.notified() => {}
             }
         }
     }
 
-    async fn look(&self, db: &Db) {
+    async fn probe(&self, db: &Db) {
         let before = *self.availability.borrow();
         let asked = Instant::now();
         if matches!(before, Availability::Avoided { until, .. } if asked < until) {
@@ -242,7 +242,7 @@ impl Replica {
         }
         // Nothing can be said of a copy while the original is silent.
         let Ok(primary) = db.ask_primary(None).await else { return };
-        let said = self.begin(&self.looks, AS_PLATFORM, &primary).await;
+        let said = self.begin(&self.probes, AS_PLATFORM, &primary).await;
         let said = match said {
             Ok((client, said)) => {
                 end(client).await;
@@ -362,7 +362,7 @@ impl Replica {
         metrics::gauge!("bipe_database_read_age_seconds").set(f64::NAN);
         let until = Instant::now() + AVOIDED_FOR;
         let before = self.availability.send_replace(Availability::Avoided { reason, until });
-        for pool in [&self.reads, &self.looks] {
+        for pool in [&self.reads, &self.probes] {
             pool.retain(|_, _| false);
         }
         if !matches!(before, Availability::Avoided { reason: known, .. } if known == reason) {

@@ -16,9 +16,9 @@ use super::paths::{PORT, ServerPaths};
 
 const LOCK: &str = "postgres.lock";
 /// A fast stop takes 50 ms when idle; it waits for a checkpoint under load.
-const FAST_STOP: Duration = Duration::from_secs(15);
-const IMMEDIATE_STOP: Duration = Duration::from_secs(5);
-const LOOK: Duration = Duration::from_millis(20);
+const FAST_STOP_TIMEOUT: Duration = Duration::from_secs(15);
+const IMMEDIATE_STOP_TIMEOUT: Duration = Duration::from_secs(5);
+const POLL_EVERY: Duration = Duration::from_millis(20);
 
 /// Held for as long as this process runs a server on the data directory.
 #[derive(Debug)]
@@ -71,14 +71,14 @@ async fn stop_orphan(
     binaries: &Binaries,
     pid: u32,
 ) -> Result<(), EmbeddedError> {
-    for (signal, timeout) in [("INT", FAST_STOP), ("QUIT", IMMEDIATE_STOP)] {
+    for (signal, timeout) in [("INT", FAST_STOP_TIMEOUT), ("QUIT", IMMEDIATE_STOP_TIMEOUT)] {
         send(paths, binaries, signal, pid).await?;
         let deadline = Instant::now() + timeout;
         while Instant::now() < deadline {
             if !is_our_server(paths, pid).await {
                 return Ok(());
             }
-            sleep(LOOK).await;
+            sleep(POLL_EVERY).await;
         }
     }
     Err(EmbeddedError::WillNotStop { pid, dir: paths.data() })

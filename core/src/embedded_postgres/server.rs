@@ -26,9 +26,10 @@ pub(crate) const APP: &str = "bipe_app";
 pub(crate) const DATABASE: &str = "bipe";
 
 /// Crash recovery after a long checkpoint interval may take this long on a slow disk.
-const READY: Duration = Duration::from_secs(120);
-const LOOK: Duration = Duration::from_millis(15);
-const KEEP_LOG: u64 = 4 * 1024 * 1024;
+const READY_TIMEOUT: Duration = Duration::from_secs(120);
+const POLL_EVERY: Duration = Duration::from_millis(15);
+/// Bytes; a longer log is put aside at the next start.
+const MAX_LOG_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Both profiles share these. Statements and values stay out of the log: they are personal data.
 const SETTINGS: [&str; 12] = [
@@ -201,7 +202,7 @@ impl Server {
         let opening = opening.create(true).append(true).read(true).mode(0o600);
         let path = self.paths.log();
         let fail = |e: std::io::Error| EmbeddedError::io("open the log", &path, &e);
-        if fs::metadata(&path).is_ok_and(|log| log.len() > KEEP_LOG) {
+        if fs::metadata(&path).is_ok_and(|log| log.len() > MAX_LOG_BYTES) {
             fs::rename(&path, path.with_extension("log.old")).map_err(fail)?;
         }
         let mut log = opening.open(&path).map_err(fail)?;
@@ -254,7 +255,7 @@ impl Server {
 
     /// `Err(None)`: the process ended by itself and its log tells why.
     async fn until_ready(&self, child: &mut Child) -> Result<(), Option<EmbeddedError>> {
-        let deadline = Instant::now() + READY;
+        let deadline = Instant::now() + READY_TIMEOUT;
         loop {
             match self.ensure_database().await {
                 Ok(()) => return Ok(()),
@@ -263,10 +264,10 @@ impl Server {
                 }
                 Err(_) if matches!(child.try_wait(), Ok(Some(_))) => return Err(None),
                 Err(_) if Instant::now() > deadline => {
-                    let log = self.paths.log();
-                    return Err(Some(EmbeddedError::TooSlow { seconds: READY.as_secs(), log }));
+                    let (seconds, log) = (READY_TIMEOUT.as_secs(), self.paths.log());
+                    return Err(Some(EmbeddedError::TooSlow { seconds, log }));
                 }
-                Err(_) => sleep(LOOK).await,
+                Err(_) => sleep(POLL_EVERY).await,
             }
         }
     }

@@ -24,7 +24,7 @@ pub const STANDBY: &str = "standby";
 /// Makes the data `$1` a standby's of the server that can be reached by `$2`.
 const FOLLOW: &str = "touch \"$1/standby.signal\" && \
      printf \"primary_conninfo = '%s'\\n\" \"$2\" >> \"$1/postgresql.auto.conf\"";
-const LOOK: Duration = Duration::from_millis(10);
+const POLL_EVERY: Duration = Duration::from_millis(10);
 
 pub struct Pair {
     pub primary: TestPostgres,
@@ -51,7 +51,7 @@ impl Pair {
         let replica = ReplicaLogin { login: self.standby.login(), refuses_unbound: true };
         let opened = open_reading(self.primary.login(), Some(replica), Clock::system());
         while opened.db.replica_avoided().is_some() {
-            sleep(LOOK).await;
+            sleep(POLL_EVERY).await;
         }
         opened
     }
@@ -64,7 +64,7 @@ impl Pair {
         let replayed = "SELECT pg_last_wal_replay_lsn() >= $1::text::pg_lsn AS replayed";
         while !must("a position", standby.query_one(replayed, &[&written]).await).get::<_, bool>(0)
         {
-            sleep(LOOK).await;
+            sleep(POLL_EVERY).await;
         }
     }
 }

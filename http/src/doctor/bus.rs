@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bipe_actors::bus::node_state::OtherNode;
 use bipe_actors::bus::refusals::Refused;
-use bipe_actors::bus::{Heard, NatsError, listen};
+use bipe_actors::bus::{BusObservation, NatsError, listen};
 use bipe_core::auth::Keys;
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
@@ -33,7 +33,7 @@ pub async fn examine(config: &Config, clock: &Clock) -> [Check; 4] {
     judge(listen(&settings).await)
 }
 
-fn judge(heard: Result<Heard, NatsError>) -> [Check; 4] {
+fn judge(heard: Result<BusObservation, NatsError>) -> [Check; 4] {
     match heard {
         Ok(heard) => [
             reached(heard.connected_after),
@@ -110,7 +110,8 @@ mod tests {
 
     fn outcomes(nodes: Vec<OtherNode>) -> [crate::doctor::report::Outcome; 4] {
         let connected_after = Duration::from_millis(3);
-        judge(Ok(Heard { connected_after, nodes, refused: Vec::new() })).map(|check| check.outcome)
+        judge(Ok(BusObservation { connected_after, nodes, refused: Vec::new() }))
+            .map(|check| check.outcome)
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub async fn examine(config: &Config, clock: &Clock) -> Vec<Check> {
         .with("stripe-signature", signature)
         .with("x-forwarded-for", CLAIMED);
     let answer = probe.ask(question).await;
-    let seen = answer.as_ref().ok().and_then(Seen::of);
+    let seen = answer.as_ref().ok().and_then(SeenAddresses::of);
     checks.push(self::webhook(answer));
     checks.push(client_address(
         seen.as_ref(),
@@ -159,7 +159,7 @@ fn webhook(answer: Result<Answer, String>) -> Check {
 
 /// Where a question came from, as three places see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Seen {
+struct SeenAddresses {
     /// By the server.
     by_server: IpAddr,
     /// This end of the connection.
@@ -168,7 +168,7 @@ struct Seen {
     there: IpAddr,
 }
 
-impl Seen {
+impl SeenAddresses {
     /// None where the server does not tell, as one of an older release.
     fn of(answer: &Answer) -> Option<Self> {
         let by_server = answer.header(SEEN_ADDRESS)?.parse().ok()?;
@@ -177,9 +177,9 @@ impl Seen {
     }
 }
 
-fn client_address(seen: Option<&Seen>, trusted: &TrustedProxies, is_here: bool) -> Check {
+fn client_address(seen: Option<&SeenAddresses>, trusted: &TrustedProxies, is_here: bool) -> Check {
     let check = "public.client_address";
-    let Some(Seen { by_server, here, there }) = seen else {
+    let Some(SeenAddresses { by_server, here, there }) = seen else {
         return Check::skipped(check, "the answer to the signed webhook does not tell it");
     };
     let (says, advice) = if by_server.to_string() == CLAIMED {

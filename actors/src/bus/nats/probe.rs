@@ -21,9 +21,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Each node tells its state every two seconds.
 const LISTENING: Duration = Duration::from_secs(3);
 
-/// What was heard.
+/// The nodes and refusals that [`listen`] has heard.
 #[derive(Debug)]
-pub struct Heard {
+pub struct BusObservation {
     /// Until the server had answered the first ping, behind TLS and the login.
     pub connected_after: Duration,
     /// The nodes of the installation, the longest running first.
@@ -36,7 +36,7 @@ pub struct Heard {
 ///
 /// # Errors
 /// `NatsError`, also for what a running node would try again.
-pub async fn listen(settings: &NatsSettings) -> Result<Heard, NatsError> {
+pub async fn listen(settings: &NatsSettings) -> Result<BusObservation, NatsError> {
     let (options, servers) = options(settings).await?;
     let objection = Arc::new(OnceLock::new());
     let said = objection.clone();
@@ -72,5 +72,5 @@ pub async fn listen(settings: &NatsSettings) -> Result<Heard, NatsError> {
     }
     let refused = known.refusals.list().into_iter().map(|(_, refused)| refused);
     let nodes = known.others.list(Instant::now());
-    Ok(Heard { connected_after, nodes, refused: refused.collect() })
+    Ok(BusObservation { connected_after, nodes, refused: refused.collect() })
 }

@@ -65,7 +65,7 @@ fn a_webhook_with_our_signature_is_taken() {
 fn judge(addresses: [&str; 3], trusted: &str, is_here: bool) -> (Outcome, String) {
     let [by_server, here, there] = addresses.map(|text| text.parse().unwrap());
     let trusted = TrustedProxies::of(&config(&["--trusted-proxies", trusted]));
-    let check = client_address(Some(&Seen { by_server, here, there }), &trusted, is_here);
+    let check = client_address(Some(&SeenAddresses { by_server, here, there }), &trusted, is_here);
     (check.outcome, check.advice.unwrap_or_default())
 }
 
