@@ -105,7 +105,7 @@ fn postgres(found: &DatabaseFacts, plan: &Plan) -> Check {
 fn schema(found: &DatabaseFacts, plan: &Plan) -> Check {
     let (check, build) = ("upgrade.schema", plan.build);
     if !plan.obstacles.is_empty() {
-        let says = plan.obstacles.iter().map(told).collect::<Vec<_>>().join("; ");
+        let says = plan.obstacles.iter().map(describe).collect::<Vec<_>>().join("; ");
         let advice = match plan.obstacles.as_slice() {
             [Obstacle::TooOld { .. }] => "install a newer release than this one",
             _ => "take the release that this database came from, or restore a backup of it",
@@ -128,7 +128,7 @@ fn schema(found: &DatabaseFacts, plan: &Plan) -> Check {
     Check::ok(check, says)
 }
 
-fn told(obstacle: &Obstacle) -> String {
+fn describe(obstacle: &Obstacle) -> String {
     match obstacle {
         Obstacle::Differs(version) => {
             format!("migration {version} of the database is not the one of this binary")

@@ -6,24 +6,24 @@ use bipe_core::event::CommittedName;
 use jiff::{SignedDuration, Timestamp};
 use parking_lot::Mutex;
 
-const TOLD_EVERY: SignedDuration = SignedDuration::from_mins(1);
-static TOLD_AT: Mutex<Option<Timestamp>> = Mutex::new(None);
+const LOG_EVERY: SignedDuration = SignedDuration::from_mins(1);
+static LOGGED_AT: Mutex<Option<Timestamp>> = Mutex::new(None);
 
 pub(super) fn note(names: &[CommittedName], clock: &Clock) {
     for name in names {
         let CommittedName::Newer(name) = name else { continue };
         metrics::counter!("bipe_live_newer_events_total").increment(1);
-        if is_told(&mut TOLD_AT.lock(), clock.now()) {
+        if may_log(&mut LOGGED_AT.lock(), clock.now()) {
             tracing::info!(event = name.as_str(), "an event of a newer build is passed on");
         }
     }
 }
 
-/// Whether the log tells of an event now; remembers when it did.
-fn is_told(told_at: &mut Option<Timestamp>, now: Timestamp) -> bool {
-    let is_due = told_at.is_none_or(|told| now.duration_since(told) >= TOLD_EVERY);
+/// Whether the log may tell of an event now; notes that it did.
+fn may_log(logged_at: &mut Option<Timestamp>, now: Timestamp) -> bool {
+    let is_due = logged_at.is_none_or(|at| now.duration_since(at) >= LOG_EVERY);
     if is_due {
-        *told_at = Some(now);
+        *logged_at = Some(now);
     }
     is_due
 }
@@ -47,9 +47,9 @@ mod tests {
 
     #[test]
     fn the_log_tells_of_them_once_a_minute() {
-        let mut told_at = None;
+        let mut logged_at = None;
         let told = [0, 59, 60, 61, 119, 120].map(|seconds| {
-            is_told(&mut told_at, Timestamp::UNIX_EPOCH + SignedDuration::from_secs(seconds))
+            may_log(&mut logged_at, Timestamp::UNIX_EPOCH + SignedDuration::from_secs(seconds))
         });
         assert_eq!(told, [true, false, true, false, false, true]);
     }

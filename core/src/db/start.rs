@@ -105,6 +105,7 @@ pub async fn forget_history(logins: &DatabaseLogins) -> Result<()> {
     Ok(driver.await.map_err(Error::internal)??)
 }
 
+/// How often, and at what distance, the connections of nodes are counted until the last is gone.
 const CLOSING_CHECKS: u32 = 6;
 const CLOSING_PAUSE: Duration = Duration::from_millis(500);
 /// The connections of nodes have the name that `Db` gives them, which every login may see.

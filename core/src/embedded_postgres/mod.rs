@@ -28,14 +28,15 @@ use server::{APP, DATABASE, OWNER, Profile, Server};
 
 use crate::private_file;
 
-/// Between a death and the next start: doubles from the first to the last, starts over after a quiet minute.
+/// From the death of the server to its next start. Doubles from the first to the last, and begins anew once a server
+/// has lived for `STABLE_AFTER`.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LAST_PAUSE: Duration = Duration::from_secs(5);
-const QUIET: Duration = Duration::from_secs(60);
+const STABLE_AFTER: Duration = Duration::from_secs(60);
 /// A fast stop writes a checkpoint; after this it is cut short, which costs a recovery at the next start.
-const STOP: Duration = Duration::from_secs(10);
+const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 /// For a server that another process runs.
-const ANSWER: Duration = Duration::from_secs(5);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Debug)]
 pub struct EmbeddedSettings {
@@ -153,7 +154,7 @@ pub async fn remove(data_dir: &Path) -> io::Result<()> {
 
 async fn answers(paths: &ServerPaths) -> bool {
     let config = server::config(paths, OWNER, DATABASE);
-    matches!(timeout(ANSWER, config.connect(NoTls)).await, Ok(Ok(_)))
+    matches!(timeout(ANSWER_TIMEOUT, config.connect(NoTls)).await, Ok(Ok(_)))
 }
 
 enum Prepared {
@@ -191,7 +192,7 @@ async fn watch(server: &Server, mut child: Child, mut stop: oneshot::Receiver<()
             _ = &mut stop => return halt(server, child).await,
             status = child.wait() => tracing::error!(?status, "PostgreSQL ended by itself; starting it again"),
         }
-        if since.elapsed() > QUIET {
+        if since.elapsed() > STABLE_AFTER {
             pause = FIRST_PAUSE;
         }
         child = loop {
@@ -211,7 +212,7 @@ async fn watch(server: &Server, mut child: Child, mut stop: oneshot::Receiver<()
 
 /// Sweeps what an earlier run left, then starts. The children of a postmaster that was killed need a moment to notice.
 async fn bring_up(server: &Server) -> Result<Child, EmbeddedError> {
-    let deadline = Instant::now() + STOP;
+    let deadline = Instant::now() + STOP_TIMEOUT;
     loop {
         lock::clear(&server.paths, &server.binaries).await?;
         match server.start().await {
@@ -224,7 +225,7 @@ async fn bring_up(server: &Server) -> Result<Child, EmbeddedError> {
 }
 
 async fn halt(server: &Server, mut child: Child) {
-    for (signal, wait) in [("INT", STOP), ("QUIT", STOP / 2)] {
+    for (signal, wait) in [("INT", STOP_TIMEOUT), ("QUIT", STOP_TIMEOUT / 2)] {
         let Some(pid) = child.id() else { return };
         if let Err(error) = lock::send(&server.paths, &server.binaries, signal, pid).await {
             tracing::error!(%error, "PostgreSQL could not be told to stop");

@@ -42,13 +42,13 @@ use crate::money::Cents;
 use crate::secret::Secret;
 use crate::trace::Span;
 
-const ALL_TRIES: Duration = Duration::from_secs(12);
-/// Full jitter before the second try, in milliseconds.
-const JITTER: u32 = 500;
-/// After so many failures in a row nothing is sent for `PAUSE`; reading goes on.
-const FAILURES: u32 = 5;
-/// Seconds.
-const PAUSE: i64 = 30;
+/// For both tries of one call together.
+const TRIES_TIMEOUT: Duration = Duration::from_secs(12);
+/// Before the second try: a random time below this, in milliseconds.
+const MAX_JITTER_MS: u32 = 500;
+/// After so many failures in a row no write is sent for `PAUSE_SECONDS`; reading goes on.
+const MAX_FAILURES: u32 = 5;
+const PAUSE_SECONDS: i64 = 30;
 /// How far back an unanswered creation is looked for.
 const NEWEST: i64 = 100;
 
@@ -120,8 +120,8 @@ impl StripeGateway {
         };
         let answer = Span::call(operation).around(self.twice(operation, attempt)).await;
         if matches!(answer, ProviderAnswer::Unknown | ProviderAnswer::Unreachable) {
-            if self.failures.fetch_add(1, Ordering::Relaxed) + 1 >= FAILURES {
-                self.paused_until.store(now() + PAUSE, Ordering::Relaxed);
+            if self.failures.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_FAILURES {
+                self.paused_until.store(now() + PAUSE_SECONDS, Ordering::Relaxed);
             }
         } else {
             self.failures.store(0, Ordering::Relaxed);
@@ -153,14 +153,14 @@ impl StripeGateway {
             if matches!(first, ProviderAnswer::Done(_) | ProviderAnswer::Refused(_)) {
                 return first;
             }
-            let pause = Duration::from_millis(u64::from(self.clock.below(JITTER)));
+            let pause = Duration::from_millis(u64::from(self.clock.below(MAX_JITTER_MS)));
             tokio::time::sleep(pause).await;
             match (first, settle(operation, attempt().await)) {
                 (ProviderAnswer::Unknown, ProviderAnswer::Unreachable) => ProviderAnswer::Unknown,
                 (_, second) => second,
             }
         };
-        tokio::time::timeout(ALL_TRIES, tries).await.unwrap_or(ProviderAnswer::Unknown)
+        tokio::time::timeout(TRIES_TIMEOUT, tries).await.unwrap_or(ProviderAnswer::Unknown)
     }
 }
 

@@ -71,7 +71,7 @@ pub async fn restore(settings: &RestoreSettings) -> Result<String, Failure> {
     database.close().await;
     let (Loaded { manifest, .. }, again) = restored?;
     let (rows, at) = (manifest.rows(), manifest.origin.at);
-    Ok(format!("{rows} rows as they stood at {at}; {}", told(again)))
+    Ok(format!("{rows} rows as they stood at {at}; {}", summary(again)))
 }
 
 /// As [`restore`], for a database that has its rows already. Whether it looks like the one before, as a copy of its
@@ -87,10 +87,10 @@ async fn recovered(config: &Config, clock: &Clock, erased: &[UserId]) -> Result<
     };
     let settled = settled.await;
     database.close().await;
-    Ok(format!("a new history has begun; {}", told(settled?)))
+    Ok(format!("a new history has begun; {}", summary(settled?)))
 }
 
-fn told(again: u32) -> String {
+fn summary(again: u32) -> String {
     format!(
         "{again} erased people were erased again; everybody has to sign in again; \
          the provider is asked when a node starts"
