@@ -16,6 +16,7 @@ use self::undo_link::Cause;
 use crate::audit::{self, AuditAction};
 use crate::auth::Auth;
 use crate::auth::code::{self, Digits, Purpose};
+use crate::auth::personal_data::erasure::DELETE_NETWORKS;
 use crate::caller::Caller;
 use crate::company::joining;
 use crate::db::Tx;
@@ -198,8 +199,13 @@ impl Auth {
         }
         store::set_password(&tx, user.id, &hash).await?;
         let is_verified_now = store::verify_email(&tx, user.id).await?.is_some();
+        let proves_mailbox = store::prove_mailbox(&tx, user.id).await?;
         // Who signed up by an invitation has proven the mailbox before the address.
-        let joins = store::prove_mailbox(&tx, user.id).await? || is_verified_now;
+        let joins = proves_mailbox || is_verified_now;
+        if proves_mailbox {
+            // Whoever signed up may have been somebody else: their networks are not the owner's.
+            tx.execute(DELETE_NETWORKS, &[&user.id]).await?;
+        }
         self.end_sessions(&mut tx, user.id, None).await?;
         store::know_network(&tx, user.id, &self.limits.network_mac(&caller.network)).await?;
         self.give_guess_back(&tx, &guess).await?;

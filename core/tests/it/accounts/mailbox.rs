@@ -52,6 +52,30 @@ async fn a_forgotten_password_of_an_unverified_account_is_reset_in_one_step() {
     assert!(bench.has_proven_mailbox(ANA).await);
 }
 
+/// A sign-in from there is told to the owner, and failures there do not use up the owner's own bucket.
+#[tokio::test]
+async fn the_network_of_whoever_signed_up_is_not_the_owners() {
+    let notices = async |verifies: bool| {
+        let bench = Bench::new().await;
+        bench.register_from(ANA, CPF, &caller(STRANGER)).await.unwrap();
+        if verifies {
+            let code = bench.code(ANA).await;
+            bench.verify_with(&code, None).await.unwrap();
+        }
+        bench.advance(61);
+        bench.ask_code(ANA, Purpose::Reset).await.unwrap();
+        let code = bench.code(ANA).await;
+        bench.reset(ANA, &code, "Outra123!").await.unwrap();
+        for ip in ["10.0.0.1", STRANGER] {
+            bench.sign_in_from(ANA, "Outra123!", ip).await.unwrap();
+        }
+        let subjects = bench.mails(ANA).await.into_iter().map(|mail| mail.subject);
+        subjects.filter(|subject| subject.starts_with("Novo acesso")).count()
+    };
+    assert_eq!(notices(false).await, 1, "the reset verifies the address");
+    assert_eq!(notices(true).await, 1, "the owner has verified it before");
+}
+
 #[tokio::test]
 async fn a_verification_code_resets_nothing() {
     let bench = Bench::new().await;
