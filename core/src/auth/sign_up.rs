@@ -169,11 +169,12 @@ impl Auth {
     ) -> Result<Registered> {
         let ip = self.limits.bucket(&["ip", &caller.network]);
         self.limits.take(&self.db, &[(rate_limit::REGISTER, &ip)]).await?;
-        self.refuse_prober(&ip).await?;
+        self.count_answer(&ip).await?;
         let mistyped = self.mistyped(&registration).await?;
         if let Some(known) = self.known(&registration.new, mistyped).await? {
-            return Err(self.existence(known, &registration.new.email, &ip).await);
+            return Err(self.existence(known, &registration.new.email).await);
         }
+        self.uncount_answer(&ip).await?;
         let password = registration.password.as_str();
         let hash = self.hasher.hash(password).await?;
         let mut tx = self.db.tx().await?.caused_by(caller);
@@ -184,7 +185,8 @@ impl Auth {
             // Verified or registered with the same document since the look-up: the constraint says what that could not.
             Err(Error::Conflict(code, _)) => {
                 drop(tx);
-                return Err(self.existence(code, &registration.new.email, &ip).await);
+                self.count_answer(&ip).await?;
+                return Err(self.existence(code, &registration.new.email).await);
             }
             other => other?,
         };
@@ -221,9 +223,19 @@ impl Auth {
         URL_SAFE_NO_PAD.encode(key.mac(&[b"registration", user.id.0.as_bytes(), &at]))
     }
 
-    /// 429 for an address that has learnt enough, before anything is looked up.
-    async fn refuse_prober(&self, ip: &Bucket) -> Result<()> {
-        self.limits.check(&self.db, &rate_limit::EXISTENCE.map(|rule| (rule, ip))).await
+    /// Row 6 of docs/security.md, "Limits": takes the tokens of an answer that tells, before anything is looked up, so
+    /// that questions at once count as well. 429 for a network that has learnt enough.
+    async fn count_answer(&self, ip: &Bucket) -> Result<()> {
+        self.limits.take(&self.db, &rate_limit::EXISTENCE.map(|rule| (rule, ip))).await
+    }
+
+    /// Nothing was told.
+    async fn uncount_answer(&self, ip: &Bucket) -> Result<()> {
+        let tx = self.db.tx().await?;
+        for rule in rate_limit::EXISTENCE {
+            self.limits.give_back(&tx, rule, ip).await?;
+        }
+        tx.commit().await
     }
 
     /// The unverified account of an earlier registration of the same party with the same document.
@@ -251,16 +263,14 @@ impl Auth {
         })
     }
 
-    /// The answer that tells: it costs the asker, and the owner of the address hears of it once a day.
-    async fn existence(&self, code: Code, email: &Email, ip: &Bucket) -> Error {
-        let answer = async {
-            self.limits.take(&self.db, &rate_limit::EXISTENCE.map(|rule| (rule, ip))).await?;
-            if code == Code::EmailExists {
-                self.notify_owner(email).await?;
-            }
-            Ok::<_, Error>(Error::conflict(code))
-        };
-        answer.await.unwrap_or_else(|error| error)
+    /// The answer that tells: the owner of the address hears of it once a day.
+    async fn existence(&self, code: Code, email: &Email) -> Error {
+        if code == Code::EmailExists
+            && let Err(error) = self.notify_owner(email).await
+        {
+            return error;
+        }
+        Error::conflict(code)
     }
 
     async fn notify_owner(&self, email: &Email) -> Result<()> {
@@ -291,8 +301,10 @@ impl Auth {
         caller: &Caller,
     ) -> Result<Verified> {
         let ip = self.limits.bucket(&["ip", &caller.network]);
-        self.refuse_prober(&ip).await?;
-        let guess = self.take_guess(email, caller).await?;
+        let (mut tokens, is_known) = self.guess_tokens(email, caller).await?;
+        // Those of an answer that tells: with the guess they are taken all or none, and given back.
+        tokens.extend(rate_limit::EXISTENCE.map(|rule| (rule, ip.clone())));
+        let guess = self.take_guesses(tokens, is_known).await?;
         let right =
             code::try_code(&self.db, &self.keys.code, Purpose::Verification, email, digits).await?;
         let Some(right) = right else { return Err(self.not_verified(email, &ip, caller).await) };
@@ -336,12 +348,12 @@ impl Auth {
     async fn not_verified(&self, email: &Email, ip: &Bucket, caller: &Caller) -> Error {
         let answer = async {
             let found = store::by_email(&self.db.tx().await?, email).await?;
-            if !found.is_some_and(|found| found.user.email_verified) {
-                self.audit_wrong(None, AuditAction::UserVerifyEmail, caller).await?;
-                return Ok(Error::Rejected(Code::InvalidVerificationCode));
+            if found.is_some_and(|found| found.user.email_verified) {
+                return Ok(Error::conflict(Code::EmailAlreadyVerified));
             }
-            self.limits.take(&self.db, &rate_limit::EXISTENCE.map(|rule| (rule, ip))).await?;
-            Ok::<_, Error>(Error::conflict(Code::EmailAlreadyVerified))
+            self.uncount_answer(ip).await?;
+            self.audit_wrong(None, AuditAction::UserVerifyEmail, caller).await?;
+            Ok::<_, Error>(Error::Rejected(Code::InvalidVerificationCode))
         };
         answer.await.unwrap_or_else(|error| error)
     }

@@ -61,13 +61,23 @@ impl Auth {
         self.limits.bucket(&["email", email.as_str(), purpose.as_str()])
     }
 
-    /// Rows 9 and 10 of docs/security.md, "Limits": takes the tokens of a wrong guess beforehand, so that guesses at
-    /// once count as well.
+    /// Takes the tokens of a wrong guess beforehand, so that guesses at once count as well.
     pub(in crate::auth) async fn take_guess(
         &self,
         email: &Email,
         caller: &Caller,
     ) -> Result<CountedGuess> {
+        let (tokens, is_known) = self.guess_tokens(email, caller).await?;
+        self.take_guesses(tokens, is_known).await
+    }
+
+    /// What a wrong guess costs, by rows 9 and 10 of docs/security.md, "Limits", and whether the owner of the address was
+    /// seen on the caller's network.
+    pub(in crate::auth) async fn guess_tokens(
+        &self,
+        email: &Email,
+        caller: &Caller,
+    ) -> Result<(Vec<(Rule, Bucket)>, bool)> {
         let account = self.account_bucket(email);
         let ip = self.limits.bucket(&["ip", &caller.network]);
         let system = self.limits.bucket(&["system"]);
@@ -81,7 +91,7 @@ impl Auth {
         };
         let ip = (rate_limit::WRONG_CODE_IP, ip);
         let tokens = vec![ip, (day, account.clone()), (month, account), (all, system)];
-        self.take_guesses(tokens, is_known).await
+        Ok((tokens, is_known))
     }
 
     pub(in crate::auth) async fn take_guesses(

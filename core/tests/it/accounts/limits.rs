@@ -7,7 +7,7 @@ use bipe_core::rate_limit;
 use bipe_core::scope::JobScope;
 use bipe_core::user::Email;
 
-use super::{Bench, PASSWORD, caller};
+use super::{Bench, PASSWORD, caller, other_than};
 
 #[tokio::test]
 async fn a_prober_is_stopped_before_any_look_up() {
@@ -23,6 +23,46 @@ async fn a_prober_is_stopped_before_any_look_up() {
     assert_eq!(known.code(), Code::RateLimited);
     assert_eq!(format!("{known:?}"), format!("{unknown:?}"), "429 tells nothing");
     bench.register("other@example.com", "52998224725").await.unwrap();
+}
+
+/// The tokens of the answers are held for longer than a statement waits for them, as by an answer that is under way.
+#[tokio::test]
+async fn a_prober_who_asks_much_at_once_learns_no_more() {
+    let bench = Bench::new().await;
+    bench.person("ana@example.com", "11144477735").await;
+    let prober = caller("10.9.9.9");
+    let register = |email| bench.register_from(email, "52998224725", &prober);
+    let told = register("ana@example.com").await.unwrap_err();
+    assert_eq!(told.code(), Code::EmailExists);
+    let mut owner = bench.test.owner().await;
+    let busy = owner.transaction().await.unwrap();
+    let empty = "UPDATE rate_buckets SET tokens = 0 WHERE action = 'existence'";
+    busy.execute(empty, &[]).await.unwrap();
+    let (known, unknown) =
+        futures_util::future::join(register("ana@example.com"), register("new@example.com")).await;
+    let (known, unknown) = (known.unwrap_err(), unknown.unwrap_err());
+    assert_eq!(format!("{known:?}"), format!("{unknown:?}"));
+    let verify = |email| bench.verify(email, "000000", &prober);
+    let (known, unknown) =
+        futures_util::future::join(verify("ana@example.com"), verify("new@example.com")).await;
+    let (known, unknown) = (known.unwrap_err(), unknown.unwrap_err());
+    assert_eq!(format!("{known:?}"), format!("{unknown:?}"));
+}
+
+#[tokio::test]
+async fn what_tells_nothing_costs_no_answer() {
+    let bench = Bench::new().await;
+    let from = caller("10.9.9.9");
+    bench.register_from("ana@example.com", "11144477735", &from).await.unwrap();
+    let code = bench.code("ana@example.com").await;
+    let wrong = bench.verify("ana@example.com", &other_than(&code), &from).await.unwrap_err();
+    assert_eq!(wrong.code(), Code::InvalidVerificationCode);
+    bench.verify("ana@example.com", &code, &from).await.unwrap();
+    let left = "SELECT tokens FROM rate_buckets WHERE action IN ('existence', 'existence_day') \
+         ORDER BY action";
+    let rows = bench.test.owner().await.query(left, &[]).await.unwrap();
+    let tokens: Vec<f64> = rows.iter().map(|row| row.get(0)).collect();
+    assert_eq!(tokens, [10.0, 60.0]);
 }
 
 #[tokio::test]
