@@ -13,6 +13,7 @@ mod follow;
 mod notice;
 mod open;
 mod opening_permits;
+mod provider_probe;
 mod restore_lost;
 mod step;
 mod task;
@@ -36,8 +37,10 @@ use crate::admission::Permit;
 use crate::card_limits::CardLimits;
 use available_methods::AvailableMethods;
 use opening_permits::OpeningPermits;
+use provider_probe::ProviderProbe;
 use step::{Call, TaskRun, Trigger, shown};
 
+pub use provider_probe::ProviderSign;
 pub use step::Step;
 pub use task::{Open, PaymentCommand, PaymentOutcome, PaymentProgress, PaymentTimer, Task};
 
@@ -127,6 +130,7 @@ pub struct Steps {
     environment: String,
     available_methods: AvailableMethods,
     opening_permits: OpeningPermits,
+    probe: ProviderProbe,
 }
 
 impl Steps {
@@ -134,7 +138,15 @@ impl Steps {
         let card_limits = CardLimits::new(db.clone(), limits);
         let available_methods = AvailableMethods::default();
         let opening_permits = OpeningPermits::new(available_parallelism().map_or(1, NonZero::get));
-        Self { db, gateway, card_limits, environment, available_methods, opening_permits }
+        Self {
+            db,
+            gateway,
+            card_limits,
+            environment,
+            available_methods,
+            opening_permits,
+            probe: ProviderProbe::default(),
+        }
     }
 
     pub fn available_methods(&self) -> &AvailableMethods {
@@ -155,6 +167,18 @@ impl Steps {
 
     pub fn runtime(&self) -> &Handle {
         self.db.runtime()
+    }
+
+    /// Whether the provider answers. The question goes on when the caller goes away, so that hanging up asks for no
+    /// second one.
+    ///
+    /// # Errors
+    /// `Internal`.
+    pub async fn provider_sign(self: &Arc<Self>) -> Result<ProviderSign> {
+        let steps = self.clone();
+        let work = async move { Ok(steps.probe.ask(steps.gateway()).await) };
+        let asked = self.runtime().spawn(Span::child("ask provider").around_fallible(work));
+        asked.await.map_err(Error::internal)?
     }
 
     /// Does all steps of a command.

@@ -211,14 +211,12 @@ pub struct ProviderHealth {
 #[utoipa::path(tag = "payments", security(("bearer" = [])),
     responses((status = 200, body = Answer<ProviderHealth>)))]
 #[get("/health")]
-pub async fn health(app: web::Data<App>, _who: SignedIn) -> HttpResponse {
-    let gateway = app.actors.directory.steps().gateway();
-    let begun = tokio::time::Instant::now();
-    let alive = gateway.is_alive().await;
-    let latency = begun.elapsed().as_millis();
-    ok(ProviderHealth {
-        status: if alive { "ok" } else { "unavailable" },
-        provider: gateway.name(),
-        latency_ms: u64::try_from(latency).unwrap_or(u64::MAX),
-    })
+pub async fn health(app: web::Data<App>, _who: SignedIn) -> Reply {
+    let steps = app.actors.directory.steps();
+    let sign = steps.provider_sign().await?;
+    Ok(ok(ProviderHealth {
+        status: if sign.is_alive { "ok" } else { "unavailable" },
+        provider: steps.gateway().name(),
+        latency_ms: u64::try_from(sign.latency.as_millis()).unwrap_or(u64::MAX),
+    }))
 }
