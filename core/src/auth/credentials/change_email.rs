@@ -42,7 +42,7 @@ impl Auth {
         }
         let given = ("password", password);
         let proven = self.prove_current_password(who, given, (ASK, caller)).await?;
-        let pause = self.may_mail_code(email, Purpose::Email, caller).await?;
+        let mail = self.may_mail_code(email, Purpose::Email, caller).await?;
         let mut tx = self.db.tx().await?.caused_by(caller);
         let person = self.still_proven(&tx, &proven).await?;
         let id = person.id;
@@ -50,8 +50,8 @@ impl Auth {
             tx.execute(VOID_CODE, &[&id, &Purpose::Email]).await?;
         }
         tx.execute(STORE_REQUEST, &[&id, &who.session_id, &email, &tx.now()]).await?;
-        if let Some((rule, pause)) = pause
-            && self.limits.try_take(&tx, rule, &pause).await?.is_none()
+        if let Some(mail) = mail
+            && self.begin_code_mail(&tx, &mail).await?
         {
             code::request_mail(&mut tx, email, Purpose::Email, Some(id))?;
         }

@@ -44,6 +44,13 @@ pub(in crate::auth) struct CountedGuess {
     pub is_known: bool,
 }
 
+/// A code mail that may go out, with the tokens that it has taken.
+pub(in crate::auth) struct CountedCodeMail {
+    /// Taken by the transaction that adds the mail's job, so that no failure in between keeps the next try silent.
+    pause: (Rule, Bucket),
+    taken: Vec<(Rule, Bucket)>,
+}
+
 impl Auth {
     /// Is this network one that the owner of the address was seen on?
     pub(in crate::auth) async fn is_known(&self, email: &Email, caller: &Caller) -> Result<bool> {
@@ -121,8 +128,7 @@ impl Auth {
         Ok(())
     }
 
-    /// Row 7 of docs/security.md, "Limits": the pause that the transaction takes which adds the mail's job, so that no
-    /// failure in between keeps the next try silent. None within 60 s of the last mail, when nothing is sent.
+    /// Row 7 of docs/security.md, "Limits". None within 60 s of the last mail, when nothing is sent.
     ///
     /// # Errors
     /// `TooMany` beyond the hourly and daily limits.
@@ -131,7 +137,7 @@ impl Auth {
         email: &Email,
         purpose: Purpose,
         caller: &Caller,
-    ) -> Result<Option<(Rule, Bucket)>> {
+    ) -> Result<Option<CountedCodeMail>> {
         let pause = self.code_mail_pause(email, purpose);
         let (rule, [hour, day]) = if self.is_known(email, caller).await? {
             (rate_limit::CODE_MAIL_PAUSE_KNOWN, rate_limit::CODE_MAIL_ADDRESS_KNOWN)
@@ -146,9 +152,27 @@ impl Auth {
         }
         let account = self.account_bucket(email);
         let ip = self.limits.bucket(&["ip", &caller.network]);
-        let wanted = [(rate_limit::CODE_MAIL_IP, &ip), (hour, &account), (day, &account)];
+        let taken = vec![(rate_limit::CODE_MAIL_IP, ip), (hour, account.clone()), (day, account)];
+        let wanted: Vec<(Rule, &Bucket)> = taken.iter().map(|(rule, of)| (*rule, of)).collect();
         self.limits.take(&self.db, &wanted).await?;
-        Ok(Some((rule, pause)))
+        Ok(Some(CountedCodeMail { pause: (rule, pause), taken }))
+    }
+
+    /// Whether the transaction may add the mail's job. Of two requests at once one mails, and the other gives back what
+    /// it has taken.
+    pub(in crate::auth) async fn begin_code_mail(
+        &self,
+        tx: &Tx,
+        mail: &CountedCodeMail,
+    ) -> Result<bool> {
+        let (rule, pause) = &mail.pause;
+        if self.limits.try_take(tx, *rule, pause).await?.is_none() {
+            return Ok(true);
+        }
+        for (rule, bucket) in &mail.taken {
+            self.limits.give_back(tx, *rule, bucket).await?;
+        }
+        Ok(false)
     }
 
     /// Asks for a code mail. The answer is the same for every address. Within 60 s of the last mail nothing is sent.
@@ -161,12 +185,11 @@ impl Auth {
         purpose: Purpose,
         caller: &Caller,
     ) -> Result<()> {
-        let Some((rule, pause)) = self.may_mail_code(email, purpose, caller).await? else {
+        let Some(mail) = self.may_mail_code(email, purpose, caller).await? else {
             return Ok(());
         };
         let mut tx = self.db.tx().await?.caused_by(caller);
-        // Of two requests at once one mails.
-        if self.limits.try_take(&tx, rule, &pause).await?.is_none() {
+        if self.begin_code_mail(&tx, &mail).await? {
             code::request_mail(&mut tx, email, purpose, None)?;
         }
         tx.commit().await

@@ -111,7 +111,7 @@ async fn a_code_mail_that_a_busy_server_did_not_take_begins_no_pause() {
 }
 
 #[tokio::test]
-async fn of_code_mails_that_are_asked_for_at_once_one_is_sent() {
+async fn of_code_mails_that_are_asked_for_at_once_one_is_sent_and_counted() {
     let bench = Bench::new().await;
     let asked = (0..4).map(|_| bench.ask_code("nobody@example.com", Purpose::Reset));
     for answer in futures_util::future::join_all(asked).await {
@@ -120,6 +120,10 @@ async fn of_code_mails_that_are_asked_for_at_once_one_is_sent() {
     let sent = "SELECT count(*) FROM jobs WHERE kind = 'code_mail'";
     let owner = bench.test.owner().await;
     assert_eq!(owner.query_one(sent, &[]).await.unwrap().get::<_, i64>(0), 1);
+    for _ in 0..4 {
+        bench.advance(60);
+        bench.ask_code("nobody@example.com", Purpose::Reset).await.unwrap();
+    }
 }
 
 #[tokio::test]
