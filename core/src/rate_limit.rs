@@ -79,6 +79,8 @@ pub const INVITE_ADDRESS: Rule = rule("invite_address", 3.0, 3.0, DAY);
 pub const INVOICE_SENT: Rule = rule("invoice_sent", 10.0, 10.0, HOUR);
 /// Row 26: years of documents drawn for a person.
 pub const INVOICES_PACKED: Rule = rule("invoices_packed", 10.0, 10.0, HOUR);
+/// Row 27: audits of companies that a person took away.
+pub const AUDIT_EXPORTED: Rule = rule("audit_exported", 20.0, 20.0, HOUR);
 /// Row 16: payments that a company begins.
 pub const PAYMENT_BEGUN: Rule = rule("payment_begun", 10.0, 10.0, 60.0);
 /// Row 17: by company. PIX and boleto stay.

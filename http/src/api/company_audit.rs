@@ -5,6 +5,7 @@ use bipe_core::Error;
 use bipe_core::brazil;
 use bipe_core::company_audit::{self, LogEntry, LogFilter};
 use bipe_core::id::{CompanyId, UserId};
+use bipe_core::rate_limit::AUDIT_EXPORTED;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -82,6 +83,8 @@ pub async fn export_file(
 ) -> Reply {
     let filter = query.read()?;
     let format = format.read()?;
+    let person = app.auth.limits.bucket(&["user", &scope.by(&caller).who.user_id.to_string()]);
+    app.auth.limits.take(&app.db, &[(AUDIT_EXPORTED, &person)]).await?;
     let tx = app.db.company_tx(&scope).await?.caused_by(&caller);
     let entries = company_audit::export(&tx, &filter, scope.by(&caller)).await?;
     tx.commit().await?;

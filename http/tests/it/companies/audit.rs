@@ -206,3 +206,13 @@ async fn the_audit_is_filtered_paged_and_taken_away_as_a_file_which_is_an_entry_
     assert_eq!((all.len(), &all[0]["actorName"]), (2, &json!("ana")));
     server.get_as(ana, &format!("{path}/export?format=xml")).await.refused(422, "VALIDATION_ERROR");
 }
+
+#[actix_web::test]
+async fn a_person_takes_twenty_files_of_the_audit_an_hour() {
+    let shop = Shop::open().await;
+    let path = format!("/api/companies/{}/audit/export", shop.company);
+    for _ in 0..20 {
+        assert_eq!(shop.server.get_as(&shop.ana, &path).await.status, 200);
+    }
+    shop.server.get_as(&shop.ana, &path).await.refused(429, "RATE_LIMITED");
+}
