@@ -33,6 +33,18 @@ test('who signs in over the session of somebody else sees nothing of that person
   await waitFor(() => expect(get).toHaveBeenCalledTimes(2))
 })
 
+test('who signs in next sees nothing of an answer that came after the end of the session before', async () => {
+  const get = vi.spyOn(api, 'GET').mockReturnValue(new Promise(() => undefined) as never)
+  const queries = askingCache()
+  renderWith(queries, <SessionUpkeep />)
+  act(() => session.signIn(bia, tokens))
+  act(() => session.expire())
+  queries.setQueryData(meKey, bia)
+  act(() => session.signIn(maria, tokens))
+  expect(queries.getQueryData(meKey)).toBeUndefined()
+  await waitFor(() => expect(get).toHaveBeenCalledTimes(2))
+})
+
 test('the question for the second factor goes with the session', async () => {
   const refusal = { success: false, error: { code: 'STEP_UP_REQUIRED', message: '' } }
   vi.spyOn(api, 'GET').mockReturnValue(new Promise(() => undefined) as never)

@@ -51,7 +51,8 @@ export function SessionUpkeep(): null {
   }, [signedIn, queries])
 
   // At once, so that a farewell said after the session's end stays, and nobody sees what was read for somebody else: a
-  // tab that followed another one's sign-in still shows the form, where another person may sign in.
+  // tab that followed another one's sign-in still shows the form, where another person may sign in. The answer of a
+  // command that came after its session's end has filled the cache again.
   useEffect(() => {
     let known = signedInUser()
     return session.state.subscribe(() => {
@@ -60,7 +61,8 @@ export function SessionUpkeep(): null {
         clearToasts()
         // Nobody is left to show a factor: the question would lie over the sign-in.
         answerStepUp(false)
-      } else if (known !== null && known.id !== user.id) void queries.resetQueries()
+      } else if (known === null) queries.removeQueries({ type: 'inactive' })
+      else if (known.id !== user.id) void queries.resetQueries()
       known = user
     })
   }, [queries])
