@@ -6,7 +6,7 @@ import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
 import { loadOrRetryLater } from '../api/lazy-part'
 import { AnonymousOnly, RequireSession } from '../auth/guards'
 import { signedInRole } from '../auth/use-session'
-import { Crash } from './crash'
+import { Crash, PageCrash } from './crash'
 import { NotFound } from './not-found'
 import { invoiceRoute, paths, paymentsRoute } from '../lib/paths'
 import { queries } from './providers'
@@ -121,12 +121,12 @@ export const routes: RouteObject[] = [
         children: [
           {
             lazy: layout(() => import('./app-layout').then((m) => m.AppLayout)),
-            children: companyRoutes,
+            children: [{ ErrorBoundary: PageCrash, children: companyRoutes }],
           },
           {
             path: paths.admin,
             lazy: layout(() => import('./admin-layout').then((m) => m.AdminLayout)),
-            children: adminRoutes,
+            children: [{ ErrorBoundary: PageCrash, children: adminRoutes }],
           },
         ],
       },
