@@ -10,6 +10,8 @@ const POLL_EVERY_MS = 15_000
 
 /**
  * After 5 s without the connection the active queries are fetched every 15 s, until it is live. A pause stops this too.
+ * The second read comes at a random moment of the first 15 s: the tabs that lost one server together would go on asking
+ * in step.
  */
 export function usePolling(): void {
   const queries = useQueryClient()
@@ -17,17 +19,14 @@ export function usePolling(): void {
   const paused = useIsPaused()
   useEffect(() => {
     if (live || paused) return
-    let poll: ReturnType<typeof setInterval> | undefined
-    const start = setTimeout(() => {
-      const read = () => {
+    let timer: ReturnType<typeof setTimeout>
+    const readAfter = (wait: number, next: number) => {
+      timer = setTimeout(() => {
         if (document.visibilityState === 'visible' && navigator.onLine) void queries.refetchQueries({ type: 'active' })
-      }
-      read()
-      poll = setInterval(read, POLL_EVERY_MS)
-    }, POLL_AFTER_MS)
-    return () => {
-      clearTimeout(start)
-      clearInterval(poll)
+        readAfter(next, POLL_EVERY_MS)
+      }, wait)
     }
+    readAfter(POLL_AFTER_MS, Math.random() * POLL_EVERY_MS)
+    return () => clearTimeout(timer)
   }, [live, paused, queries])
 }
