@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import type { QueryClient } from '@tanstack/react-query'
 import { Route, Routes } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -52,6 +52,24 @@ test('the link of a payment leads to its company, also for who may not read mone
   queries.setQueryData(paymentKeys.one('c1', 'pay1'), { id: 'pay1', companyId: 'c2' } as never)
   show('/payments/pay1', queries)
   expect(await screen.findByText(/Pagamento de c2/)).toBeTruthy()
+})
+
+test('the payments stay where they are while plans that could not be read are read again', async () => {
+  const queries = emptyCache()
+  queries.setQueryData(companyKeys.list, [
+    { id: 'c1', companyName: 'Ponto Central', userRole: 'finance', status: 'active' } as Company,
+  ])
+  const page = { payments: [], total: 3, page: 1, totalPaid: 0 }
+  queries.setQueryData(paymentsQuery('c1', {}, 1).queryKey, page as never)
+  const get = vi.spyOn(api, 'GET').mockRejectedValue(new ApiError('INTERNAL_ERROR', { status: 500 }))
+  show('/payments', queries)
+  await screen.findByRole('table', { name: 'Pagamentos da empresa' })
+  get.mockReturnValue(new Promise(() => undefined) as never)
+  await act(async () => {
+    void queries.refetchQueries({ queryKey: plansQuery().queryKey })
+    await new Promise((resolve) => setTimeout(resolve))
+  })
+  screen.getByRole('table', { name: 'Pagamentos da empresa' })
 })
 
 test('a file that could not be made is not called a list that could not be read', async () => {

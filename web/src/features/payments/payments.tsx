@@ -52,7 +52,7 @@ function CompanyPayments({ company }: { company: Company }) {
   const query = useQuery(paymentsQuery(company.id, filter, url.page, PAGE_SIZE))
   const plans = useQuery(plansQuery())
   // The rows name their plans: without them, the columns would find other widths a moment later.
-  const list = { ...query, isPending: query.isPending || plans.isPending }
+  const list = { ...query, isPending: query.isPending || !plans.isFetched }
   useFoundPage(filters, PAGE_SIZE, query, ['pagamento', 'pagamentos', 'Nenhum'])
 
   return (

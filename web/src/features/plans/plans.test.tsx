@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { QueryClient } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import type { QueryClient } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { renderAt } from '../../../test/render'
@@ -91,10 +91,17 @@ test.each([
   expect(document.activeElement?.textContent).toBe('Planos')
 })
 
-test('nothing is offered where what the company holds could not be read', async () => {
-  vi.spyOn(api, 'GET').mockRejectedValue(new ApiError('INTERNAL_ERROR', { status: 500 }))
-  show(new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } }))
+test('nothing is offered where what the company holds could not be read, also while it is read again', async () => {
+  const get = vi.spyOn(api, 'GET').mockRejectedValue(new ApiError('INTERNAL_ERROR', { status: 500 }))
+  const queries = emptyCache()
+  show(queries)
   await screen.findByText('Erro ao carregar assinatura')
   await screen.findByRole('heading', { name: 'Essencial' })
   expect(screen.queryByRole('button', { name: 'Assinar: Essencial' })).toBeNull()
+  get.mockReturnValue(new Promise(() => undefined) as never)
+  await act(async () => {
+    void queries.refetchQueries({ queryKey: subscriptionKeys.current('c1') })
+    await new Promise((resolve) => setTimeout(resolve))
+  })
+  screen.getByRole('heading', { name: 'Essencial' })
 })

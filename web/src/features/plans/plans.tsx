@@ -68,7 +68,7 @@ function CompanyPlans({ company, methods: Methods }: PlansProps & { company: Com
       {company.userRole === 'operator' && <ReadOnly />}
       {canManage && <Methods companyId={company.id} />}
       {/* What a plan offers depends on what is current. */}
-      {!subscription.isPending && (
+      {subscription.isFetched && (
         <Catalogue
           query={plans}
           current={subscription.data}

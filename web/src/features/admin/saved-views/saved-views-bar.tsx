@@ -26,37 +26,41 @@ export default function SavedViewsBar({ list }: { list: ViewedList }) {
     leaveToHeading(button)
     void query.refetch()
   }
-  if (query.isPending) return <SavedViewsSkeleton />
-
   const here = queryOf(filters, list)
   const views = (query.data ?? []).filter((view) => view.list === list)
   const shown = views.find((view) => queryOf(view.filters, list) === here)
   return (
-    <section aria-label="Visualizações" className="flex h-11 items-center gap-2">
-      {query.data === undefined ? (
-        <p className="flex min-w-0 flex-1 items-center gap-2 text-label text-danger">
-          <span className="truncate">Erro ao carregar visualizações</span>
-          <Button variant="secondary" size="small" onClick={({ currentTarget }) => retry(currentTarget)}>
-            Tentar Novamente
-          </Button>
-        </p>
+    <>
+      {query.isPending ? (
+        <SavedViewsSkeleton />
       ) : (
-        <Views
-          views={views.toSorted((left, right) => byName(left.name, right.name))}
-          list={list}
-          here={here}
-          shownId={shown?.id}
-          onAct={(act, view) => ask({ act, view })}
-        />
+        <section aria-label="Visualizações" className="flex h-11 items-center gap-2">
+          {query.data === undefined ? (
+            <p className="flex min-w-0 flex-1 items-center gap-2 text-label text-danger">
+              <span className="truncate">Erro ao carregar visualizações</span>
+              <Button variant="secondary" size="small" onClick={({ currentTarget }) => retry(currentTarget)}>
+                Tentar Novamente
+              </Button>
+            </p>
+          ) : (
+            <Views
+              views={views.toSorted((left, right) => byName(left.name, right.name))}
+              list={list}
+              here={here}
+              shownId={shown?.id}
+              onAct={(act, view) => ask({ act, view })}
+            />
+          )}
+          <SaveButton unsaved={here !== '' && !shown} shown={shown} onClick={() => ask({ act: 'save' })} />
+        </section>
       )}
-      <SaveButton unsaved={here !== '' && !shown} shown={shown} onClick={() => ask({ act: 'save' })} />
       {asked?.act === 'save' && <SaveView list={list} filters={filters} onClose={close} />}
       {asked?.act === 'rename' && (
         <SaveView list={list} view={asked.view} filters={asked.view.filters} onClose={close} />
       )}
       {asked?.act === 'replace' && <ReplaceView view={asked.view} filters={filters} onClose={close} />}
       {asked?.act === 'remove' && <RemoveView view={asked.view} onClose={close} />}
-    </section>
+    </>
   )
 }
 

@@ -208,6 +208,17 @@ describe('the saved views above a list', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Tentar Novamente' }))
     await link('Recusados')
   })
+
+  test('a name that was typed stays while views that could not be read are read again', async () => {
+    isDown = true
+    show('?method=PIX')
+    fireEvent.click(await saveButton())
+    fireEvent.change(await screen.findByLabelText('Nome'), { target: { value: 'Pix' } })
+    vi.stubGlobal('fetch', () => new Promise(() => undefined))
+    void queries.refetchQueries()
+    await waitFor(() => expect(screen.queryByText('Erro ao carregar visualizações')).toBeNull())
+    expect(screen.getByLabelText<HTMLInputElement>('Nome').value).toBe('Pix')
+  })
 })
 
 test('a view is search, filters and order of its list, and nothing else of the address', () => {
