@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { useState } from 'react'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useQuery } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
 import { askingCache, renderAt } from '../../../test/render'
@@ -73,6 +74,39 @@ test('a reactivation takes the place of the farewell and keeps the focus in the 
   expect(screen.getByRole('status').textContent).toBe('Assinatura reativada')
   expect(document.activeElement?.textContent).toBe('Essencial')
 })
+
+test.each(['INTERNAL_ERROR', 'PAYMENT_REQUIRED'])(
+  '%s of a reactivation from another page is told there',
+  async (code) => {
+    const post = vi.spyOn(api, 'POST').mockResolvedValueOnce({
+      data: { success: true, data: { subscription: cancelled } },
+      response: new Response(),
+    } as never)
+    const Page = () => {
+      const [isLeft, leave] = useState(false)
+      const { toasts } = useToasts()
+      return (
+        <>
+          {!isLeft && <SubscriptionCard subscription={active} canManage onChangePlan={() => leave(true)} />}
+          {toasts.map(({ id, text, detail, action }) => (
+            <p key={id}>
+              {text} {detail} {action && <button onClick={action.onClick}>{action.label}</button>}
+            </p>
+          ))}
+        </>
+      )
+    }
+    renderAt('/', <Page />)
+    fireEvent.click(screen.getByRole('button', { name: 'Cancelar Assinatura' }))
+    fireEvent.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Cancelar Assinatura' }))
+    const again = await screen.findByRole('button', { name: 'Reativar' })
+    fireEvent.click(screen.getByRole('button', { name: 'Mudar Plano' }))
+    const refusal = new ApiError(code, { status: 409 })
+    post.mockRejectedValueOnce(refusal)
+    fireEvent.click(again)
+    await screen.findByText(new RegExp(refusal.sentence))
+  },
+)
 
 test.each<[string, Subscription]>([
   ['Reativar', cancelled],

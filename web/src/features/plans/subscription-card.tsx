@@ -19,7 +19,7 @@ import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
 import { useRetrySeconds } from '../../ui/failure-alert'
 import { focusHeadingAround } from '../../ui/focus-heading'
-import { notifySuccess } from '../../ui/toast'
+import { notifyError, notifySuccess } from '../../ui/toast'
 import { CancelDialog } from './cancel-dialog'
 import { ChangeAlert } from './change-alert'
 import { EndNowDialog } from './end-now-dialog'
@@ -55,6 +55,9 @@ export function SubscriptionCard({ subscription, canManage, onChangePlan }: Card
         keepFocus()
       },
       onUnpaid: pay,
+      // The farewell, and its "Reativar", goes along to other pages.
+      onFailedAway: ({ title, error }) =>
+        notifyError(title, { id: `subscription ${companyId}`, detail: error.sentence }),
     })
   const undo = () =>
     command.run('Erro ao desfazer a mudança de plano', () => withdrawPendingChange(companyId), { onDone: keepFocus })

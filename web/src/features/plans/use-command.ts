@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { asApiError, type ApiError } from '../../api/errors'
 import { writeNewer } from '../../api/newest'
 import { rereadSubscription, subscriptionKeys, type Subscription } from '../../api/subscriptions'
+import { useIsMounted } from '../../ui/use-is-mounted'
 
 export interface ChangeFailure {
   title: string
@@ -21,6 +22,8 @@ interface Outcomes {
   onDone?: (next: Subscription) => void
   /** The server wants a payment first: leads to it, and no failure is shown. */
   onUnpaid?: () => void
+  /** Tells the failure where the page that would show it was left. */
+  onFailedAway?: (failure: ChangeFailure) => void
 }
 
 export interface Command {
@@ -35,7 +38,8 @@ export function useCommand(companyId: string): Command {
   const queries = useQueryClient()
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<ChangeFailure | null>(null)
-  const run: Command['run'] = async (title, call, { onDone, onUnpaid } = {}) => {
+  const isMounted = useIsMounted()
+  const run: Command['run'] = async (title, call, { onDone, onUnpaid, onFailedAway } = {}) => {
     setBusy(true)
     setFailure(null)
     try {
@@ -44,8 +48,10 @@ export function useCommand(companyId: string): Command {
       onDone?.(next)
     } catch (thrown) {
       const error = asApiError(thrown)
-      if (error.code === 'PAYMENT_REQUIRED' && onUnpaid) onUnpaid()
-      else setFailure({ title: titleOf(error, title), error })
+      const failed = { title: titleOf(error, title), error }
+      if (!isMounted.current) onFailedAway?.(failed)
+      else if (error.code === 'PAYMENT_REQUIRED' && onUnpaid) onUnpaid()
+      else setFailure(failed)
     } finally {
       setBusy(false)
       rereadSubscription(queries, companyId)
