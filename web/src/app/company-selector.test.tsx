@@ -12,20 +12,23 @@ const companies = Array.from(
   (_, index) => ({ id: `c${index}`, companyName: `Ponto ${index}`, userRole: 'operator' }) as Company,
 )
 
-let isCoarse = false
-beforeEach(() => vi.stubGlobal('matchMedia', () => ({ matches: isCoarse })))
+let isCoarse: boolean
+beforeEach(() => {
+  isCoarse = false
+  vi.stubGlobal('matchMedia', () => ({ matches: isCoarse }))
+})
 afterEach(() => {
   cleanup()
   vi.unstubAllGlobals()
 })
 
-async function open() {
+async function open(onNavigate?: () => void) {
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } })
   queries.setQueryData(companyKeys.list, companies)
   renderAt(
     '/',
     <CompanyProvider onLost={() => undefined}>
-      <CompanySelector />
+      <CompanySelector onNavigate={onNavigate} />
     </CompanyProvider>,
     queries,
   )
@@ -57,4 +60,13 @@ test('under a finger it does not, for the keyboard of the screen would cover the
   await open()
   await act(() => new Promise((resolve) => setTimeout(resolve)))
   expect(document.activeElement).not.toBe(field())
+})
+
+test('a company that is chosen in the sheet of a phone leads out of it, to the page that is about that company', async () => {
+  isCoarse = true
+  const leave = vi.fn()
+  await open(leave)
+  await act(async () => fireEvent.click(screen.getByRole('menuitem', { name: /Ponto 4/ })))
+  expect(leave).toHaveBeenCalledOnce()
+  screen.getByRole('button', { name: /^Empresa atual: Ponto 4/ })
 })

@@ -144,7 +144,10 @@ function CompanyMenu({ companies, company, rail, onNavigate }: CompanyMenuProps)
         <MenuItem
           key={option.id}
           onKeyDown={index === 0 ? backToField : undefined}
-          onSelect={() => select(option)}
+          onSelect={() => {
+            onNavigate?.()
+            select(option)
+          }}
           aria-current={option.id === company.id ? 'true' : undefined}
         >
           <span className="grid min-w-0 flex-1">
