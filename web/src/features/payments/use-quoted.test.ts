@@ -73,3 +73,11 @@ test('nothing opens after the dialog was closed', async () => {
   await asking
   expect(then).not.toHaveBeenCalled()
 })
+
+test('nothing is asked for whoever closed the dialog before, while its payment was being cancelled', async () => {
+  const { result, unmount } = mount()
+  unmount()
+  await result.current.ask({ ...order, preview: preview(49.9) }, then)
+  await result.current.ask(order, then)
+  expect([asked.mock.calls, then.mock.calls]).toEqual([[], []])
+})

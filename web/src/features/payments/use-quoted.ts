@@ -11,8 +11,9 @@ import { useIsMounted } from '../../ui/use-is-mounted'
 export function useQuoted(): { ask: (order: Order, then: (quoted: Order) => void) => Promise<void>; busy: boolean } {
   const [busy, setBusy] = useState(false)
   const isMounted = useIsMounted()
-  /** Whoever closes the dialog meanwhile wants no other one to open. */
+  /** Whoever closes the dialog meanwhile, or has closed it, wants no other one to open. */
   const ask = async (order: Order, then: (quoted: Order) => void) => {
+    if (!isMounted.current) return
     if (isAhead(order.preview?.expiresAt)) return then(order)
     setBusy(true)
     const quoted = await quotedOrder(order)
