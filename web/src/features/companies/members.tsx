@@ -1,12 +1,12 @@
 // The people of a company, and what an administrator does with them: add, change the role, remove.
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
 import type { Company, CompanyDetail, Member } from '../../api/companies'
 import { seatsText } from '../../api/seats'
 import { useUser } from '../../auth/use-session'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { AddIcon } from '../../ui/icons'
+import { useUrlState } from '../../ui/url-state'
 import { AddUserDialog } from './add-user'
 import { LeaveDialog } from './leave-company'
 import { RemoveMemberDialog, ResetFactorDialog } from './member-dialogs'
@@ -21,12 +21,11 @@ interface MembersProps {
 export function Members({ company, detail, canManage }: MembersProps) {
   const members = detail.users
   const user = useUser()
-  const [params, setParams] = useSearchParams()
+  const url = useUrlState()
   const [leaving, setLeaving] = useState<Member | null>(null)
   const [losing, setLosing] = useState<Member | null>(null)
   const [added, setAdded] = useState<string>()
-  const adds = canManage && params.has('add')
-  const showDialog = (open: boolean) => setParams(open ? { add: '1' } : {}, { replace: true, preventScrollReset: true })
+  const adds = canManage && url.get('add') !== null
   const close = () => setLeaving(null)
   // The question closes when the person loses the right to manage, or when the member was removed meanwhile.
   const reset = canManage ? members.find(({ id }) => id === losing?.id) : undefined
@@ -38,7 +37,7 @@ export function Members({ company, detail, canManage }: MembersProps) {
         title="Usuários"
         actions={
           canManage && (
-            <Button size="small" onClick={() => showDialog(true)}>
+            <Button size="small" onClick={() => url.set({ add: '1' })}>
               <AddIcon />
               Adicionar Usuário
             </Button>
@@ -59,7 +58,7 @@ export function Members({ company, detail, canManage }: MembersProps) {
         onRemove={setLeaving}
         onResetFactor={setLosing}
       />
-      {adds && <AddUserDialog companyId={company.id} onAdded={setAdded} onClose={() => showDialog(false)} />}
+      {adds && <AddUserDialog companyId={company.id} onAdded={setAdded} onClose={() => url.set({ add: '' })} />}
       {reset && <ResetFactorDialog company={company} member={reset} onClose={() => setLosing(null)} />}
       {asked && asked.userId !== user.id && <RemoveMemberDialog company={company} member={asked} onClose={close} />}
       {asked && asked.userId === user.id && <LeaveDialog company={company} onClose={close} />}
