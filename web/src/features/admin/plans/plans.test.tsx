@@ -55,3 +55,18 @@ test('a plan that leaves the list with the focus leaves it to the page', async (
   await waitFor(() => expect(off.isConnected).toBe(false))
   expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 }))
 })
+
+test('a plan that another one moved to the next page is shown once', async () => {
+  const all = Array.from({ length: 10 }, (_, at) => ({ ...plan(0, false), id: `p${at}`, displayName: `Plano ${at}` }))
+  const get = vi.spyOn(api, 'GET')
+  const answer = (plans: object[], page: number) => {
+    const data = { plans, page, total: 11, counts: { active: 11, total: 11 } }
+    get.mockResolvedValueOnce({ data: { success: true, data }, response: new Response() } as never)
+  }
+  answer(all, 1)
+  renderAt('/', <AdminPlansPage />)
+  answer(all.slice(9), 2)
+  fireEvent.click(await screen.findByRole('button', { name: 'Carregar mais' }))
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Carregar mais' })).toBeNull())
+  expect(screen.getAllByRole('heading', { name: 'Plano 9' })).toHaveLength(1)
+})

@@ -14,6 +14,7 @@ import {
 import { asApiError } from '../../../api/errors'
 import { lazyDialog } from '../../../api/lazy-dialog'
 import { planKeys } from '../../../api/plans'
+import { eachOnce } from '../../../lib/each-once'
 import { counted } from '../../../lib/labels'
 import { useIsLive } from '../../../live/status'
 import { AlertDialog } from '../../../ui/alert-dialog'
@@ -92,17 +93,15 @@ export function AdminPlansPage() {
       >
         {({ pages }) => (
           <ul className={grid}>
-            {pages
-              .flatMap(({ plans }) => plans)
-              .map((plan) => (
-                <PlanCard
-                  key={plan.id}
-                  plan={plan}
-                  isConfirmed={plan.id === saved}
-                  onEdit={() => url.set({ edit: plan.id, new: '' })}
-                  onToggle={() => toggle(plan)}
-                />
-              ))}
+            {eachOnce(pages.flatMap(({ plans }) => plans)).map((plan) => (
+              <PlanCard
+                key={plan.id}
+                plan={plan}
+                isConfirmed={plan.id === saved}
+                onEdit={() => url.set({ edit: plan.id, new: '' })}
+                onToggle={() => toggle(plan)}
+              />
+            ))}
           </ul>
         )}
       </DataArea>
