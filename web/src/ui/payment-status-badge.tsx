@@ -2,13 +2,8 @@
 import { isOpenPayment, paymentStatuses, type PaymentStatus } from '../lib/labels'
 import { StatusBadge } from './badge'
 
-interface PaymentStatusBadgeProps {
-  status: PaymentStatus
-  pending?: boolean
-}
-
 /** A state that this build does not know shows its name. */
-export function PaymentStatusBadge({ status, pending = isOpenPayment({ status }) }: PaymentStatusBadgeProps) {
+export function PaymentStatusBadge({ status }: { status: PaymentStatus }) {
   const { label, tone } = paymentStatuses[status] ?? { label: status, tone: 'neutral' as const }
-  return <StatusBadge label={label} tone={tone} pending={pending} />
+  return <StatusBadge label={label} tone={tone} pending={isOpenPayment({ status })} />
 }

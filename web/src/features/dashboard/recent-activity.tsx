@@ -123,7 +123,7 @@ function PaymentRow({ payment: { id, amount, currency, paymentMethod, status } }
           Pagamento de {formatMinor(amount, currency)}
         </Link>
         <span className="text-muted">{methodLabel(paymentMethod)}</span>
-        <PaymentStatusBadge status={status} pending={status === 'PENDING'} />
+        <PaymentStatusBadge status={status} />
       </div>
     </>
   )
