@@ -1,6 +1,6 @@
 // Asks before a factor is removed. Without the last factor the password alone opens the account.
 import { useQueryClient } from '@tanstack/react-query'
-import { ApiError } from '../../../api/errors'
+import { ApiError, asApiError } from '../../../api/errors'
 import { ActDialog } from '../../../api/mutation-dialog'
 import { removePasskey, removeTotp, type Passkey } from '../../../api/second-factor'
 import { secondFactorKey } from '../../../api/second-factor-key'
@@ -16,7 +16,7 @@ export function RemoveFactorDialog({ factor, onClose }: { factor: Removable; onC
   const { passkey, isLast } = factor
   const queries = useQueryClient()
   const remove = async () => {
-    await (passkey ? removePasskey(passkey.id) : removeTotp()).catch(refuse)
+    await (passkey ? removePasskey(passkey.id) : removeTotp()).catch(refuseUnlessGone)
     await queries.invalidateQueries({ queryKey: secondFactorKey })
     notifySuccess(passkey ? 'Chave de acesso removida.' : 'Aplicativo autenticador removido.')
   }
@@ -36,9 +36,11 @@ export function RemoveFactorDialog({ factor, onClose }: { factor: Removable; onC
   )
 }
 
-/** It is there: a platform admin may not be without one. */
-function refuse(error: unknown): never {
-  if (!(error instanceof ApiError && error.code === 'SECOND_FACTOR_REQUIRED')) throw error
+/** One that was removed meanwhile, or elsewhere, is removed. A platform admin may not be without one. */
+function refuseUnlessGone(thrown: unknown): void {
+  const error = asApiError(thrown)
+  if (error.code === 'NOT_FOUND') return
+  if (error.code !== 'SECOND_FACTOR_REQUIRED') throw error
   throw new ApiError(error.code, {
     status: error.status,
     sentence: 'Administradores da plataforma não podem ficar sem verificação. Adicione outra antes de remover esta.',
