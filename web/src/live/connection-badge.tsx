@@ -1,6 +1,7 @@
 // The header's badge for the live connection: icon, text and colour. Its popover reconnects and pauses.
 import { useEffect, useState } from 'react'
 import { relativeTime } from '../lib/dates'
+import { useObservable } from '../lib/observable'
 import { Button } from '../ui/button'
 import { cx } from '../ui/cx'
 import { LiveIcon, PausedIcon, PendingIcon, WarningIcon, type Icon } from '../ui/icons'
@@ -34,6 +35,7 @@ function lookOf({ connection, paused }: LiveStatus, online: boolean, forMs: numb
 export function ConnectionBadge() {
   const status = useLiveStatus()
   const look = useSteadyLook(status)
+  const controls = useObservable(liveControls)
   const [openedAt, setOpenedAt] = useState(0)
   // Before the first word there is only its place. It is as wide as "Reconectando...", so that a page that connects
   // slowly does not move its header.
@@ -72,7 +74,7 @@ export function ConnectionBadge() {
             : `Última atualização: ${relativeTime(status.lastEventAt, openedAt)}`}
         </p>
         <div className="flex flex-wrap gap-2">
-          <Button variant="secondary" size="small" onClick={() => liveControls.get()?.reconnect()}>
+          <Button variant="secondary" size="small" onClick={() => controls?.reconnect()} disabled={controls === null}>
             Reconectar agora
           </Button>
           <PauseButton size="small" />

@@ -8,5 +8,5 @@ interface LiveControls {
   resume: () => void
 }
 
-/** Null while no connection is mounted. */
+/** Null while no connection is mounted: then nobody can do anything with it. */
 export const liveControls = new Observable<LiveControls | null>(null)
