@@ -1,6 +1,7 @@
 // "Churn por mês": a table, because each month's rate is judged by itself.
 import type { ChurnRow } from '../../../api/admin'
 import { dayOf } from '../../../lib/dates'
+import { runningOf } from '../../../lib/series'
 import { serverNow } from '../../../live/status'
 import { StatusBadge } from '../../../ui/badge'
 import { MonthTable, type MonthColumn } from '../../../ui/month-table'
@@ -33,12 +34,18 @@ const columns: MonthColumn<ChurnRow>[] = [
 ]
 
 export function ChurnBlock({ rows }: { rows: readonly ChurnRow[] }) {
+  const today = dayOf(serverNow())
+  const running = runningOf(rows, today)
   return (
-    <Block title="Churn por mês" file={`churn-${dayOf(serverNow())}`} rows={rows} columns={columns}>
+    <Block title="Churn por mês" file={`churn-${today}`} rows={rows} columns={columns}>
       {rows.length === 0 ? (
         <p className="py-10 text-center text-muted">Sem dados neste período</p>
       ) : (
-        <MonthTable caption="Churn por mês" rows={rows} columns={columns} />
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
+          <MonthTable caption="Churn por mês" rows={rows} columns={columns} />
+          {/* Its rate is low because most of it is still to come. */}
+          {running && <p className="text-caption text-muted">Parcial: {running} ainda não terminou.</p>}
+        </div>
       )}
     </Block>
   )
