@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ApiError } from '../api/errors'
+import { Announcer } from '../ui/announcer'
 import { CompanyPage } from './company-page'
 
 const refetch = vi.fn()
@@ -10,6 +11,18 @@ const query = { data: undefined, error: new ApiError('NETWORK_ERROR'), isPending
 vi.mock('./company', () => ({ useCompany: () => ({ query, companies: [], company: undefined }) }))
 
 afterEach(cleanup)
+
+test('that the companies could not be read is heard, too', async () => {
+  render(
+    <MemoryRouter>
+      <CompanyPage title="Pagamentos" skeleton={null}>
+        {() => null}
+      </CompanyPage>
+      <Announcer />
+    </MemoryRouter>,
+  )
+  await waitFor(() => expect(screen.getByRole('status').textContent).toBe('Erro ao carregar empresas'))
+})
 
 test('companies that could not be read are read again, and are not said to be none', () => {
   render(

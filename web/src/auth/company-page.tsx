@@ -8,7 +8,10 @@ import { buttonClass } from '../ui/button'
 import { EmptyArea, FailedArea, ForbiddenArea, LoadingArea } from '../ui/data-area'
 import { CompanyIcon } from '../ui/icons'
 import { Page } from '../ui/page'
+import { useFailureTold } from '../ui/use-failure-told'
 import { useCompany } from './company'
+
+const FAILED = 'Erro ao carregar empresas'
 
 export interface CompanyPageProps {
   title: string
@@ -43,13 +46,15 @@ function Content({
   const { company, query } = useCompany()
   // Deferred: the page is rendered in pieces, not at one go with the answer that names the company.
   const isKnown = useDeferredValue(company !== undefined)
+  const isRead = query.data !== undefined
+  useFailureTold(FAILED, !isRead && !query.isPending, isRead)
   if (company && !isKnown) return <LoadingArea>{skeleton}</LoadingArea>
   if (company && mayRead && !mayRead(company)) return <ForbiddenArea />
   if (company) return <Fragment key={company.id}>{children(company)}</Fragment>
   if (query.isPending) return <LoadingArea>{skeleton}</LoadingArea>
-  if (query.data === undefined) {
+  if (!isRead) {
     const { error, refetch, isFetching } = query
-    return <FailedArea title="Erro ao carregar empresas" error={error} onRetry={refetch} busy={isFetching} />
+    return <FailedArea title={FAILED} error={error} onRetry={refetch} busy={isFetching} />
   }
   const hasMore = withoutCompany !== undefined
   return (

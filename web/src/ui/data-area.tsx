@@ -10,6 +10,7 @@ import { FailureDetails } from './failure-details'
 import { leaveToHeading } from './focus-heading'
 import { ErrorIcon, LockIcon, type Icon } from './icons'
 import { followsPageShape } from './skeleton'
+import { useFailureTold } from './use-failure-told'
 
 const SKELETON_AFTER_MS = 150
 const SKELETON_FOR_MS = 300
@@ -67,14 +68,8 @@ export function DataArea<T>({
 }: DataAreaProps<T>) {
   const { data, error, isFetching } = query
   const phase = useSkeletonPhase(query.isPending)
-  const failed = phase === 'done' && data === undefined && !isForbidden(error)
-  const told = useRef(false)
   const isRead = data !== undefined
-  // Once until there is data, however often the polling tries it again. Another try announces its own failure.
-  useEffect(() => {
-    if (failed && !told.current) announce(errorTitle)
-    told.current = failed || (told.current && !isRead)
-  }, [failed, isRead, errorTitle])
+  useFailureTold(errorTitle, phase === 'done' && !isRead && !isForbidden(error), isRead)
   if (phase !== 'done') {
     return (
       <LoadingArea unsettled={phase !== 'late'} className={cx(className, phase === 'waiting' && 'invisible')}>

@@ -11,6 +11,7 @@ import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
 import { subscriptionKeys, type Subscription } from '../../api/subscriptions'
 import { openCheckout, usePaymentDialog } from '../../live/payment-dialog'
+import { Announcer } from '../../ui/announcer'
 import CheckoutDialog from './checkout-dialog'
 
 vi.mock('../../auth/use-session', () => ({
@@ -207,4 +208,19 @@ test('what this checkout itself is buying does not take it away', async () => {
   fireEvent.click(screen.getByRole('button', { name: /^Pagar/ }))
   await become(bought)
   expect(isShown()).toBe(true)
+})
+
+test('that nothing can be paid now is heard, too', async () => {
+  vi.spyOn(api, 'GET').mockRejectedValue(new ApiError('INTERNAL_ERROR', { status: 500 }))
+  openCheckout(order)
+  router = createMemoryRouter([{ path: '*', element: <Host /> }])
+  renderWith(
+    askingCache(),
+    <>
+      <RouterProvider router={router} />
+      <Announcer />
+    </>,
+  )
+  const said = () => screen.getByRole('status', { hidden: true }).textContent
+  await waitFor(() => expect(said()).toContain('Sistema de pagamento indisponível'))
 })

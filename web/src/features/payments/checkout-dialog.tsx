@@ -20,6 +20,7 @@ import { useRetrySeconds } from '../../ui/failure-alert'
 import { LockIcon } from '../../ui/icons'
 import { useCloseGuard } from '../../ui/leave-guard'
 import { RadioCards } from '../../ui/radio-cards'
+import { useFailureTold } from '../../ui/use-failure-told'
 import { BillingFields, useBilling, type KnownPayer } from './billing-fields'
 import { EMPTY_ENTRY, type CardEntry } from './card-gateway'
 import { CardFields } from './card-fields'
@@ -35,6 +36,8 @@ import { StaleOrder, useIsStale } from './stale-order'
 import { TestRibbon } from './test-ribbon'
 import { useCheckout } from './use-checkout'
 import { useCloseWithPage } from './use-close-with-page'
+
+const FAILED = 'Sistema de pagamento indisponível'
 
 interface CheckoutProps {
   order: Order
@@ -55,12 +58,13 @@ export default function CheckoutDialog(props: CheckoutProps) {
   // time, nothing may jump. One that failed is pending again each time that it is read again.
   const isReady = provider !== undefined && me.data !== undefined && saved.isFetched && profile.isFetched
   useCloseWithPage(isReady)
+  const failed =
+    providers.error ?? me.error ?? (providers.data && !provider ? new ApiError('PROVIDER_UNAVAILABLE') : null)
+  useFailureTold(FAILED, !isReady && Boolean(failed), isReady)
   if (isReady) {
     const known = { document: me.data.userDocument, profile: profile.data ?? null }
     return <Checkout {...props} title={title} provider={provider} known={known} saved={saved} />
   }
-  const failed =
-    providers.error ?? me.error ?? (providers.data && !provider ? new ApiError('PROVIDER_UNAVAILABLE') : null)
   const retry = () => void Promise.all([providers.refetch(), me.refetch()])
   return (
     <Dialog
@@ -77,7 +81,7 @@ export default function CheckoutDialog(props: CheckoutProps) {
     >
       {failed ? (
         <FailedArea
-          title="Sistema de pagamento indisponível"
+          title={FAILED}
           error={asApiError(failed)}
           onRetry={retry}
           busy={providers.isFetching || me.isFetching}
