@@ -3,7 +3,7 @@
 
 type BoletoRefusal = 'LENGTH' | 'FIELD_1' | 'FIELD_2' | 'FIELD_3' | 'BARCODE'
 
-export interface Boleto {
+interface Boleto {
   valid: true
   barcode: string
   bank: string

@@ -60,7 +60,7 @@ export function isContactSales(plan: Prices, cycle: Cycle): boolean {
   return !plan.isFree && cyclePrice(plan, cycle) === 0
 }
 
-export interface Saving {
+interface Saving {
   saving: number
   /** Whole percent. */
   percent: number

@@ -7,7 +7,7 @@ import { cx } from './cx'
 /** The place for the h1 in the shell's header; null outside the shell. */
 export const HeaderSlotContext = createContext<HTMLElement | null>(null)
 
-export interface PageProps {
+interface PageProps {
   title: string
   subtitle?: ReactNode
   actions?: ReactNode

@@ -57,7 +57,7 @@ const FIELDS: Record<Name, FieldSpec> = {
   state: { label: 'UF', className: 'col-span-2', autoComplete: 'address-level1' },
 }
 
-export interface Billing {
+interface Billing {
   names: readonly Name[]
   values: Values
   set: (name: Name, value: string) => void

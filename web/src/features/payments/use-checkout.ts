@@ -41,7 +41,7 @@ export interface CheckoutForm {
   payerName?: string | undefined
 }
 
-export interface Payer {
+interface Payer {
   id: string
   name: string
   email: string

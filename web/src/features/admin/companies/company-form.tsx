@@ -41,7 +41,7 @@ export const companyEditSchema = z
     }),
   )
 
-export interface CompanyFormProps {
+interface CompanyFormProps {
   company: AdminCompanyDetail
   /** Back to the company's data. */
   onDone: () => void

@@ -5,7 +5,7 @@ import { actText, outcomeText } from '../../../api/audit-words'
 import { formatDateTime } from '../../../lib/dates'
 import { formatMinor } from '../../../lib/money'
 
-export interface Step {
+interface Step {
   key: string
   at: string
   text: string
