@@ -21,7 +21,7 @@ export function dateColumn<T>(instantOf: (row: T) => string, format = formatDate
 interface TwoLinesProps {
   children: ReactNode
   /** Below it in small. */
-  note?: ReactNode
+  note: ReactNode
   /** Of both lines. */
   className?: string
 }

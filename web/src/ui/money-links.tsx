@@ -6,8 +6,8 @@ import { buttonClass } from './button'
 interface MoneyLinksProps {
   /** What the line is called, for who hears the links alone. */
   about: string
-  paymentId?: string | null | undefined
-  invoiceId?: string | null | undefined
+  paymentId: string | null | undefined
+  invoiceId: string | null | undefined
 }
 
 const look = buttonClass({ variant: 'secondary', size: 'small' })

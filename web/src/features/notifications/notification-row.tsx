@@ -12,7 +12,7 @@ const tones = {
 interface NotificationRowProps {
   tone: keyof typeof tones
   title: string
-  detail?: string | undefined
+  detail: string | undefined
   when: string
   unread?: boolean
 }
