@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { Announcer } from './announcer'
 import { CopyField } from './copy-field'
@@ -7,6 +7,7 @@ import { Dialog } from './dialog'
 
 afterEach(() => {
   cleanup()
+  vi.useRealTimers()
   vi.restoreAllMocks()
 })
 
@@ -38,6 +39,22 @@ test('a copy that fails takes back that the one before it succeeded', async () =
   fireEvent.click(confirmed)
   await screen.findByText('Não foi possível copiar. Selecione e copie manualmente.')
   expect(screen.queryByRole('button', { name: 'Código Copiado!' })).toBeNull()
+})
+
+test('a second copy is confirmed for as long as the first', async () => {
+  vi.useFakeTimers()
+  vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue(undefined)
+  render(<CopyField label="Código PIX" value="000201" copyLabel="Copiar código PIX" />)
+  const button = screen.getByRole('button')
+  const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds))
+  const copy = () => act(async () => fireEvent.click(button))
+  await copy()
+  await pass(1_900)
+  await copy()
+  await pass(1_900)
+  expect(button.textContent).toBe('Código Copiado!')
+  await pass(100)
+  expect(button.textContent).toBe('Copiar código PIX')
 })
 
 test('in a dialog, where the browser refused, the old command copies and the button keeps the focus', async () => {

@@ -71,15 +71,15 @@ export function CopyField({
   )
 }
 
-/** Whether a copy is confirmed, which ends by itself after 2 s. */
+/** Whether a copy is confirmed, which ends by itself after 2 s; each copy begins them anew. */
 export function useCopied() {
-  const [copied, setCopied] = useState(false)
+  const [copy, setCopy] = useState<object | null>(null)
   useEffect(() => {
-    if (!copied) return
-    const timer = setTimeout(() => setCopied(false), CONFIRMED_MS)
+    if (copy === null) return
+    const timer = setTimeout(() => setCopy(null), CONFIRMED_MS)
     return () => clearTimeout(timer)
-  }, [copied])
-  return [copied, setCopied] as const
+  }, [copy])
+  return [copy !== null, (done: boolean) => setCopy(done ? {} : null)] as const
 }
 
 /** False when the browser refused, which is logged; the old command is the fallback outside secure contexts. */
