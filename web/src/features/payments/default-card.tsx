@@ -33,11 +33,16 @@ function hasExpired({ card: { expMonth: month, expYear: year } }: Pick<SavedCard
   return isExpired({ month, year }, { month: thisMonth, year: thisYear })
 }
 
-/** Changes of the default card run one after another. After each one the saved cards are fetched again. */
+/**
+ * Changes of the default card run one after another. While another one waits, it is the one that is shown; after the
+ * last one the saved cards are fetched again.
+ */
 export function useMakeDefault(companyId: string) {
   const queries = useQueryClient()
   const key = savedCardsQuery(companyId).queryKey
+  const isLast = () => queries.isMutating({ mutationKey: key }) === 1
   return useMutation({
+    mutationKey: key,
     scope: { id: `default card ${companyId}` },
     mutationFn: (methodId: string) => makeDefaultCard(companyId, methodId),
     onMutate: (methodId) => {
@@ -47,12 +52,16 @@ export function useMakeDefault(companyId: string) {
       )
       return before
     },
-    onSuccess: (methods) => void queries.setQueryData(key, methods),
+    onSuccess: (methods) => {
+      if (isLast()) queries.setQueryData(key, methods)
+    },
     onError: (error, _methodId, before) => {
-      queries.setQueryData(key, before)
+      if (isLast()) queries.setQueryData(key, before)
       notifyError(NOT_CHANGED, { detail: asApiError(error).sentence })
     },
-    onSettled: () => void queries.invalidateQueries({ queryKey: key }),
+    onSettled: () => {
+      if (isLast()) void queries.invalidateQueries({ queryKey: key })
+    },
   })
 }
 

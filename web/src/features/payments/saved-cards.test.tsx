@@ -70,6 +70,16 @@ test('the card that pays by itself is the one that the server holds, however cho
   await act(async () => calls[0]?.settle(true))
   await act(async () => calls[1]?.settle(true))
   await vi.waitFor(() => expect(isDefault()).toBe('1111'))
+
+  await act(async () => choose('2222'))
+  await act(async () => choose('3333'))
+  await act(async () => {
+    calls[2]?.settle(false)
+    await new Promise((resolve) => setTimeout(resolve))
+  })
+  expect([held, isDefault()]).toEqual(['2222', '3333'])
+  await act(async () => calls[3]?.settle(false))
+  await vi.waitFor(() => expect([held, isDefault()]).toEqual(['3333', '3333']))
 })
 
 test('a card that has expired is marked, the default one too', () => {
