@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { MemoryRouter } from 'react-router'
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { createMemoryRouter, MemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { login } from '../../api/auth'
 import { SignInPage } from './sign-in'
@@ -31,4 +31,19 @@ test('the button of the passkeys has its place before its code is there', () => 
   render(<SignInPage />, { wrapper: MemoryRouter })
   const link = screen.getByText('Ainda não tem conta?', { exact: false })
   expect(link.previousElementSibling?.className).toBe('h-control')
+})
+
+test('"back" leads away from the page also after the dialog of a forgotten password was closed', async () => {
+  const routes = [
+    { path: '/', element: 'Início' },
+    { path: '*', element: <SignInPage /> },
+  ]
+  const router = createMemoryRouter(routes, { initialEntries: ['/', '/signin?next=%2Fplans'] })
+  render(<RouterProvider router={router} />)
+  fireEvent.click(screen.getByRole('button', { name: 'Esqueci minha senha' }))
+  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Fechar' }))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/signin'))
+  expect(router.state.location.search).toBe('?next=%2Fplans')
+  await act(() => router.navigate(-1))
+  expect(router.state.location.pathname).toBe('/')
 })

@@ -20,9 +20,12 @@ const PasskeySignIn = lazy<ComponentType<{ onSignedIn: (user: User, tokens: Toke
 )
 const ForgotPasswordDialog = lazyPart(() => import('./forgot-password'))
 
+/** The step before the dialog is this page: closing it goes there, so that "back" does not come here once more. */
+const OPENED_HERE = 'opened here'
+
 export function SignInPage() {
   const [params] = useSearchParams()
-  const { pathname } = useLocation()
+  const { pathname, state: origin } = useLocation()
   const navigate = useNavigate()
   const state = useSession()
   const [welcome, setWelcome] = useState<string | null>(null)
@@ -71,7 +74,9 @@ export function SignInPage() {
         address={address}
         next={params.get('next')}
         onAddress={setAddress}
-        onForgotten={() => void navigate(withQuery(paths.forgotPassword, { next: params.get('next') }))}
+        onForgotten={() =>
+          void navigate(withQuery(paths.forgotPassword, { next: params.get('next') }), { state: OPENED_HERE })
+        }
         onSignedIn={enter}
         onSecondFactor={(asked) => {
           setOver(null)
@@ -95,7 +100,10 @@ export function SignInPage() {
           <ForgotPasswordDialog
             address={address}
             next={params.get('next')}
-            onClose={() => void navigate(withQuery(paths.signIn, { next: params.get('next') }), { replace: true })}
+            onClose={() => {
+              if (origin === OPENED_HERE) void navigate(-1)
+              else void navigate(withQuery(paths.signIn, { next: params.get('next') }), { replace: true })
+            }}
           />
         </Suspense>
       )}
