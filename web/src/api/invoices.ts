@@ -1,6 +1,6 @@
 // The documents of a company's payments and their cache keys. Amounts are integer minor units.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { brandLabel } from '../lib/card'
+import { brandLabel } from '../lib/card-brand'
 import { formatDate } from '../lib/dates'
 import { planAndCycle } from '../lib/labels'
 import type { KindFilter } from '../ui/list-filters'

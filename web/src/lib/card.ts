@@ -1,7 +1,6 @@
 // Card entry of the sandbox form: digits, Luhn, brand by prefix, grouping, expiry. With a real provider card
 // data is typed into the provider's own field and none of this runs.
-
-export type CardBrand = 'elo' | 'hipercard' | 'amex' | 'mastercard' | 'discover' | 'aura' | 'visa'
+import type { CardBrand } from './card-brand'
 
 const MIN_DIGITS = 13
 const MAX_DIGITS = 19
@@ -92,18 +91,4 @@ export function formatExpiry(text: string): string {
 /** Digits of the security code: four for American Express, else three. */
 export function cvcLength(brand: CardBrand | null): 3 | 4 {
   return brand === 'amex' ? 4 : 3
-}
-
-export const brandLabels: Record<CardBrand, string> = {
-  visa: 'Visa',
-  mastercard: 'Mastercard',
-  amex: 'American Express',
-  discover: 'Discover',
-  aura: 'Aura',
-  elo: 'Elo',
-  hipercard: 'Hipercard',
-}
-
-export function brandLabel(brand: string): string {
-  return Object.hasOwn(brandLabels, brand) ? brandLabels[brand as CardBrand] : brand
 }

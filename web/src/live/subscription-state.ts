@@ -4,7 +4,7 @@
 import { methodLabel, methodKind } from '../api/payment-methods'
 import type { Payment } from '../api/payments'
 import type { Subscription } from '../api/subscriptions'
-import { brandLabel } from '../lib/card'
+import { brandLabel } from '../lib/card-brand'
 import { formatDate, formatDateTime, formatMoment } from '../lib/dates'
 import { billingCycleLabels, subscriptionStatuses, type Status, type Tone } from '../lib/labels'
 import { formatMinor, formatReais } from '../lib/money'

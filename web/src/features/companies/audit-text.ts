@@ -1,7 +1,7 @@
 // An entry of the company's audit in words, for the list and for the file.
 import { actText, fieldsText, outcomeText } from '../../api/audit-words'
 import type { CompanyAuditEntry } from '../../api/company-audit'
-import { brandLabel } from '../../lib/card'
+import { brandLabel } from '../../lib/card-brand'
 import { csvMoment, csvOf } from '../../lib/csv'
 import { formatMinor } from '../../lib/money'
 

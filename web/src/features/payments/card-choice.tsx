@@ -5,7 +5,7 @@ import type { SavedCard } from '../../api/payments'
 import { Checkbox } from '../../ui/checkbox'
 import { FailedArea } from '../../ui/data-area'
 import { RadioCards } from '../../ui/radio-cards'
-import { brandLabel } from '../../lib/card'
+import { brandLabel } from '../../lib/card-brand'
 import { faultOf, nameOf, PreferCard } from './default-card'
 
 const NEW_CARD = 'new'

@@ -12,7 +12,6 @@ import {
   type SandboxIntent,
 } from '../../api/sandbox'
 import {
-  brandLabels,
   cardBrand,
   cardDigits,
   cvcLength,
@@ -21,8 +20,8 @@ import {
   isCardNumber,
   isExpired,
   readExpiry,
-  type CardBrand,
 } from '../../lib/card'
+import { brandLabels, type CardBrand } from '../../lib/card-brand'
 import { dayOf } from '../../lib/dates'
 import type { Fault } from '../../lib/faults'
 import { serverNow } from '../../live/status'
