@@ -1,9 +1,10 @@
 // What the command palette offers, as data: places to go, companies to choose, themes, the way out. Pure, so that
 // what a person may reach is decided and tested in one place.
-import { isOpen, mayManage, maySeeMoney, type Company } from '../api/companies'
+import { isOpen, mayManage, type Company } from '../api/companies'
 import { searchable } from '../lib/labels'
 import { themeLabels, themes, type ThemeChoice } from '../ui/theme'
 import { addUserPath, newPlanPath, paths, renewalPath } from '../lib/paths'
+import { mayOpen } from './may-open'
 
 export type Command = { label: string; hint: string } & (
   | { kind: 'go'; to: string }
@@ -25,15 +26,6 @@ const places: [label: string, to: string][] = [
   ['Criar Nova Empresa', paths.companyCreate],
   ['Minha Conta', paths.account],
 ]
-
-/** What operators may not read. */
-const moneyPlaces = new Set<string>([
-  paths.payments,
-  paths.invoices,
-  paths.balances,
-  paths.transactions,
-  paths.analytics,
-])
 
 const adminPlaces: [label: string, to: string][] = [
   ['Admin Dashboard', paths.adminDashboard],
@@ -58,7 +50,7 @@ export function commandsFor({ isAdmin, companies, selected, paused }: CommandSou
     (hint: string) =>
     (place: [string, string]): Command => ({ kind: 'go', label: place[0], hint, to: place[1] })
   return [
-    ...places.filter(([, to]) => !moneyPlaces.has(to) || !selected || maySeeMoney(selected)).map(go('Ir para')),
+    ...places.filter(([, to]) => mayOpen(to, selected)).map(go('Ir para')),
     ...(selected?.userRole === 'admin' ? [go('Ir para')(['Registro de atividades', paths.companyAudit])] : []),
     ...(isAdmin ? adminPlaces.map(go('Painel Admin')) : []),
     ...actionsIn(selected).map(go('Ação')),

@@ -1,7 +1,8 @@
 // The keyboard shortcuts of the signed-in area, as data. Each needs a modifier, so that none is pressed by speech input
 // or by somebody who types (WCAG 2.1.4). Letters go by their place on the keyboard: Option changes what they write.
-import { maySeeMoney, type Company } from '../api/companies'
+import type { Company } from '../api/companies'
 import { paths } from '../lib/paths'
+import { mayOpen } from './may-open'
 
 export type Shortcut = { label: string; keys: readonly string[] } & (
   | { kind: 'palette' | 'help' | 'pause' }
@@ -39,10 +40,9 @@ export function editOf({ key, ctrlKey, metaKey, altKey }: Omit<KeyPress, 'code' 
   return [...key].length === 1 ? (text) => text + key : undefined
 }
 
-/** The shortcuts whose page the person may open: operators may not read the payments. */
+/** The shortcuts whose page the person may open. */
 export function shortcutsFor(company: Company | undefined): Shortcut[] {
-  const seesMoney = !company || maySeeMoney(company)
-  return shortcuts.filter((shortcut) => seesMoney || shortcut.kind !== 'go' || shortcut.to !== paths.payments)
+  return shortcuts.filter((shortcut) => shortcut.kind !== 'go' || mayOpen(shortcut.to, company))
 }
 
 /** The shortcut that the pressed keys are, if any; Cmd counts as Ctrl. */

@@ -2,7 +2,6 @@
 // assistive technology and as tooltips. Areas that do not exist yet are text, not links.
 import type { ReactNode } from 'react'
 import { NavLink } from 'react-router'
-import { maySeeMoney } from '../api/companies'
 import { useCompany } from '../auth/company'
 import { useUser } from '../auth/use-session'
 import { SoonBadge } from '../ui/badge'
@@ -26,27 +25,26 @@ import {
 } from '../ui/icons'
 import { CompanySelector } from './company-selector'
 import { paths } from '../lib/paths'
+import { mayOpen } from './may-open'
 
 export interface NavItem {
   label: string
   icon: Icon
   /** Absent: the area comes later. */
   to?: string
-  /** Operators may not read it: they get no link that leads to a refusal. */
-  money?: boolean
 }
 
 const items: NavItem[] = [
   { label: 'Home', icon: HomeIcon, to: paths.dashboard },
   { label: 'Planos', icon: PlanIcon, to: paths.plans },
-  { label: 'Saldos', icon: BalanceIcon, to: paths.balances, money: true },
-  { label: 'Transações', icon: TransactionsIcon, to: paths.transactions, money: true },
+  { label: 'Saldos', icon: BalanceIcon, to: paths.balances },
+  { label: 'Transações', icon: TransactionsIcon, to: paths.transactions },
   { label: 'Clientes', icon: UsersIcon },
   { label: 'Catálogo de Produtos', icon: CatalogIcon },
   { label: 'Assinaturas', icon: SubscriptionIcon, to: paths.subscriptions },
-  { label: 'Pagamentos', icon: PaymentIcon, to: paths.payments, money: true },
-  { label: 'Faturas', icon: InvoiceIcon, to: paths.invoices, money: true },
-  { label: 'Análises', icon: AnalyticsIcon, to: paths.analytics, money: true },
+  { label: 'Pagamentos', icon: PaymentIcon, to: paths.payments },
+  { label: 'Faturas', icon: InvoiceIcon, to: paths.invoices },
+  { label: 'Análises', icon: AnalyticsIcon, to: paths.analytics },
   { label: 'Gestão de Pedidos', icon: OrdersIcon },
 ]
 
@@ -64,7 +62,7 @@ export interface SidebarProps {
 export function Sidebar({ rail = false, onNavigate }: SidebarProps) {
   const isAdmin = useUser().userRole === 'admin'
   const { company } = useCompany()
-  const shown = company && !maySeeMoney(company) ? items.filter(({ money }) => !money) : items
+  const shown = items.filter(({ to }) => !to || mayOpen(to, company))
   return (
     <SidebarFrame
       rail={rail}
