@@ -1,5 +1,5 @@
 // How live frames change what the admin's screens hold. Totals, MRR and ARR come with the frame; what depends on the
-// shown period (changes, churn, MAU) is read again, seldom. Pure apart from `useLiveMetrics`, which wires it.
+// shown period (changes, churn, MAU) is read again, seldom.
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { adminKeys, type Activity, type Metric, type MetricName, type Metrics, type RevenueRow } from '../../api/admin'
@@ -7,6 +7,7 @@ import { write } from '../../api/newest'
 import { dayOf } from '../../lib/dates'
 import { useChannel } from '../../live/channels'
 import { serverNow, useIsPaused } from '../../live/status'
+import { Throttle } from './throttle'
 
 /** What a person sees move: at most once a second. */
 const COUNTERS_EVERY_MS = 1_000
@@ -50,44 +51,6 @@ export function withActivities(cached: readonly Activity[], created: readonly Ac
 
 function newestFirst(left: Activity, right: Activity): number {
   return Date.parse(right.timestamp) - Date.parse(left.timestamp) || (left.id < right.id ? 1 : -1)
-}
-
-/** Calls through at once and then at most once an interval, with the latest value, however the clock is set. */
-export class Throttle<T> {
-  private lastAt = Number.NEGATIVE_INFINITY
-  private timer: ReturnType<typeof setTimeout> | undefined
-  private latest: { value: T } | null = null
-
-  constructor(
-    private readonly everyMs: number,
-    private readonly act: (value: T) => void,
-  ) {}
-
-  push(value: T): void {
-    this.latest = { value }
-    this.timer ??= setTimeout(() => this.flush(), Math.max(0, this.lastAt + this.everyMs - performance.now()))
-  }
-
-  /** What waits for its turn is done now. */
-  settle(): void {
-    if (this.timer === undefined) return
-    clearTimeout(this.timer)
-    this.flush()
-  }
-
-  stop(): void {
-    clearTimeout(this.timer)
-    this.timer = undefined
-    this.latest = null
-  }
-
-  private flush(): void {
-    this.timer = undefined
-    this.lastAt = performance.now()
-    const { latest } = this
-    this.latest = null
-    if (latest) this.act(latest.value)
-  }
 }
 
 function applyMetrics(queries: QueryClient, live: Metrics): void {

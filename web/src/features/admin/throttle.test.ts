@@ -1,6 +1,5 @@
-// @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Throttle } from './live-metrics'
+import { Throttle } from './throttle'
 
 describe('a throttle', () => {
   beforeEach(() => void vi.useFakeTimers())
