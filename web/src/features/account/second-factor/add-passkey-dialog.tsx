@@ -77,7 +77,7 @@ export function AddPasskeyDialog({ isFirst, onClose }: { isFirst: boolean; onClo
         <RecoveryCodes codes={codes} onDone={onClose} />
       ) : (
         <PasswordStep
-          asksPassword={isFirst}
+          isFirst={isFirst}
           text="O navegador vai pedir a digital, o rosto, o PIN ou uma chave de segurança. Depois você entra com ela, sem senha."
           actLabel="Adicionar chave de acesso"
           busy={adding.isPending}

@@ -56,7 +56,7 @@ export function AddTotpDialog({ isFirst, onClose }: { isFirst: boolean; onClose:
       {!codes && offering.data && <FirstCode offer={offering.data} confirming={confirming} />}
       {!codes && !offering.data && (
         <PasswordStep
-          asksPassword={isFirst}
+          isFirst={isFirst}
           text="Você vai precisar de um aplicativo como Google Authenticator, Microsoft Authenticator ou 1Password no celular."
           busy={offering.isPending}
           error={offering.error}

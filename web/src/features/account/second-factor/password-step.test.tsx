@@ -10,7 +10,7 @@ test('a missing password leads to its field, and is announced to who is there al
   const onNext = vi.fn()
   render(
     <>
-      <PasswordStep asksPassword text="" busy={false} error={null} onNext={onNext} />
+      <PasswordStep isFirst text="" busy={false} error={null} onNext={onNext} />
       <Announcer />
     </>,
   )
@@ -24,7 +24,7 @@ test('a missing password leads to its field, and is announced to who is there al
 })
 
 test('the password stays when the news of the factor comes before its answer', () => {
-  const step = (isFirst: boolean) => <PasswordStep asksPassword={isFirst} text="" busy error={null} onNext={vi.fn()} />
+  const step = (isFirst: boolean) => <PasswordStep isFirst={isFirst} text="" busy error={null} onNext={vi.fn()} />
   const { rerender } = render(step(true))
   rerender(step(false))
   screen.getByLabelText('Sua senha atual')

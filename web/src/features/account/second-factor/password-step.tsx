@@ -9,7 +9,8 @@ import { PasswordInput } from '../../../ui/password-input'
 import { useFocusFirstError } from '../../../ui/use-focus-first-error'
 
 interface PasswordStepProps {
-  asksPassword: boolean
+  /** The person has no factor yet. */
+  isFirst: boolean
   text: ReactNode
   busy: boolean
   error: Error | null
@@ -20,7 +21,7 @@ interface PasswordStepProps {
 }
 
 export function PasswordStep({
-  asksPassword: isFirst,
+  isFirst,
   text,
   busy,
   error,
