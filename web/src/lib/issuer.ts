@@ -1,5 +1,5 @@
 // Who offers Bipe, in words: the company that the settings name, as receipts and legal texts name it.
-import { formatTaxId } from './tax-id'
+import { namedTaxId } from './tax-id'
 
 interface Issuer {
   name: string
@@ -9,9 +9,7 @@ interface Issuer {
 
 /** Name, tax id and address in one line; null until the settings name them. */
 export function issuerLine({ name, taxId, address }: Issuer): string | null {
-  if (!name) return null
-  const kind = taxId.length === 11 ? 'CPF' : 'CNPJ'
-  return [name, `${kind} ${formatTaxId(taxId)}`, address].filter(Boolean).join(', ')
+  return name ? [name, namedTaxId(taxId), address].filter(Boolean).join(', ') : null
 }
 
 /** What stands where the company should be named; in development with what to do about it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../test/vectors/tax_ids.json'
-import { formatTaxId, parseTaxId, taxIdProblem } from './tax-id'
+import { formatTaxId, namedTaxId, parseTaxId, taxIdProblem } from './tax-id'
 
 interface Case {
   name: string
@@ -34,6 +34,11 @@ describe('CPF and CNPJ', () => {
     expect(formatTaxId(pasted)).toBe(shown)
     expect(parseTaxId(pasted)).toEqual(parseTaxId(shown))
     expect(parseTaxId(shown)).not.toBeNull()
+  })
+
+  it('says which of the two a number is', () => {
+    expect(namedTaxId('11144477735')).toBe('CPF 111.444.777-35')
+    expect(namedTaxId('12ABC34501DE35')).toBe('CNPJ 12.ABC.345/01DE-35')
   })
 
   it('says what is wrong with a number', () => {

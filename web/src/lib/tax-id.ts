@@ -23,6 +23,11 @@ export function formatTaxId(typed: string): string {
   return /^[0-9A-Z]{1,14}$/.test(text) ? formatCnpj(text) : typed
 }
 
+/** "CNPJ 11.222.333/0001-81", of a number that was checked. */
+export function namedTaxId(text: string): string {
+  return `${text.length === 11 ? 'CPF' : 'CNPJ'} ${formatTaxId(text)}`
+}
+
 /** Why what was typed is no tax id, in the words of its field. */
 export function taxIdProblem(typed: string): string {
   const text = bare(typed)

@@ -7,7 +7,7 @@ import { formatDate, formatDateTime } from '../../lib/dates'
 import { priceLineLabels } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { invoicePath, paymentPath } from '../../lib/paths'
-import { formatTaxId } from '../../lib/tax-id'
+import { namedTaxId } from '../../lib/tax-id'
 import { Brand } from '../../ui/brand'
 import { NOT_FISCAL, noteOf, titleOf } from './words'
 
@@ -84,9 +84,7 @@ function Issuer({ invoice: { issuer } }: { invoice: Invoice }) {
       {issuer.name ? (
         <>
           <p className="font-medium wrap-anywhere">{issuer.name}</p>
-          <p className="tabular-nums">
-            {issuer.taxId.length === 11 ? 'CPF' : 'CNPJ'} {formatTaxId(issuer.taxId)}
-          </p>
+          <p className="tabular-nums">{namedTaxId(issuer.taxId)}</p>
           {issuer.address && <p className="wrap-anywhere">{issuer.address}</p>}
           {issuer.email && <p className="wrap-anywhere">{issuer.email}</p>}
         </>
@@ -101,11 +99,7 @@ function Payer({ invoice: { payer } }: { invoice: Invoice }) {
   return (
     <Party title="Para">
       <p className="font-medium wrap-anywhere">{payer.name}</p>
-      {payer.taxId && (
-        <p className="tabular-nums">
-          {payer.taxId.length === 11 ? 'CPF' : 'CNPJ'} {formatTaxId(payer.taxId)}
-        </p>
-      )}
+      {payer.taxId && <p className="tabular-nums">{namedTaxId(payer.taxId)}</p>}
       {payer.address && <p className="wrap-anywhere whitespace-pre-line">{payer.address}</p>}
     </Party>
   )
