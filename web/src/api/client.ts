@@ -85,7 +85,7 @@ function withTraceHeaders({ headers, method }: Request): Headers {
   return result
 }
 
-/** Only a body can be sent but once: without one there is nothing to copy, and a copy costs a slow phone milliseconds. */
+/** A body can be sent only once. A request without one needs no copy, which would cost a slow phone milliseconds. */
 function copyOf(request: Request): Request {
   return request.body === null ? request : request.clone()
 }

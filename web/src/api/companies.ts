@@ -117,13 +117,13 @@ export function invitePreviewQuery(token: string) {
     queryKey: ['invite-preview', token],
     queryFn: ({ signal }) => open(api.POST('/api/companies/invite-preview', { body: { token }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
-    refetchOnWindowFocus: isUnanswered,
-    refetchOnReconnect: isUnanswered,
+    refetchOnWindowFocus: hasFailedUncertainly,
+    refetchOnReconnect: hasFailedUncertainly,
   })
 }
 
 /** A token that is not good costs its network one of few tries: no verdict is asked for again by itself. */
-function isUnanswered({ state: { error } }: { state: { error: Error | null } }): boolean {
+function hasFailedUncertainly({ state: { error } }: { state: { error: Error | null } }): boolean {
   return error instanceof ApiError && error.isUncertain
 }
 

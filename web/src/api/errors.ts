@@ -95,7 +95,7 @@ export function fieldSentenceOf(code: string, own: Record<string, string> = {}):
 
 type ErrorDetails = Partial<Pick<ApiError, 'status' | 'fields' | 'requestId' | 'retryAfter' | 'sentence'>>
 
-const UNANSWERED = new Set(['NETWORK_ERROR', 'PARSE_ERROR', 'HTTP_ERROR'])
+const UNCERTAIN = new Set(['NETWORK_ERROR', 'PARSE_ERROR', 'HTTP_ERROR'])
 
 /** Every refusal or failure of a call. `message` is the code, for logs; `sentence` is for people. */
 export class ApiError extends Error implements Failure {
@@ -120,7 +120,7 @@ export class ApiError extends Error implements Failure {
 
   /** No verdict of the server: the call may or may not have had its effect. */
   get isUncertain(): boolean {
-    return UNANSWERED.has(this.code) || (this.status ?? 0) >= 500
+    return UNCERTAIN.has(this.code) || (this.status ?? 0) >= 500
   }
 }
 
