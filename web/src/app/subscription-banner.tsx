@@ -16,10 +16,10 @@ const LONGEST_MS = 2 ** 31 - 1
 export function SubscriptionBanner() {
   const { company } = useCompany()
   // A company that is not open has a banner of its own, and nobody in it pays.
-  return company && isOpen(company) ? <OfCompany key={company.id} company={company} /> : null
+  return company && isOpen(company) ? <CompanySubscription key={company.id} company={company} /> : null
 }
 
-function OfCompany({ company }: { company: Company }) {
+function CompanySubscription({ company }: { company: Company }) {
   const { data: subscription } = useQuery(subscriptionQuery(company.id))
   useDeadline(company.id, subscription?.state?.deadline)
   const state = subscription ? subscriptionState(subscription) : null

@@ -113,13 +113,13 @@ function receiveReset(positions: Positions, position: Position, frame: ResetFram
 
 function receiveHeads(positions: Positions, { heads }: HeadsFrame, now: number): Received {
   return heads.reduce<Received>(
-    (so, [channel, epoch, seq]) => {
-      const position = so.positions[channel]
-      if (!position) return so
+    (received, [channel, epoch, seq]) => {
+      const position = received.positions[channel]
+      if (!position) return received
       const behind = !position.at || position.at.epoch !== epoch || position.at.seq < seq
-      if (!behind) return so
-      const asked = ask(so.positions, channel, now)
-      return { positions: asked.positions, effects: [...so.effects, ...asked.effects] }
+      if (!behind) return received
+      const asked = ask(received.positions, channel, now)
+      return { positions: asked.positions, effects: [...received.effects, ...asked.effects] }
     },
     { positions, effects: [] },
   )

@@ -4,14 +4,14 @@ import { CYCLES, cycleLabel, type Prices } from '../lib/plans'
 import { Badge } from './badge'
 import { Segmented } from './segmented'
 
-interface ChoiceProps {
+interface CycleChoiceProps {
   plans: readonly Prices[]
   cycle: BillingCycle
   onCycle: (cycle: BillingCycle) => void
   className?: string
 }
 
-export function CycleChoice({ plans, cycle, onCycle, className }: ChoiceProps) {
+export function CycleChoice({ plans, cycle, onCycle, className }: CycleChoiceProps) {
   const options = CYCLES.map((value) => {
     const label = cycleLabel(plans, value)
     return { value, label: billingCycleLabels[value], note: label && <Badge tone="beam">{label}</Badge> }

@@ -66,13 +66,13 @@ export function useCloseQuestion(unsaved: boolean, onClose: () => void): CloseGu
   }
 }
 
-interface LeaveProps {
+interface LeaveDialogProps {
   lost: string
   onStay: () => void
   onLeave: () => void
 }
 
-function LeaveDialog({ lost, onStay, onLeave }: LeaveProps) {
+function LeaveDialog({ lost, onStay, onLeave }: LeaveDialogProps) {
   return (
     <AlertDialog
       onClose={onStay}

@@ -7,14 +7,14 @@ interface PriceLine {
   amount: number
 }
 
-interface PriceProps {
+interface PriceLinesProps {
   lines: readonly PriceLine[]
   totalLabel: string
   /** As text: it may have been put right since the lines were made. */
   total: string
 }
 
-export function PriceLines({ lines, totalLabel, total }: PriceProps) {
+export function PriceLines({ lines, totalLabel, total }: PriceLinesProps) {
   return (
     <div className="tear grid gap-2 pt-4">
       {lines.length > 0 && (

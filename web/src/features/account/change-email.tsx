@@ -82,13 +82,13 @@ function useAskForm() {
   )
 }
 
-interface AskProps {
+interface AskFormProps {
   form: ReturnType<typeof useAskForm>
   onAsked: (change: EmailChange) => void
   onCancel: () => void
 }
 
-function AskForm({ form, onAsked, onCancel }: AskProps) {
+function AskForm({ form, onAsked, onCancel }: AskFormProps) {
   const submit = form.handleSubmit(async (change) => {
     await askEmailChange(change)
     session.markCodeSent('email')
@@ -109,7 +109,7 @@ function AskForm({ form, onAsked, onCancel }: AskProps) {
   )
 }
 
-interface CodeProps {
+interface CodeFormProps {
   change: EmailChange
   onBusy: (busy: boolean) => void
   onClose: () => void
@@ -117,7 +117,7 @@ interface CodeProps {
   onBack: (newEmail: string) => void
 }
 
-function CodeForm({ change: { newEmail, password }, onBusy, onClose, onBack }: CodeProps) {
+function CodeForm({ change: { newEmail, password }, onBusy, onClose, onBack }: CodeFormProps) {
   const queries = useQueryClient()
   const form = useApiForm(
     codeSchema,

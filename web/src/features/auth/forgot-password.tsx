@@ -17,13 +17,13 @@ import { Field } from '../../ui/field'
 
 const schema = z.object({ userEmail: email })
 
-interface ForgotPasswordProps {
+interface ForgotPasswordDialogProps {
   address: string
   next: string | null
   onClose: () => void
 }
 
-export default function ForgotPasswordDialog({ address, next, onClose }: ForgotPasswordProps) {
+export default function ForgotPasswordDialog({ address, next, onClose }: ForgotPasswordDialogProps) {
   const [sentTo, setSentTo] = useState<string | null>(null)
   const sentId = useId()
   const { register, handleSubmit, errors, isSubmitting, failure, wait } = useApiForm(schema, {

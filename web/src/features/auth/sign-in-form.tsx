@@ -82,14 +82,14 @@ function isLock(failure: ApiError | null): boolean {
   return failure?.code === 'RATE_LIMITED' && (failure.retryAfter ?? 0) >= 3600
 }
 
-interface VerifyProps {
+interface VerifyNowProps {
   email: string
   next: string | null
   onFailure: (failure: ApiError) => void
 }
 
 /** Sends a fresh code and goes to its page. */
-function VerifyNow({ email, next, onFailure }: VerifyProps) {
+function VerifyNow({ email, next, onFailure }: VerifyNowProps) {
   const navigate = useNavigate()
   const [sending, setSending] = useState(false)
   const verify = async () => {

@@ -33,7 +33,7 @@ export function useCompanyForm(initial?: Pick<Company, keyof CompanyForm>) {
   )
 }
 
-interface CompanyFormProps {
+interface CompanyFormFieldsProps {
   form: ReturnType<typeof useCompanyForm>
   submitLabel: string
   busyLabel: string
@@ -43,7 +43,14 @@ interface CompanyFormProps {
   onCancel: () => void
 }
 
-export function CompanyFormFields({ form, submitLabel, busyLabel, errorTitle, onSubmit, onCancel }: CompanyFormProps) {
+export function CompanyFormFields({
+  form,
+  submitLabel,
+  busyLabel,
+  errorTitle,
+  onSubmit,
+  onCancel,
+}: CompanyFormFieldsProps) {
   const { register, errors, failure } = form
   const [name, description] = useWatch({ control: form.control, name: ['companyName', 'companyDescription'] })
 

@@ -10,12 +10,12 @@ import { Button, buttonClass } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
 import { cx } from '../../ui/cx'
 
-interface SummaryProps {
+interface SubscriptionSummaryProps {
   subscription: Subscription | null
   canManage: boolean
 }
 
-export function SubscriptionSummary({ subscription, canManage }: SummaryProps) {
+export function SubscriptionSummary({ subscription, canManage }: SubscriptionSummaryProps) {
   return (
     <Card>
       <CardHeader

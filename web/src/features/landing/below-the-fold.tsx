@@ -7,20 +7,20 @@ import { Benefits } from './benefits'
 import { Prices } from './prices'
 import { Questions } from './questions'
 import { Solution } from './solution'
-import { loud } from './style'
+import { primaryBandButton } from './style'
 import { Testimonials } from './testimonials'
 import { Tour } from './tour'
 
-export { LandingFooter, type FooterProps } from './landing-footer'
+export { LandingFooter, type LandingFooterProps } from './landing-footer'
 
-export interface BelowProps {
+export interface BelowTheFoldProps {
   /** Null until the server has answered. */
   salesEmail: string | null
   withPrices: boolean
   onPricesFailure: () => void
 }
 
-export function BelowTheFold({ salesEmail, withPrices, onPricesFailure }: BelowProps) {
+export function BelowTheFold({ salesEmail, withPrices, onPricesFailure }: BelowTheFoldProps) {
   const plans = usePlans(onPricesFailure)
   return (
     <>
@@ -51,7 +51,7 @@ function Demonstration({ salesEmail }: { salesEmail: string | null }) {
         </div>
         <a
           href={salesEmail ? `mailto:${salesEmail}?${draft.toString().replaceAll('+', '%20')}` : helpPath}
-          className={loud}
+          className={primaryBandButton}
         >
           Agendar demonstração
         </a>

@@ -6,13 +6,13 @@ import { VERSION } from '../../lib/version'
 import { Brand } from '../../ui/brand'
 import { sections } from './sections'
 
-export interface FooterProps {
+export interface LandingFooterProps {
   withPrices: boolean
   /** Null until the server has answered. */
   config: PublicConfig | null
 }
 
-export function LandingFooter({ withPrices, config }: FooterProps) {
+export function LandingFooter({ withPrices, config }: LandingFooterProps) {
   return (
     <footer id="ajuda" className="border-t border-line text-label text-muted">
       <div className="mx-auto grid max-w-[1200px] gap-4 px-4 py-8 md:px-6 lg:px-8">

@@ -7,17 +7,17 @@ import { startTransition, Suspense, useEffect, useState, type ComponentType } fr
 import type { PublicConfig } from '../../api/config'
 import { paths } from '../../lib/paths'
 import { SkipLink } from '../../ui/skip-link'
-import type { BelowProps, FooterProps } from './below-the-fold'
+import type { BelowTheFoldProps, LandingFooterProps } from './below-the-fold'
 import { LandingHeader } from './landing-header'
 import { NotFoundNotice } from './not-found-notice'
 import { ScannedLabel } from './scanned-label'
-import { entry, loud } from './style'
+import { bandButton, primaryBandButton } from './style'
 
 const facts = ['95% menos perdas', 'Retorno em 60 dias', 'Suporte 24/7', 'Demonstração gratuita']
 
 interface LandingParts {
-  Below: ComponentType<BelowProps>
-  Footer: ComponentType<FooterProps>
+  Below: ComponentType<BelowTheFoldProps>
+  Footer: ComponentType<LandingFooterProps>
 }
 
 export function LandingPage({ Below, Footer }: LandingParts) {
@@ -59,13 +59,13 @@ function Hero() {
             </p>
           </div>
           <div className="flex flex-wrap gap-3">
-            <a href={paths.dashboard} className={`signed-in ${loud}`}>
+            <a href={paths.dashboard} className={`signed-in ${primaryBandButton}`}>
               Ir para o Dashboard
             </a>
-            <a href={paths.signUp} className={`signed-out ${loud}`}>
+            <a href={paths.signUp} className={`signed-out ${primaryBandButton}`}>
               Criar Conta
             </a>
-            <a href={paths.signIn} className={`signed-out ${entry} border border-band-muted hover:underline`}>
+            <a href={paths.signIn} className={`signed-out ${bandButton} border border-band-muted hover:underline`}>
               Entrar
             </a>
           </div>

@@ -47,13 +47,13 @@ export function Prices({ plans, salesEmail }: PricesProps) {
   )
 }
 
-interface CardProps {
+interface PriceCardProps {
   plan: Plan
   cycle: BillingCycle
   salesEmail: string | null
 }
 
-function PriceCard({ plan, cycle, salesEmail }: CardProps) {
+function PriceCard({ plan, cycle, salesEmail }: PriceCardProps) {
   const contact = isContactSales(plan, cycle)
   return (
     <li

@@ -25,13 +25,13 @@ import { TestRibbon } from './test-ribbon'
 
 const SAVING = 'Salvando...'
 
-interface AddCardProps {
+interface AddCardDialogProps {
   companyId: string
   makeDefault: (methodId: string) => void
   onClose: () => void
 }
 
-export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardProps) {
+export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardDialogProps) {
   const id = useId()
   const queries = useQueryClient()
   const user = useUser()

@@ -44,12 +44,12 @@ export function useCancel(payment: Payment): Cancelling {
   }
 }
 
-interface QuestionProps {
+interface CancelQuestionProps {
   cancelling: Cancelling
   onClose: () => void
 }
 
-export function CancelQuestion({ cancelling, onClose }: QuestionProps) {
+export function CancelQuestion({ cancelling, onClose }: CancelQuestionProps) {
   return (
     <AlertDialog
       onClose={onClose}

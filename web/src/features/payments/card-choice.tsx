@@ -87,7 +87,7 @@ export function UnreadCards({ saved }: { saved: UseQueryResult<SavedCard[]> }) {
   )
 }
 
-interface SaveProps {
+interface SaveCardProps {
   choice: CardSelection
   /** What saving means, word for word as it is stored. */
   consent: string | undefined
@@ -95,7 +95,7 @@ interface SaveProps {
 }
 
 /** A card that is already saved is not saved again. */
-export function SaveCard({ choice, consent, disabled }: SaveProps) {
+export function SaveCard({ choice, consent, disabled }: SaveCardProps) {
   const { selected, save, setSave, standard, prefers, setPrefers } = choice
   if (selected !== null) return null
   return (

@@ -78,7 +78,7 @@ export function useCharge(companyId: string): string | null {
   return `A renovação vencida${amount ? `, de ${formatReais(amount)},` : ''} pode ser cobrada nele agora.`
 }
 
-interface PreferProps {
+interface PreferCardProps {
   /** The card that pays now. */
   standard: SavedCard
   /** What the new card pays at once. */
@@ -89,7 +89,7 @@ interface PreferProps {
 }
 
 /** Whether a new card takes the place of the default one. */
-export function PreferCard({ standard, charge, checked, onChange, disabled }: PreferProps) {
+export function PreferCard({ standard, charge, checked, onChange, disabled }: PreferCardProps) {
   return (
     <Checkbox
       label="Usar nas próximas cobranças"

@@ -9,7 +9,7 @@ import { formatMinor, formatReais } from '../../lib/money'
 import type { Order } from '../../live/payment-dialog'
 import { PriceLines } from '../../ui/price-lines'
 
-interface SummaryProps {
+interface OrderSummaryProps {
   order: Order
   /** The server may have put it right since the preview. */
   total: number
@@ -20,7 +20,7 @@ interface SummaryProps {
   isRefused?: boolean
 }
 
-export function OrderSummary({ order: asked, total, method, renewsOn, isRefused }: SummaryProps) {
+export function OrderSummary({ order: asked, total, method, renewsOn, isRefused }: OrderSummaryProps) {
   const { company } = useCompany()
   // Another amount than the quoted one may buy another period, and has other lines: they are not known.
   const order = total === asked.amount ? asked : { ...asked, preview: undefined }
@@ -74,7 +74,7 @@ export function periodOf(order: Order, method: PaymentMethod): string | null {
 export function renewalTerms(
   order: Order,
   method: PaymentMethod,
-  renewsOn: SummaryProps['renewsOn'],
+  renewsOn: OrderSummaryProps['renewsOn'],
   isRefused = false,
 ): string {
   const end = isFloating(order, method) ? null : order.preview?.billing.nextBillingDate

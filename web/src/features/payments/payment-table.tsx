@@ -19,7 +19,7 @@ import { CancelQuestion, useCancel } from './cancel-payment'
 import { descriptionOf } from './labels'
 import { isCancellable } from './payment-state'
 
-interface TableProps {
+interface PaymentTableProps {
   payments: Payment[]
   plans: Plan[]
   /** Whether the person may change anything now. */
@@ -31,7 +31,7 @@ interface TableProps {
 const head = 'px-2 py-2 text-left text-caption font-medium text-muted first:pl-3 last:pr-3 lg:px-3'
 const cell = 'sm:px-2 sm:py-2.5 sm:first:pl-3 lg:px-3'
 
-export function PaymentTable({ payments, plans, canManage, search }: TableProps) {
+export function PaymentTable({ payments, plans, canManage, search }: PaymentTableProps) {
   const [cancelled, setCancelled] = useState<Payment | null>(null)
   // The server puts the open ones first; a live event may have closed or opened one since.
   const sorted = [...payments.filter(isOpenPayment), ...payments.filter((payment) => !isOpenPayment(payment))]

@@ -21,13 +21,13 @@ const ANNOUNCED: readonly [atMs: number, text: string][] = [
   [0, 'Código PIX expirado'],
 ]
 
-interface PixProps {
+interface PixCardProps {
   payment: Payment
   onRenew: (() => void) | undefined
   renewing: boolean
 }
 
-export function PixCard({ payment, onRenew, renewing }: PixProps) {
+export function PixCard({ payment, onRenew, renewing }: PixCardProps) {
   const left = useCountdown(payment.expiresAt)
   const expired = left === 0 || payment.failureCode === 'payment_expired'
   const code = payment.pixCode
@@ -105,7 +105,7 @@ function Qr({ code }: { code: string }) {
   )
 }
 
-function ExpiredPix({ onRenew, renewing }: Pick<PixProps, 'onRenew' | 'renewing'>) {
+function ExpiredPix({ onRenew, renewing }: Pick<PixCardProps, 'onRenew' | 'renewing'>) {
   return (
     <section
       aria-label="PIX"

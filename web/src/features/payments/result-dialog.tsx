@@ -201,13 +201,13 @@ function CreditedNote({ canManage, onLeave }: { canManage: boolean; onLeave: (()
   )
 }
 
-interface FailedProps {
+interface FailedNoteProps {
   payment: Payment
   refusal: CardRefusal | undefined
   canRetry: boolean
 }
 
-function FailedNote({ payment, refusal, canRetry }: FailedProps) {
+function FailedNote({ payment, refusal, canRetry }: FailedNoteProps) {
   const own = payment.status === 'FAILED'
   const title = canRetry ? 'Pagamento falhou. Tente novamente.' : 'Pagamento falhou.'
   return (

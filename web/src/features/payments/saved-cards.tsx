@@ -132,7 +132,7 @@ function inItsPlace(heir: SavedCard | undefined, charge: string | null): string 
   return heir.isDeclined ? paysNoMore(heir) : takesOver(heir, charge)
 }
 
-interface RemoveProps {
+interface RemoveCardProps {
   companyId: string
   method: SavedCard
   /** The other cards. The server makes the first that was not refused, else the first, the default if that one goes. */
@@ -141,7 +141,7 @@ interface RemoveProps {
   onClose: () => void
 }
 
-function RemoveCard({ companyId, method, others, charge, onClose }: RemoveProps) {
+function RemoveCard({ companyId, method, others, charge, onClose }: RemoveCardProps) {
   const queries = useQueryClient()
   const remove = async () => {
     const queryKey = paymentKeys.methods(companyId)

@@ -16,13 +16,13 @@ import { useCommand } from './use-command'
 const REASON_MAX = 500
 const REASONS = ['Preço', 'Falta de recursos', 'Mudei de serviço', 'Não uso', 'Suporte', 'Outro']
 
-interface CancelProps {
+interface CancelDialogProps {
   subscription: Subscription
   onClose: () => void
   onReactivate: () => void
 }
 
-export function CancelDialog({ subscription, onClose, onReactivate }: CancelProps) {
+export function CancelDialog({ subscription, onClose, onReactivate }: CancelDialogProps) {
   const { companyId } = subscription
   const [reason, setReason] = useState('')
   const { run, busy, failure } = useCommand(companyId)

@@ -10,11 +10,11 @@ import { DataArea, type AreaQuery } from '../../ui/data-area'
 import { PlanIcon } from '../../ui/icons'
 import { Skeleton } from '../../ui/skeleton'
 import { useUrlState } from '../../ui/url-state'
-import { PlanGrid, type GridProps } from './plan-grid'
+import { PlanGrid, type PlanGridProps } from './plan-grid'
 
 export const PLANS_HEADING = 'planos'
 
-type CatalogueProps = Omit<GridProps, 'plans' | 'cycle'> & { query: AreaQuery<Plan[]> }
+type CatalogueProps = Omit<PlanGridProps, 'plans' | 'cycle'> & { query: AreaQuery<Plan[]> }
 
 export function Catalogue({ query, ...rest }: CatalogueProps) {
   const [cycle, setCycle] = useCycle(rest.current?.billingCycle ?? 'monthly')

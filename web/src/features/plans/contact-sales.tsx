@@ -11,13 +11,13 @@ import { SkeletonLines } from '../../ui/skeleton'
 
 const CHECKLIST = ['Nome da empresa', 'Número de entregadores', 'Volume mensal de entregas', 'Recursos específicos']
 
-interface ContactProps {
+interface ContactSalesProps {
   plan: Plan
   companyName: string
   onClose: () => void
 }
 
-export function ContactSales({ plan, companyName, onClose }: ContactProps) {
+export function ContactSales({ plan, companyName, onClose }: ContactSalesProps) {
   const config = useQuery(configQuery())
   const draft = [`${CHECKLIST[0]}: ${companyName}`, ...CHECKLIST.slice(1).map((item) => `${item}: `)].join('\r\n')
   const query = `subject=${encodeURIComponent(`Plano ${plan.displayName}`)}&body=${encodeURIComponent(draft)}`

@@ -21,7 +21,7 @@ const choiceLabels: Record<Choice, string> = {
   other: 'Mudar Plano',
 }
 
-export interface GridProps {
+export interface PlanGridProps {
   plans: Plan[]
   cycle: BillingCycle
   /** Undefined where it is not known: then nothing is offered. */
@@ -36,7 +36,7 @@ export interface GridProps {
   onContact: (plan: Plan) => void
 }
 
-export function PlanGrid({ plans, current, ...rest }: GridProps) {
+export function PlanGrid({ plans, current, ...rest }: PlanGridProps) {
   const currentPlan = currentPlanOf(current, plans)
   const actsFirst = Boolean(current && needsAction(current))
   return (
@@ -68,7 +68,7 @@ export function currentPlanOf(current: Subscription | null | undefined, plans: P
 type Scheduled = Subscription & { pendingChange: NonNullable<Subscription['pendingChange']> }
 
 /** Whether a downgrade to this plan in this cycle waits for the end of the period. */
-function isScheduled(plan: Plan, cycle: BillingCycle, current: GridProps['current']): current is Scheduled {
+function isScheduled(plan: Plan, cycle: BillingCycle, current: PlanGridProps['current']): current is Scheduled {
   const next = current?.pendingChange
   return next?.planId === plan.id && (plan.isFree || next.billingCycle === cycle)
 }
@@ -77,7 +77,7 @@ function isScheduled(plan: Plan, cycle: BillingCycle, current: GridProps['curren
 const aloneInRow =
   'sm:max-lg:last:odd:col-span-full xl:last:nth-[4n+1]:col-span-full xl:last:nth-[4n+1]:row-span-1 xl:last:nth-[4n+1]:grid-rows-none xl:last:nth-[4n+1]:grid-cols-[minmax(0,3fr)_auto_minmax(0,5fr)_auto] xl:last:nth-[4n+1]:items-center xl:last:nth-[4n+1]:gap-8 xl:last:nth-[4n+1]:[&>p]:pt-0 xl:last:nth-[4n+1]:[&>ul]:block xl:last:nth-[4n+1]:[&>ul]:columns-2 xl:last:nth-[4n+1]:[&>ul]:border-0 xl:last:nth-[4n+1]:[&>ul]:pt-0 xl:last:nth-[4n+1]:[&>ul>li]:py-1'
 
-type CardProps = Omit<GridProps, 'plans' | 'current'> & {
+type CardProps = Omit<PlanGridProps, 'plans' | 'current'> & {
   plan: Plan
   current: CurrentPlan | null
   offers: boolean

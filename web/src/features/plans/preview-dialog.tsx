@@ -17,13 +17,13 @@ import { PriceLines } from '../../ui/price-lines'
 import { changeLabels, warningText } from './labels'
 import type { PlanChange } from './use-plan-change'
 
-interface PreviewProps {
+interface PreviewDialogProps {
   companyId: string
   change: PlanChange
   preview: Preview
 }
 
-export function PreviewDialog({ companyId, change, preview }: PreviewProps) {
+export function PreviewDialog({ companyId, change, preview }: PreviewDialogProps) {
   const { plan, lost, chosen, busy, choosing, requote, confirm, close } = change
   const { billing, changeType } = preview
   const repriced = useRepriced(plan, chosen, requote)

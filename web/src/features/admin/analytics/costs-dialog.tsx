@@ -82,13 +82,13 @@ export default function CostsDialog({ onClose }: { onClose: () => void }) {
             Salvar
           </Button>
         </form>
-        <Known />
+        <SavedCosts />
       </div>
     </Dialog>
   )
 }
 
-function Known() {
+function SavedCosts() {
   const query = useQuery(acquisitionCostsQuery())
   return (
     <DataArea
