@@ -55,7 +55,9 @@ export function AdminLayout() {
   const person = useDeferredValue(me.data)
   const [lacksFactor, setLacksFactor] = useState(false)
   useRoleCheckOnRefusal(() => setLacksFactor(true))
-  if (person?.userRole === 'admin' && !lacksFactor) return <AppLayout sidebar={AdminSidebar} banner={NodesBanner} />
+  if (person?.userRole === 'admin' && !lacksFactor) {
+    return <AppLayout sidebar={AdminSidebar} banner={NodesBanner} foot={null} />
+  }
   if (person) {
     return (
       <Suspense fallback={<Checking />}>

@@ -24,14 +24,20 @@ import { Sidebar, type SidebarProps } from './sidebar'
 import { SubscriptionBanner } from './subscription-banner'
 import { UserMenu } from './user-menu'
 
+/** The defaults are about the selected company; the admin area brings its own. */
 interface AppLayoutProps {
-  /** The admin area brings its own, and is not about the selected company. */
   sidebar?: ComponentType<SidebarProps>
   /** What the area has to say above every page. */
   banner?: ComponentType
+  /** What it asks for below every page. */
+  foot?: ComponentType | null
 }
 
-export function AppLayout({ sidebar: Nav = Sidebar, banner: Banner = CompanyBanner }: AppLayoutProps) {
+export function AppLayout({
+  sidebar: Nav = Sidebar,
+  banner: Banner = CompanyBanner,
+  foot: Foot = SubscriptionBanner,
+}: AppLayoutProps) {
   const [menuOpen, setMenuOpen] = useState(false)
   const phone = useMedia(NO_SIDEBAR)
   // A screen that was turned shows the sidebar itself.
@@ -68,7 +74,7 @@ export function AppLayout({ sidebar: Nav = Sidebar, banner: Banner = CompanyBann
             <main id="content" tabIndex={-1} className={main}>
               <HeaderSlotContext value={slot}>{slot && <Outlet />}</HeaderSlotContext>
             </main>
-            {Nav === Sidebar && <SubscriptionBanner />}
+            {Foot && <Foot />}
           </div>
         </div>
         {menuOpen && (
