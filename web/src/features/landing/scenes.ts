@@ -4,9 +4,6 @@
 /** In pixels of the file; a picture is shown at half of it or a little more. */
 export const DESK = { width: 1280, height: 800 } as const
 export const PHONE = { width: 720, height: 960 } as const
-/** What one file may weigh, and what all files of one theme and form may, in bytes. */
-export const MOST_BYTES = 60_000
-export const MOST_BYTES_LOADED = 150_000
 
 export const FORMS = { desk: DESK, phone: PHONE } as const
 export const THEMES = ['light', 'dark'] as const
