@@ -44,8 +44,10 @@ export async function settle(page: Page, loading = false): Promise<void> {
   })
 }
 
-/** A page is looked at from its top: elsewhere whatever happens to stand below the sticky header counts as hidden. What
- *  floats stays where it is, because it may go when the page moves. */
+/**
+ * A page is looked at from its top: elsewhere whatever happens to stand below the sticky header counts as hidden. What
+ * floats stays where it is, because it may go when the page moves.
+ */
 async function toTheTop(page: Page): Promise<void> {
   await page.evaluate(() => {
     if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') === null)

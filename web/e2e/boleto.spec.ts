@@ -1,3 +1,4 @@
+// A boleto, from the choice of the plan to its payment at the bank.
 import { newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { choosePlan, expectActive, resultDialog } from './payment'

@@ -1,3 +1,4 @@
+// Cards: approved, declined, and confirmed with the bank, also on another device.
 import type { Page } from '@playwright/test'
 import { signInAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'

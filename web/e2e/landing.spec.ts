@@ -1,3 +1,4 @@
+// The landing page: its sections and prices, its theme, its counter, and what it is without motion and without scripts.
 import type { Locator } from '@playwright/test'
 import { expect, test } from './journey'
 

@@ -1,3 +1,4 @@
+// The command palette, by keyboard alone, and what is typed before it has arrived.
 import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { waitUntilLive } from './people'

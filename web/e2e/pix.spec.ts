@@ -1,3 +1,4 @@
+// PIX: seen as approved in every open tab, cancelled, renewed, charged once, and without the live connection.
 import { newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { choosePlan, choosePlanHere, expectActive, payByPix, payments, payPix, resultDialog } from './payment'

@@ -7,6 +7,7 @@ import { sessionOf } from './setup'
 
 type Look = (what: string) => Promise<void>
 
+/** The first step of the sign-in: the password. What is asked for next is on the page. */
 export async function firstStep(page: Page, person: Person): Promise<void> {
   await page.goto('/signin')
   await page.getByLabel('Email').fill(person.email)

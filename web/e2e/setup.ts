@@ -4,7 +4,7 @@ import { expect, type APIRequestContext, type Page } from '@playwright/test'
 import { signInAt, logIn } from './arrival'
 import { DEMO_ADMIN, SOON, type Person } from './person'
 
-export interface Subscription {
+interface Subscription {
   status: string
   nextBillingDate?: string
   price: number
@@ -171,7 +171,7 @@ export async function advanceToDaysAfter(
   await advanceDays(page, person, Math.max(0, (Date.parse(instant) - Date.parse(now)) / 86_400_000 + days), path)
 }
 
-export interface Plan {
+interface Plan {
   id: string
   displayName: string
 }

@@ -1,5 +1,4 @@
 // Frames as the server sends them, for tests of `live/live-connection.tsx`.
-
 import type { Payment } from '../src/api/payments'
 
 export const COMPANY = 'c1'
