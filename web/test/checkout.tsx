@@ -1,6 +1,6 @@
 // A checkout whose server is in the hands of a test of `features/payments`.
 import { act, cleanup, renderHook } from '@testing-library/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { api } from '../src/api/client'
@@ -8,6 +8,7 @@ import type { Payment } from '../src/api/payments'
 import type { CardGateway } from '../src/features/payments/card-gateway'
 import { useCheckout, type CheckoutForm } from '../src/features/payments/use-checkout'
 import { closePaymentDialog, usePaymentDialog, type Order } from '../src/live/payment-dialog'
+import { askingCache } from './render'
 
 export const order: Order = {
   companyId: 'c1',
@@ -99,7 +100,7 @@ export function withFakeServer(): { server: FakeServer } {
   return own
 }
 
-export function mount(queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })) {
+export function mount(queries = askingCache()) {
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={queries}>{children}</QueryClientProvider>
   )

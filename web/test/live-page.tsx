@@ -6,6 +6,7 @@ import LiveConnection from '../src/live/live-connection'
 import { forgetPause } from '../src/live/status'
 import { FakeSocket, pass } from './fake-socket'
 import { CHANNEL, COMPANY, live, snapshot, welcome } from './server-frames'
+import { askingCache } from './render'
 
 /** Of the test that runs: its cache, and the tickets that were asked for. */
 export const tab = { queries: new QueryClient(), tickets: 0 }
@@ -45,7 +46,7 @@ export async function greet() {
 export function playServer(): void {
   beforeEach(() => {
     vi.useFakeTimers({ now: Date.UTC(2026, 10, 21, 12) })
-    tab.queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+    tab.queries = askingCache()
     tab.tickets = 0
     FakeSocket.all = []
     vi.stubGlobal('WebSocket', FakeSocket)

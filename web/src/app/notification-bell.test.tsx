@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { QueryClient } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { emptyCache } from '../../test/cache'
 import { notification, notificationId } from '../../test/notification'
 import { renderAt } from '../../test/render'
 import { companyKeys, type Company } from '../api/companies'
@@ -67,7 +68,7 @@ function live(name: 'notification.created' | 'notification.read', data: unknown)
 
 beforeEach(() => {
   sent = []
-  queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
+  queries = emptyCache()
   queries.setQueryData(companyKeys.list, [company])
   vi.stubGlobal('fetch', answer)
 })

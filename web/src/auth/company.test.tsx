@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
-import { notifyManager, QueryClient } from '@tanstack/react-query'
+import { notifyManager, type QueryClient } from '@tanstack/react-query'
 import { act, cleanup, screen } from '@testing-library/react'
 import { useEffect } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { emptyCache } from '../../test/cache'
 import { renderWith } from '../../test/render'
 import { api } from '../api/client'
 import { companyKeys, type Company } from '../api/companies'
@@ -36,7 +37,7 @@ function Probe() {
 }
 
 async function mount(listed: Company[]) {
-  queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
+  queries = emptyCache()
   queries.setQueryData(companyKeys.list, listed)
   renderWith(
     queries,

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { act, cleanup, screen } from '@testing-library/react'
-import { QueryClient } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { renderAt } from '../../../test/render'
@@ -44,7 +44,7 @@ test('a link opens the company that it names, and not the one of this tab', () =
 })
 
 test('what no live connection keeps new says how old it is', () => {
-  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } })
+  const queries = emptyCache()
   queries.setQueryData(companyKeys.list, [], { updatedAt: Date.now() - 130_000 })
   show(queries)
   screen.getByText('Atualizado há 2 min')

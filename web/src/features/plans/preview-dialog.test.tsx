@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { QueryClient } from '@tanstack/react-query'
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, test } from 'vitest'
+import { emptyCache } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
 import { paymentKeys } from '../../api/payments'
 import type { Preview } from '../../api/subscriptions'
@@ -28,7 +28,7 @@ const change = {
 } as unknown as PlanChange
 
 function show(saved: object[], lost: string[] = []) {
-  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } })
+  const queries = emptyCache()
   queries.setQueryData(paymentKeys.methods('c1'), saved)
   renderWith(queries, <PreviewDialog companyId="c1" change={{ ...change, lost }} preview={preview} />)
 }

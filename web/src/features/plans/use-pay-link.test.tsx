@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import type { ReactNode } from 'react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, renderHook } from '@testing-library/react'
 import { MemoryRouter, useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
-import { subscription } from '../../../test/cache'
+import { emptyCache, subscription } from '../../../test/cache'
 import { companyKeys, type Company } from '../../api/companies'
 import type { Subscription } from '../../api/subscriptions'
 import { CompanyProvider } from '../../auth/company'
@@ -65,7 +65,7 @@ test.each<[string, Subscription | null]>([
 })
 
 test('the renewal of a company that is not theirs is not paid for the selected one', () => {
-  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } })
+  const queries = emptyCache()
   queries.setQueryData(companyKeys.list, [{ id: 'c1', companyName: 'Ponto Central', userRole: 'admin' } as Company])
   const payNow = vi.fn()
   const held = own({ state: { kind: 'due', action: 'pay' } })
