@@ -1,18 +1,17 @@
 // "Zona de perigo": the creator deletes the company, after typing its name.
 import { useState } from 'react'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { deleteCompany, type Company } from '../../api/companies'
 import { ActDialog } from '../../api/mutation-dialog'
 import { balanceQuery } from '../../api/statement'
 import { formatMinor } from '../../lib/money'
-import { helpPath, isCompanyPage, paths } from '../../lib/paths'
-import { useCompany } from '../../auth/company'
+import { helpPath, paths } from '../../lib/paths'
 import { Alert } from '../../ui/alert'
 import { AskCard } from '../../ui/ask-card'
 import { Field } from '../../ui/field'
 import { Input } from '../../ui/input'
-import { notifySuccess } from '../../ui/toast'
+import { useGiveUp } from './use-give-up'
 
 export function DeleteCompany({ company }: { company: Company }) {
   return (
@@ -28,15 +27,8 @@ export function DeleteCompany({ company }: { company: Company }) {
 }
 
 function DeleteDialog({ company, onClose }: { company: Company; onClose: () => void }) {
-  const navigate = useNavigate()
-  const { giveUp } = useCompany()
+  const remove = useGiveUp(company.id, () => deleteCompany(company.id), 'Empresa excluída com sucesso!')
   const [typed, setTyped] = useState('')
-  const remove = async () => {
-    await giveUp(company.id, () => deleteCompany(company.id))
-    notifySuccess('Empresa excluída com sucesso!')
-    // Whoever has gone to a page of no company stays there. The dialog itself may be gone: it goes with the company.
-    if (isCompanyPage(location.pathname)) await navigate(paths.dashboard)
-  }
   return (
     <ActDialog
       act={remove}

@@ -1,12 +1,10 @@
 // Leaving a company: for everybody but its creator.
-import { useNavigate } from 'react-router'
 import { isOpen, removeMember, type Company } from '../../api/companies'
 import { ActDialog } from '../../api/mutation-dialog'
-import { helpPath, isCompanyPage, paths } from '../../lib/paths'
-import { useCompany } from '../../auth/company'
+import { helpPath } from '../../lib/paths'
 import { useUser } from '../../auth/use-session'
 import { AskCard } from '../../ui/ask-card'
-import { notifySuccess } from '../../ui/toast'
+import { useGiveUp } from './use-give-up'
 
 /** For members without the administrators' table controls. */
 export function LeaveCompany({ company }: { company: Company }) {
@@ -23,14 +21,11 @@ export function LeaveCompany({ company }: { company: Company }) {
 
 export function LeaveDialog({ company, onClose }: { company: Company; onClose: () => void }) {
   const user = useUser()
-  const navigate = useNavigate()
-  const { giveUp } = useCompany()
-  const leave = async () => {
-    await giveUp(company.id, () => removeMember(company.id, user.id))
-    notifySuccess(`Você saiu da empresa ${company.companyName}`)
-    // Whoever has gone to a page of no company stays there. The dialog itself may be gone: it goes with the company.
-    if (isCompanyPage(location.pathname)) await navigate(paths.dashboard)
-  }
+  const leave = useGiveUp(
+    company.id,
+    () => removeMember(company.id, user.id),
+    `Você saiu da empresa ${company.companyName}`,
+  )
   return (
     <ActDialog
       act={leave}
