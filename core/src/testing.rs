@@ -37,6 +37,7 @@ use crate::clock::Clock;
 use crate::db::access::{Login, ReplicaLogin};
 use crate::db::{Db, OpenedDb, PoolSize, migrate};
 use crate::event::Event;
+use crate::plan;
 use crate::scope::JobScope;
 use crate::secret::hex;
 
@@ -103,6 +104,13 @@ impl TestDb {
         let login = Login::local(named(&server().login, &name));
         let OpenedDb { db, proof, committed } = open(login, clock);
         Self { db, proof, committed, name }
+    }
+
+    /// Has the plans of a new installation from now on.
+    pub async fn load_plans(&self) {
+        let tx = must("a transaction", self.db.tx().await);
+        must("the plans", plan::store::load_catalogue(&tx).await);
+        must("their commit", tx.commit().await);
     }
 
     /// Another node on the same database: its own pools and its own relay queue, the same clock.

@@ -2,7 +2,6 @@
 
 use bipe_core::alert::{self, Alert, AlertKind};
 use bipe_core::payment::check::rules;
-use bipe_core::plan;
 use bipe_core::scope::JobScope;
 use bipe_core::testing::{self, TestDb};
 use metrics_exporter_prometheus::PrometheusBuilder;
@@ -77,9 +76,7 @@ async fn the_alert_of_stopped_charges_is_settled_once_a_period_is_paid_or_none_f
     {
         let test = TestDb::new().await;
         let (db, owner) = (&test.db, test.owner().await);
-        let tx = db.tx().await.unwrap();
-        plan::store::load_catalogue(&tx).await.unwrap();
-        tx.commit().await.unwrap();
+        test.load_plans().await;
         let company = testing::company(&owner, db.clock(), "norte").await.id;
         owner.execute(STOPPED, &[&company, &db.clock().now()]).await.unwrap();
         owner.batch_execute(happened).await.unwrap();

@@ -163,9 +163,7 @@ async fn the_profile_of_an_ended_company_goes_unless_the_company_has_paid() {
     let desk = Desk::open().await;
     let db = &desk.bench.test.db;
     let owner = desk.bench.test.owner().await;
-    let tx = db.tx().await.unwrap();
-    bipe_core::plan::store::load_catalogue(&tx).await.unwrap();
-    tx.commit().await.unwrap();
+    desk.bench.test.load_plans().await;
     let copy = "INSERT INTO billing_profiles SELECT $1, version, tax_id, legal_name, trade_name, postal_code, street, \
          number, complement, district, city, state, emails, changed_by, created_at FROM billing_profiles \
          WHERE company_id = $2";

@@ -6,7 +6,6 @@ use bipe_core::db::Db;
 use bipe_core::error::{Code, Error};
 use bipe_core::id::CompanyId;
 use bipe_core::job::{self, JobCapacity, JobKind};
-use bipe_core::plan;
 use bipe_core::scope::{CompanyScope, Permission, Role, SignedIn};
 
 use crate::accounts::{Bench, caller};
@@ -22,9 +21,7 @@ async fn the_creator_becomes_admin_with_the_limits_of_the_free_plan() {
     let db = &bench.test.db;
     let without_plans =
         store::create(db, ana, &profile("Norte"), &caller("10.0.0.1")).await.unwrap();
-    let tx = db.tx().await.unwrap();
-    plan::store::load_catalogue(&tx).await.unwrap();
-    tx.commit().await.unwrap();
+    bench.test.load_plans().await;
     let company = store::create(db, ana, &profile("Sul"), &caller("10.0.0.1")).await.unwrap();
     assert_eq!(company.company.user_role, Some(Role::Admin));
     assert_eq!(company.company.company_description.as_deref(), Some("Doca 3"));

@@ -13,7 +13,7 @@ use bipe_core::invoice::{
     Draft, InvoiceKind, InvoicePeriod, Issuer, Line, LineKind, backfill, issuer,
 };
 use bipe_core::money::Cents;
-use bipe_core::plan::{self, BillingCycle};
+use bipe_core::plan::BillingCycle;
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::search::Filter;
 use bipe_core::testing::{self, TestDb};
@@ -28,9 +28,7 @@ struct Desk {
 impl Desk {
     async fn open() -> Self {
         let test = TestDb::new().await;
-        let tx = test.db.tx().await.unwrap();
-        plan::store::load_catalogue(&tx).await.unwrap();
-        tx.commit().await.unwrap();
+        test.load_plans().await;
         let owner = test.owner().await;
         Self { test, owner }
     }

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use bipe_core::payment::admin::{PaymentFilter, PaymentSearch, PaymentSort};
 use bipe_core::payment::admin_list::{PaymentCursor, figures, list};
-use bipe_core::plan;
 use bipe_core::scope::JobScope;
 use bipe_core::testing::{self, TestDb};
 use tokio_postgres::{Client, SimpleQueryMessage};
@@ -34,9 +33,7 @@ const MANY: &str = "SET LOCAL ROLE bipe_platform; \
 
 async fn many() -> (TestDb, Client) {
     let test = TestDb::new().await;
-    let tx = test.db.tx().await.unwrap();
-    plan::store::load_catalogue(&tx).await.unwrap();
-    tx.commit().await.unwrap();
+    test.load_plans().await;
     let owner = test.owner().await;
     testing::company(&owner, test.db.clock(), "Ponto Central").await;
     owner.batch_execute(&format!("BEGIN; {MANY}; COMMIT")).await.unwrap();

@@ -32,9 +32,7 @@ struct Shop {
 impl Shop {
     async fn open() -> Self {
         let test = TestDb::new().await;
-        let tx = test.db.tx().await.unwrap();
-        plan::store::load_catalogue(&tx).await.unwrap();
-        tx.commit().await.unwrap();
+        test.load_plans().await;
         let company =
             testing::company(&test.owner().await, test.db.clock(), "Ponto Norte").await.id;
         Self { test, company }

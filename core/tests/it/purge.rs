@@ -5,7 +5,6 @@ use bipe_core::caller::Caller;
 use bipe_core::db::PlatformTx;
 use bipe_core::event::{Channel, EventName, NewEvent, store};
 use bipe_core::id::UserId;
-use bipe_core::plan;
 use bipe_core::purge;
 use bipe_core::scope::JobScope;
 use bipe_core::testing::{self, TestDb};
@@ -205,9 +204,7 @@ async fn everything_else_that_ends_is_kept_for_its_days_and_no_longer() {
 async fn a_quote_is_kept_for_sixty_days_and_one_that_was_paid_for_stays() {
     let test = TestDb::new().await;
     let (db, owner) = (&test.db, test.owner().await);
-    let tx = db.tx().await.unwrap();
-    plan::store::load_catalogue(&tx).await.unwrap();
-    tx.commit().await.unwrap();
+    test.load_plans().await;
     let company = testing::company(&owner, db.clock(), "norte").await.id;
     let quotes = "INSERT INTO quotes (id, company_id, basis, change_type, list_monthly_cents, current_monthly_cents, \
          plan_id, billing_cycle, price_cents, amount_due_cents, frozen_at, expires_at) \

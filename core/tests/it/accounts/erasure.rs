@@ -6,7 +6,6 @@ use bipe_core::company::{self, Profile};
 use bipe_core::company_audit::{self, LogFilter};
 use bipe_core::error::{Code, Error, Result};
 use bipe_core::id::{CompanyId, UserId};
-use bipe_core::plan;
 use bipe_core::scope::{CompanyScope, Permission, SignedIn};
 
 use super::{Bench, PASSWORD, caller};
@@ -152,9 +151,7 @@ async fn the_admin_who_is_there_the_longest_inherits_a_company_and_may_delete_it
 #[tokio::test]
 async fn a_company_of_nobody_else_goes_with_its_owner_unless_it_pays() {
     let mut bench = Bench::new().await;
-    let tx = bench.test.db.tx().await.unwrap();
-    plan::store::load_catalogue(&tx).await.unwrap();
-    tx.commit().await.unwrap();
+    bench.test.load_plans().await;
     let ana = bench.somebody(ANA.0, ANA.1).await;
     bench.company_of(ana).await;
     let owner = bench.test.owner().await;

@@ -2,7 +2,7 @@
 
 use bipe_core::id::UserId;
 use bipe_core::scope::JobScope;
-use bipe_core::{company, plan, purge};
+use bipe_core::{company, purge};
 use tokio_postgres::Client;
 
 use super::{Bench, PASSWORD, caller};
@@ -254,9 +254,7 @@ async fn left(owner: &Client, columns: &[String]) -> Vec<String> {
 async fn every_mapped_column_is_exported_and_then_forgotten() {
     let bench = Bench::new().await;
     let db = &bench.test.db;
-    let tx = db.tx().await.unwrap();
-    plan::store::load_catalogue(&tx).await.unwrap();
-    tx.commit().await.unwrap();
+    bench.test.load_plans().await;
     let who = bench.somebody(EMAIL, DOCUMENT).await;
     let profile = company::Profile::parse("Ponto Central", None).unwrap();
     company::store::create(db, who, &profile, &caller("10.0.0.1")).await.unwrap();

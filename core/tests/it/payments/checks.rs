@@ -14,9 +14,7 @@ struct Books {
 impl Books {
     async fn open() -> Self {
         let test = TestDb::new().await;
-        let tx = test.db.tx().await.unwrap();
-        bipe_core::plan::store::load_catalogue(&tx).await.unwrap();
-        tx.commit().await.unwrap();
+        test.load_plans().await;
         let owner = test.owner().await;
         Self { test, owner }
     }
