@@ -13,6 +13,7 @@ pub mod parsers;
 pub mod recount;
 mod server;
 mod settings;
+mod waits;
 
 pub use authority::Authority;
 pub use clusters::{lay_cluster, lay_migrated_cluster};
@@ -20,6 +21,7 @@ pub use company::{TestCompany, company, means};
 pub use figures::{count, figures};
 pub use http_peer::HttpPeer;
 pub use settings::config;
+pub use waits::until_waiting;
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;

@@ -13,6 +13,7 @@ use bipe_core::job::{self, JobKind};
 use bipe_core::mailer::{self, Message};
 use bipe_core::payment_method::Method;
 use bipe_core::plan::BillingCycle::Monthly;
+use bipe_core::testing::until_waiting;
 use futures_util::future::{FutureExt, join, join_all};
 use futures_util::stream::{self, StreamExt};
 use tokio::time::timeout;
@@ -132,11 +133,7 @@ async fn a_mail_came_before_a_job_gave_up() -> bool {
         let counted = reader.query_one(&format!("SELECT count(*) FROM {sql}"), &[]).await;
         counted.unwrap().get(0)
     };
-    // Other tests wait in databases of their own.
-    let stuck = "pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-    while count(stuck).await < i64::from(permits) - 1 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until_waiting(&reader, i64::from(permits) - 1).await;
     let mut tx = db.tx().await.unwrap();
     let message = Message::AlreadyRegistered { name: "Bia".into() };
     mailer::enqueue(&mut tx, "bia@example.com", message).unwrap();
@@ -287,9 +284,7 @@ async fn a_job_took_the_permit_of_a_known_event() -> bool {
     holder.batch_execute("BEGIN; LOCK webhook_inbox").await.unwrap();
     let again = jobs.clone();
     let receiving = actix_web::rt::spawn(async move { receive(&again, "evt_1").await });
-    let waiting = "count(*) > 0 FROM pg_stat_activity \
-         WHERE wait_event_type = 'Lock' AND datname = current_database()";
-    until(waiting).await;
+    until_waiting(&world.owner, 1).await;
     let mut tx = db.tx().await.unwrap();
     job::add_for_company(&mut tx, JobKind::SavedCards, life.buyer.company).unwrap();
     tx.commit().await.unwrap();

@@ -2,7 +2,7 @@
 
 use bipe_core::id::UserId;
 use bipe_core::scope::JobScope;
-use bipe_core::testing::TestDb;
+use bipe_core::testing::{TestDb, until_waiting};
 use bipe_core::user::activity::RecentActivity;
 use tokio_postgres::Client;
 
@@ -41,12 +41,9 @@ async fn an_act_whose_caller_went_away_is_noted_with_the_next_one() {
     let (holder, owner) = (test.owner().await, test.owner().await);
     let recent = RecentActivity::default();
     holder.batch_execute("BEGIN; LOCK TABLE activity_spells").await.unwrap();
-    let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity \
-         WHERE datname = current_database() AND wait_event_type = 'Lock')";
-    let waiting = async { while !owner.query_one(waits, &[]).await.unwrap().get::<_, bool>(0) {} };
     tokio::select! {
         noted = recent.note(&test.db, id) => panic!("{noted:?}"),
-        () = waiting => {}
+        () = until_waiting(&owner, 1) => {}
     }
     holder.batch_execute("COMMIT").await.unwrap();
     recent.note(&test.db, id).await.unwrap();

@@ -7,6 +7,7 @@ use bipe_core::error::{Code, Error};
 use bipe_core::id::CompanyId;
 use bipe_core::job::{self, JobCapacity, JobKind};
 use bipe_core::scope::{CompanyScope, Permission, Role, SignedIn};
+use bipe_core::testing::until_waiting;
 
 use crate::accounts::{Bench, caller};
 
@@ -58,9 +59,7 @@ async fn a_company_that_waits_for_the_erasure_of_its_creator_is_not_made() {
     let create = store::create(db, ana, &norte, &by);
     let watcher = bench.test.owner().await;
     let finish = async {
-        let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity \
-             WHERE datname = current_database() AND wait_event_type = 'Lock')";
-        while !watcher.query_one(waits, &[]).await.unwrap().get::<_, bool>(0) {}
+        until_waiting(&watcher, 1).await;
         erasure.execute(erase, &[&ana.user_id]).await.unwrap();
         erasure.commit().await.unwrap();
     };

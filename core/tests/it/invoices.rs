@@ -1,7 +1,5 @@
 //! Documents: numbers without a gap under parallel work, failures and retries, what they freeze, and what has none yet.
 
-use std::time::Duration;
-
 use bipe_core::Error;
 use bipe_core::company::lock;
 use bipe_core::db::CompanyTx;
@@ -16,7 +14,7 @@ use bipe_core::money::Cents;
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_core::search::Filter;
-use bipe_core::testing::{self, TestDb};
+use bipe_core::testing::{self, TestDb, until_waiting};
 use futures_util::future::join_all;
 use tokio_postgres::Client;
 
@@ -146,12 +144,8 @@ async fn a_commit_whose_issuer_changed_while_it_waited_for_its_number_leaves_not
     let change = "BEGIN; UPDATE invoice_issuers SET is_current = false; \
          INSERT INTO invoice_issuers VALUES ('12345678000195', '', '', '', 0, true)";
     desk.owner.batch_execute(change).await.unwrap();
-    let waiting = "SELECT 'x' FROM pg_stat_activity \
-         WHERE wait_event_type = 'Lock' AND datname = current_database()";
     let changing = async {
-        while desk.texts(waiting).await.is_empty() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until_waiting(&desk.owner, 1).await;
         desk.owner.batch_execute("COMMIT").await.unwrap();
     };
     let (committed, ()) = tokio::join!(tx.commit(), changing);
@@ -304,12 +298,8 @@ async fn a_document_that_is_made_up_for_waits_for_its_company_before_it_locks_th
     let edit = "BEGIN; SELECT seq FROM channel_heads FOR UPDATE";
     desk.owner.batch_execute(edit).await.unwrap();
     let watcher = desk.test.owner().await;
-    let waiting = "SELECT pid FROM pg_stat_activity \
-         WHERE wait_event_type = 'Lock' AND datname = current_database()";
     let editing = async {
-        while watcher.query(waiting, &[]).await.unwrap().is_empty() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until_waiting(&watcher, 1).await;
         let lock = "SELECT last FROM invoice_issuers FOR UPDATE NOWAIT";
         let locked = watcher.batch_execute(lock).await;
         desk.owner.batch_execute("ROLLBACK").await.unwrap();

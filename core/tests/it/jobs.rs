@@ -2,7 +2,7 @@
 
 use bipe_core::gateway::webhook::Event;
 use bipe_core::job::{self, JobCapacity, JobKind, Queue};
-use bipe_core::testing::TestDb;
+use bipe_core::testing::{TestDb, until_waiting};
 use bipe_core::webhook_inbox::{self, ReceiveOutcome};
 use futures_util::future::join;
 use jiff::{SignedDuration, Timestamp};
@@ -77,9 +77,7 @@ async fn a_job_that_is_added_anew_while_its_end_waits_can_be_claimed_at_once() {
     let claimed = job::claim(db, JobCapacity::any(10)).await.unwrap();
     owner.batch_execute("BEGIN; UPDATE jobs SET attempts = 0").await.unwrap();
     let committing = async {
-        let waits = "SELECT count(*) FROM pg_stat_activity \
-             WHERE datname = current_database() AND wait_event_type = 'Lock'";
-        while watcher.query_one(waits, &[]).await.unwrap().get::<_, i64>(0) == 0 {}
+        until_waiting(&watcher, 1).await;
         owner.batch_execute("COMMIT").await.unwrap();
     };
     let (stays, ()) = join(job::finish(db, &claimed), committing).await;
@@ -101,9 +99,7 @@ async fn jobs_that_are_done_go_also_when_they_and_a_commit_wait_in_a_circle() {
     owner.batch_execute("BEGIN").await.unwrap();
     owner.query_one(lock, &[&"renewal"]).await.unwrap();
     let committing = async {
-        let waits = "SELECT count(*) FROM pg_stat_activity \
-             WHERE datname = current_database() AND wait_event_type = 'Lock'";
-        while watcher.query_one(waits, &[]).await.unwrap().get::<_, i64>(0) == 0 {}
+        until_waiting(&watcher, 1).await;
         // The end of the jobs has waited for longer, and is given up.
         owner.query(lock, &[&"reconcile"]).await.ok();
         owner.batch_execute("ROLLBACK").await.unwrap();

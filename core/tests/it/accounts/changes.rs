@@ -5,6 +5,7 @@ use bipe_core::error::{Code, Error, FieldCode, Result};
 use bipe_core::mailer::Delivered;
 use bipe_core::metrics::store;
 use bipe_core::scope::{JobScope, SignedIn};
+use bipe_core::testing::until_waiting;
 use bipe_core::user::{Email, Password, User};
 use jiff::SignedDuration;
 
@@ -61,11 +62,7 @@ impl Bench {
         let change = self.change_password(who, PASSWORD, NEW);
         let watch = async {
             let watcher = self.test.owner().await;
-            let waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
-                 AND wait_event_type = 'Lock'";
-            while watcher.query_one(waits, &[]).await.unwrap().get::<_, i64>(0) == 0 {
-                tokio::task::yield_now().await;
-            }
+            until_waiting(&watcher, 1).await;
             meanwhile.execute(sql, &[&who.user_id]).await.unwrap();
             meanwhile.commit().await.unwrap();
         };

@@ -7,6 +7,7 @@ use bipe_core::company_audit::{self, LogFilter};
 use bipe_core::error::{Code, Error, Result};
 use bipe_core::id::{CompanyId, UserId};
 use bipe_core::scope::{CompanyScope, Permission, SignedIn};
+use bipe_core::testing::until_waiting;
 
 use super::{Bench, PASSWORD, caller};
 
@@ -200,11 +201,7 @@ async fn of_two_platform_admins_who_leave_at_once_one_stays() {
     gate.batch_execute("LOCK TABLE codes IN SHARE MODE").await.unwrap();
     let watch = async {
         let watcher = bench.test.owner().await;
-        let waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
-             AND wait_event_type = 'Lock'";
-        while watcher.query_one(waits, &[]).await.unwrap().get::<_, i64>(0) < 2 {
-            tokio::task::yield_now().await;
-        }
+        until_waiting(&watcher, 2).await;
         gate.commit().await.unwrap();
     };
     let (first, second, ()) =
@@ -286,12 +283,9 @@ async fn an_erased_person_whose_request_was_dropped_is_listed() {
         ana.user_id
     );
     holder.batch_execute(&hold).await.unwrap();
-    let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity \
-         WHERE datname = current_database() AND wait_event_type = 'Lock')";
-    let waiting = async { while !owner.query_one(waits, &[]).await.unwrap().get::<_, bool>(0) {} };
     tokio::select! {
         erased = bench.erase(ana, PASSWORD) => panic!("{erased:?}"),
-        () = waiting => {}
+        () = until_waiting(&owner, 1) => {}
     }
     holder.batch_execute("COMMIT").await.unwrap();
     let list = bench.data_dir.join("erasures.log");

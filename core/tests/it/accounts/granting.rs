@@ -5,6 +5,7 @@ use std::pin::pin;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, Version};
 use bipe_core::auth::code::Purpose;
 use bipe_core::error::{Code, Error};
+use bipe_core::testing::until_waiting;
 use futures_util::future::{Either, join, join_all, select};
 
 use super::{Bench, PASSWORD, caller};
@@ -13,8 +14,6 @@ const ANA: &str = "ana@example.com";
 const HOLD_PERSON: &str = "SELECT FROM users WHERE email = $1 FOR UPDATE";
 const HOLD_SESSIONS: &str = "SELECT FROM sessions s JOIN users u ON u.id = s.user_id \
      WHERE u.email = $1 FOR UPDATE OF s";
-const IS_WAITED_FOR: &str = "SELECT EXISTS (SELECT FROM pg_stat_activity \
-     WHERE datname = current_database() AND wait_event_type = 'Lock')";
 const END_SESSIONS: &str = "UPDATE sessions SET revoked_at = created_at \
      WHERE user_id = (SELECT id FROM users WHERE email = $1)";
 const SET_PASSWORD: &str = "UPDATE users SET password_hash = 'newer' WHERE email = $1";
@@ -25,10 +24,7 @@ impl Bench {
         let (mut owner, watch) = (self.test.owner().await, self.test.owner().await);
         let held = owner.transaction().await.unwrap();
         held.query(hold, &[&ANA]).await.unwrap();
-        let waits = async {
-            while !watch.query_one(IS_WAITED_FOR, &[]).await.unwrap().get::<_, bool>(0) {}
-        };
-        let (call, waits) = (pin!(call), pin!(waits));
+        let (call, waits) = (pin!(call), pin!(until_waiting(&watch, 1)));
         let Either::Right(((), call)) = select(call, waits).await else {
             panic!("the call did not wait");
         };
