@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use bipe_actors::payment_check;
 use bipe_core::payment_method::Method;
-use bipe_core::plan::BillingCycle::Monthly;
 use tokio::time::{sleep, timeout};
 
-use crate::life::Life;
+use crate::life::{ESSENCIAL, Life, PRICE};
 use crate::support::World;
 
 /// A payment from before there were documents, and a database that takes none.
@@ -54,7 +53,7 @@ async fn a_node_whose_database_failed_as_it_started_adds_the_recurring_jobs_late
 #[actix_web::test]
 async fn documents_that_cannot_be_issued_stop_neither_the_sweep_nor_the_check() {
     let world = World::new().await;
-    Life::begin(&world).await.pay(("Essencial", Monthly), 4_990, Method::Pix).await;
+    Life::begin(&world).await.pay(ESSENCIAL, PRICE, Method::Pix).await;
     world.owner.batch_execute(REFUSE).await.unwrap();
     let (jobs, clock) = (&world.app.actors.jobs, world.app.db.clock());
     let count = async |sql: &str| -> i64 {

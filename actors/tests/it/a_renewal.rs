@@ -5,21 +5,17 @@ use std::collections::HashSet;
 
 use bipe_core::id::CompanyId;
 use bipe_core::payment_method::Method;
-use bipe_core::plan::BillingCycle::{Monthly, Quarterly};
+use bipe_core::plan::BillingCycle::Quarterly;
 use bipe_core::subscription::decide::EndAt;
 use bipe_core::testing::{count, figures};
 use jiff::SignedDuration;
 use serde_json::json;
 
-use crate::life::{DAY, FAILING_CARD, GOOD_CARD, Life, check_books};
+use crate::life::{
+    ASKING_CARD, DAY, ESSENCIAL, FAILING_CARD, FIRST, GOOD_CARD, Life, PRICE, check_books,
+};
 use crate::support::World;
 
-const ESSENCIAL: (&str, bipe_core::plan::BillingCycle) = ("Essencial", Monthly);
-const PRICE: i64 = 4_990;
-/// From the purchase on 21 November to its first renewal.
-const FIRST: u32 = 30 * DAY;
-/// Off session the bank asks for its holder every time.
-const ASKING_CARD: &str = "4000002760003184";
 /// Its bank asks once, when it is saved.
 const ONCE_ASKING_CARD: &str = "4000002500003155";
 

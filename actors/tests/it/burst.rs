@@ -12,13 +12,12 @@ use bipe_core::gateway::webhook::Event;
 use bipe_core::job::{self, JobKind};
 use bipe_core::mailer::{self, Message};
 use bipe_core::payment_method::Method;
-use bipe_core::plan::BillingCycle::Monthly;
 use bipe_core::testing::until_waiting;
 use futures_util::future::{FutureExt, join, join_all};
 use futures_util::stream::{self, StreamExt};
 use tokio::time::timeout;
 
-use crate::life::{Life, check_books};
+use crate::life::{ESSENCIAL, Life, PRICE, check_books};
 use crate::support::World;
 
 /// Each failed try of a job is noted.
@@ -38,7 +37,7 @@ async fn no_job_fails_because_others_hold_the_connections() {
     let mut lives = Vec::new();
     for _ in 0..16 {
         let life = Life::begin(&world).await;
-        let (payment, _) = life.open(("Essencial", Monthly), 4_990, None, Method::Pix).await;
+        let (payment, _) = life.open(ESSENCIAL, PRICE, None, Method::Pix).await;
         world.settle(payment.transaction_id.as_ref().unwrap(), "succeeded").await;
         lives.push(life);
     }
@@ -49,7 +48,7 @@ async fn no_job_fails_because_others_hold_the_connections() {
     while sandbox.run_due().await > 0 || jobs.run_all_due().await.unwrap() > 0 {}
     assert_eq!(failed_tries(&world).await, [""; 0]);
     for life in &lives {
-        assert_eq!(life.paid().await, [4_990]);
+        assert_eq!(life.paid().await, [PRICE]);
     }
     world.owner.batch_execute("DROP TRIGGER slow ON payments").await.unwrap();
     check_books(&world).await;
@@ -70,7 +69,7 @@ async fn a_burst_of_payments_on_the_smallest_pool_fails_no_job() {
     let mut intents = Vec::new();
     for _ in 0..BURST {
         let life = Life::begin(&world).await;
-        let (payment, _) = life.open(("Essencial", Monthly), 4_990, None, Method::Pix).await;
+        let (payment, _) = life.open(ESSENCIAL, PRICE, None, Method::Pix).await;
         intents.push(payment.transaction_id.unwrap());
     }
     let settling = stream::iter(&intents).for_each_concurrent(AT_ONCE, async |intent| {
@@ -99,7 +98,7 @@ async fn a_burst_of_payments_on_the_smallest_pool_fails_no_job() {
 async fn commands_for_an_ended_payment_that_come_together_are_all_carried_out() {
     let world = World::new().await;
     let life = Life::begin(&world).await;
-    let (payment, _) = life.open(("Essencial", Monthly), 4_990, None, Method::Pix).await;
+    let (payment, _) = life.open(ESSENCIAL, PRICE, None, Method::Pix).await;
     world.settle(payment.transaction_id.as_ref().unwrap(), "succeeded").await;
     let directory = &world.app.actors.directory;
     for _ in 0..5 {
@@ -178,7 +177,7 @@ async fn until_a_job_sleeps(world: &World) {
 async fn mail_beside_a_slow_job(trouble: &str) -> Result<u32> {
     let world = World::new().await;
     let life = Life::begin(&world).await;
-    let (payment, _) = life.open(("Essencial", Monthly), 4_990, None, Method::Pix).await;
+    let (payment, _) = life.open(ESSENCIAL, PRICE, None, Method::Pix).await;
     world.settle(payment.transaction_id.as_ref().unwrap(), "succeeded").await;
     world.app.sandbox.clone().unwrap().run_due().await;
     world.owner.batch_execute(LONG).await.unwrap();
@@ -197,7 +196,7 @@ async fn mail_beside_a_slow_job(trouble: &str) -> Result<u32> {
     assert!(life.paid().await.is_empty(), "the mail came after the payment");
     world.owner.batch_execute(LET_GO).await.unwrap();
     let ran = slow.await.unwrap();
-    assert_eq!(life.paid().await, [4_990]);
+    assert_eq!(life.paid().await, [PRICE]);
     ran
 }
 
@@ -316,7 +315,7 @@ async fn a_permit_that_an_event_did_not_need_is_the_next_jobs_at_once() {
 async fn a_runner_that_stops_ends_its_job_and_begins_no_other() {
     let world = World::new().await;
     let life = Life::begin(&world).await;
-    let (payment, _) = life.open(("Essencial", Monthly), 4_990, None, Method::Pix).await;
+    let (payment, _) = life.open(ESSENCIAL, PRICE, None, Method::Pix).await;
     world.settle(payment.transaction_id.as_ref().unwrap(), "succeeded").await;
     world.owner.batch_execute(LONG).await.unwrap();
     let jobs = &world.app.actors.jobs;
@@ -328,7 +327,7 @@ async fn a_runner_that_stops_ends_its_job_and_begins_no_other() {
     receive(jobs, "evt_late").await;
     world.owner.batch_execute(LET_GO).await.unwrap();
     stopping.await;
-    assert_eq!(life.paid().await, [4_990], "the job that ran has ended");
+    assert_eq!(life.paid().await, [PRICE], "the job that ran has ended");
     let left = "SELECT count(*) FILTER (WHERE leased_until IS NOT NULL), \
          count(*) FILTER (WHERE kind = 'mail') FROM jobs";
     let row = world.owner.query_one(left, &[]).await.unwrap();

@@ -3,20 +3,15 @@
 use bipe_actors::saved_cards;
 use bipe_core::payment::saved_cards::PaymentMethodView;
 use bipe_core::payment_method::{Method, MethodDetails};
-use bipe_core::plan::BillingCycle::Monthly;
 use serde_json::json;
 
-use crate::life::{DAY, FAILING_CARD, GOOD_CARD, Life, check_books};
+use crate::life::{
+    ASKING_CARD, DAY, ESSENCIAL, FAILING_CARD, FIRST, GOOD_CARD, Life, PRICE, check_books,
+};
 use crate::support::World;
 
-const ESSENCIAL: (&str, bipe_core::plan::BillingCycle) = ("Essencial", Monthly);
-const PRICE: i64 = 4_990;
-/// From the purchase on 21 November to its first renewal.
-const FIRST: u32 = 30 * DAY;
 /// From there to the second one.
 const SECOND: u32 = 31 * DAY;
-/// Off session the bank asks for its holder every time.
-const ASKING_CARD: &str = "4000002760003184";
 /// No test card can be saved and is then declined for good: here every one that is declined was stolen.
 const STOLEN: &str = "CREATE FUNCTION stolen() RETURNS trigger LANGUAGE plpgsql AS \
       'BEGIN NEW.failure_detail := ''stolen_card do_not_try_again''; RETURN NEW; END'; \

@@ -4,7 +4,7 @@ use bipe_core::payment_method::Method;
 use bipe_core::plan::BillingCycle::{Monthly, Quarterly};
 use bipe_core::subscription::decide::Endpoint;
 
-use crate::life::{DAY, GOOD_CARD, Life, check_books};
+use crate::life::{DAY, ESSENCIAL, GOOD_CARD, Life, PRICE, check_books};
 use crate::support::World;
 
 const STEPS: &str = "SELECT kind FROM renewal_steps WHERE company_id = $1 AND kind NOT IN ('paid', 'charge_0') \
@@ -25,7 +25,7 @@ async fn nobody_is_asked_to_pay_before_the_day_from_which_it_can_be_paid() {
     assert_eq!(life.list(STEPS).await, ["due"]);
     assert_eq!(life.list(TOLD).await, ["plan.downgraded Essencial", "renewal.due Essencial"]);
     assert_eq!(life.mails().await["Pagamento em aberto: plano Essencial"], 1);
-    life.pay(("Essencial", Monthly), 4_990, Method::Pix).await;
+    life.pay(ESSENCIAL, PRICE, Method::Pix).await;
     check_books(&world).await;
 }
 

@@ -1,18 +1,15 @@
 //! The provider carries out a renewal's charge after everybody has given it up.
 
-use bipe_core::plan::BillingCycle::Monthly;
 use serde_json::json;
 
-use crate::life::{DAY, GOOD_CARD, Life, check_books};
+use crate::life::{DAY, ESSENCIAL, GOOD_CARD, Life, PRICE, check_books};
 use crate::support::World;
-
-const PRICE: i64 = 4_990;
 
 #[actix_web::test]
 async fn a_charge_that_was_given_up_and_comes_after_all_renews_at_once_by_its_credit() {
     let world = World::new().await;
     let life = Life::begin(&world).await;
-    life.pay_by_card(("Essencial", Monthly), PRICE, GOOD_CARD).await;
+    life.pay_by_card(ESSENCIAL, PRICE, GOOD_CARD).await;
     world.faults(json!({"replies": {"status": 500, "times": 99}})).await;
     for seconds in [30 * DAY, 601, 301] {
         world.pass(seconds).await;

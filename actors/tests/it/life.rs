@@ -23,6 +23,13 @@ pub const DAY: u32 = 86_400;
 pub const GOOD_CARD: &str = "4242424242424242";
 /// Attaches, and every charge fails.
 pub const FAILING_CARD: &str = "4000000000000341";
+/// Off session the bank asks for its holder every time.
+pub const ASKING_CARD: &str = "4000002760003184";
+pub const ESSENCIAL: (&str, BillingCycle) = ("Essencial", BillingCycle::Monthly);
+/// Of Essencial for a month.
+pub const PRICE: i64 = 4_990;
+/// From the purchase on 21 November to its first renewal.
+pub const FIRST: u32 = 30 * DAY;
 
 pub struct Life<'a> {
     pub world: &'a World,

@@ -8,13 +8,8 @@ use bipe_core::subscription::command;
 use bipe_core::subscription::decide::{EndAt, Endpoint};
 use serde_json::json;
 
-use crate::life::{DAY, GOOD_CARD, Life, check_books};
+use crate::life::{DAY, ESSENCIAL, FIRST, GOOD_CARD, Life, PRICE, check_books};
 use crate::support::World;
-
-const ESSENCIAL: (&str, bipe_core::plan::BillingCycle) = ("Essencial", Monthly);
-const PRICE: i64 = 4_990;
-/// From the purchase on 21 November to its first renewal.
-const FIRST: u32 = 30 * DAY;
 
 async fn give_away(world: &World, plan: &str) {
     let sql = "UPDATE plans SET is_free = true, monthly_cents = 0, quarterly_cents = 0, yearly_cents = 0 \

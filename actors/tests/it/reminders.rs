@@ -2,17 +2,10 @@
 
 use bipe_actors::billing_workflow::Task;
 use bipe_core::payment_method::Method;
-use bipe_core::plan::BillingCycle::Monthly;
 
-use crate::life::{DAY, GOOD_CARD, Life};
+use crate::life::{ASKING_CARD, DAY, ESSENCIAL, FIRST, GOOD_CARD, Life, PRICE};
 use crate::support::World;
 
-const ESSENCIAL: (&str, bipe_core::plan::BillingCycle) = ("Essencial", Monthly);
-const PRICE: i64 = 4_990;
-/// From the purchase on 21 November to its first renewal.
-const FIRST: u32 = 30 * DAY;
-/// Off session the bank asks for its holder every time.
-const ASKING_CARD: &str = "4000002760003184";
 const DUE: &str = "Pagamento em aberto: plano Essencial";
 const ASKED: &str = "Confirme a renovação do plano Essencial";
 const TOLD: &str = "SELECT topic FROM notifications WHERE company_id = $1 AND topic LIKE ANY \

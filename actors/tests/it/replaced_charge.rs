@@ -3,15 +3,11 @@
 use bipe_actors::billing_workflow::{PaymentCommand, Step, Task};
 use bipe_core::id::PaymentId;
 use bipe_core::payment_method::Method;
-use bipe_core::plan::BillingCycle::Monthly;
 use bipe_core::scope::{CompanyScope, JobScope};
 use serde_json::json;
 
-use crate::life::{DAY, FAILING_CARD, GOOD_CARD, Life, check_books};
+use crate::life::{DAY, ESSENCIAL, FAILING_CARD, GOOD_CARD, Life, PRICE, check_books};
 use crate::support::World;
-
-const ESSENCIAL: (&str, bipe_core::plan::BillingCycle) = ("Essencial", Monthly);
-const PRICE: i64 = 4_990;
 
 /// A charge that was declined, and whose cancellation has no answer.
 async fn declined(world: &World) -> Life<'_> {
