@@ -144,6 +144,78 @@ async fn failures_slow_a_network_down_and_the_count_outlives_the_process() {
     assert!(bench.sign_in_from("ana@example.com", PASSWORD, "10.6.6.6").await.is_ok());
 }
 
+#[tokio::test]
+async fn waits_double_after_five_failures_up_to_a_quarter_of_an_hour_and_a_day_forgets_them() {
+    let bench = Bench::new().await;
+    let pair = bench.auth.limits.bucket(&["pair", "ana@example.com", "10.6.6.6"]);
+    let fail = || bench.auth.limits.count_sign_in(&bench.test.db, &pair);
+    for _ in 0..5 {
+        fail().await.unwrap();
+    }
+    for wait in [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900] {
+        let Err(Error::TooMany { retry_after }) = fail().await else { panic!("{wait} s") };
+        assert_eq!(retry_after, wait);
+        bench.advance(wait);
+        fail().await.unwrap();
+    }
+    bench.advance(86_400 + 1);
+    for _ in 0..5 {
+        fail().await.unwrap();
+    }
+    assert!(matches!(fail().await, Err(Error::TooMany { retry_after: 1 })));
+}
+
+#[tokio::test]
+async fn a_hundred_failures_in_a_row_close_an_account_to_strangers_until_its_owner_comes_in() {
+    let bench = Bench::new().await;
+    bench.person("ana@example.com", "11144477735").await;
+    let (db, limits) = (&bench.test.db, &bench.auth.limits);
+    let account = limits.bucket(&["email", "ana@example.com"]);
+    for _ in 0..99 {
+        limits.take(db, &[(rate_limit::SIGN_IN_ROW, &account)]).await.unwrap();
+    }
+    let wrong = bench.sign_in_from("ana@example.com", "Senha123?", "10.6.6.6").await.unwrap_err();
+    assert_eq!(wrong.code(), Code::InvalidCredentials);
+    bench.advance(30 * 86_400);
+    let refused = bench.sign_in_from("ana@example.com", PASSWORD, "10.7.7.7").await;
+    assert!(matches!(refused, Err(Error::TooMany { retry_after: 3_600 })), "{refused:?}");
+    bench.sign_in("ana@example.com", PASSWORD).await.unwrap();
+    bench.sign_in_from("ana@example.com", PASSWORD, "10.7.7.7").await.unwrap();
+}
+
+#[tokio::test]
+async fn wrong_codes_of_strangers_end_at_ten_a_day_and_leave_a_known_network_its_own() {
+    let bench = Bench::new().await;
+    bench.person("ana@example.com", "11144477735").await;
+    let guess = async |ip: &str| {
+        bench.reset_from("ana@example.com", "000000", "Outra123!", &caller(ip)).await.unwrap_err()
+    };
+    for network in 0..10 {
+        let wrong = guess(&format!("10.6.6.{network}")).await;
+        assert_eq!(wrong.code(), Code::InvalidResetToken);
+    }
+    let refused = guess("10.6.6.10").await;
+    assert!(matches!(refused, Error::TooMany { retry_after: 8_640 }), "{refused:?}");
+    assert_eq!(guess("10.0.0.1").await.code(), Code::InvalidResetToken);
+}
+
+#[tokio::test]
+async fn wrong_codes_of_strangers_are_counted_for_all_accounts_together() {
+    let bench = Bench::new().await;
+    bench.person("ana@example.com", "11144477735").await;
+    let last = "INSERT INTO rate_buckets (action, key, tokens, filled_at) VALUES ($1, $2, 1, $3)";
+    let system = bench.auth.limits.bucket(&["system"]);
+    let (action, now) = (rate_limit::WRONG_CODE_SYSTEM.action, bench.test.db.clock().now());
+    bench.test.owner().await.execute(last, &[&action, &system.as_str(), &now]).await.unwrap();
+    let guess = async |email: &str, ip: &str| {
+        bench.reset_from(email, "000000", "Outra123!", &caller(ip)).await.unwrap_err()
+    };
+    assert_eq!(guess("bia@example.com", "10.6.6.6").await.code(), Code::InvalidResetToken);
+    let refused = guess("eva@example.com", "10.6.6.7").await;
+    assert!(matches!(refused, Error::TooMany { retry_after: 12 }), "{refused:?}");
+    assert_eq!(guess("ana@example.com", "10.0.0.1").await.code(), Code::InvalidResetToken);
+}
+
 /// A flood is refused for nothing: it takes no connection from others, and is no failure of whoever comes again.
 #[tokio::test]
 async fn a_full_queue_of_hashes_refuses_before_the_database_is_asked() {
