@@ -68,6 +68,20 @@ async fn only_what_the_provider_signed_just_now_is_taken() {
 }
 
 #[actix_web::test]
+async fn bad_signatures_of_an_address_end_at_thirty_and_signed_events_go_on() {
+    let shop = Shop::open().await;
+    shop.server.app.limits.hold();
+    let body = event("evt_1", "payment_intent.succeeded", json!({"id": "pi_1"}));
+    for _ in 0..30 {
+        shop.deliver(&body, None).await.refused(400, "VALIDATION_ERROR");
+    }
+    let refused = shop.deliver(&body, None).await;
+    refused.refused(429, "RATE_LIMITED");
+    assert_eq!(refused.headers["retry-after"], "2");
+    assert_eq!(shop.deliver(&body, Some(&shop.header(&body, 0))).await.status, 200);
+}
+
+#[actix_web::test]
 async fn a_replayed_event_is_answered_and_does_nothing() {
     let shop = Shop::open().await;
     let body = event("evt_1", "payment_intent.succeeded", json!({"id": "pi_1"}));
