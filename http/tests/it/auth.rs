@@ -205,8 +205,14 @@ async fn a_person_sees_and_ends_the_own_sessions() {
     assert_eq!(server.delete_as(&first, &path).await.status, 204);
     server.get_with(second, "/api/auth/me").await.refused(401, "UNAUTHORIZED");
     server.get_as(&first, "/api/auth/me").await.data(200);
+    let third = server.login("ana@example.com", PASSWORD).await;
+    let third = third.data(200)["tokens"]["accessToken"].as_str().unwrap();
     let ended = server.post_as(&first, "/api/auth/sessions/end-others", &json!({})).await;
     assert_eq!(ended.status, 204);
+    server.get_with(third, "/api/auth/me").await.refused(401, "UNAUTHORIZED");
+    for stays in [&first, &other] {
+        server.get_as(stays, "/api/auth/me").await.data(200);
+    }
 }
 
 #[actix_web::test]
