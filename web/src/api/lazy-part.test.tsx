@@ -28,9 +28,12 @@ class Crash extends Component<{ children: ReactNode }> {
 const Screen = () => 'Faturas'
 const lost = new TypeError('Failed to fetch dynamically imported module')
 
+/** Inside of `act` React shows what was loaded at once, and not a third of a second later. */
+const shown = (page: ReactNode) => act(async () => void render(page))
+
 function show(load: () => Promise<{ default: () => string }>) {
   const Part = lazyPart(load)
-  render(
+  return shown(
     <Crash>
       <nav>Menu</nav>
       <Suspense fallback={null}>
@@ -45,7 +48,7 @@ const server = (answer: () => Promise<Response>) => vi.stubGlobal('fetch', vi.fn
 test('code that the network did not bring is named so in its place, and comes with another try', async () => {
   server(() => Promise.reject(new TypeError('Failed to fetch')))
   const load = vi.fn().mockRejectedValueOnce(lost).mockRejectedValueOnce(lost).mockResolvedValue({ default: Screen })
-  show(load)
+  await show(load)
   await screen.findByText('Erro de conexão. Verifique sua internet')
   screen.getByText('Menu')
   await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Tentar Novamente' })))
@@ -56,7 +59,7 @@ test('code that the network did not bring is named so in its place, and comes wi
 
 test('it comes by itself with the network', async () => {
   server(() => Promise.reject(new TypeError('Failed to fetch')))
-  show(vi.fn().mockRejectedValueOnce(lost).mockResolvedValue({ default: Screen }))
+  await show(vi.fn().mockRejectedValueOnce(lost).mockResolvedValue({ default: Screen }))
   await screen.findByText('Erro de conexão. Verifique sua internet')
   act(() => void window.dispatchEvent(new Event('online')))
   await screen.findByText('Faturas')
@@ -74,7 +77,7 @@ test('the heading that had the focus hands it on to the one that takes its place
       {notice}
     </>
   ))
-  render(
+  await shown(
     <Suspense fallback={null}>
       <Part />
     </Suspense>,
@@ -90,7 +93,7 @@ test('the heading that had the focus hands it on to the one that takes its place
 test('code that a server of the same version does not bring is a crash', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
   server(() => Promise.resolve(Response.json({ success: true, data: { version: VERSION } })))
-  show(vi.fn().mockRejectedValue(lost))
+  await show(vi.fn().mockRejectedValue(lost))
   await screen.findByText('Algo deu errado')
 })
 
@@ -99,7 +102,7 @@ const newer = () => Promise.resolve(Response.json({ success: true, data: { versi
 test('code that a newer build has replaced leads to a reload, and what stands around it stays', async () => {
   server(newer)
   const load = vi.fn().mockRejectedValue(lost)
-  show(load)
+  await show(load)
   await screen.findByText('Nova versão disponível')
   screen.getByRole('button', { name: 'Recarregar' })
   screen.getByText('Menu')
@@ -109,7 +112,7 @@ test('code that a newer build has replaced leads to a reload, and what stands ar
 
 test('code that is gone once the network is back leads to a reload, too', async () => {
   server(() => Promise.reject(new TypeError('Failed to fetch')))
-  show(vi.fn().mockRejectedValue(lost))
+  await show(vi.fn().mockRejectedValue(lost))
   const again = await screen.findByRole('button', { name: 'Tentar Novamente' })
   server(newer)
   fireEvent.click(again)
