@@ -54,5 +54,3 @@ export async function settle(work: () => void) {
     await vi.advanceTimersByTimeAsync(0)
   })
 }
-
-export const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds))

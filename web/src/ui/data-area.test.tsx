@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { pass } from '../../test/pass'
 import { Announcer } from './announcer'
 import { Card, CardHeader } from './card'
 import { DataArea, FailedArea } from './data-area'
@@ -28,8 +29,6 @@ function PageShape() {
   usePageShape()
   return null
 }
-
-const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds))
 
 test('a skeleton waits until it is worth while, and then stays for as long as the eye needs', async () => {
   const { rerender } = render(area())

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { pass } from '../../test/pass'
 import { SearchField } from './search-field'
 
 let searched: string[]
@@ -8,7 +9,6 @@ const onSearch = (text: string) => void searched.push(text)
 const field = (value: string) => <SearchField hint="Nome" value={value} onSearch={onSearch} />
 const input = () => screen.getByRole<HTMLInputElement>('searchbox')
 const type = (text: string) => fireEvent.change(input(), { target: { value: text } })
-const wait = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds))
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -22,13 +22,13 @@ afterEach(() => {
 test('what is typed before the address has followed stays, and is searched for too', async () => {
   const { rerender } = render(field(''))
   type('abc')
-  await wait(300)
+  await pass(300)
   type('abcd')
   rerender(field('abc'))
   expect(input().value).toBe('abcd')
-  await wait(300)
+  await pass(300)
   type('abcde')
-  await wait(300)
+  await pass(300)
   expect(searched).toEqual(['abc', 'abcd', 'abcde'])
   for (const value of ['abcd', 'abcde']) rerender(field(value))
   expect(input().value).toBe('abcde')
@@ -37,12 +37,12 @@ test('what is typed before the address has followed stays, and is searched for t
 test('a link changes the text, also to one that was searched for before', async () => {
   const { rerender } = render(field(''))
   type('abc')
-  await wait(300)
+  await pass(300)
   for (const value of ['abc', '', 'abc']) {
     rerender(field(value))
     expect(input().value).toBe(value)
   }
-  await wait(300)
+  await pass(300)
   expect(searched).toEqual(['abc'])
 })
 
@@ -50,15 +50,15 @@ test('a page that is drawn again meanwhile does not hold the search back', async
   const drawn = () => <SearchField hint="Nome" value="" onSearch={(text) => onSearch(text)} />
   const { rerender } = render(drawn())
   type('abc')
-  await wait(200)
+  await pass(200)
   rerender(drawn())
-  await wait(100)
+  await pass(100)
   expect(searched).toEqual(['abc'])
 })
 
 test.each(['Maria\tSilva', ' Maria  Silva ', '\u202aMaria Silva\u202c'])('%j searches for its words', async (text) => {
   render(field(''))
   type(text)
-  await wait(300)
+  await pass(300)
   expect(searched).toEqual(['Maria Silva'])
 })
