@@ -24,9 +24,9 @@ export async function post<T>(
   return { data: answer, origin: new URL(response.url()).origin }
 }
 
-/** An account whose address is not verified yet. */
-export async function registerUnverified(request: APIRequestContext, person: Person): Promise<void> {
-  await post(request, '/api/auth/register', {
+/** An account whose address is not verified yet. Answers what shows later who has registered it. */
+export async function registerUnverified(request: APIRequestContext, person: Person): Promise<string> {
+  const { data } = await post<{ registration: string }>(request, '/api/auth/register', {
     userName: person.name,
     userEmail: person.email,
     userDocument: person.cpf,
@@ -38,18 +38,19 @@ export async function registerUnverified(request: APIRequestContext, person: Per
     consent_privacy_terms: true,
     consent_lgpd_terms: true,
   })
-}
-
-/** A verified account. */
-export async function registerVerified(request: APIRequestContext, person: Person): Promise<void> {
-  await registerUnverified(request, person)
-  const verificationCode = await codeFor(request, person.email)
-  await post(request, '/api/auth/verify-email', { userEmail: person.email, verificationCode })
+  return data.registration
 }
 
 interface Arrival {
   data: Session
   origin: string
+}
+
+/** A verified account, and the session that its code starts. */
+export async function registerVerified(request: APIRequestContext, person: Person): Promise<Arrival> {
+  const registration = await registerUnverified(request, person)
+  const verificationCode = await codeFor(request, person.email)
+  return post(request, '/api/auth/verify-email', { userEmail: person.email, verificationCode, registration })
 }
 
 /** A session by the API; nothing of it is in a browser. */
@@ -82,15 +83,14 @@ export async function signInAt(page: Page, who: Credentials, path = '/dashboard'
 }
 
 /** A new person without a company, signed in, at the path. */
-export async function newUserAt(page: Page, person: Person, path?: string): Promise<void> {
-  await registerVerified(page.request, person)
-  await signInAt(page, person, path)
+export async function newUserAt(page: Page, person: Person, path = '/dashboard'): Promise<void> {
+  await store(page, await registerVerified(page.request, person))
+  await page.goto(path)
 }
 
 /** A new person with a company, signed in. Nothing is open yet: the journey goes to where it begins. */
 export async function newCompanyOwner(page: Page, person: Person, companyName: string): Promise<void> {
-  await registerVerified(page.request, person)
-  const arrival = await logIn(page.request, person)
+  const arrival = await registerVerified(page.request, person)
   const { accessToken } = arrival.data.tokens
   const { data } = await post<{ company: { id: string } }>(page.request, '/api/companies', { companyName }, accessToken)
   await store(page, arrival, data.company.id)
