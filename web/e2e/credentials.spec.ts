@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { signInAt, newUserAt, logIn } from './arrival'
 import { expect, test } from './journey'
 import { newBrowserPage, waitUntilLive } from './people'
-import { codeFor, mailbox, newPerson, type Person } from './person'
+import { codeFor, mailbox, newPerson, SOON, type Person } from './person'
 import { onAPhone } from './sizes'
 
 const NEW = 'Trocada#77x'
@@ -22,7 +22,7 @@ async function wayBack(page: Page, address: string, subject: string): Promise<st
       const mail = (await mailbox(page.request, address)).find((one) => one.subject === subject)
       link = /^http\S+\/not-me#\S+$/m.exec(mail?.text ?? '')?.[0]
       return link
-    })
+    }, SOON)
     .toBeDefined()
   return link ?? ''
 }

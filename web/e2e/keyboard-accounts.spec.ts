@@ -5,7 +5,7 @@ import { signInAt, newUserAt, newCompanyOwner, registerVerified } from './arriva
 import { expect, test } from './journey'
 import { enterOn, tabTo, typeInto, withoutPointer } from './keyboard'
 import { newBrowserPage, memberRow } from './people'
-import { codeFor, newPerson } from './person'
+import { codeFor, newPerson, SOON } from './person'
 import { addMember } from './setup'
 
 test.beforeEach(({ page }) => withoutPointer(page))
@@ -184,7 +184,7 @@ test('a forgotten password', async ({ page }) => {
   await expect(page.getByLabel('Código')).toBeFocused()
 
   let code = before
-  await expect.poll(async () => (code = await codeFor(page.request, person.email))).not.toBe(before)
+  await expect.poll(async () => (code = await codeFor(page.request, person.email)), SOON).not.toBe(before)
   await page.keyboard.type(code)
   await typeInto(page, page.getByLabel('Nova Senha', { exact: true }), 'Nova#2026x')
   await typeInto(page, page.getByLabel('Confirmar Nova Senha'), 'Nova#2026x')

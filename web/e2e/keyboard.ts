@@ -1,5 +1,6 @@
 // Reaching things without a pointer, and seeing on every stop where one is.
 import { expect, type Locator, type Page } from '@playwright/test'
+import { SOON } from './person'
 
 const MOST_STOPS = 80
 
@@ -35,7 +36,7 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
 export async function enterOn(page: Page, target: Locator): Promise<void> {
   await tabTo(page, target)
   await page.keyboard.press('Enter')
-  await expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true)
+  await expect.poll(() => page.evaluate(() => document.activeElement !== document.body), SOON).toBe(true)
 }
 
 /** Tab to the field and type over what it holds. */

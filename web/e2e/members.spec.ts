@@ -10,7 +10,7 @@ import {
   memberRow,
   newUserInNewBrowser,
 } from './people'
-import { mailbox, newPerson } from './person'
+import { mailbox, newPerson, SOON } from './person'
 import { addMember } from './setup'
 import { onAPhone, expectCompany, withNavigation } from './sizes'
 
@@ -40,7 +40,7 @@ onAPhone(() => {
     await expect(ana.page.getByText('Você agora faz parte da empresa Ponto Central')).toBeVisible()
     await expectCompany(ana.page, 'Ponto Central')
     await expect
-      .poll(async () => (await mailbox(page.request, ana.person.email)).map(({ text }) => text).join('\n'))
+      .poll(async () => (await mailbox(page.request, ana.person.email)).map(({ text }) => text).join('\n'), SOON)
       .toContain('Ponto Central')
 
     await addUser(page, ana.person.email)
@@ -81,7 +81,7 @@ onAPhone(() => {
     const first = await linkFor(page.request, carla.email, '/accept-invite')
     await page.getByRole('button', { name: `Reenviar convite para ${carla.email}` }).click()
     await expect(page.getByText(`Convite reenviado para ${carla.email}. Ele vale 7 dias.`)).toBeVisible()
-    await expect.poll(() => mailbox(page.request, carla.email).then((mails) => mails.length)).toBe(2)
+    await expect.poll(() => mailbox(page.request, carla.email).then((mails) => mails.length), SOON).toBe(2)
     const second = await linkFor(page.request, carla.email, '/accept-invite')
     expect(second).not.toBe(first)
 

@@ -4,7 +4,7 @@ import { codeOf, addVirtualAuthenticator, advancePastUsedCodes } from './authent
 import { expectNoViolation } from './axe'
 import { expect, test as journey } from './journey'
 import { memberRow, newBrowserPage } from './people'
-import { mailbox, newPerson } from './person'
+import { mailbox, newPerson, SOON } from './person'
 import { requireSecondFactor, firstStep, addTotpByApi, setUpAppHere, signOut } from './second-factor'
 import { originOf } from './servers'
 import { addMember, promote } from './setup'
@@ -44,7 +44,7 @@ test('an authenticator app is set up, asked for at sign-in, and its codes are go
   await page.getByRole('button', { name: 'Confirmar' }).click()
   await page.waitForURL('/dashboard')
   await expect
-    .poll(async () => (await mailbox(page.request, person.email)).map(({ subject }) => subject))
+    .poll(async () => (await mailbox(page.request, person.email)).map(({ subject }) => subject), SOON)
     .toContain('Um código de recuperação do Bipe foi usado')
 })
 

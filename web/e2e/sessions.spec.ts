@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { signInAt, newCompanyOwnerAt, newUserAt } from './arrival'
 import { expect, test } from './journey'
 import { newBrowserPage, waitUntilLive, newUserInNewBrowser } from './people'
-import { codeFor, newPerson, type Person } from './person'
+import { codeFor, newPerson, SOON, type Person } from './person'
 import { onAPhone } from './sizes'
 
 const EXPIRED = 'Sessão expirada. Faça login novamente.'
@@ -80,7 +80,7 @@ onAPhone(() => {
     await expect(page.getByText('As senhas não coincidem')).toBeVisible()
     await page.getByLabel('Confirmar Nova Senha').fill('Nova#2026x')
     let code = before
-    await expect.poll(async () => (code = await codeFor(page.request, person.email))).not.toBe(before)
+    await expect.poll(async () => (code = await codeFor(page.request, person.email)), SOON).not.toBe(before)
     await page.getByLabel('Código').pressSequentially(code)
     await page.getByRole('button', { name: 'Redefinir Senha' }).click()
     await expect(page.getByRole('heading', { name: 'Senha Redefinida!' })).toBeVisible()
