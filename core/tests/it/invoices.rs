@@ -324,6 +324,7 @@ async fn a_list_is_filtered_by_day_kind_and_text_and_adds_up() {
     let found = async |filter: Filter<InvoiceKind>| page(&tx, &filter, 10, 0).await.unwrap();
     let (all, totals) = found(Filter::default()).await;
     assert_eq!(totals, Totals { count: 4, paid: Cents(19_980), refunded: Cents(990) });
+    assert_eq!(all.len(), 4);
     assert!(all.iter().all(|invoice| invoice.company_id == north));
     assert!(all.windows(2).all(|pair| pair[0].at >= pair[1].at), "newest first");
     let march = "2026-03-01T03:00:00Z".parse().unwrap();

@@ -91,6 +91,7 @@ async fn a_declined_payment_makes_room_for_the_next_one() {
     );
     assert_eq!(closed["failureCode"], "insufficient_funds");
     assert_eq!(closed["canRetry"], false);
+    shop.server.run().await;
     assert!(!shop.mail().await.iter().any(|subject| subject.contains("recusado")));
 }
 
