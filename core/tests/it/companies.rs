@@ -2,11 +2,10 @@
 
 use bipe_core::company::{Author, InviteOutcome, NewInvite, Profile, invites, joining, store};
 use bipe_core::company_end;
-use bipe_core::db::Db;
-use bipe_core::error::{Code, Error};
+use bipe_core::error::Code;
 use bipe_core::id::CompanyId;
 use bipe_core::job::{self, JobCapacity, JobKind};
-use bipe_core::scope::{CompanyScope, Permission, Role, SignedIn};
+use bipe_core::scope::{CompanyScope, Permission, Role};
 use bipe_core::testing::until_waiting;
 
 use crate::accounts::{Bench, caller};
@@ -138,56 +137,23 @@ async fn a_command_that_waited_is_refused_when_its_giver_may_no_longer_give_it()
     assert_eq!((row.get::<_, &str>(0), row.get::<_, &str>(1)), ("Norte", "active"));
 }
 
-/// As an admin of the company, through any node.
-async fn invite(
-    bench: &Bench,
-    db: &Db,
-    (who, company): (SignedIn, CompanyId),
-    email: &str,
-) -> Result<InviteOutcome, Error> {
-    let new = NewInvite::parse(email, "finance").unwrap();
-    let scope = CompanyScope::prove(db, who, company, Permission::ManageMembers).await?;
-    let by = Author { who, caller: &caller("10.0.0.1") };
-    invites::invite(&bench.auth, &scope, &new, by).await
-}
-
-async fn roomy_company(bench: &Bench, who: SignedIn) -> CompanyId {
-    let db = &bench.test.db;
-    let created = store::create(db, who, &profile("Norte"), &caller("10.0.0.1")).await.unwrap();
-    let id = created.company.id;
-    let owner = bench.test.owner().await;
-    owner.execute("UPDATE companies SET max_users = -1 WHERE id = $1", &[&id]).await.unwrap();
-    id
-}
-
-#[tokio::test]
-async fn invitations_to_an_address_are_counted_for_every_node_and_life_of_the_server() {
-    let bench = Bench::new().await;
-    let ana = bench.somebody("ana@example.com", "11144477735").await;
-    let company = roomy_company(&bench, ana).await;
-    for _ in 0..3 {
-        invite(&bench, &bench.test.db, (ana, company), "eva@example.com").await.unwrap();
-    }
-    // Another node on the same database: nothing of the count was in memory.
-    let other = bench.test.second_node().db;
-    let refused = invite(&bench, &other, (ana, company), "eva@example.com").await.unwrap_err();
-    assert!(matches!(refused, Error::TooMany { retry_after: 28_800 }), "{refused}");
-    bench.advance(28_800);
-    invite(&bench, &other, (ana, company), "eva@example.com").await.unwrap();
-}
-
 #[tokio::test]
 async fn joining_that_a_crash_cut_short_is_finished_by_its_job_once() {
     let bench = Bench::new().await;
     let ana = bench.somebody("ana@example.com", "11144477735").await;
-    let company = roomy_company(&bench, ana).await;
-    let invited = invite(&bench, &bench.test.db, (ana, company), "eva@example.com").await.unwrap();
+    let (db, by) = (&bench.test.db, caller("10.0.0.1"));
+    let company = store::create(db, ana, &profile("Norte"), &by).await.unwrap().company.id;
+    let owner = bench.test.owner().await;
+    owner.execute("UPDATE companies SET max_users = -1", &[]).await.unwrap();
+    let scope = CompanyScope::prove(db, ana, company, Permission::ManageMembers).await.unwrap();
+    let new = NewInvite::parse("eva@example.com", "finance").unwrap();
+    let author = Author { who: ana, caller: &by };
+    let invited = invites::invite(&bench.auth, &scope, &new, author).await.unwrap();
     assert!(matches!(invited, InviteOutcome::Invite(_)));
     bench.run_mail().await;
     // The newest mail has the code.
     bench.advance(1);
     let eva = bench.person("eva@example.com", "52998224725").await;
-    let owner = bench.test.owner().await;
     let is_member = async || {
         let sql = "SELECT count(*) FROM members WHERE company_id = $1 AND user_id = $2";
         owner.query_one(sql, &[&company, &eva.id]).await.unwrap().get::<_, i64>(0) == 1
@@ -197,7 +163,6 @@ async fn joining_that_a_crash_cut_short_is_finished_by_its_job_once() {
     owner.execute("DELETE FROM members WHERE user_id = $1", &[&eva.id]).await.unwrap();
     owner.execute("UPDATE invites SET closed_at = NULL", &[]).await.unwrap();
     bench.advance(30);
-    let db = &bench.test.db;
     let due = job::claim(db, JobCapacity::any(10)).await.unwrap();
     let again = due.iter().find(|job| job.kind == JobKind::JoinInvited).unwrap();
     for _ in 0..2 {

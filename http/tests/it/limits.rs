@@ -259,6 +259,7 @@ async fn a_call_beyond_the_limit_is_counted_and_read_by_a_page_of_this_server() 
     let ask = || answer(client.get(server.url("/api/config")).header("origin", &own));
     let refused = passes(100, 200, 1, ask).await;
     assert_eq!(refused.headers["access-control-allow-origin"], own.as_str());
+    assert_eq!(server.get("/health").await.status, 200, "a probe is no call");
     for (now, then) in counted().iter().zip(before) {
         assert!(*now >= then + 1.0, "{now} after {then}");
     }
