@@ -214,7 +214,7 @@ async fn a_sign_out_wins_against_refreshes_at_once() {
 }
 
 #[tokio::test]
-async fn a_sign_in_from_a_new_network_is_mailed_to_its_owner_once() {
+async fn a_sign_in_from_a_new_network_is_mailed_to_its_owner_once_in_ninety_days() {
     let bench = Bench::new().await;
     bench.person("ana@example.com", "11144477735").await;
     let told = async || {
@@ -228,5 +228,10 @@ async fn a_sign_in_from_a_new_network_is_mailed_to_its_owner_once() {
     for _ in 0..2 {
         bench.sign_in_from("ana@example.com", PASSWORD, "10.7.7.7").await.unwrap();
         assert_eq!(told().await, 1);
+    }
+    for (days, mails) in [(89, 1), (91, 2)] {
+        bench.advance(days * 86_400);
+        bench.sign_in_from("ana@example.com", PASSWORD, "10.7.7.7").await.unwrap();
+        assert_eq!(told().await, mails, "{days} days later");
     }
 }

@@ -65,6 +65,9 @@ async fn a_known_address_or_document_is_told_e_mail_first_and_its_owner_once_a_d
     };
     assert_eq!(subjects(bench.mails("ana@example.com").await), 1);
     assert!(bench.mails("bia@example.com").await.is_empty());
+    bench.advance(86_400);
+    bench.register("ana@example.com", "52998224725").await.unwrap_err();
+    assert_eq!(subjects(bench.mails("ana@example.com").await), 2);
 }
 
 #[tokio::test]
