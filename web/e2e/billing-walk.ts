@@ -2,7 +2,7 @@
 // look for accessibility violations, or for what does not fit.
 import { expect, type Page } from '@playwright/test'
 import { newCompanyOwner } from './arrival'
-import { choosePlan, resultDialog, typeCard } from './payment'
+import { choosePlan, resultDialog, typeAddress, typeCard } from './payment'
 import { closeOverlays } from './people'
 import { newPerson } from './person'
 import { subscribe } from './setup'
@@ -59,10 +59,7 @@ async function walkBoleto(page: Page, at: Stop): Promise<void> {
   const checkout = await choosePlan(page, 'Essencial')
   await checkout.getByRole('radio', { name: /Boleto/ }).check()
   await at('checkout by boleto')
-  await checkout.getByLabel('CEP').fill('01310100')
-  await checkout.getByLabel('Endereço').fill('Avenida Paulista, 1000')
-  await checkout.getByLabel('Cidade').fill('São Paulo')
-  await checkout.getByLabel('UF').selectOption('SP')
+  await typeAddress(checkout)
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
   const pending = await resultDialog(page, 'Pagamento Pendente')
   await at('pending boleto')

@@ -1,7 +1,7 @@
 // A boleto, from the choice of the plan to its payment at the bank.
 import { newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
-import { choosePlan, expectActive, resultDialog } from './payment'
+import { choosePlan, expectActive, resultDialog, typeAddress } from './payment'
 import { newPerson } from './person'
 
 test('a company subscribes by boleto', async ({ page }) => {
@@ -11,10 +11,7 @@ test('a company subscribes by boleto', async ({ page }) => {
   const pay = checkout.getByRole('button', { name: /^Pagar/ })
   await expect(pay).toBeDisabled()
   await expect(checkout.getByLabel('CPF')).toHaveValue(/^\d{3}\.\d{3}\.\d{3}-\d{2}$/)
-  await checkout.getByLabel('CEP').fill('01310100')
-  await checkout.getByLabel('Endereço').fill('Avenida Paulista, 1000')
-  await checkout.getByLabel('Cidade').fill('São Paulo')
-  await checkout.getByLabel('UF').selectOption('SP')
+  await typeAddress(checkout)
   await expect(pay).toContainText('Gerar boleto')
   await pay.click()
 

@@ -35,6 +35,14 @@ export async function typeCard(checkout: Locator, number: string): Promise<void>
   await checkout.getByLabel('CVC').fill('123')
 }
 
+/** What a boleto asks for beside the tax id. */
+export async function typeAddress(checkout: Locator): Promise<void> {
+  await checkout.getByLabel('CEP').fill('01310100')
+  await checkout.getByLabel('Endereço').fill('Avenida Paulista, 1000')
+  await checkout.getByLabel('Cidade').fill('São Paulo')
+  await checkout.getByLabel('UF').selectOption('SP')
+}
+
 /** The result dialog under the title; waits for it. */
 export async function resultDialog(page: Page, title: string): Promise<Locator> {
   const dialog = page.getByRole('dialog', { name: title })

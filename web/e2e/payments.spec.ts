@@ -2,7 +2,7 @@
 // that changes.
 import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
 import { expect, plain, test } from './journey'
-import { choosePlan, expectActive, payByPix, payments, resultDialog } from './payment'
+import { choosePlan, expectActive, payByPix, payments, resultDialog, typeAddress } from './payment'
 import { newPerson } from './person'
 import { openIntent, openPix, settleIntent, subscribe, withPlan } from './setup'
 import { goTo, onAPhone } from './sizes'
@@ -52,10 +52,7 @@ test('an issued boleto makes room for a PIX payment, and only that one is open',
   await checkout.getByLabel('CEP').fill('01310')
   await checkout.getByLabel('CEP').blur()
   await expect(checkout.getByText('Valor inválido')).toBeVisible()
-  await checkout.getByLabel('CEP').fill('01310100')
-  await checkout.getByLabel('Endereço').fill('Avenida Paulista, 1000')
-  await checkout.getByLabel('Cidade').fill('São Paulo')
-  await checkout.getByLabel('UF').selectOption('SP')
+  await typeAddress(checkout)
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
   await (await resultDialog(page, 'Pagamento Pendente')).getByRole('button', { name: 'Pagar com PIX' }).click()
 
