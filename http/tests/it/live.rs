@@ -21,7 +21,7 @@ pub fn channel(company: CompanyId) -> String {
 
 pub async fn company_of_ana(app: &TestApp) -> (Person, CompanyId) {
     let ana = app.person("ana@example.com").await;
-    let company = app.company(&ana, "Alfa").await;
+    let company = app.company(&ana, "Ponto Azul").await;
     (ana, company)
 }
 
@@ -56,14 +56,14 @@ async fn a_socket_is_welcomed_gets_its_state_and_then_what_is_committed() {
         snapshots.iter().find(of).map(|e| e["data"].clone()).unwrap()
     };
     let of_company = data(&channel(company));
-    assert_eq!(of_company["company"]["companyName"], "Alfa");
+    assert_eq!(of_company["company"]["companyName"], "Ponto Azul");
     assert_eq!(of_company["company"]["users"][0]["userEmail"], "ana@example.com");
     assert_eq!(
         (&of_company["subscription"], &of_company["openPayments"]),
         (&json!(null), &json!([]))
     );
     assert_eq!(data("user")["userEmail"], "ana@example.com");
-    let membership = json!([{"id": company, "name": "Alfa", "role": "admin"}]);
+    let membership = json!([{"id": company, "name": "Ponto Azul", "role": "admin"}]);
     assert_eq!(data("user")["memberships"], membership);
     let document = data("user")["userDocument"].as_str().unwrap().to_owned();
     assert!(document.starts_with("***.") && document.ends_with("-**"), "{document}");

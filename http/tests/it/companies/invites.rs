@@ -9,15 +9,10 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::app::{TestApp, spawn_app};
+use crate::live::company_of_ana;
 
 const PREVIEW: &str = "/api/companies/invite-preview";
 const ACCEPT: &str = "/api/companies/accept-invite";
-
-async fn company(server: &TestApp) -> (Person, CompanyId) {
-    let ana = server.person("ana@example.com").await;
-    let company = server.company(&ana, "Ponto Azul").await;
-    (ana, company)
-}
 
 async fn invite(
     server: &TestApp,
@@ -83,7 +78,7 @@ async fn verify(server: &TestApp, email: &str) -> Answer {
 #[actix_web::test]
 async fn a_verified_account_is_added_at_once_and_mailed() {
     let server = spawn_app().await;
-    let (ana, company) = company(&server).await;
+    let (ana, company) = company_of_ana(&server).await;
     let bia = server.person("bia@example.com").await;
     let added = invite(&server, &ana, company, "Bia@Example.com", "finance").await;
     let user = &added.data(201)["user"];
@@ -104,7 +99,7 @@ async fn a_verified_account_is_added_at_once_and_mailed() {
 #[actix_web::test]
 async fn an_unknown_address_gets_a_link_that_works_once() {
     let server = spawn_app().await;
-    let (ana, company) = company(&server).await;
+    let (ana, company) = company_of_ana(&server).await;
     let invited = invite(&server, &ana, company, "eva@example.com", "operator").await;
     let row = invited.data(201)["invite"].clone();
     assert_eq!(row["expiresAt"], "2026-11-28T15:00:00Z");
@@ -144,7 +139,7 @@ async fn an_unknown_address_gets_a_link_that_works_once() {
 #[actix_web::test]
 async fn an_invitation_to_a_member_is_used_up_and_changes_no_role() {
     let server = spawn_app().await;
-    let (ana, company) = company(&server).await;
+    let (ana, company) = company_of_ana(&server).await;
     let bia = server.person("bia@example.com").await;
     invite(&server, &ana, company, "bia@example.com", "finance").await.data(201);
     invite(&server, &ana, company, "eva@example.com", "operator").await.data(201);
@@ -163,7 +158,7 @@ async fn an_invitation_to_a_member_is_used_up_and_changes_no_role() {
 #[actix_web::test]
 async fn nobody_joins_a_company_while_it_is_suspended() {
     let server = spawn_app().await;
-    let (ana, company) = company(&server).await;
+    let (ana, company) = company_of_ana(&server).await;
     for email in ["eva@example.com", "leo@example.com"] {
         invite(&server, &ana, company, email, "operator").await.data(201);
     }
@@ -186,7 +181,7 @@ async fn nobody_joins_a_company_while_it_is_suspended() {
 #[actix_web::test]
 async fn signing_up_with_the_invitation_ends_in_the_company() {
     let server = spawn_app().await;
-    let (ana, company) = company(&server).await;
+    let (ana, company) = company_of_ana(&server).await;
     invite(&server, &ana, company, "eva@example.com", "finance").await.data(201);
     let token = server.invite_token("eva@example.com").await;
     let other = registration("other@example.com", Some(&token));
@@ -210,7 +205,7 @@ async fn signing_up_with_the_invitation_ends_in_the_company() {
 #[actix_web::test]
 async fn signing_up_with_the_invitation_ends_in_the_company_by_a_reset_too() {
     let server = spawn_app().await;
-    let (ana, company) = company(&server).await;
+    let (ana, company) = company_of_ana(&server).await;
     invite(&server, &ana, company, "eva@example.com", "finance").await.data(201);
     let token = server.invite_token("eva@example.com").await;
     let body = registration("eva@example.com", Some(&token));
@@ -224,7 +219,7 @@ async fn signing_up_with_the_invitation_ends_in_the_company_by_a_reset_too() {
 #[actix_web::test]
 async fn every_open_invitation_to_an_address_becomes_a_membership_when_it_is_verified() {
     let server = spawn_app().await;
-    let (ana, first) = company(&server).await;
+    let (ana, first) = company_of_ana(&server).await;
     let second = server.company(&ana, "Ponto Verde").await;
     let cancelled = server.company(&ana, "Ponto Cinza").await;
     server.post("/api/auth/register", &registration("eva@example.com", None)).await.data(201);
@@ -249,7 +244,7 @@ async fn every_open_invitation_to_an_address_becomes_a_membership_when_it_is_ver
 #[actix_web::test]
 async fn an_account_that_somebody_else_began_joins_nothing_by_the_first_password() {
     let server = spawn_app().await;
-    let (ana, company) = company(&server).await;
+    let (ana, company) = company_of_ana(&server).await;
     server.post("/api/auth/register", &registration("eva@example.com", None)).await.data(201);
     invite(&server, &ana, company, "eva@example.com", "admin").await.data(201);
     let reset = mailed_reset(&server, "eva@example.com").await;
@@ -266,7 +261,7 @@ async fn an_account_that_somebody_else_began_joins_nothing_by_the_first_password
 #[actix_web::test]
 async fn a_verification_by_another_party_joins_nothing_by_itself() {
     let server = spawn_app().await;
-    let (mut ana, first) = company(&server).await;
+    let (mut ana, first) = company_of_ana(&server).await;
     server.allow(first, 5).await;
     server.post("/api/auth/register", &registration("eva@example.com", None)).await.data(201);
     invite(&server, &ana, first, "eva@example.com", "admin").await.data(201);
@@ -300,7 +295,7 @@ async fn a_verification_by_another_party_joins_nothing_by_itself() {
 #[actix_web::test]
 async fn an_account_that_was_deactivated_is_mailed_like_an_unknown_address() {
     let server = spawn_app().await;
-    let (ana, company) = company(&server).await;
+    let (ana, company) = company_of_ana(&server).await;
     let bia = server.person("bia@example.com").await;
     let owner = server.database.owner().await;
     let sql = "UPDATE users SET status = 'inactive' WHERE id = $1";
@@ -320,7 +315,7 @@ async fn an_account_that_was_deactivated_is_mailed_like_an_unknown_address() {
 #[actix_web::test]
 async fn the_same_address_again_renews_the_one_invitation_that_is_open() {
     let server = spawn_app().await;
-    let (ana, company) = company(&server).await;
+    let (ana, company) = company_of_ana(&server).await;
     server.allow(company, 2).await;
     let first = invite(&server, &ana, company, "eva@example.com", "operator").await;
     let old = server.invite_token("eva@example.com").await;
@@ -342,7 +337,7 @@ async fn the_same_address_again_renews_the_one_invitation_that_is_open() {
 #[actix_web::test]
 async fn a_repeated_mail_brings_a_new_link_for_another_seven_days() {
     let server = spawn_app().await;
-    let (mut ana, company) = company(&server).await;
+    let (mut ana, company) = company_of_ana(&server).await;
     let invited = invite(&server, &ana, company, "eva@example.com", "operator").await;
     let id = invited.data(201)["invite"]["id"].as_str().unwrap();
     let old = server.invite_token("eva@example.com").await;
@@ -370,7 +365,7 @@ async fn a_repeated_mail_brings_a_new_link_for_another_seven_days() {
 #[actix_web::test]
 async fn the_database_and_the_jobs_know_the_link_as_a_hash_alone() {
     let server = spawn_app().await;
-    let (ana, company) = company(&server).await;
+    let (ana, company) = company_of_ana(&server).await;
     invite(&server, &ana, company, "eva@example.com", "operator").await.data(201);
     let owner = server.database.owner().await;
     let job = "SELECT payload FROM jobs WHERE kind = 'mail'";
@@ -385,7 +380,7 @@ async fn the_database_and_the_jobs_know_the_link_as_a_hash_alone() {
 #[actix_web::test]
 async fn wrong_fields_are_named_at_once() {
     let server = spawn_app().await;
-    let (ana, company) = company(&server).await;
+    let (ana, company) = company_of_ana(&server).await;
     let refused = invite(&server, &ana, company, "eva", "owner").await;
     refused.refused(422, "VALIDATION_ERROR");
     let fields = json!({"userEmail": "EMAIL_INVALID", "role": "INVALID"});

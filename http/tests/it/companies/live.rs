@@ -5,16 +5,11 @@ use bipe_testkit::Person;
 use serde_json::{Value, json};
 
 use crate::app::{TestApp, spawn_app};
+use crate::live::company_of_ana;
 use crate::live_client::Client;
 
 fn channel(company: CompanyId) -> Value {
     json!({"channel": format!("company/{company}")})
-}
-
-async fn company(server: &TestApp) -> (Person, CompanyId) {
-    let ana = server.person("ana@example.com").await;
-    let company = server.company(&ana, "Ponto Azul").await;
-    (ana, company)
 }
 
 /// A member of the company, and a page of theirs that reads it.
@@ -38,7 +33,7 @@ impl Client {
 #[actix_web::test]
 async fn an_invitation_and_its_end_are_seen_in_every_open_page() {
     let server = spawn_app().await;
-    let (ana, company) = company(&server).await;
+    let (ana, company) = company_of_ana(&server).await;
     let mut page = server.live(&ana, &[channel(company)]).await;
     page.ready(1).await;
     let path = format!("/api/companies/{company}");
@@ -77,7 +72,7 @@ async fn an_invitation_and_its_end_are_seen_in_every_open_page() {
 #[actix_web::test]
 async fn a_role_cuts_finance_data_out_of_every_open_page_and_brings_it_back() {
     let server = spawn_app().await;
-    let (ana, company) = company(&server).await;
+    let (ana, company) = company_of_ana(&server).await;
     let otto = server.person("otto@example.com").await;
     server.join(&otto, company, "finance").await;
     let mut admin = server.live(&ana, &[channel(company)]).await;
@@ -112,7 +107,7 @@ async fn a_role_cuts_finance_data_out_of_every_open_page_and_brings_it_back() {
 #[actix_web::test]
 async fn who_is_removed_or_leaves_is_told_and_hears_nothing_more_in_any_page() {
     let server = spawn_app().await;
-    let (ana, company) = company(&server).await;
+    let (ana, company) = company_of_ana(&server).await;
     for (n, leaves) in [(1, false), (2, true)] {
         let otto = server.person(&format!("otto{n}@example.com")).await;
         server.join(&otto, company, "operator").await;
@@ -152,7 +147,7 @@ async fn who_is_removed_or_leaves_is_told_and_hears_nothing_more_in_any_page() {
 #[actix_web::test]
 async fn who_is_removed_leaves_a_place_among_the_companys_readers() {
     let server = spawn_app().await;
-    let (ana, company) = company(&server).await;
+    let (ana, company) = company_of_ana(&server).await;
     let (otto, mut page) = reading_operator(&server, company).await;
     let sockets = server.app.live.sockets();
     assert_eq!(sockets.readers_of(company), 1);
@@ -165,7 +160,7 @@ async fn who_is_removed_leaves_a_place_among_the_companys_readers() {
 #[actix_web::test]
 async fn the_end_of_a_company_reaches_its_readers_before_they_lose_it() {
     let server = spawn_app().await;
-    let (ana, company) = company(&server).await;
+    let (ana, company) = company_of_ana(&server).await;
     let (otto, mut page) = reading_operator(&server, company).await;
     let mut own = server.live(&otto, &[json!({"channel": "user"})]).await;
     own.ready(1).await;
@@ -181,7 +176,7 @@ async fn the_end_of_a_company_reaches_its_readers_before_they_lose_it() {
 #[actix_web::test]
 async fn a_new_name_is_seen_by_colleagues_and_by_the_own_other_tabs() {
     let server = spawn_app().await;
-    let (ana, company) = company(&server).await;
+    let (ana, company) = company_of_ana(&server).await;
     let otto = server.person("otto@example.com").await;
     server.join(&otto, company, "operator").await;
     let mut colleague = server.live(&ana, &[channel(company)]).await;
