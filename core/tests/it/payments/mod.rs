@@ -1,9 +1,10 @@
-//! Payments: the table of `decide`, the convergence of any order of reads, webhook signatures.
+//! Payments: the table of `decide`, the convergence of any order of reads, the timer, webhook signatures.
 
 mod checks;
 mod convergence;
 mod signature;
 mod table;
+mod timer;
 
 use bipe_core::gateway::{Action, Boleto, Intent, IntentError, IntentStatus, Pix};
 use bipe_core::money::Cents;
