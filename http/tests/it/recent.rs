@@ -5,6 +5,7 @@ use bipe_testkit::Person;
 use serde_json::json;
 
 use crate::app::{TestApp, spawn_app};
+use crate::live::company_of_ana;
 
 /// A read asked for no proof.
 async fn reads_without_asking(server: &TestApp, person: &Person, path: &str) -> bool {
@@ -26,8 +27,7 @@ async fn warm(server: &TestApp, person: &Person, path: &str) {
 #[actix_web::test]
 async fn the_next_read_asks_for_neither_session_nor_role_and_a_command_always_does() {
     let server = spawn_app().await;
-    let ana = server.person("ana@example.com").await;
-    let company = server.company(&ana, "Ponto Azul").await;
+    let (ana, company) = company_of_ana(&server).await;
     let path = format!("/api/companies/{company}");
     warm(&server, &ana, &path).await;
     server.database.db.take_statement_log();

@@ -10,6 +10,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::app::{TestApp, spawn_app, spawn_app_with};
+use crate::live::company_of_ana;
 
 const SOMETHING: &str = "019e0000-0000-7000-8000-000000000000";
 
@@ -64,8 +65,7 @@ async fn an_encoded_letter_leads_nobody_past_the_limit_or_the_headers_of_a_call(
 #[actix_web::test]
 async fn nul_in_a_path_a_query_or_a_header_is_no_server_error() {
     let server = spawn_app_with(&["--rate-limits", "relaxed"]).await;
-    let ana = server.person("ana@example.com").await;
-    let company = server.company(&ana, "Ponto Azul").await;
+    let (ana, company) = company_of_ana(&server).await;
     let method = format!("/api/payments/methods/{company}/%00");
     server.put_as(&ana, &format!("{method}/default"), &json!({})).await.refused(404, "NOT_FOUND");
     server.delete_as(&ana, &method).await.refused(404, "NOT_FOUND");
@@ -174,8 +174,7 @@ async fn what_does_not_exist_is_absent_by_every_method_and_a_page_is_only_read()
 #[actix_web::test]
 async fn head_answers_as_get_and_leaves_out_the_body() {
     let server = spawn_app().await;
-    let ana = server.person("ana@example.com").await;
-    let company = server.company(&ana, "Ponto Azul").await;
+    let (ana, company) = company_of_ana(&server).await;
     let client = reqwest::Client::new();
     let paths = [
         "/api/config".to_owned(),

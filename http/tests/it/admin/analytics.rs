@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{admin, audited};
 use crate::app::{TestApp, spawn_app};
+use crate::live::company_of_ana;
 
 const ANALYTICS: &str = "/api/admin/analytics";
 
@@ -14,8 +15,7 @@ const ANALYTICS: &str = "/api/admin/analytics";
 async fn business() -> (TestApp, Person, Person) {
     let server = spawn_app().await;
     let root = admin(&server).await;
-    let ana = server.person("ana@example.com").await;
-    let azul = server.company(&ana, "Ponto Azul").await;
+    let (ana, azul) = company_of_ana(&server).await;
     let verde = server.company(&ana, "=Ponto Verde").await;
     moved(&server, azul, "new", 59_880, "2026-10-01T12:00:00Z").await;
     moved(&server, verde, "new", 107_892, "2026-10-10T12:00:00Z").await;

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::{admin, audited};
 use crate::app::spawn_app;
+use crate::live::company_of_ana;
 
 const AUDIT: &str = "/api/admin/audit";
 
@@ -12,8 +13,7 @@ const AUDIT: &str = "/api/admin/audit";
 async fn the_audit_is_listed_by_company_and_by_actor_newest_first() {
     let server = spawn_app().await;
     let root = admin(&server).await;
-    let ana = server.person("ana@example.com").await;
-    let azul = server.company(&ana, "Ponto Azul").await;
+    let (ana, azul) = company_of_ana(&server).await;
     server.company(&ana, "Ponto Verde").await;
     server.database.db.clock().advance(1);
     server.rename(&ana, azul, "Ponto Anil").await;
@@ -96,8 +96,7 @@ async fn what_was_done_to_a_person_is_listed_whoever_did_it_without_who_looked()
 async fn a_row_with_words_of_another_version_is_listed() {
     let server = spawn_app().await;
     let root = admin(&server).await;
-    let ana = server.person("ana@example.com").await;
-    let azul = server.company(&ana, "Ponto Azul").await;
+    let (ana, azul) = company_of_ana(&server).await;
     let row = "INSERT INTO audit_entries (id, at, company_id, action, outcome, fields) \
          VALUES (gen_random_uuid(), now(), $1, 'parcel.scan', 'ok', '{weight}')";
     server.database.owner().await.execute(row, &[&azul]).await.unwrap();
@@ -114,8 +113,7 @@ async fn a_row_with_words_of_another_version_is_listed() {
 async fn of_more_than_ten_thousand_entries_the_newest_are_counted_and_taken_away() {
     let server = spawn_app().await;
     let root = admin(&server).await;
-    let ana = server.person("ana@example.com").await;
-    let azul = server.company(&ana, "Ponto Azul").await;
+    let (ana, azul) = company_of_ana(&server).await;
     let rows = "INSERT INTO audit_entries (id, at, company_id, action, outcome) \
          SELECT gen_random_uuid(), $2::timestamptz + n * interval '1 second', $1, 'company.edit', 'ok' \
          FROM generate_series(1, 10000) n";

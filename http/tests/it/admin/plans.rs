@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::{admin, audited};
 use crate::app::{TestApp, spawn_app};
+use crate::live::company_of_ana;
 
 const PLANS: &str = "/api/admin/plans";
 
@@ -153,8 +154,7 @@ async fn a_bad_plan_is_refused_field_by_field() {
 async fn a_plan_edit_changes_no_running_subscription() {
     let server = spawn_app().await;
     let root = admin(&server).await;
-    let ana = server.person("ana@example.com").await;
-    let company = server.company(&ana, "Ponto Azul").await;
+    let (ana, company) = company_of_ana(&server).await;
     let plan = named(&server, &root, "Essencial").await;
     let owner = server.database.owner().await;
     // Written past the payment, which is not what this is about.

@@ -6,6 +6,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::app::{TestApp, spawn_app};
+use crate::live::company_of_ana;
 
 async fn invite(server: &TestApp, by: &Person, company: CompanyId, email: &str) -> Answer {
     let path = format!("/api/companies/{company}/invite");
@@ -15,8 +16,7 @@ async fn invite(server: &TestApp, by: &Person, company: CompanyId, email: &str) 
 #[actix_web::test]
 async fn members_and_open_invitations_share_the_seats_of_the_plan_even_at_once() {
     let server = spawn_app().await;
-    let ana = server.person("ana@example.com").await;
-    let company = server.company(&ana, "Ponto Azul").await;
+    let (ana, company) = company_of_ana(&server).await;
     server.person("bia@example.com").await;
     server.allow(company, 4).await;
     let emails: Vec<String> = (0..8)
@@ -42,8 +42,7 @@ async fn members_and_open_invitations_share_the_seats_of_the_plan_even_at_once()
 #[actix_web::test]
 async fn who_is_over_the_limit_of_a_smaller_plan_stays_and_an_invitation_keeps_its_seat() {
     let server = spawn_app().await;
-    let ana = server.person("ana@example.com").await;
-    let company = server.company(&ana, "Ponto Azul").await;
+    let (ana, company) = company_of_ana(&server).await;
     invite(&server, &ana, company, "eva@example.com").await.data(201);
     let token = server.invite_token("eva@example.com").await;
     server.allow(company, 1).await;
@@ -79,8 +78,7 @@ async fn an_address_is_invited_three_times_a_day_over_all_companies_and_the_coun
 #[actix_web::test]
 async fn an_inviter_gets_twenty_and_what_is_refused_for_the_plan_costs_nothing() {
     let server = spawn_app().await;
-    let ana = server.person("ana@example.com").await;
-    let company = server.company(&ana, "Ponto Azul").await;
+    let (ana, company) = company_of_ana(&server).await;
     server.allow(company, 1).await;
     for n in 0..5 {
         let email = format!("p{n}@example.com");
@@ -102,8 +100,7 @@ async fn an_inviter_gets_twenty_and_what_is_refused_for_the_plan_costs_nothing()
 #[actix_web::test]
 async fn tokens_are_guessed_ten_times() {
     let server = spawn_app().await;
-    let ana = server.person("ana@example.com").await;
-    let company = server.company(&ana, "Ponto Azul").await;
+    let (ana, company) = company_of_ana(&server).await;
     invite(&server, &ana, company, "eva@example.com").await.data(201);
     let good = json!({"token": server.invite_token("eva@example.com").await});
     let preview = "/api/companies/invite-preview";
