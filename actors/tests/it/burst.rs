@@ -6,7 +6,7 @@ use std::time::Duration;
 use bipe_actors::billing_workflow::{PaymentOutcome, PaymentProgress};
 use bipe_actors::jobs::Jobs;
 use bipe_core::Result;
-use bipe_core::db::PoolSize;
+use bipe_core::db::{Db, PoolSize};
 use bipe_core::development::load::DUE_RENEWALS;
 use bipe_core::gateway::webhook::Event;
 use bipe_core::job::{self, JobKind};
@@ -57,6 +57,19 @@ async fn no_job_fails_because_others_hold_the_connections() {
 async fn failed_tries(world: &World) -> Vec<String> {
     let failed = world.owner.query("SELECT kind || ': ' || error FROM failed_tries", &[]).await;
     failed.unwrap().iter().map(|row| row.get(0)).collect()
+}
+
+async fn enqueue_a_mail(db: &Db) {
+    let mut tx = db.tx().await.unwrap();
+    let message = Message::AlreadyRegistered { name: "Bia".into() };
+    mailer::enqueue(&mut tx, "bia@example.com", message).unwrap();
+    tx.commit().await.unwrap();
+}
+
+async fn until_mailed(db: &Db) {
+    while mailer::mailbox(db, Some("bia@example.com")).await.unwrap().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
 }
 
 const BURST: usize = 200;
@@ -133,13 +146,8 @@ async fn a_mail_came_before_a_job_gave_up() -> bool {
         counted.unwrap().get(0)
     };
     until_waiting(&reader, i64::from(permits) - 1).await;
-    let mut tx = db.tx().await.unwrap();
-    let message = Message::AlreadyRegistered { name: "Bia".into() };
-    mailer::enqueue(&mut tx, "bia@example.com", message).unwrap();
-    tx.commit().await.unwrap();
-    while mailer::mailbox(db, Some("bia@example.com")).await.unwrap().is_empty() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    enqueue_a_mail(db).await;
+    until_mailed(db).await;
     let gave_up = count("jobs WHERE last_error <> ''").await;
     world.owner.batch_execute("ROLLBACK").await.unwrap();
     renewals.await.unwrap().unwrap();
@@ -157,11 +165,17 @@ async fn a_mail_finds_a_permit_while_every_other_job_that_runs_is_stuck() {
     panic!("each time a job gave up first");
 }
 
-/// A write of a payment lasts until the test lets it go, or as long as a statement may take.
-const LONG: &str = "CREATE TABLE held AS SELECT; \
-    CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS \
-      'BEGIN WHILE EXISTS (SELECT FROM held) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN NEW; END'; \
-    CREATE TRIGGER hold BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION hold()";
+/// Each write of this kind lasts until the test lets it go, or as long as a statement may take.
+async fn hold(world: &World, write: &str) {
+    let sql = format!(
+        "CREATE TABLE held AS SELECT; \
+         CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS \
+           'BEGIN WHILE EXISTS (SELECT FROM held) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN NEW; END'; \
+         CREATE TRIGGER hold BEFORE {write} FOR EACH ROW EXECUTE FUNCTION hold()"
+    );
+    world.owner.batch_execute(&sql).await.unwrap();
+}
+
 const LET_GO: &str = "DELETE FROM held";
 
 /// Other tests sleep in databases of their own.
@@ -180,19 +194,14 @@ async fn mail_beside_a_slow_job(trouble: &str) -> Result<u32> {
     let (payment, _) = life.open(ESSENCIAL, PRICE, None, Method::Pix).await;
     world.settle(payment.transaction_id.as_ref().unwrap(), "succeeded").await;
     world.app.sandbox.clone().unwrap().run_due().await;
-    world.owner.batch_execute(LONG).await.unwrap();
+    hold(&world, "UPDATE ON payments").await;
     let jobs = world.app.actors.jobs.clone();
     let slow = actix_web::rt::spawn(async move { jobs.run_all_due().await });
     until_a_job_sleeps(&world).await;
     world.owner.batch_execute(trouble).await.unwrap();
     let db = world.app.actors.directory.steps().db();
-    let mut tx = db.tx().await.unwrap();
-    let message = Message::AlreadyRegistered { name: "Bia".into() };
-    mailer::enqueue(&mut tx, "bia@example.com", message).unwrap();
-    tx.commit().await.unwrap();
-    while mailer::mailbox(db, Some("bia@example.com")).await.unwrap().is_empty() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    enqueue_a_mail(db).await;
+    until_mailed(db).await;
     assert!(life.paid().await.is_empty(), "the mail came after the payment");
     world.owner.batch_execute(LET_GO).await.unwrap();
     let ran = slow.await.unwrap();
@@ -245,12 +254,6 @@ async fn the_job_of_an_event_begins_on_the_node_that_has_stored_it() {
     runner.abort();
 }
 
-/// A mail lasts until the test lets it go, or as long as a statement may take.
-const LONG_MAIL: &str = "CREATE TABLE held AS SELECT; \
-    CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS \
-      'BEGIN WHILE EXISTS (SELECT FROM held) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN NEW; END'; \
-    CREATE TRIGGER hold BEFORE INSERT ON mailbox FOR EACH ROW EXECUTE FUNCTION hold()";
-
 /// The last permit is held for an event that has come before, and a job falls due meanwhile. Whether that job ended
 /// before the mail that has the other permit.
 async fn a_job_took_the_permit_of_a_known_event() -> bool {
@@ -273,11 +276,8 @@ async fn a_job_took_the_permit_of_a_known_event() -> bool {
         db.clock().now()
     );
     until(idle.as_str()).await;
-    world.owner.batch_execute(LONG_MAIL).await.unwrap();
-    let mut tx = db.tx().await.unwrap();
-    let message = Message::AlreadyRegistered { name: "Bia".into() };
-    mailer::enqueue(&mut tx, "bia@example.com", message).unwrap();
-    tx.commit().await.unwrap();
+    hold(&world, "INSERT ON mailbox").await;
+    enqueue_a_mail(db).await;
     until_a_job_sleeps(&world).await;
     let holder = world.database.owner().await;
     holder.batch_execute("BEGIN; LOCK webhook_inbox").await.unwrap();
@@ -317,7 +317,7 @@ async fn a_runner_that_stops_ends_its_job_and_begins_no_other() {
     let life = Life::begin(&world).await;
     let (payment, _) = life.open(ESSENCIAL, PRICE, None, Method::Pix).await;
     world.settle(payment.transaction_id.as_ref().unwrap(), "succeeded").await;
-    world.owner.batch_execute(LONG).await.unwrap();
+    hold(&world, "UPDATE ON payments").await;
     let jobs = &world.app.actors.jobs;
     let runner = jobs.spawn();
     world.app.sandbox.clone().unwrap().run_due().await;
