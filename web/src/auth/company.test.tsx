@@ -3,6 +3,7 @@ import { notifyManager, type QueryClient } from '@tanstack/react-query'
 import { act, cleanup, screen } from '@testing-library/react'
 import { useEffect } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { answerOf } from '../../test/answer'
 import { emptyCache } from '../../test/cache'
 import { renderWith } from '../../test/render'
 import { api } from '../api/client'
@@ -118,8 +119,7 @@ describe('a company that leaves the list', () => {
   })
 
   it('is no news when the list was being read while the person gave it up', async () => {
-    const answer = (...companies: Company[]) =>
-      ({ data: { success: true, data: { companies } }, response: new Response() }) as never
+    const answer = (...companies: Company[]) => answerOf({ companies })
     let arrive = (): void => undefined
     const before = new Promise<void>((resolve) => (arrive = resolve)).then(() => answer(alfa, beta))
     vi.spyOn(api, 'GET')

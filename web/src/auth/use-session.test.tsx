@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../test/answer'
 import { askingCache, renderWith } from '../../test/render'
 import { endOtherSessions, meKey } from '../api/auth'
 import { api } from '../api/client'
@@ -21,7 +22,7 @@ afterEach(() => {
 test('who signs in over the session of somebody else sees nothing of that person', async () => {
   const get = vi
     .spyOn(api, 'GET')
-    .mockResolvedValueOnce({ data: { success: true, data: { user: bia } }, response: new Response() } as never)
+    .mockResolvedValueOnce(answerOf({ user: bia }))
     .mockReturnValue(new Promise(() => undefined) as never)
   const queries = askingCache()
   renderWith(queries, <SessionUpkeep />)

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../test/answer'
 import { renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
@@ -51,10 +52,7 @@ test('a refused code makes room for the next one', async () => {
 
 test('a code whose answer was lost has changed the address: the next try finds it used, and says so', async () => {
   const post = await askForCode()
-  vi.spyOn(api, 'GET').mockResolvedValue({
-    data: { success: true, data: { user: { userEmail: 'rita@exemplo.com.br' } } },
-    response: new Response(),
-  } as never)
+  vi.spyOn(api, 'GET').mockResolvedValue(answerOf({ user: { userEmail: 'rita@exemplo.com.br' } }))
   post.mockRejectedValueOnce(new ApiError('NETWORK_ERROR'))
   post.mockRejectedValueOnce(new ApiError('INVALID_VERIFICATION_CODE'))
   const code = screen.getByLabelText<HTMLInputElement>(/^Código de verificação/)

@@ -3,6 +3,7 @@ import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { useQuery } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../test/answer'
 import { askingCache, renderWith } from '../../../test/render'
 import { meKey, meQuery, type User } from '../../api/auth'
 import { api } from '../../api/client'
@@ -21,7 +22,7 @@ const rita = {
   userPhone: '(11) 98765-4321',
   userBirthDate: '1990-01-01',
 } as User
-const answer = (user: User) => ({ data: { success: true, data: { user } }, response: new Response() }) as never
+const answer = (user: User) => answerOf({ user })
 
 function Shown() {
   const { data } = useQuery(meQuery())

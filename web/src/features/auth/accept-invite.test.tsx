@@ -2,6 +2,7 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../test/answer'
 import { emptyCache } from '../../../test/cache'
 import { renderAt, renderWith } from '../../../test/render'
 import { api } from '../../api/client'
@@ -31,8 +32,8 @@ function cacheWithInvite() {
 test('who has left before the invitation was accepted stays where they are', async () => {
   let arrive = (): void => undefined
   const company = { id: 'c1', companyName: 'Ponto Norte', userRole: 'operator' }
-  const answer = { data: { success: true, data: { company } }, response: new Response() }
-  vi.spyOn(api, 'POST').mockReturnValue(new Promise((resolve) => (arrive = () => resolve(answer as never))) as never)
+  const answer = answerOf({ company })
+  vi.spyOn(api, 'POST').mockReturnValue(new Promise((resolve) => (arrive = () => resolve(answer))) as never)
   const routes = [
     { path: '/accept-invite', element: <AcceptInvitePage /> },
     { path: '/account', element: <p>Minha Conta</p> },

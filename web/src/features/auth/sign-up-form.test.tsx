@@ -3,6 +3,7 @@ import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react
 import { focusManager, notifyManager, QueryClient } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../test/answer'
 import { askingCache, renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
@@ -17,7 +18,7 @@ notifyManager.setScheduler(queueMicrotask)
 
 beforeEach(() => {
   const config = new Promise((resolve) => {
-    answerConfig = (minAge) => resolve({ data: { success: true, data: { minAge } }, response: new Response() })
+    answerConfig = (minAge) => resolve(answerOf({ minAge }))
   })
   vi.spyOn(api, 'GET').mockReturnValue(config as never)
 })
@@ -123,9 +124,7 @@ test('whoever leaves is asked what becomes of what was typed, and nobody is afte
 test('an invite that ends while the form is filled in stops no sign-up', async () => {
   const invite = { companyName: 'Ponto Central', userEmail: email, role: 'operator' }
   const over = new ApiError('INVITE_INVALID', { status: 404 })
-  vi.spyOn(api, 'POST')
-    .mockResolvedValueOnce({ data: { success: true, data: invite }, response: new Response() } as never)
-    .mockRejectedValue(over)
+  vi.spyOn(api, 'POST').mockResolvedValueOnce(answerOf(invite)).mockRejectedValue(over)
   const onSubmit = vi.fn().mockRejectedValueOnce(over).mockResolvedValue(undefined)
   const page = <InvitedSignUp token="t1" next={next} onSubmit={onSubmit} />
   renderWith(askingCache(), <RouterProvider router={createMemoryRouter([{ path: '*', element: page }])} />)

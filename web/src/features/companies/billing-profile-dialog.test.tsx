@@ -2,6 +2,7 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../test/answer'
 import { askingCache, renderWith } from '../../../test/render'
 import type { BillingProfile } from '../../api/billing-profile'
 import { api } from '../../api/client'
@@ -26,10 +27,10 @@ function show(profile: BillingProfile | null) {
 }
 
 test('a CEP without a street leaves nothing of the CEP before but what was typed', async () => {
-  const answer = (found: object) => ({ data: { success: true, data: { address: found } }, response: new Response() })
+  const answer = (found: object) => answerOf({ address: found })
   vi.spyOn(api, 'GET')
-    .mockResolvedValueOnce(answer({ ...address, state: 'SP' }) as never)
-    .mockResolvedValue(answer(town) as never)
+    .mockResolvedValueOnce(answer({ ...address, state: 'SP' }))
+    .mockResolvedValue(answer(town))
   show(null)
   await type(/^CEP/, '01310-100')
   expect(values()).toEqual(['Avenida Paulista', 'Bela Vista', 'São Paulo'])

@@ -2,6 +2,7 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../test/answer'
 import { emptyCache } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
 import { api } from '../../api/client'
@@ -14,7 +15,6 @@ vi.mock('../../auth/company', () => ({ useCompany: () => ({ select }) }))
 vi.mock('../../auth/use-session', () => ({ useUser: () => ({ id: 'u1' }) }))
 
 const company = { id: 'c1', companyName: 'Ponto Central', companyCreatedBy: 'u1', userRole: 'admin' } as Company
-const answer = (data: object) => ({ data: { success: true, data }, response: new Response() }) as never
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => {
@@ -46,7 +46,7 @@ test('a company whose answer was lost is found, and not made again', async () =>
   const earlier = { ...company, id: 'c0' }
   vi.spyOn(api, 'GET')
     .mockRejectedValueOnce(new ApiError('NETWORK_ERROR'))
-    .mockResolvedValue(answer({ companies: [earlier, company] }))
+    .mockResolvedValue(answerOf({ companies: [earlier, company] }))
   fillIn([earlier])
   await press()
   expect(screen.getByText('Erro ao criar empresa')).toBeTruthy()
@@ -62,8 +62,8 @@ test('a company that was not made is tried again, whatever another one is called
   const post = vi
     .spyOn(api, 'POST')
     .mockRejectedValueOnce(new ApiError('SERVICE_UNAVAILABLE', { status: 503 }))
-    .mockResolvedValue(answer({ company }))
-  vi.spyOn(api, 'GET').mockResolvedValue(answer({ companies: [earlier, ofAnother] }))
+    .mockResolvedValue(answerOf({ company }))
+  vi.spyOn(api, 'GET').mockResolvedValue(answerOf({ companies: [earlier, ofAnother] }))
   fillIn([earlier])
   await press()
   expect(screen.getByText('Erro ao criar empresa')).toBeTruthy()
@@ -75,7 +75,7 @@ test('a company that was not made is tried again, whatever another one is called
 test('who has left before the answer came stays where they are', async () => {
   let arrive = (): void => undefined
   vi.spyOn(api, 'POST').mockReturnValue(
-    new Promise((resolve) => (arrive = () => resolve(answer({ company })))) as never,
+    new Promise((resolve) => (arrive = () => resolve(answerOf({ company })))) as never,
   )
   vi.spyOn(api, 'GET').mockRejectedValue(new Error('not asked'))
   const routes = [
@@ -95,7 +95,7 @@ test('who has left before the answer came stays where they are', async () => {
 })
 
 test('the form stays busy until the dashboard is there, and makes one company', async () => {
-  const post = vi.spyOn(api, 'POST').mockResolvedValue(answer({ company }))
+  const post = vi.spyOn(api, 'POST').mockResolvedValue(answerOf({ company }))
   vi.spyOn(api, 'GET').mockRejectedValue(new Error('not asked'))
   let arrive = (): void => undefined
   const lazy = () =>

@@ -2,6 +2,7 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../test/answer'
 import { askingCache, renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import type { Company } from '../../api/companies'
@@ -10,7 +11,7 @@ import { EditCompanyDialog } from './edit-company'
 const opened = { id: 'c1', companyName: 'Ponto Central', userRole: 'admin' } as Company
 /** As another administrator has saved it since. */
 const now = { ...opened, companyDescription: 'Entregas na zona sul' }
-const answer = (company: object) => ({ data: { success: true, data: { company } }, response: new Response() }) as never
+const answer = (company: object) => answerOf({ company })
 
 afterEach(() => {
   cleanup()

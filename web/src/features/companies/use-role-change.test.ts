@@ -3,6 +3,7 @@ import { createElement, type ReactNode } from 'react'
 import { act, cleanup, renderHook } from '@testing-library/react'
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../test/answer'
 import { emptyCache } from '../../../test/cache'
 import { api } from '../../api/client'
 import { companyKeys, companyQuery, type CompanyDetail, type Member } from '../../api/companies'
@@ -17,7 +18,7 @@ afterEach(() => {
 test('after two refused changes of a role the member has the one of the server', async () => {
   const held = { id: 'm1', userId: 'u1', userName: 'Ana', role: 'operator' } as Member
   const company = { id: 'c1', userRole: 'admin', users: [held] } as CompanyDetail
-  vi.spyOn(api, 'GET').mockResolvedValue({ data: { success: true, data: { company } }, response: new Response() })
+  vi.spyOn(api, 'GET').mockResolvedValue(answerOf({ company }))
   vi.spyOn(api, 'PUT').mockRejectedValue(new ApiError('FORBIDDEN', { status: 403 }))
   const queries = emptyCache()
   queries.setQueryData(companyKeys.detail('c1'), company)

@@ -2,6 +2,7 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../test/answer'
 import { emptyCache, subscription } from '../../../test/cache'
 import { pass } from '../../../test/pass'
 import { renderWith } from '../../../test/render'
@@ -41,7 +42,6 @@ async function fillIn(methods: SavedCard[] = [], held: Subscription | null = nul
 }
 
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
-const answer = (data: object) => ({ data: { success: true, data }, response: new Response() }) as never
 const saved = { id: 'pm_1', type: 'CREDIT_CARD', isDefault: true, card: { brand: 'visa', last4: '4242' } }
 
 /** The sandbox makes the card, and the bank asks for its holder. What is sent there is told. */
@@ -54,7 +54,7 @@ function askingBank(last: object) {
     const isAnswered = sent.some((call) => call.endsWith('/authenticate'))
     return Response.json(isAnswered ? last : { status: 'requires_action' })
   })
-  vi.spyOn(api, 'POST').mockResolvedValue(answer({ methods: [], setup: { clientSecret: 'seti_1_secret_2' } }))
+  vi.spyOn(api, 'POST').mockResolvedValue(answerOf({ methods: [], setup: { clientSecret: 'seti_1_secret_2' } }))
   return sent
 }
 
@@ -93,9 +93,7 @@ test('a newer text of the consent is read, and the sentence says why to confirm 
   vi.spyOn(api, 'POST').mockRejectedValue(refusal)
   const renewalConsent = { version: '2026-12', sentence: 'O texto novo.' }
   const data = { providers: [{ publishableKey: 'pk_test_sandbox', sandbox: true, methods: [], renewalConsent }] }
-  const read = vi
-    .spyOn(api, 'GET')
-    .mockResolvedValue({ data: { success: true, data }, response: new Response() } as never)
+  const read = vi.spyOn(api, 'GET').mockResolvedValue(answerOf(data))
   await fillIn()
   fireEvent.click(screen.getByRole('button', { name: 'Salvar cartão' }))
   await screen.findByText('O texto da autorização mudou. Leia o novo texto e confirme novamente.')
@@ -105,7 +103,7 @@ test('a newer text of the consent is read, and the sentence says why to confirm 
 
 test('a card whose bank asks is saved when its holder confirms, and then the dialog closes', async () => {
   const sent = askingBank({ status: 'succeeded' })
-  vi.spyOn(api, 'GET').mockResolvedValue(answer({ methods: [saved] }))
+  vi.spyOn(api, 'GET').mockResolvedValue(answerOf({ methods: [saved] }))
   const { onClose, queries } = await fillIn()
   press('Salvar cartão')
   await screen.findByRole('button', { name: 'Confirmar no banco' })
@@ -161,7 +159,7 @@ test.each<[string, Subscription, string]>([
 ])('a second card takes the place of the default one %s', async (_, held, sentence) => {
   vi.stubGlobal('fetch', async () => Response.json({ id: 'pm_1' }))
   const methods = [visa, { ...visa, id: 'pm_1', isDefault: false }]
-  vi.spyOn(api, 'POST').mockResolvedValue(answer({ methods }))
+  vi.spyOn(api, 'POST').mockResolvedValue(answerOf({ methods }))
   const { onClose, makeDefault } = await fillIn([visa], held)
   screen.getByText(sentence)
   const choice = screen.getByRole<HTMLInputElement>('checkbox', { name: 'Usar nas próximas cobranças' })
@@ -173,7 +171,7 @@ test.each<[string, Subscription, string]>([
 
 test('a second card leaves the default one in its place unless it is asked for', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ id: 'pm_1' }))
-  vi.spyOn(api, 'POST').mockResolvedValue(answer({ methods: [visa, { ...visa, id: 'pm_1', isDefault: false }] }))
+  vi.spyOn(api, 'POST').mockResolvedValue(answerOf({ methods: [visa, { ...visa, id: 'pm_1', isDefault: false }] }))
   const { onClose, makeDefault } = await fillIn([visa], running)
   press('Salvar cartão')
   await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
@@ -204,13 +202,13 @@ test('the first card is not asked about, but said to pay an overdue renewal at o
 
 test('a card that was saved while the cards were being read is among them', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ id: 'pm_1' }))
-  vi.spyOn(api, 'POST').mockResolvedValue(answer({ methods: [saved] }))
+  vi.spyOn(api, 'POST').mockResolvedValue(answerOf({ methods: [saved] }))
   let arrive = (): void => undefined
-  const before = new Promise<void>((resolve) => (arrive = resolve)).then(() => answer({ methods: [] }))
+  const before = new Promise<void>((resolve) => (arrive = resolve)).then(() => answerOf({ methods: [] }))
   const get = vi
     .spyOn(api, 'GET')
     .mockReturnValueOnce(before as never)
-    .mockResolvedValue(answer({ methods: [saved] }))
+    .mockResolvedValue(answerOf({ methods: [saved] }))
   const { onClose, queries } = await fillIn()
   void queries.refetchQueries({ queryKey: paymentKeys.methods('c1') })
   await waitFor(() => expect(get).toHaveBeenCalledOnce())

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../test/answer'
 import { api } from '../../api/client'
 import { faultSentence } from '../../lib/faults'
 import { BillingFields, useBilling } from './billing-fields'
@@ -54,7 +55,7 @@ async function lookUp(typedMeanwhile: readonly [label: string, value: string][])
   let answer = () => {}
   vi.spyOn(api, 'GET').mockReturnValue(
     new Promise((resolve) => {
-      answer = () => resolve({ data: { success: true, data: { address: found } }, response: new Response() })
+      answer = () => resolve(answerOf({ address: found }))
     }) as never,
   )
   render(<Form />)
@@ -79,8 +80,7 @@ test('what is typed while the address is looked up stays', async () => {
 
 test('a CEP without a street leaves none of the CEP before', async () => {
   const town = { postalCode: '13690000', city: 'Descalvado', state: 'SP' }
-  const answer = (address: object) =>
-    ({ data: { success: true, data: { address } }, response: new Response() }) as never
+  const answer = (address: object) => answerOf({ address })
   vi.spyOn(api, 'GET').mockResolvedValueOnce(answer(found)).mockResolvedValue(answer(town))
   render(<Form />)
   await act(async () => type('CEP', '01310-100'))

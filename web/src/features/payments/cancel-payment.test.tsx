@@ -2,6 +2,7 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../test/answer'
 import { emptyCache } from '../../../test/cache'
 import { answerReads, order, payment } from '../../../test/checkout'
 import { renderWith } from '../../../test/render'
@@ -80,8 +81,7 @@ test('why a payment could not be cancelled stays below it, without a code where 
 
 test('a payment that is still open after its cancellation is not said to be cancelled', async () => {
   const open = { ...pix, version: 2 }
-  const data = { success: true, data: { payment: open } }
-  vi.spyOn(api, 'POST').mockResolvedValue({ data, response: new Response() } as never)
+  vi.spyOn(api, 'POST').mockResolvedValue(answerOf({ payment: open }))
   const { first, queries } = await show()
   await first.findByText('O provedor ainda não confirmou. O cancelamento continua sozinho; avisaremos aqui.')
   queries.setQueryData(paymentKeys.one('c1', 'pay1'), { ...pix, status: 'CANCELLED', version: 3 })
@@ -90,14 +90,7 @@ test('a payment that is still open after its cancellation is not said to be canc
 })
 
 test.each<[string, () => Promise<never>]>([
-  [
-    'is cancelled',
-    async () =>
-      ({
-        data: { success: true, data: { payment: { ...pix, status: 'CANCELLED', version: 2 } } },
-        response: new Response(),
-      }) as never,
-  ],
+  ['is cancelled', async () => answerOf({ payment: { ...pix, status: 'CANCELLED', version: 2 } })],
   ['was paid meanwhile', () => Promise.reject(new ApiError('PAYMENT_NOT_CANCELLABLE', { status: 409 }))],
 ])('what shows a payment that %s is read again, though nothing live tells of it', async (_, answer) => {
   vi.spyOn(api, 'POST').mockImplementation(answer)

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../test/answer'
 import { emptyCache } from '../../../test/cache'
 import { answerReads, order, payment } from '../../../test/checkout'
 import { renderWith } from '../../../test/render'
@@ -164,7 +165,7 @@ test('what came of the card at its bank is read at the provider at once', async 
   vi.stubGlobal('fetch', async () => Response.json({ status: 'succeeded' }))
   vi.spyOn(api, 'POST').mockImplementation(((path: string) => {
     const data = path === '/api/payments/authenticate/{id}' ? answers.shift() : { subscription: null }
-    return Promise.resolve({ data: { success: true, data }, response: new Response() })
+    return Promise.resolve(answerOf(data))
   }) as never)
   show(<ResultDialog companyId="c1" paymentId="pay1" order={order} canManage />, card)
   const resume = await screen.findByRole('button', { name: 'Continuar autenticação' })

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../test/answer'
 import { emptyCache, subscription } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
 import { api } from '../../api/client'
@@ -33,7 +34,7 @@ const methods = () =>
     isDeclined: last4 === declined,
     card: { brand: 'visa', last4, expMonth: 1, expYear: last4 === expired ? 2020 : 2090 },
   })) as unknown as SavedCard[]
-const answer = () => ({ data: { success: true, data: { methods: methods() } }, response: new Response() })
+const answer = () => answerOf({ methods: methods() })
 
 const isDefault = () => screen.getByText('Padrão').closest('li')?.textContent.match(/\d{4}/)?.[0]
 const choose = (last4: string) =>

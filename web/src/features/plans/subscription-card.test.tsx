@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useQuery } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../test/answer'
 import { askingCache, renderAt } from '../../../test/render'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
@@ -61,10 +62,7 @@ function asked(button: string): string | null {
 }
 
 test('a reactivation takes the place of the farewell and keeps the focus in the card', async () => {
-  vi.spyOn(api, 'POST').mockResolvedValue({
-    data: { success: true, data: { subscription: active } },
-    response: new Response(),
-  } as never)
+  vi.spyOn(api, 'POST').mockResolvedValue(answerOf({ subscription: active }))
   notifySuccess('Assinatura cancelada', { id: 'subscription c1' })
   show(cancelled)
   const button = screen.getByRole('button', { name: 'Reativar' })

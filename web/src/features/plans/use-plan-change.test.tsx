@@ -3,6 +3,7 @@ import { act, cleanup, renderHook } from '@testing-library/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../test/answer'
 import { emptyCache, payment, subscription } from '../../../test/cache'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
@@ -63,7 +64,7 @@ test('a change without cost that meets an open payment leads to it', async () =>
   const preview = { changeType: 'downgrade', newPlan: { name: 'Grátis' }, billing: { amountDue: 0 } }
   vi.spyOn(api, 'POST').mockImplementation(((path: string) =>
     path.endsWith('/preview-change')
-      ? Promise.resolve({ data: { success: true, data: { preview } }, response: new Response() })
+      ? Promise.resolve(answerOf({ preview }))
       : Promise.reject(new ApiError('PAYMENT_IN_PROGRESS', { status: 409, fields: { paymentId: 'pay9' } }))) as never)
   vi.spyOn(console, 'warn').mockReturnValue()
   paymentDialog.set({ kind: 'closed' })
@@ -90,7 +91,7 @@ test('a payment in the place of an open one stays so when there is no quote', as
 })
 
 test.each([
-  ['an answer', async () => ({ data: { success: true, data: { preview: quoted } }, response: new Response() })],
+  ['an answer', async () => answerOf({ preview: quoted })],
   ['a failure', () => Promise.reject(new ApiError('INTERNAL_ERROR', { status: 500 }))],
 ])('%s that comes when the page was left opens no payment', async (_, answer) => {
   paymentDialog.set({ kind: 'closed' })
@@ -106,8 +107,8 @@ test.each([
 
 test('a quote is taken anew after a quarter of an hour, whatever was read of the plans meanwhile', async () => {
   vi.useFakeTimers()
-  const answer = { data: { success: true, data: { preview: quoted } }, response: new Response() }
-  const post = vi.spyOn(api, 'POST').mockResolvedValue(answer as never)
+  const answer = answerOf({ preview: quoted })
+  const post = vi.spyOn(api, 'POST').mockResolvedValue(answer)
   const { result: change, rerender } = changeOf({ ...paid, payment: undefined })
   await act(async () => change.current.choose({ planId: 'p2', billingCycle: 'monthly' }))
   await act(() => vi.advanceTimersByTimeAsync(10 * 60_000))

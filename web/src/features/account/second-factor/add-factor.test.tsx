@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, renderHook, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../../test/answer'
 import { askingCache, renderWith } from '../../../../test/render'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
@@ -26,7 +27,7 @@ let reads: number
 let held = Promise.resolve()
 const closed = vi.fn()
 
-const answer = (data: object) => Promise.resolve({ data: { success: true, data }, response: new Response() })
+const answer = (data: object) => Promise.resolve(answerOf(data))
 
 beforeEach(() => {
   open = [session('here'), session('elsewhere')]

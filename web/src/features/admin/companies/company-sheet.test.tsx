@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, screen, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../../test/answer'
 import { renderAt } from '../../../../test/render'
 import type { AdminCompanyDetail } from '../../../api/admin'
 import { api } from '../../../api/client'
@@ -50,8 +51,7 @@ afterEach(() => {
 
 async function show(company: Partial<AdminCompanyDetail> | null, tab: CompanyTab = 'data') {
   const get = vi.spyOn(api, 'GET')
-  const data = { success: true, data: { company: { ...azul, ...company } } }
-  if (company) get.mockResolvedValue({ data, response: new Response() } as never)
+  if (company) get.mockResolvedValue(answerOf({ company: { ...azul, ...company } }))
   else get.mockRejectedValue(new ApiError('NOT_FOUND', { status: 404 }))
   const nothing = () => undefined
   renderAt(

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../../test/answer'
 import { askingCache, renderWith } from '../../../../test/render'
 import { api } from '../../../api/client'
 import { ActivityList } from './activity-list'
@@ -22,7 +23,7 @@ test('the focus stays on "Ver mais" while more comes, and goes to the heading wi
   let answer = () => {}
   vi.spyOn(api, 'GET').mockImplementation(((_: string, { params }: { params: { query: { limit: number } } }) => {
     const data = { activities: all.slice(0, params.query.limit) }
-    const result = { data: { success: true, data }, response: new Response() }
+    const result = answerOf(data)
     if (params.query.limit === 10) return Promise.resolve(result)
     return new Promise((resolve) => (answer = () => resolve(result)))
   }) as never)

@@ -2,6 +2,7 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { payment } from '../../../../test/admin-payment'
+import { answerOf } from '../../../../test/answer'
 import { emptyCache } from '../../../../test/cache'
 import { renderWith } from '../../../../test/render'
 import { adminKeys } from '../../../api/admin'
@@ -14,8 +15,7 @@ afterEach(() => {
 })
 
 test('what was decided is read again wherever the payment is shown', async () => {
-  vi.spyOn(api, 'POST').mockImplementation((() =>
-    Promise.resolve({ data: { success: true, data: { payment } }, response: new Response() })) as never)
+  vi.spyOn(api, 'POST').mockResolvedValue(answerOf({ payment }))
   const queries = emptyCache()
   const shown = [adminKeys.payment(payment.id), adminKeys.reviews, adminKeys.company(payment.companyId)]
   for (const queryKey of shown) queries.setQueryData(queryKey, {})

@@ -2,6 +2,7 @@
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../../test/answer'
 import { renderAt } from '../../../../test/render'
 import { api } from '../../../api/client'
 import { adminKeys, type InstalledNode, type Installation, type NodeProblem } from '../../../api/admin'
@@ -80,7 +81,7 @@ function show(at: string) {
   vi.spyOn(api, 'GET').mockImplementation((() =>
     Promise.resolve(
       answer
-        ? { data: { success: true, data: answer }, response: new Response() }
+        ? answerOf(answer)
         : { error: { error: { code: 'UNAVAILABLE', message: 'x' } }, response: new Response(null, { status: 503 }) },
     )) as never)
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, gcTime: Infinity } } })

@@ -2,6 +2,7 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../../test/answer'
 import { renderWith } from '../../../../test/render'
 import { api } from '../../../api/client'
 import type { AdminPaymentDetail, Refund } from '../../../api/admin-payments'
@@ -42,8 +43,7 @@ function show(detail: AdminPaymentDetail, answers: (Refund | [status: number, co
   vi.spyOn(api, 'POST').mockImplementation(((_: string, init: { headers: Record<string, string>; body: unknown }) => {
     sent.push({ key: init.headers['idempotency-key'] ?? '', body: init.body })
     const answer = answers.shift()
-    if (answer && !Array.isArray(answer))
-      return Promise.resolve({ data: { success: true, data: { refund: answer } }, response: new Response() })
+    if (answer && !Array.isArray(answer)) return Promise.resolve(answerOf({ refund: answer }))
     const [status, code] = answer ?? [500, 'INTERNAL_ERROR']
     return Promise.reject(new ApiError(code, { status }))
   }) as never)

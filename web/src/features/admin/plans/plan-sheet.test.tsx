@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../../test/answer'
 import { askingCache, renderWith } from '../../../../test/render'
 import type { AdminPlan } from '../../../api/admin'
 import { api } from '../../../api/client'
@@ -30,7 +31,7 @@ const opened: AdminPlan = {
 
 /** As another administrator has saved it since. */
 const now: AdminPlan = { ...opened, monthlyPrice: 500, description: 'Para quem recomeça.' }
-const answer = (plan: AdminPlan) => ({ data: { success: true, data: { plan } }, response: new Response() }) as never
+const answer = (plan: AdminPlan) => answerOf({ plan })
 
 afterEach(() => {
   cleanup()
@@ -67,8 +68,7 @@ test.each([
     .mockRejectedValue(new ApiError('PLAN_NAME_EXISTS', { status: 409 }))
   const plans: AdminPlan[] = []
   const page = { plans, total: 1, page: 1, counts: { active: 1, total: 1 } }
-  vi.mocked(api.GET).mockImplementation((() =>
-    Promise.resolve({ data: { success: true, data: page }, response: new Response() })) as never)
+  vi.mocked(api.GET).mockResolvedValue(answerOf(page))
   const saved = vi.fn()
   render(<PlanSheet onSaved={saved} onClose={() => {}} />)
   const type = (label: RegExp, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } })

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../../test/answer'
 import { renderAt } from '../../../../test/render'
 import { api } from '../../../api/client'
 import { WITHOUT_FREE_PLAN } from '../labels'
@@ -32,7 +33,7 @@ test.each([
   [0, true, `O plano deixa de ser vendido. ${WITHOUT_FREE_PLAN}`],
 ])('taking a plan with %d subscriptions off sale (free: %s) says what follows', async (count, isFree, sentence) => {
   const data = { plans: [plan(count, isFree)], page: 1, total: 1, counts: { active: 1, total: 1 } }
-  vi.spyOn(api, 'GET').mockResolvedValue({ data: { success: true, data }, response: new Response() } as never)
+  vi.spyOn(api, 'GET').mockResolvedValue(answerOf(data))
   renderAt('/', <AdminPlansPage />)
   fireEvent.click(await screen.findByRole('button', { name: 'Desativar Essencial' }))
   expect(screen.getByText(sentence)).toBeTruthy()
@@ -40,13 +41,12 @@ test.each([
 
 test('a plan that leaves the list with the focus leaves it to the page', async () => {
   let plans = [plan(0, false)]
-  const answer = (data: object) => ({ data: { success: true, data }, response: new Response() }) as never
   vi.spyOn(api, 'GET').mockImplementation(() =>
-    Promise.resolve(answer({ plans, page: 1, total: plans.length, counts: { active: plans.length, total: 1 } })),
+    Promise.resolve(answerOf({ plans, page: 1, total: plans.length, counts: { active: plans.length, total: 1 } })),
   )
   vi.spyOn(api, 'PUT').mockImplementation(() => {
     plans = []
-    return Promise.resolve(answer({ plan: { ...plan(0, false), status: 'inactive' } }))
+    return Promise.resolve(answerOf({ plan: { ...plan(0, false), status: 'inactive' } }))
   })
   renderAt('/', <AdminPlansPage />)
   const off = await screen.findByRole('button', { name: 'Desativar Essencial' })

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../../test/answer'
 import { emptyCache } from '../../../../test/cache'
 import { renderAt } from '../../../../test/render'
 import { userQuery, type AdminUserDetail } from '../../../api/admin'
@@ -41,9 +42,8 @@ function show(user = rita) {
 }
 
 test('what was deactivated is the account, whatever the gender of its person', async () => {
-  const data = { success: true, data: { user: { ...rita, status: 'inactive' } } }
   for (const call of ['GET', 'PUT'] as const)
-    vi.spyOn(api, call).mockResolvedValue({ data, response: new Response() } as never)
+    vi.spyOn(api, call).mockResolvedValue(answerOf({ user: { ...rita, status: 'inactive' } }))
   show()
   fireEvent.click(screen.getByRole('button', { name: 'Desativar' }))
   await screen.findByText('Conta de Rita desativada')

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../../test/answer'
 import { askingCache, renderWith } from '../../../../test/render'
 import type { AdminUserDetail } from '../../../api/admin'
 import { api } from '../../../api/client'
@@ -53,7 +54,7 @@ beforeEach(() => {
   vi.spyOn(api, 'GET').mockImplementation(((path: string) => {
     asked.push(path)
     const data = path.endsWith('/users/{id}') ? { user: stored } : { entries: [], total: 0 }
-    const answer = { data: { success: true, data }, response: new Response() }
+    const answer = answerOf(data)
     return new Promise((resolve) => setTimeout(() => resolve(answer), READING_MS))
   }) as never)
 })
@@ -71,7 +72,7 @@ test('a saved person is shown and edited again as saved, however long the readin
   vi.spyOn(api, 'PUT').mockImplementation(((_: string, { body }: { body: { role: 'admin' | 'user' } }) => {
     sent.push(body)
     stored = { ...stored, role: body.role, userRole: body.role }
-    return Promise.resolve({ data: { success: true, data: { user: stored } }, response: new Response() })
+    return Promise.resolve(answerOf({ user: stored }))
   }) as never)
   const save = async (role: 'admin' | 'user') => {
     fireEvent.click(await screen.findByRole('button', { name: 'Editar' }))

@@ -2,6 +2,7 @@
 import { cleanup, screen } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../../test/answer'
 import { askingCache, renderWith } from '../../../../test/render'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
@@ -50,7 +51,7 @@ test('a page behind the last one leads to the last one and claims no emptiness',
     const data = path.endsWith('/users')
       ? { users: params.query?.page === 2 ? [row] : [], total: 11, page: params.query?.page, summary }
       : { views: [] }
-    return Promise.resolve({ data: { success: true, data }, response: new Response() })
+    return Promise.resolve(answerOf(data))
   }) as never)
   show('/admin/users?page=999')
   await screen.findAllByText('Rita Campos')
