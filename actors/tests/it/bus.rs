@@ -13,13 +13,14 @@ use bipe_core::clock::Clock;
 use bipe_core::event::{Audience, Channel, Event, EventName, OperatorData};
 use bipe_core::id::CompanyId;
 use bipe_core::testing::TestDb;
+use bipe_testkit::{kinds, seqs};
 use futures_util::StreamExt;
 use futures_util::future::ready;
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::nats_server::{NatsServer, TEN_MINUTES, keys, node, strange_messages};
-use crate::node::{Node, Socket, kinds, seqs};
+use crate::node::{Node, Socket};
 
 /// What the bus may be late by while it is disturbed, with a busy machine's share.
 pub const DISTURBED: Duration = Duration::from_secs(4);

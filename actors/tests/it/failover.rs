@@ -16,6 +16,7 @@ use bipe_core::id::CompanyId;
 use bipe_core::secret::Secret;
 use bipe_core::testing::pair::Pair;
 use bipe_core::testing::{lay_migrated_cluster, packages};
+use bipe_testkit::{kinds, seqs};
 use futures_util::future::join;
 use jiff::ToSpan;
 use serde_json::json;
@@ -23,7 +24,7 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 use tokio_postgres::{Client, NoTls};
 
-use crate::node::{Node, kinds, seqs};
+use crate::node::Node;
 
 /// A server of its own whose data can be put back to an earlier state.
 struct Primary {

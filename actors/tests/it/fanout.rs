@@ -6,9 +6,10 @@ use bipe_actors::worker::hub::{HubNotice, SubscribeRequest};
 use bipe_actors::worker::inbox::SocketOutput;
 use bipe_core::event::{Audience, Channel, EventName, NewEvent};
 use bipe_core::scope::{CompanyScope, JobScope};
+use bipe_testkit::{kinds, seqs};
 use serde_json::{Value, json};
 
-use crate::node::{Socket, kinds, node, seqs};
+use crate::node::{Socket, node};
 
 #[actix::test]
 async fn a_reader_gets_the_state_and_then_every_event_in_order() {

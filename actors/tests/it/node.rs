@@ -134,15 +134,6 @@ impl Socket {
     }
 }
 
-pub fn seqs(envelopes: &[Value]) -> Vec<i64> {
-    let events = envelopes.iter().filter(|envelope| envelope["type"] == "event");
-    events.map(|event| event["seq"].as_i64().unwrap()).collect()
-}
-
-pub fn kinds(envelopes: &[Value]) -> Vec<&str> {
-    envelopes.iter().map(|envelope| envelope["type"].as_str().unwrap()).collect()
-}
-
 pub async fn node() -> (TestDb, Node, CompanyId) {
     let mut test = TestDb::new().await;
     let committed = test.take_committed();

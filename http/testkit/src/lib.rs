@@ -10,6 +10,7 @@
 )]
 
 mod answer;
+mod envelopes;
 mod nats_server;
 mod payer;
 mod person;
@@ -18,6 +19,7 @@ mod soundness;
 
 pub use answer::{Answer, answer};
 pub use bipe_core::testing::caller;
+pub use envelopes::{kinds, seqs};
 pub use nats_server::{NatsServer, free_port};
 pub use payer::card_form;
 pub use person::{PASSWORD, Person};

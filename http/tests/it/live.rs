@@ -4,7 +4,7 @@ use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::id::CompanyId;
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_http::Shutdown;
-use bipe_testkit::Person;
+use bipe_testkit::{Person, kinds, seqs};
 use futures_util::SinkExt;
 use serde_json::{Value, json};
 use tokio::time::{Duration, Instant, sleep_until};
@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use crate::app::{TestApp, spawn_app};
-use crate::live_client::{Client, kinds, seqs};
+use crate::live_client::Client;
 
 pub fn channel(company: CompanyId) -> String {
     format!("company/{company}")

@@ -4,12 +4,12 @@
 use std::time::Duration;
 
 use bipe_http::live::sweeper::Timing;
+use bipe_testkit::{kinds, seqs};
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::protocol::Message;
 
 use crate::app::{spawn_app, spawn_app_timed};
 use crate::live::{channel, company_of_ana};
-use crate::live_client::{kinds, seqs};
 use crate::live_revoked::membership_changed;
 
 /// A ping every fifth of a second, so that heads come soon; everything else has all the time of a busy machine.

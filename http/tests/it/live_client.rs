@@ -131,12 +131,3 @@ impl Client {
         next.expect("an end without a close frame").expect("an end without a close frame")
     }
 }
-
-pub fn kinds(envelopes: &[Value]) -> Vec<&str> {
-    envelopes.iter().map(|envelope| envelope["type"].as_str().unwrap()).collect()
-}
-
-pub fn seqs(envelopes: &[Value]) -> Vec<i64> {
-    let events = envelopes.iter().filter(|envelope| envelope["type"] == "event");
-    events.map(|event| event["seq"].as_i64().unwrap()).collect()
-}

@@ -2,14 +2,13 @@
 
 use bipe_core::auth::session::resume::SocketOwner;
 use bipe_core::event::{Channel, EventName, NewEvent};
-use bipe_testkit::{Person, caller};
+use bipe_testkit::{Person, caller, kinds};
 use jiff::SignedDuration;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::app::{TestApp, spawn_app};
 use crate::live::{channel, company_of_ana};
-use crate::live_client::kinds;
 
 #[actix_web::test]
 async fn a_revoked_session_ends_its_sockets_and_a_lost_membership_its_channel() {

@@ -10,14 +10,13 @@ use bipe_core::event::{Channel, EventName, NewEvent};
 use bipe_core::id::CompanyId;
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_http::live::sweeper::Timing;
-use bipe_testkit::Person;
+use bipe_testkit::{Person, seqs};
 use serde_json::json;
 use socket2::{Domain, Socket, Type};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::Instant;
 
 use crate::app::{TestApp, spawn_app_timed};
-use crate::live_client::seqs;
 
 /// How many times its limit a loaded machine may need.
 const TIMEOUT_FACTOR: u32 = 10;
