@@ -78,7 +78,8 @@ async fn compare(
         Ok(ours) => ours,
         Err(Error::NotFound(_)) if !paid => return Ok(None),
         Err(Error::NotFound(_)) => {
-            if directory.steps().restore_lost(directory.proof(), intent).await?.is_none() {
+            let restored = directory.steps().restore_lost(directory.proof(), intent).await;
+            if !restored.inspect_err(|error| log_unstored(id, error)).is_ok_and(|it| it.is_some()) {
                 return Ok(found("P2", "succeeded without a payment here"));
             }
             directory.steps().load(&task).await?
@@ -91,10 +92,7 @@ async fn compare(
             || matches!(ours.state, PaymentState::Succeeded { .. } | PaymentState::Conflicted)
     };
     if paid && !is_known(&ours.situation) {
-        // What cannot be stored is a finding, and hides no other one.
-        if let Err(error) = directory.read(company, id).await {
-            tracing::warn!(payment = %id, %error, "a success at the provider cannot be stored");
-        }
+        directory.read(company, id).await.inspect_err(|error| log_unstored(id, error)).ok();
         ours = directory.steps().load(&task).await?;
     }
     let shown = PaymentStatus::of(&ours.situation.state);
@@ -109,4 +107,9 @@ async fn compare(
         }
         _ => None,
     })
+}
+
+/// What cannot be stored is a finding, and hides no other one.
+fn log_unstored(payment: PaymentId, error: &Error) {
+    tracing::warn!(%payment, %error, "a success at the provider cannot be stored");
 }

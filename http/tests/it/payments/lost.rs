@@ -150,6 +150,24 @@ async fn a_success_that_cannot_be_stored_is_found_by_the_check_and_hides_nothing
 }
 
 #[actix_web::test]
+async fn a_lost_one_that_cannot_be_stored_is_found_by_the_check() {
+    let shop = Shop::open().await;
+    let (first, _) = shop.begin(&shop.pix()).await;
+    shop.settle(&first, "succeeded").await;
+    shop.server.run().await;
+    let (id, intent) = shop.forgotten("development").await;
+    shop.server.settle(&intent.id, "succeeded").await;
+    shop.owner.batch_execute("DELETE FROM jobs WHERE kind = 'webhook'").await.unwrap();
+    let refuse = REFUSE.replace("BEFORE UPDATE", "BEFORE INSERT").replace("= 'succeeded'", "<> ''");
+    shop.owner.batch_execute(&refuse).await.unwrap();
+    let found = shop.broken().await;
+    assert!(found.contains(&"P2".to_owned()), "the money is at the provider alone: {found:?}");
+    shop.owner.batch_execute("DROP TRIGGER refuse ON payments").await.unwrap();
+    assert!(!shop.broken().await.contains(&"P2".to_owned()));
+    assert_eq!(shop.shown(id).await["status"], "SUCCESS");
+}
+
+#[actix_web::test]
 async fn what_the_provider_holds_otherwise_is_found_by_the_check() {
     let more = "ALTER TABLE payments DISABLE TRIGGER guard_payment; UPDATE payments SET";
     for (broken, sql) in [
