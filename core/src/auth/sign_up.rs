@@ -206,13 +206,14 @@ impl Auth {
 
     /// Row 7 of docs/security.md, "Limits": a registration mails a code as well.
     async fn take_first_code_mail(&self, tx: &Tx, email: &Email) -> Result<()> {
-        let (account, [hour, day]) = (self.account_bucket(email), rate_limit::CODE_MAIL_ADDRESS);
-        for rule in [hour, day] {
-            self.limits.take_within(tx, rule, &account).await?;
-        }
+        // The order of locks: the pause, then the address, as `begin_code_mail` gives back.
         let pause = self.code_mail_pause(email, Purpose::Verification);
         for rule in [rate_limit::CODE_MAIL_PAUSE, rate_limit::CODE_MAIL_PAUSE_KNOWN] {
             self.limits.try_take(tx, rule, &pause).await?;
+        }
+        let account = self.account_bucket(email);
+        for rule in rate_limit::CODE_MAIL_ADDRESS {
+            self.limits.take_within(tx, rule, &account).await?;
         }
         Ok(())
     }

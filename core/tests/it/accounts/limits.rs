@@ -94,6 +94,28 @@ async fn code_mails_end_after_five_an_hour() {
     }
 }
 
+/// A code mail that holds the pause gives its tokens back to the address: neither then waits for the other.
+#[tokio::test]
+async fn a_sign_up_that_waits_for_the_pause_does_not_hold_the_address() {
+    let bench = Bench::new().await;
+    bench.register("ana@example.com", "11144477735").await.unwrap();
+    let (mut owner, watch) = (bench.test.owner().await, bench.test.owner().await);
+    let busy = owner.transaction().await.unwrap();
+    let hold = "UPDATE rate_buckets SET tokens = tokens WHERE action = 'code_mail_pause'";
+    assert_eq!(busy.execute(hold, &[]).await.unwrap(), 1);
+    let give_back = async {
+        let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity \
+             WHERE datname = current_database() AND wait_event_type = 'Lock')";
+        while !watch.query_one(waits, &[]).await.unwrap().get::<_, bool>(0) {}
+        let address = "SELECT FROM rate_buckets WHERE action = 'code_mail' FOR UPDATE NOWAIT";
+        busy.batch_execute(address).await.unwrap();
+        busy.rollback().await.unwrap();
+    };
+    let again = bench.register("ana@example.com", "11144477735");
+    let (again, ()) = futures_util::future::join(again, give_back).await;
+    again.unwrap();
+}
+
 /// The jobs are held for longer than a statement waits for them.
 #[tokio::test]
 async fn a_code_mail_that_a_busy_server_did_not_take_begins_no_pause() {
