@@ -29,7 +29,7 @@ pub enum ApiError {
     #[error("request body too large")]
     TooLarge,
     /// 415.
-    #[error("content type is not application/json")]
+    #[error("body is not application/json, or compressed")]
     UnsupportedMediaType,
     /// 405; what the path takes, as the header `Allow` lists it.
     #[error("method not allowed")]
