@@ -189,7 +189,8 @@ pub async fn find(
 }
 
 /// Settles a payment that is under review. `accept`: what came in counts, more than the amount becomes credit and
-/// less is forgiven. `refuse`: nothing is applied, the money is given back at the provider.
+/// less is forgiven; for a superseded boleto all of it becomes credit. `refuse`: nothing is applied, the money is
+/// given back at the provider.
 #[utoipa::path(tag = "admin", security(("bearer" = [])), params(("id" = PaymentId, Path)),
     request_body = ResolveRequest,
     responses((status = 200, body = Answer<OneAdminPayment>), (status = 409)))]
