@@ -10,6 +10,7 @@ export const payment: AdminPayment = {
   amount: 9990,
   refunded: 990,
   disputed: false,
+  superseded: false,
   currency: 'brl',
   provider: 'stripe',
   paymentMethod: 'PIX',

@@ -98,6 +98,8 @@ pub struct AdminPayment {
     /// What the provider received when that is not the amount; null without money in our currency.
     #[schema(value_type = Option<i64>)]
     pub received: Option<Cents>,
+    /// Another payment has taken the place of this boleto: money that arrives for it becomes credit.
+    pub superseded: bool,
     /// Why a platform admin accepted or refused it.
     pub review_reason: Option<String>,
 }

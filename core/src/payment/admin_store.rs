@@ -116,6 +116,7 @@ impl TryFrom<&Row> for AdminPayment {
             company_ended_at: row.try_get("company_ended_at")?,
             plan_name: row.try_get("plan_name")?,
             received: payment.situation.received,
+            superseded: payment.situation.superseded,
             review_reason: payment.review_reason,
         })
     }

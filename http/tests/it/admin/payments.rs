@@ -112,6 +112,9 @@ async fn another_amount_that_is_accepted_for_a_superseded_boleto_becomes_credit(
     shop.pass(6 * 3600 + 60).await;
     assert_eq!(shop.status(&boleto).await["failureCode"], "under_review");
     let root = admin(&shop.server).await;
+    let path = format!("{PAYMENTS}/{}", boleto["id"].as_str().unwrap());
+    let read = shop.server.get_as(&root, &path).await;
+    assert_eq!(read.data(200)["payment"]["superseded"], true, "the admin sees it before deciding");
     let body = json!({"outcome": "accept", "reason": "Conferido no extrato"});
     let settled = resolve(&shop, &root, &boleto, &body).await;
     let settled = &settled.data(200)["payment"];

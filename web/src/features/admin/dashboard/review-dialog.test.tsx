@@ -14,6 +14,16 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
+test.each([
+  [{ received: 10_000 }, /^O plano de Ponto Central é liberado com o valor recebido, e R\$\s0,10 viram crédito\.$/],
+  [{ received: 9_000 }, /, e a diferença de R\$\s9,90 é perdoada\.$/],
+  [{ received: 9_000, superseded: true }, /^R\$\s90,00 viram crédito de Ponto Central: outro pagamento tomou/],
+])('what accepting %o does with the money is said', (parts, consequence) => {
+  const decision = { payment: { ...payment, ...parts }, outcome: 'accept' as const }
+  renderWith(emptyCache(), <ReviewDialog decision={decision} onClose={() => undefined} />)
+  screen.getByText(consequence)
+})
+
 test('what was decided is read again wherever the payment is shown', async () => {
   vi.spyOn(api, 'POST').mockResolvedValue(answerOf({ payment }))
   const queries = emptyCache()

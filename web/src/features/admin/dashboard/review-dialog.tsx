@@ -81,12 +81,15 @@ export function ReviewDialog({
 
 /** What the decision does with the difference. */
 function consequenceOf(
-  { companyName, amount, received, currency }: AdminPayment,
+  { companyName, amount, received, superseded, currency }: AdminPayment,
   outcome: Resolution['outcome'],
 ): string {
   if (outcome === 'refuse')
     return `Nada é liberado para ${companyName}, que poderá pagar de novo. Devolva o valor recebido no provedor de pagamento.`
-  const difference = (received ?? amount) - amount
+  const arrived = received ?? amount
+  if (superseded)
+    return `${formatMinor(arrived, currency)} viram crédito de ${companyName}: outro pagamento tomou o lugar deste boleto.`
+  const difference = arrived - amount
   const rest =
     difference > 0
       ? `, e ${formatMinor(difference, currency)} viram crédito`
