@@ -1,5 +1,5 @@
 // The forgot-password dialog: always the same success, whether the address has an account or not.
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { forgotPassword } from '../../api/auth'
 import { email } from '../../api/form-fields'
@@ -26,6 +26,7 @@ interface ForgotPasswordDialogProps {
 export default function ForgotPasswordDialog({ address, next, onClose }: ForgotPasswordDialogProps) {
   const [sentTo, setSentTo] = useState<string | null>(null)
   const sentId = useId()
+  const isClosed = useRef(false)
   const { register, handleSubmit, errors, isSubmitting, failure, wait } = useApiForm(schema, {
     defaultValues: { userEmail: address },
   })
@@ -34,10 +35,16 @@ export default function ForgotPasswordDialog({ address, next, onClose }: ForgotP
     session.markCodeSent('reset')
     setSentTo(userEmail)
   })
+  /** Once: a second press, before the page has followed, would go one more step back. */
+  const close = () => {
+    if (isClosed.current) return
+    isClosed.current = true
+    onClose()
+  }
 
   return (
     <Dialog
-      onClose={onClose}
+      onClose={close}
       title="Esqueci minha senha"
       description={sentTo === null && 'Informe o email da sua conta para receber um código.'}
       busy={isSubmitting}

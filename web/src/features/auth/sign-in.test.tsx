@@ -41,7 +41,12 @@ test('"back" leads away from the page also after the dialog of a forgotten passw
   const router = createMemoryRouter(routes, { initialEntries: ['/', '/signin?next=%2Fplans'] })
   render(<RouterProvider router={router} />)
   fireEvent.click(screen.getByRole('button', { name: 'Esqueci minha senha' }))
-  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Fechar' }))
+  const close = within(await screen.findByRole('dialog')).getByRole('button', { name: 'Fechar' })
+  // Pressed twice before the page has followed.
+  act(() => {
+    close.click()
+    close.click()
+  })
   await waitFor(() => expect(router.state.location.pathname).toBe('/signin'))
   expect(router.state.location.search).toBe('?next=%2Fplans')
   await act(() => router.navigate(-1))
