@@ -12,12 +12,13 @@ import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
 import { subscriptionKeys, type Subscription } from '../../api/subscriptions'
 import { openCheckout, usePaymentDialog } from '../../live/payment-dialog'
-import { Announcer } from '../../ui/announcer'
+import { announce } from '../../ui/announcer'
 import CheckoutDialog from './checkout-dialog'
 
 vi.mock('../../auth/use-session', () => ({
   useUser: () => ({ id: 'u1', userName: 'Maria', userEmail: 'maria@exemplo.com.br', userRole: 'user' }),
 }))
+vi.mock('../../ui/announcer', { spy: true })
 vi.mock('../../auth/company', () => ({ useCompany: () => ({ company: { id: 'c1', companyName: 'Ponto Central' } }) }))
 
 beforeEach(answerReads)
@@ -215,17 +216,13 @@ test('what this checkout itself is buying does not take it away', async () => {
   expect(isShown()).toBe(true)
 })
 
-test('that nothing can be paid now is heard, too', async () => {
+test('that nothing can be paid now is heard, too, also after another try', async () => {
   vi.spyOn(api, 'GET').mockRejectedValue(new ApiError('INTERNAL_ERROR', { status: 500 }))
   openCheckout(order)
   router = createMemoryRouter([{ path: '*', element: <Host /> }])
-  renderWith(
-    askingCache(),
-    <>
-      <RouterProvider router={router} />
-      <Announcer />
-    </>,
-  )
-  const said = () => screen.getByRole('status', { hidden: true }).textContent
-  await waitFor(() => expect(said()).toContain('Sistema de pagamento indisponível'))
+  renderWith(askingCache(), <RouterProvider router={router} />)
+  const told = () => vi.mocked(announce).mock.calls.filter(([said]) => said === 'Sistema de pagamento indisponível')
+  await waitFor(() => expect(told()).toHaveLength(1))
+  fireEvent.click(await screen.findByRole('button', { name: 'Tentar Novamente' }))
+  await waitFor(() => expect(told()).toHaveLength(2))
 })

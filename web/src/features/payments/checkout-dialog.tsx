@@ -65,7 +65,7 @@ export default function CheckoutDialog(props: CheckoutProps) {
     const known = { document: me.data.userDocument, profile: profile.data ?? null }
     return <Checkout {...props} title={title} provider={provider} known={known} saved={saved} />
   }
-  const retry = () => void Promise.all([providers.refetch(), me.refetch()])
+  const retry = () => Promise.all([providers.refetch(), me.refetch()])
   return (
     <Dialog
       onClose={closePaymentDialog}
