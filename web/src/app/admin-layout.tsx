@@ -17,6 +17,7 @@ import {
   UsersIcon,
 } from '../ui/icons'
 import { usePageTitle } from '../ui/page'
+import { useFailureTold } from '../ui/use-failure-told'
 import { NodesBanner } from '../features/admin/nodes/nodes-banner'
 import { isFailure } from '../lib/failure'
 import { AppLayout } from './app-layout'
@@ -49,12 +50,16 @@ const AccessDenied = lazyPart(() => import('../features/admin/access-denied'), i
 const SecondFactorRequired = lazyPart(() => import('../features/admin/second-factor-required'), inFrame)
 const SecondFactorCard = lazyPart(() => import('../features/account/second-factor/second-factor-card'))
 
+const FAILED = 'Não foi possível verificar suas permissões'
+
 export function AdminLayout() {
   const me = useQuery(meQuery())
   // Deferred: the whole area is rendered in pieces, not at one go with the answer.
   const person = useDeferredValue(me.data)
   const [lacksFactor, setLacksFactor] = useState(false)
   useRoleCheckOnRefusal(() => setLacksFactor(true))
+  const isRead = me.data !== undefined
+  useFailureTold(FAILED, !isRead && !me.isPending, isRead)
   if (person?.userRole === 'admin' && !lacksFactor) {
     return <AppLayout sidebar={AdminSidebar} banner={NodesBanner} foot={null} />
   }
@@ -69,7 +74,7 @@ export function AdminLayout() {
       </Suspense>
     )
   }
-  if (me.error) return <CheckFailed error={me.error} busy={me.isFetching} onRetry={() => void me.refetch()} />
+  if (me.error) return <CheckFailed error={me.error} busy={me.isFetching} onRetry={me.refetch} />
   return <Checking />
 }
 
@@ -106,14 +111,14 @@ function Checking() {
   )
 }
 
-function CheckFailed(props: { error: Error; busy: boolean; onRetry: () => void }) {
+function CheckFailed(props: { error: Error; busy: boolean; onRetry: () => unknown }) {
   usePageTitle('Painel Admin')
   return (
     <main className={frame}>
       <h1 tabIndex={-1} className="sr-only">
         Painel Admin
       </h1>
-      <FailedArea title="Não foi possível verificar suas permissões" {...props} />
+      <FailedArea title={FAILED} {...props} />
     </main>
   )
 }
