@@ -29,7 +29,7 @@ const SIX_MONTHS: SignedDuration = days(184);
 enum Rows {
     Events,
     RateBuckets,
-    /// The statement deletes what is older than `$1`.
+    /// The statement deletes, or blanks, what is older than `$1`.
     Of(&'static str),
 }
 
@@ -59,6 +59,7 @@ const RULES: &[(Rows, SignedDuration)] = &[
     (Of(AUDIT), FIVE_YEARS),
     (Of(CONSENTS), FIVE_YEARS),
     (Of(BILLING_PROFILES), days(1)),
+    (Of(PAYMENT_REQUESTS), days(1)),
 ];
 
 const fn days(count: i64) -> SignedDuration {
@@ -181,6 +182,16 @@ const BILLING_PROFILES: &str = concat!(
         "billing_profiles b WHERE company_id IN (SELECT id FROM companies WHERE deleted_at < $1) AND NOT EXISTS \
          (SELECT FROM payments p WHERE p.company_id = b.company_id \
          AND (p.succeeded_at IS NOT NULL OR p.state NOT IN ('declined', 'failed', 'expired', 'canceled')))"
+    )
+);
+/// What the payments of such a company asked of the provider: the payer's name, address and CPF or CNPJ. A payment that
+/// has ended asks for nothing again.
+const PAYMENT_REQUESTS: &str = concat!(
+    "UPDATE payments SET provider_request = '', version = version + 1",
+    batch!(
+        "payments WHERE provider_request <> '' AND company_id IN (SELECT c.id FROM companies c \
+         WHERE c.deleted_at < $1 AND NOT EXISTS (SELECT FROM payments p WHERE p.company_id = c.id \
+         AND (p.succeeded_at IS NOT NULL OR p.state NOT IN ('declined', 'failed', 'expired', 'canceled'))))"
     )
 );
 const NETWORKS: &str =

@@ -193,3 +193,33 @@ async fn the_profile_of_an_ended_company_goes_unless_the_company_has_paid() {
     kept.sort();
     assert_eq!(left().await, kept);
 }
+
+#[tokio::test]
+async fn what_its_payments_asked_of_the_provider_goes_with_the_profile() {
+    let desk = Desk::open().await;
+    let db = &desk.bench.test.db;
+    let owner = desk.bench.test.owner().await;
+    desk.bench.test.load_plans().await;
+    let paid = company(&desk.bench, desk.ana, "Que pagou").await;
+    company(&desk.bench, desk.ana, "Que segue").await;
+    let payments = "INSERT INTO payments (id, company_id, state, method, amount_cents, currency, change_type, plan_id, \
+         billing_cycle, basis, frozen_at, provider, provider_key, provider_request, succeeded_at, created_at, \
+         updated_at) SELECT gen_random_uuid(), c.id, v.state, 'BANK_SLIP', 9990, 'brl', 'creation', p.id, 'monthly', \
+         '', c.created_at, 'stripe', c.name || v.state, c.name || ' ' || v.state, \
+         CASE v.state WHEN 'succeeded' THEN c.created_at END, c.created_at, c.created_at \
+         FROM companies c, (SELECT id FROM plans LIMIT 1) p, unnest(ARRAY['expired', 'succeeded']) AS v (state) \
+         WHERE v.state = 'expired' OR c.name = 'Que pagou'";
+    owner.execute(payments, &[]).await.unwrap();
+    let end = "UPDATE companies SET status = 'inactive', deleted_at = $2 WHERE id = ANY ($1)";
+    owner.execute(end, &[&vec![desk.company, paid], &db.clock().now()]).await.unwrap();
+    let left = async || -> Vec<String> {
+        purge::run(db, &JobScope::of_test()).await.unwrap();
+        let kept = "SELECT provider_request FROM payments WHERE provider_request <> '' ORDER BY 1";
+        owner.query(kept, &[]).await.unwrap().iter().map(|row| row.get(0)).collect()
+    };
+    let kept = ["Que pagou expired", "Que pagou succeeded", "Que segue expired"];
+    desk.bench.advance(24 * 3600);
+    assert_eq!(left().await.len(), 4);
+    desk.bench.advance(1);
+    assert_eq!(left().await, kept);
+}
