@@ -168,6 +168,12 @@ class Containers(unittest.TestCase):
                 is_secret = re.search("PASSWORD|SECRET|TOKEN", key) and not key.endswith("_FILE")
                 self.assertFalse(is_secret, f"{name}: {key}={value}")
 
+    def test_no_database_logs_statements_or_values(self):
+        for name, service in SERVICES:
+            if service["image"].startswith("postgres"):
+                for setting in ["log_error_verbosity=terse", "log_min_error_statement=panic"]:
+                    self.assertIn(setting, service["command"], name)
+
     def test_every_secret_is_named_made_and_used(self):
         for name, file in FILES.items():
             used = {secret for service in file["services"].values() for secret in service.get("secrets", [])}
