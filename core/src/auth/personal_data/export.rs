@@ -25,6 +25,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("passkeys", PASSKEYS),
     ("sessions", SESSIONS),
     ("accessRecords", ACCESS_RECORDS),
+    ("activity", ACTIVITY),
     ("emailChanges", EMAIL_CHANGES),
     ("undoLinks", UNDO_LINKS),
     ("memberships", MEMBERSHIPS),
@@ -107,6 +108,8 @@ const SESSIONS: &str = "SELECT id, device, ip, created_at AS \"createdAt\", \
      ORDER BY created_at, id";
 const ACCESS_RECORDS: &str = "SELECT session_id AS \"sessionId\", at, ip FROM access_records \
      WHERE user_id = $1 ORDER BY at, session_id";
+const ACTIVITY: &str = "SELECT from_at AS \"from\", to_at AS \"to\" FROM activity_spells \
+     WHERE user_id = $1 ORDER BY from_at";
 const EMAIL_CHANGES: &str = "SELECT email AS \"userEmail\", requested_at AS \"requestedAt\" \
      FROM email_changes WHERE user_id = $1";
 const UNDO_LINKS: &str = "SELECT cause, email AS \"userEmail\", issued_at AS \"issuedAt\", \

@@ -306,6 +306,7 @@ async fn an_export_is_a_persons_own_and_may_be_had_three_times_a_day() {
         assert_eq!(file["profile"]["userDocument"], "11144477735");
         assert_eq!(file["consents"].as_array().unwrap().len(), 3);
         assert_eq!(file["consents"][0]["version"], "1.0");
+        assert_eq!(file["activity"].as_array().unwrap().len(), 1, "the sign-in");
     }
     let refused = bench.auth.export_me(ana, &from).await.unwrap_err();
     assert!(matches!(refused, bipe_core::Error::TooMany { .. }), "{refused}");
