@@ -257,8 +257,8 @@ fn account_deleted(name: &str, at: Timestamp) -> Mail {
         hello(name),
         say(format!(
             "Sua conta foi excluída em {} e os seus dados pessoais foram anonimizados. Pelo prazo que a lei exige, \
-             guardamos as faturas e os recibos do que você pagou, com o seu nome, e os registros de segurança e de \
-             consentimento, sem ele.",
+             guardamos as faturas e os recibos do que você pagou, com o seu nome, as cobranças de PIX e boleto, com os \
+             dados que você informou, e os registros de segurança e de consentimento, sem eles.",
             moment(at)
         )),
         say("Se não foi você, responda a esta mensagem."),

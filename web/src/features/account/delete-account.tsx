@@ -53,8 +53,8 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
           </p>
           <p>Cartões que você salvou nas outras empresas continuam nelas. Se não quiser isso, remova-os antes.</p>
           <p>
-            Faturas e recibos do que você pagou são mantidos com o seu nome, e registros de segurança, sem ele, pelo
-            prazo que a lei exige.
+            Faturas e recibos do que você pagou são mantidos com o seu nome, cobranças de PIX e boleto, com os dados que
+            você informou, e registros de segurança, sem eles, pelo prazo que a lei exige.
           </p>
         </div>
       }

@@ -103,7 +103,8 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
           <p className="text-muted">
             Apaga nome, email, CPF e telefone e tira a pessoa das empresas. Empresas de que só ela participa são
             excluídas, com o crédito que tiverem. As outras que ela criou passam ao administrador que participa delas há
-            mais tempo. Faturas e recibos mantêm o nome de quem pagou. A exclusão não pode ser desfeita.
+            mais tempo. Faturas, recibos e cobranças de PIX e boleto mantêm os dados de quem pagou. A exclusão não pode
+            ser desfeita.
           </p>
           <Field label={`Digite ${user.userEmail} para confirmar`}>
             <EmailInput
