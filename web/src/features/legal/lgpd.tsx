@@ -5,7 +5,7 @@ export function LgpdPage() {
   return (
     <LegalPage
       title="Termos LGPD"
-      version="1.6"
+      version="1.7"
       date="2026-11-30"
       sections={{
         'Base legal': [

@@ -5,7 +5,7 @@ export function TermsPage() {
   return (
     <LegalPage
       title="Termos Legais"
-      version="1.6"
+      version="1.7"
       date="2026-11-30"
       sections={{
         'O serviço': [
