@@ -309,12 +309,13 @@ const DELETE_NOTIFICATION_PREFERENCES: &str =
 const DELETE_SAVED_VIEWS: &str = "DELETE FROM saved_views v USING users u WHERE u.id = $1 \
      AND (v.user_id = u.id OR lower(v.filters::jsonb ->> 'search') = u.email \
      OR regexp_replace(v.filters::jsonb ->> 'search', '[^0-9]', '', 'g') = u.document)";
-/// Also those to an address that the account had until lately, or was about to have.
+/// Also those to an address that the account had until lately. To one that it was about to have, which may be somebody
+/// else's, the own codes alone.
 const DELETE_MAILS_WAITING: &str = "WITH own AS (SELECT email FROM users WHERE id = $1 \
-     UNION SELECT email FROM undo_links WHERE user_id = $1 \
-     UNION SELECT email FROM email_changes WHERE user_id = $1) \
-     DELETE FROM jobs USING own WHERE kind IN ('mail', 'code_mail') \
-     AND own.email IN (payload::jsonb ->> 'to', payload::jsonb ->> 'email')";
+     UNION SELECT email FROM undo_links WHERE user_id = $1) \
+     DELETE FROM jobs WHERE kind IN ('mail', 'code_mail') AND (\
+     EXISTS (SELECT FROM own WHERE email IN (payload::jsonb ->> 'to', payload::jsonb ->> 'email')) \
+     OR $1::uuid::text IN (payload::jsonb ->> 'user_id', payload::jsonb #>> '{message,issue,user_id}'))";
 const DELETE_MAILBOX: &str = "DELETE FROM mailbox WHERE recipient IN (SELECT email FROM users WHERE id = $1 \
      UNION SELECT email FROM undo_links WHERE user_id = $1 \
      UNION SELECT email FROM email_changes WHERE user_id = $1)";

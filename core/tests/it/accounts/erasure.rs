@@ -301,6 +301,28 @@ async fn an_erased_person_whose_request_was_dropped_is_listed() {
 }
 
 #[tokio::test]
+async fn the_own_mails_do_not_wait_any_more_and_those_of_others_do() {
+    let bench = Bench::new().await;
+    let ana = bench.somebody(ANA.0, ANA.1).await;
+    let bia = bench.somebody(BIA.0, BIA.1).await;
+    bench.run_mail().await;
+    bench.advance(60);
+    bench.change_password(bia, PASSWORD, "Trocada#77x").await.unwrap();
+    bench.ask_email(ana, BIA.0, PASSWORD).await.unwrap();
+    let code = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
+         SELECT gen_random_uuid(), 'mail', 'code', json_build_object('to', 'nova@example.com', 'message', \
+         json_build_object('kind', 'code', 'name', name, 'issue', json_build_object('user_id', id))), 'infinity', \
+         created_at FROM users WHERE id = $1";
+    bench.test.owner().await.execute(code, &[&ana.user_id]).await.unwrap();
+    let waiting = "SELECT string_agg(kind || ' ' || coalesce(payload::jsonb ->> 'to', payload::jsonb ->> 'email'), ', ' \
+         ORDER BY kind, payload::jsonb ->> 'to') FROM jobs WHERE kind IN ('mail', 'code_mail')";
+    let before = "code_mail bia@example.com, mail bia@example.com, mail nova@example.com";
+    assert_eq!(bench.text(waiting).await, before);
+    bench.erase(ana, PASSWORD).await.unwrap();
+    assert_eq!(bench.text(waiting).await, "mail ana@example.com, mail bia@example.com");
+}
+
+#[tokio::test]
 async fn no_saved_view_looks_for_the_person_any_more() {
     let bench = Bench::new().await;
     let ana = bench.somebody(ANA.0, ANA.1).await;
