@@ -68,6 +68,13 @@ describe('plan cards', () => {
     expect(isContactSales(enterprise, 'monthly')).toBe(true)
     expect(isContactSales(free, 'monthly')).toBe(false)
   })
+  test('so is a paid plan without a monthly price, whatever its other cycles cost, as at the server', () => {
+    const onRequest = plan(0, 300, 1_000, false)
+    for (const cycle of ['monthly', 'quarterly', 'yearly'] as const) {
+      expect(choiceFor(onRequest, cycle, null)).toBe('contact')
+      expect(savingOf(onRequest, cycle)).toBeNull()
+    }
+  })
 })
 
 describe('features compared', () => {

@@ -55,9 +55,9 @@ export function cyclePrice(plan: Prices, cycle: Cycle): number {
   return { monthly: plan.monthlyPrice, quarterly: plan.quarterlyPrice, yearly: plan.yearlyPrice }[cycle]
 }
 
-/** A paid plan whose price for the cycle is 0 is sold by talking to us. */
+/** A paid plan whose price for the cycle is 0 is sold by talking to us; without a monthly price, in every cycle. */
 export function isContactSales(plan: Prices, cycle: Cycle): boolean {
-  return !plan.isFree && cyclePrice(plan, cycle) === 0
+  return !plan.isFree && (plan.monthlyPrice === 0 || cyclePrice(plan, cycle) === 0)
 }
 
 interface Saving {
