@@ -27,10 +27,10 @@ const change = {
   choosing: null,
 } as unknown as PlanChange
 
-function show(saved: object[], lost: string[] = []) {
+function show(saved: object[], lost: string[] = [], shown = preview) {
   const queries = emptyCache()
   queries.setQueryData(paymentKeys.methods('c1'), saved)
-  renderWith(queries, <PreviewDialog companyId="c1" change={{ ...change, lost }} preview={preview} />)
+  renderWith(queries, <PreviewDialog companyId="c1" change={{ ...change, lost }} preview={shown} />)
 }
 
 describe('the end of the period', () => {
@@ -43,6 +43,23 @@ describe('the end of the period', () => {
     show([])
     expect(screen.getByText('Novo vencimento')).toBeTruthy()
     expect(screen.queryByText('Próxima cobrança')).toBeNull()
+  })
+})
+
+describe('when the change takes effect', () => {
+  const showAt = (effectiveDate: string) => show([], [], { ...preview, billing: { ...preview.billing, effectiveDate } })
+
+  test.each([
+    ['the instant of the quote', '2026-11-22T14:45:00Z'],
+    ['the end of a period that is over', '2026-11-22T14:30:00Z'],
+  ])('%s is now', (_, effectiveDate) => {
+    showAt(effectiveDate)
+    expect(screen.getByText('Aplicada imediatamente')).toBeTruthy()
+  })
+
+  test('the end of the period is not, also where it comes before the quote expires', () => {
+    showAt('2026-11-22T14:45:01Z')
+    expect(screen.getByText('Aplicada ao fim do período atual')).toBeTruthy()
   })
 })
 

@@ -15,7 +15,7 @@ import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { PriceLines } from '../../ui/price-lines'
 import { changeLabels, warningText } from './labels'
-import type { PlanChange } from './use-plan-change'
+import { QUOTE_MS, type PlanChange } from './use-plan-change'
 
 interface PreviewDialogProps {
   companyId: string
@@ -89,9 +89,9 @@ export function PreviewDialog({ companyId, change, preview }: PreviewDialogProps
   )
 }
 
-/** Whether the change takes effect now: its date is past, as for a renewal that is due, or before the quote expires. */
+/** Whether the change takes effect now: its date is that of the quote, or past, as for a renewal that is due. */
 function isImmediate({ billing, expiresAt }: Preview): boolean {
-  return Date.parse(billing.effectiveDate) <= Date.parse(expiresAt)
+  return Date.parse(billing.effectiveDate) <= Date.parse(expiresAt) - QUOTE_MS
 }
 
 function Row({ label, hint, value, strong }: { label: string; hint?: string; value: string; strong?: boolean }) {

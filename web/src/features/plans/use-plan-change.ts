@@ -29,8 +29,8 @@ import { useIsMounted } from '../../ui/use-is-mounted'
 import { currentPlanOf } from './plan-grid'
 import { titleOf, type ChangeFailure } from './use-command'
 
-/** A quote binds for 15 minutes; counted from its arrival, because a clock of ours may be wrong. */
-const QUOTE_MS = 15 * 60_000
+/** A quote binds for 15 minutes; here counted from its arrival, because a clock of ours may be wrong. */
+export const QUOTE_MS = 15 * 60_000
 
 const failureTitles: Record<ChangeType, string> = {
   creation: 'Erro ao criar assinatura',
