@@ -1,9 +1,9 @@
 // Changes as people read them: with their sign, and as percentages only where those say something. Pure.
 import { formatDecimal } from './decimal'
 
-/** "+4,2", "-1", "0". */
-export function signedNumber(value: number): string {
-  const text = formatDecimal(value, 0, 1)
+/** "+4,2", "-1", "0"; `places` at most. */
+export function signedNumber(value: number, places = 1): string {
+  const text = formatDecimal(value, 0, places)
   return value > 0 && text !== '0' ? `+${text}` : text
 }
 

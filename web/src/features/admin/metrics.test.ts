@@ -57,7 +57,7 @@ describe('change', () => {
     expect(deltaOf('churn', { value: 6.25, previous: 0, change: null }, '30d')).toEqual({
       direction: 'up',
       tone: 'bad',
-      text: '+6,3 pontos percentuais vs. 30 dias anteriores',
+      text: '+6,25 pontos percentuais vs. 30 dias anteriores',
     })
     expect(deltaOf('churn', { value: 0, previous: 0, change: null }, '30d')).toEqual({
       direction: 'flat',
@@ -71,6 +71,21 @@ describe('change', () => {
       text: 'de R$\u00a00,00 para R$\u00a0149,70 vs. 7 dias anteriores',
     })
     expect(deltaOf('totalSubscriptions', { value: 0, previous: null, change: null }, '7d')).toBeNull()
+  })
+  test('the smallest move of a rate has a direction and a number', () => {
+    expect(deltaOf('churn', { value: 2.34, previous: 2.3, change: 1.7 }, '30d')).toEqual({
+      direction: 'up',
+      tone: 'bad',
+      text: '+0,04 ponto percentual vs. 30 dias anteriores',
+    })
+    expect(deltaOf('churn', { value: 33.33, previous: 33.34, change: 0 }, '30d')).toEqual({
+      direction: 'down',
+      tone: 'good',
+      text: '-0,01 ponto percentual vs. 30 dias anteriores',
+    })
+    expect(deltaOf('churn', { value: 1.99, previous: 0, change: null }, '30d')?.text).toBe(
+      '+1,99 ponto percentual vs. 30 dias anteriores',
+    )
   })
   test('no change has no colour, no comparison has no text', () => {
     expect(deltaOf('churn', { change: 0 }, '30d')).toEqual({

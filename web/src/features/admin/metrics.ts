@@ -112,11 +112,13 @@ type Compared = Pick<Metric, 'change'> & Partial<Pick<Metric, 'value' | 'previou
  * null when there is nothing to compare with.
  */
 export function deltaOf(name: MetricName, metric: Compared, period: Period): Delta | null {
-  const { change, value, previous } = metric
-  // Of a previous 0 there is no percentage, but there is a change.
-  const moved = change ?? (value == null || previous == null ? null : value - previous)
+  const { kind } = metricSpecs[name]
+  const { change = null, value, previous } = metric
+  const points = value == null || previous == null ? null : value - previous
+  // Of a previous 0 there is no percentage, but there is a change. Rates are compared in points.
+  const moved = kind === 'percent' ? (points ?? change) : (change ?? points)
   if (moved === null) return null
-  const text = `${changeText(metricSpecs[name].kind, metric)} vs. ${previousLabels[period]}`
+  const text = `${changeText(kind, metric)} vs. ${previousLabels[period]}`
   if (moved === 0) return { direction: 'flat', tone: 'neutral', text }
   const isGood = moved > 0 !== (metricSpecs[name].lowerIsBetter ?? false)
   return { direction: moved > 0 ? 'up' : 'down', tone: isGood ? 'good' : 'bad', text }
@@ -130,10 +132,10 @@ function changeText(kind: MetricKind, { change, value, previous }: Compared): st
   return signedPercent(change ?? 0)
 }
 
-/** The difference of two rates: "+0,9 ponto percentual", "-2 pontos percentuais". */
+/** The difference of two rates, to their two places: "+0,9 ponto percentual", "-2 pontos percentuais". */
 function signedPoints(points: number): string {
-  const text = signedNumber(points)
-  return `${text} ${Math.abs(points) < 1.95 ? 'ponto percentual' : 'pontos percentuais'}`
+  const text = signedNumber(points, 2)
+  return `${text} ${Math.abs(points) < 1.995 ? 'ponto percentual' : 'pontos percentuais'}`
 }
 
 /** The colour of a churn rate in percent: at most 2 green, at most 3 yellow, above red. */
