@@ -15,15 +15,17 @@ vi.mock('../../auth/company-page', () => ({
     mayRead?.(company as Company) ? children(company as Company) : <p>forbidden</p>,
 }))
 
-/** The answer about what was done; the company has nobody to filter by. */
+/** The answer about what was done. */
 const audit = vi.fn()
+let users: { userId: string; userName: string }[] = []
 
 beforeEach(() => {
   company.userRole = 'admin'
+  users = []
   audit.mockReset()
   get.mockReset()
   get.mockImplementation((path: string) =>
-    path.endsWith('/audit') ? audit() : Promise.resolve({ company: { ...company, users: [] } }),
+    path.endsWith('/audit') ? audit() : Promise.resolve({ company: { ...company, users } }),
   )
 })
 afterEach(cleanup)
@@ -35,6 +37,15 @@ test('a failure is said and can be tried again', async () => {
   await screen.findByText('Erro ao carregar registro de atividades')
   fireEvent.click(screen.getByRole('button', { name: 'Tentar Novamente' }))
   await screen.findByText('Nenhuma atividade encontrada')
+})
+
+test('the people to filter by stand in the order of their names, whatever their accents', async () => {
+  users = ['Zélia', 'Águeda', 'Bruno'].map((userName) => ({ userId: userName, userName }))
+  audit.mockResolvedValue({ entries: [], page: 1, total: 0 })
+  renderAt(paths.companyAudit, <AuditLogPage />)
+  await screen.findByRole('option', { name: 'Bruno' })
+  const people = screen.getByLabelText<HTMLSelectElement>('Pessoa')
+  expect(Array.from(people.options, ({ text }) => text)).toEqual(['Todas', 'Águeda', 'Bruno', 'Zélia'])
 })
 
 test.each(['finance', 'operator'])('a member with the role %s is asked nothing and told so', (role) => {

@@ -13,6 +13,7 @@ import { ExportButton } from '../../api/export-button'
 import { CompanyPage } from '../../auth/company-page'
 import { dayOf } from '../../lib/dates'
 import { isId } from '../../lib/ids'
+import { byName } from '../../lib/labels'
 import { serverNow } from '../../live/status'
 import { dateColumn, TwoLines } from '../../ui/columns'
 import { DataArea } from '../../ui/data-area'
@@ -48,7 +49,8 @@ function AuditLog({ company }: { company: Company }) {
   const members = useQuery(companyQuery(company.id))
   const query = useQuery(companyAuditQuery(company.id, filter, url.page, LIMIT))
   useFoundPage(filters, LIMIT, query, ['atividade', 'atividades', 'Nenhuma'])
-  const people = (members.data?.users ?? []).map(({ userId, userName }) => [userId, userName] as const)
+  const byNames = (members.data?.users ?? []).toSorted((one, other) => byName(one.userName, other.userName))
+  const people = byNames.map(({ userId, userName }) => [userId, userName] as const)
   return (
     <>
       <FilterBar
