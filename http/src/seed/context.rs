@@ -88,6 +88,7 @@ impl SeedContext {
         }
         if verifies {
             users::verify_email(&tx, user).await?;
+            users::prove_mailbox(&tx, user).await?;
         }
         tx.commit().await?;
         if verifies {

@@ -123,6 +123,9 @@ async fn story(year: &Year) -> Vec<String> {
     let sql = "SELECT concat_ws(' ', 'moved', c.name, m.kind, m.arr_cents, m.at) FROM movements m \
          JOIN companies c ON c.id = m.company_id UNION ALL SELECT concat_ws(' ', 'paid', c.name, p.method, p.state, \
          p.amount_cents, p.created_at) FROM payments p JOIN companies c ON c.id = p.company_id UNION ALL \
+         SELECT concat_ws(' ', 'joined', c.name, u.email, m.role, m.created_at) FROM members m \
+         JOIN companies c ON c.id = m.company_id AND c.created_by <> m.user_id \
+         JOIN users u ON u.id = m.user_id UNION ALL \
          SELECT concat_ws(' ', 'seen', email, created_at, last_login_at) FROM users ORDER BY 1";
     let rows = year.test.owner().await.query(sql, &[]).await.unwrap();
     rows.iter().map(|row| row.get(0)).collect()
@@ -133,5 +136,6 @@ async fn the_same_seed_makes_the_same_year() {
     let (one, two) = (year(11, 4).await, year(11, 4).await);
     let told = story(&one).await;
     assert!(told.len() > 20, "{told:#?}");
+    assert!(told.iter().any(|line| line.starts_with("joined")), "nobody follows an invitation");
     assert_eq!(told, story(&two).await);
 }
