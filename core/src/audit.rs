@@ -98,12 +98,12 @@ impl Caller {
     }
 
     /// The start of an entry about what a person did by this request without a session.
-    pub(crate) fn audit_by(&self, actor: UserId, action: AuditAction) -> Entry<'_> {
+    pub fn audit_by(&self, actor: UserId, action: AuditAction) -> Entry<'_> {
         Entry { actor: Some(actor), ..self.audit(action, Outcome::Ok) }
     }
 
     /// The start of an entry about what a signed-in person did by this request.
-    pub(crate) fn audit_of(&self, who: SignedIn, action: AuditAction) -> Entry<'_> {
+    pub fn audit_of(&self, who: SignedIn, action: AuditAction) -> Entry<'_> {
         Entry { session: Some(who.session_id), ..self.audit_by(who.user_id, action) }
     }
 }

@@ -4,6 +4,7 @@
 
 use bipe_actors::billing_workflow::PaymentOutcome;
 use bipe_actors::{Actors, saved_cards};
+use bipe_core::audit::{self, AuditAction};
 use bipe_core::auth::{Auth, session};
 use bipe_core::caller::Caller;
 use bipe_core::clock::Clock;
@@ -86,9 +87,11 @@ impl SeedContext {
         for consent in &self.consents {
             users::record_consent(&tx, user, consent, &self.caller.ip).await?;
         }
+        audit::record(&tx, self.caller.audit_by(user, AuditAction::UserRegister));
         if verifies {
             users::verify_email(&tx, user).await?;
             users::prove_mailbox(&tx, user).await?;
+            audit::record(&tx, self.caller.audit_by(user, AuditAction::UserVerifyEmail));
         }
         tx.commit().await?;
         if verifies {
@@ -101,8 +104,10 @@ impl SeedContext {
         let mut tx = self.db.tx().await?;
         let (session_id, _) = session::start(&mut tx, user, &self.caller).await?;
         users::note_sign_in(&tx, user).await?;
+        let who = SignedIn { user_id: user, session_id };
+        audit::record(&tx, self.caller.audit_of(who, AuditAction::SessionStart));
         tx.commit().await?;
-        Ok(SignedIn { user_id: user, session_id })
+        Ok(who)
     }
 
     pub async fn found(&self, who: SignedIn, name: &str) -> Result<ActingMember> {

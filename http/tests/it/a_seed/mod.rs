@@ -108,6 +108,11 @@ async fn a_seeded_year_shows_what_its_raw_rows_add_up_to() {
          WHERE s.created_at >= $1 AND s.created_at < $2 AND u.role <> 'admin'";
     let seen: i64 = owner.query_one(sql, &[&month_ago, &year.end]).await.unwrap().get(0);
     assert_eq!(raw.mau(year.end), seen, "the sign-ins of the last month");
+    let sql = "SELECT count(*) FROM users u WHERE last_login_at IS NOT NULL AND 3 > (SELECT count(DISTINCT action) \
+         FROM audit_entries WHERE actor_id = u.id \
+         AND action IN ('user.register', 'user.verify_email', 'session.start'))";
+    let untold: i64 = owner.query_one(sql, &[]).await.unwrap().get(0);
+    assert_eq!(untold, 0, "the audit tells who signed up and in");
     compare_days(&year, &raw);
     compare_midnights(&year, &raw).await;
     let tx = year.test.db.platform_tx(&JobScope::of_test()).await.unwrap();
