@@ -79,7 +79,7 @@ impl SeedContext {
             name: UserName::parse(&names::person(number)).map_err(wrong)?,
             email: Email::parse(&names::email(number)).map_err(wrong)?,
             document: names::document(number).ok_or_else(|| Error::internal("no document"))?,
-            phone: Phone::parse("(11) 98765-4321").map_err(wrong)?,
+            phone: Phone::parse(&names::phone(number)).map_err(wrong)?,
             birth_date: jiff::civil::date(year, 5, day),
         };
         let tx = self.db.tx().await?;

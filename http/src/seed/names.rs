@@ -81,6 +81,12 @@ pub fn email(number: usize) -> String {
     format!("{}.{number}@demo.bipe.localhost", slug(&person(number)).replace('-', "."))
 }
 
+/// No real phone: no mobile begins with 90, with which collect calls begin.
+pub fn phone(number: usize) -> String {
+    let digits = number * 7_919 % 10_000_000;
+    format!("(11) 90{:03}-{:04}", digits / 10_000, digits % 10_000)
+}
+
 pub fn company(number: usize) -> String {
     let round = number / (TRADE.len() * PLACE.len());
     let name = format!("{} {}", nth(&TRADE, number), nth(&PLACE, number / TRADE.len() + number));
@@ -137,7 +143,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use bipe_core::company::CompanyName;
-    use bipe_core::user::{Email, UserName};
+    use bipe_core::user::{Email, Phone, UserName};
 
     use super::*;
 
@@ -147,8 +153,10 @@ mod tests {
         for number in 0..1000 {
             assert!(UserName::parse(&person(number)).is_ok());
             assert!(Email::parse(&email(number)).is_ok(), "{}", email(number));
+            assert!(Phone::parse(&phone(number)).is_ok());
             assert!(CompanyName::parse(&company(number)).is_ok());
             assert!(seen.insert(email(number)));
+            assert!(seen.insert(phone(number)));
             assert!(seen.insert(document(number).unwrap().digits().to_owned()));
         }
     }
