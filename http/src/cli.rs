@@ -192,8 +192,7 @@ fn serve(config: Config) -> Outcome {
 
 async fn serve_until_signal(mut config: Config, work: &Runtime) -> Outcome {
     let bind = config.bind;
-    let listener =
-        TcpListener::bind(bind).map_err(|error| format!("cannot listen on {bind}: {error}"))?;
+    let listener = TcpListener::bind(bind).map_err(|error| cannot_listen(bind, &error))?;
     let address = listener.local_addr()?;
     // Port 0 has become a real one, which links and the sandbox name.
     config.bind = address;
@@ -229,6 +228,14 @@ async fn serve_until_signal(mut config: Config, work: &Runtime) -> Outcome {
     serving.await??;
     running.stop(work.handle()).await;
     Ok(())
+}
+
+fn cannot_listen(bind: SocketAddr, error: &std::io::Error) -> String {
+    let way_out = match error.kind() {
+        ErrorKind::AddrInUse => "; stop what listens there, or set BIPE_BIND to another address",
+        _ => "",
+    };
+    format!("cannot listen on {bind}: {error}{way_out}")
 }
 
 /// To whoever reads it: a command does not end because nobody does, or because the disk of the output is full.

@@ -1,5 +1,6 @@
 //! Where the binary takes its settings from, and what it says of those that it cannot take.
 
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -65,6 +66,15 @@ fn a_line_whose_value_would_be_changed_is_named() {
     let folder =
         Folder::with("# $HOME\nBIPE_LEGAL_NAME='Pa$word#1'\nMAIL_FROM=a\\$b@example.com\n");
     assert!(!folder.check(&[]).contains(".env"));
+}
+
+#[test]
+fn a_taken_address_leads_to_its_setting() {
+    let folder = Folder::with("");
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let said = said(&command(&folder.0, &["serve", "--bind", &address]).output().unwrap());
+    assert!(said.contains(&address) && said.contains("set BIPE_BIND to another"), "{said}");
 }
 
 /// Each write to a pipe without a reader fails.
