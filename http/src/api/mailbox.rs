@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use actix_web::{HttpResponse, get, web};
+use bipe_core::brazil::dates_pt_br;
 use bipe_core::mail_pt_br::escape;
 use bipe_core::mailer::{self, Delivered};
 use serde::Deserialize;
@@ -62,7 +63,7 @@ fn render(messages: &[Delivered]) -> String {
              <iframe sandbox title=\"{0}\" srcdoc=\"{}\"></iframe></details></article>",
             escape(&message.subject),
             escape(&message.to),
-            message.at,
+            dates_pt_br::moment(message.at),
             lines(&message.text),
             escape(&message.html),
         );
@@ -100,6 +101,7 @@ mod tests {
         let page = render(&[message]);
         assert!(!page.contains("<script>"), "{page}");
         assert!(page.contains("<strong>012345</strong>"));
+        assert!(page.contains("21/11/2026 às 09:00"), "as in the mails: {page}");
         assert!(page.contains("href=\"https://bipe.example/&quot; onclick=&quot;x\""));
         assert!(page.contains("<iframe sandbox "));
     }
