@@ -58,6 +58,11 @@ function askingBank(last: object) {
   return sent
 }
 
+test('the empty field shows a number that the sandbox takes', async () => {
+  await fillIn()
+  expect(screen.getByLabelText('Número do cartão').getAttribute('placeholder')).toBe('4242 4242 4242 4242')
+})
+
 test('Enter in a field saves the card once it is complete', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ id: 'pm_1' }))
   const post = vi.spyOn(api, 'POST').mockRejectedValue(new ApiError('CARD_LIMIT_REACHED', { status: 409 }))

@@ -31,6 +31,8 @@ import { Field } from '../../ui/field'
 import { Input } from '../../ui/input'
 import type { CardFieldsProps, CardGateway } from './card-gateway'
 
+/** The sandbox takes no number that is not one of its own. */
+const TEST_CARD = '4242 4242 4242 4242'
 const EMPTY = { number: '', expiry: '', cvc: '' }
 type Entry = typeof EMPTY
 type Answer = 'succeeded' | 'failed'
@@ -78,7 +80,7 @@ export default function SandboxCardForm({ provider, collapsed, disabled, onChang
             error={shown('number')}
             aside={brand ? brandLabels[brand] : undefined}
           >
-            <Input {...wire('number', formatCard)} autoComplete="cc-number" placeholder="0000 0000 0000 0000" />
+            <Input {...wire('number', formatCard)} autoComplete="cc-number" placeholder={TEST_CARD} />
           </Field>
           <Field label={names.expiry} error={shown('expiry')}>
             <Input {...wire('expiry', formatExpiry)} autoComplete="cc-exp" placeholder="MM/AA" />
