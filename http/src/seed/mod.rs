@@ -11,6 +11,7 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 
 use bipe_core::auth::{Auth, Keys};
+use bipe_core::brazil;
 use bipe_core::clock::Clock;
 use bipe_core::config::{Config, DEMO_ADMIN_EMAIL, DEMO_ADMIN_PASSWORD};
 use bipe_core::db::{Db, OpenedDb, migrate, start};
@@ -155,7 +156,14 @@ async fn run_demo(
 ) -> Result<String, SeedError> {
     let db = opened.db.clone();
     let environment = DemoEnvironment::open(&settings.config, opened).await?;
-    let result = environment.run(size, async |_| ()).await;
+    // It takes minutes.
+    let tell_month = async |at: Timestamp| {
+        let day = brazil::local_date(at);
+        if day.day() == 1 {
+            tracing::info!(%day, "the year of the demo has come so far");
+        }
+    };
+    let result = environment.run(size, tell_month).await;
     db.close();
     let result = result?;
     let admin = match &settings.config.admin_email {
