@@ -1,6 +1,9 @@
 // Why a payment failed, in plain words: from our own failure code, or from the code of a card provider.
 import type { FailureCode, Payment } from './payments'
 
+/** What a provider in test mode takes. */
+export const TEST_CARD = '4242 4242 4242 4242'
+
 const SENTENCES: Record<FailureCode, string> = {
   declined: 'O banco recusou o pagamento. Tente outro cartão ou fale com o seu banco.',
   insufficient_funds: 'O cartão não tem saldo ou limite suficiente.',
@@ -37,5 +40,6 @@ export function reasonOf(payment: Pick<Payment, 'failureCode'>): string {
 }
 
 export function reasonOfProvider(code: string): string {
+  if (code === 'test_mode_live_card') return `Ambiente de testes: use um cartão de teste, como ${TEST_CARD}.`
   return SENTENCES[PROVIDER_CODES[code] ?? 'declined']
 }

@@ -74,6 +74,7 @@ describe('words', () => {
   })
   test('what failed here is not blamed on the bank', () => {
     expect(reasonOfProvider('other')).toBe('O pagamento não foi concluído.')
+    expect(reasonOfProvider('test_mode_live_card')).toContain('4242 4242 4242 4242')
   })
   test('a failure without a code has a sentence too', () => expect(reasonOf({})).toBe('O pagamento não foi concluído.'))
 })

@@ -2,6 +2,7 @@
 // payer's bank is a panel of this page: approve or refuse the 3-D Secure question.
 import { useEffect, useMemo, useState } from 'react'
 import { ProviderRefusal } from '../../api/errors'
+import { TEST_CARD } from '../../api/payment-reasons'
 import type { Provider } from '../../api/payments'
 import {
   authenticateIntent,
@@ -31,8 +32,6 @@ import { Field } from '../../ui/field'
 import { Input } from '../../ui/input'
 import type { CardFieldsProps, CardGateway } from './card-gateway'
 
-/** The sandbox takes no number that is not one of its own. */
-const TEST_CARD = '4242 4242 4242 4242'
 const EMPTY = { number: '', expiry: '', cvc: '' }
 type Entry = typeof EMPTY
 type Answer = 'succeeded' | 'failed'
