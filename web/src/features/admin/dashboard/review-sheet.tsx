@@ -1,12 +1,14 @@
 // The payments under review, each with the buttons to accept or refuse it. A chunk of its own: few days have one.
 import { useState, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import { reviewsQuery, type AdminPayment } from '../../../api/admin-payments'
 import { methodLabel } from '../../../api/payment-methods'
 import { formatDateTime } from '../../../lib/dates'
 import { formatMinor } from '../../../lib/money'
+import { adminPaymentPath } from '../../../lib/paths'
 import { useIsLive } from '../../../live/status'
-import { Button } from '../../../ui/button'
+import { Button, buttonClass } from '../../../ui/button'
 import { DataArea } from '../../../ui/data-area'
 import { SuccessIcon } from '../../../ui/icons'
 import { Sheet } from '../../../ui/sheet'
@@ -70,6 +72,13 @@ function Entry({ payment, onAsk }: { payment: AdminPayment; onAsk: (outcome: Rev
         >
           Recusar
         </Button>
+        <Link
+          to={adminPaymentPath(payment.id)}
+          aria-label={`Ver pagamento de ${companyName}`}
+          className={buttonClass({ variant: 'ghost', size: 'small' })}
+        >
+          Ver pagamento
+        </Link>
       </div>
     </li>
   )
