@@ -257,7 +257,8 @@ $(DIST): $(PACKAGES) $(WEB)
 # A debug build reads web/dist when it runs. So both are built at once: npm waits for the network, and Vite for itself.
 server: tools
 	@$(MAKE) --no-print-directory $(DIST) & web=$$!; trap "kill $$web 2>/dev/null || :" EXIT; \
-	cargo build --locked $(BUILD); wait $$web
+	cargo build --locked $(BUILD); \
+	wait $$web || { echo "the web app was not built: why stands further up, among the lines of cargo" >&2; exit 1; }
 
 swarm: tools
 	cargo build --locked --release -p bipe-swarm

@@ -97,6 +97,21 @@ test('what formats and lints is missed by the checks, and by no build', () => {
   assert.equal(told('rustfmt', 'clippy-driver').status, 0)
 })
 
+test('what kept npm from its packages is pointed at when cargo has ended', () => {
+  programs('cut', 'find', 'head', 'make', 'sed', 'sort', 'tr')
+  program('cargo', 'echo cargo 99.0.0')
+  program('node', 'echo v24.0.0')
+  program('cc', '')
+  program('npm', 'echo no network >&2; exit 1')
+  for (const name of ['Makefile', 'Cargo.toml', '.ci/tools', 'web/package-lock.json']) {
+    mkdirSync(join(home, name, '..'), { recursive: true })
+    copyFileSync(join(import.meta.dirname, '..', name), join(home, name))
+  }
+  const { status, stderr } = spawnSync('make', ['server'], { cwd: home, env: { PATH: bin }, encoding: 'utf8' })
+  assert.notEqual(status, 0)
+  assert.match(stderr, /^no network$[^]*^the web app was not built: /m)
+})
+
 test("Python's packages are installed once, and again where the checkout or Python has moved", () => {
   programs('cat', 'cmp', 'flock', 'install', 'mkdir', 'rm')
   // A Python that makes environments, and in each a Python that takes whatever it is asked.
