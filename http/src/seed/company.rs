@@ -14,7 +14,7 @@ use bipe_core::subscription::view::SubscriptionView;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 
 use super::context::{ActingMember, OpenPayment, SeedContext, details};
-use super::names::{self, Dice};
+use super::names::{self, Dice, PEOPLE};
 
 const GOOD_CARDS: [&str; 4] =
     ["4242424242424242", "5555555555554444", "4000000760000002", "378282246310005"];
@@ -24,8 +24,6 @@ const FAILING_CARD: &str = "4000000000000341";
 /// The places of the catalogue that are sold.
 const SMALLEST: usize = 1;
 const LARGEST: usize = 3;
-/// Numbers of people that one company may use.
-pub const PEOPLE: usize = 8;
 /// Hours.
 const DAY: i64 = 24;
 const REASONS: [&str; 4] =

@@ -21,9 +21,9 @@ use bipe_core::{Error, Result, brazil, job, plan, purge};
 use bipe_sandbox::{Sandbox, SandboxSettings};
 use jiff::{SignedDuration, Timestamp};
 
-use super::company::{Act, Company, PEOPLE};
+use super::company::{Act, Company};
 use super::context::SeedContext;
-use super::names::{self, Dice};
+use super::names::{self, Dice, PEOPLE};
 use crate::boot::{self, BootError};
 use crate::extract::ClientIp;
 use crate::legal;

@@ -3,6 +3,9 @@
 
 use bipe_core::brazil::cpf::Cpf;
 
+/// Numbers of people that one company may use.
+pub const PEOPLE: usize = 8;
+
 const FIRST: [&str; 24] = [
     "Ana", "Bruno", "Camila", "Diego", "Elisa", "Felipe", "Gabriela", "Henrique", "Isabela",
     "João", "Karina", "Lucas", "Marina", "Nelson", "Olívia", "Paulo", "Renata", "Sérgio",
@@ -71,8 +74,9 @@ fn nth<'a>(list: &[&'a str], number: usize) -> &'a str {
     list.iter().cycle().nth(number % list.len().max(1)).copied().unwrap_or_default()
 }
 
+/// Founders, who stand `PEOPLE` numbers apart, have all first names as well.
 pub fn person(number: usize) -> String {
-    format!("{} {}", nth(&FIRST, number), nth(&LAST, number / 3))
+    format!("{} {}", nth(&FIRST, number * 5 + number / PEOPLE), nth(&LAST, number / 3))
 }
 
 /// No real address: the domain is one of this machine.
@@ -159,6 +163,12 @@ mod tests {
             assert!(seen.insert(phone(number)));
             assert!(seen.insert(document(number).unwrap().digits().to_owned()));
         }
+    }
+
+    #[test]
+    fn no_two_founders_of_a_demo_have_one_name() {
+        let founders: BTreeSet<String> = (0..300).map(|company| person(company * PEOPLE)).collect();
+        assert_eq!(founders.len(), 300);
     }
 
     #[test]
