@@ -222,7 +222,8 @@ impl Company {
             _ => String::new(),
         };
         let details = details(self.method, &card);
-        let Some(begun) = context.begin(member, choice, details).await? else {
+        let new_card = self.method == Method::CreditCard && self.card.is_none();
+        let Some(begun) = context.begin(member, choice, details, new_card).await? else {
             let endpoint = if plan >= self.plan { Endpoint::Upgrade } else { Endpoint::Downgrade };
             context.choose(member, endpoint, Some(choice)).await?;
             self.plan = plan;

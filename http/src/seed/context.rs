@@ -14,8 +14,8 @@ use bipe_core::error::{Error, Result};
 use bipe_core::gateway::Payer;
 use bipe_core::id::{CompanyId, PaymentId, UserId};
 use bipe_core::money::{Cents, Reais};
-use bipe_core::payment::PaymentStatus;
 use bipe_core::payment::command::StartPayment;
+use bipe_core::payment::{PaymentStatus, renewal_consent};
 use bipe_core::payment_method::{Address, Method, MethodDetails};
 use bipe_core::plan::Plan;
 use bipe_core::scope::{CompanyScope, Permission, Role, SignedIn};
@@ -159,12 +159,14 @@ impl SeedContext {
         tx.commit().await
     }
 
-    /// Begins the payment of a choice at the price of its preview; none when nothing is due.
+    /// Begins the payment of a choice at the price of its preview; none when nothing is due. Whoever pays by a
+    /// `new_card` agrees to its renewals.
     pub async fn begin(
         &self,
         member: ActingMember,
         choice: PlanChoice,
         details: MethodDetails,
+        new_card: bool,
     ) -> Result<Option<OpenPayment>> {
         let scope = self.scope(member, Permission::ManagePayments).await?;
         let tx = self.db.company_tx(&scope).await?;
@@ -186,7 +188,7 @@ impl SeedContext {
             details,
             replace: true,
             source: None,
-            renewal_consent: None,
+            renewal_consent: new_card.then_some(renewal_consent::CURRENT),
         };
         match self.actors.directory.start(start, None).await? {
             PaymentOutcome::Payment { view, .. } => {
@@ -239,7 +241,8 @@ impl SeedContext {
         let scope = self.scope(member, Permission::ManagePayments).await?;
         let card = self.card(number)?;
         let steps = self.actors.directory.steps();
-        saved_cards::save(steps, scope, card.clone(), None, None).await?;
+        let consent = Some(renewal_consent::CURRENT);
+        saved_cards::save(steps, scope, card.clone(), consent, None).await?;
         saved_cards::prefer(steps, &scope, card.clone(), None).await?;
         Ok(card)
     }

@@ -113,6 +113,10 @@ async fn a_seeded_year_shows_what_its_raw_rows_add_up_to() {
          AND action IN ('user.register', 'user.verify_email', 'session.start'))";
     let untold: i64 = owner.query_one(sql, &[]).await.unwrap().get(0);
     assert_eq!(untold, 0, "the audit tells who signed up and in");
+    let sql = "SELECT count(*) FROM payments p WHERE method = 'CREDIT_CARD' \
+         AND NOT EXISTS (SELECT FROM renewal_consents c WHERE c.company_id = p.company_id)";
+    let unasked: i64 = owner.query_one(sql, &[]).await.unwrap().get(0);
+    assert_eq!(unasked, 0, "whoever saves a card agrees to the renewals");
     compare_days(&year, &raw);
     compare_midnights(&year, &raw).await;
     let tx = year.test.db.platform_tx(&JobScope::of_test()).await.unwrap();
