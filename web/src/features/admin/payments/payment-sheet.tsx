@@ -10,10 +10,11 @@ import { methodLabel } from '../../../api/payment-methods'
 import { reasonOf } from '../../../api/payment-reasons'
 import { formatDate, formatDateTime } from '../../../lib/dates'
 import { formatMinor } from '../../../lib/money'
-import { adminCompanyPath, adminUserPath } from '../../../lib/paths'
+import { adminCompanyPath, adminUserPath, paths } from '../../../lib/paths'
 import { formatTaxId } from '../../../lib/tax-id'
 import { useIsLive } from '../../../live/status'
 import { Address } from '../../../ui/address'
+import { Alert } from '../../../ui/alert'
 import { DataArea } from '../../../ui/data-area'
 import { PaymentStatusBadge } from '../../../ui/payment-status-badge'
 import { Sheet } from '../../../ui/sheet'
@@ -48,6 +49,11 @@ export function AdminPaymentSheet({ paymentId, onOpen, onClose }: AdminPaymentSh
       >
         {(payment) => (
           <div className="grid gap-6">
+            {payment.failureCode === 'under_review' && (
+              <Alert tone="warning" actions={<Link to={paths.adminDashboard}>Ir para o Admin Dashboard</Link>}>
+                O valor recebido é diferente do cobrado. A decisão é tomada em “Pagamentos em análise”.
+              </Alert>
+            )}
             <SheetSection title="Pagamento" aside={<PaymentState payment={payment} />}>
               <FactList facts={factsOf(payment)} />
             </SheetSection>

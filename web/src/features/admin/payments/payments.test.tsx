@@ -91,7 +91,7 @@ describe('the payments of the platform', () => {
     const table = await screen.findByRole('table', { name: 'Pagamentos de todas as empresas' })
     within(table).getByText(label)
   })
-  test('a payment under review says so, and not that it was not paid', async () => {
+  test('a payment under review leads to the decision, and does not say that it was not paid', async () => {
     const reviewed = { status: 'PROCESSING', failureCode: 'under_review', received: 8000, refunded: 0 } as const
     answers = {
       payments: { payments: [{ ...payment, ...reviewed }], total: 1, page: 1, next: null },
@@ -101,6 +101,9 @@ describe('the payments of the platform', () => {
     show(`?payment=${payment.id}`)
     const sheet = within(await screen.findByRole('dialog', { name: /de Ponto Central/ }))
     await sheet.findByText('Em análise')
+    expect(sheet.getByRole('link', { name: 'Ir para o Admin Dashboard' }).getAttribute('href')).toBe(
+      paths.adminDashboard,
+    )
     expect(sheet.queryByText('Por que não foi pago')).toBeNull()
     const table = await screen.findByRole('table', { name: 'Pagamentos de todas as empresas', hidden: true })
     within(table).getByText('Em análise')
