@@ -234,9 +234,9 @@ fn first_acts(size: DemoSize) -> BinaryHeap<ScheduledAct> {
     let mut schedule = BinaryHeap::new();
     for number in 0..size.companies + size.companies / 8 {
         let place = i64::try_from(number).unwrap_or(0) % all;
-        // A thousandth share of the crowd, bent so that a quarter of it fills the first seventh of the year.
+        // A thousandth share of the crowd, bent so that three times as many come at the end as at the beginning.
         let share = (place * 1000 + dice.between(0, 999)) / all;
-        let seconds = share * (2000 - share) * 31 + dice.between(0, 30_000);
+        let seconds = share * (3000 - share) * 157 / 10 + dice.between(0, 30_000);
         let at = begin.saturating_add(SignedDuration::from_secs(seconds)).unwrap_or(begin);
         schedule.push(Reverse((at, 0, number, Act::Found)));
     }
@@ -262,6 +262,19 @@ mod tests {
     #[test]
     fn the_audit_of_a_demo_names_networks_as_that_of_a_server_does() {
         assert_eq!(caller().audit_network, "203.0.113.0/24");
+    }
+
+    #[test]
+    fn companies_are_founded_until_the_year_ends() {
+        let end: Timestamp = "2026-11-21T15:00:00Z".parse().unwrap();
+        let mut weeks = [0; 6];
+        for Reverse((at, _, number, _)) in first_acts(DemoSize { seed: 7, companies: 300, end }) {
+            let week = usize::try_from(end.duration_since(at).as_hours() / (7 * 24)).unwrap();
+            if number < 300 && week < weeks.len() {
+                weeks[week] += 1;
+            }
+        }
+        assert!(weeks.iter().all(|count| (5..=15).contains(count)), "{weeks:?}");
     }
 
     #[test]
