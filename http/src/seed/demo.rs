@@ -226,14 +226,16 @@ fn caller() -> Caller {
     }
 }
 
-/// When each company is founded: more of them as the year goes on. One account in eight has no company.
+/// When each company is founded: more of them as the year goes on. Beside every eighth one comes a person without one.
 fn first_acts(size: DemoSize) -> BinaryHeap<ScheduledAct> {
     let begin = size.begin();
     let mut dice = Dice::new(size.seed, u64::MAX);
     let all = i64::try_from(size.companies.max(1)).unwrap_or(1);
     let mut schedule = BinaryHeap::new();
     for number in 0..size.companies + size.companies / 8 {
-        let place = i64::try_from(number).unwrap_or(0) % all;
+        let beside =
+            number.checked_sub(size.companies).map_or(number, |bystander| bystander * 8 + 7);
+        let place = i64::try_from(beside).unwrap_or(0);
         // A thousandth share of the crowd, bent so that three times as many come at the end as at the beginning.
         let share = (place * 1000 + dice.between(0, 999)) / all;
         let seconds = share * (3000 - share) * 157 / 10 + dice.between(0, 30_000);
@@ -275,6 +277,18 @@ mod tests {
             }
         }
         assert!(weeks.iter().all(|count| (5..=15).contains(count)), "{weeks:?}");
+    }
+
+    #[test]
+    fn people_without_a_company_come_all_year() {
+        let end: Timestamp = "2026-11-21T15:00:00Z".parse().unwrap();
+        let acts = first_acts(DemoSize { seed: 7, companies: 300, end }).into_iter();
+        let ages = acts.filter(|Reverse((_, _, number, _))| *number >= 300);
+        let ages: Vec<i64> =
+            ages.map(|Reverse((at, ..))| end.duration_since(at).as_hours() / 24).collect();
+        assert_eq!(ages.len(), 37);
+        assert!(ages.iter().any(|days| *days < 7), "some have not verified yet: {ages:?}");
+        assert!(ages.iter().any(|days| *days > 300), "{ages:?}");
     }
 
     #[test]
