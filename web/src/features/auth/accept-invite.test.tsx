@@ -12,12 +12,15 @@ import { AcceptInvitePage } from './accept-invite'
 
 const userEmail = 'ana@exemplo.com.br'
 
+let isSignedIn = true
+
 vi.mock('../../auth/use-session', () => ({
   session: { chooseCompany: () => undefined },
-  useSession: () => ({ status: 'authenticated', user: { userEmail } }),
+  useSession: () => (isSignedIn ? { status: 'authenticated', user: { userEmail } } : { status: 'anonymous' }),
 }))
 
 afterEach(() => {
+  isSignedIn = true
   cleanup()
   vi.restoreAllMocks()
 })
@@ -46,6 +49,13 @@ test('who has left before the invitation was accepted stays where they are', asy
   await act(() => router.navigate('/account'))
   await act(async () => arrive())
   expect(screen.getByText('Minha Conta')).toBeTruthy()
+})
+
+test('whoever has an account signs in with the invited address, and comes back', () => {
+  isSignedIn = false
+  renderAt('/accept-invite?token=t0k', <AcceptInvitePage />, cacheWithInvite())
+  const { searchParams } = new URL(screen.getByRole<HTMLAnchorElement>('link', { name: 'Entrar' }).href)
+  expect(Object.fromEntries(searchParams)).toEqual({ next: '/accept-invite?token=t0k', email: userEmail })
 })
 
 test('an invitation that ended while it was shown makes room for what to do instead', async () => {

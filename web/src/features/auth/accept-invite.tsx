@@ -46,7 +46,7 @@ export function AcceptInvitePage() {
               {state.status === 'authenticated' ? (
                 <SignedIn token={token} invite={invite} user={state.user} />
               ) : (
-                <SignedOut token={token} />
+                <SignedOut token={token} invite={invite} />
               )}
             </div>
           )}
@@ -56,11 +56,11 @@ export function AcceptInvitePage() {
   )
 }
 
-function SignedOut({ token }: { token: string }) {
+function SignedOut({ token, invite }: { token: string; invite: InvitePreview }) {
   const here = withQuery(paths.acceptInvite, { token })
   return (
     <div className="grid gap-3">
-      <Link className={buttonClass({}, 'w-full')} to={withQuery(paths.signIn, { next: here })}>
+      <Link className={buttonClass({}, 'w-full')} to={withQuery(paths.signIn, { next: here, email: invite.userEmail })}>
         Entrar
       </Link>
       <Link className={buttonClass({ variant: 'secondary' }, 'w-full')} to={withQuery(paths.signUp, { invite: token })}>
