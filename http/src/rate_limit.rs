@@ -40,6 +40,8 @@ const REFRESH_NETWORK: Rate = ("refresh_network", 600, 10, 1);
 const LIVE_TICKET: Rate = ("live_ticket", 20, 1, 1);
 /// Look-ups of a postal code.
 const CEP: Rate = ("cep", 20, 1, 3);
+/// Calls that ask the payment provider each time, whose own limit all companies share.
+const PROVIDER: Rate = ("provider", 60, 1, 1);
 /// All sockets of a network (`live/limits.rs`) may come at once, when their node stops.
 const LIVE_CONNECT: Rate = ("live_connect", 120, 2, 1);
 /// Signed webhooks have no limit.
@@ -70,6 +72,8 @@ pub struct RequestLimits {
     pub live_ticket: Limit<UserId>,
     /// Postal codes whose address is looked up.
     pub cep: Limit<UserId>,
+    /// Saved cards that are listed or removed, and payments that are authenticated.
+    pub provider: Limit<UserId>,
     /// New live sockets.
     pub live_connect: NetworkLimit,
     /// Webhooks without a valid signature.
@@ -89,6 +93,7 @@ impl RequestLimits {
             refresh_network: NetworkLimit(Limit::new(REFRESH_NETWORK, by)),
             live_ticket: Limit::new(LIVE_TICKET, by),
             cep: Limit::new(CEP, by),
+            provider: Limit::new(PROVIDER, by),
             live_connect: NetworkLimit(Limit::new(LIVE_CONNECT, by)),
             bad_webhook: NetworkLimit(Limit::new(BAD_WEBHOOK, by)),
             clock,
@@ -196,6 +201,7 @@ mod tests {
             (19, COMPANY),
             (19, ANONYMOUS),
             (25, CEP),
+            (28, PROVIDER),
         ];
         for (row, (action, burst, refill, seconds)) in rates {
             let line = PAGE.lines().find(|line| line.starts_with(&format!("| {row} |"))).unwrap();

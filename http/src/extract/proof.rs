@@ -14,7 +14,7 @@ use bipe_core::auth::session::token::Claims;
 use bipe_core::caller;
 use bipe_core::company::Author;
 use bipe_core::error::{Code, Error};
-use bipe_core::id::CompanyId;
+use bipe_core::id::{CompanyId, UserId};
 use bipe_core::scope::needs::Needs;
 use bipe_core::scope::{self, AdminScope, CompanyScope, Permission};
 use bipe_core::user::UserRole;
@@ -161,7 +161,12 @@ pub struct Scope<P> {
 }
 
 impl<P> Scope<P> {
-    /// The person behind the request, as the giver of a command.
+    /// The person behind the request.
+    pub fn person(&self) -> UserId {
+        self.who.user_id
+    }
+
+    /// The same as the giver of a command.
     pub fn by<'a>(&self, caller: &'a caller::Caller) -> Author<'a> {
         Author { who: *self.who, caller }
     }

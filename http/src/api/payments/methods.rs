@@ -57,6 +57,7 @@ pub struct SaveMethod {
     responses((status = 200, body = Answer<SavedMethods>)))]
 #[get("/methods/{companyId}")]
 pub async fn list(app: web::Data<App>, scope: Scope<ReadPayments>) -> Reply {
+    app.limits.provider.take(&scope.person())?;
     let methods = saved_cards::list(app.actors.directory.steps(), &scope).await?;
     Ok(ok(SavedMethods { methods }))
 }
@@ -93,6 +94,7 @@ pub async fn remove(
     path: web::Path<(CompanyId, String)>,
     caller: Caller,
 ) -> Reply {
+    app.limits.provider.take(&scope.person())?;
     let (_, card) = path.into_inner();
     let steps = app.actors.directory.steps();
     let methods = saved_cards::remove(steps, *scope, card, &caller).await?;

@@ -164,6 +164,7 @@ pub async fn authenticate(
     caller: Caller,
     id: web::Path<PaymentId>,
 ) -> Reply {
+    app.limits.provider.take(&who.user_id)?;
     let mut task = task_of(&app, &who, *id, Permission::ManagePayments).await?;
     task.cause = Some(caller.request_id.clone());
     let (view, secret) = app.actors.directory.authenticate(task).await?;
