@@ -8,9 +8,15 @@ use crate::objects::Event;
 use crate::pipeline::Call;
 use crate::store::Tx;
 
+/// Types that a call names at most, as at Stripe.
+const MAX_TYPES: usize = 20;
+
 pub fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     call.params.only(&[&PAGING[..], &["created", "type", "types"]].concat())?;
     let mut kinds = call.params.list("types");
+    if kinds.len() > MAX_TYPES {
+        return Err(Fault::param("types", "You can name at most 20 types of events."));
+    }
     kinds.extend(call.params.text("type"));
     let keep =
         |row: &Event| kinds.is_empty() || kinds.iter().any(|kind| matches_kind(kind, &row.kind));

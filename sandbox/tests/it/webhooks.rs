@@ -42,6 +42,16 @@ async fn events_are_signed_with_every_secret_and_delivered_once() {
 }
 
 #[actix_web::test]
+async fn a_list_of_events_is_asked_for_by_twenty_types_at_most() {
+    let provider = Provider::start().await;
+    for (count, status) in [(20, 200), (21, 400)] {
+        let types = vec!["types[]=payment_intent.succeeded"; count].join("&");
+        let listed = provider.get(&format!("/sandbox/v1/events?{types}")).await;
+        assert_eq!(listed.status, status, "{count}: {}", listed.text);
+    }
+}
+
+#[actix_web::test]
 async fn an_event_does_not_wait_for_the_answer_to_an_earlier_one() {
     let provider = Provider::start().await;
     let sandbox = actix_web::rt::spawn(provider.sandbox.clone().run());
