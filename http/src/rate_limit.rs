@@ -72,7 +72,7 @@ pub struct RequestLimits {
     pub live_ticket: Limit<UserId>,
     /// Postal codes whose address is looked up.
     pub cep: Limit<UserId>,
-    /// Saved cards that are listed or removed, and payments that are authenticated.
+    /// Saved cards that are listed or removed, payments by card that are begun or authenticated.
     pub provider: Limit<UserId>,
     /// New live sockets.
     pub live_connect: NetworkLimit,

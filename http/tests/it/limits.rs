@@ -225,14 +225,16 @@ async fn a_person_takes_twenty_tickets_at_once_and_a_neighbour_is_not_hindered()
 }
 
 #[actix_web::test]
-async fn a_person_has_the_provider_asked_sixty_times_at_once_and_pays_all_the_same() {
+async fn a_person_has_the_provider_asked_sixty_times_at_once_and_pays_by_pix_all_the_same() {
     let shop = Shop::open().await;
     shop.server.app.limits.hold();
     let path = shop.methods_path();
     passes(60, 200, 1, || shop.server.get_as(&shop.ana, &path)).await;
     let card = format!("{path}/pm_1");
     shop.server.delete_as(&shop.ana, &card).await.refused(429, "RATE_LIMITED");
-    let (payment, _) = shop.begin(&shop.card("4242424242424242").await).await;
+    let by_card = shop.card("4242424242424242").await;
+    shop.process(&by_card).await.refused(429, "RATE_LIMITED");
+    let (payment, _) = shop.begin(&shop.pix()).await;
     let path = format!("/api/payments/authenticate/{}", payment["id"].as_str().unwrap());
     shop.server.post_as(&shop.ana, &path, &json!({})).await.refused(429, "RATE_LIMITED");
 }

@@ -71,6 +71,9 @@ pub async fn process(
     let body = body.and_then(|Body(body)| Ok((body.company()?, body)));
     let (scope, who, body) = sender.prove(body, Permission::ManagePayments).await?;
     let mut start = body.into_command(scope, who.user_id, key.0)?;
+    if start.details.method().rules().takes_a_card {
+        app.limits.provider.take(&who.user_id)?;
+    }
     start.request_id = Some(caller.request_id.clone());
     answer(app.actors.directory.start(start, Some(caller.network.clone())).await?)
 }
