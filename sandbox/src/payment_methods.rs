@@ -144,12 +144,12 @@ fn lasting(tx: &Tx<'_>) -> (i64, i64) {
     (12, i64::from(tx.today().year()) + 4)
 }
 
-/// Refuses a method that was used up.
+/// Refuses a method that was used up; as at Stripe, without a code.
 pub fn usable(row: &PaymentMethod) -> Result<(), Fault> {
     if row.spent {
         let message = "The provided PaymentMethod was previously used with a PaymentIntent without Customer \
                        attachment, or was detached from a Customer. It may not be used again.";
-        return Err(Fault::state("payment_method_not_available", message));
+        return Err(Fault::invalid(message).begun());
     }
     Ok(())
 }

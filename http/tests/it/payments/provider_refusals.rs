@@ -61,6 +61,21 @@ async fn a_refusal_of_one_request_takes_no_method_away() {
     assert_eq!(shop.offered_pix().await["available"], true);
 }
 
+#[actix_web::test]
+async fn a_card_that_was_used_up_ends_one_payment_and_takes_no_method_away() {
+    let shop = Shop::open().await;
+    let mut body = shop.card("4242424242424242").await;
+    let (payment, secret) = shop.begin(&body).await;
+    shop.confirm(&payment, &secret.unwrap(), None).await;
+    shop.server.run().await;
+    let second = shop.server.company(&shop.ana, "Ponto Dois").await;
+    body["metadata"]["companyId"] = json!(second);
+    let (refused, _) = shop.begin(&body).await;
+    let shown = (&refused["status"], &refused["failureCode"]);
+    assert_eq!(shown, (&json!("FAILED"), &json!("other")));
+    assert_eq!(shop.offered_pix().await["available"], true);
+}
+
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
