@@ -122,12 +122,14 @@ function attemptResultOf(outcome: Response | ApiError): AttemptResult {
  * answer that breaks off is no answer.
  */
 export async function fetchOnce(request: Request): Promise<Response> {
-  const late = new AbortController()
-  const giveUpAfter = (wait: number) => setTimeout(() => late.abort(), wait)
+  const end = new AbortController()
+  const giveUpAfter = (wait: number) => setTimeout(() => end.abort(), wait)
   let limit = giveUpAfter(API_TIMEOUT_MS)
-  const signal = AbortSignal.any([request.signal, late.signal])
+  const leave = () => end.abort(request.signal.reason)
+  if (request.signal.aborted) leave()
+  request.signal.addEventListener('abort', leave)
   try {
-    const answer = await (takeEarlyAnswer(request) ?? fetch(request, { signal }))
+    const answer = await (takeEarlyAnswer(request) ?? fetch(request, { signal: end.signal }))
     if (answer.headers.has('content-disposition')) {
       clearTimeout(limit)
       limit = giveUpAfter(FILE_TIMEOUT_MS)
@@ -136,7 +138,7 @@ export async function fetchOnce(request: Request): Promise<Response> {
   } catch (error) {
     if (request.signal.aborted) throw error
     const requestId = request.headers.get('x-request-id') ?? undefined
-    const sentence = late.signal.aborted ? 'Timeout na requisição' : undefined
+    const sentence = end.signal.aborted ? 'Timeout na requisição' : undefined
     throw new ApiError('NETWORK_ERROR', { requestId, sentence })
   } finally {
     clearTimeout(limit)

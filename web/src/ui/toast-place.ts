@@ -78,7 +78,8 @@ function controls(): Box[] {
   for (const element of document.querySelectorAll(
     'a[href], button, input, select, textarea, summary, [role^="menuitem"]',
   )) {
-    if (element.closest('[aria-hidden="true"], [data-sonner-toaster]') || !element.checkVisibility()) continue
+    if (element.closest('[aria-hidden="true"], [data-sonner-toaster]')) continue
+    if (element.checkVisibility?.() === false) continue
     const box = element.getBoundingClientRect()
     // What only a screen reader sees is a pixel.
     if (box.width > 1 && box.bottom > 0 && box.top < innerHeight) boxes.push(box)

@@ -4,7 +4,7 @@ import { ExternalIcon } from '../../ui/icons'
 
 /** Links from data are https, or lead to our own origin (the sandbox in development). */
 export function ProviderLink({ href, children }: { href: string | null | undefined; children: string }) {
-  const url = href && URL.canParse(href, location.origin) ? new URL(href, location.origin) : null
+  const url = href ? addressOf(href) : null
   if (!url || (url.protocol !== 'https:' && url.origin !== location.origin)) return null
   return (
     <a href={url.href} target="_blank" rel="noopener noreferrer" className={buttonClass({ variant: 'secondary' })}>
@@ -13,4 +13,12 @@ export function ProviderLink({ href, children }: { href: string | null | undefin
       <ExternalIcon />
     </a>
   )
+}
+
+function addressOf(href: string): URL | null {
+  try {
+    return new URL(href, location.origin)
+  } catch {
+    return null
+  }
 }

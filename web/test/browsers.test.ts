@@ -1,0 +1,18 @@
+// The oldest browsers that the app runs in are Safari 16.4, Chrome 111 and Firefox 128, which the style sheet needs.
+// `tsconfig.json` keeps out what is younger in the language itself, this test what is younger in the browsers.
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const root = new URL('../', import.meta.url)
+const textOf = (file: string) => readFileSync(new URL(file, root), 'utf8')
+const sources = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|schema\.d\.ts$/.test(file))
+  .map((file) => `src/${file}`)
+
+/** Where a call stands behind `?.`, the app does without it. */
+const younger =
+  /AbortSignal\.any\(|URL\.(canParse|parse)\(|\.(checkVisibility|showPopover|togglePopover|startViewTransition|moveBefore)\(|\brequestIdleCallback\(/
+
+test('no call needs a younger browser', () => {
+  expect(sources.filter((file) => younger.test(textOf(file)))).toEqual([])
+})
