@@ -93,8 +93,12 @@ export default defineConfig({
     manifest: true,
     rolldownOptions: {
       input: ['index.html', 'landing.html'],
-      // What every page needs stands together: each piece that is a file of its own costs every page some bytes.
-      output: { codeSplitting: { groups: shared.groups } },
+      output: {
+        // What every page needs stands together: each piece that is a file of its own costs every page some bytes.
+        codeSplitting: { groups: shared.groups },
+        // The name behind the hash: lists of ad blockers refuse `/assets/analytics-`.
+        chunkFileNames: 'assets/[hash]-[name].js',
+      },
       // Radix names its functions by statements that keep alive what no page uses.
       treeshake: { manualPureFunctions: ['__name', 'React.forwardRef'] },
     },

@@ -12,7 +12,7 @@ async function draftOf(link: Locator): Promise<Record<string, string>> {
 test('pointing at a link fetches the code of its page before the click', async ({ page }) => {
   await page.goto('/')
   await page.getByRole('heading', { level: 1 }).waitFor()
-  const fetched = page.waitForResponse((response) => /\/assets\/sign-in-.*\.js$/.test(response.url()))
+  const fetched = page.waitForResponse((response) => /\/assets\/.{8}-sign-in\.js$/.test(response.url()))
   await page.getByRole('banner').getByRole('link', { name: 'Entrar' }).hover()
   expect((await fetched).status()).toBe(200)
   expect(new URL(page.url()).pathname).toBe('/')

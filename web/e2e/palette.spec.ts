@@ -55,7 +55,7 @@ test('the command palette leads anywhere and does what the person may do, by key
 test('what is typed before the command palette has arrived is in its field', async ({ page }) => {
   let arrive = () => {}
   const arrival = new Promise<void>((resolve) => (arrive = resolve))
-  await page.route('**/assets/command-palette-*.js', async (route) => {
+  await page.route('**/assets/*-command-palette.js', async (route) => {
     await arrival
     await route.continue()
   })

@@ -40,7 +40,7 @@ test('the open bell stays open when the page below it changes', async ({ page })
   await waitUntilLive(page)
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
-  await page.route(/\/assets\/subscriptions-.*\.js$/, async (route) => {
+  await page.route(/\/assets\/.{8}-subscriptions\.js$/, async (route) => {
     await held
     await route.continue()
   })
@@ -76,7 +76,7 @@ test('a page has its shape, and asks for what it shows first, before its code is
   await waitUntilLive(page)
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
-  await page.route(/\/assets\/(base|entry)-.*\.js$/, async (route) => {
+  await page.route(/\/assets\/.{8}-(base|entry)\.js$/, async (route) => {
     await held
     await route.continue()
   })
@@ -128,7 +128,7 @@ plain('a page without network says so, and a newer build is offered once it is b
 
 plain('a screen whose code does not arrive says so with a request id, and a reload heals it', async ({ page }) => {
   await newCompanyOwnerAt(page, newPerson(), 'Ponto Central')
-  await page.route(/\/assets\/subscriptions-.*\.js$/, (route) => route.abort())
+  await page.route(/\/assets\/.{8}-subscriptions\.js$/, (route) => route.abort())
   await page.getByRole('link', { name: 'Assinaturas' }).click()
   await expect(page.getByRole('heading', { name: 'Algo deu errado' })).toBeVisible()
   await page.getByText('Detalhes').click()

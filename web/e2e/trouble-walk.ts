@@ -109,7 +109,7 @@ async function walkFailures(page: Page, at: Stop): Promise<void> {
 
   await page.goto('/dashboard')
   await page.getByRole('heading', { name: 'Atividade recente' }).waitFor()
-  await page.route(/\/assets\/subscriptions-.*\.js$/, (route) => route.abort())
+  await page.route(/\/assets\/.{8}-subscriptions\.js$/, (route) => route.abort())
   await page.getByRole('link', { name: 'Assinaturas' }).first().click()
   await page.getByRole('heading', { name: 'Algo deu errado' }).waitFor()
   await at('crash')

@@ -121,6 +121,10 @@ for (const { name, parts } of budgets) {
 }
 
 const chunks = Object.values(manifest)
+/** Ad blockers refuse what begins with some names, and the page of such a file never opens. */
+for (const { file, name, isEntry } of chunks) {
+  if (!isEntry && file.startsWith(`assets/${name}-`)) failures.push(`${file} begins with its name`)
+}
 /** The entry starts the app: a page that needs a part of it, such as the landing page, must not. */
 for (const { file, imports } of chunks) {
   if (imports?.includes(page)) failures.push(`${file} starts the app`)
