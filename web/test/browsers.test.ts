@@ -16,3 +16,7 @@ const younger =
 test('no call needs a younger browser', () => {
   expect(sources.filter((file) => younger.test(textOf(file)))).toEqual([])
 })
+
+test('no page asks for the screen beside a notch: no style keeps anything out of it', () => {
+  for (const page of ['index.html', 'landing.html']) expect(textOf(page)).not.toContain('viewport-fit=cover')
+})
