@@ -11,8 +11,17 @@ export const controlClass = cx(
   'scroll-mt-8',
 )
 
-export function Input({ className, ...rest }: ComponentProps<'input'>) {
-  return <input {...useField()} className={cx(controlClass, 'h-control px-3 text-ellipsis', className)} {...rest} />
+/** What is not spelled is not corrected either: an iPhone would change a password that is shown. */
+export function Input({ className, spellCheck, ...rest }: ComponentProps<'input'>) {
+  return (
+    <input
+      {...useField()}
+      className={cx(controlClass, 'h-control px-3 text-ellipsis', className)}
+      spellCheck={spellCheck}
+      autoCorrect={spellCheck === false ? 'off' : undefined}
+      {...rest}
+    />
+  )
 }
 
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {

@@ -26,7 +26,7 @@ export function MaskedInput({ value, format, onValue, ...rest }: MaskedInputProp
     if (formatted !== typed) setCaret({ control, written: before.match(WRITTEN)?.length ?? 0 })
     onValue(formatted)
   }
-  return <Input {...rest} value={value} onChange={change} />
+  return <Input spellCheck={false} {...rest} value={value} onChange={change} />
 }
 
 /** Behind so many letters and digits. */
