@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import { AlertDialog } from './alert-dialog'
@@ -85,5 +85,31 @@ test('an opener that is gone, and stood in no card, leaves the focus to the head
   await press('Excluir Rita')
   await press('Pronto')
   await press('Excluir')
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 })))
+})
+
+test('a button that got no focus from being pressed, as in Safari, has it when the dialog closes', async () => {
+  render(<Page after="none" />)
+  fireEvent.click(screen.getByRole('button', { name: 'Excluir Rita' }))
+  fireEvent.click(await screen.findByRole('button', { name: 'Pronto' }))
+  fireEvent.click(await screen.findByRole('button', { name: 'Cancelar' }))
+  await waitFor(() => expect(focused()).toBe('Excluir Rita'))
+})
+
+test('a dialog that opens by itself after a press beside everything leads to the heading of the page', async () => {
+  const { rerender } = render(<Page after="none" />)
+  const page = (dialog: ReactNode) => (
+    <>
+      <Page after="none" />
+      {dialog}
+    </>
+  )
+  fireEvent.click(screen.getByRole('button', { name: 'Excluir Rita' }))
+  fireEvent.click(await screen.findByRole('button', { name: 'Fechar' }))
+  await waitFor(() => expect(focused()).toBe('Excluir Rita'))
+  fireEvent.click(document.body)
+  screen.getByRole('button', { name: 'Excluir Rita' }).blur()
+  rerender(page(<Dialog onClose={() => rerender(page(null))} title="Sua sessão vai expirar" />))
+  fireEvent.click(await screen.findByRole('button', { name: 'Fechar' }))
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 })))
 })

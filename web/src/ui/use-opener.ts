@@ -11,11 +11,21 @@ type Path = readonly [opener: Element, ...around: Element[]]
 /** For each open dialog: where it was opened, and then where the dialog around it was opened. */
 const pathsOf = new WeakMap<EventTarget, readonly Path[]>()
 
+/** What was pressed last, if it was a button or a link: Safari and Firefox on a Mac do not focus it. */
+let pressed: Element | null = null
+
+if (typeof document !== 'undefined') {
+  const note = ({ target }: Event) => {
+    pressed = target instanceof Element ? target.closest('a, button') : null
+  }
+  document.addEventListener('click', note, { capture: true, passive: true })
+}
+
 /** `then` runs when the dialog opens, before the focus moves into it. */
 export function useOpener(then?: (event: Event) => void) {
   return {
     onOpenAutoFocus: (event: Event) => {
-      if (event.currentTarget) pathsOf.set(event.currentTarget, pathsFrom(document.activeElement))
+      if (event.currentTarget) pathsOf.set(event.currentTarget, pathsFrom(openerNow()))
       then?.(event)
     },
     onCloseAutoFocus: (event: Event) => {
@@ -25,6 +35,10 @@ export function useOpener(then?: (event: Event) => void) {
       if (!paths.some(focusOn) && hasNoFocus()) focusPage()
     },
   }
+}
+
+function openerNow(): Element | null {
+  return hasNoFocus() && pressed?.isConnected ? pressed : document.activeElement
 }
 
 function pathsFrom(opener: Element | null): readonly Path[] {
