@@ -13,6 +13,11 @@ export const passwordRules: readonly PasswordRule[] = [
   { label: 'um símbolo: # @ $ ! % * ? &', holds: (password) => /[#@$!%*?&]/.test(password) },
 ]
 
+/** The rule as Safari reads it: by itself it suggests passwords whose only symbol is a hyphen. */
+export const ruleForSafari = {
+  passwordrules: 'minlength: 8; required: upper; required: lower; required: digit; required: [#@$!%*?&];',
+}
+
 export function isStrongPassword(password: string): boolean {
   return passwordRules.every(({ holds }) => holds(password))
 }

@@ -1,7 +1,7 @@
 // A new password and its confirmation, with the rule as a live checklist. Every form that sets a password uses it.
 import { useId } from 'react'
 import { useWatch, type FieldPath, type FieldValues, type UseFormReturn } from 'react-hook-form'
-import { passwordRules } from '../lib/password'
+import { passwordRules, ruleForSafari } from '../lib/password'
 import { cx } from './cx'
 import { Field } from './field'
 import { CheckIcon } from './icons'
@@ -32,10 +32,14 @@ export function NewPasswordFields<T extends FieldValues, Output>({
         hint={<PasswordChecklist value={value} />}
         required
       >
-        <PasswordInput autoComplete="new-password" {...register(password, { onChange: confirmAgain })} />
+        <PasswordInput
+          autoComplete="new-password"
+          {...ruleForSafari}
+          {...register(password, { onChange: confirmAgain })}
+        />
       </Field>
       <Field label={labels[1]} error={error?.message} required>
-        <PasswordInput autoComplete="new-password" {...register(confirmation)} />
+        <PasswordInput autoComplete="new-password" {...ruleForSafari} {...register(confirmation)} />
       </Field>
     </>
   )
