@@ -9,7 +9,11 @@ export function useLeaveGuard(unsaved: boolean): ReactNode {
   )
   useEffect(() => {
     if (!unsaved) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    const ask = (event: BeforeUnloadEvent) => {
+      event.preventDefault()
+      // Chrome before 119, and what is built on it, asks only then.
+      event.returnValue = true
+    }
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
   }, [unsaved])
