@@ -138,7 +138,7 @@ plain('a screen whose code does not arrive says so with a request id, and a relo
   await expect(page.getByRole('heading', { level: 1, name: 'Assinaturas' })).toBeVisible()
 })
 
-test('where the colours are the ones of the person, the current page and the chosen option stay told apart', async ({
+test('where the colours are the ones of the person, places and choices stay told apart, and a dialog has an edge', async ({
   page,
 }) => {
   await newCompanyOwnerAt(page, newPerson(), 'Ponto das Cores', '/plans')
@@ -148,6 +148,12 @@ test('where the colours are the ones of the person, the current page and the cho
   expect(await colorOf(link('Planos'))).not.toBe(await colorOf(link('Faturas')))
   const cycle = (name: string) => page.locator('label').filter({ hasText: name })
   expect(await colorOf(cycle('Mensal'))).not.toBe(await colorOf(cycle('Anual')))
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('dialog', { name: 'O que você quer fazer?' })
+  await palette.waitFor()
+  expect(await palette.evaluate((element) => getComputedStyle(element).borderTopWidth)).toBe('1px')
+  await page.keyboard.press('Escape')
+  await palette.waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: /Menu de / }).click()
   const first = page.getByRole('menuitem').first()
   await page.keyboard.press('ArrowDown')
