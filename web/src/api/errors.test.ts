@@ -12,7 +12,7 @@ describe('sentences', () => {
 
   it('puts the seconds into the rate limit', () => {
     expect(sentenceOf('RATE_LIMITED', 42)).toBe('Muitas tentativas. Tente novamente em 42 s.')
-    expect(sentenceOf('RATE_LIMITED', 28_800)).toBe('Muitas tentativas. Tente novamente em 8:00:00.')
+    expect(sentenceOf('RATE_LIMITED', 28_800)).toBe('Muitas tentativas. Tente novamente em 8 h.')
     expect(sentenceOf('RATE_LIMITED')).toBe('Muitas tentativas. Tente novamente em 60 s.')
   })
 

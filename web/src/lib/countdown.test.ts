@@ -11,6 +11,7 @@ test('a countdown adds hours', () => {
   expect(formatCountdown(3_900_000)).toBe('1:05:00')
 })
 
-test('a short wait is in seconds', () => {
-  expect([89, 90, 28_800].map(formatWait)).toEqual(['89 s', '1:30', '8:00:00'])
+test('a wait is in words, because it may stand still or be read aloud', () => {
+  expect([42, 89, 90, 360, 3599].map(formatWait)).toEqual(['42 s', '89 s', '1 min 30 s', '6 min', '59 min 59 s'])
+  expect([3600, 28_790, 25_260].map(formatWait)).toEqual(['1 h', '8 h', '7 h 1 min'])
 })

@@ -9,7 +9,15 @@ export function formatCountdown(milliseconds: number): string {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${seconds}` : `${minutes}:${seconds}`
 }
 
-/** `42 s`, or `8:00:00` from a minute and a half up. */
+/**
+ * `42 s`, `6 min 30 s` or `7 h 59 min`: where it stands still, or is read aloud, `6:30` is a time of day. From an hour up
+ * in whole minutes, rounded up.
+ */
 export function formatWait(seconds: number): string {
-  return seconds < 90 ? `${seconds} s` : formatCountdown(seconds * 1000)
+  if (seconds < 90) return `${seconds} s`
+  const isLong = seconds >= 3600
+  const total = isLong ? Math.ceil(seconds / 60) : seconds
+  const [large, small] = isLong ? ['h', 'min'] : ['min', 's']
+  const rest = total % 60
+  return `${Math.floor(total / 60)} ${large}${rest > 0 ? ` ${rest} ${small}` : ''}`
 }

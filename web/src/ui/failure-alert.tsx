@@ -26,7 +26,7 @@ export function useRetrySeconds(failure: Failure | null | undefined): number {
 /** The failure's sentence with what is left of its wait; null once it is over. */
 export function sentenceAt(failure: Failure, seconds: number): string | null {
   if (failure.code !== 'RATE_LIMITED') return failure.sentence
-  return seconds === 0 ? null : failure.sentence.replace(/\d[\d:]*( s)?/, formatWait(seconds))
+  return seconds === 0 ? null : failure.sentence.replace(/\d[\d a-z]*/, formatWait(seconds))
 }
 
 interface FailureAlertProps {
