@@ -63,5 +63,5 @@ test('a link to a payment of another company leads to that company, and one to n
   await expectCompany(page, 'Ponto do Link')
   await expect(page.getByText('1 pagamento · R$ 49,90 aprovados')).toBeVisible()
   await page.goto('/payments/01900000-0000-7000-8000-000000000000')
-  await expect(page.getByText('Pagamento não encontrado')).toBeVisible()
+  await expect(page.getByRole('dialog').getByText('Pagamento não encontrado')).toBeVisible()
 })

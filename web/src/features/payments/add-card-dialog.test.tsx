@@ -5,19 +5,22 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { answerOf } from '../../../test/answer'
 import { emptyCache, subscription } from '../../../test/cache'
 import { pass } from '../../../test/pass'
-import { renderWith } from '../../../test/render'
+import { askingCache, renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
 import { paymentKeys, type SavedCard } from '../../api/payments'
 import { subscriptionKeys, type Subscription } from '../../api/subscriptions'
+import { announce } from '../../ui/announcer'
 import { AddCardDialog } from './add-card-dialog'
 
+vi.mock('../../ui/announcer', { spy: true })
 vi.mock('../../auth/use-session', () => ({ useUser: () => ({ userName: 'Maria', userEmail: 'maria@exemplo.com.br' }) }))
 
 afterEach(() => {
   cleanup()
   vi.useRealTimers()
   vi.unstubAllGlobals()
+  vi.clearAllMocks()
   vi.restoreAllMocks()
 })
 
@@ -222,4 +225,11 @@ test('a card that was saved while the cards were being read is among them', asyn
   arrive()
   await waitFor(() => expect(queries.isFetching()).toBe(0))
   expect(queries.getQueryData(paymentKeys.methods('c1'))).toEqual([saved])
+})
+
+test('that no card can be added now is heard', async () => {
+  vi.spyOn(api, 'GET').mockRejectedValue(new ApiError('INTERNAL_ERROR', { status: 500 }))
+  const element = <AddCardDialog companyId="c1" makeDefault={() => undefined} onClose={() => undefined} />
+  renderWith(askingCache(), <RouterProvider router={createMemoryRouter([{ path: '*', element }])} />)
+  await waitFor(() => expect(announce).toHaveBeenCalledWith('Sistema de pagamento indisponível'))
 })

@@ -14,6 +14,7 @@ import { Dialog } from '../../ui/dialog'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { useCloseGuard } from '../../ui/leave-guard'
 import { SkeletonLines } from '../../ui/skeleton'
+import { useFailureTold } from '../../ui/use-failure-told'
 import { useIntoSight } from '../../ui/use-into-sight'
 import { CardFields } from './card-fields'
 import { EMPTY_ENTRY, type CardEntry, type CardGateway } from './card-gateway'
@@ -24,6 +25,7 @@ import { consentSentence, rereadRefusedConsent } from './renewal-consent'
 import { TestRibbon } from './test-ribbon'
 
 const SAVING = 'Salvando...'
+const FAILED = 'Sistema de pagamento indisponível'
 
 interface AddCardDialogProps {
   companyId: string
@@ -37,6 +39,7 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardDialog
   const user = useUser()
   const providers = useQuery(providersQuery())
   const provider = providers.data?.[0]
+  useFailureTold(FAILED, !provider && !providers.isPending, provider !== undefined)
   const [entry, setEntry] = useState<CardEntry>(EMPTY_ENTRY)
   const [step, setStep] = useState(SAVING)
   const saved = useQuery(savedCardsQuery(companyId))
@@ -130,7 +133,7 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardDialog
         </form>
       ) : providers.error || providers.data ? (
         <FailedArea
-          title="Sistema de pagamento indisponível"
+          title={FAILED}
           error={providers.error ?? new ApiError('PROVIDER_UNAVAILABLE')}
           onRetry={providers.refetch}
           busy={providers.isFetching}

@@ -1,8 +1,12 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { UseQueryResult } from '@tanstack/react-query'
 import type { SavedCard } from '../../api/payments'
-import { CardChoice, renewalCard, SaveCard, useCardChoice } from './card-choice'
+import { announce } from '../../ui/announcer'
+import { CardChoice, renewalCard, SaveCard, UnreadCards, useCardChoice } from './card-choice'
+
+vi.mock('../../ui/announcer', { spy: true })
 
 afterEach(cleanup)
 
@@ -83,4 +87,11 @@ test('a new card that is being typed stays the choice when a colleague saves one
   expect(radio('Usar outro cartão').checked).toBe(true)
   fireEvent.click(radio(/^Visa final 4242/))
   expect(radio(/^Visa final 4242/).checked).toBe(true)
+})
+
+test('that the saved cards could not be read is heard once, however often they are asked for again', () => {
+  const saved = (isPending: boolean) => ({ isPending, error: null }) as UseQueryResult<SavedCard[]>
+  const { rerender } = render(<UnreadCards saved={saved(false)} />)
+  for (const isPending of [true, false]) rerender(<UnreadCards saved={saved(isPending)} />)
+  expect(announce).toHaveBeenCalledExactlyOnceWith('Não foi possível ler os cartões salvos')
 })

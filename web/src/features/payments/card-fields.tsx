@@ -10,9 +10,12 @@ import {
   type ReactNode,
 } from 'react'
 import { ApiError } from '../../api/errors'
+import { announce } from '../../ui/announcer'
 import { cx } from '../../ui/cx'
 import { FailedArea } from '../../ui/data-area'
 import { EMPTY_ENTRY, type CardFieldsProps } from './card-gateway'
+
+const FAILED = 'Sistema de pagamento indisponível'
 
 type Entry = LazyExoticComponent<ComponentType<CardFieldsProps>>
 
@@ -59,18 +62,14 @@ class LoadGuard extends Component<GuardProps, { failed: boolean }> {
 
   override componentDidCatch(error: unknown): void {
     console.warn('card provider not loaded', error)
+    announce(FAILED)
     this.props.onFailed()
   }
 
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children
     return (
-      <FailedArea
-        title="Sistema de pagamento indisponível"
-        error={new ApiError('NETWORK_ERROR')}
-        onRetry={this.props.onRetry}
-        className="py-4"
-      />
+      <FailedArea title={FAILED} error={new ApiError('NETWORK_ERROR')} onRetry={this.props.onRetry} className="py-4" />
     )
   }
 }

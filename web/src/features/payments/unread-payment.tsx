@@ -5,13 +5,17 @@ import type { Payment } from '../../api/payments'
 import { EmptyArea, FailedArea } from '../../ui/data-area'
 import { PaymentIcon } from '../../ui/icons'
 import { SkeletonLines } from '../../ui/skeleton'
+import { useFailureTold } from '../../ui/use-failure-told'
 
 export function UnreadPayment({ query, lines }: { query: UseQueryResult<Payment>; lines: number }) {
-  if (!query.error) return <SkeletonLines count={lines} />
-  const error = asApiError(query.error)
-  return error.code === 'NOT_FOUND' ? (
-    <EmptyArea icon={PaymentIcon} title="Pagamento não encontrado" text="Confira o endereço e a empresa selecionada." />
+  const error = query.error && asApiError(query.error)
+  const isMissing = error?.code === 'NOT_FOUND'
+  const title = isMissing ? 'Pagamento não encontrado' : 'Erro ao processar pagamento'
+  useFailureTold(title, error !== null, false)
+  if (!error) return <SkeletonLines count={lines} />
+  return isMissing ? (
+    <EmptyArea icon={PaymentIcon} title={title} text="Confira o endereço e a empresa selecionada." />
   ) : (
-    <FailedArea title="Erro ao processar pagamento" error={error} onRetry={query.refetch} busy={query.isFetching} />
+    <FailedArea title={title} error={error} onRetry={query.refetch} busy={query.isFetching} />
   )
 }

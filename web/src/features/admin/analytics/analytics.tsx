@@ -16,6 +16,7 @@ import { DataArea, FailedArea, settlesFirst, type AreaQuery } from '../../../ui/
 import { Page } from '../../../ui/page'
 import { Skeleton } from '../../../ui/skeleton'
 import type { Address } from '../../../ui/url-state'
+import { useFailureTold } from '../../../ui/use-failure-told'
 import { ChurnBlock } from './churn-block'
 import { useLiveMetrics } from '../live-metrics'
 import { MetricCards } from '../metric-cards'
@@ -59,6 +60,9 @@ export function AdminAnalyticsPage() {
   const revenueDays = useQuery({ ...revenueQuery(period, 'day'), enabled: isShort })
   const userDays = useQuery({ ...userRowsQuery(period, 'day'), enabled: isShort })
   const all = [metrics, revenue, churn, users]
+  const isRead = all.some(({ data }) => data !== undefined)
+  const allFailed = !isRead && all.every(({ isError }) => isError)
+  useFailureTold(ERROR, allFailed, isRead)
   const inform = (
     <button
       type="button"
@@ -73,7 +77,7 @@ export function AdminAnalyticsPage() {
     <Page title="Analytics">
       <PrintHead title="Analytics" period={period} />
       <PeriodBar labels={periodLabels} period={period} onPeriod={setPeriod} refreshed={REFRESHED} />
-      {all.every(({ isError, data }) => isError && !data) ? (
+      {allFailed ? (
         <FailedArea
           title={ERROR}
           error={metrics.error}

@@ -10,6 +10,7 @@ import { cx } from '../../../ui/cx'
 import { FailedArea } from '../../../ui/data-area'
 import { AddIcon, AnalyticsIcon, UsersIcon } from '../../../ui/icons'
 import { Page } from '../../../ui/page'
+import { useFailureTold } from '../../../ui/use-failure-told'
 import type { Address } from '../../../ui/url-state'
 import { ACTIVITY_STEP, ActivityList } from './activity-list'
 import { ExportMenu } from './export-menu'
@@ -21,6 +22,7 @@ import { PeriodBar, usePeriod } from '../period-bar'
 import { PrintHead } from '../print-head'
 import { Sparkline } from './sparkline'
 
+const FAILED = 'Erro ao carregar dados do dashboard'
 const cards: [name: MetricName, label: string][] = [
   ['totalUsers', 'Total de Usuários'],
   ['totalCompanies', 'Empresas Ativas'],
@@ -46,7 +48,9 @@ export function AdminDashboardPage() {
   useLiveActivity()
   const metrics = useQuery(dashboardQuery(period))
   const activity = useQuery(activityQuery(ACTIVITY_STEP))
-  const allFailed = metrics.isError && !metrics.data && activity.isError && !activity.data
+  const isRead = metrics.data !== undefined || activity.data !== undefined
+  const allFailed = metrics.isError && activity.isError && !isRead
+  useFailureTold(FAILED, allFailed, isRead)
 
   return (
     <Page title="Admin Dashboard">
@@ -81,7 +85,7 @@ export function AdminDashboardPage() {
         >
           {allFailed ? (
             <FailedArea
-              title="Erro ao carregar dados do dashboard"
+              title={FAILED}
               error={metrics.error}
               busy={metrics.isFetching || activity.isFetching}
               onRetry={() => Promise.all([metrics.refetch(), activity.refetch()])}

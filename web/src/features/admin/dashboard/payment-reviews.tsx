@@ -8,6 +8,9 @@ import { counted } from '../../../lib/labels'
 import { Button } from '../../../ui/button'
 import { Card, CardHeader } from '../../../ui/card'
 import { FailedArea, LoadingArea, useUnsettled } from '../../../ui/data-area'
+import { useFailureTold } from '../../../ui/use-failure-told'
+
+const FAILED = 'Erro ao carregar pagamentos em análise'
 
 const ReviewSheet = lazyDialog(() => import('./review-sheet'))
 
@@ -16,6 +19,9 @@ export function PaymentReviews() {
   const [open, setOpen] = useState(false)
   const total = query.data?.total ?? 0
   const unsettled = useUnsettled(query.isPending)
+  const isRead = query.data !== undefined
+  const hasFailed = query.isError && !isRead
+  useFailureTold(FAILED, hasFailed, isRead)
   // The sheet stays when its last payment was settled: it says so, and is closed by hand.
   const sheet = open && (
     <Suspense fallback={null}>
@@ -24,15 +30,10 @@ export function PaymentReviews() {
   )
   // Mostly there is nothing to show, so nothing stands in for it; only its place is kept open.
   if (unsettled) return <LoadingArea unsettled className="sr-only" />
-  if (query.isError && !query.data) {
+  if (hasFailed) {
     return (
       <Card>
-        <FailedArea
-          title="Erro ao carregar pagamentos em análise"
-          error={query.error}
-          busy={query.isFetching}
-          onRetry={query.refetch}
-        />
+        <FailedArea title={FAILED} error={query.error} busy={query.isFetching} onRetry={query.refetch} />
       </Card>
     )
   }

@@ -1,0 +1,38 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { useQuery } from '@tanstack/react-query'
+import { afterEach, expect, test, vi } from 'vitest'
+import { askingCache, renderWith } from '../../../test/render'
+import { api } from '../../api/client'
+import { ApiError } from '../../api/errors'
+import { paymentQuery } from '../../api/payments'
+import { announce } from '../../ui/announcer'
+import { UnreadPayment } from './unread-payment'
+
+vi.mock('../../ui/announcer', { spy: true })
+
+afterEach(() => {
+  cleanup()
+  vi.clearAllMocks()
+  vi.restoreAllMocks()
+})
+
+function Shown() {
+  return <UnreadPayment query={useQuery(paymentQuery('c1', 'pay1'))} lines={3} />
+}
+
+const told = () => vi.mocked(announce).mock.calls.map(([said]) => said)
+
+test('that a payment could not be read is heard, also after another try', async () => {
+  vi.spyOn(api, 'GET').mockRejectedValue(new ApiError('INTERNAL_ERROR', { status: 500 }))
+  renderWith(askingCache(), <Shown />)
+  await waitFor(() => expect(told()).toEqual(['Erro ao processar pagamento']))
+  fireEvent.click(await screen.findByRole('button', { name: 'Tentar Novamente' }))
+  await waitFor(() => expect(told()).toEqual(['Erro ao processar pagamento', 'Erro ao processar pagamento']))
+})
+
+test('that there is no such payment is heard', async () => {
+  vi.spyOn(api, 'GET').mockRejectedValue(new ApiError('NOT_FOUND', { status: 404 }))
+  renderWith(askingCache(), <Shown />)
+  await waitFor(() => expect(told()).toEqual(['Pagamento não encontrado']))
+})
