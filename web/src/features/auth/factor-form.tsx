@@ -21,6 +21,8 @@ interface FactorFormProps {
   takesFocus?: boolean
 }
 
+const REFUSED = 'INVALID_SECOND_FACTOR'
+
 const switchLabels: Record<FactorMethod, string> = {
   totp: 'Usar o código do aplicativo',
   passkey: 'Usar a chave de acesso',
@@ -35,7 +37,7 @@ export function FactorForm({ methods, onProof, onPasskey, takesFocus = false }: 
   const [busy, setBusy] = useState(false)
   const [missing, setMissing] = useState<{ sentence: string }>()
   const wait = useRetrySeconds(failure)
-  const refused = failure?.code === 'INVALID_SECOND_FACTOR' && method !== 'passkey' ? failure : missing
+  const refused = failure?.code === REFUSED && method !== 'passkey' ? failure : missing
   const wrong = refused?.sentence
   const form = useFocusFirstError<HTMLFormElement>(refused)
   /** Another object each time that the first field is to take the focus. */
@@ -60,19 +62,24 @@ export function FactorForm({ methods, onProof, onPasskey, takesFocus = false }: 
       setBusy(false)
     }
   }
+  /** Nothing is sent: what was refused before is about another code. */
+  const refuse = (sentence: string) => {
+    setMissing({ sentence })
+    setFailure((before) => (before?.code === REFUSED ? null : before))
+  }
   const takeCode = (digits: string) => {
     setCode(digits)
     setMissing(undefined)
   }
   const sendCode = (digits: string) => {
     if (digits.length === 6) void run(async () => ({ code: digits }))
-    else setMissing({ sentence: fieldSentenceOf(digits === '' ? 'REQUIRED' : 'CODE_INVALID') })
+    else refuse(fieldSentenceOf(digits === '' ? 'REQUIRED' : 'CODE_INVALID'))
   }
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (method === 'passkey') void run(onPasskey)
     else if (method === 'totp') sendCode(code)
-    else if (recoveryCode.trim() === '') setMissing({ sentence: fieldSentenceOf('REQUIRED') })
+    else if (recoveryCode.trim() === '') refuse(fieldSentenceOf('REQUIRED'))
     else void run(async () => ({ recoveryCode }))
   }
   /** The pressed button goes with what it chooses. */
@@ -96,7 +103,7 @@ export function FactorForm({ methods, onProof, onPasskey, takesFocus = false }: 
             value={code}
             onChange={takeCode}
             onComplete={sendCode}
-            onForeign={() => setMissing({ sentence: 'Código deve conter apenas números' })}
+            onForeign={() => refuse('Código deve conter apenas números')}
           />
         </Field>
       )}

@@ -131,6 +131,20 @@ test('the first code of an app stays in its boxes when no server judged it', asy
   expect(screen.getByLabelText<HTMLInputElement>(/^2\. Código/).value).toBe('123456')
 })
 
+test('a code that is not whole is told after a refused one, which is not called so again', async () => {
+  recoveryCodes = undefined
+  held = Promise.reject(new ApiError('INVALID_SECOND_FACTOR'))
+  held.catch(() => undefined)
+  await dialogs.app()
+  await screen.findByText('Código inválido, expirado ou já usado')
+  const field = screen.getByLabelText(/^2\. Código/)
+  fireEvent.change(field, { target: { value: '123' } })
+  fireEvent.submit(field)
+  screen.getByText('Código deve ter 6 dígitos')
+  fireEvent.change(field, { target: { value: '1234' } })
+  await waitFor(() => expect(screen.queryByText('Código inválido, expirado ou já usado')).toBeNull())
+})
+
 test('an app that was set up by a try whose answer was lost is not called refused', async () => {
   recoveryCodes = ['AAAA-BBBB']
   held = Promise.reject(new ApiError('NETWORK_ERROR'))

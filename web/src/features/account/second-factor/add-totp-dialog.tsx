@@ -80,6 +80,11 @@ function FirstCode({ offer, confirming }: FirstCodeProps) {
   const refused = missing ?? (wrong ? failure : undefined)
   const form = useFocusFirstError<HTMLFormElement>(refused)
   const wait = useRetrySeconds(failure)
+  /** Nothing is sent: what was refused before is about another code. */
+  const refuse = (sentence: string) => {
+    setMissing({ sentence })
+    if (wrong) confirming.reset()
+  }
   const take = (digits: string) => {
     setCode(digits)
     setMissing(undefined)
@@ -90,9 +95,9 @@ function FirstCode({ offer, confirming }: FirstCodeProps) {
   }
   const send = (digits: string) => {
     if (confirming.isPending || wait > 0) return
-    const isWhole = digits.length === 6
-    setMissing(isWhole ? undefined : { sentence: fieldSentenceOf(digits === '' ? 'REQUIRED' : 'CODE_INVALID') })
-    if (isWhole) confirming.mutate(digits, { onError })
+    setMissing(undefined)
+    if (digits.length === 6) confirming.mutate(digits, { onError })
+    else refuse(fieldSentenceOf(digits === '' ? 'REQUIRED' : 'CODE_INVALID'))
   }
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -118,7 +123,7 @@ function FirstCode({ offer, confirming }: FirstCodeProps) {
           value={code}
           onChange={take}
           onComplete={send}
-          onForeign={() => setMissing({ sentence: 'Código deve conter apenas números' })}
+          onForeign={() => refuse('Código deve conter apenas números')}
         />
       </Field>
       {!wrong && <FailureAlert title="Erro ao ativar o aplicativo" failure={failure} />}
