@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { useEffect, useState } from 'react'
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../test/cache'
@@ -11,7 +12,17 @@ import { announce } from '../ui/announcer'
 import { AdminLayout } from './admin-layout'
 
 vi.mock('../ui/announcer', { spy: true })
-vi.mock('./app-layout', () => ({ AppLayout: () => null }))
+vi.mock('./app-layout', () => ({
+  // As the shell does: the page, and its heading, come with the second rendering.
+  AppLayout: () => {
+    const [isThere, setThere] = useState(false)
+    useEffect(() => setThere(true), [])
+    return isThere && <h1 tabIndex={-1}>Admin Dashboard</h1>
+  },
+}))
+vi.mock('../features/admin/second-factor-required', () => ({
+  default: ({ onEnabled }: { onEnabled: () => void }) => <button onClick={onEnabled}>Abrir o Painel Admin</button>,
+}))
 vi.mock('../features/admin/access-denied', () => {
   throw new TypeError('Failed to fetch dynamically imported module')
 })
@@ -39,4 +50,17 @@ test('that the role could not be checked is heard, also after another try', asyn
   await waitFor(() => expect(told()).toHaveLength(1))
   fireEvent.click(await screen.findByRole('button', { name: 'Tentar Novamente' }))
   await waitFor(() => expect(told()).toHaveLength(2))
+})
+
+test('the area that opens after a second factor was added takes the focus', async () => {
+  const queries = emptyCache()
+  queries.setQueryData(meKey, { id: 'u1', userRole: 'admin' })
+  renderAt(paths.adminDashboard, <AdminLayout />, queries)
+  const refusal = new ApiError('SECOND_FACTOR_REQUIRED', { status: 403 })
+  void queries.fetchQuery({ queryKey: ['admin'], queryFn: () => Promise.reject(refusal) }).catch(() => undefined)
+  const open = await screen.findByRole('button', { name: 'Abrir o Painel Admin' })
+  open.focus()
+  fireEvent.click(open)
+  const heading = await screen.findByRole('heading', { name: 'Admin Dashboard' })
+  await waitFor(() => expect(document.activeElement).toBe(heading))
 })

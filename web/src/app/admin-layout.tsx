@@ -22,6 +22,7 @@ import { NodesBanner } from '../features/admin/nodes/nodes-banner'
 import { isFailure } from '../lib/failure'
 import { AppLayout } from './app-layout'
 import { paths } from '../lib/paths'
+import { focusNewHeading } from './heading-focus'
 import { SidebarFrame, type NavItem, type SidebarProps } from './sidebar'
 
 export const adminItems: NavItem[] = [
@@ -58,6 +59,8 @@ export function AdminLayout() {
   const person = useDeferredValue(me.data)
   const [lacksFactor, setLacksFactor] = useState(false)
   useRoleCheckOnRefusal(() => setLacksFactor(true))
+  // The button that opened the area is gone, and its page is not there yet.
+  useEffect(() => (lacksFactor ? () => void focusNewHeading() : undefined), [lacksFactor])
   const isRead = me.data !== undefined
   useFailureTold(FAILED, !isRead && !me.isPending, isRead)
   if (person?.userRole === 'admin' && !lacksFactor) {

@@ -7,6 +7,7 @@ import { answerStepUp, useIsStepUpAsked } from '../auth/step-up'
 import { Announcer } from '../ui/announcer'
 import { useToasts } from '../ui/toast'
 import { pageOf } from '../lib/paths'
+import { focusNewHeading } from './heading-focus'
 
 /** The bell lists what it cannot show yet. */
 const Toaster = lazyPart(
@@ -61,33 +62,13 @@ function StepUp() {
   return <Suspense fallback={null}>{asked && <StepUpDialog onAnswer={answerStepUp} />}</Suspense>
 }
 
-/**
- * A change of the page is announced by moving the focus to the h1, or to the field that the page is for; the first page
- * keeps the browser's own start. A panel that the person opened while the page's code was coming keeps the focus: without
- * it the panel would close.
- */
+/** A change of the page is announced by moving the focus. The first page keeps the browser's own start. */
 function useHeadingFocus(): void {
   const page = pageOf(useLocation().pathname)
   const previous = useRef(page)
   useEffect(() => {
     if (previous.current === page) return
     previous.current = page
-    if (focusHeading()) return
-    // The shell is new too: the page's h1 comes with its second rendering.
-    const observer = new MutationObserver(() => {
-      if (document.activeElement !== document.body || focusHeading()) observer.disconnect()
-    })
-    observer.observe(document.body, { childList: true, subtree: true })
-    return () => observer.disconnect()
+    return focusNewHeading()
   }, [page])
-}
-
-const OPEN_PANEL = ':is([role="dialog"], [role="menu"])[data-state="open"]'
-
-/** Whether the focus is where it shall be. */
-function focusHeading(): boolean {
-  if (document.activeElement?.closest(OPEN_PANEL)) return true
-  const start = document.querySelector<HTMLElement>('[data-focus-first]') ?? document.querySelector<HTMLElement>('h1')
-  start?.focus({ preventScroll: true })
-  return start !== null
 }
