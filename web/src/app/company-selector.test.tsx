@@ -2,10 +2,15 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { renderAt } from '../../test/render'
+import { askingCache, renderAt } from '../../test/render'
+import { api } from '../api/client'
 import { companyKeys, type Company } from '../api/companies'
+import { ApiError } from '../api/errors'
 import { CompanyProvider } from '../auth/company'
+import { announce } from '../ui/announcer'
 import { CompanySelector } from './company-selector'
+
+vi.mock('../ui/announcer', { spy: true })
 
 const companies = Array.from(
   { length: 9 },
@@ -19,6 +24,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   cleanup()
+  vi.clearAllMocks()
   vi.unstubAllGlobals()
 })
 
@@ -69,4 +75,18 @@ test('a company that is chosen in the sheet of a phone leads out of it, to the p
   await act(async () => fireEvent.click(screen.getByRole('menuitem', { name: /Ponto 4/ })))
   expect(leave).toHaveBeenCalledOnce()
   screen.getByRole('button', { name: /^Empresa atual: Ponto 4/ })
+})
+
+test('that the companies could not be read is heard, also after another try', async () => {
+  vi.spyOn(api, 'GET').mockRejectedValue(new ApiError('INTERNAL_ERROR', { status: 500 }))
+  renderAt(
+    '/',
+    <CompanyProvider onLost={() => undefined}>
+      <CompanySelector />
+    </CompanyProvider>,
+    askingCache(),
+  )
+  await waitFor(() => expect(announce).toHaveBeenCalledExactlyOnceWith('Erro ao carregar empresas'))
+  fireEvent.click(screen.getByRole('button', { name: 'Tentar Novamente' }))
+  await waitFor(() => expect(announce).toHaveBeenCalledTimes(2))
 })

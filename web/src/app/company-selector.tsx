@@ -4,6 +4,7 @@ import { Link, useNavigate } from 'react-router'
 import { useCompany } from '../auth/company'
 import type { Company } from '../api/companies'
 import { companyRoleLabels, searchable } from '../lib/labels'
+import { announce } from '../ui/announcer'
 import { buttonClass } from '../ui/button'
 import { cx } from '../ui/cx'
 import { leaveToHeading } from '../ui/focus-heading'
@@ -12,8 +13,10 @@ import { Input } from '../ui/input'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu'
 import { Skeleton } from '../ui/skeleton'
 import { Tooltip } from '../ui/tooltip'
+import { useFailureTold } from '../ui/use-failure-told'
 import { paths } from '../lib/paths'
 
+const FAILED = 'Erro ao carregar empresas'
 const FILTER_FROM = 8
 
 interface CompanySelectorProps {
@@ -24,16 +27,18 @@ interface CompanySelectorProps {
 export function CompanySelector({ rail = false, onNavigate }: CompanySelectorProps) {
   const { query, companies, company } = useCompany()
   const hideable = rail ? 'md:max-lg:hidden' : ''
+  const isRead = query.data !== undefined
+  useFailureTold(FAILED, query.isError && !isRead, isRead)
   if (query.isPending) return <Skeleton className="h-12 w-full" />
-  if (query.data === undefined) {
-    const retry = (button: Element) => {
+  if (!isRead) {
+    const retry = async (button: Element) => {
       leaveToHeading(button)
-      void query.refetch()
+      if ((await query.refetch()).error) announce(FAILED)
     }
     return (
       <div className={cx('grid gap-1 text-label', hideable)}>
-        <p className="text-danger">Erro ao carregar empresas</p>
-        <button type="button" className="link justify-self-start" onClick={(event) => retry(event.currentTarget)}>
+        <p className="text-danger">{FAILED}</p>
+        <button type="button" className="link justify-self-start" onClick={(event) => void retry(event.currentTarget)}>
           Tentar Novamente
         </button>
       </div>

@@ -4,16 +4,20 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { savedViewsQuery, type SavedView, type ViewedList } from '../../../api/saved-views'
 import { byName } from '../../../lib/labels'
+import { announce } from '../../../ui/announcer'
 import { Button } from '../../../ui/button'
 import { cx } from '../../../ui/cx'
 import { leaveToHeading } from '../../../ui/focus-heading'
 import { AddIcon, DownIcon } from '../../../ui/icons'
 import { Menu, MenuItem } from '../../../ui/menu'
 import { Tooltip } from '../../../ui/tooltip'
+import { useFailureTold } from '../../../ui/use-failure-told'
 import { useUrlState } from '../../../ui/url-state'
 import { ReplaceView, RemoveView, SaveView } from './saved-view-dialogs'
 import { SavedViewsSkeleton } from './saved-views'
 import { filtersOf, queryOf } from './view-filters'
+
+const FAILED = 'Erro ao carregar visualizações'
 
 type Act = 'rename' | 'replace' | 'remove'
 
@@ -22,9 +26,11 @@ export default function SavedViewsBar({ list }: { list: ViewedList }) {
   const query = useQuery(savedViewsQuery())
   const [asked, ask] = useState<{ act: 'save' } | { act: Act; view: SavedView } | null>(null)
   const close = () => ask(null)
-  const retry = (button: Element) => {
+  const isRead = query.data !== undefined
+  useFailureTold(FAILED, query.isError && !isRead, isRead)
+  const retry = async (button: Element) => {
     leaveToHeading(button)
-    void query.refetch()
+    if ((await query.refetch()).error) announce(FAILED)
   }
   const here = queryOf(filters, list)
   const views = (query.data ?? []).filter((view) => view.list === list)
@@ -35,10 +41,10 @@ export default function SavedViewsBar({ list }: { list: ViewedList }) {
         <SavedViewsSkeleton />
       ) : (
         <section aria-label="Visualizações" className="flex h-11 items-center gap-2">
-          {query.data === undefined ? (
+          {!isRead ? (
             <p className="flex min-w-0 flex-1 items-center gap-2 text-label text-danger">
-              <span className="truncate">Erro ao carregar visualizações</span>
-              <Button variant="secondary" size="small" onClick={({ currentTarget }) => retry(currentTarget)}>
+              <span className="truncate">{FAILED}</span>
+              <Button variant="secondary" size="small" onClick={({ currentTarget }) => void retry(currentTarget)}>
                 Tentar Novamente
               </Button>
             </p>

@@ -7,9 +7,12 @@ import { renderAt } from '../../../../test/render'
 import type { SavedView } from '../../../api/saved-views'
 import type { EventFrame } from '../../../live/frames'
 import { patchCache } from '../../../live/patch-cache'
+import { announce } from '../../../ui/announcer'
 import { TooltipProvider } from '../../../ui/tooltip'
 import SavedViewsBar from './saved-views-bar'
 import { filtersOf, queryOf } from './view-filters'
+
+vi.mock('../../../ui/announcer', { spy: true })
 
 const refused: SavedView = { id: 'v1', list: 'payments', name: 'Recusados', filters: { status: 'FAILED' } }
 const august: SavedView = { id: 'v2', list: 'payments', name: 'Agosto', filters: { from: '2026-08-01' } }
@@ -60,6 +63,7 @@ async function choose(view: string, item: string) {
 }
 
 beforeEach(() => {
+  vi.mocked(announce).mockClear()
   views = [refused, august, people]
   sent = []
   refusal = null
@@ -219,6 +223,14 @@ describe('the saved views above a list', () => {
     await waitFor(() => expect(screen.queryByText('Erro ao carregar visualizações')).toBeNull())
     expect(screen.getByLabelText<HTMLInputElement>('Nome').value).toBe('Pix')
   })
+})
+
+test('that the views could not be read is heard, also after another try', async () => {
+  isDown = true
+  show()
+  await waitFor(() => expect(announce).toHaveBeenCalledExactlyOnceWith('Erro ao carregar visualizações'))
+  fireEvent.click(screen.getByRole('button', { name: 'Tentar Novamente' }))
+  await waitFor(() => expect(announce).toHaveBeenCalledTimes(2))
 })
 
 test('a view is search, filters and order of its list, and nothing else of the address', () => {
