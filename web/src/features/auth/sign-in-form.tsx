@@ -10,9 +10,10 @@ import { paths, withQuery } from '../../lib/paths'
 import { plainText } from '../../lib/plain-text'
 import { session } from '../../auth/use-session'
 import { z } from '../../lib/zod'
+import { announce } from '../../ui/announcer'
 import { Button } from '../../ui/button'
 import { EmailInput } from '../../ui/input'
-import { FailureAlert } from '../../ui/failure-alert'
+import { FailureAlert, sentenceAt, useRetrySeconds } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { PasswordInput } from '../../ui/password-input'
 
@@ -60,7 +61,7 @@ export function SignInForm({ address, next, onAddress, onForgotten, onSignedIn, 
         failure={failure}
         actions={
           failure?.code === 'EMAIL_NOT_VERIFIED' ? (
-            <VerifyNow email={plainText(getValues('userEmail'))} next={next} onFailure={setFailure} />
+            <VerifyNow email={plainText(getValues('userEmail'))} next={next} />
           ) : (
             isLock(failure) && (
               <button type="button" onClick={onForgotten}>
@@ -85,27 +86,35 @@ function isLock(failure: ApiError | null): boolean {
 interface VerifyNowProps {
   email: string
   next: string | null
-  onFailure: (failure: ApiError) => void
 }
 
-/** Sends a fresh code and goes to its page. */
-function VerifyNow({ email, next, onFailure }: VerifyNowProps) {
+/** Sends a fresh code and goes to its page. A code that could not be sent is said beside the button, which stays. */
+function VerifyNow({ email, next }: VerifyNowProps) {
   const navigate = useNavigate()
   const [sending, setSending] = useState(false)
+  const [failure, setFailure] = useState<ApiError | null>(null)
+  const wait = useRetrySeconds(failure)
+  const isOff = sending || wait > 0
   const verify = async () => {
     setSending(true)
+    setFailure(null)
     try {
       await resendVerification(email)
       session.markCodeSent('verify')
       await navigate(withQuery(paths.verifyEmail, { email, next }))
-    } catch (error) {
+    } catch (thrown) {
+      const error = asApiError(thrown)
       setSending(false)
-      onFailure(asApiError(error))
+      setFailure(error)
+      announce(error.sentence)
     }
   }
   return (
-    <button type="button" aria-disabled={sending || undefined} onClick={() => sending || void verify()}>
-      Verificar agora
-    </button>
+    <>
+      <button type="button" aria-disabled={isOff || undefined} onClick={() => isOff || void verify()}>
+        Verificar agora
+      </button>
+      {failure && <p className="w-full font-normal tabular-nums">{sentenceAt(failure, wait)}</p>}
+    </>
   )
 }
