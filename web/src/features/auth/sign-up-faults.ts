@@ -2,10 +2,10 @@
 import type { Fault } from '../../lib/faults'
 import { signUpLabels, type SignUpForm, type SignUpSchema } from './sign-up-schema'
 
-export function faultsOf(schema: SignUpSchema, values: SignUpForm): (Fault & { name: keyof SignUpForm })[] {
+export function faultsOf(schema: SignUpSchema, values: SignUpForm): Fault[] {
   const result = schema.safeParse(values)
   const wrong = new Set(result.error?.issues.map(({ path }) => path[0]))
   return (Object.keys(signUpLabels) as (keyof SignUpForm)[])
     .filter((name) => wrong.has(name))
-    .map((name) => ({ name, label: signUpLabels[name], isEmpty: values[name] === '' || values[name] === false }))
+    .map((name) => ({ label: signUpLabels[name], isEmpty: values[name] === '' || values[name] === false }))
 }

@@ -8,8 +8,11 @@ import { askingCache, renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
 import { ageOn, dayOf } from '../../lib/dates'
+import { announce } from '../../ui/announcer'
 import { SignUpFormFields } from './sign-up-form'
 import InvitedSignUp from './sign-up-invite'
+
+vi.mock('../../ui/announcer', { spy: true })
 
 let answerConfig: (minAge: number) => void
 
@@ -24,6 +27,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   cleanup()
+  vi.clearAllMocks()
   vi.restoreAllMocks()
 })
 
@@ -152,4 +156,19 @@ test.each([
   focusManager.setFocused(undefined)
   expect(read).toHaveBeenCalledTimes(reads)
   expect(screen.getByLabelText<HTMLInputElement>(/^Nome Completo/).value).toBe('Maria Silva')
+})
+
+test('Enter leads to the first wrong field, and where the focus is there already its error is heard', async () => {
+  show(vi.fn())
+  const enter = (field: HTMLElement) => act(async () => fireEvent.submit(field))
+  const name = screen.getByLabelText(/^Nome Completo/)
+  const address = screen.getByLabelText(/^Email/)
+  address.focus()
+  await enter(address)
+  await waitFor(() => expect(document.activeElement).toBe(name))
+  fireEvent.change(name, { target: { value: 'Maria Silva' } })
+  fireEvent.change(address, { target: { value: 'maria@' } })
+  address.focus()
+  await enter(address)
+  await waitFor(() => expect(announce).toHaveBeenCalledExactlyOnceWith('Email inválido'))
 })

@@ -17,6 +17,7 @@ import { EmailInput, Input } from '../../ui/input'
 import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { NewPasswordFields } from '../../ui/new-password-fields'
+import { useFocusFirstError } from '../../ui/use-focus-first-error'
 import { faultsOf } from './sign-up-faults'
 import {
   consentSentences,
@@ -87,16 +88,17 @@ export function SignUpFormFields({ address, next, onSubmit }: SignUpFormFieldsPr
   const [now] = useState(() => Date.now())
 
   const send = form.handleSubmit(onSubmit)
+  const [held, setHeld] = useState<object>()
+  const fields = useFocusFirstError<HTMLFormElement>(held)
   /** The button that is off still leads to what is wrong. */
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const [first] = faults
-    if (first) void form.trigger().then(() => form.setFocus(first.name))
+    if (faults.length > 0) void form.trigger().then(() => setHeld({}))
     else send(event)
   }
 
   return (
-    <form noValidate onSubmit={submit} className="grid gap-4">
+    <form ref={fields} noValidate onSubmit={submit} className="grid gap-4">
       <Field label={labels.userName} error={errors.userName?.message} required>
         <Input autoComplete="name" {...register('userName')} />
       </Field>
