@@ -91,5 +91,5 @@ test('a payment that comes meanwhile appears by itself, and an operator sees non
   await signInAt(theirs, ana, new URL(page.url()).pathname)
   await expect(theirs.getByText('Você não tem permissão para esta ação')).toBeVisible()
   await page.goto(`/invoices/${crypto.randomUUID()}`)
-  await expect(page.getByText('Fatura não encontrada')).toBeVisible()
+  await expect(page.getByRole('main').getByText('Fatura não encontrada')).toBeVisible()
 })

@@ -3,16 +3,18 @@ import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { Route, Routes } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
-import { renderAt } from '../../../test/render'
+import { askingCache, renderAt } from '../../../test/render'
 import type { Company } from '../../api/companies'
 import { ApiError } from '../../api/errors'
 import { invoiceQuery, type Invoice } from '../../api/invoices'
 import type { CompanyPageProps } from '../../auth/company-page'
 import { invoicePath, invoiceRoute } from '../../lib/paths'
+import { announce } from '../../ui/announcer'
 import { InvoicePage } from './invoice'
 
 const open = vi.hoisted(() => vi.fn())
-vi.mock('../../api/client', () => ({ api: { POST: vi.fn() }, open }))
+vi.mock('../../ui/announcer', { spy: true })
+vi.mock('../../api/client', () => ({ api: { GET: vi.fn(), POST: vi.fn() }, open }))
 vi.mock('../../auth/company-page', () => ({
   CompanyPage: ({ children }: CompanyPageProps) => children({ id: 'c1' } as Company),
 }))
@@ -21,19 +23,26 @@ vi.mock('./invoice-sheet', () => ({ InvoiceSheet: () => null }))
 
 afterEach(cleanup)
 
+const page = (
+  <Routes>
+    <Route path={invoiceRoute} element={<InvoicePage />} />
+  </Routes>
+)
+
 test('a document that was mailed too often is held back for the time that the server says', async () => {
   open.mockRejectedValue(new ApiError('RATE_LIMITED', { status: 429, retryAfter: 360 }))
   const queries = emptyCache()
   queries.setQueryData(invoiceQuery('c1', 'i1').queryKey, { id: 'i1', companyId: 'c1', number: 7 } as Invoice)
-  const page = (
-    <Routes>
-      <Route path={invoiceRoute} element={<InvoicePage />} />
-    </Routes>
-  )
   renderAt(invoicePath('i1'), page, queries)
   const send = screen.getByRole<HTMLButtonElement>('button', { name: 'Enviar por email' })
   fireEvent.click(send)
   await waitFor(() => expect(send.matches('[disabled]:not([aria-busy])')).toBe(true))
   fireEvent.click(send)
   expect(open).toHaveBeenCalledOnce()
+})
+
+test('that there is no such document is heard', async () => {
+  open.mockRejectedValue(new ApiError('NOT_FOUND', { status: 404 }))
+  renderAt(invoicePath('i1'), page, askingCache())
+  await waitFor(() => expect(announce).toHaveBeenCalledWith('Fatura não encontrada'))
 })

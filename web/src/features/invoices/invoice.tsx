@@ -17,8 +17,10 @@ import { BackIcon, DownloadIcon, InvoiceIcon, MailIcon, PrintIcon } from '../../
 import { saveFile } from '../../ui/save-file'
 import { SkeletonLines } from '../../ui/skeleton'
 import { notifyError, notifySuccess } from '../../ui/toast'
+import { useFailureTold } from '../../ui/use-failure-told'
 import { InvoiceSheet } from './invoice-sheet'
 
+const MISSING = 'Fatura não encontrada'
 const skeleton = <SkeletonLines count={12} />
 
 export function InvoicePage() {
@@ -39,19 +41,21 @@ export function InvoicePage() {
 
 function CompanyInvoice({ company, invoiceId }: { company: Company; invoiceId: string }) {
   const query = useQuery(invoiceQuery(company.id, invoiceId))
+  const isMissing = query.error !== null && asApiError(query.error).code === 'NOT_FOUND'
+  useFailureTold(MISSING, isMissing, query.data !== undefined)
   const back = (
     <Link to={paths.invoices} className={buttonClass({ variant: 'ghost' }, 'no-print -ml-4 justify-self-start')}>
       <BackIcon />
       Todas as faturas
     </Link>
   )
-  if (query.error && asApiError(query.error).code === 'NOT_FOUND') {
+  if (isMissing) {
     return (
       <>
         {back}
         <EmptyArea
           icon={InvoiceIcon}
-          title="Fatura não encontrada"
+          title={MISSING}
           text={`${company.companyName} não tem esta fatura. Ela pode ser de outra empresa sua.`}
         />
       </>

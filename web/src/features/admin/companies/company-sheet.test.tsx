@@ -6,8 +6,11 @@ import { renderAt } from '../../../../test/render'
 import type { AdminCompanyDetail } from '../../../api/admin'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
+import { announce } from '../../../ui/announcer'
 import { TooltipProvider } from '../../../ui/tooltip'
 import { CompanySheet, type CompanyTab } from './company-sheet'
+
+vi.mock('../../../ui/announcer', { spy: true })
 
 const payment = {
   id: 'p1',
@@ -136,8 +139,9 @@ test('where there may be more payments than the server sends, it says so', async
   await sheet.findByText('Os 20 mais recentes')
 })
 
-test('a company that has ended is not there, and nothing is to be tried again', async () => {
+test('that a company has ended is heard, and nothing is to be tried again', async () => {
   const sheet = await show(null)
   await sheet.findByText('Empresa não encontrada')
+  expect(announce).toHaveBeenCalledWith('Empresa não encontrada')
   expect(sheet.queryByRole('button', { name: 'Tentar Novamente' })).toBeNull()
 })

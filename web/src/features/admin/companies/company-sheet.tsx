@@ -26,6 +26,9 @@ import { CompanyPlan } from './company-plan'
 import { FactList, LazyForm, SheetSection } from '../record-sheet'
 import { companyStatuses } from '../labels'
 import { oneOf } from '../../../ui/url-state'
+import { useFailureTold } from '../../../ui/use-failure-told'
+
+const MISSING = 'Empresa não encontrada'
 
 /** The code of the form is loaded when it is opened. */
 const CompanyForm = lazyDialog(() => import('./company-form'))
@@ -54,6 +57,9 @@ interface CompanySheetProps {
 
 export function CompanySheet({ companyId, tab, isEditing, onTab, onEdit, onClose }: CompanySheetProps) {
   const query = useQuery(adminCompanyQuery(companyId))
+  const isRead = query.data !== undefined
+  const isMissing = !isRead && isFailure(query.error) && query.error.code === 'NOT_FOUND'
+  useFailureTold(MISSING, isMissing, isRead)
   if (isEditing && query.data) {
     return (
       <LazyForm title={`Editar ${query.data.name}`} onClose={onClose}>
@@ -61,10 +67,10 @@ export function CompanySheet({ companyId, tab, isEditing, onTab, onEdit, onClose
       </LazyForm>
     )
   }
-  if (!query.data && isFailure(query.error) && query.error.code === 'NOT_FOUND') {
+  if (isMissing) {
     return (
       <Sheet focusTitle onClose={onClose} title="Empresa">
-        <EmptyArea icon={CompanyIcon} title="Empresa não encontrada" text="Ela pode ter sido encerrada." />
+        <EmptyArea icon={CompanyIcon} title={MISSING} text="Ela pode ter sido encerrada." />
       </Sheet>
     )
   }

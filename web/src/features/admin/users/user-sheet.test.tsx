@@ -8,10 +8,12 @@ import { askingCache, renderWith } from '../../../../test/render'
 import type { AdminUserDetail } from '../../../api/admin'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
+import { announce } from '../../../ui/announcer'
 import { TooltipProvider } from '../../../ui/tooltip'
 import { roleLabels } from '../labels'
 import { UserSheet } from './user-sheet'
 
+vi.mock('../../../ui/announcer', { spy: true })
 vi.mock('../../../auth/use-session', () => ({ useUser: () => ({ id: 'root' }) }))
 
 const rita: AdminUserDetail = {
@@ -159,9 +161,10 @@ test('"Cancelar" leads back to the person, and asks before a change is lost', as
   await screen.findByRole('heading', { name: 'Perfil' })
 })
 
-test('a person who is not there is not found, and nothing is to be tried again', async () => {
+test('that a person is not there is heard, and nothing is to be tried again', async () => {
   vi.spyOn(api, 'GET').mockRejectedValue(new ApiError('NOT_FOUND', { status: 404 }))
   show()
   await screen.findByText('Usuário não encontrado')
+  expect(announce).toHaveBeenCalledWith('Usuário não encontrado')
   expect(screen.queryByRole('button', { name: 'Tentar Novamente' })).toBeNull()
 })

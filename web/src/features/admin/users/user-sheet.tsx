@@ -23,9 +23,12 @@ import { Sheet } from '../../../ui/sheet'
 import { SkeletonLines } from '../../../ui/skeleton'
 import { notifyError, notifySuccess } from '../../../ui/toast'
 import { Tooltip } from '../../../ui/tooltip'
+import { useFailureTold } from '../../../ui/use-failure-told'
 import { AuditList } from '../audit-list'
 import { FactList, LazyForm, SheetSection } from '../record-sheet'
 import { consentLabels, NOT_ONESELF, roleLabels, userStatuses } from '../labels'
+
+const MISSING = 'Usuário não encontrado'
 
 /** The form's code is loaded when it is opened. */
 const UserForm = lazyDialog(() => import('./user-form'))
@@ -40,6 +43,9 @@ interface UserSheetProps {
 
 export function UserSheet({ userId, isEditing, onEdit, onRemove, onClose }: UserSheetProps) {
   const query = useQuery(userQuery(userId))
+  const isRead = query.data !== undefined
+  const isMissing = !isRead && isFailure(query.error) && query.error.code === 'NOT_FOUND'
+  useFailureTold(MISSING, isMissing, isRead)
   if (isEditing && query.data) {
     return (
       <LazyForm title={`Editar ${query.data.userName}`} onClose={onClose}>
@@ -47,10 +53,10 @@ export function UserSheet({ userId, isEditing, onEdit, onRemove, onClose }: User
       </LazyForm>
     )
   }
-  if (!query.data && isFailure(query.error) && query.error.code === 'NOT_FOUND') {
+  if (isMissing) {
     return (
       <Sheet focusTitle onClose={onClose} title="Usuário">
-        <EmptyArea icon={UserIcon} title="Usuário não encontrado" text="A conta pode ter sido excluída." />
+        <EmptyArea icon={UserIcon} title={MISSING} text="A conta pode ter sido excluída." />
       </Sheet>
     )
   }
