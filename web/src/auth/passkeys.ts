@@ -63,3 +63,12 @@ function refuse(error: unknown): never {
     : 'A chave de acesso não foi usada. Tente novamente'
   throw new ApiError('PASSKEY_NOT_USED', { status: 0, sentence })
 }
+
+/** The server's refusal of a passkey: no code was typed that could be wrong. */
+export function aboutThePasskey(refusal: ApiError): ApiError {
+  if (refusal.code !== 'INVALID_SECOND_FACTOR') return refusal
+  return new ApiError(refusal.code, {
+    status: refusal.status,
+    sentence: 'A chave de acesso não foi aceita. Tente novamente',
+  })
+}

@@ -60,3 +60,11 @@ test('what is missing is told after a refusal, too', async () => {
   confirm()
   screen.getByText('Este campo é obrigatório')
 })
+
+test('of a passkey that is refused nobody hears of a code', async () => {
+  const onProof = vi.fn().mockRejectedValue(new ApiError('INVALID_SECOND_FACTOR', { status: 400 }))
+  render(<FactorForm methods={['passkey', 'totp']} onProof={onProof} onPasskey={vi.fn()} />)
+  fireEvent.click(screen.getByRole('button', { name: 'Usar chave de acesso' }))
+  await screen.findByText('A chave de acesso não foi aceita. Tente novamente')
+  expect(screen.queryByText(/^Código inválido/)).toBeNull()
+})

@@ -3,6 +3,7 @@
 import { useEffect, useState, type SubmitEvent } from 'react'
 import { asApiError, fieldSentenceOf, type ApiError } from '../../api/errors'
 import type { FactorMethod, Proof } from '../../api/second-factor'
+import { aboutThePasskey } from '../../auth/passkeys'
 import { Button } from '../../ui/button'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
@@ -55,7 +56,7 @@ export function FactorForm({ methods, onProof, onPasskey, takesFocus = false }: 
       await onProof(await proof())
     } catch (thrown) {
       const error = asApiError(thrown)
-      setFailure(error)
+      setFailure(method === 'passkey' ? aboutThePasskey(error) : error)
       // After a refusal the next code finds its boxes empty; one that was not judged is sent again.
       if (!error.isUncertain) setCode('')
     } finally {

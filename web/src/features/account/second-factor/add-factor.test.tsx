@@ -10,7 +10,10 @@ import { Sessions } from '../sessions'
 import { AddPasskeyDialog } from './add-passkey-dialog'
 import { AddTotpDialog } from './add-totp-dialog'
 
-vi.mock('../../../auth/passkeys', () => ({ makePasskey: () => Promise.resolve({}) }))
+vi.mock('../../../auth/passkeys', async (original) => ({
+  ...(await original<object>()),
+  makePasskey: () => Promise.resolve({}),
+}))
 
 const session = (id: string) => ({
   id,
@@ -182,4 +185,12 @@ test('a passkey that was added by a try whose answer was lost is found, and not 
   expect(result.current.toasts.map(({ text }) => text)).toContain(
     'Os códigos de recuperação não chegaram. Use Gerar novos códigos.',
   )
+})
+
+test('a passkey that is refused is not called a code', async () => {
+  recoveryCodes = undefined
+  held = Promise.reject(new ApiError('INVALID_SECOND_FACTOR', { status: 400 }))
+  held.catch(() => undefined)
+  await dialogs.passkey()
+  await screen.findByText('A chave de acesso não foi aceita. Tente novamente')
 })

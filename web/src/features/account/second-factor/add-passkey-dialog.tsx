@@ -4,7 +4,7 @@ import { useRef, useState } from 'react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { asApiError, fieldSentenceOf } from '../../../api/errors'
 import { addPasskey, creationOptions, secondFactorQuery, type Passkey } from '../../../api/second-factor'
-import { makePasskey } from '../../../auth/passkeys'
+import { aboutThePasskey, makePasskey } from '../../../auth/passkeys'
 import { deviceName } from '../../../lib/device'
 import { plainText } from '../../../lib/plain-text'
 import { Dialog } from '../../../ui/dialog'
@@ -50,8 +50,9 @@ export function AddPasskeyDialog({ isFirst, onClose }: { isFirst: boolean; onClo
       const credential = await makePasskey(await creationOptions(password))
       try {
         return await addPasskey(tried.name, credential)
-      } catch (error) {
-        if (!asApiError(error).isUncertain) throw error
+      } catch (thrown) {
+        const error = asApiError(thrown)
+        if (!error.isUncertain) throw aboutThePasskey(error)
         lost.current = tried
         if (await isThere(tried).catch(() => false)) return {}
         throw error
