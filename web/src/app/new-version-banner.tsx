@@ -23,18 +23,23 @@ export function NewVersionBanner() {
     )
   }, [welcomes, queries])
 
-  if (!outdated || paying) return null
   return (
-    <Alert
-      tone="info"
-      className="rounded-none md:px-6 lg:px-8"
-      actions={
-        <button type="button" onClick={() => location.reload()}>
-          Recarregar
-        </button>
-      }
-    >
-      Nova versão disponível
-    </Alert>
+    // There before its words: a live region that comes with them may stay unheard.
+    <div aria-live="polite">
+      {outdated && !paying && (
+        <Alert
+          tone="info"
+          role="none"
+          className="rounded-none md:px-6 lg:px-8"
+          actions={
+            <button type="button" onClick={() => location.reload()}>
+              Recarregar
+            </button>
+          }
+        >
+          Nova versão disponível
+        </Alert>
+      )}
+    </div>
   )
 }
