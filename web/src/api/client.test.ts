@@ -121,7 +121,7 @@ describe('time limit', () => {
   })
 
   /** An answer whose body takes 40 s, unless the call is given up before. */
-  function answerSlowly(headers: Record<string, string>) {
+  function answerSlowly(headers: Record<string, string>, request = new Request('http://bipe.example/api/companies')) {
     vi.useFakeTimers()
     const body = (signal: AbortSignal) =>
       new ReadableStream({
@@ -139,8 +139,18 @@ describe('time limit', () => {
     vi.stubGlobal('fetch', async (_: Request, { signal }: { signal: AbortSignal }) => {
       return new Response(body(signal), { headers })
     })
-    return fetchOnce(new Request('http://bipe.example/api/companies')).catch((thrown: unknown) => thrown)
+    return fetchOnce(request).catch((thrown: unknown) => thrown)
   }
+
+  it('is not waited for when the caller leaves, who is then listened to no longer', async () => {
+    const leaving = new AbortController()
+    const request = new Request('http://bipe.example/api/companies', { signal: leaving.signal })
+    const unheard = vi.spyOn(request.signal, 'removeEventListener')
+    const answer = answerSlowly({}, request)
+    leaving.abort()
+    expect(await answer).toHaveProperty('name', 'AbortError')
+    expect(unheard).toHaveBeenCalledExactlyOnceWith('abort', expect.any(Function))
+  })
 
   it('is 15 s for an answer, with its body', async () => {
     const answer = answerSlowly({})

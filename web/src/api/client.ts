@@ -142,6 +142,7 @@ export async function fetchOnce(request: Request): Promise<Response> {
     throw new ApiError('NETWORK_ERROR', { requestId, sentence })
   } finally {
     clearTimeout(limit)
+    request.signal.removeEventListener('abort', leave)
   }
 }
 
