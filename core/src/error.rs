@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use tokio_postgres::error::{DbError, SqlState};
+use tokio_postgres::error::{DbError, Severity, SqlState};
 
 use crate::money::Cents;
 use crate::words::words;
@@ -253,6 +253,15 @@ pub(crate) fn log_text(error: &DbError) -> String {
     text
 }
 
+/// The server, or a pooler before it, ends the session with this answer.
+pub(crate) fn ends_session(error: &DbError) -> bool {
+    match error.parsed_severity() {
+        Some(severity) => matches!(severity, Severity::Fatal | Severity::Panic),
+        // PgBouncer sends the other form alone.
+        None => error.severity() == "FATAL",
+    }
+}
+
 /// Constraints whose violation is the caller's doing. A constraint that is not listed is a defect.
 fn of_constraint(constraint: &str) -> Option<Error> {
     Some(match constraint {
@@ -300,14 +309,12 @@ impl From<tokio_postgres::Error> for Error {
             SqlState::T_R_SERIALIZATION_FAILURE,
             SqlState::ADMIN_SHUTDOWN,
             SqlState::CRASH_SHUTDOWN,
-            SqlState::CANNOT_CONNECT_NOW,
-            SqlState::TOO_MANY_CONNECTIONS,
             SqlState::READ_ONLY_SQL_TRANSACTION,
-            SqlState::DISK_FULL,
-            SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
         ];
+        // Disk, memory, connections.
+        let lacks_resources = state.code().starts_with("53");
         let reason = log_text(db);
-        if passing.contains(state) {
+        if passing.contains(state) || lacks_resources || ends_session(db) {
             tracing::warn!(reason, "the database refused a statement");
             Error::unavailable(2)
         } else {
@@ -320,5 +327,29 @@ impl From<deadpool_postgres::PoolError> for Error {
     fn from(error: deadpool_postgres::PoolError) -> Self {
         tracing::warn!(error = with_causes(&error), "no database connection");
         Error::unavailable(2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::refused_statement;
+
+    #[tokio::test]
+    async fn what_the_server_lacks_or_ends_for_the_moment_is_no_defect() {
+        for (severity, code, is_passing) in [
+            ("FATAL", "08P01", true),
+            ("FATAL", "25P04", true),
+            ("FATAL", "57P05", true),
+            ("ERROR", "53100", true),
+            ("ERROR", "53200", true),
+            ("ERROR", "57P01", true),
+            ("ERROR", "08P01", false),
+            ("ERROR", "42P01", false),
+        ] {
+            let error = Error::from(refused_statement(severity, code).await);
+            let is_unavailable = matches!(error, Error::Unavailable { .. });
+            assert_eq!(is_unavailable, is_passing, "{severity} {code}: {error}");
+        }
     }
 }

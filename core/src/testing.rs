@@ -11,6 +11,7 @@ mod http_peer;
 pub mod pair;
 pub mod parsers;
 pub mod recount;
+mod refused_statement;
 mod server;
 mod settings;
 mod waits;
@@ -20,6 +21,7 @@ pub use clusters::{lay_cluster, lay_migrated_cluster};
 pub use company::{TestCompany, company, means};
 pub use figures::{count, figures};
 pub use http_peer::HttpPeer;
+pub use refused_statement::refused_statement;
 pub use settings::config;
 pub use waits::until_waiting;
 

@@ -12,7 +12,7 @@ use super::connection::{Object, Pool, Residue, Starting};
 use super::statement_log::TxNumber;
 use super::tx::{each_answer, prepare_all, send_all};
 use super::{CompanyTx, Db, Params, Query, RECYCLE_TIME, Tx, as_company};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, ends_session};
 use crate::scope::CompanyScope;
 use crate::trace::Span;
 
@@ -270,10 +270,10 @@ impl Failure {
 
     /// A statement that is prepared for the first time goes ahead of the cleaning.
     fn of_preparing(error: tokio_postgres::Error) -> Self {
-        match error.as_db_error().map(DbError::code) {
-            None | Some(&SqlState::IN_FAILED_SQL_TRANSACTION) => Self::DirtyConnection,
-            Some(_) => Self::Query(error),
-        }
+        let is_dirty = error.as_db_error().is_none_or(|said| {
+            *said.code() == SqlState::IN_FAILED_SQL_TRANSACTION || ends_session(said)
+        });
+        if is_dirty { Self::DirtyConnection } else { Self::Query(error) }
     }
 }
 
@@ -309,8 +309,9 @@ mod tests {
     use futures_util::future::join;
     use tokio_postgres::Row;
 
+    use super::Failure;
     use crate::db::Query;
-    use crate::testing::TestDb;
+    use crate::testing::{TestDb, refused_statement};
 
     const IS_WAITED_FOR: &str = "SELECT EXISTS (SELECT FROM pg_stat_activity \
          WHERE datname = current_database() AND wait_event_type = 'Lock')";
@@ -334,5 +335,16 @@ mod tests {
         let [before, _, after] = rows.unwrap();
         let counted = |rows: &[Row]| rows[0].get::<_, i64>(0);
         assert_eq!((counted(&before), counted(&after)), (0, 0));
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_ends_before_its_next_use_is_replaced() {
+        // As after idle_session_timeout, and at the restart of a pooler.
+        for code in ["57P05", "08P01"] {
+            let failure = Failure::of_preparing(refused_statement("FATAL", code).await);
+            assert!(matches!(failure, Failure::DirtyConnection), "{code}");
+        }
+        let failure = Failure::of_preparing(refused_statement("ERROR", "42P01").await);
+        assert!(matches!(failure, Failure::Query(_)));
     }
 }
