@@ -7,6 +7,7 @@
 use std::error::Error as _;
 
 use refinery_core::{Migration, Runner, Target};
+use tokio::task::JoinHandle;
 use tokio_postgres::Client;
 
 use super::access::Login;
@@ -18,19 +19,21 @@ const FILES: &[(i32, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/migratio
 
 /// Any number, the same on every node.
 const MIGRATION_LOCK: i64 = 0x6269_7065;
+/// Neither the wait for another node nor an index over many rows ends by a limit that an operator gave the login.
+const NO_TIME_LIMIT: &str = "SELECT set_config(name, '0', false) FROM pg_settings \
+     WHERE name IN ('statement_timeout', 'transaction_timeout', 'lock_timeout')";
 /// A migration that waits for its table makes every request behind it wait, too.
 const LOCK_TIMEOUT: &str = "SET lock_timeout = '5s'";
+const ENCODING: &str = "SELECT current_setting('server_encoding') AS encoding";
 const MAY_CHANGE: &str = "SELECT has_schema_privilege('public', 'CREATE') AS may";
 
 /// Applies what is missing; returns how many migrations that were.
 ///
 /// # Errors
 /// `Internal` without a connection, when a migration fails (it leaves no trace: each runs in a transaction of its own),
-/// and for a schema that this build cannot work with.
+/// and for a database or a schema that this build cannot work with.
 pub async fn migrate(owner: &Login) -> Result<usize> {
-    let (mut client, driver) = owner.open().await?;
-    client.execute("SELECT pg_advisory_lock($1)", &[&MIGRATION_LOCK]).await?;
-    client.batch_execute(LOCK_TIMEOUT).await?;
+    let (mut client, driver) = begin(owner).await?;
     let may_change = client.query_one(MAY_CHANGE, &[]).await?.try_get("may")?;
     let applied = if may_change {
         roles::prepare(&client).await?;
@@ -54,14 +57,30 @@ pub async fn migrate(owner: &Login) -> Result<usize> {
 /// # Errors
 /// As [`migrate`].
 pub(super) async fn migrate_to(owner: &Login, version: i32) -> Result<()> {
-    let (mut client, driver) = owner.open().await?;
-    client.execute("SELECT pg_advisory_lock($1)", &[&MIGRATION_LOCK]).await?;
-    client.batch_execute(LOCK_TIMEOUT).await?;
+    let (mut client, driver) = begin(owner).await?;
     roles::prepare(&client).await?;
     let runner = Runner::new(&files()?).set_target(Target::Version(version));
     runner.run_async(&mut client).await.map_err(failed)?;
     drop(client);
     Ok(driver.await.map_err(Error::internal)??)
+}
+
+/// A connection that migrates alone, until it ends.
+async fn begin(
+    owner: &Login,
+) -> Result<(Client, JoinHandle<std::result::Result<(), tokio_postgres::Error>>)> {
+    let (client, driver) = owner.open().await?;
+    let encoding: String = client.query_one(ENCODING, &[]).await?.try_get("encoding")?;
+    if encoding != "UTF8" {
+        return Err(Error::internal(format!(
+            "the database's encoding is {encoding}, and Bipe needs UTF8: make it anew (CREATE DATABASE ... ENCODING \
+             'UTF8' TEMPLATE template0)"
+        )));
+    }
+    client.batch_execute(NO_TIME_LIMIT).await?;
+    client.execute("SELECT pg_advisory_lock($1)", &[&MIGRATION_LOCK]).await?;
+    client.batch_execute(LOCK_TIMEOUT).await?;
+    Ok((client, driver))
 }
 
 /// The runner names the migration, and of the server's reason nothing.
@@ -146,7 +165,13 @@ pub(super) const FITS: &str = "SELECT oldest <= $1 AND $1 <= (SELECT max(version
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use futures_util::future::join;
+    use tokio::time::sleep;
+
     use super::*;
+    use crate::clock::Clock;
     use crate::testing::TestDb;
 
     #[tokio::test]
@@ -161,5 +186,36 @@ mod tests {
         let error = failed(runner.run_async(&mut owner).await.unwrap_err()).to_string();
         assert!(error.contains("V9999__sizes"), "{error}");
         assert!(error.ends_with("55P03 canceling statement due to lock timeout"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn limits_of_the_login_do_not_end_the_wait_for_another_node() {
+        let test = TestDb::new().await;
+        let other = test.owner().await;
+        other.execute("SELECT pg_advisory_lock($1)", &[&MIGRATION_LOCK]).await.unwrap();
+        let mut config = test.owner_config();
+        config.options("-c statement_timeout=500 -c lock_timeout=500");
+        let owner = Login::local(config);
+        let ending = async move {
+            sleep(Duration::from_secs(1)).await;
+            drop(other);
+        };
+        assert_eq!(join(migrate(&owner), ending).await.0.unwrap(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_database_that_does_not_keep_unicode_is_refused() {
+        let test = TestDb::new().await;
+        let (admin, name) =
+            (test.owner().await, format!("bipe_test_{}", Clock::system().uuid().simple()));
+        let make = format!(
+            "CREATE DATABASE {name} ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LC_COLLATE 'C' LC_CTYPE 'C' \
+             TEMPLATE template0"
+        );
+        admin.batch_execute(&make).await.unwrap();
+        let owner = Login::local(test.owner_config().dbname(&name).clone());
+        let refused = migrate(&owner).await.unwrap_err().to_string();
+        assert!(refused.contains("SQL_ASCII") && refused.contains("template0"), "{refused}");
+        admin.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
     }
 }
