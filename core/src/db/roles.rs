@@ -44,7 +44,7 @@ pub(super) async fn prepare(client: &Client) -> Result<()> {
     }
     let said = error.as_db_error().map(|db| db.message().to_owned()).unwrap_or_default();
     Err(Error::internal(format!(
-        "the login of DATABASE_URL can neither make nor take the role bipe_app ({said}): let an administrator of the \
+        "the login that migrates can neither make nor take the role bipe_app ({said}): let an administrator of the \
          server grant it (GRANT bipe_app TO the login), or give the login CREATEROLE for the first start"
     )))
 }
