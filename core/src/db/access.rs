@@ -118,8 +118,7 @@ impl Login {
         let known = words.iter().fold(url.to_owned(), |url, (word, ours)| {
             url.replace(&format!("sslmode={word}"), &format!("sslmode={ours}"))
         });
-        let mut config: Config =
-            known.parse().map_err(|_unreadable| format!("{setting} is not a PostgreSQL URL"))?;
+        let mut config: Config = known.parse().map_err(|_unreadable| unreadable(setting, url))?;
         let weak = match config.get_ssl_mode() {
             SslMode::Disable => Some("disable"),
             _ => sslmode(url).filter(|mode| ["allow", "prefer"].contains(mode)),
@@ -225,13 +224,29 @@ where
     Ok(())
 }
 
+/// Parameters that other programs know, as services print them.
+const NOT_TAKEN: [&str; 8] =
+    ["sslrootcert", "sslcert", "sslkey", "sslcrl", "gssencmode", "passfile", "pgbouncer", "schema"];
+
+/// Names a known word alone: anything else in an unreadable URL may be a piece of the password.
+fn unreadable(setting: &str, url: &str) -> String {
+    match NOT_TAKEN.into_iter().find(|name| parameter(url, name).is_some()) {
+        Some(name) => format!(
+            "{setting}: take {name} out of it; a private authority's file goes in BIPE_DATABASE_CA, and certificates \
+             of clients are not used"
+        ),
+        None => format!("{setting} is not a PostgreSQL URL"),
+    }
+}
+
 /// What the URL, or the words of libpq's other form, ask for: the driver does not tell `prefer` from nothing said.
 fn sslmode(url: &str) -> Option<&str> {
+    parameter(url, "sslmode").map(|mode| mode.trim_matches('\''))
+}
+
+fn parameter<'a>(url: &'a str, name: &str) -> Option<&'a str> {
     let parts = url.split(['?', '&', ' ']);
-    parts
-        .filter_map(|part| part.strip_prefix("sslmode="))
-        .map(|mode| mode.trim_matches('\''))
-        .next_back()
+    parts.filter_map(|part| part.strip_prefix(name)?.strip_prefix('=')).next_back()
 }
 
 /// Whether the URL leads to another machine; one that cannot be read leads nowhere.

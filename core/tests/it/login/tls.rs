@@ -111,6 +111,22 @@ fn weak_tls_is_refused_by_every_spelling_of_a_host_elsewhere() {
 }
 
 #[test]
+fn a_parameter_of_other_programs_is_named_and_nothing_else_of_the_url() {
+    let urls = [
+        "postgres://bipe:pw@db.example.com/bipe?sslmode=verify-full&sslrootcert=/etc/authority.pem",
+        "host=db.example.com password=pw sslrootcert=/etc/authority.pem",
+    ];
+    for url in urls {
+        let problem = login(url, None).map(|_| url).unwrap_err();
+        assert!(problem.starts_with("DATABASE_URL: take sslrootcert out of it; "), "{problem}");
+        assert!(problem.contains("BIPE_DATABASE_CA"), "{problem}");
+        assert!(!problem.contains("pw") && !problem.contains("/etc"), "{problem}");
+    }
+    let broken = login("postgres://bipe:p@ss?sslkex=w@db.example.com/bipe", None).map(|_| ());
+    assert_eq!(broken, Err("DATABASE_URL is not a PostgreSQL URL".into()));
+}
+
+#[test]
 fn an_authority_that_cannot_be_read_is_named() {
     let empty = std::env::temp_dir().join(format!("bipe-{}-empty.pem", std::process::id()));
     fs::write(&empty, "no certificate").unwrap();
