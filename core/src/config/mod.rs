@@ -121,7 +121,7 @@ pub struct Config {
     #[arg(long, env = "STRIPE_SECRET_KEY")]
     pub stripe_secret_key: Option<Secret>,
     /// Stripe's publishable key
-    #[arg(long, env = "STRIPE_PUBLISHABLE_KEY")]
+    #[arg(long, env = "STRIPE_PUBLISHABLE_KEY", value_parser = trimmed)]
     pub stripe_publishable_key: Option<String>,
     /// Secret that signs Stripe's webhooks; several while one replaces another, comma-separated
     #[arg(long, env = "STRIPE_WEBHOOK_SECRET", value_delimiter = ',', value_parser = trimmed_secret)]
@@ -323,7 +323,7 @@ impl Config {
     }
 }
 
-/// One of several values, without the space behind their comma.
+/// The value without what surrounds it: the space behind a comma, the end of a line.
 fn trimmed(text: &str) -> Result<String, Infallible> {
     Ok(text.trim().to_owned())
 }

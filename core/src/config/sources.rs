@@ -9,7 +9,9 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use clap::builder::Resettable;
+use clap::builder::{
+    MapValueParser, Resettable, StringValueParser, TypedValueParser, ValueParserFactory,
+};
 use clap::{Arg, Command};
 
 use crate::secret::Secret;
@@ -53,6 +55,19 @@ pub fn apply(command: Command, folder: Option<&Path>) -> Result<Command, String>
     problem.map_or(Ok(command), Err)
 }
 
+/// A secret of a cluster often brings the end of the line that it was made from, in a variable as in a file.
+impl ValueParserFactory for Secret {
+    type Parser = MapValueParser<StringValueParser, fn(String) -> Self>;
+
+    fn value_parser() -> Self::Parser {
+        StringValueParser::new().map(|text| Self::new(without_line_end(&text)))
+    }
+}
+
+fn without_line_end(text: &str) -> &str {
+    text.trim_end_matches(['\r', '\n'])
+}
+
 #[expect(clippy::disallowed_methods, reason = "it is needed to read the settings")]
 fn is_empty(variable: &OsStr) -> bool {
     std::env::var_os(variable).is_some_and(|value| value.is_empty())
@@ -79,7 +94,7 @@ fn read(folder: &Path, name: &OsStr) -> Result<Option<String>, String> {
     let mut text = String::new();
     let read = file.take(LONGEST + 1).read_to_string(&mut text);
     read.map_err(|error| wrong(&error.to_string()))?;
-    let secret = text.trim_end_matches(['\r', '\n']);
+    let secret = without_line_end(&text);
     match secret.len() {
         0 => Err(wrong("it is empty")),
         _ if u64::try_from(text.len()).is_ok_and(|length| length > LONGEST) => {
@@ -138,6 +153,24 @@ mod tests {
         let webhooks: Vec<_> = settings.stripe_webhook_secret.iter().map(|s| s.expose()).collect();
         assert_eq!(webhooks, ["new", "old"]);
         assert_eq!(settings.traces.otlp_headers.unwrap().expose(), "key=value");
+    }
+
+    /// The variable of a flag is read in the same way.
+    #[test]
+    fn a_secret_outside_of_a_file_is_taken_without_the_end_of_its_line_as_well() {
+        let text = |secret: Option<Secret>| secret.unwrap().expose().to_owned();
+        let flags = [
+            ("--metrics-token", "token\n"),
+            ("--database-url", "postgres://localhost/bipe\r\n"),
+            ("--admin-password", " Kd7#mula \n"),
+            ("--stripe-publishable-key", "pk_test_1\n"),
+        ];
+        let settings = Folder::of(&[]).settings(&flags.map(|(flag, value)| [flag, value]).concat());
+        let settings = settings.unwrap();
+        assert_eq!(text(settings.metrics_token), "token");
+        assert_eq!(text(settings.database_url), "postgres://localhost/bipe");
+        assert_eq!(text(settings.admin_password), " Kd7#mula ", "a space may be meant");
+        assert_eq!(settings.stripe_publishable_key.unwrap(), "pk_test_1");
     }
 
     #[test]
