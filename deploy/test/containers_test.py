@@ -164,6 +164,8 @@ class Containers(unittest.TestCase):
             is_database = image.startswith("postgres")
             self.assertEqual(service.get("read_only", False), not is_database, name)
             self.assertEqual(service.get("cap_drop", []), [] if is_database else ["ALL"], name)
+            # docs/security.md, "Secrets and keys": a crash leaves no dump of the memory.
+            self.assertEqual(service.get("ulimits", {}), {"core": 0} if image == "bipe" else {}, name)
             for key, value in service.get("environment", {}).items():
                 is_secret = re.search("PASSWORD|SECRET|TOKEN", key) and not key.endswith("_FILE")
                 self.assertFalse(is_secret, f"{name}: {key}={value}")

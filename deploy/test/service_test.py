@@ -120,6 +120,10 @@ class Service(unittest.TestCase):
         # docs/security.md, "Passwords": a thread that hashes gives way.
         self.assertIn("setpriority is allowed", rated.stdout)
 
+    def test_a_crash_leaves_no_dump_of_the_memory(self):
+        # docs/security.md, "Secrets and keys".
+        self.assertEqual(self.unit.one("LimitCORE"), "0")
+
     @unittest.skipUnless(HAS_SYSTEMD and os.geteuid() == 0, "needs systemd and root")
     def test_the_user_and_the_folders_are_made(self):
         lib = self.dest / PREFIX[1:] / "lib"
