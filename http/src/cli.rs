@@ -4,7 +4,7 @@
 //! Invariant: exit status 0 is success. `doctor` and `upgrade` exit with 1 for findings and with 2 for an error.
 
 use std::io::{ErrorKind, Read, Write, stderr, stdout};
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::pin::pin;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -369,18 +369,20 @@ fn print_upgrade_table() -> Outcome {
     print_whole(&bipe_core::db::upgrade::page()?)
 }
 
-fn healthcheck(mut bind: SocketAddr) -> Outcome {
-    // A server that listens on every address is asked on this machine's own.
-    if bind.ip().is_unspecified() {
-        bind.set_ip(if bind.is_ipv4() {
-            Ipv4Addr::LOCALHOST.into()
-        } else {
-            Ipv6Addr::LOCALHOST.into()
-        });
-    }
+fn healthcheck(bind: SocketAddr) -> Outcome {
     let patience = Duration::from_secs(3);
+    let at = |ip: IpAddr| TcpStream::connect_timeout(&SocketAddr::new(ip, bind.port()), patience);
+    // A server that listens on every address is asked on this machine's own.
+    let connect = || match bind.ip() {
+        IpAddr::V4(Ipv4Addr::UNSPECIFIED) => at(Ipv4Addr::LOCALHOST.into()),
+        // It takes IPv4 as well, and a container may have no `::1`.
+        IpAddr::V6(Ipv6Addr::UNSPECIFIED) => {
+            at(Ipv6Addr::LOCALHOST.into()).or_else(|_none| at(Ipv4Addr::LOCALHOST.into()))
+        }
+        _ => TcpStream::connect_timeout(&bind, patience),
+    };
     let ask = || -> std::io::Result<String> {
-        let mut stream = TcpStream::connect_timeout(&bind, patience)?;
+        let mut stream = connect()?;
         stream.set_read_timeout(Some(patience))?;
         stream.set_write_timeout(Some(patience))?;
         stream.write_all(b"GET /health/ready HTTP/1.0\r\nHost: localhost\r\n\r\n")?;

@@ -1,7 +1,7 @@
 //! `bipe healthcheck` as a container's engine runs it: one answer in time, one line when it is no.
 
 use std::io::{Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::process::Output;
 use std::time::Duration;
 
@@ -52,6 +52,16 @@ async fn a_ready_server_is_a_silent_zero_also_where_it_listens_on_every_address(
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!((output.status.code(), &*said, output.stdout.len()), (Some(0), "", 0));
     }
+}
+
+/// The server listens on every address; this machine may lack one of its own.
+#[tokio::test]
+async fn a_server_on_every_address_is_asked_at_the_one_that_there_is() {
+    let (listener, taken) = bound([127, 0, 0, 1]);
+    answering(listener, "HTTP/1.1 200 OK\r\n\r\n");
+    let output = ask((Ipv6Addr::UNSPECIFIED, taken.port()).into()).await;
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), &*said), (Some(0), ""));
 }
 
 #[tokio::test]
