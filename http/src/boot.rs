@@ -339,14 +339,15 @@ pub fn root_secret(config: &Config, clock: &Clock) -> Result<Secret, BootError> 
     let path = config.data_dir.join("secret");
     let failed = |cause| BootError::file(&path, cause);
     match std::fs::read_to_string(&path) {
-        Ok(text) => Ok(Secret::new(text.trim())),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let text = hex(&clock.bytes::<32>());
-            private_file::make_folder(&config.data_dir).map_err(failed)?;
-            let mut file = private_file::create_new(&path).map_err(failed)?;
-            file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
-            Ok(Secret::new(text))
-        }
-        Err(error) => Err(failed(error)),
+        Ok(text) if !text.trim().is_empty() => return Ok(Secret::new(text.trim())),
+        // The disk was full when it was made: everybody knows the keys of no secret.
+        Ok(_) => std::fs::remove_file(&path).map_err(failed)?,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => return Err(failed(error)),
     }
+    let text = hex(&clock.bytes::<32>());
+    private_file::make_folder(&config.data_dir).map_err(failed)?;
+    let mut file = private_file::create_new(&path).map_err(failed)?;
+    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
+    Ok(Secret::new(text))
 }

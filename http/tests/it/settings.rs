@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use bipe_core::clock::Clock;
-use bipe_core::testing::TestDb;
+use bipe_core::testing::{TestDb, config};
+use bipe_http::boot::root_secret;
 
 use crate::process::url_of;
 
@@ -139,6 +140,17 @@ async fn a_database_that_refuses_says_why() {
     let output = command(&folder.0, &serve).env("DATABASE_URL", url_of(&login)).output().unwrap();
     let said = said(&output);
     assert!(said.contains("database \"nowhere\" does not exist"), "{said}");
+}
+
+#[test]
+fn an_empty_secret_of_a_development_is_made_anew() {
+    let folder = Folder::with("");
+    let config = config(&["--data-dir", folder.0.to_str().unwrap()]);
+    std::fs::write(folder.0.join("secret"), "\n").unwrap();
+    let secret = || root_secret(&config, &Clock::system()).unwrap();
+    let made = secret();
+    assert_eq!(made.expose().len(), 64);
+    assert_eq!(secret(), made);
 }
 
 #[test]
