@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { api, fetchOnce, open, setTokenSource, setStepUpHandler, transport } from './client'
+import { api, fetchOnce, open, openFile, setTokenSource, setStepUpHandler, transport } from './client'
 import { ApiError } from './errors'
 
 interface Answer {
@@ -94,6 +94,17 @@ describe('envelope', () => {
   it.each([['<html>'], ['null'], ['{"error":"no"}']])('calls the 502 answer %s an HTTP error', async (body) => {
     script = [{ status: 502, body, headers: { 'x-request-id': 'req-2' } }]
     await expect(plans()).rejects.toMatchObject({ code: 'HTTP_ERROR', status: 502, requestId: 'req-2' })
+  })
+
+  it("takes a file for one by its name, and no other's page", async () => {
+    const download = () => openFile(api.GET('/api/auth/me/export', { baseUrl: origin, parseAs: 'blob' }))
+    const named = { 'content-type': 'application/json', 'content-disposition': 'attachment; filename="bipe.json"' }
+    script = [
+      { body: '{}', headers: named },
+      { body: '<html>', headers: { 'content-type': 'text/html' } },
+    ]
+    expect(await (await download()).text()).toBe('{}')
+    await expect(download()).rejects.toMatchObject({ code: 'PARSE_ERROR' })
   })
 
   it('keeps Retry-After of a rate limit', async () => {

@@ -130,7 +130,7 @@ export async function fetchOnce(request: Request): Promise<Response> {
   request.signal.addEventListener('abort', leave)
   try {
     const answer = await (takeEarlyAnswer(request) ?? fetch(request, { signal: end.signal }))
-    if (answer.headers.has('content-disposition')) {
+    if (isFile(answer)) {
       clearTimeout(limit)
       limit = giveUpAfter(FILE_TIMEOUT_MS)
     }
@@ -144,6 +144,10 @@ export async function fetchOnce(request: Request): Promise<Response> {
     clearTimeout(limit)
     request.signal.removeEventListener('abort', leave)
   }
+}
+
+function isFile(answer: Response): boolean {
+  return answer.headers.has('content-disposition')
 }
 
 /** Its body has come to the end. */
@@ -209,10 +213,13 @@ export async function open<T>(sent: Promise<FetchResult<T>>): Promise<T> {
   })
 }
 
-/** The file of an answer, whatever type the schema declares: only what a browser holds as one. */
-export async function openFile(sent: Promise<{ data?: unknown }>): Promise<Blob> {
-  const { data } = await sent
-  if (!(data instanceof Blob)) throw new ApiError('PARSE_ERROR')
+/**
+ * The file of an answer, whatever type the schema declares. Each file names itself: what does not is another's page, as
+ * of a network that wants a sign-in first.
+ */
+export async function openFile(sent: Promise<{ data?: unknown; response: Response }>): Promise<Blob> {
+  const { data, response } = await sent
+  if (!(data instanceof Blob) || !isFile(response)) throw new ApiError('PARSE_ERROR')
   return data
 }
 
