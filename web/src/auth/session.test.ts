@@ -162,6 +162,7 @@ describe('refresh', () => {
   it.each([
     ['the network fails', new ApiError('NETWORK_ERROR')],
     ['the server fails', new ApiError('INTERNAL_ERROR', { status: 500 })],
+    ['a proxy wants a sign-in of its own', new ApiError('HTTP_ERROR', { status: 401 })],
   ])('keeps the session when %s and tries again after 60 s', async (_name, error) => {
     const answers = [() => Promise.reject(error), () => Promise.resolve({ tokens: second })]
     const session = new Session(

@@ -1,7 +1,7 @@
 // The session: who is signed in. What it keeps goes through `browser-session.ts`, its only door to browser storage;
 // `fetch-early.ts` reads there before the app runs. Tabs share tokens through localStorage and must survive each other:
 // a refresh reads storage again before and after its call, so a token that another tab replaced or removed in between
-// is never written back. Only a 401 ends a session.
+// is never written back. Only the server's own 401 ends a session: a proxy may answer one, too.
 import type { Tokens } from '../api/auth'
 import type { TokenSource } from '../api/client'
 import { ApiError } from '../api/errors'
@@ -243,7 +243,7 @@ export class Session implements TokenSource {
       if (kept === refreshToken) this.writeTokens(tokens)
       return true
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 401) {
+      if (!(error instanceof ApiError) || error.status !== 401 || error.isUncertain) {
         this.scheduleIn(RETRY_AFTER_FAILURE_MS)
         throw error
       }
