@@ -49,7 +49,10 @@ pub async fn serve(request: HttpRequest, app: web::Data<App>) -> Reply {
     let is_page = path == LANDING || path == APP;
     Ok(match file(&request, path).filter(|_| !is_page) {
         Some((file, form)) => asset(&request, path, file, form),
-        None if path.starts_with("assets/") => HttpResponse::NotFound().finish(),
+        // Another node may have it, or this one after its upgrade: no cache on the way may keep that it is missing.
+        None if path.starts_with("assets/") => {
+            HttpResponse::NotFound().insert_header((header::CACHE_CONTROL, "no-store")).finish()
+        }
         None => page(&app, APP),
     })
 }

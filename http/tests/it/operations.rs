@@ -51,7 +51,9 @@ async fn what_is_not_routed_is_a_call_or_a_page_by_its_first_word() {
         server.get(path).await.refused(404, "NOT_FOUND");
         server.post(path, &json!({})).await.refused(404, "NOT_FOUND");
     }
-    assert_eq!(server.get("/assets/nothing.js").await.status, 404);
+    let missing = server.get("/assets/nothing.js").await;
+    assert_eq!(missing.status, 404);
+    assert_eq!(missing.headers.get("cache-control").unwrap(), "no-store", "it may come yet");
 }
 
 #[actix_web::test]
