@@ -7,6 +7,7 @@
 //! because the provider had closed it, takes another one.
 
 use std::fmt::Display;
+use std::future::pending;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -16,6 +17,7 @@ use hyper::header::{
 };
 use hyper::{Method, Request, StatusCode, Uri};
 use hyper_util::client::legacy;
+use hyper_util::client::legacy::connect::{CaptureConnection, capture_connection};
 use miniserde::json;
 use stripe::CustomizedStripeRequest;
 use stripe_client_core::{RequestBuilder, StripeClient, StripeClientErr, StripeMethod, VERSION};
@@ -27,6 +29,8 @@ use crate::https::{self, HttpsClient};
 
 /// How long one try of a call may take.
 const TRY: Duration = Duration::from_secs(10);
+/// How long it may wait for its connection: for the name, TCP and TLS together. Two such waits fit into both tries.
+const CONNECT: Duration = Duration::from_secs(4);
 const STRIPE: &str = "https://api.stripe.com/";
 const FORM: &str = "application/x-www-form-urlencoded";
 /// Connections without a call that are kept. More calls at once open more.
@@ -101,14 +105,19 @@ impl StripeClient for Transport {
     type Err = CallError;
 
     async fn execute(&self, call: CustomizedStripeRequest) -> Result<Bytes, CallError> {
-        let request = self.request(call)?;
+        let mut request = self.request(call)?;
+        let connection = capture_connection(&mut request);
         let exchange = async {
             let answer = self.client.request(request).await.map_err(failed)?;
             let status = answer.status();
             let body = Limited::new(answer.into_body(), MAX_ANSWER_BYTES).collect().await;
-            Ok((status, body.map_err(|_| CallError::NotAnswered)?.to_bytes()))
+            Ok::<_, CallError>((status, body.map_err(|_| CallError::NotAnswered)?.to_bytes()))
         };
-        let (status, body) = timeout(TRY, exchange).await.map_err(|_| CallError::NotAnswered)??;
+        let (status, body) = tokio::select! {
+            biased;
+            answered = timeout(TRY, exchange) => answered.map_err(|_| CallError::NotAnswered)??,
+            () = no_connection(connection) => return Err(CallError::NotConnected),
+        };
         if status.is_success() {
             return Ok(body);
         }
@@ -135,6 +144,14 @@ fn unusable(error: impl Display) -> CallError {
     CallError::NotMade(error.to_string())
 }
 
+/// Ends when a call has waited for its connection for too long, and never once it has one.
+async fn no_connection(mut connection: CaptureConnection) {
+    let is_there = timeout(CONNECT, connection.wait_for_connection_metadata()).await.is_ok();
+    if is_there {
+        pending().await
+    }
+}
+
 fn failed(error: legacy::Error) -> CallError {
     if error.is_connect() { CallError::NotConnected } else { CallError::NotAnswered }
 }
@@ -144,6 +161,12 @@ mod tests {
     use super::super::wire::WireCustomer;
     use super::*;
     use crate::testing::HttpPeer;
+
+    async fn ask(base: String) -> Result<WireCustomer, CallError> {
+        let transport = Transport::new("sk", Some(base)).unwrap();
+        let request = RequestBuilder::new(StripeMethod::Get, "/customers/cus_1");
+        request.customize::<WireCustomer>().send(&transport).await
+    }
 
     #[tokio::test]
     async fn an_error_of_a_proxy_or_about_a_nameless_payment_is_no_answer() {
@@ -159,13 +182,17 @@ mod tests {
             let head = "HTTP/1.1 404 Not Found\r\nConnection: close";
             let answer = format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
             let peer = HttpPeer::answering(answer).await;
-            let transport =
-                Transport::new("sk", Some(format!("http://{}/", peer.address))).unwrap();
-            let request = RequestBuilder::new(StripeMethod::Get, "/customers/cus_1");
-            let asked = request.customize::<WireCustomer>().send(&transport).await;
+            let asked = ask(format!("http://{}/", peer.address)).await;
             assert_eq!(matches!(asked, Err(CallError::Answered(..))), is_answer, "{body}");
             assert_eq!(matches!(asked, Err(CallError::Unreadable)), !is_answer, "{body}");
             assert_eq!(peer.request_lines(), ["GET /v1/customers/cus_1 HTTP/1.1"]);
         }
+    }
+
+    #[tokio::test]
+    async fn a_network_that_swallows_the_handshake_has_carried_nothing() {
+        let peer = HttpPeer::answering("").await;
+        let asked = ask(format!("https://{}/", peer.address)).await;
+        assert!(matches!(asked, Err(CallError::NotConnected)));
     }
 }
