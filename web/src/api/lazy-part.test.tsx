@@ -90,9 +90,17 @@ test('the heading that had the focus hands it on to the one that takes its place
   await waitFor(() => expect(document.activeElement).toBe(heading))
 })
 
+const same = () => Promise.resolve(Response.json({ success: true, data: { version: VERSION } }))
+
+test('code that was lost with a network that is back comes at once', async () => {
+  server(same)
+  await show(vi.fn().mockRejectedValueOnce(lost).mockResolvedValue({ default: Screen }))
+  await screen.findByText('Faturas')
+})
+
 test('code that a server of the same version does not bring is a crash', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
-  server(() => Promise.resolve(Response.json({ success: true, data: { version: VERSION } })))
+  server(same)
   await show(vi.fn().mockRejectedValue(lost))
   await screen.findByText('Algo deu errado')
 })

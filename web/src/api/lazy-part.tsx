@@ -30,9 +30,10 @@ export async function loadOrRetryLater<P extends object>(
 ): Promise<ComponentType<P>> {
   try {
     return await load()
-  } catch (error) {
+  } catch {
     const server = await askServer()
-    if (server === 'same') throw error
+    // The network was gone for a moment alone, as when a phone changes it. Code that is broken fails once more.
+    if (server === 'same') return load()
     return server === 'silent' ? retryingPart(load, frame) : (props: P) => replacedPart(props, frame)
   }
 }
