@@ -72,6 +72,7 @@ async function store(page: Page, { data: { user, tokens }, origin }: Arrival, co
   await page.goto(`${origin}/health`)
   await page.evaluate((entries) => {
     localStorage.clear()
+    sessionStorage.removeItem('bipe.companyId')
     for (const [name, value] of Object.entries(entries)) localStorage.setItem(name, value)
   }, stored)
 }

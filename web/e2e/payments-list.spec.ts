@@ -54,7 +54,7 @@ test('a link to a payment of another company leads to that company, and one to n
   const owner = await companyOf(page)
   const [paid] = await payments(page)
   const other = await addCompany(page, 'Ponto Vizinho')
-  await page.evaluate((id) => localStorage.setItem('bipe.companyId', id), other)
+  await page.evaluate((id) => sessionStorage.setItem('bipe.companyId', id), other)
   await page.goto(`/payments/${paid?.id}`)
   await expect(page.getByText('Este pagamento é da empresa Ponto do Link')).toBeVisible()
   await resultDialog(page, 'Pagamento Aprovado!')

@@ -316,6 +316,16 @@ describe('two tabs', () => {
     expect(one.companyId()).toBe('c1')
     expect(new Session(parts({ shared })).companyId()).toBe('c2')
   })
+
+  it('keeps the company that a tab began with when another tab chooses, also over a reload', () => {
+    const [shared, tab] = [memoryStorage(), memoryStorage()]
+    const other = new Session(parts({ shared }))
+    other.chooseCompany('c1')
+    const one = new Session(parts({ shared, tab }))
+    other.chooseCompany('c2')
+    expect(one.companyId()).toBe('c1')
+    expect(new Session(parts({ shared, tab })).companyId()).toBe('c1')
+  })
 })
 
 describe('sign-out', () => {

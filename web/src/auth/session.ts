@@ -66,6 +66,8 @@ export class Session implements TokenSource {
   constructor(private readonly parts: SessionParts) {
     this.shared = new SafeStorage(parts.shared)
     this.tab = new SafeStorage(parts.tab)
+    // Until a company is chosen here: what another tab chooses later would come with the next page.
+    this.tab.write(KEYS.companyId, this.companyId())
     const user = this.restoredUser()
     this.state = new Observable(
       user ? { status: 'authenticated', user } : { status: 'anonymous', reason: this.ended('none') },
