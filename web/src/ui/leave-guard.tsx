@@ -4,9 +4,11 @@ import { useBlocker } from 'react-router'
 import { AlertDialog } from './alert-dialog'
 
 export function useLeaveGuard(unsaved: boolean): ReactNode {
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => unsaved && currentLocation.pathname !== nextLocation.pathname,
-  )
+  const blocker = useBlocker(({ currentLocation: from, nextLocation: to, historyAction }) => {
+    // The query opens and closes sheets. The app's own links there ask by themselves; "back" and "forward" do not.
+    const leavesQuery = historyAction === 'POP' && from.search !== to.search
+    return unsaved && (from.pathname !== to.pathname || leavesQuery)
+  })
   useEffect(() => {
     if (!unsaved) return
     const ask = (event: BeforeUnloadEvent) => {
