@@ -16,7 +16,7 @@ vi.mock('./result-dialog', () => ({
 
 afterEach(cleanup)
 
-test('"back" does not open again the payment that was closed', async () => {
+test('"back" does not open again the payment that was closed, and the list stays where it was', async () => {
   const company = { id: 'c1', companyName: 'Ponto Central', userRole: 'finance', status: 'active' } as Company
   const queries = emptyCache()
   queries.setQueryData(companyKeys.list, [company])
@@ -35,6 +35,7 @@ test('"back" does not open again the payment that was closed', async () => {
   const address = () => router.state.location.pathname + router.state.location.search
   await act(async () => fireEvent.click(await screen.findByRole('button', { name: 'Fechar' })))
   expect(address()).toBe('/payments?page=2')
+  expect(router.state.preventScrollReset).toBe(true)
   await act(() => router.navigate(-1))
   expect(address()).toBe('/payments?page=2')
 })

@@ -34,8 +34,8 @@ export function PaymentSheet({ company, paymentId }: PaymentSheetProps) {
       paymentId={paymentId}
       canManage={mayManage(company)}
       sheet
-      // "Back" does not open again what was closed.
-      onClose={() => void navigate({ pathname: paths.payments, search }, { replace: true })}
+      // "Back" does not open again what was closed, and the list stays where it was.
+      onClose={() => void navigate({ pathname: paths.payments, search }, { replace: true, preventScrollReset: true })}
     />
   )
 }

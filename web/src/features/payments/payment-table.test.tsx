@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
 import { useState } from 'react'
-import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
+import { createMemoryRouter, RouterProvider } from 'react-router'
 import { emptyCache } from '../../../test/cache'
 import { payment } from '../../../test/checkout'
-import { renderAt } from '../../../test/render'
+import { renderAt, renderWith } from '../../../test/render'
 import type { Payment } from '../../api/payments'
 import { PaymentTable } from './payment-table'
 
@@ -25,6 +26,15 @@ test('payments of one plan are told apart by their day', () => {
     screen.getByRole('link', { name: new RegExp(`^${act}: .*, 21/10/2026$`) })
   }
   screen.getByRole('button', { name: /^Cancelar pagamento: .*, 21\/10\/2026$/ })
+})
+
+test.each(['Detalhes', 'Ver PIX'])('the list stays where it is below a payment that "%s" opens', async (way) => {
+  const element = <PaymentTable payments={[pix]} plans={[]} canManage search="" />
+  const router = createMemoryRouter([{ path: '*', element }])
+  renderWith(emptyCache(), <RouterProvider router={router} />)
+  await act(async () => fireEvent.click(screen.getByRole('link', { name: new RegExp(`^${way}`) })))
+  expect(router.state.location.pathname).toBe(`/payments/${pix.id}`)
+  expect(router.state.preventScrollReset).toBe(true)
 })
 
 test('the button that cancels a payment leaves the focus to the row', () => {

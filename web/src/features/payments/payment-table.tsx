@@ -106,6 +106,7 @@ function Row({ payment, description, canManage, search, onCancel }: RowProps) {
       <td className={cx(cell, 'order-1')}>
         <Link
           to={to}
+          preventScrollReset
           aria-label={`Detalhes: ${name}`}
           className="font-medium after:absolute after:inset-0 hover:underline sm:font-normal"
         >
@@ -136,6 +137,7 @@ function Row({ payment, description, canManage, search, onCancel }: RowProps) {
           {way && (
             <Link
               to={to}
+              preventScrollReset
               aria-label={`${way}: ${name}`}
               className={buttonClass({ variant: 'secondary', size: 'small' })}
             >
