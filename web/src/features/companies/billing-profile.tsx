@@ -20,6 +20,8 @@ const PURPOSE = 'Aparecem nos recibos e preenchem os boletos da empresa.'
 export function BillingProfile({ company, canEdit }: { company: Company; canEdit: boolean }) {
   const query = useQuery(billingProfileQuery(company.id))
   const [edits, setEdits] = useState(false)
+  // The dialog does not come back with the right to edit.
+  if (edits && !canEdit) setEdits(false)
   const profile = query.data
   const edit = () => setEdits(true)
   return (
@@ -45,7 +47,7 @@ export function BillingProfile({ company, canEdit }: { company: Company; canEdit
       >
         {(shown) => (shown ? <Shown profile={shown} /> : <Missing canEdit={canEdit} onEdit={edit} />)}
       </DataArea>
-      {edits && canEdit && profile !== undefined && (
+      {edits && profile !== undefined && (
         <BillingProfileDialog companyId={company.id} profile={profile} onClose={() => setEdits(false)} />
       )}
     </Card>

@@ -9,6 +9,8 @@ import { EditCompanyDialog } from './edit-company'
 
 export function CompanyInfo({ detail, canEdit }: { detail: CompanyDetail; canEdit: boolean }) {
   const [edits, setEdits] = useState(false)
+  // The dialog does not come back with the right to edit.
+  if (edits && !canEdit) setEdits(false)
   return (
     <Card>
       <CardHeader
@@ -26,7 +28,7 @@ export function CompanyInfo({ detail, canEdit }: { detail: CompanyDetail; canEdi
         <Fact name="Descrição">{detail.companyDescription ?? <span className="text-muted">Sem descrição</span>}</Fact>
         <Fact name="Criada em">{formatDate(detail.createdAt)}</Fact>
       </Facts>
-      {edits && canEdit && <EditCompanyDialog company={detail} onClose={() => setEdits(false)} />}
+      {edits && <EditCompanyDialog company={detail} onClose={() => setEdits(false)} />}
     </Card>
   )
 }

@@ -27,9 +27,11 @@ export function Members({ company, detail, canManage }: MembersProps) {
   const [added, setAdded] = useState<string>()
   const adds = canManage && url.get('add') !== null
   const close = () => setLeaving(null)
-  // The question closes when the person loses the right to manage, or when the member was removed meanwhile.
-  const reset = canManage ? members.find(({ id }) => id === losing?.id) : undefined
-  const asked = canManage ? members.find(({ id }) => id === leaving?.id) : undefined
+  // A question ends with the right to manage, and does not come back with it; so it does with the member.
+  if (leaving && !canManage) setLeaving(null)
+  if (losing && !canManage) setLosing(null)
+  const reset = members.find(({ id }) => id === losing?.id)
+  const asked = members.find(({ id }) => id === leaving?.id)
 
   return (
     <Card>

@@ -183,3 +183,20 @@ test.each<[string, Subscription, Subscription]>([
   await become({ ...held, version: 6 })
   expect(screen.queryByRole('alertdialog')).toBeNull()
 })
+
+test('a question about the subscription ends with the right to manage it', () => {
+  function Page() {
+    const [may, setMay] = useState(true)
+    return (
+      <>
+        <button onClick={() => setMay(!may)}>Papel</button>
+        <SubscriptionCard subscription={active} canManage={may} onChangePlan={() => {}} />
+      </>
+    )
+  }
+  renderAt('/', <Page />)
+  asked('Cancelar Assinatura')
+  fireEvent.click(screen.getByText('Papel'))
+  fireEvent.click(screen.getByText('Papel'))
+  expect(screen.queryByRole('alertdialog')).toBeNull()
+})

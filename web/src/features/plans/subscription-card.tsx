@@ -35,9 +35,10 @@ export function SubscriptionCard({ subscription, canManage, onChangePlan }: Card
   const { companyId, plan } = subscription
   const [cancels, setCancels] = useState(false)
   const [ends, setEnds] = useState(false)
-  // Cancelled or ended meanwhile, here or by a colleague: the question would go on in words that are not true any more.
-  if (cancels && !isCancellable(subscription)) setCancels(false)
-  if (ends && !isEndable(subscription)) setEnds(false)
+  // Cancelled or ended meanwhile, here or by a colleague, or not the person's to decide any more: the question would go
+  // on in words that are not true.
+  if (cancels && !(canManage && isCancellable(subscription))) setCancels(false)
+  if (ends && !(canManage && isEndable(subscription))) setEnds(false)
   const command = useCommand(companyId)
   const isHeld = useRetrySeconds(command.failure?.error) > 0
   const { pay, busy: paying } = usePayNow(subscription)
