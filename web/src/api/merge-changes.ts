@@ -1,18 +1,19 @@
-// Saving a form whose call writes the whole record: what this form did not change stays as the server has it by now.
+// Saving a form that others may edit too: what this form did not change stays as the server has it by now, and what both
+// changed is refused, as the server would.
 import { ApiError } from './errors'
 
-/**
- * `now` with what differs between `opened` and `edited`. Refuses, as the server would, when somebody else has changed
- * one of the same fields since.
- */
+/** For a call that writes the whole record: `now` with what differs between `opened` and `edited`. */
 export function mergeChanges<T extends object>(opened: T, edited: T, now: T): T {
-  const merged = { ...now }
+  const changed = Object.entries(edited).filter(([name, value]) => !isSame(value, opened[name as keyof T]))
+  return { ...now, ...unlessChanged(opened, Object.fromEntries(changed) as Partial<T>, now) }
+}
+
+/** `edited`. Refuses when somebody else has since changed one of its fields in another way. */
+export function unlessChanged<T extends object>(opened: T, edited: Partial<T>, now: T): Partial<T> {
   for (const name of Object.keys(edited) as (keyof T)[]) {
-    if (isSame(edited[name], opened[name])) continue
     if (!isSame(now[name], opened[name]) && !isSame(now[name], edited[name])) throw new ApiError('CONFLICT')
-    merged[name] = edited[name]
   }
-  return merged
+  return edited
 }
 
 function isSame(one: unknown, other: unknown): boolean {

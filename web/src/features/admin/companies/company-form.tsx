@@ -1,8 +1,17 @@
 // A platform admin edits a company: name, description, status; suspending needs a reason.
+import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
-import { adminKeys, updateAdminCompany, type AdminCompanyDetail, type CompanyStatus } from '../../../api/admin'
+import { useQueryClient } from '@tanstack/react-query'
+import {
+  adminCompanyQuery,
+  adminKeys,
+  updateAdminCompany,
+  type AdminCompanyDetail,
+  type CompanyStatus,
+} from '../../../api/admin'
 import { fieldSentenceOf } from '../../../api/errors'
 import { optional, present, refined } from '../../../api/form-fields'
+import { unlessChanged } from '../../../api/merge-changes'
 import { useApiForm } from '../../../api/use-api-form'
 import { optionsOf } from '../../../lib/labels'
 import { z } from '../../../lib/zod'
@@ -41,6 +50,12 @@ export const companyEditSchema = z
     }),
   )
 
+type CompanyEdit = z.infer<typeof companyEditSchema>
+
+function valuesOf({ name, description, status }: AdminCompanyDetail): CompanyEdit {
+  return { name, description: description ?? '', status, reason: '', wasSuspended: status === 'suspended' }
+}
+
 interface CompanyFormProps {
   company: AdminCompanyDetail
   /** Back to the company's data. */
@@ -49,28 +64,24 @@ interface CompanyFormProps {
 }
 
 export default function CompanyForm({ company, onDone, onClose }: CompanyFormProps) {
-  const form = useApiForm(
-    companyEditSchema,
-    {
-      defaultValues: {
-        name: company.name,
-        description: company.description ?? '',
-        status: company.status,
-        reason: '',
-        wasSuspended: company.status === 'suspended',
-      },
-    },
-    { wording: { 'name.REQUIRED': NAME_REQUIRED } },
-  )
+  const queries = useQueryClient()
+  /** As the form began: `company` follows the server while the form stays as it is. */
+  const [opened] = useState(() => valuesOf(company))
+  const form = useApiForm(companyEditSchema, { defaultValues: opened }, { wording: { 'name.REQUIRED': NAME_REQUIRED } })
   const { dirtyFields } = form.formState
   const [name, description, status] = useWatch({ control: form.control, name: ['name', 'description', 'status'] })
   const { register, errors } = form
+
+  const save = async (values: CompanyEdit) => {
+    const now = await queries.fetchQuery({ ...adminCompanyQuery(company.id), staleTime: 0 })
+    await updateAdminCompany(company.id, unlessChanged(opened, touchedOf(values, dirtyFields), valuesOf(now)))
+  }
 
   return (
     <EditSheet
       form={form}
       title={`Editar ${company.name}`}
-      save={(values) => updateAdminCompany(company.id, touchedOf(values, dirtyFields))}
+      save={save}
       stale={[adminKeys.companies, adminKeys.audit]}
       savedText="Empresa atualizada com sucesso!"
       failedTitle="Erro ao atualizar empresa"

@@ -1,13 +1,15 @@
 // @vitest-environment happy-dom
-import { cleanup, screen, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { answerOf } from '../../../../test/answer'
-import { renderAt } from '../../../../test/render'
+import { askingCache, renderAt, renderWith } from '../../../../test/render'
 import type { AdminCompanyDetail } from '../../../api/admin'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
 import { announce } from '../../../ui/announcer'
 import { TooltipProvider } from '../../../ui/tooltip'
+import CompanyForm from './company-form'
 import { CompanySheet, type CompanyTab } from './company-sheet'
 
 vi.mock('../../../ui/announcer', { spy: true })
@@ -144,4 +146,15 @@ test('that a company has ended is heard, and nothing is to be tried again', asyn
   await sheet.findByText('Empresa não encontrada')
   expect(announce).toHaveBeenCalledWith('Empresa não encontrada')
   expect(sheet.queryByRole('button', { name: 'Tentar Novamente' })).toBeNull()
+})
+
+test('a description is not saved over one that another admin has saved since', async () => {
+  vi.spyOn(api, 'GET').mockResolvedValue(answerOf({ company: { ...azul, description: 'Zona sul' } }))
+  const put = vi.spyOn(api, 'PUT')
+  const element = <CompanyForm company={azul} onDone={() => undefined} onClose={() => undefined} />
+  renderWith(askingCache(), <RouterProvider router={createMemoryRouter([{ path: '*', element }])} />)
+  fireEvent.change(screen.getByLabelText(/^Descrição/), { target: { value: 'Zona norte' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
+  await screen.findByText('O registro mudou desde que você o abriu. Atualize e tente novamente')
+  expect(put).not.toHaveBeenCalled()
 })

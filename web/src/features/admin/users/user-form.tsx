@@ -1,8 +1,11 @@
 // A platform admin edits a person: name, phone, role, status.
+import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
-import { adminKeys, updateUser, type AdminUserDetail } from '../../../api/admin'
+import { useQueryClient } from '@tanstack/react-query'
+import { adminKeys, updateUser, userQuery, type AdminUserDetail } from '../../../api/admin'
 import { fieldSentenceOf } from '../../../api/errors'
 import { personName, phone, refined } from '../../../api/form-fields'
+import { unlessChanged } from '../../../api/merge-changes'
 import { useApiForm } from '../../../api/use-api-form'
 import { groupPhone } from '../../../lib/phone'
 import { z } from '../../../lib/zod'
@@ -21,6 +24,13 @@ const schema = z.object({
   status: z.enum(['active', 'inactive', 'pending']),
 })
 
+type UserEdit = z.infer<typeof schema>
+
+function valuesOf({ userName, userPhone, userRole, status }: AdminUserDetail): UserEdit {
+  // As the field writes it when it is left: looking at a phone does not change it.
+  return { userName, userPhone: groupPhone(userPhone), role: userRole, status }
+}
+
 interface UserFormProps {
   user: AdminUserDetail
   /** Back to the profile. */
@@ -30,19 +40,25 @@ interface UserFormProps {
 
 export default function UserForm({ user, onDone, onClose }: UserFormProps) {
   const isSelf = useUser().id === user.id
-  const { userName, userRole, status, emailVerified } = user
-  // As the field writes it when it is left: looking at a phone does not change it.
-  const userPhone = groupPhone(user.userPhone)
-  const form = useApiForm(schema, { defaultValues: { userName, userPhone, role: userRole, status } })
+  const { status, emailVerified } = user
+  const queries = useQueryClient()
+  /** As the form began: `user` follows the server while the form stays as it is. */
+  const [opened] = useState(() => valuesOf(user))
+  const form = useApiForm(schema, { defaultValues: opened })
   const { register, setValue, errors } = form
   const { dirtyFields } = form.formState
   const chosen = useWatch({ control: form.control, name: 'status' })
+
+  const save = async (values: UserEdit) => {
+    const now = await queries.fetchQuery({ ...userQuery(user.id), staleTime: 0 })
+    await updateUser(user.id, unlessChanged(opened, touchedOf(values, dirtyFields), valuesOf(now)))
+  }
 
   return (
     <EditSheet
       form={form}
       title={`Editar ${user.userName}`}
-      save={(values) => updateUser(user.id, touchedOf(values, dirtyFields))}
+      save={save}
       stale={[adminKeys.users, adminKeys.audit]}
       savedText="Usuário atualizado com sucesso!"
       failedTitle="Erro ao atualizar usuário"

@@ -91,6 +91,22 @@ test('a saved person is shown and edited again as saved, however long the readin
 })
 
 test.each([
+  ['Rita Campos', '(11) 91234-5678', { userName: 'Rita de Campos' }],
+  ['Rita Lima', rita.userPhone, null],
+])('a name is not saved over one that another admin has saved since: %s', async (userName, userPhone, body) => {
+  const put = vi.spyOn(api, 'PUT').mockResolvedValue(answerOf({ user: rita }))
+  show()
+  fireEvent.click(await screen.findByRole('button', { name: 'Editar' }))
+  const name = await screen.findByLabelText(/^Nome Completo/, {}, { timeout: 10_000 })
+  fireEvent.change(name, { target: { value: 'Rita de Campos' } })
+  stored = { ...rita, userName, userPhone }
+  fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
+  if (body) await waitFor(() => expect(put.mock.calls[0]?.[1]).toMatchObject({ body }))
+  else await screen.findByText('O registro mudou desde que você o abriu. Atualize e tente novamente')
+  expect(put).toHaveBeenCalledTimes(body ? 1 : 0)
+})
+
+test.each([
   ['active', true, ['Ativo', 'Inativo']],
   ['inactive', true, ['Ativo', 'Inativo']],
   ['pending', false, ['Pendente', 'Inativo']],
