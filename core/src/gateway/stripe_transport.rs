@@ -72,7 +72,8 @@ impl Transport {
         let base = base.unwrap_or_else(|| STRIPE.to_owned());
         Uri::try_from(&base).map_err(Error::internal)?;
         let headers = headers(key).map_err(Error::internal)?;
-        let client = https::client(https::tls(https::roots())?, TRY, MAX_IDLE_CONNECTIONS);
+        // The addresses of a name share it: a dead one leaves time for the next.
+        let client = https::client(https::tls(https::roots())?, CONNECT, MAX_IDLE_CONNECTIONS);
         Ok(Self { client, base, headers })
     }
 
