@@ -12,7 +12,7 @@ use super::connection::{Object, Pool, Residue, Starting};
 use super::statement_log::TxNumber;
 use super::tx::{each_answer, prepare_all, send_all};
 use super::{CompanyTx, Db, Params, Query, RECYCLE_TIME, Tx, as_company};
-use crate::error::{Error, Result, ends_session};
+use crate::error::{Error, Result, ends_session, log_text};
 use crate::scope::CompanyScope;
 use crate::trace::Span;
 
@@ -264,16 +264,28 @@ impl Failure {
         match error.as_db_error().and_then(DbError::parsed_severity) {
             Some(Severity::Error) if code == Some(OTHER_SERVER) => Self::OtherServer,
             Some(Severity::Error) => Self::Opening(error),
-            _ => Self::DirtyConnection,
+            _ => Self::of_end(&error),
         }
     }
 
     /// A statement that is prepared for the first time goes ahead of the cleaning.
     fn of_preparing(error: tokio_postgres::Error) -> Self {
-        let is_dirty = error.as_db_error().is_none_or(|said| {
-            *said.code() == SqlState::IN_FAILED_SQL_TRANSACTION || ends_session(said)
-        });
-        if is_dirty { Self::DirtyConnection } else { Self::Query(error) }
+        match error.as_db_error() {
+            Some(said) if ends_session(said) => Self::of_end(&error),
+            None => Self::DirtyConnection,
+            Some(said) if *said.code() == SqlState::IN_FAILED_SQL_TRANSACTION => {
+                Self::DirtyConnection
+            }
+            Some(_) => Self::Query(error),
+        }
+    }
+
+    /// The reason is told nowhere else: another connection follows, or a 503.
+    fn of_end(error: &tokio_postgres::Error) -> Self {
+        if let Some(said) = error.as_db_error() {
+            tracing::warn!(error = log_text(said), "a database connection ended");
+        }
+        Self::DirtyConnection
     }
 }
 
