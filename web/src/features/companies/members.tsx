@@ -1,5 +1,5 @@
 // The people of a company, and what an administrator does with them: add, change the role, remove.
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Company, CompanyDetail, Member } from '../../api/companies'
 import { seatsText } from '../../api/seats'
 import { useUser } from '../../auth/use-session'
@@ -25,11 +25,15 @@ export function Members({ company, detail, canManage }: MembersProps) {
   const [leaving, setLeaving] = useState<Member | null>(null)
   const [losing, setLosing] = useState<Member | null>(null)
   const [added, setAdded] = useState<string>()
-  const adds = canManage && url.get('add') !== null
+  const adds = url.get('add') !== null
   const close = () => setLeaving(null)
   // A question ends with the right to manage, and does not come back with it; so it does with the member.
   if (leaving && !canManage) setLeaving(null)
   if (losing && !canManage) setLosing(null)
+  // Nor does the form that adds somebody.
+  useEffect(() => {
+    if (adds && !canManage) url.set({ add: '' })
+  })
   const reset = members.find(({ id }) => id === losing?.id)
   const asked = members.find(({ id }) => id === leaving?.id)
 
@@ -60,7 +64,9 @@ export function Members({ company, detail, canManage }: MembersProps) {
         onRemove={setLeaving}
         onResetFactor={setLosing}
       />
-      {adds && <AddUserDialog companyId={company.id} onAdded={setAdded} onClose={() => url.set({ add: '' })} />}
+      {adds && canManage && (
+        <AddUserDialog companyId={company.id} onAdded={setAdded} onClose={() => url.set({ add: '' })} />
+      )}
       {reset && <ResetFactorDialog company={company} member={reset} onClose={() => setLosing(null)} />}
       {asked && asked.userId !== user.id && <RemoveMemberDialog company={company} member={asked} onClose={close} />}
       {asked && asked.userId === user.id && <LeaveDialog company={company} onClose={close} />}
