@@ -56,6 +56,11 @@ function valuesOf({ name, description, status }: AdminCompanyDetail): CompanyEdi
   return { name, description: description ?? '', status, reason: '', wasSuspended: status === 'suspended' }
 }
 
+/** What a save is held against. The form does not show the reason of the status that it starts with. */
+function storedOf(company: AdminCompanyDetail): CompanyEdit {
+  return { ...valuesOf(company), reason: company.statusReason ?? '' }
+}
+
 interface CompanyFormProps {
   company: AdminCompanyDetail
   /** Back to the company's data. */
@@ -66,15 +71,21 @@ interface CompanyFormProps {
 export default function CompanyForm({ company, onDone, onClose }: CompanyFormProps) {
   const queries = useQueryClient()
   /** As the form began: `company` follows the server while the form stays as it is. */
-  const [opened] = useState(() => valuesOf(company))
-  const form = useApiForm(companyEditSchema, { defaultValues: opened }, { wording: { 'name.REQUIRED': NAME_REQUIRED } })
+  const [opened] = useState(company)
+  const form = useApiForm(
+    companyEditSchema,
+    { defaultValues: valuesOf(opened) },
+    { wording: { 'name.REQUIRED': NAME_REQUIRED } },
+  )
   const { dirtyFields } = form.formState
   const [name, description, status] = useWatch({ control: form.control, name: ['name', 'description', 'status'] })
   const { register, errors } = form
 
   const save = async (values: CompanyEdit) => {
     const now = await queries.fetchQuery({ ...adminCompanyQuery(company.id), staleTime: 0 })
-    await updateAdminCompany(company.id, unlessChanged(opened, touchedOf(values, dirtyFields), valuesOf(now)))
+    // A status replaces the reason, too, also by none.
+    const edited = touchedOf(values, { ...dirtyFields, reason: dirtyFields.status })
+    await updateAdminCompany(company.id, unlessChanged(storedOf(opened), edited, storedOf(now)))
   }
 
   return (

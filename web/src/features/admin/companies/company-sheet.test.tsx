@@ -148,13 +148,34 @@ test('that a company has ended is heard, and nothing is to be tried again', asyn
   expect(sheet.queryByRole('button', { name: 'Tentar Novamente' })).toBeNull()
 })
 
-test('a description is not saved over one that another admin has saved since', async () => {
-  vi.spyOn(api, 'GET').mockResolvedValue(answerOf({ company: { ...azul, description: 'Zona sul' } }))
+function showForm(now: Partial<AdminCompanyDetail>) {
+  vi.spyOn(api, 'GET').mockResolvedValue(answerOf({ company: { ...azul, ...now } }))
   const put = vi.spyOn(api, 'PUT')
   const element = <CompanyForm company={azul} onDone={() => undefined} onClose={() => undefined} />
   renderWith(askingCache(), <RouterProvider router={createMemoryRouter([{ path: '*', element }])} />)
-  fireEvent.change(screen.getByLabelText(/^Descrição/), { target: { value: 'Zona norte' } })
+  return put
+}
+
+const change = (label: RegExp, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } })
+
+async function expectConflict(put: ReturnType<typeof showForm>) {
   fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
   await screen.findByText('O registro mudou desde que você o abriu. Atualize e tente novamente')
   expect(put).not.toHaveBeenCalled()
+}
+
+test('a description is not saved over one that another admin has saved since', async () => {
+  const put = showForm({ description: 'Zona sul' })
+  change(/^Descrição/, 'Zona norte')
+  await expectConflict(put)
 })
+
+test.each(['Fraude', ''])(
+  'a status is not saved over the reason that another admin gave for it: "%s"',
+  async (reason) => {
+    const put = showForm({ status: 'inactive', statusReason: 'Pedido da empresa' })
+    change(/^Status/, 'inactive')
+    change(/^Motivo/, reason)
+    await expectConflict(put)
+  },
+)
