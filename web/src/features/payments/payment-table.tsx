@@ -33,6 +33,8 @@ const cell = 'sm:px-2 sm:py-2.5 sm:first:pl-3 lg:px-3'
 
 export function PaymentTable({ payments, plans, canManage, search }: PaymentTableProps) {
   const [cancelled, setCancelled] = useState<Payment | null>(null)
+  // The question ends with the right to cancel, and does not come back with it.
+  if (cancelled && !canManage) setCancelled(null)
   // The server puts the open ones first; a live event may have closed or opened one since.
   const sorted = [...payments.filter(isOpenPayment), ...payments.filter((payment) => !isOpenPayment(payment))]
   return (

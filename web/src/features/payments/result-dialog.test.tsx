@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -77,6 +77,27 @@ test.each([true, false])('the row of an open payment can be cancelled by who may
   show(<PaymentTable payments={[pix]} plans={[]} canManage={canManage} search="" />, pix)
   expect(screen.getByRole('link', { name: /^Ver PIX/ })).toBeTruthy()
   expect(screen.queryByRole('button', { name: /^Cancelar pagamento/ }) !== null).toBe(canManage)
+})
+
+test.each<[string, (canManage: boolean) => ReactNode]>([
+  ['list', (canManage) => <PaymentTable payments={[pix]} plans={[]} canManage={canManage} search="" />],
+  ['dialog', (canManage) => <ResultDialog companyId="c1" paymentId="pay1" order={order} canManage={canManage} />],
+])('the question to cancel ends with the right to it: %s', async (_place, draw) => {
+  function Page() {
+    const [may, setMay] = useState(true)
+    return (
+      <>
+        <button onClick={() => setMay(!may)}>Outro direito</button>
+        {draw(may)}
+      </>
+    )
+  }
+  show(<Page />, pix)
+  fireEvent.click(await screen.findByRole('button', { name: /^Cancelar pagamento/ }))
+  await screen.findByRole('alertdialog')
+  fireEvent.click(screen.getByText('Outro direito'))
+  fireEvent.click(screen.getByText('Outro direito'))
+  expect(screen.queryByRole('alertdialog')).toBeNull()
 })
 
 test('a PIX without a code leads to the page of the provider that has it', async () => {

@@ -87,6 +87,8 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
   const providers = useQuery(providersQuery())
   const provider = providers.data?.find(({ name }) => name === payment.provider) ?? providers.data?.[0]
   const [asksToCancel, setAsksToCancel] = useState(false)
+  // The question ends with the right to cancel, and does not come back with it.
+  if (asksToCancel && !canManage) setAsksToCancel(false)
   const cancel = useCancel(payment)
   useCloseWithPage(sheet || cancel.busy)
   const askToCancel = () => {
