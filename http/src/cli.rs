@@ -167,7 +167,8 @@ fn work_runtime() -> std::io::Result<Runtime> {
     Builder::new_multi_thread().worker_threads(2).thread_name("work").enable_all().build()
 }
 
-/// Runs the work to its end. A read or a write that a signal left behind holds nothing up.
+/// Runs the work to its end. What it left behind holds nothing up: a read or a write that a signal cut off, a name that
+/// was given up and that the system still looks up.
 fn work<T>(work: impl Future<Output = T>) -> std::io::Result<T> {
     let runtime = work_runtime()?;
     let done = runtime.block_on(work);
@@ -294,13 +295,13 @@ fn alerts(settings: &alerts::Settings) -> Outcome {
 
 fn examine(settings: &doctor::Settings) -> Result<ExitCode, Box<dyn std::error::Error>> {
     check_aloud(&settings.config)?;
-    let found = work_runtime()?.block_on(doctor::examine(&settings.config));
+    let found = work(doctor::examine(&settings.config))?;
     let text = if settings.json { pretty(&found)? } else { found.text() };
     report(&text, found.findings)
 }
 
 fn check_upgrade(settings: &doctor::Settings) -> Result<ExitCode, Box<dyn std::error::Error>> {
-    let answer = work_runtime()?.block_on(upgrade::check(&settings.config))?;
+    let answer = work(upgrade::check(&settings.config))??;
     let text = if settings.json { pretty(&answer)? } else { answer.text() };
     report(&text, answer.report.findings)
 }
