@@ -22,13 +22,14 @@ const OF_THE_PLACE: [&str; 2] = ["database_history", "refinery_schema_history"];
 const OF_MIGRATIONS: [&str; 2] = ["invoice_issuers", "schema_window"];
 
 /// One form of every value, whatever the server's settings are.
-const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0; \
-     SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = '5s'; SET LOCAL TimeZone = 'UTC'; \
-     SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL IntervalStyle = 'postgres'; SET LOCAL bytea_output = 'hex'; \
-     SET LOCAL extra_float_digits = 1";
-const WRITE: &str = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; \
-     SET LOCAL lock_timeout = '5s'; SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO, YMD'; \
-     SET LOCAL IntervalStyle = 'postgres'";
+const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL lock_timeout = '5s'; \
+     SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL IntervalStyle = 'postgres'; \
+     SET LOCAL bytea_output = 'hex'; SET LOCAL extra_float_digits = 1";
+const WRITE: &str = "BEGIN; SET LOCAL lock_timeout = '5s'; SET LOCAL TimeZone = 'UTC'; \
+     SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL IntervalStyle = 'postgres'";
+/// Many rows take their time, whatever an operator gave the login. The last of these came with PostgreSQL 17.
+const NO_TIME_LIMIT: &str = "SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN \
+     ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')";
 /// 0 before the first migration, whose table of migrations is there already.
 const SCHEMA: &str = "SELECT coalesce(max(version), 0) AS schema FROM refinery_schema_history";
 /// Whether Bipe's migrations ran here, and whether there are tables, views or sequences; the latter matters only where
@@ -120,6 +121,7 @@ impl Snapshot {
     pub async fn open(login: &Login) -> Result<Self> {
         let (client, driver) = login.open().await?;
         client.batch_execute(READ).await?;
+        client.batch_execute(NO_TIME_LIMIT).await?;
         client.batch_execute(&format!("SET LOCAL ROLE {APP_ROLE}")).await?;
         let schema = client.query_one(SCHEMA, &[]).await?.try_get("schema")?;
         client.batch_execute(super::AS_PLATFORM).await?;
@@ -174,6 +176,7 @@ impl TableLoad {
         }
         migrate::migrate_to(owner, schema).await?;
         client.batch_execute(WRITE).await?;
+        client.batch_execute(NO_TIME_LIMIT).await?;
         let tables = tables(&client).await?;
         for table in &tables {
             client.batch_execute(&table.disable_guards).await?;
@@ -318,5 +321,19 @@ mod tests {
         assert_eq!(refusal, Some(TargetRefusal::OtherSchema(older)));
         assert!(migrate::migrate(&owner).await.unwrap() > 0);
         admin.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn limits_of_the_login_end_no_backup() {
+        let test = TestDb::new().await;
+        let limits = "FROM pg_settings WHERE name IN \
+             ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')";
+        let options = format!("SELECT string_agg(format('-c %s=60000', name), ' ') {limits}");
+        let options: String = test.owner().await.query_one(&options, &[]).await.unwrap().get(0);
+        let mut config = test.owner_config();
+        config.options(options);
+        let snapshot = Snapshot::open(&Login::local(config)).await.unwrap();
+        let none = format!("SELECT bool_and(setting = '0') {limits}");
+        assert!(snapshot.client.query_one(&none, &[]).await.unwrap().get::<_, bool>(0));
     }
 }
