@@ -39,6 +39,7 @@ const STATE: &str = "SELECT to_regclass('public.refinery_schema_history') IS NOT
        AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND NOT EXISTS (SELECT FROM pg_depend d \
          WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')) AS has_relations";
 /// Rows are read in the order of their key, so that equal tables give equal bytes. Generated columns come by themselves.
+/// The tables of an extension are none of Bipe's.
 const TABLES: &str = "SELECT t.name, t.columns, needs, \
      format('COPY (SELECT %s FROM public.%I AS t ORDER BY %s) TO STDOUT', listed, name, coalesce(ordered, \
        't::text COLLATE \"C\"')) AS read, \
@@ -62,10 +63,13 @@ const TABLES: &str = "SELECT t.name, t.columns, needs, \
        array(SELECT DISTINCT r.relname::text FROM pg_constraint f JOIN pg_class r ON r.oid = f.confrelid \
          WHERE f.conrelid = c.oid AND f.contype = 'f' AND r.oid <> c.oid) AS needs \
        FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' \
-       AND c.relname <> ALL ($1)) AS t ORDER BY name COLLATE \"C\"";
+       AND c.relname <> ALL ($1) AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass \
+         AND d.objid = c.oid AND d.deptype = 'e')) AS t ORDER BY name COLLATE \"C\"";
 /// A sequence that gave no number yet has none.
 const SEQUENCES: &str = "SELECT sequencename::text AS name, last_value AS value FROM pg_sequences \
-     WHERE schemaname = 'public' ORDER BY sequencename::text COLLATE \"C\"";
+     WHERE schemaname = 'public' AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass \
+       AND d.objid = to_regclass(format('public.%I', sequencename)) AND d.deptype = 'e') \
+     ORDER BY sequencename::text COLLATE \"C\"";
 const SET_SEQUENCE: &str = "SELECT setval(format('public.%I', $1::text)::regclass, $2)";
 /// No place has this timeline, so the next connection begins a new history, and has the provider asked at once.
 pub(super) const FORGET_PLACE: &str =
@@ -335,5 +339,17 @@ mod tests {
         let snapshot = Snapshot::open(&Login::local(config)).await.unwrap();
         let none = format!("SELECT bool_and(setting = '0') {limits}");
         assert!(snapshot.client.query_one(&none, &[]).await.unwrap().get::<_, bool>(0));
+    }
+
+    #[tokio::test]
+    async fn what_belongs_to_an_extension_is_no_part_of_a_backup() {
+        let test = TestDb::new().await;
+        let extend = "CREATE TABLE of_others (n int); CREATE SEQUENCE numbers_of_others; \
+             ALTER EXTENSION plpgsql ADD TABLE of_others; ALTER EXTENSION plpgsql ADD SEQUENCE numbers_of_others";
+        test.owner().await.batch_execute(extend).await.unwrap();
+        let snapshot = Snapshot::open(&Login::local(test.owner_config())).await.unwrap();
+        assert!(snapshot.tables.iter().any(|table| table.name == "users"));
+        assert!(!snapshot.tables.iter().any(|table| table.name == "of_others"));
+        assert!(!snapshot.sequences.iter().any(|it| it.name == "numbers_of_others"));
     }
 }
