@@ -1,5 +1,5 @@
-//! What `bipe doctor` measures in the database beside `database_status`: how far the clocks differ, and the work that is
-//! late. It only reads; what the figures mean is decided in `http/src/doctor/`.
+//! What `bipe doctor` measures in the database beside `database_status`: how far the clocks differ, whether texts are
+//! ordered as before, and the work that is late. It only reads; what the figures mean is decided in `http/src/doctor/`.
 //!
 //! Invariant: every count ends at `MAX_COUNTED`, however much is late.
 
@@ -59,6 +59,28 @@ pub async fn clock_difference(db: &Db, clock: &Clock) -> Result<Option<ClockDiff
 }
 
 const CLOCK: &str = "SELECT clock_timestamp() AS now";
+
+/// The system orders texts by other rules than when the indexes over them were made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CollationChange {
+    /// The version of the rules that the database was made with.
+    pub recorded: String,
+    /// That of the system now; none where it tells none any more.
+    pub found: Option<String>,
+}
+
+from_row! { CollationChange { recorded, found } }
+
+/// # Errors
+/// `Unavailable` or `Internal` when the database does not answer.
+pub async fn collation_change(db: &Db) -> Result<Option<CollationChange>> {
+    db.ask(COLLATION, &[]).await?.as_ref().map(CollationChange::try_from).transpose()
+}
+
+/// A collation without rules that change, such as C, has no version.
+const COLLATION: &str = "SELECT datcollversion AS recorded, pg_database_collation_actual_version(oid) AS found \
+     FROM pg_database WHERE datname = current_database() AND datcollversion IS NOT NULL \
+     AND datcollversion IS DISTINCT FROM pg_database_collation_actual_version(oid)";
 
 /// How many rows wait, and since when the first one does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -152,6 +174,18 @@ mod tests {
         let test = TestDb::new().await;
         let difference = clock_difference(&test.db, &Clock::system()).await.unwrap().unwrap();
         assert!(difference.at_least() < SignedDuration::from_secs(1), "{difference:?}");
+    }
+
+    #[tokio::test]
+    async fn a_collation_that_changed_is_told_with_what_was_recorded() {
+        let test = TestDb::new().await;
+        assert_eq!(collation_change(&test.db).await.unwrap(), None);
+        let record = "UPDATE pg_database SET datcollversion = '0.of-another-system' \
+             WHERE datname = current_database()";
+        assert_eq!(test.owner().await.execute(record, &[]).await.unwrap(), 1);
+        let change = collation_change(&test.db).await.unwrap().unwrap();
+        assert_eq!(change.recorded, "0.of-another-system");
+        assert_ne!(change.found.as_ref(), Some(&change.recorded));
     }
 
     #[tokio::test]

@@ -1,6 +1,6 @@
-//! What `bipe doctor` asks of the database: the login, the schema, the limits of a session, the standbys, the room for
-//! connections and the clock. Called by `mod.rs` and by `http/src/upgrade.rs`. Each judgement is a pure function of
-//! what was measured.
+//! What `bipe doctor` asks of the database: the login, the schema, the limits of a session, the collation, the
+//! standbys, the room for connections and the clock. Called by `mod.rs` and by `http/src/upgrade.rs`. Each judgement is
+//! a pure function of what was measured.
 
 use bipe_core::clock::Clock;
 use bipe_core::config::Config;
@@ -8,7 +8,7 @@ use bipe_core::database_status::DatabaseStatus;
 use bipe_core::db::access::Login;
 use bipe_core::db::start::{self, ConnectionUsage, LostSetting};
 use bipe_core::db::{Db, OpenedDb, PoolSize, migrate, roles};
-use bipe_core::diagnosis::{self, ClockDifference};
+use bipe_core::diagnosis::{self, ClockDifference, CollationChange};
 use bipe_core::scope::JobScope;
 use tokio::runtime::Handle;
 
@@ -61,6 +61,8 @@ pub async fn examine(config: &Config, checks: &mut Vec<Check>) -> Option<Reached
     let versions = status.as_ref().map(|status| (status.schema, status.oldest_schema));
     checks.push(schema(migrate::newest(), versions.map_err(Clone::clone)));
     checks.push(limits(db.lost_setting().await.map_err(|error| error.to_string())));
+    let change = diagnosis::collation_change(&db).await;
+    checks.push(collation(change.map_err(|error| error.to_string())));
     if let Ok(status) = &status {
         checks.extend(copies(status));
     }
@@ -153,6 +155,28 @@ fn limits(lost: Result<Option<LostSetting>, String>) -> Check {
         ),
         Err(says) => {
             let advice = "read `database.rights` and `database.schema` first";
+            Check::finding(check, says, advice, guide::DATABASE)
+        }
+    }
+}
+
+fn collation(change: Result<Option<CollationChange>, String>) -> Check {
+    let check = "database.collation";
+    match change {
+        Ok(None) => Check::ok(check, "texts are ordered as when their indexes were made"),
+        Ok(Some(CollationChange { recorded, found })) => {
+            let found = found.map_or("none".to_owned(), |version| format!("version {version}"));
+            Check::finding(
+                check,
+                format!(
+                    "the database was made with version {recorded} of its collation, and the system has {found}"
+                ),
+                "stop all nodes and make the indexes anew: they may miss rows, and take an address twice",
+                guide::DATABASE,
+            )
+        }
+        Err(says) => {
+            let advice = "read `database.rights` first";
             Check::finding(check, says, advice, guide::DATABASE)
         }
     }

@@ -93,6 +93,7 @@ async fn a_running_installation_is_well_and_what_it_lacks_is_skipped() {
         "database.rights",
         "database.schema",
         "database.limits",
+        "database.collation",
         "database.connections",
         "clock.database",
         "jobs.due",

@@ -50,6 +50,22 @@ fn the_limits_of_a_session_reach_the_server() {
     assert_eq!(limits(no()).outcome, Finding);
 }
 
+#[test]
+fn a_collation_that_changed_is_a_finding() {
+    assert_eq!(collation(Ok(None)).outcome, Good);
+    let recorded = "2.31".to_owned();
+    let told = |found: Option<&str>| {
+        let found = found.map(str::to_owned);
+        collation(Ok(Some(CollationChange { recorded: recorded.clone(), found })))
+    };
+    let changed = told(Some("2.36"));
+    assert_eq!((changed.outcome, changed.read), (Finding, Some(guide::DATABASE)));
+    let says = "made with version 2.31 of its collation, and the system has version 2.36";
+    assert!(changed.says.ends_with(says), "{}", changed.says);
+    assert!(told(None).says.ends_with("has none"));
+    assert_eq!(collation(no()).outcome, Finding);
+}
+
 fn status() -> DatabaseStatus {
     DatabaseStatus {
         server_version: "18.4".into(),
