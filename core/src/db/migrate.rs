@@ -24,6 +24,10 @@ const NO_TIME_LIMIT: &str = "SELECT set_config(name, '0', false) FROM pg_setting
      WHERE name IN ('statement_timeout', 'transaction_timeout', 'lock_timeout')";
 /// A migration that waits for its table makes every request behind it wait, too.
 const LOCK_TIMEOUT: &str = "SET lock_timeout = '5s'";
+/// Where the tables are made. A schema that has the name of the login would come first, and nobody else finds it. What
+/// the migrations use of an extension may be in any schema of the login's path.
+const IN_PUBLIC: &str = "SELECT set_config('search_path', \
+     concat_ws(', ', 'public', nullif(current_setting('search_path'), '')), false)";
 const ENCODING: &str = "SELECT current_setting('server_encoding') AS encoding";
 const MAY_CHANGE: &str = "SELECT has_schema_privilege('public', 'CREATE') AS may";
 
@@ -78,6 +82,7 @@ async fn begin(
         )));
     }
     client.batch_execute(NO_TIME_LIMIT).await?;
+    client.batch_execute(IN_PUBLIC).await?;
     client.execute("SELECT pg_advisory_lock($1)", &[&MIGRATION_LOCK]).await?;
     client.batch_execute(LOCK_TIMEOUT).await?;
     Ok((client, driver))
@@ -216,6 +221,24 @@ mod tests {
         let owner = Login::local(test.owner_config().dbname(&name).clone());
         let refused = migrate(&owner).await.unwrap_err().to_string();
         assert!(refused.contains("SQL_ASCII") && refused.contains("template0"), "{refused}");
+        admin.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_schema_with_the_name_of_the_login_gets_no_tables() {
+        let test = TestDb::new().await;
+        let (admin, name) =
+            (test.owner().await, format!("bipe_test_{}", Clock::system().uuid().simple()));
+        admin.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
+        let owner = Login::local(test.owner_config().dbname(&name).clone());
+        let (client, _driver) = owner.open().await.unwrap();
+        // The extension goes there, too.
+        let make = "CREATE SCHEMA AUTHORIZATION CURRENT_USER; CREATE EXTENSION pg_trgm";
+        client.batch_execute(make).await.unwrap();
+        assert!(migrate(&owner).await.unwrap() > 0);
+        let place = "SELECT relnamespace::regnamespace::text FROM pg_class WHERE relname = 'users'";
+        let place: String = client.query_one(place, &[]).await.unwrap().get(0);
+        assert_eq!(place, "public");
         admin.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
     }
 }
