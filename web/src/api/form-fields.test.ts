@@ -21,6 +21,7 @@ const REQUIRED = 'Este campo é obrigatório'
 test.each([
   [personName, '  ', [REQUIRED]],
   [personName, ' a ', ['Nome deve ter pelo menos 2 caracteres']],
+  [personName, '🚚', ['Nome deve ter pelo menos 2 caracteres']],
   [personName, 'Ana', []],
   [email, '', [REQUIRED]],
   [email, 'ana@', ['Email inválido']],
@@ -29,6 +30,7 @@ test.each([
   [code, '12345', ['Código deve ter 6 dígitos']],
   [newPassword, '', [REQUIRED]],
   [newPassword, 'Aa1!', ['Senha deve ter pelo menos 8 caracteres']],
+  [newPassword, 'Aa1!🚚🚚', ['Senha deve ter pelo menos 8 caracteres']],
   [newPassword, 'abcdefgh', ['Senha deve ter pelo menos 8 caracteres, com maiúscula, minúscula, número e símbolo']],
   [newPassword, 'Abcdef1!', []],
 ])('one sentence for a wrong value %#', (schema, value, expected) => {

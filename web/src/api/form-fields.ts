@@ -1,4 +1,5 @@
 // The rules of fields that several forms have, each with its sentence.
+import { countCharacters } from '../lib/characters'
 import { formatReais } from '../lib/money'
 import { isStrongPassword } from '../lib/password'
 import { groupPhone, PHONE } from '../lib/phone'
@@ -14,6 +15,16 @@ export function present(missing = fieldSentenceOf('REQUIRED')) {
   return optional.check(z.minLength(1, missing))
 }
 
+/** In characters, as the server counts them. */
+export function atLeast(least: number, problem: string) {
+  return z.refine<string>((text) => countCharacters(text) >= least, problem)
+}
+
+/** As `atLeast` counts. */
+export function atMost(most: number) {
+  return z.refine<string>((text) => countCharacters(text) <= most, fieldSentenceOf('TOO_LONG'))
+}
+
 /** Judges only what `before` let through: one sentence is told at a time. */
 export function refined(before: z.ZodMiniType<string, string>, ...checks: z.core.$ZodCheck<string>[]) {
   return z.pipe(before, z.string().check(...checks))
@@ -21,7 +32,7 @@ export function refined(before: z.ZodMiniType<string, string>, ...checks: z.core
 
 export const required = present()
 
-export const personName = refined(required, z.minLength(2, fieldSentenceOf('NAME_TOO_SHORT')))
+export const personName = refined(required, atLeast(2, fieldSentenceOf('NAME_TOO_SHORT')))
 
 export const phone = refined(required, z.overwrite(groupPhone), z.regex(PHONE, fieldSentenceOf('PHONE_INVALID')))
 
@@ -44,7 +55,7 @@ export const presentPassword = z.string().check(z.minLength(1, fieldSentenceOf('
 
 /** Passwords are never trimmed: a space is a character like any other. */
 export const newPassword = refined(
-  refined(presentPassword, z.minLength(8, 'Senha deve ter pelo menos 8 caracteres')),
+  refined(presentPassword, atLeast(8, 'Senha deve ter pelo menos 8 caracteres')),
   z.refine(isStrongPassword, fieldSentenceOf('PASSWORD_WEAK')),
 )
 

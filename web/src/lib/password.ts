@@ -1,4 +1,5 @@
 // The password rule (docs/security.md, "Passwords"), as single conditions for the live checklist.
+import { countCharacters } from './characters'
 
 interface PasswordRule {
   label: string
@@ -6,7 +7,7 @@ interface PasswordRule {
 }
 
 export const passwordRules: readonly PasswordRule[] = [
-  { label: '8 caracteres', holds: (password) => password.length >= 8 },
+  { label: '8 caracteres', holds: (password) => countCharacters(password) >= 8 },
   { label: 'uma letra maiúscula', holds: (password) => /[A-Z]/.test(password) },
   { label: 'uma letra minúscula', holds: (password) => /[a-z]/.test(password) },
   { label: 'um número', holds: (password) => /[0-9]/.test(password) },

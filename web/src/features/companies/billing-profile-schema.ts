@@ -1,7 +1,8 @@
 // The rules of the billing profile, each with its sentence, and the way between its form and the API.
 import type { BillingProfile, BillingProfileForm } from '../../api/billing-profile'
 import { fieldSentenceOf } from '../../api/errors'
-import { email, optional, refined, required } from '../../api/form-fields'
+import { atLeast, atMost, email, optional, refined, required } from '../../api/form-fields'
+import { countCharacters } from '../../lib/characters'
 import { plainText } from '../../lib/plain-text'
 import { formatCep, parseCep, STATES } from '../../lib/postal'
 import { formatTaxId, parseTaxId, taxIdProblem } from '../../lib/tax-id'
@@ -11,13 +12,6 @@ const NAME_MAX = 100
 const NUMBER_MAX = 20
 const LINE_MAX = 60
 const EMAILS_MAX = 5
-const TOO_LONG = fieldSentenceOf('TOO_LONG')
-
-/** In characters as people count them: an emoji is one. */
-function atMost(most: number) {
-  return z.refine<string>((text) => Array.from(text).length <= most, TOO_LONG)
-}
-
 const TOO_SHORT = fieldSentenceOf('NAME_TOO_SHORT')
 const line = (most: number) => refined(required, atMost(most))
 const optionalLine = (most: number) => optional.check(atMost(most))
@@ -31,9 +25,9 @@ export const billingProfileSchema = z.object({
     required,
     z.refine((text) => parseTaxId(text) !== null, { error: ({ input }) => taxIdProblem(String(input)) }),
   ),
-  legalName: refined(required, z.minLength(2, TOO_SHORT), atMost(NAME_MAX)),
+  legalName: refined(required, atLeast(2, TOO_SHORT), atMost(NAME_MAX)),
   tradeName: optional.check(
-    z.refine((text) => text.length !== 1, TOO_SHORT),
+    z.refine((text) => countCharacters(text) !== 1, TOO_SHORT),
     atMost(NAME_MAX),
   ),
   address: z.object({

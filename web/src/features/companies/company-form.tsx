@@ -1,9 +1,10 @@
 // Name and description of a company, for the create page and the edit dialog.
 import { useWatch } from 'react-hook-form'
+import { countCharacters } from '../../lib/characters'
 import { z } from '../../lib/zod'
 import type { Company, CompanyForm } from '../../api/companies'
 import { fieldSentenceOf } from '../../api/errors'
-import { optional, present, refined } from '../../api/form-fields'
+import { atLeast, atMost, optional, present, refined } from '../../api/form-fields'
 import { useApiForm } from '../../api/use-api-form'
 import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
@@ -15,12 +16,8 @@ const DESCRIPTION_MAX = 500
 const NAME_REQUIRED = 'Nome da empresa é obrigatório'
 
 const schema = z.object({
-  companyName: refined(
-    present(NAME_REQUIRED),
-    z.minLength(2, fieldSentenceOf('NAME_TOO_SHORT')),
-    z.maxLength(NAME_MAX, fieldSentenceOf('TOO_LONG')),
-  ),
-  companyDescription: optional.check(z.maxLength(DESCRIPTION_MAX, fieldSentenceOf('TOO_LONG'))),
+  companyName: refined(present(NAME_REQUIRED), atLeast(2, fieldSentenceOf('NAME_TOO_SHORT')), atMost(NAME_MAX)),
+  companyDescription: optional.check(atMost(DESCRIPTION_MAX)),
 })
 
 export function useCompanyForm(initial?: Pick<Company, keyof CompanyForm>) {
@@ -60,12 +57,17 @@ export function CompanyFormFields({
 
   return (
     <form noValidate onSubmit={submit} className="grid gap-4">
-      <Field label="Nome da Empresa" aside={`${name.length}/${NAME_MAX}`} error={errors.companyName?.message} required>
+      <Field
+        label="Nome da Empresa"
+        aside={`${countCharacters(name)}/${NAME_MAX}`}
+        error={errors.companyName?.message}
+        required
+      >
         <Input autoComplete="organization" {...register('companyName')} />
       </Field>
       <Field
         label="Descrição"
-        aside={`${description.length}/${DESCRIPTION_MAX}`}
+        aside={`${countCharacters(description)}/${DESCRIPTION_MAX}`}
         error={errors.companyDescription?.message}
         optional
       >

@@ -20,3 +20,8 @@ test('a company keeps a name', () => {
   expect(problems({ name: ' ' })).toEqual({ name: 'Nome da empresa é obrigatório' })
   expect(problems({ name: 'A' })).toEqual({ name: 'Nome deve ter pelo menos 2 caracteres' })
 })
+
+test('a description has as many characters as the server takes', () => {
+  expect(problems({ description: '🚚'.repeat(500) })).toEqual({})
+  expect(problems({ description: '🚚'.repeat(501) })).toEqual({ description: 'Texto muito longo' })
+})

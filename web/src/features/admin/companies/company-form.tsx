@@ -10,9 +10,10 @@ import {
   type CompanyStatus,
 } from '../../../api/admin'
 import { fieldSentenceOf } from '../../../api/errors'
-import { optional, present, refined } from '../../../api/form-fields'
+import { atLeast, atMost, optional, present, refined } from '../../../api/form-fields'
 import { unlessChanged } from '../../../api/merge-changes'
 import { useApiForm } from '../../../api/use-api-form'
+import { countCharacters } from '../../../lib/characters'
 import { optionsOf } from '../../../lib/labels'
 import { z } from '../../../lib/zod'
 import { Field } from '../../../ui/field'
@@ -24,7 +25,6 @@ import { companyStatuses } from '../labels'
 const NAME_MAX = 100
 const TEXT_MAX = 500
 const NAME_REQUIRED = 'Nome da empresa é obrigatório'
-const tooLong = fieldSentenceOf('TOO_LONG')
 
 const statusHints: Partial<Record<CompanyStatus, string>> = {
   suspended: 'Uma empresa suspensa fica só para consulta: nada é cobrado nem mudado',
@@ -33,14 +33,10 @@ const statusHints: Partial<Record<CompanyStatus, string>> = {
 
 export const companyEditSchema = z
   .object({
-    name: refined(
-      present(NAME_REQUIRED),
-      z.minLength(2, fieldSentenceOf('NAME_TOO_SHORT')),
-      z.maxLength(NAME_MAX, tooLong),
-    ),
-    description: optional.check(z.maxLength(TEXT_MAX, tooLong)),
+    name: refined(present(NAME_REQUIRED), atLeast(2, fieldSentenceOf('NAME_TOO_SHORT')), atMost(NAME_MAX)),
+    description: optional.check(atMost(TEXT_MAX)),
     status: z.enum(['active', 'inactive', 'suspended']),
-    reason: optional.check(z.maxLength(TEXT_MAX, tooLong)),
+    reason: optional.check(atMost(TEXT_MAX)),
     wasSuspended: z.boolean(),
   })
   .check(
@@ -100,10 +96,20 @@ export default function CompanyForm({ company, onDone, onClose }: CompanyFormPro
       onCancel={onDone}
       onClose={onClose}
     >
-      <Field label="Nome da Empresa" aside={`${name.length}/${NAME_MAX}`} error={errors.name?.message} required>
+      <Field
+        label="Nome da Empresa"
+        aside={`${countCharacters(name)}/${NAME_MAX}`}
+        error={errors.name?.message}
+        required
+      >
         <Input autoComplete="off" {...register('name')} />
       </Field>
-      <Field label="Descrição" aside={`${description.length}/${TEXT_MAX}`} error={errors.description?.message} optional>
+      <Field
+        label="Descrição"
+        aside={`${countCharacters(description)}/${TEXT_MAX}`}
+        error={errors.description?.message}
+        optional
+      >
         <TextArea {...register('description')} />
       </Field>
       <Field label="Status" error={errors.status?.message} hint={statusHints[status]}>

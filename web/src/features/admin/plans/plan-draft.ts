@@ -1,7 +1,7 @@
 // A plan as the form edits it: what it checks, what it sends, what it fills in by itself. Pure. -1 is unlimited.
 import type { AdminPlan, PlanRequest } from '../../../api/admin'
 import { fieldSentenceOf } from '../../../api/errors'
-import { present, priceProblemOf } from '../../../api/form-fields'
+import { atMost, present, priceProblemOf } from '../../../api/form-fields'
 import { formatCount } from '../../../lib/decimal'
 import { roundHalf, toMinor, toReais } from '../../../lib/money'
 import { plainText } from '../../../lib/plain-text'
@@ -16,9 +16,8 @@ const DESCRIPTION_MAX = 500
 export const FEATURE_MAX = 120
 export const FEATURES_MAX = 30
 const invalid = fieldSentenceOf('INVALID')
-const tooLong = fieldSentenceOf('TOO_LONG')
 
-const text = (max: number) => present(REQUIRED).check(z.maxLength(max, tooLong))
+const text = (max: number) => present(REQUIRED).check(atMost(max))
 /** Null while the field is empty. */
 const number = (problemOf: (value: number) => string | undefined) =>
   z.nullable(z.number()).check(

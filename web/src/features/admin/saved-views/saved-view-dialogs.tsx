@@ -1,8 +1,8 @@
 // What is asked about a saved view: its name, whether it takes the present filters, whether it goes.
 import { useWatch } from 'react-hook-form'
 import { useQueryClient } from '@tanstack/react-query'
-import { ApiError, fieldSentenceOf } from '../../../api/errors'
-import { present } from '../../../api/form-fields'
+import { ApiError } from '../../../api/errors'
+import { atMost, present } from '../../../api/form-fields'
 import { ActDialog } from '../../../api/mutation-dialog'
 import {
   createView,
@@ -17,6 +17,7 @@ import {
 import { savedViewsKey } from '../../../api/saved-views-key'
 import { useApiForm } from '../../../api/use-api-form'
 import { useCreateOnce } from '../../../api/use-create-once'
+import { countCharacters } from '../../../lib/characters'
 import { z } from '../../../lib/zod'
 import { Dialog } from '../../../ui/dialog'
 import { FailureAlert } from '../../../ui/failure-alert'
@@ -27,9 +28,7 @@ import { notifySuccess } from '../../../ui/toast'
 import { queryOf } from './view-filters'
 
 const NAME_MAX = 40
-const schema = z.object({
-  name: present().check(z.maxLength(NAME_MAX, fieldSentenceOf('TOO_LONG'))),
-})
+const schema = z.object({ name: present().check(atMost(NAME_MAX)) })
 
 function useReadAgain() {
   const queries = useQueryClient()
@@ -79,7 +78,7 @@ export function SaveView({ list, filters, view, onClose }: SaveViewProps) {
       busy={isSubmitting}
     >
       <form noValidate onSubmit={submit} className="grid gap-4">
-        <Field label="Nome" aside={`${typed.length}/${NAME_MAX}`} error={errors.name?.message} required>
+        <Field label="Nome" aside={`${countCharacters(typed)}/${NAME_MAX}`} error={errors.name?.message} required>
           <Input autoComplete="off" {...register('name')} />
         </Field>
         <FailureAlert

@@ -3,8 +3,7 @@ import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useQueryClient } from '@tanstack/react-query'
 import { adminKeys, updateUser, userQuery, type AdminUserDetail } from '../../../api/admin'
-import { fieldSentenceOf } from '../../../api/errors'
-import { personName, phone, refined } from '../../../api/form-fields'
+import { atMost, personName, phone, refined } from '../../../api/form-fields'
 import { unlessChanged } from '../../../api/merge-changes'
 import { useApiForm } from '../../../api/use-api-form'
 import { groupPhone } from '../../../lib/phone'
@@ -18,7 +17,7 @@ import { KeptCompanies } from './kept-companies'
 
 const NAME_MAX = 200
 const schema = z.object({
-  userName: refined(personName, z.maxLength(NAME_MAX, fieldSentenceOf('TOO_LONG'))),
+  userName: refined(personName, atMost(NAME_MAX)),
   userPhone: phone,
   role: z.enum(['admin', 'user']),
   status: z.enum(['active', 'inactive', 'pending']),
