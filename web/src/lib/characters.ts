@@ -3,3 +3,8 @@
 export function countCharacters(text: string): number {
   return Array.from(text).length
 }
+
+/** The first ones, none of them cut in half: half a character cannot be sent. */
+export function firstCharacters(text: string, most: number): string {
+  return Array.from(text).slice(0, most).join('')
+}

@@ -32,6 +32,8 @@ test('what a filter or a page found is announced once, also when it is nothing',
 
 test('no more is searched for than the server takes', () => {
   expect(searchOf({ get: () => 'a'.repeat(200) })).toEqual({ search: 'a'.repeat(100) })
+  const begins = `${'a'.repeat(99)}🚚`
+  expect(searchOf({ get: () => `${begins}🚚` })).toEqual({ search: begins })
 })
 
 test('every change begins at the first page, and clearing keeps the order', () => {

@@ -1,6 +1,7 @@
 // The filters of a list, which live in the URL: the bar above the list, what it asks for, and the way back to
 // everything.
 import { useEffect, useRef, type ReactNode } from 'react'
+import { firstCharacters } from '../lib/characters'
 import { counted } from '../lib/labels'
 import { announce } from './announcer'
 import { Button } from './button'
@@ -72,7 +73,7 @@ export function useKindFilters<Kind extends string>(kinds: Record<Kind, unknown>
 
 /** What is searched for, where something is. The server takes no more than 100 characters. */
 export function searchOf(url: Pick<UrlState, 'get'>): { search?: string } {
-  const search = url.get('search')?.trim().slice(0, 100)
+  const search = firstCharacters(url.get('search')?.trim() ?? '', 100)
   return search ? { search } : {}
 }
 
