@@ -3,6 +3,7 @@
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::brazil;
 use crate::error::{Error, FieldCode, FieldErrors, Result};
@@ -31,8 +32,13 @@ pub fn pattern(raw: Option<&str>) -> Result<Option<String>> {
     if text.chars().any(char::is_control) {
         return Err(Error::invalid("search", FieldCode::Invalid));
     }
-    let literal = text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
-    Ok((!text.is_empty()).then(|| format!("%{literal}%")))
+    Ok((!text.is_empty()).then(|| format!("%{}%", literal(text))))
+}
+
+/// With a backslash before what means something to `LIKE`, also once `searchable` has put it into its usual width.
+fn literal(text: &str) -> String {
+    let means = |c: char| c.nfkd().any(|c| matches!(c, '\\' | '%' | '_'));
+    text.chars().flat_map(|c| means(c).then_some('\\').into_iter().chain([c])).collect()
 }
 
 /// The lines of a list that are asked for, in which every line has a kind and an instant; nothing is everything.
@@ -90,6 +96,7 @@ mod tests {
     #[test]
     fn what_means_something_to_like_is_looked_for_as_it_stands() {
         assert_eq!(pattern(Some(r" 50%_\ ")).unwrap().unwrap(), r"%50\%\_\\%");
+        assert_eq!(pattern(Some("50％＿＼")).unwrap().unwrap(), r"%50\％\＿\＼%");
         assert_eq!(pattern(Some("  ")).unwrap(), None);
         assert_eq!(pattern(None).unwrap(), None);
         assert!(pattern(Some(&"é".repeat(100))).unwrap().is_some());

@@ -51,6 +51,7 @@ async fn a_payment_is_found_by_its_ids_its_company_and_the_tax_id_of_the_billing
         ("search=ponto&method=CREDIT_CARD".to_owned(), &vec![]),
         ("search=12345678909".to_owned(), &vec![]),
         ("search=%25".to_owned(), &vec![]),
+        ("search=%EF%BC%85".to_owned(), &vec![]),
         ("plan=profissional".to_owned(), &both),
         ("plan=essencial".to_owned(), &vec![]),
         ("from=2026-11-22".to_owned(), &one),
