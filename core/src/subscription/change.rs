@@ -60,6 +60,9 @@ pub fn execute(
     let before = input.current.as_ref();
     let mut segments = input.segments.clone();
     let forgiven = (pricing.amount_due() - facts.paid).max(Cents::ZERO);
+    // What was forgiven was never debited, so that it is never credited either. What is beyond the debit was carried
+    // from before.
+    let debited = (pricing.debit - forgiven).max(Cents::ZERO);
     let row = row_before(input, target, facts);
     let renews = match pricing.transition {
         Transition::PayDue | Transition::Prepay => row.term.map(|term| term.paid_end()),
@@ -80,8 +83,7 @@ pub fn execute(
         movement: Movement::between(arr_before, after.arr(), facts.has_paid),
         after,
         segments,
-        // what was forgiven was never debited, so that it is never credited either
-        opened: opened.map(|period| Segment::open(period, pricing.debit - forgiven)),
+        opened: opened.map(|period| Segment::open(period, debited)),
         renews,
         ledger: settle(input.balance, pricing, facts.paid),
         history: history(pricing),

@@ -201,8 +201,8 @@ fn an_unpaid_subscription_that_ends_moves_nothing() {
     assert_eq!(ended.after.canceled_at, canceled_at);
 }
 
-/// What the ledger says of a first period with this debit, credit and payment.
-fn ledger(balance: i64, debit: i64, credit: i64, paid: i64) -> Vec<(CreditKind, i64)> {
+/// A first period with this debit, credit and payment.
+fn first_period(balance: i64, debit: i64, credit: i64, paid: i64) -> Change {
     let (mut input, _, now) = company("none");
     input.balance = Cents(balance);
     let (debit, credit) = (Cents(debit), Cents(credit));
@@ -216,8 +216,23 @@ fn ledger(balance: i64, debit: i64, credit: i64, paid: i64) -> Vec<(CreditKind, 
         paid: Cents(paid),
         has_paid: true,
     };
-    let written = execute(&input, &target(BASIC), &pricing, &facts).ledger;
+    execute(&input, &target(BASIC), &pricing, &facts)
+}
+
+/// What the ledger says of it.
+fn ledger(balance: i64, debit: i64, credit: i64, paid: i64) -> Vec<(CreditKind, i64)> {
+    let written = first_period(balance, debit, credit, paid).ledger;
     written.into_iter().map(|(kind, amount)| (kind, amount.0)).collect()
+}
+
+#[test]
+fn what_is_forgiven_is_not_debited_and_no_debit_is_below_zero() {
+    let debited = |balance, paid| first_period(balance, 4_990, 0, paid).opened.unwrap().paid;
+    assert_eq!(debited(0, 4_990), Cents(4_990));
+    assert_eq!(debited(0, 20), Cents(20));
+    assert_eq!(debited(-49, 5_039), Cents(4_990));
+    assert_eq!(debited(-49, 49), Cents::ZERO);
+    assert_eq!(debited(-49, 20), Cents::ZERO, "a part of what was carried is forgiven, too");
 }
 
 #[test]
