@@ -131,7 +131,7 @@ fn expiry(row: &mut Intent, params: &Params) -> Result<(), Fault> {
         ));
     }
     if let Some(value) = params.integer(seconds)? {
-        within(seconds, value, 10..=1_209_600)?;
+        within(seconds, value, vouchers::PIX_LIFETIMES)?;
         (row.expiry.pix_seconds, row.expiry.pix_at) = (Some(value), None);
     }
     if let Some(value) = params.integer(at)? {

@@ -22,6 +22,8 @@ const QUICK_END: i64 = 2;
 const USUAL_END: i64 = 180;
 /// The lifetime of a PIX without `expires_at` in seconds, as at Stripe: one day.
 const PIX_LIFETIME: i64 = 86_400;
+/// How long a PIX may live, in seconds.
+pub const PIX_LIFETIMES: std::ops::RangeInclusive<i64> = 10..=1_209_600;
 /// R$ 5,00 and R$ 49.999,99.
 const BOLETO_AMOUNTS: std::ops::RangeInclusive<Cents> = Cents(500)..=Cents(4_999_999);
 
@@ -96,9 +98,11 @@ pub fn open_pix(
 ) -> Result<Value, Fault> {
     let lifetime = intent.expiry.pix_seconds.unwrap_or(PIX_LIFETIME);
     let expires_at = intent.expiry.pix_at.unwrap_or(tx.now + lifetime);
-    if expires_at <= tx.now {
+    if !PIX_LIFETIMES.contains(&expires_at.saturating_sub(tx.now)) {
         let name = "payment_method_options[pix][expires_at]";
-        return Err(Fault::param(name, "The expiry must be in the future."));
+        let (least, most) = PIX_LIFETIMES.into_inner();
+        let message = format!("The expiry must be between {least} and {most} seconds ahead.");
+        return Err(Fault::param(name, message));
     }
     let code = pix::PixCode {
         payee: pix::Payee::Url(format!("pix.example.com/qr/v2/{}", hex(&tx.clock.bytes::<16>()))),

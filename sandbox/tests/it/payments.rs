@@ -207,6 +207,25 @@ async fn a_pix_carries_its_code_and_is_paid_after_three_minutes() {
 }
 
 #[actix_web::test]
+async fn a_pix_expires_within_two_weeks() {
+    let provider = Provider::start().await;
+    let now = provider.clock.now().as_second();
+    let form = "amount=100&currency=brl&confirm=true&payment_method_types[]=pix&payment_method_data[type]=pix\
+                &payment_method_options[pix][expires_at]=";
+    for (at, status) in [
+        (now + 9, 400),
+        (now + 10, 200),
+        (now + 1_209_600, 200),
+        (now + 1_209_601, 400),
+        (i64::MAX, 400),
+        (i64::MIN, 400),
+    ] {
+        let opened = provider.post(INTENTS, &format!("{form}{at}")).await;
+        assert_eq!(opened.status, status, "{at}: {}", opened.text);
+    }
+}
+
+#[actix_web::test]
 async fn the_billing_email_and_the_tester_decide_how_a_pix_ends() {
     let provider = Provider::start().await;
     let open = async |email: &str| {
