@@ -5,7 +5,7 @@ import { CheckIcon } from './icons'
 import { cx } from './cx'
 
 const item = cx(
-  'flex min-h-9 cursor-pointer items-center gap-2.5 rounded-badge px-2.5 py-1.5 text-body outline-none',
+  'flex min-h-9 cursor-pointer items-center gap-2.5 rounded-badge px-2.5 py-1.5 text-body -outline-offset-2',
   'pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 data-disabled:cursor-not-allowed data-disabled:opacity-55',
   'data-highlighted:bg-sunken dark:data-highlighted:bg-surface',
 )
