@@ -22,7 +22,7 @@ export function Segmented<T extends string>({
               'inline-flex min-h-8 cursor-pointer items-center gap-1.5 rounded-badge px-1.5 py-1 font-medium max-sm:grow max-sm:justify-center sm:gap-2 sm:px-3 pointer-coarse:min-h-10',
               focusRing,
               option.value === value
-                ? 'bg-surface text-text shadow-menu ring-1 ring-line'
+                ? 'bg-surface text-text shadow-menu ring-1 ring-control'
                 : 'text-muted hover:text-text',
             )}
           >

@@ -91,7 +91,7 @@ export function CompanySheet({ companyId, tab, isEditing, onTab, onEdit, onClose
                   className={cx(
                     'min-h-8 grow rounded-badge px-2.5 text-label font-medium text-muted hover:text-text',
                     'data-[state=active]:bg-surface data-[state=active]:text-text',
-                    'data-[state=active]:ring-1 data-[state=active]:ring-line',
+                    'data-[state=active]:ring-1 data-[state=active]:ring-control',
                   )}
                 >
                   {label}
