@@ -61,6 +61,19 @@ test('a table says whether it is wider than its frame', () => {
   expect([isWide(400), isWide(500)]).toEqual([false, true])
 })
 
+test('what gets the focus is not scrolled under the column that stays', () => {
+  observeAtOnce()
+  vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(96)
+  const paddingWith = (renderActions?: () => string) => {
+    cleanup()
+    const actions = renderActions && { renderActions }
+    render(<DataTable caption="Usuários" columns={[]} rows={[1]} rowKey={String} {...actions} />)
+    return screen.getByRole('table').parentElement?.style.scrollPaddingRight
+  }
+  expect(paddingWith(() => 'Editar')).toBe('96px')
+  expect(paddingWith()).toBe('0px')
+})
+
 test('cards lead back to the newest first, where no column does', () => {
   const column = (key: string) => ({ key, label: key, cell: () => '', sortable: true })
   const onSort = vi.fn()

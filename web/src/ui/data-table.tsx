@@ -62,7 +62,7 @@ export function DataTable<T>({
                 <Head key={column.key} column={column} sort={sort} onSort={onSort} />
               ))}
               {renderActions && (
-                <th scope="col" className={cx('sticky right-0 bg-sunken', edgeClass)}>
+                <th scope="col" data-edge className={cx('sticky right-0 bg-sunken', edgeClass)}>
                   <span className="sr-only">Ações</span>
                 </th>
               )}
@@ -126,7 +126,10 @@ export function DataTable<T>({
   )
 }
 
-/** What scrolls and has nothing in it that takes the focus takes it itself, so that the keyboard can scroll it too. */
+/**
+ * What scrolls and has nothing in it that takes the focus takes it itself, so that the keyboard can scroll it too. What
+ * gets the focus is not scrolled under the last column, which stays.
+ */
 function Frame({ label, children }: { label: string; children: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null)
   const [isWide, setIsWide] = useState(false)
@@ -138,6 +141,8 @@ function Frame({ label, children }: { label: string; children: ReactNode }) {
       const isWider = current.scrollWidth > current.clientWidth
       setIsWide(isWider)
       setScrolls(isWider && current.querySelector('a, button, select') === null)
+      const edge = current.querySelector<HTMLElement>('[data-edge]')
+      current.style.scrollPaddingRight = `${edge?.offsetWidth ?? 0}px`
     }
     const observer = new ResizeObserver(measure)
     for (const measured of [current, ...current.children]) observer.observe(measured)
