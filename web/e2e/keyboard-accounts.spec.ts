@@ -181,7 +181,7 @@ test('a forgotten password', async ({ page }) => {
   await enterOn(page, dialog.getByRole('button', { name: 'Enviar código' }))
   await expect(dialog.getByRole('link', { name: 'Redefinir Senha' })).toBeFocused()
   await page.keyboard.press('Enter')
-  await expect(page.getByLabel('Código')).toBeFocused()
+  await expect(page.getByRole('textbox', { name: 'Código' })).toBeFocused()
 
   let code = before
   await expect.poll(async () => (code = await codeFor(page.request, person.email)), SOON).not.toBe(before)

@@ -81,7 +81,7 @@ onAPhone(() => {
     await page.getByLabel('Confirmar Nova Senha').fill('Nova#2026x')
     let code = before
     await expect.poll(async () => (code = await codeFor(page.request, person.email)), SOON).not.toBe(before)
-    await page.getByLabel('Código').pressSequentially(code)
+    await page.getByRole('textbox', { name: 'Código' }).pressSequentially(code)
     await page.getByRole('button', { name: 'Redefinir Senha' }).click()
     await expect(page.getByRole('heading', { name: 'Senha Redefinida!' })).toBeVisible()
     await open.waitForURL(/\/signin/)

@@ -74,20 +74,23 @@ export function CodeField<T extends FieldValues, Output>({
   )
 }
 
+/** A screen reader reads the name of what has the focus whenever it changes: it counts in larger steps than the eye. */
+const NAMED_EVERY_S = 30
+
 export function ResendButton({ resend, disabled }: { resend: Resend; disabled?: boolean }) {
   const { secondsLeft, message, isSent, sending, send } = resend
+  const labelAt = (seconds: number) => (seconds > 0 ? `Reenviar código em ${formatWait(seconds)}` : 'Reenviar código')
   return (
     <div className="flex flex-col items-center gap-2 text-center">
       <Button
         variant="ghost"
         size="small"
         disabled={disabled || secondsLeft > 0}
+        aria-label={secondsLeft > 0 ? labelAt(Math.ceil(secondsLeft / NAMED_EVERY_S) * NAMED_EVERY_S) : undefined}
         busy={sending ? 'Enviando...' : undefined}
         onClick={() => void send()}
       >
-        <span className="tabular-nums">
-          {secondsLeft > 0 ? `Reenviar código em ${formatWait(secondsLeft)}` : 'Reenviar código'}
-        </span>
+        <span className="tabular-nums">{labelAt(secondsLeft)}</span>
       </Button>
       <p className={cx('text-label empty:-mt-2', isSent ? 'text-success' : 'text-danger')}>{message}</p>
     </div>

@@ -2,6 +2,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from '../api/errors'
+import { formatWait } from '../lib/countdown'
 import { ResendButton } from './mailed-code'
 import { useResend } from './use-resend'
 import { session } from './use-session'
@@ -53,6 +54,19 @@ test('a wait of hours is counted down as such', async () => {
   await pass(60)
   expect(button().textContent).toBe('Reenviar código em 7 h 59 min')
   screen.getByText('Muitas tentativas. Tente novamente em 7 h 59 min.')
+})
+
+test('the name of the button, which has the focus, counts in steps of half a minute', async () => {
+  limit(90)
+  render(<Shown />)
+  await press()
+  const names = new Set<string | null>()
+  for (let second = 0; second < 90; second += 1) {
+    names.add(button().getAttribute('aria-label'))
+    await pass(1)
+  }
+  expect([...names]).toEqual([90, 60, 30].map((seconds) => `Reenviar código em ${formatWait(seconds)}`))
+  expect(button().hasAttribute('aria-label')).toBe(false)
 })
 
 test('of two waits the longer one counts', async () => {
