@@ -71,7 +71,7 @@ test('what is wrong is shown without a violation, also on a small phone', async 
 test('a node that is gone is told on every admin page, until it is well again', async ({ page }) => {
   await breakNode(page)
   await enterAdmin(page, '/admin/plans')
-  const banner = page.getByRole('status').filter({ hasText: 'Mensagens do barramento estão sendo recusadas.' })
+  const banner = page.locator('[aria-live]').filter({ hasText: 'Mensagens do barramento estão sendo recusadas.' })
   await expect(banner).toBeVisible()
   const link = banner.getByRole('link', { name: 'Ver mais 3 em Nós' })
   await link.focus()

@@ -13,10 +13,14 @@ const sentences: Record<Company['status'], string | null> = {
 export function CompanyBanner() {
   const { company } = useCompany()
   const sentence = company && sentences[company.status]
-  if (!sentence) return null
   return (
-    <Alert tone="warning" className="rounded-none md:px-6 lg:px-8 [&_a]:underline">
-      {sentence} <a href={helpPath}>Fale com o suporte</a>.
-    </Alert>
+    // There before its words: a live region that comes with them may stay unheard.
+    <div aria-live="polite">
+      {sentence && (
+        <Alert tone="warning" role="none" className="rounded-none md:px-6 lg:px-8 [&_a]:underline">
+          {sentence} <a href={helpPath}>Fale com o suporte</a>.
+        </Alert>
+      )}
+    </div>
   )
 }

@@ -12,14 +12,19 @@ export function NodesBanner() {
   const { pathname } = useLocation()
   const { data } = useNodes(EVERY_MS)
   const [first, ...more] = data?.problems ?? []
-  if (!first || pathname === paths.adminNodes) return null
   return (
-    <Alert
-      tone="warning"
-      className="rounded-none md:px-6 lg:px-8"
-      actions={<Link to={paths.adminNodes}>{more.length > 0 ? `Ver mais ${more.length} em Nós` : 'Ver Nós'}</Link>}
-    >
-      {problemText(first)}
-    </Alert>
+    // There before its words: a live region that comes with them may stay unheard.
+    <div aria-live="polite">
+      {first && pathname !== paths.adminNodes && (
+        <Alert
+          tone="warning"
+          role="none"
+          className="rounded-none md:px-6 lg:px-8"
+          actions={<Link to={paths.adminNodes}>{more.length > 0 ? `Ver mais ${more.length} em Nós` : 'Ver Nós'}</Link>}
+        >
+          {problemText(first)}
+        </Alert>
+      )}
+    </div>
   )
 }

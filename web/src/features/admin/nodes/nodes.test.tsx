@@ -162,11 +162,13 @@ describe('the banner', () => {
   test('is there on other admin pages while something is wrong, and goes by itself', async () => {
     answer = shared
     const queries = show(paths.adminUsers)
+    const region = document.querySelector('[aria-live="polite"]')
+    expect(region?.textContent).toBe('')
     await screen.findByText('Um nó parou de dar sinal sem avisar que ia encerrar.')
     expect(screen.getByRole('link', { name: 'Ver mais 1 em Nós' }).getAttribute('href')).toBe(paths.adminNodes)
     answer = alone
     await act(() => queries.refetchQueries({ queryKey: adminKeys.nodes }))
-    await waitFor(() => expect(screen.queryByRole('status')).toBeNull())
+    await waitFor(() => expect(region?.textContent).toBe(''))
   })
   test('shows the word of a problem that only a newer server knows', async () => {
     answer = { ...alone, problems: ['diskFull' as NodeProblem] }
