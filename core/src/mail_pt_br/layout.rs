@@ -101,7 +101,8 @@ fn block_html(block: &Block, is_button: bool) -> String {
                 .iter()
                 .map(|(label, value)| {
                     format!(
-                        "<tr><td style=\"padding:8px 16px 8px 0;border-top:1px dashed #7F796B;color:#555A56\">{}</td>\
+                        "<tr><th scope=\"row\" style=\"padding:8px 16px 8px 0;border-top:1px dashed #7F796B;\
+                         color:#555A56;font-weight:400;text-align:left\">{}</th>\
                          <td style=\"padding:8px 0;border-top:1px dashed #7F796B;text-align:right;\
                          overflow-wrap:anywhere\">{}</td></tr>",
                         escape(label),
@@ -126,4 +127,16 @@ pub(super) fn one_line(text: &str) -> String {
 pub fn escape(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     text.replace('"', "&quot;").replace('\'', "&#39;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fact_is_headed_by_its_name() {
+        let html = as_html("Recibo", &[Facts(vec![("Valor", "99,90".into())])]);
+        let row = html.split("<th scope=\"row\" ").nth(1).unwrap_or_default();
+        assert!(row.contains(">Valor</th><td ") && row.contains(">99,90</td>"), "{html}");
+    }
 }
