@@ -39,3 +39,15 @@ test('nor does it send a form twice', () => {
   press()
   expect(send).toHaveBeenCalledOnce()
 })
+
+test('a busy button is called what it shows, also where it has a longer name', () => {
+  const ending = (busy: boolean) => (
+    <Button aria-label="Encerrar Firefox" busy={busy && 'Encerrando...'}>
+      Encerrar
+    </Button>
+  )
+  const { rerender } = render(ending(false))
+  screen.getByRole('button', { name: 'Encerrar Firefox' })
+  rerender(ending(true))
+  screen.getByRole('button', { name: 'Encerrando...' })
+})

@@ -54,6 +54,7 @@ export function Button({
   onClick,
   onFocus,
   onBlur,
+  'aria-label': label,
   ...rest
 }: ButtonProps) {
   const isBusy = busy !== undefined && busy !== false && busy !== null
@@ -81,6 +82,8 @@ export function Button({
       disabled={isOff && !keepsFocus}
       aria-disabled={keepsFocus || undefined}
       aria-busy={isBusy || undefined}
+      // The busy text is told as the change of the name of what has the focus.
+      aria-label={isBusy ? undefined : label}
       onClick={press}
       onFocus={follow}
       onBlur={follow}
