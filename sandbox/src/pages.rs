@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use actix_web::http::header;
+use actix_web::http::{StatusCode, header};
 use actix_web::{HttpResponse, web};
 
 use crate::form::Params;
@@ -29,36 +29,41 @@ pub async fn style() -> HttpResponse {
 pub async fn show(sandbox: web::Data<Sandbox>, path: web::Path<(String, String)>) -> HttpResponse {
     let (kind, id) = path.into_inner();
     match sandbox.read(|state| state.intents.get(&id).map(|row| content(&kind, row))) {
-        Some(Some(content)) => page(&content, true),
-        Some(None) => {
-            page("<h1>Nada a pagar</h1><p>Este pagamento já foi concluído ou venceu.</p>", true)
-        }
-        None => page("<h1>Página não encontrada</h1>", false),
+        Some(Some((title, content))) => page(title, &content),
+        Some(None) => page("Nada a pagar", "<p>Este pagamento já foi concluído ou venceu.</p>"),
+        None => missing(),
     }
 }
 
-fn content(kind: &str, row: &Intent) -> Option<String> {
+/// Title and content.
+fn content(kind: &str, row: &Intent) -> Option<(&'static str, String)> {
     let money = money(row);
     Some(match (kind, row.waiting.as_ref()?) {
-        ("pix", Waiting::Pix { data, expires_at }) => format!(
-            "<h1>Pague com PIX</h1><p>{money}</p><p>Código PIX copia e cola:</p><code>{}</code><p>Expira em {}.</p>",
-            escape(data),
-            day(*expires_at)
-        ),
-        ("boleto", Waiting::Boleto { line, barcode, expires_at }) => format!(
-            "<h1>Boleto</h1><p>{money}</p><p>Linha digitável:</p><code>{}</code><p>Código de barras:</p>\
-             <code>{}</code><p>Vence em {}.</p>",
-            escape(line),
-            escape(barcode),
-            day(*expires_at)
-        ),
-        ("authenticate", Waiting::ThreeDSecure { .. }) => format!(
-            "<h1>Autenticação do banco</h1><p>{money}</p><form method=\"post\">\
-             <input type=\"hidden\" name=\"client_secret\" value=\"{}\">\
-             <button name=\"outcome\" value=\"succeeded\">Autorizar</button>\
-             <button name=\"outcome\" value=\"failed\">Recusar</button></form>",
-            escape(&row.client_secret)
-        ),
+        ("pix", Waiting::Pix { data, expires_at }) => {
+            let [data, day] = [escape(data), day(*expires_at)];
+            let content = format!(
+                "<p>{money}</p><p>Código PIX copia e cola:</p><code>{data}</code><p>Expira em {day}.</p>"
+            );
+            ("Pague com PIX", content)
+        }
+        ("boleto", Waiting::Boleto { line, barcode, expires_at }) => {
+            let [line, barcode, day] = [escape(line), escape(barcode), day(*expires_at)];
+            let content = format!(
+                "<p>{money}</p><p>Linha digitável:</p><code>{line}</code><p>Código de barras:</p>\
+                 <code>{barcode}</code><p>Vence em {day}.</p>"
+            );
+            ("Boleto", content)
+        }
+        ("authenticate", Waiting::ThreeDSecure { .. }) => {
+            let secret = escape(&row.client_secret);
+            let content = format!(
+                "<p>{money}</p><form method=\"post\">\
+                 <input type=\"hidden\" name=\"client_secret\" value=\"{secret}\">\
+                 <button name=\"outcome\" value=\"succeeded\">Autorizar</button>\
+                 <button name=\"outcome\" value=\"failed\">Recusar</button></form>"
+            );
+            ("Autenticação do banco", content)
+        }
         _ => return None,
     })
 }
@@ -74,7 +79,7 @@ pub async fn answer_authentication(
     let found = sandbox.read(|state| state.intents.get(id.as_str()).cloned());
     let secret = params.text("client_secret");
     let Some(row) = found.filter(|row| Some(row.client_secret.as_str()) == secret) else {
-        return page("<h1>Página não encontrada</h1>", false);
+        return missing();
     };
     let return_url = match &row.waiting {
         Some(Waiting::ThreeDSecure { return_url }) => return_url.clone(),
@@ -92,14 +97,19 @@ pub async fn answer_authentication(
             let target = format!("{url}{separator}{query}");
             HttpResponse::SeeOther().insert_header((header::LOCATION, target)).finish()
         }
-        (Ok(Ok(_)), None) => page("<h1>Pronto</h1><p>Você pode fechar esta página.</p>", true),
-        _ => page("<h1>Nada a autenticar</h1><p>Este pagamento já mudou de estado.</p>", true),
+        (Ok(Ok(_)), None) => page("Pronto", "<p>Você pode fechar esta página.</p>"),
+        _ => page("Nada a autenticar", "<p>Este pagamento já mudou de estado.</p>"),
     }
 }
 
-fn page(content: &str, found: bool) -> HttpResponse {
-    let mut response = if found { HttpResponse::Ok() } else { HttpResponse::NotFound() };
+fn missing() -> HttpResponse {
+    let mut response = page("Página não encontrada", "");
+    *response.status_mut() = StatusCode::NOT_FOUND;
     response
+}
+
+fn page(title: &str, content: &str) -> HttpResponse {
+    HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
         .insert_header((header::CACHE_CONTROL, "no-store"))
         .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
@@ -107,9 +117,10 @@ fn page(content: &str, found: bool) -> HttpResponse {
         .insert_header(("referrer-policy", "no-referrer"))
         .body(format!(
             "<!doctype html><html lang=\"pt-BR\"><meta charset=\"utf-8\">\
-             <meta name=\"viewport\" content=\"width=device-width\"><title>Ambiente de testes</title>\
+             <meta name=\"viewport\" content=\"width=device-width\"><title>{title} · Ambiente de testes</title>\
              <link rel=\"stylesheet\" href=\"/sandbox/pages/style.css\">\
-             <p class=\"ribbon\">Ambiente de testes: nada aqui é real. Não pague.</p>{content}</html>"
+             <p class=\"ribbon\">Ambiente de testes: nada aqui é real. Não pague.</p>\
+             <main><h1>{title}</h1>{content}</main></html>"
         ))
 }
 

@@ -26,7 +26,8 @@ async fn the_banks_page_asks_and_sends_the_payer_back_to_the_shop() {
         assert_eq!(action["type"], "redirect_to_url");
         let url = action["redirect_to_url"]["url"].as_str().unwrap();
         let page = open(&provider, url).await;
-        assert!(page.text.contains("Ambiente de testes") && page.text.contains("Autorizar"));
+        let title = "<title>Autenticação do banco · Ambiente de testes</title>";
+        assert!(page.text.contains(title) && page.text.contains("Autorizar"));
         assert!(!page.text.contains("<script"));
 
         let path = url.strip_prefix(provider.origin()).unwrap();
