@@ -7,7 +7,8 @@ import { findAddress, type FoundAddress } from './billing-profile'
 import { ApiError } from './errors'
 
 const hints = {
-  none: 'O CEP preenche o endereço.',
+  // Whoever cannot see the focus move is told before that it will.
+  none: 'Preenche o endereço e leva ao número.',
   busy: 'Buscando o endereço...',
   found: 'Endereço preenchido. Confira e complete.',
   unknown: 'CEP não encontrado. Confira o número ou preencha o endereço.',

@@ -70,6 +70,17 @@ test('a CEP fills its address in, also where another one stood', async () => {
   expect(values()).toEqual(['Avenida Paulista, ', 'São Paulo', 'SP'])
 })
 
+test('a CEP leads to where the number is typed, which was said before', async () => {
+  vi.spyOn(api, 'GET').mockResolvedValue(answerOf({ address: found }))
+  render(<Form />)
+  const cep = screen.getByLabelText('CEP')
+  const hint = document.getElementById(cep.getAttribute('aria-describedby') ?? '')
+  expect(hint?.textContent).toBe('Preenche o endereço e leva ao número.')
+  act(() => cep.focus())
+  await act(async () => type('CEP', '01310-100'))
+  expect(document.activeElement).toBe(screen.getByLabelText('Endereço'))
+})
+
 test('what is typed while the address is looked up stays', async () => {
   await lookUp([
     ['Endereço', 'Av. Paulista, 1000'],
