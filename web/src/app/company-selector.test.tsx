@@ -68,6 +68,15 @@ test('under a finger it does not, for the keyboard of the screen would cover the
   expect(document.activeElement).not.toBe(field())
 })
 
+test('that no company is called what was typed is heard', async () => {
+  await open()
+  const told = 'Nenhuma empresa encontrada'
+  fireEvent.change(field(), { target: { value: 'ponto 4' } })
+  expect(announce).not.toHaveBeenCalledWith(told)
+  fireEvent.change(field(), { target: { value: 'ponto x' } })
+  expect(announce).toHaveBeenCalledWith(told)
+})
+
 test('a company that is chosen in the sheet of a phone leads out of it, to the page that is about that company', async () => {
   isCoarse = true
   const leave = vi.fn()

@@ -1,5 +1,5 @@
 // The company of this tab, at the top of the sidebar: choose, edit (administrators), create.
-import { useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useCompany } from '../auth/company'
 import type { Company } from '../api/companies'
@@ -17,6 +17,7 @@ import { useFailureTold } from '../ui/use-failure-told'
 import { paths } from '../lib/paths'
 
 const FAILED = 'Erro ao carregar empresas'
+const NONE_FOUND = 'Nenhuma empresa encontrada'
 const FILTER_FROM = 8
 
 interface CompanySelectorProps {
@@ -89,6 +90,10 @@ function CompanyMenu({ companies, company, rail, onNavigate }: CompanyMenuProps)
   const navigate = useNavigate()
   const [filter, setFilter] = useState('')
   const shown = companies.filter(({ companyName }) => searchable(companyName).includes(searchable(filter.trim())))
+  const isNoneFound = shown.length === 0
+  useEffect(() => {
+    if (isNoneFound) announce(NONE_FOUND)
+  }, [isNoneFound])
   const hideable = rail ? 'md:max-lg:hidden' : ''
   const field = useRef<HTMLInputElement>(null)
   /** After the menu has taken the focus. Under a finger the keyboard of the screen would cover the companies. */
@@ -162,10 +167,10 @@ function CompanyMenu({ companies, company, rail, onNavigate }: CompanyMenuProps)
           <CheckIcon className={option.id === company.id ? '' : 'invisible'} />
         </MenuItem>
       ))}
-      {shown.length === 0 && <p className="px-2.5 py-2 text-muted">Nenhuma empresa encontrada</p>}
+      {isNoneFound && <p className="px-2.5 py-2 text-muted">{NONE_FOUND}</p>}
       <MenuSeparator />
       <MenuItem
-        onKeyDown={shown.length === 0 ? backToField : undefined}
+        onKeyDown={isNoneFound ? backToField : undefined}
         onSelect={() => {
           onNavigate?.()
           void navigate(paths.companyCreate)
