@@ -34,7 +34,7 @@ export function MetricCard({ name, label, metric, aside, action, className }: Me
     >
       <div className="flex min-h-6 items-center justify-between gap-2">
         <span className="text-label text-muted">{label}</span>
-        <Definition label={label} text={definition} />
+        <Definition label={label} text={definition} value={value === null ? null : formatMetric(kind, value)} />
       </div>
       <div className="flex min-h-9 items-end justify-between gap-3">
         {value === null ? (
@@ -80,8 +80,8 @@ function Change({ name, metric }: Pick<MetricCardProps, 'name' | 'metric'>) {
   )
 }
 
-/** Also for fingers: a tooltip alone would be hidden from them. */
-function Definition({ label, text }: { label: string; text: string }) {
+/** Also for fingers and keys, from which a tooltip alone would hide it; so it would the whole of a shortened value. */
+function Definition({ label, text, value }: { label: string; text: string; value: string | null }) {
   return (
     <Popover
       narrow
@@ -97,7 +97,7 @@ function Definition({ label, text }: { label: string; text: string }) {
         </button>
       }
     >
-      <p className="font-medium">{label}</p>
+      <p className="font-medium tabular-nums">{value === null ? label : `${label}: ${value}`}</p>
       <p className="mt-1 text-muted">{text}</p>
     </Popover>
   )

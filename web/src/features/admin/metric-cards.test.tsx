@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { afterEach, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
 import { adminKeys, dashboardQuery, type Metrics, type Period } from '../../api/admin'
@@ -39,4 +39,14 @@ test('while another period is asked for, a change is said to be of the period th
   renderWith(queries, <Cards />)
   fireEvent.click(screen.getByRole('button', { name: '7d' }))
   screen.getByText('+4,2% vs. 30 dias anteriores')
+})
+
+test('the whole of a shortened value is said beside its definition, for who cannot point at it', () => {
+  vi.spyOn(api, 'GET').mockReturnValue(new Promise(() => undefined) as never)
+  const queries = emptyCache()
+  const mrr = { value: 12_345.67, previous: null, change: null, period: '30d' }
+  queries.setQueryData(adminKeys.dashboard('30d'), { mrr } as unknown as Metrics)
+  renderWith(queries, <Cards />)
+  fireEvent.click(screen.getByRole('button', { name: 'O que é MRR' }))
+  expect(screen.getByRole('dialog').textContent).toContain('MRR: R$\u00a012.345,67')
 })
