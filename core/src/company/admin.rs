@@ -41,11 +41,11 @@ pub struct CompanyFilter {
     pub plan: Option<String>,
 }
 
-/// What companies are found by: a part of a name, and what their billing profiles have ever said.
+/// What companies are found by: their id, a part of a name, and what their billing profiles have ever said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompanySearch {
     pub(crate) pattern: String,
-    /// As a whole, in small letters: an e-mail, or an id of the provider.
+    /// As a whole, in small letters: an e-mail, an id of ours or one of the provider.
     pub(crate) text: String,
     pub(crate) tax_id: Option<String>,
 }

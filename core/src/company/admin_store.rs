@@ -41,15 +41,16 @@ macro_rules! shown_subscription {
 }
 
 /// One row: how many match, and the ids of the page in order. Yearly revenue is that of the running row. Plans are
-/// sorted by their rank, subscriptions by how well they stand; `$7` is 30 days ago, where the revenue begins. `$1`, `$8`
-/// and `$9` are the search, each by an index of its own.
+/// sorted by their rank, subscriptions by how well they stand; `$7` is 30 days ago, where the revenue begins. `$1`, and
+/// `$8` to `$10`, are the search, each by an index of its own.
 const PAGE: &str = concat!(
     "WITH found AS MATERIALIZED (\
      SELECT id FROM companies WHERE search_text LIKE searchable($1) UNION \
      SELECT c.id FROM users u JOIN companies c ON c.created_by = u.id \
      WHERE u.search_text LIKE searchable($1) AND searchable(u.email) LIKE searchable($1) UNION \
      SELECT company_id FROM billing_profiles WHERE tax_id = $8::text OR emails @> ARRAY[$9::text] \
-     OR searchable(legal_name) LIKE searchable($1)), \
+     OR searchable(legal_name) LIKE searchable($1) UNION \
+     SELECT id FROM companies WHERE id = $10::uuid), \
      matched AS MATERIALIZED (SELECT c.id, c.search_name, c.created_at, CASE WHEN s.status IN ('active', 'canceled') \
      THEN s.price_cents * CASE s.billing_cycle WHEN 'monthly' THEN 12 WHEN 'quarterly' THEN 4 ELSE 1 END \
      ELSE 0 END AS arr, coalesce(p.hierarchy, 0) AS rank, CASE s.status WHEN 'active' THEN 1 WHEN 'canceled' THEN 2 \
@@ -124,8 +125,9 @@ pub async fn list(
     let pattern = search.map(|search| &search.pattern);
     let (tax_id, text) =
         (search.and_then(|search| search.tax_id.as_ref()), search.map(|search| &search.text));
+    let id = search.and_then(|search| search.text.parse::<CompanyId>().ok());
     let params: Params<'_> =
-        &[&pattern, status, plan, &sort, &limit, &offset, &recent, &tax_id, &text];
+        &[&pattern, status, plan, &sort, &limit, &offset, &recent, &tax_id, &text, &id];
     let found = tx.query_one(PAGE, params).await?;
     let ids: Vec<CompanyId> = found.try_get("ids")?;
     let rows = rows(tx, &ids).await?;

@@ -195,9 +195,9 @@ async fn each_way_to_find_a_payment_or_a_company_has_an_index() {
         "companies_search_name",
         "provider_customers_customer",
     ];
-    let page = "'%ponto 7%', NULL, NULL, '-createdAt', 20, 0, now(), NULL, 'pi_77'";
+    let page = "'%ponto 7%', NULL, NULL, '-createdAt', 20, 0, now(), NULL, 'pi_77', NULL";
     let page = generic_plan(&owner, "company/admin_store.rs", "PAGE", page).await;
-    let of_companies = ["companies_search", "users_search"];
+    let of_companies = ["companies_search", "users_search", "companies_pkey"];
     for (plan, indexes) in [(search, of_payments.as_slice()), (page, of_companies.as_slice())] {
         for index in profiles.iter().chain(indexes) {
             let scan = format!("Bitmap Index Scan on {index} ");

@@ -58,7 +58,7 @@ pub struct AdminCompanyDetail {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct CompanyQuery {
-    /// A part of name, description, creator's e-mail or legal name; or CPF, CNPJ or e-mail of the billing profile.
+    /// Its id; a part of name, description, creator's e-mail or legal name; CPF, CNPJ or e-mail of the billing profile.
     #[param(max_length = 100)]
     search: Option<String>,
     #[param(value_type = Option<CompanyStatus>)]

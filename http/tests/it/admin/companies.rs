@@ -107,6 +107,10 @@ async fn companies_are_searched_filtered_and_sorted() {
     for query in ["search=ESTACAO", "search=a%20beira", "plan=essencial", "sort=-mrr&search=azul"] {
         assert_eq!(names(&server, &root, query).await, ["Estação Azul"], "{query}");
     }
+    // As `bipe alerts` and the log name a company.
+    let by_id = |id: String| format!("search={id}");
+    assert_eq!(names(&server, &root, &by_id(azul.to_string())).await, ["Estação Azul"]);
+    assert_eq!(names(&server, &root, &by_id(ana.id.to_string())).await, [""; 0], "no company's");
     assert_eq!(names(&server, &root, "plan=none").await, ["Ponto Verde"]);
     assert_eq!(
         names(&server, &root, "search=ana@example").await.len(),
