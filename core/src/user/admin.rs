@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Phone, UserName, UserRole, UserStatus, UserView};
+use crate::brazil::cpf::Cpf;
 use crate::error::{FieldCode, FieldErrors, Result};
 use crate::id::{CompanyId, UserId};
 use crate::scope::Role;
@@ -47,6 +48,8 @@ words! {
 pub struct UserFilter {
     /// Contained in name, e-mail or the name of a company, whatever the case and the accents.
     pub search: Option<String>,
+    /// The same text as a CPF, where it is one: whoever has it is found, too.
+    pub document: Option<Cpf>,
     pub role: Option<AdminRole>,
     pub status: Option<UserStatus>,
 }

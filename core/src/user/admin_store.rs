@@ -8,7 +8,7 @@ use super::admin::{
     UserFilter, UserSort, UserSummary,
 };
 use super::{Viewer, store};
-use crate::db::PlatformTx;
+use crate::db::{Params, PlatformTx};
 use crate::error::{Code, Error, Result};
 use crate::id::UserId;
 use crate::row::from_row;
@@ -19,7 +19,7 @@ use crate::search::Page;
 const PAGE: &str = "WITH found AS MATERIALIZED (\
      SELECT id FROM users WHERE search_text LIKE searchable($1) UNION \
      SELECT m.user_id FROM companies c JOIN members m ON m.company_id = c.id \
-     WHERE c.search_name LIKE searchable($1)), \
+     WHERE c.search_name LIKE searchable($1) UNION SELECT id FROM users WHERE document = $7::text), \
      matched AS MATERIALIZED (SELECT u.id, u.search_text, u.email, u.status, u.created_at, u.last_login_at \
      FROM users u WHERE u.anonymised_at IS NULL AND ($1::text IS NULL OR u.id IN (SELECT id FROM found)) \
      AND ($2::text IS NULL OR u.status = $2) AND ($3::text IS NULL OR $3 = \
@@ -60,9 +60,10 @@ pub async fn list(
     filter: &UserFilter,
     page: Page<UserSort>,
 ) -> Result<(Vec<AdminUser>, i64)> {
-    let UserFilter { search, role, status } = filter;
+    let UserFilter { search, document, role, status } = filter;
     let Page { sort, limit, offset } = page;
-    let found = tx.query_one(PAGE, &[search, status, role, &sort, &limit, &offset]).await?;
+    let params: Params<'_> = &[search, status, role, &sort, &limit, &offset, document];
+    let found = tx.query_one(PAGE, params).await?;
     let ids: Vec<UserId> = found.try_get("ids")?;
     Ok((tx.all(ROWS, &[&ids]).await?, found.try_get("total")?))
 }

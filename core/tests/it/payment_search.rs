@@ -138,8 +138,8 @@ async fn generic_plan(owner: &Client, path: &str, name: &str, values: &str) -> S
     let all = statements::all();
     let statement = all.iter().find(|it| it.path == path && it.name == name).unwrap();
     let explain = format!(
-        "SET plan_cache_mode = force_generic_plan; PREPARE {name} AS {}; \
-         EXPLAIN (ANALYZE, TIMING OFF) EXECUTE {name}({values})",
+        "SET plan_cache_mode = force_generic_plan; PREPARE asked AS {}; \
+         EXPLAIN (ANALYZE, TIMING OFF) EXECUTE asked({values}); DEALLOCATE asked",
         statement.sql
     );
     let answer = owner.simple_query(&explain).await.unwrap();
@@ -172,7 +172,7 @@ async fn the_lists_read_by_index_in_a_generic_plan_too() {
 }
 
 #[tokio::test]
-async fn each_way_to_find_a_payment_or_a_company_has_an_index() {
+async fn each_way_to_find_a_payment_a_company_or_a_person_has_an_index() {
     let (_test, owner) = many().await;
     // These tables are small. Where nothing else is allowed, a condition is read by an index that has it, or not at all.
     let bitmaps =
@@ -203,6 +203,12 @@ async fn each_way_to_find_a_payment_or_a_company_has_an_index() {
             let scan = format!("Bitmap Index Scan on {index} ");
             assert!(plan.contains(&scan), "no {index}: {plan}");
         }
+    }
+    let page = "'%ponto 7%', NULL, NULL, '-createdAt', 20, 0, '12345678909'";
+    let people = generic_plan(&owner, "user/admin_store.rs", "PAGE", page).await;
+    for index in ["users_search", "users_document_key"] {
+        let scan = format!("Bitmap Index Scan on {index} ");
+        assert!(people.contains(&scan), "no {index}: {people}");
     }
 }
 

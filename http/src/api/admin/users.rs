@@ -3,6 +3,7 @@
 use actix_web::{delete, get, post, put, web};
 use bipe_core::Error;
 use bipe_core::audit::AuditAction;
+use bipe_core::brazil::cpf::Cpf;
 use bipe_core::db::PlatformTx;
 use bipe_core::error::FieldErrors;
 use bipe_core::id::UserId;
@@ -37,7 +38,7 @@ pub struct OneAdminUser {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct UserQuery {
-    /// Contained in name, e-mail or the name of a company, whatever the case and the accents.
+    /// Contained in name, e-mail or the name of a company, whatever the case and the accents; or a whole CPF.
     #[param(max_length = 100)]
     search: Option<String>,
     #[param(value_type = Option<AdminRole>)]
@@ -57,7 +58,9 @@ impl UserQuery {
         let sort = one_of(&mut errors, "sort", self.sort.as_deref(), UserSort::parse);
         errors.into_result(Some(()))?;
         let search = search::pattern(self.search.as_deref())?;
-        Ok((UserFilter { search, role, status }, sort.unwrap_or(UserSort::CreatedAtDown)))
+        let document = self.search.as_deref().and_then(Cpf::parse);
+        let filter = UserFilter { search, document, role, status };
+        Ok((filter, sort.unwrap_or(UserSort::CreatedAtDown)))
     }
 }
 

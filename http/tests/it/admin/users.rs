@@ -44,8 +44,11 @@ async fn people_are_found_by_any_part_of_name_email_or_company_without_accents_a
     {
         assert_eq!(emails(&server, &root, query).await, ["ana@example.com"], "{query}");
     }
-    assert_eq!(emails(&server, &root, "search=100%25").await, ["zoe@example.com"]);
-    for nobody in ["search=10_%25", "search=%25%25", "search=ninguem"] {
+    for query in ["search=100%25", "search=99999999999", "search=999.999.999-99"] {
+        assert_eq!(emails(&server, &root, query).await, ["zoe@example.com"], "{query}");
+    }
+    // A part of a CPF finds nobody.
+    for nobody in ["search=10_%25", "search=%25%25", "search=ninguem", "search=9999999999"] {
         assert_eq!(emails(&server, &root, nobody).await, Vec::<String>::new(), "{nobody}");
     }
     assert_eq!(emails(&server, &root, "search=%20&limit=100").await.len(), 4);

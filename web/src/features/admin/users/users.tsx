@@ -51,7 +51,7 @@ export function AdminUsersPage() {
         ['Administradores', summary.admins],
         ['Pendentes', summary.pending],
       ]}
-      searchHint="Nome, email ou empresa"
+      searchHint="Nome, email, CPF ou empresa"
       selects={[
         { name: 'role', label: 'Papel', options: Object.entries(roleLabels), value: filter.role },
         { name: 'status', label: 'Status', options: optionsOf(userStatuses), value: filter.status },
