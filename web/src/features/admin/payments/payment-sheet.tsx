@@ -6,13 +6,15 @@ import { Link } from 'react-router'
 import { adminPaymentQuery, type AdminPaymentDetail } from '../../../api/admin-payments'
 import { lazyPart } from '../../../api/lazy-part'
 import { numberText } from '../../../api/invoices'
-import { methodLabel } from '../../../api/payment-methods'
+import { methodKind, methodLabel } from '../../../api/payment-methods'
 import { reasonOf } from '../../../api/payment-reasons'
+import { formatLine } from '../../../lib/boleto'
 import { formatDate, formatDateTime } from '../../../lib/dates'
 import { formatMinor } from '../../../lib/money'
 import { adminCompanyPath, adminUserPath, paths } from '../../../lib/paths'
 import { formatTaxId } from '../../../lib/tax-id'
 import { useIsLive } from '../../../live/status'
+import { isAhead } from '../../../live/subscription-state'
 import { Address } from '../../../ui/address'
 import { Alert } from '../../../ui/alert'
 import { DataArea } from '../../../ui/data-area'
@@ -78,7 +80,7 @@ export function AdminPaymentSheet({ paymentId, onOpen, onClose }: AdminPaymentSh
 type Fact = [label: string, value: ReactNode]
 
 function factsOf(payment: AdminPaymentDetail): Fact[] {
-  const { currency, received, refunded = 0, failureCode, reviewReason, metadata } = payment
+  const { currency, received, refunded = 0, bankSlipLine, superseded, failureCode, reviewReason, metadata } = payment
   const facts: (Fact | false | undefined)[] = [
     ['Valor', formatMinor(payment.amount, currency)],
     received != null && ['Recebido', formatMinor(received, currency)],
@@ -87,6 +89,12 @@ function factsOf(payment: AdminPaymentDetail): Fact[] {
     ['Forma de pagamento', methodLabel(payment.paymentMethod)],
     ['Início', formatDateTime(payment.createdAt)],
     ['Última mudança', formatDateTime(payment.updatedAt)],
+    deadlineOf(payment),
+    bankSlipLine ? ['Linha digitável', <Code key="line" text={formatLine(bankSlipLine)} />] : undefined,
+    superseded && [
+      'Substituído',
+      'Outro pagamento tomou o lugar deste boleto, que já não paga o plano: o que for pago por ele vira crédito.',
+    ],
     // The sentence of a review is for the payer: the money has come, and waits for a platform admin.
     failureCode && failureCode !== 'under_review' && ['Por que não foi pago', reasonOf(payment)],
     metadata.cancelReason ? ['Motivo do cancelamento', metadata.cancelReason] : undefined,
@@ -95,6 +103,14 @@ function factsOf(payment: AdminPaymentDetail): Fact[] {
     ['ID no provedor', payment.transactionId ? <Code key="intent" text={payment.transactionId} /> : '—'],
   ]
   return facts.filter((fact) => Array.isArray(fact))
+}
+
+/** By when an open PIX or boleto is paid, in the words of the payer's page. */
+function deadlineOf({ expiresAt, paymentMethod }: AdminPaymentDetail): Fact | undefined {
+  if (!expiresAt) return undefined
+  if (methodKind(paymentMethod) !== 'boleto') return ['Expira em', formatDateTime(expiresAt)]
+  const day = formatDate(expiresAt)
+  return [isAhead(expiresAt) ? 'Vence em' : 'Venceu em', `${day}\nA compensação pode levar até 3 dias úteis`]
 }
 
 function payerOf({ payer, payerId, billing, ...payment }: AdminPaymentDetail): Fact[] {

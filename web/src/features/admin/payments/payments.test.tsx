@@ -223,6 +223,26 @@ describe('the payments of the platform', () => {
     within(sheet).getByRole('heading', { name: 'Outras tentativas até 7 dias antes ou depois' })
     within(sheet).getByText('O cartão está vencido.')
   })
+  test('an open boleto says when it was due, by which line it is paid, and that it buys nothing any more', async () => {
+    const boleto = {
+      status: 'PENDING',
+      paymentMethod: 'BANK_SLIP',
+      expiresAt: '2020-01-11T02:59:59Z',
+      bankSlipLine: '00190000090281929450300000000103900000000009990',
+      superseded: true,
+    } as const
+    answers = {
+      payments: { payments: [payment], total: 1, page: 1, next: null },
+      figures: { figures },
+      '{id}': { payment: { ...detail, ...boleto } },
+    }
+    show(`?payment=${payment.id}`)
+    const sheet = within(await screen.findByRole('dialog', { name: /de Ponto Central/ }))
+    const due = await sheet.findByText('Venceu em')
+    expect(due.nextElementSibling?.textContent).toContain('10/01/2020')
+    sheet.getByText('00190.00009 02819.294503 00000.000103 9 00000000009990')
+    sheet.getByText(/^Outro pagamento tomou o lugar deste boleto/)
+  })
   test.each([
     ['leads to the company', null, 'Ponto Central', 1],
     ['says that the company has ended', '2026-11-25T12:00:00Z', 'Ponto Central (empresa encerrada em 25/11/2026)', 0],
