@@ -7,7 +7,7 @@ use bipe_core::company::admin::{
     CompanySort, CompanySummary,
 };
 use bipe_core::company::admin_store;
-use bipe_core::company::{self, CompanyStatus, MemberView};
+use bipe_core::company::{self, CompanyDetail, CompanyStatus, InviteView, MemberView};
 use bipe_core::db::PlatformTx;
 use bipe_core::error::FieldErrors;
 use bipe_core::id::CompanyId;
@@ -49,6 +49,8 @@ pub struct AdminCompanyDetail {
     #[serde(flatten)]
     standing: AdminCompanyStanding,
     members: Vec<MemberView>,
+    /// The open ones.
+    invites: Vec<InviteView>,
     /// As its members see it; null when there is none.
     running: Option<SubscriptionView>,
     /// The newest twenty; amounts in minor units.
@@ -152,5 +154,6 @@ async fn look_into(
     let detail = company::store::detail(&tx).await?.ok_or_else(Error::not_found)?;
     let running = subscription::current_view::read(&tx).await?;
     let (payments, _totals) = payment::list::page(&tx, &Filter::default(), PAYMENTS, 0).await?;
-    Ok(AdminCompanyDetail { standing, members: detail.users, running, payments })
+    let CompanyDetail { users: members, invites, .. } = detail;
+    Ok(AdminCompanyDetail { standing, members, invites, running, payments })
 }

@@ -171,8 +171,12 @@ async fn a_company_is_found_by_what_its_billing_profile_has_ever_said() {
 #[actix_web::test]
 async fn one_company_is_shown_with_people_payments_and_months_and_the_look_is_audited() {
     let (server, root, ana, azul) = companies().await;
+    let invite = format!("/api/companies/{azul}/invite");
+    let body = json!({"userEmail": "bia@exmaple.com", "role": "finance"});
+    server.post_as(&ana, &invite, &body).await.data(201);
     let shown = server.get_as(&root, &format!("{COMPANIES}/{azul}")).await;
     let company = &shown.data(200)["company"];
+    assert_eq!(company["invites"][0]["userEmail"], "bia@exmaple.com", "the slip is seen");
     assert_eq!((&company["name"], &company["createdBy"]), (&json!("Estação Azul"), &json!(ana.id)));
     assert_eq!(company["members"][0]["userEmail"], "ana@example.com");
     assert_eq!(company["running"]["plan"]["name"], "essencial");

@@ -141,6 +141,22 @@ test('where there may be more payments than the server sends, it says so', async
   await sheet.findByText('Os 20 mais recentes')
 })
 
+test('an open invitation is seen with its address and its end', async () => {
+  const invites = [
+    { id: 'i1', userEmail: 'bia@exmaple.com.br', role: 'finance' as const, expiresAt: '2026-11-28T12:00:00Z' },
+  ]
+  const sheet = await show({ invites }, 'members')
+  await sheet.findByText('bia@exmaple.com.br')
+  sheet.getByText('Financeiro')
+  sheet.getByText('Expira em 28/11/2026, 09:00')
+  expect(sheet.queryByText('Nenhum convite pendente')).toBeNull()
+})
+
+test('a company without an open invitation says so', async () => {
+  const sheet = await show({ invites: [] }, 'members')
+  await sheet.findByText('Nenhum convite pendente')
+})
+
 test('that a company has ended is heard, and nothing is to be tried again', async () => {
   const sheet = await show(null)
   await sheet.findByText('Empresa não encontrada')

@@ -115,7 +115,7 @@ function contentsOf(company: AdminCompanyDetail, onEdit: () => void): Record<Com
   return {
     data: <Data company={company} onEdit={onEdit} />,
     payments: <CompanyPayments company={company} />,
-    members: <CompanyMembers members={company.members} />,
+    members: <CompanyMembers company={company} />,
     analytics: <CompanyChart months={company.months} name={company.name} />,
     audit: <AuditList about={{ company: company.id }} />,
   }
