@@ -133,6 +133,7 @@ function payerOf({ payer, payerId, billing, ...payment }: AdminPaymentDetail): F
   if (!billing) return [...facts, ['Dados de cobrança', 'Não informados']]
   return [
     ...facts,
+    ['Dados de cobrança', 'Os atuais da empresa. Um documento já emitido mantém os de quando foi emitido.'],
     ['Nome ou razão social', billing.name],
     ['CPF ou CNPJ', billing.taxId ? formatTaxId(billing.taxId) : '—'],
     [
@@ -199,7 +200,7 @@ interface AttemptsProps extends Pick<AdminPaymentDetail, 'attempts'> {
 function Attempts({ attempts, onOpen }: AttemptsProps) {
   if (attempts.length === 0) return null
   return (
-    <SheetSection title="Outras tentativas até 7 dias antes ou depois">
+    <SheetSection title="Outras tentativas para este plano, até 7 dias antes ou depois">
       <ul className="divide-y divide-line">
         {attempts.map((attempt) => (
           <li key={attempt.id} className={row}>

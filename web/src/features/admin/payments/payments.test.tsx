@@ -220,7 +220,8 @@ describe('the payments of the platform', () => {
       await within(sheet).findByText(text)
     await within(sheet).findByText('Notificação: Pagamento aprovado')
     within(sheet).getByText('000007')
-    within(sheet).getByRole('heading', { name: 'Outras tentativas até 7 dias antes ou depois' })
+    within(sheet).getByRole('heading', { name: /^Outras tentativas para este plano/ })
+    within(sheet).getByText(/^Os atuais da empresa\. Um documento já emitido mantém/)
     within(sheet).getByText('O cartão está vencido.')
   })
   test('an open boleto says when it was due, by which line it is paid, and that it buys nothing any more', async () => {
