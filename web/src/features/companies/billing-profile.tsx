@@ -15,7 +15,8 @@ import { InvoiceIcon } from '../../ui/icons'
 import { SkeletonRows } from '../../ui/skeleton'
 import { BillingProfileDialog } from './billing-profile-dialog'
 
-const PURPOSE = 'Aparecem nos recibos e preenchem os boletos da empresa.'
+const PURPOSE =
+  'Aparecem nos recibos e preenchem os boletos emitidos daqui em diante. Os que já foram emitidos não mudam.'
 
 export function BillingProfile({ company, canEdit }: { company: Company; canEdit: boolean }) {
   const query = useQuery(billingProfileQuery(company.id))
