@@ -86,7 +86,7 @@ test('the erasure says which companies end with it, and who gets the others', ()
   screen.getByText(/Empresas de que só ela participa são excluídas, com o crédito que tiverem\. As outras/)
 })
 
-test('an erasure that would leave a company without an administrator names it', async () => {
+test('an erasure that would leave a company without an administrator names it, and what comes first', async () => {
   const fields = { companyId: 'c2', companyName: 'Ponto Norte' }
   vi.spyOn(api, 'DELETE').mockRejectedValue(new ApiError('LAST_ADMIN', { status: 409, fields }))
   show()
@@ -96,4 +96,5 @@ test('an erasure that would leave a company without an administrator names it', 
   await screen.findByText('Erro ao excluir usuário')
   const link = await screen.findByRole('link', { name: 'Ponto Norte' })
   expect(link.getAttribute('href')).toBe('/admin/companies?company=c2')
+  screen.getByText(/^Antes, a pessoa precisa passar a administração da empresa para outro usuário\. Se só ela/)
 })

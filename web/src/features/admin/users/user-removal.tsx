@@ -91,7 +91,18 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
       onAct={startDeactivating}
       failureTitle={deactivate.error ? 'Erro ao desativar usuário' : 'Erro ao excluir usuário'}
       failure={failure}
-      failureActions={needed && <Link to={adminCompanyPath(needed)}>{failure?.fields.companyName}</Link>}
+      failureActions={
+        needed && (
+          <>
+            <span>
+              Antes, a pessoa precisa passar a administração da empresa para outro usuário. Se só ela participa da
+              empresa, o plano pago precisa ter acabado, sem pagamento em aberto. Se a pessoa não puder cuidar disso,
+              desative a conta e suspenda a empresa: sem cobrança, o plano acaba 15 dias depois do período pago.
+            </span>
+            <Link to={adminCompanyPath(needed)}>{failure?.fields.companyName}</Link>
+          </>
+        )
+      }
     >
       {user.status !== 'inactive' && <KeptCompanies companies={user.companies} />}
       <details className="group rounded-control border border-line">
