@@ -95,9 +95,6 @@ pub struct AdminPayment {
     pub company_ended_at: Option<Timestamp>,
     /// The plan that it is for.
     pub plan_name: String,
-    /// What the provider received when that is not the amount; null without money in our currency.
-    #[schema(value_type = Option<i64>)]
-    pub received: Option<Cents>,
     /// Another payment has taken the place of this boleto: money that arrives for it becomes credit.
     pub superseded: bool,
     /// Why a platform admin accepted or refused it.

@@ -115,7 +115,6 @@ impl TryFrom<&Row> for AdminPayment {
             company_name: row.try_get("company_name")?,
             company_ended_at: row.try_get("company_ended_at")?,
             plan_name: row.try_get("plan_name")?,
-            received: payment.situation.received,
             superseded: payment.situation.superseded,
             review_reason: payment.review_reason,
         })

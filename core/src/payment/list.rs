@@ -89,8 +89,8 @@ macro_rules! wanted {
         "p.company_id = $1 AND ($2::text[] IS NULL OR p.state = ANY($2)) \
          AND ($3::text IS NULL OR p.method = $3) AND ($4::timestamptz IS NULL OR p.created_at >= $4) \
          AND ($5::timestamptz IS NULL OR p.created_at < $5) \
-         AND ($6::text IS NULL OR p.amount_cents = $7::bigint OR p.plan_id IN (SELECT l.id FROM plans l \
-             WHERE searchable(l.display_name) LIKE searchable($6)) \
+         AND ($6::text IS NULL OR $7::bigint IN (p.amount_cents, p.received_cents) \
+           OR p.plan_id IN (SELECT l.id FROM plans l WHERE searchable(l.display_name) LIKE searchable($6)) \
            OR p.id::text LIKE lower($6) OR lower(p.provider_intent) LIKE lower($6))"
     };
 }

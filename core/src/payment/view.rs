@@ -119,6 +119,10 @@ pub struct PaymentView {
     /// SUCCESS, but too late to buy anything: the money became the company's credit.
     #[serde(default)]
     pub credited: bool,
+    /// What the provider received where that is not the amount; absent without money in our currency.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<i64>)]
+    pub received: Option<Cents>,
     /// What went back to the payer.
     #[serde(default)]
     #[schema(value_type = i64)]
@@ -162,6 +166,7 @@ impl From<&Payment> for PaymentView {
             failure_message: failure_code.map(|code| sentence(code).to_owned()),
             can_retry: status == PaymentStatus::Failed && !payment.overtaken,
             credited: payment.credited,
+            received: situation.received,
             refunded: situation.refunded,
             disputed: situation.disputed,
             metadata: PaymentMetadata {

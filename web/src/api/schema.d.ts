@@ -1994,11 +1994,6 @@ export interface components {
             companyName: string;
             /** @description The plan that it is for. */
             planName: string;
-            /**
-             * Format: int64
-             * @description What the provider received when that is not the amount; null without money in our currency.
-             */
-            received?: number | null;
             /** @description Why a platform admin accepted or refused it. */
             reviewReason?: string | null;
             /** @description Another payment has taken the place of this boleto: money that arrives for it becomes credit. */
@@ -4358,6 +4353,11 @@ export interface components {
             /** @description The provider's page with the code, where the provider gives no code. */
             pixUrl?: string;
             provider: string;
+            /**
+             * Format: int64
+             * @description What the provider received where that is not the amount; absent without money in our currency.
+             */
+            received?: number;
             /**
              * Format: int64
              * @description What went back to the payer.

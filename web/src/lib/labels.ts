@@ -49,10 +49,24 @@ export function isOpenPayment({ status }: { status: PaymentStatus }): boolean {
   return status === 'PENDING' || status === 'PROCESSING'
 }
 
+interface Money {
+  status: PaymentStatus
+  /** What was asked for. */
+  amount: number
+  /** What came in, where that is another amount. */
+  received?: number | undefined
+  refunded?: number | undefined
+}
+
+/** What a payment is worth: once it is paid, what came in, as its document and the sums say. */
+export function worthOf({ status, amount, received = amount }: Money): number {
+  return status === 'SUCCESS' ? received : amount
+}
+
 /** What went back of a payment; undefined where nothing did. */
-export function refundLabel({ amount, refunded = 0 }: { amount: number; refunded?: number }): string | undefined {
+export function refundLabel({ refunded = 0, ...payment }: Money): string | undefined {
   if (refunded <= 0) return undefined
-  return refunded < amount ? 'Reembolsado em parte' : 'Reembolsado'
+  return refunded < worthOf(payment) ? 'Reembolsado em parte' : 'Reembolsado'
 }
 
 export const billingCycleLabels = {

@@ -86,9 +86,11 @@ async fn another_amount_that_is_accepted_is_applied_and_what_is_above_becomes_cr
     );
     assert_eq!(shop.subscriptions().await, ["active 9990"]);
     assert_eq!(shop.credit().await, 1000, "what came in above the price");
-    let list = format!("/api/payments/company/{}", shop.company);
+    let list = format!("/api/payments/company/{}?search=109,90", shop.company);
     let listed = shop.server.get_as(&shop.ana, &list).await;
-    assert_eq!(listed.data(200)["totalPaid"], 10_990, "as the statement says");
+    let listed = listed.data(200);
+    assert_eq!(listed["totalPaid"], 10_990, "as the statement says");
+    assert_eq!(listed["payments"][0]["received"], 10_990, "and as it is found");
     assert_eq!(waiting(&shop, &root).await, Vec::<Value>::new());
     assert_eq!(alerts(&shop).await, Vec::<String>::new());
     let entry = (payment["id"].as_str().unwrap().to_owned(), vec!["review_reason".to_owned()]);

@@ -8,7 +8,7 @@ import { paymentsQuery, type Payment } from '../../api/payments'
 import { historyQuery, type HistoryEntry } from '../../api/subscriptions'
 import { paymentPath } from '../../lib/paths'
 import { formatDateTime } from '../../lib/dates'
-import { historyEntry } from '../../lib/labels'
+import { historyEntry, worthOf } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { useIsLive } from '../../live/status'
 import { Card, CardHeader } from '../../ui/card'
@@ -114,13 +114,14 @@ function Movement({ entry: { type, planName, by } }: { entry: HistoryEntry }) {
   )
 }
 
-function PaymentRow({ payment: { id, amount, currency, paymentMethod, status } }: { payment: Payment }) {
+function PaymentRow({ payment }: { payment: Payment }) {
+  const { id, currency, paymentMethod, status } = payment
   return (
     <>
       <PaymentIcon className="mt-0.5 size-4 shrink-0 text-muted" />
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
         <Link className="link tabular-nums" to={paymentPath(id)}>
-          Pagamento de {formatMinor(amount, currency)}
+          Pagamento de {formatMinor(worthOf(payment), currency)}
         </Link>
         <span className="text-muted">{methodLabel(paymentMethod)}</span>
         <PaymentStatusBadge status={status} />

@@ -28,6 +28,13 @@ test('payments of one plan are told apart by their day', () => {
   screen.getByRole('button', { name: /^Cancelar pagamento: .*, 21\/10\/2026$/ })
 })
 
+test('a payment of which another amount was accepted shows what came in, and went back as a whole', () => {
+  const accepted = { ...pix, status: 'SUCCESS', received: 4000, refunded: 4000 } as const
+  renderAt('/', <PaymentTable payments={[accepted]} plans={[]} canManage search="" />, emptyCache())
+  screen.getByText(/^R\$\s40,00$/)
+  screen.getByText('Reembolsado')
+})
+
 test.each(['Detalhes', 'Ver PIX'])('the list stays where it is below a payment that "%s" opens', async (way) => {
   const element = <PaymentTable payments={[pix]} plans={[]} canManage search="" />
   const router = createMemoryRouter([{ path: '*', element }])

@@ -7,7 +7,7 @@ import type { Payment } from '../../api/payments'
 import type { Plan } from '../../api/plans'
 import { paymentPath } from '../../lib/paths'
 import { formatDate, formatDateTime } from '../../lib/dates'
-import { isOpenPayment, refundLabel } from '../../lib/labels'
+import { isOpenPayment, refundLabel, worthOf } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { Badge } from '../../ui/badge'
 import { Button, buttonClass } from '../../ui/button'
@@ -117,7 +117,7 @@ function Row({ payment, description, canManage, search, onCancel }: RowProps) {
       </td>
       <td className={cx(cell, 'max-sm:hidden')}>{method}</td>
       <td className={cx(cell, 'order-2 text-right font-medium tabular-nums')}>
-        {formatMinor(payment.amount, payment.currency)}
+        {formatMinor(worthOf(payment), payment.currency)}
       </td>
       <td className={cx(cell, 'order-4 text-right sm:text-left')}>
         <span className="inline-flex flex-wrap justify-end gap-1 sm:justify-start">

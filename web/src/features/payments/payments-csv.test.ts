@@ -32,6 +32,12 @@ test('money that went back or became credit is no plain income', () => {
   expect(cells({ credited: true })).toEqual(['Aprovado', '0,00', 'Sim'])
 })
 
+test('a payment of which another amount was accepted is worth what came in, as its document says', () => {
+  const cells = (rest: Partial<Payment>) => toCsv([payment({ received: 100_000, ...rest })], plans).split(';')
+  expect(cells({})).toContain('1000,00')
+  expect(cells({ status: 'FAILED' })).toContain('1234,56')
+})
+
 test('money that the bank disputes is told apart, in the last column', () => {
   const [head, row] = toCsv([payment({ disputed: true })], plans).split('\r\n')
   expect([head?.split(';').at(-1), row?.split(';').at(-1)]).toEqual(['Contestado', 'Sim'])

@@ -5,7 +5,7 @@ import type { Plan } from '../../api/plans'
 import { allPages } from '../../lib/all-pages'
 import { csvMoment, csvOf } from '../../lib/csv'
 import { dayOf } from '../../lib/dates'
-import { paymentStatuses } from '../../lib/labels'
+import { paymentStatuses, worthOf } from '../../lib/labels'
 import { decimalsOf } from '../../lib/money'
 import { serverNow } from '../../live/status'
 import { saveCsv } from '../../ui/save-file'
@@ -44,7 +44,7 @@ export function toCsv(payments: readonly Payment[], plans: readonly Pick<Plan, '
     csvMoment(payment.createdAt),
     descriptionOf(payment, plans),
     methodLabel(payment.paymentMethod),
-    amountOf(payment.amount, payment.currency),
+    amountOf(worthOf(payment), payment.currency),
     payment.currency.toUpperCase(),
     paymentStatuses[payment.status]?.label ?? payment.status,
     amountOf(payment.refunded ?? 0, payment.currency),

@@ -8,7 +8,7 @@ import { invoiceQuery, type Invoice } from '../../api/invoices'
 import type { Payment } from '../../api/payments'
 import { plansQuery } from '../../api/plans'
 import { TooltipProvider } from '../../ui/tooltip'
-import { ResultDetails } from './result-details'
+import { ResultDetails, ResultMark } from './result-details'
 
 afterEach(() => {
   cleanup()
@@ -57,6 +57,12 @@ test('a boleto that was paid days later tells the day of its row from the day of
   show(boleto({ status: 'SUCCESS' }))
   expect(screen.getByText('Data').nextElementSibling?.textContent).toContain('27/11/2026')
   expect(screen.getByText('Pago em').nextElementSibling?.textContent).toContain('01/12/2026')
+})
+
+test('the head of a receipt names the amount that came in, as its lines do', () => {
+  const accepted = boleto({ status: 'SUCCESS', amount: 9990, received: 4990 })
+  renderAt('/payments/pay1', <ResultMark status="SUCCESS" payment={accepted} />, emptyCache())
+  screen.getByText(/^R\$\s49,90$/)
 })
 
 test('the id that the support asks for is shown whole', () => {

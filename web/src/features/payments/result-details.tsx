@@ -6,7 +6,7 @@ import { methodKind, methodLabel } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
 import { plansQuery } from '../../api/plans'
 import { formatDate, formatDateTime } from '../../lib/dates'
-import { isOpenPayment, type PaymentStatus } from '../../lib/labels'
+import { isOpenPayment, worthOf, type PaymentStatus } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
 import { invoicePath } from '../../lib/paths'
 import { isAhead } from '../../live/subscription-state'
@@ -31,7 +31,7 @@ export function ResultMark({ status, payment }: { status: PaymentStatus; payment
     >
       <span className="caption-mono truncate">Pagamento {payment.id.slice(0, 8)}</span>
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <span className="text-h1 font-bold tabular-nums">{formatMinor(payment.amount, payment.currency)}</span>
+        <span className="text-h1 font-bold tabular-nums">{formatMinor(worthOf(payment), payment.currency)}</span>
         <span className="flex flex-wrap gap-1">
           <PaymentStatusBadge status={status} />
           {payment.disputed && <Badge tone="danger">Contestado</Badge>}
@@ -94,7 +94,7 @@ function Undocumented({ payment, plan }: { payment: Payment; plan: string }) {
   return (
     <>
       <Detail label="Plano" value={plan} />
-      <Detail label="Valor" value={formatMinor(payment.amount, payment.currency)} />
+      <Detail label="Valor" value={formatMinor(worthOf(payment), payment.currency)} />
       <Detail label="Forma de pagamento" value={methodLabel(payment.paymentMethod)} />
       <Detail label="Data" value={formatDateTime(payment.createdAt)} />
       {isOpenPayment(payment) && payment.expiresAt && (

@@ -4,15 +4,14 @@ import { refundLabel } from '../../../lib/labels'
 import { Badge } from '../../../ui/badge'
 import { PaymentStatusBadge } from '../../../ui/payment-status-badge'
 
-/** `received` where the provider received another amount: what went back is a part of that. */
 type Settlement = Pick<
   AdminPayment,
   'status' | 'failureCode' | 'amount' | 'received' | 'refunded' | 'disputed' | 'credited'
 >
 
 export function PaymentState({ payment }: { payment: Settlement }) {
-  const { status, failureCode, amount, received, refunded, disputed, credited } = payment
-  const refund = refundLabel({ amount: received ?? amount, refunded })
+  const { status, failureCode, disputed, credited } = payment
+  const refund = refundLabel(payment)
   return (
     <span className="inline-flex flex-wrap gap-1 max-sm:justify-end">
       <PaymentStatusBadge status={status} />
