@@ -43,8 +43,9 @@ const ACTIVITY: &str = "SELECT id, source, what, subject, detail, amount, at FRO
      WHERE h.at < $2 ORDER BY h.at DESC LIMIT $1) UNION ALL \
      (SELECT u.id, 'user', 'verified', u.name, '', NULL, u.email_verified_at FROM users u \
      WHERE u.email_verified_at < $2 AND u.anonymised_at IS NULL ORDER BY u.email_verified_at DESC LIMIT $1) UNION ALL \
-     (SELECT p.id, 'payment', p.state, c.name, p.method, p.amount_cents, p.updated_at FROM payments p \
-     JOIN companies c ON c.id = p.company_id WHERE p.updated_at < $2 \
+     (SELECT p.id, 'payment', p.state, c.name, p.method, \
+     CASE WHEN p.state = 'succeeded' THEN coalesce(p.received_cents, p.amount_cents) ELSE p.amount_cents END, \
+     p.updated_at FROM payments p JOIN companies c ON c.id = p.company_id WHERE p.updated_at < $2 \
      AND p.state IN ('conflicted', 'succeeded', 'declined', 'failed', 'expired', 'canceled') \
      ORDER BY p.updated_at DESC LIMIT $1)) \
      AS lately ORDER BY at DESC, id DESC LIMIT $1";

@@ -91,6 +91,8 @@ async fn another_amount_that_is_accepted_is_applied_and_what_is_above_becomes_cr
     let listed = listed.data(200);
     assert_eq!(listed["totalPaid"], 10_990, "as the statement says");
     assert_eq!(listed["payments"][0]["received"], 10_990, "and as it is found");
+    let told = shop.server.get_as(&root, "/api/admin/analytics/activity").await;
+    assert!(told.text.contains("109,90 de Ponto Central por cartão aprovado"), "{}", told.text);
     assert_eq!(waiting(&shop, &root).await, Vec::<Value>::new());
     assert_eq!(alerts(&shop).await, Vec::<String>::new());
     let entry = (payment["id"].as_str().unwrap().to_owned(), vec!["review_reason".to_owned()]);
