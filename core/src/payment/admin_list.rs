@@ -91,6 +91,23 @@ const OF_COMPANY: &str = concat!(listed!(), of_company!(), page!());
 const REVIEWED: &str = concat!(listed!(), reviewed!(), page!());
 const SEARCH: &str = concat!(listed!(), searched!(), page!());
 
+/// The amount of its row: once it is paid, what came in.
+macro_rules! worth {
+    ($payment:literal) => {
+        concat!(
+            "CASE WHEN ",
+            $payment,
+            ".state = 'succeeded' THEN coalesce(",
+            $payment,
+            ".received_cents, ",
+            $payment,
+            ".amount_cents) ELSE ",
+            $payment,
+            ".amount_cents END"
+        )
+    };
+}
+
 /// $17: the order.
 macro_rules! sort_key {
     ($payment:literal) => {
@@ -100,10 +117,10 @@ macro_rules! sort_key {
             ".created_at) WHEN '-createdAt' THEN -extract(epoch FROM ",
             $payment,
             ".created_at) WHEN 'amount' THEN ",
-            $payment,
-            ".amount_cents WHEN '-amount' THEN -",
-            $payment,
-            ".amount_cents END"
+            worth!($payment),
+            " WHEN '-amount' THEN -(",
+            worth!($payment),
+            ") END"
         )
     };
 }

@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import type { AdminCompanyDetail } from '../../../api/admin'
 import { methodLabel } from '../../../api/payment-methods'
 import { formatDateTime } from '../../../lib/dates'
+import { worthOf } from '../../../lib/labels'
 import { formatMinor } from '../../../lib/money'
 import { adminCompanyPaymentsPath, adminPaymentPath } from '../../../lib/paths'
 import { PaymentState } from '../payments/payment-state'
@@ -34,7 +35,7 @@ export function CompanyPayments({
               <span className="text-label text-muted tabular-nums">{formatDateTime(payment.createdAt)}</span>
             </div>
             <div className="grid shrink-0 justify-items-end gap-1">
-              <span className="font-medium tabular-nums">{formatMinor(payment.amount, payment.currency)}</span>
+              <span className="font-medium tabular-nums">{formatMinor(worthOf(payment), payment.currency)}</span>
               <PaymentState payment={payment} />
             </div>
           </li>

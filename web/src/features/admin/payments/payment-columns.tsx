@@ -1,7 +1,7 @@
 // The columns of the list of payments of all companies.
 import type { AdminPayment } from '../../../api/admin-payments'
 import { methodLabel } from '../../../api/payment-methods'
-import { planAndCycle } from '../../../lib/labels'
+import { planAndCycle, worthOf } from '../../../lib/labels'
 import { formatMinor } from '../../../lib/money'
 import { dateColumn, TwoLines } from '../../../ui/columns'
 import type { Column } from '../../../ui/data-table'
@@ -25,7 +25,7 @@ export const paymentColumns: Column<AdminPayment>[] = [
     label: 'Valor',
     numeric: true,
     sortable: true,
-    cell: ({ amount, currency }) => <span className="font-medium">{formatMinor(amount, currency)}</span>,
+    cell: (payment) => <span className="font-medium">{formatMinor(worthOf(payment), payment.currency)}</span>,
   },
   { key: 'status', label: 'Status', narrow: true, cell: (payment) => <PaymentState payment={payment} /> },
 ]

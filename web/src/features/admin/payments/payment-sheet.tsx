@@ -10,6 +10,7 @@ import { methodKind, methodLabel } from '../../../api/payment-methods'
 import { reasonOf } from '../../../api/payment-reasons'
 import { formatLine } from '../../../lib/boleto'
 import { formatDate, formatDateTime } from '../../../lib/dates'
+import { worthOf } from '../../../lib/labels'
 import { formatMinor } from '../../../lib/money'
 import { adminCompanyPath, adminUserPath, paths } from '../../../lib/paths'
 import { formatTaxId } from '../../../lib/tax-id'
@@ -39,7 +40,7 @@ interface AdminPaymentSheetProps {
 export function AdminPaymentSheet({ paymentId, onOpen, onClose }: AdminPaymentSheetProps) {
   const query = useQuery({ ...adminPaymentQuery(paymentId), refetchInterval: usePaymentsInterval() })
   const title = query.data
-    ? `${formatMinor(query.data.amount, query.data.currency)} de ${query.data.companyName}`
+    ? `${formatMinor(worthOf(query.data), query.data.currency)} de ${query.data.companyName}`
     : 'Pagamento'
   return (
     <Sheet focusTitle onClose={onClose} title={title}>
@@ -206,7 +207,7 @@ function Attempts({ attempts, onOpen }: AttemptsProps) {
           <li key={attempt.id} className={row}>
             <span className="grid min-w-0 gap-0.5">
               <button type="button" className="link text-left" onClick={() => onOpen(attempt.id)}>
-                {methodLabel(attempt.paymentMethod)}, {formatMinor(attempt.amount, attempt.currency)}
+                {methodLabel(attempt.paymentMethod)}, {formatMinor(worthOf(attempt), attempt.currency)}
               </button>
               <time dateTime={attempt.createdAt} className="text-label text-muted tabular-nums">
                 {formatDateTime(attempt.createdAt)}

@@ -81,15 +81,16 @@ describe('the payments of the platform', () => {
     expect(screen.getByTitle('R$ 99,90').textContent).toBe('R$\u00a099,90')
   })
   test.each([
-    ['Reembolsado em parte', 15_000, 9990],
-    ['Reembolsado', 8000, 8000],
-    ['Reembolsado', undefined, 9990],
-  ])('"%s": of %s that came in, %s went back', async (label, received, refunded) => {
+    ['Reembolsado em parte', 15_000, 9990, /^R\$\s150,00$/],
+    ['Reembolsado', 8000, 8000, /^R\$\s80,00$/],
+    ['Reembolsado', undefined, 9990, /^R\$\s99,90$/],
+  ])('"%s": of %s that came in, %s went back', async (label, received, refunded, amount) => {
     const paid = { ...payment, received, refunded }
     answers = { payments: { payments: [paid], total: 1, page: 1, next: null }, figures: { figures } }
     show('')
     const table = await screen.findByRole('table', { name: 'Pagamentos de todas as empresas' })
     within(table).getByText(label)
+    within(table).getByText(amount)
   })
   test('a payment under review leads to the decision, and does not say that it was not paid', async () => {
     const reviewed = { status: 'PROCESSING', failureCode: 'under_review', received: 8000, refunded: 0 } as const
