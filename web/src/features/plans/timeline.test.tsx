@@ -28,6 +28,21 @@ test('why a charge failed is said in words, and what a person wrote is quoted', 
   screen.getByText('“Preço”')
 })
 
+test('the amount of a cancellation is told from one that was paid', () => {
+  const queries = emptyCache()
+  const history = [
+    { ...entry('h2', 'canceled', ''), amount: 66.6 },
+    { ...entry('h1', 'activated', ''), amount: 99.9 },
+  ]
+  queries.setQueryData(subscriptionKeys.history('c1'), {
+    pages: [{ history, page: 1, total: 2 }],
+    pageParams: [1],
+  })
+  renderWith(queries, <Timeline companyId="c1" />)
+  screen.getByText(/^R\$\s66,60 em crédito$/)
+  screen.getByText(/^R\$\s99,90$/)
+})
+
 test('an entry that moved to the next page meanwhile is shown once', () => {
   const [newer, older] = [entry('h2', 'renewal_failed', 'declined'), entry('h1', 'canceled', 'Preço')]
   const queries = emptyCache()

@@ -53,6 +53,11 @@ function remarkOf({ type, detail }: HistoryEntry): string {
   return type === 'renewal_failed' ? reasonOf({ failureCode: detail as FailureCode }) : `“${detail}”`
 }
 
+/** A cancellation costs nothing: what it moves is the rest of the paid time. */
+function moneyOf({ type }: HistoryEntry, amount: number): string {
+  return type === 'canceled' ? `${formatReais(amount)} em crédito` : formatReais(amount)
+}
+
 function Entry({ entry }: { entry: HistoryEntry }) {
   const { at, by, planName, billingCycle, amount, detail, type } = entry
   const { label, tone } = historyEntry(type)
@@ -72,7 +77,7 @@ function Entry({ entry }: { entry: HistoryEntry }) {
         {detail && <span className="max-w-[68ch] wrap-anywhere text-muted">{remarkOf(entry)}</span>}
       </div>
       <div className="flex flex-wrap items-baseline gap-x-3 tabular-nums sm:grid sm:content-start sm:justify-items-end sm:gap-y-0.5">
-        {amount != null && <span className="font-medium">{formatReais(amount)}</span>}
+        {amount != null && <span className="font-medium">{moneyOf(entry, amount)}</span>}
         <time dateTime={at} className="text-label leading-[1.25rem] text-muted">
           {formatDateTime(at)}
         </time>
