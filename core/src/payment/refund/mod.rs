@@ -45,7 +45,7 @@ words! {
         Method = "METHOD",
         /// The provider's time for it is over.
         TooLate = "TOO_LATE",
-        /// The payer's bank decides.
+        /// The payer's bank has the money: it decides, or has decided for the payer.
         Disputed = "DISPUTED",
         /// All of it was given back, or is about to be.
         NothingLeft = "NOTHING_LEFT",

@@ -82,7 +82,7 @@ describe('the refunds of a payment', () => {
   test.each([
     ['METHOD', /não reembolsa boletos/],
     ['TOO_LATE', /prazo do provedor/],
-    ['DISPUTED', /contestação/],
+    ['DISPUTED', /contestação está em análise, ou o banco já decidiu/],
     ['NOTHING_LEFT', /Não há mais valor/],
   ] as const)('%s is said in the place of the button', (refundBlock, words) => {
     show(payment({ refundBlock, refundable: 0 }))

@@ -22,7 +22,7 @@ const FAILED_LATER: Status = { label: 'Recusado depois de aceito', tone: 'danger
 const blocks: Record<Exclude<RefundBlock, 'NOT_PAID'>, string> = {
   METHOD: 'O provedor não reembolsa boletos. Devolva o valor por transferência.',
   TOO_LATE: 'O prazo do provedor para reembolsar este PIX acabou. Devolva o valor por transferência.',
-  DISPUTED: 'O banco do pagador está analisando uma contestação e decide para quem vai o valor.',
+  DISPUTED: 'O valor está com o banco do pagador: a contestação está em análise, ou o banco já decidiu pelo pagador.',
   NOTHING_LEFT: 'Não há mais valor a reembolsar.',
 }
 
