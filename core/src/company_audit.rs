@@ -43,7 +43,9 @@ const PAGE: &str = concat!(
      THEN target::uuid END AS target_id FROM ",
     found!(),
     " ORDER BY at DESC, id DESC LIMIT $6 OFFSET $7) \
-     SELECT p.*, coalesce(t.name, i.email) AS target_name, y.amount_cents, c.brand, c.last4 FROM page p \
+     SELECT p.*, coalesce(t.name, i.email) AS target_name, CASE WHEN y.state = 'succeeded' \
+     THEN coalesce(y.received_cents, y.amount_cents) ELSE y.amount_cents END AS amount_cents, c.brand, c.last4 \
+     FROM page p \
      LEFT JOIN users t ON t.id = p.target_id AND (split_part(p.action, '.', 1) = 'member' \
      OR p.action IN ('second_factor.reset', 'company.inherit')) \
      LEFT JOIN invites i ON i.company_id = $1 AND i.id = p.target_id \

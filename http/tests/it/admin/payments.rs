@@ -93,6 +93,9 @@ async fn another_amount_that_is_accepted_is_applied_and_what_is_above_becomes_cr
     assert_eq!(listed["payments"][0]["received"], 10_990, "and as it is found");
     let told = shop.server.get_as(&root, "/api/admin/analytics/activity").await;
     assert!(told.text.contains("109,90 de Ponto Central por cartão aprovado"), "{}", told.text);
+    let log = format!("/api/companies/{}/audit", shop.company);
+    let log = shop.server.get_as(&shop.ana, &log).await;
+    assert!(log.text.contains(r#""amount":10990"#), "{}", log.text);
     assert_eq!(waiting(&shop, &root).await, Vec::<Value>::new());
     assert_eq!(alerts(&shop).await, Vec::<String>::new());
     let entry = (payment["id"].as_str().unwrap().to_owned(), vec!["review_reason".to_owned()]);
