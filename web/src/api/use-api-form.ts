@@ -2,7 +2,7 @@
 // form's `failure`. A refusal for too many tries is counted down in `wait`, in seconds.
 import { useState, type BaseSyntheticEvent } from 'react'
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useForm, type FieldPath, type FieldValues, type UseFormProps } from 'react-hook-form'
+import { useForm, type DefaultValues, type FieldPath, type FieldValues, type UseFormProps } from 'react-hook-form'
 import type { z } from '../lib/zod'
 import { useRetrySeconds } from '../ui/failure-alert'
 import { useFocusFirstError } from '../ui/use-focus-first-error'
@@ -48,8 +48,14 @@ export function useApiForm<Input extends FieldValues, Output>(
     }
   }
 
+  /** Drops what was typed, and the refusal of it. */
+  const startAnew = (values: DefaultValues<Input>) => {
+    form.reset(values)
+    setFailure(null)
+  }
+
   const { errors, isSubmitting, isDirty, isSubmitSuccessful } = form.formState
   /** Whether something typed would be lost. */
   const unsaved = isDirty && !isSubmitting && (!isSubmitSuccessful || failure !== null)
-  return { ...form, errors, isSubmitting, unsaved, failure, setFailure, wait, handleSubmit }
+  return { ...form, errors, isSubmitting, unsaved, failure, setFailure, startAnew, wait, handleSubmit }
 }

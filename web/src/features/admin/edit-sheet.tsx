@@ -9,6 +9,7 @@ import { cx } from '../../ui/cx'
 import { ErrorSummary } from '../../ui/error-summary'
 import { FailureAlert } from '../../ui/failure-alert'
 import { useCloseGuard } from '../../ui/leave-guard'
+import { LoadNewer } from '../../ui/load-newer'
 import { Sheet } from '../../ui/sheet'
 import { notifySuccess } from '../../ui/toast'
 import { useIsMounted } from '../../ui/use-is-mounted'
@@ -18,6 +19,8 @@ interface EditSheetProps<Input extends FieldValues, Output> {
   title: string
   submitLabel?: string
   save: (values: Output) => Promise<unknown>
+  /** Begins with the record as it is by now. */
+  onLoadNewer?: () => void
   /** Lists and records that are stale after the save. */
   stale: readonly QueryKey[]
   savedText: string
@@ -38,6 +41,7 @@ export function EditSheet<Input extends FieldValues, Output>({
   title,
   submitLabel = 'Salvar',
   save,
+  onLoadNewer,
   stale,
   savedText,
   failedTitle,
@@ -79,7 +83,11 @@ export function EditSheet<Input extends FieldValues, Output>({
       <form id={id} noValidate onSubmit={submit} className={cx('grid', className)}>
         <ErrorSummary form={form} />
         {children}
-        <FailureAlert title={failedTitle} failure={form.failure} />
+        <FailureAlert
+          title={failedTitle}
+          failure={form.failure}
+          actions={form.failure?.code === 'CONFLICT' && onLoadNewer && <LoadNewer onLoad={onLoadNewer} />}
+        />
         {below}
       </form>
       {guard}

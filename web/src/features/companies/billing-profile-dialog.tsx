@@ -18,6 +18,7 @@ import { Field } from '../../ui/field'
 import { FormActions } from '../../ui/form-actions'
 import { Input } from '../../ui/input'
 import { useCloseGuard } from '../../ui/leave-guard'
+import { LoadNewer } from '../../ui/load-newer'
 import { MaskedInput } from '../../ui/masked-input'
 import { Select } from '../../ui/select'
 import { notifySuccess } from '../../ui/toast'
@@ -66,8 +67,7 @@ export function BillingProfileDialog({ companyId, profile, onClose }: BillingPro
     }
   })
   const goOnFromNewest = () => {
-    form.reset(valuesOf(profile))
-    form.setFailure(null)
+    form.startAnew(valuesOf(profile))
     setMade(profile)
   }
 
@@ -75,16 +75,8 @@ export function BillingProfileDialog({ companyId, profile, onClose }: BillingPro
     <Dialog onClose={close} title="Dados de cobrança" width="payment" busy={form.isSubmitting}>
       <form noValidate onSubmit={submit} className="grid gap-4">
         {isOlder && (
-          <Alert
-            tone="warning"
-            title="Outra pessoa salvou estes dados"
-            actions={
-              <button type="button" onClick={goOnFromNewest}>
-                Carregar os dados novos
-              </button>
-            }
-          >
-            Para salvar, comece pelos dados novos. O que você digitou aqui será descartado.
+          <Alert tone="warning" title="Outra pessoa salvou estes dados" actions={<LoadNewer onLoad={goOnFromNewest} />}>
+            Para salvar, comece pelos dados novos.
           </Alert>
         )}
         <ErrorSummary form={form} />

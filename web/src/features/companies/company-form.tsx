@@ -10,6 +10,7 @@ import { FailureAlert } from '../../ui/failure-alert'
 import { Field } from '../../ui/field'
 import { FormActions } from '../../ui/form-actions'
 import { Input, TextArea } from '../../ui/input'
+import { LoadNewer } from '../../ui/load-newer'
 
 const NAME_MAX = 100
 const DESCRIPTION_MAX = 500
@@ -20,14 +21,18 @@ const schema = z.object({
   companyDescription: optional.check(atMost(DESCRIPTION_MAX)),
 })
 
-export function useCompanyForm(initial?: Pick<Company, keyof CompanyForm>) {
+type Named = Pick<Company, keyof CompanyForm>
+
+export function useCompanyForm(initial?: Named) {
   return useApiForm(
     schema,
-    {
-      defaultValues: { companyName: initial?.companyName ?? '', companyDescription: initial?.companyDescription ?? '' },
-    },
+    { defaultValues: valuesOf(initial) },
     { wording: { 'companyName.REQUIRED': NAME_REQUIRED } },
   )
+}
+
+export function valuesOf(company?: Named) {
+  return { companyName: company?.companyName ?? '', companyDescription: company?.companyDescription ?? '' }
 }
 
 interface CompanyFormFieldsProps {
@@ -38,6 +43,8 @@ interface CompanyFormFieldsProps {
   errorTitle: string
   onSubmit: (values: CompanyForm) => Promise<void>
   onCancel: () => void
+  /** Begins with the company as it is by now. */
+  onLoadNewer?: () => void
 }
 
 export function CompanyFormFields({
@@ -47,6 +54,7 @@ export function CompanyFormFields({
   errorTitle,
   onSubmit,
   onCancel,
+  onLoadNewer,
 }: CompanyFormFieldsProps) {
   const { register, errors, failure } = form
   const [name, description] = useWatch({ control: form.control, name: ['companyName', 'companyDescription'] })
@@ -73,7 +81,11 @@ export function CompanyFormFields({
       >
         <TextArea {...register('companyDescription')} />
       </Field>
-      <FailureAlert title={errorTitle} failure={failure} />
+      <FailureAlert
+        title={errorTitle}
+        failure={failure}
+        actions={failure?.code === 'CONFLICT' && onLoadNewer && <LoadNewer onLoad={onLoadNewer} />}
+      />
       <FormActions form={form} onCancel={onCancel} submitLabel={submitLabel} busyLabel={busyLabel} />
     </form>
   )

@@ -1,11 +1,12 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { useQuery } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { answerOf } from '../../../test/answer'
 import { askingCache, renderWith } from '../../../test/render'
 import { api } from '../../api/client'
-import type { Company } from '../../api/companies'
+import { companyQuery, type Company } from '../../api/companies'
 import { EditCompanyDialog } from './edit-company'
 
 const opened = { id: 'c1', companyName: 'Ponto Central', userRole: 'admin' } as Company
@@ -18,8 +19,14 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
+/** As the page shows it: the company follows the server. */
+function Followed({ onClose }: { onClose: () => void }) {
+  const { data } = useQuery({ ...companyQuery('c1'), enabled: false })
+  return <EditCompanyDialog company={data ?? opened} onClose={onClose} />
+}
+
 function type(label: RegExp, value: string, onClose = () => {}) {
-  const dialog = <EditCompanyDialog company={opened} onClose={onClose} />
+  const dialog = <Followed onClose={onClose} />
   renderWith(askingCache(), <RouterProvider router={createMemoryRouter([{ path: '*', element: dialog }])} />)
   fireEvent.change(screen.getByLabelText(label), { target: { value } })
 }
@@ -44,6 +51,17 @@ test('a description that both have changed is not saved but named a conflict', a
   const put = save(/^Descrição/, 'Entregas na zona norte')
   await screen.findByText('O registro mudou desde que você o abriu. Atualize e tente novamente')
   expect(put).not.toHaveBeenCalled()
+})
+
+test('after a conflict the form begins with what the other administrator has saved', async () => {
+  const put = save(/^Descrição/, 'Entregas na zona norte')
+  fireEvent.click(await screen.findByRole('button', { name: 'Carregar os dados novos' }))
+  const description = screen.getByLabelText<HTMLTextAreaElement>(/^Descrição/)
+  expect(description.value).toBe('Entregas na zona sul')
+  fireEvent.change(description, { target: { value: 'Entregas na cidade toda' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
+  await waitFor(() => expect(put).toHaveBeenCalledOnce())
+  expect(put.mock.calls[0]?.[1]).toMatchObject({ body: { companyDescription: 'Entregas na cidade toda' } })
 })
 
 test('what was typed is not lost without a question', async () => {

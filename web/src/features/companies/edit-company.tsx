@@ -6,12 +6,12 @@ import { mergeChanges } from '../../api/merge-changes'
 import { Dialog } from '../../ui/dialog'
 import { useCloseGuard } from '../../ui/leave-guard'
 import { notifySuccess } from '../../ui/toast'
-import { CompanyFormFields, useCompanyForm } from './company-form'
+import { CompanyFormFields, useCompanyForm, valuesOf } from './company-form'
 
 export function EditCompanyDialog({ company, onClose }: { company: Company; onClose: () => void }) {
   const queries = useQueryClient()
   /** As the form began: `company` follows the server while the form stays as it is. */
-  const [opened] = useState(company)
+  const [opened, setOpened] = useState(company)
   const form = useCompanyForm(opened)
   const { close, guard } = useCloseGuard(form.unsaved, onClose)
 
@@ -30,6 +30,10 @@ export function EditCompanyDialog({ company, onClose }: { company: Company; onCl
     notifySuccess('Empresa atualizada com sucesso!')
     onClose()
   }
+  const loadNewer = () => {
+    setOpened(company)
+    form.startAnew(valuesOf(company))
+  }
 
   return (
     <Dialog onClose={close} title="Editar Empresa" busy={form.isSubmitting}>
@@ -40,6 +44,7 @@ export function EditCompanyDialog({ company, onClose }: { company: Company; onCl
         errorTitle="Erro ao atualizar empresa"
         onSubmit={save}
         onCancel={close}
+        onLoadNewer={loadNewer}
       />
       {guard}
     </Dialog>

@@ -67,7 +67,7 @@ interface CompanyFormProps {
 export default function CompanyForm({ company, onDone, onClose }: CompanyFormProps) {
   const queries = useQueryClient()
   /** As the form began: `company` follows the server while the form stays as it is. */
-  const [opened] = useState(company)
+  const [opened, setOpened] = useState(company)
   const form = useApiForm(
     companyEditSchema,
     { defaultValues: valuesOf(opened) },
@@ -83,12 +83,17 @@ export default function CompanyForm({ company, onDone, onClose }: CompanyFormPro
     const edited = touchedOf(values, { ...dirtyFields, reason: dirtyFields.status })
     await updateAdminCompany(company.id, unlessChanged(storedOf(opened), edited, storedOf(now)))
   }
+  const loadNewer = () => {
+    setOpened(company)
+    form.startAnew(valuesOf(company))
+  }
 
   return (
     <EditSheet
       form={form}
       title={`Editar ${company.name}`}
       save={save}
+      onLoadNewer={loadNewer}
       stale={[adminKeys.companies, adminKeys.audit]}
       savedText="Empresa atualizada com sucesso!"
       failedTitle="Erro ao atualizar empresa"

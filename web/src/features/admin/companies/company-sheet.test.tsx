@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { useQuery } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { answerOf } from '../../../../test/answer'
 import { askingCache, renderAt, renderWith } from '../../../../test/render'
-import type { AdminCompanyDetail } from '../../../api/admin'
+import { adminCompanyQuery, type AdminCompanyDetail } from '../../../api/admin'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
 import { announce } from '../../../ui/announcer'
@@ -164,11 +165,16 @@ test('that a company has ended is heard, and nothing is to be tried again', asyn
   expect(sheet.queryByRole('button', { name: 'Tentar Novamente' })).toBeNull()
 })
 
+/** As the page shows it: the company follows the server. */
+function Followed() {
+  const { data } = useQuery({ ...adminCompanyQuery('c1'), enabled: false })
+  return <CompanyForm company={data ?? azul} onDone={() => undefined} onClose={() => undefined} />
+}
+
 function showForm(now: Partial<AdminCompanyDetail>) {
   vi.spyOn(api, 'GET').mockResolvedValue(answerOf({ company: { ...azul, ...now } }))
   const put = vi.spyOn(api, 'PUT')
-  const element = <CompanyForm company={azul} onDone={() => undefined} onClose={() => undefined} />
-  renderWith(askingCache(), <RouterProvider router={createMemoryRouter([{ path: '*', element }])} />)
+  renderWith(askingCache(), <RouterProvider router={createMemoryRouter([{ path: '*', element: <Followed /> }])} />)
   return put
 }
 
@@ -195,3 +201,16 @@ test.each(['Fraude', ''])(
     await expectConflict(put)
   },
 )
+
+test('after a conflict the form begins with what the other admin has saved', async () => {
+  const put = showForm({ status: 'suspended', statusReason: 'Fraude' })
+  change(/^Status/, 'inactive')
+  await expectConflict(put)
+  fireEvent.click(screen.getByRole('button', { name: 'Carregar os dados novos' }))
+  expect(screen.getByLabelText<HTMLSelectElement>(/^Status/).value).toBe('suspended')
+  expect(screen.queryByLabelText(/^Motivo/)).toBeNull()
+  put.mockResolvedValue(answerOf({ company: azul }))
+  change(/^Status/, 'inactive')
+  fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
+  await waitFor(() => expect(put.mock.calls[0]?.[1]).toMatchObject({ body: { status: 'inactive' } }))
+})

@@ -1,11 +1,12 @@
 // @vitest-environment happy-dom
 import type { ReactNode } from 'react'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { useQuery } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { answerOf } from '../../../../test/answer'
 import { askingCache, renderWith } from '../../../../test/render'
-import type { AdminPlan } from '../../../api/admin'
+import { adminPlanQuery, type AdminPlan } from '../../../api/admin'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
 import { TooltipProvider } from '../../../ui/tooltip'
@@ -51,9 +52,15 @@ function render(sheet: ReactNode) {
   )
 }
 
+/** As the page shows it: the plan follows the server. */
+function Followed({ plan }: { plan: AdminPlan }) {
+  const { data } = useQuery({ ...adminPlanQuery(plan.id), enabled: false })
+  return <PlanSheet plan={data ?? plan} onSaved={() => {}} onClose={() => {}} />
+}
+
 function show(plan = opened) {
   const put = vi.spyOn(api, 'PUT').mockResolvedValue(answer(now))
-  render(<PlanSheet plan={plan} onSaved={() => {}} onClose={() => {}} />)
+  render(<Followed plan={plan} />)
   return put
 }
 
@@ -116,6 +123,19 @@ test('a field that both have changed is not saved but named a conflict', async (
   fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
   await screen.findByText('O registro mudou desde que você o abriu. Atualize e tente novamente')
   expect(put).not.toHaveBeenCalled()
+})
+
+test('after a conflict the form begins with what the other administrator has saved', async () => {
+  const put = show()
+  fireEvent.change(screen.getByLabelText(/^Descrição/), { target: { value: 'Para quem volta.' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
+  fireEvent.click(await screen.findByRole('button', { name: 'Carregar os dados novos' }))
+  expect(screen.getByLabelText<HTMLTextAreaElement>(/^Descrição/).value).toBe('Para quem recomeça.')
+  expect(screen.getByLabelText<HTMLInputElement>(/^Preço mensal/).value).toBe('500,00')
+  fireEvent.change(screen.getByLabelText(/^Descrição/), { target: { value: 'Para quem volta.' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
+  await waitFor(() => expect(put).toHaveBeenCalledOnce())
+  expect(put.mock.calls[0]?.[1]).toMatchObject({ body: { monthlyPrice: 500, description: 'Para quem volta.' } })
 })
 
 test('a line that the server refuses is marked, and has the focus', async () => {

@@ -61,10 +61,10 @@ interface PlanSheetProps {
 export default function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
   const queries = useQueryClient()
   /** As the form began: `plan` follows the server while the form stays as it is. */
-  const [opened] = useState(plan)
+  const [opened, setOpened] = useState(plan)
   const form = useApiForm(
     planSchema,
-    { defaultValues: opened ? formOf(opened) : emptyPlan },
+    { defaultValues: valuesOf(opened) },
     { names, nameOf, byCode: { PLAN_NAME_EXISTS: 'displayName' }, wording: { REQUIRED } },
   )
   const { register, control, setValue, errors } = form
@@ -93,6 +93,10 @@ export default function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
     const now = await queries.fetchQuery({ ...adminPlanQuery(from.id), staleTime: 0 })
     return updatePlan(from.id, mergeChanges(requestOf(formOf(from)), body, requestOf(formOf(now))))
   }
+  const loadNewer = () => {
+    setOpened(plan)
+    form.startAnew(valuesOf(plan))
+  }
 
   const fillDiscounts = () => {
     if (values.monthlyPrice === null) return
@@ -107,6 +111,7 @@ export default function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
       title={plan ? `Editar ${plan.displayName}` : 'Criar Novo Plano'}
       submitLabel={plan ? 'Salvar' : 'Criar Plano'}
       save={save}
+      onLoadNewer={loadNewer}
       stale={[adminKeys.plans, planKeys.list]}
       savedText={plan ? 'Plano atualizado com sucesso!' : 'Plano criado com sucesso!'}
       failedTitle={plan ? 'Erro ao atualizar plano' : 'Erro ao criar plano'}
@@ -168,6 +173,10 @@ export default function PlanSheet({ plan, onSaved, onClose }: PlanSheetProps) {
       </div>
     </EditSheet>
   )
+}
+
+function valuesOf(plan?: AdminPlan): PlanForm {
+  return plan ? formOf(plan) : emptyPlan
 }
 
 function Slug({ name }: { name: string }) {

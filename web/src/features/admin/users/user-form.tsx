@@ -42,7 +42,7 @@ export default function UserForm({ user, onDone, onClose }: UserFormProps) {
   const { status, emailVerified } = user
   const queries = useQueryClient()
   /** As the form began: `user` follows the server while the form stays as it is. */
-  const [opened] = useState(() => valuesOf(user))
+  const [opened, setOpened] = useState(() => valuesOf(user))
   const form = useApiForm(schema, { defaultValues: opened })
   const { register, setValue, errors } = form
   const { dirtyFields } = form.formState
@@ -52,12 +52,17 @@ export default function UserForm({ user, onDone, onClose }: UserFormProps) {
     const now = await queries.fetchQuery({ ...userQuery(user.id), staleTime: 0 })
     await updateUser(user.id, unlessChanged(opened, touchedOf(values, dirtyFields), valuesOf(now)))
   }
+  const loadNewer = () => {
+    setOpened(valuesOf(user))
+    form.startAnew(valuesOf(user))
+  }
 
   return (
     <EditSheet
       form={form}
       title={`Editar ${user.userName}`}
       save={save}
+      onLoadNewer={loadNewer}
       stale={[adminKeys.users, adminKeys.audit]}
       savedText="Usuário atualizado com sucesso!"
       failedTitle="Erro ao atualizar usuário"

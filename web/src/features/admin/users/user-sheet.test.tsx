@@ -106,6 +106,23 @@ test.each([
   expect(put).toHaveBeenCalledTimes(body ? 1 : 0)
 })
 
+test('after a conflict the form begins with what the other admin has saved, and saves over it', async () => {
+  const put = vi.spyOn(api, 'PUT').mockResolvedValue(answerOf({ user: rita }))
+  show()
+  fireEvent.click(await screen.findByRole('button', { name: 'Editar' }))
+  const type = (value: string) => fireEvent.change(screen.getByLabelText(/^Nome Completo/), { target: { value } })
+  await screen.findByLabelText(/^Nome Completo/, {}, { timeout: 10_000 })
+  type('Rita de Campos')
+  stored = { ...rita, userName: 'Rita Lima' }
+  fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
+  fireEvent.click(await screen.findByRole('button', { name: 'Carregar os dados novos' }))
+  expect(screen.getByLabelText<HTMLInputElement>(/^Nome Completo/).value).toBe('Rita Lima')
+  expect(screen.queryByText('Erro ao atualizar usuário')).toBeNull()
+  type('Rita de Campos')
+  fireEvent.click(screen.getByRole('button', { name: 'Salvar' }))
+  await waitFor(() => expect(put.mock.calls[0]?.[1]).toMatchObject({ body: { userName: 'Rita de Campos' } }))
+})
+
 test.each([
   ['active', true, ['Ativo', 'Inativo']],
   ['inactive', true, ['Ativo', 'Inativo']],
