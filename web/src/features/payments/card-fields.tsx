@@ -1,15 +1,8 @@
 // The card entry of whichever provider is in charge, loaded when it is first shown. When its code, or the provider's
 // own, cannot be loaded, it says so here and can be tried again; the other methods stay usable.
-import {
-  Component,
-  lazy,
-  Suspense,
-  useState,
-  type ComponentType,
-  type LazyExoticComponent,
-  type ReactNode,
-} from 'react'
+import { Component, Suspense, useState, type ReactNode } from 'react'
 import { ApiError } from '../../api/errors'
+import { lazyPart } from '../../api/lazy-part'
 import { announce } from '../../ui/announcer'
 import { cx } from '../../ui/cx'
 import { FailedArea } from '../../ui/data-area'
@@ -17,11 +10,9 @@ import { EMPTY_ENTRY, type CardFieldsProps } from './card-gateway'
 
 const FAILED = 'Sistema de pagamento indisponível'
 
-type Entry = LazyExoticComponent<ComponentType<CardFieldsProps>>
-
 /** A failed load is kept by the component that failed, so another try needs another one. */
-function load(sandbox: boolean): Entry {
-  return lazy(() => (sandbox ? import('./sandbox-card-form') : import('./stripe-card-form')))
+function load(sandbox: boolean) {
+  return lazyPart<CardFieldsProps>(() => (sandbox ? import('./sandbox-card-form') : import('./stripe-card-form')))
 }
 
 export function CardFields(props: CardFieldsProps) {
