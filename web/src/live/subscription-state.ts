@@ -170,3 +170,10 @@ export function needsAction({ payment, state }: Pick<Subscription, 'payment' | '
   if (payment || state?.action === 'reactivate') return true
   return state?.action === 'pay' && ['due', 'suspended', 'expired'].includes(state.kind)
 }
+
+/** What a quote and its order rest on. One that waits for its first payment, or has ended, counts as none. */
+export function basisOf(subscription: Subscription | null): string {
+  if (!subscription || subscription.status === 'pending' || subscription.status === 'expired') return ''
+  const { planId, billingCycle, currentPeriodStart, nextBillingDate, status } = subscription
+  return [planId, billingCycle, currentPeriodStart, nextBillingDate, status].join(' ')
+}

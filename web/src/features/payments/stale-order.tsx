@@ -2,9 +2,10 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
-import { subscriptionQuery, type Subscription } from '../../api/subscriptions'
+import { subscriptionQuery } from '../../api/subscriptions'
 import { paths } from '../../lib/paths'
 import { closePaymentDialog } from '../../live/payment-dialog'
+import { basisOf } from '../../live/subscription-state'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 
@@ -16,13 +17,6 @@ export function useIsStale(companyId: string): boolean {
   // What this page knew before may be older than the quote.
   if (opened === undefined && now !== undefined && !isFetching) setOpened(now)
   return opened !== undefined && now !== opened
-}
-
-/** What an order rests on. A subscription that waits for its first payment, or has ended, counts as none. */
-function basisOf(subscription: Subscription | null): string {
-  if (!subscription || subscription.status === 'pending' || subscription.status === 'expired') return ''
-  const { planId, billingCycle, currentPeriodStart, nextBillingDate, status } = subscription
-  return [planId, billingCycle, currentPeriodStart, nextBillingDate, status].join(' ')
 }
 
 export function StaleOrder() {

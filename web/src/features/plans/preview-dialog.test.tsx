@@ -63,6 +63,13 @@ describe('when the change takes effect', () => {
   })
 })
 
+test('what a colleague has made of the subscription meanwhile is said', () => {
+  const queries = emptyCache()
+  queries.setQueryData(paymentKeys.methods('c1'), [])
+  renderWith(queries, <PreviewDialog companyId="c1" change={{ ...change, isFollowed: true }} preview={preview} />)
+  screen.getByText(/^A assinatura mudou enquanto esta janela estava aberta\./)
+})
+
 describe('a smaller plan', () => {
   test('names its limits and what it lacks', () => {
     show([], ['Relatórios', 'Suporte por telefone'])

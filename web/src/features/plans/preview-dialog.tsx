@@ -1,5 +1,5 @@
 // 'Preview da Mudança': the quote as a receipt. What it shows is what confirming costs; a price that changes under it
-// is said and quoted anew.
+// is said and quoted anew, and so is a subscription that somebody else changes.
 import { useEffect, useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { savedCardsQuery } from '../../api/payments'
@@ -24,7 +24,7 @@ interface PreviewDialogProps {
 }
 
 export function PreviewDialog({ companyId, change, preview }: PreviewDialogProps) {
-  const { plan, lost, chosen, busy, choosing, requote, confirm, close } = change
+  const { plan, lost, chosen, busy, choosing, isFollowed, requote, confirm, close } = change
   const { billing, changeType } = preview
   const repriced = useRepriced(plan, chosen, requote)
   const cycle = chosen ? billingCycleLabels[chosen.billingCycle] : ''
@@ -50,6 +50,11 @@ export function PreviewDialog({ companyId, change, preview }: PreviewDialogProps
     >
       <div className="grid gap-4">
         {repriced && <Alert tone="info">O preço deste plano foi atualizado</Alert>}
+        {isFollowed && (
+          <Alert tone="info">
+            A assinatura mudou enquanto esta janela estava aberta. Confira a mudança antes de confirmar.
+          </Alert>
+        )}
         <p className="caption-mono">{changeLabels[changeType]}</p>
         <dl className="grid gap-2">
           {preview.currentPlan && (

@@ -33,12 +33,13 @@ const paid = subscription(1, {
   payment: boleto,
 } as unknown as Partial<Subscription>)
 
-function changeOf(held: Subscription) {
+function changeOf(held: Subscription | null) {
   const queries = emptyCache()
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={queries}>{children}</QueryClientProvider>
   )
-  return renderHook(() => usePlanChange('c1', [free, plan, full], held), { wrapper })
+  const useChange = (now: Subscription | null) => usePlanChange('c1', [free, plan, full], now)
+  return renderHook(useChange, { wrapper, initialProps: held })
 }
 
 test.each<[string, PlanChoice, Subscription, boolean]>([
@@ -112,7 +113,56 @@ test('a quote is taken anew after a quarter of an hour, whatever was read of the
   const { result: change, rerender } = changeOf({ ...paid, payment: undefined })
   await act(async () => change.current.choose({ planId: 'p2', billingCycle: 'monthly' }))
   await act(() => vi.advanceTimersByTimeAsync(10 * 60_000))
-  rerender()
+  rerender({ ...paid, payment: undefined })
   await act(() => vi.advanceTimersByTimeAsync(5 * 60_000))
   expect(post).toHaveBeenCalledTimes(2)
+})
+
+const unpaid: Subscription = { ...paid, payment: undefined }
+const scheduled: Subscription = {
+  ...unpaid,
+  pendingChange: { planName: 'Grátis', billingCycle: 'monthly' } as Subscription['pendingChange'],
+}
+
+test.each([
+  ['another plan', { ...unpaid, planId: 'p0' }],
+  ['a change at the end of the period', scheduled],
+  ['more credit', { ...unpaid, creditBalance: 10 }],
+])('the open quote follows a colleague who makes %s of the subscription, and says so', async (_, now) => {
+  const post = vi.spyOn(api, 'POST').mockResolvedValue(answerOf({ preview: quoted }))
+  const { result: change, rerender } = changeOf(unpaid)
+  await act(async () => change.current.choose({ planId: 'p2', billingCycle: 'monthly' }))
+  await act(async () => rerender({ ...unpaid, version: 2 }))
+  expect(post).toHaveBeenCalledOnce()
+  expect(change.current.isFollowed).toBe(false)
+  await act(async () => rerender(now))
+  expect(post).toHaveBeenCalledTimes(2)
+  expect(change.current.isFollowed).toBe(true)
+  await act(async () => change.current.choose({ planId: 'p2', billingCycle: 'yearly' }))
+  expect(change.current.isFollowed).toBe(false)
+})
+
+test('what the own change makes of the subscription is no news', async () => {
+  const preview = { changeType: 'downgrade', newPlan: { name: 'Grátis' }, billing: { amountDue: 0 } }
+  const post = vi
+    .spyOn(api, 'POST')
+    .mockResolvedValueOnce(answerOf({ preview }))
+    .mockReturnValue(new Promise(() => undefined) as never)
+  const { result: change, rerender } = changeOf(unpaid)
+  await act(async () => change.current.choose({ planId: 'p0', billingCycle: 'monthly' }))
+  await act(async () => change.current.confirm())
+  await act(async () => rerender(scheduled))
+  expect(post).toHaveBeenCalledTimes(2)
+  expect(change.current.isFollowed).toBe(false)
+})
+
+test('a subscription that goes with its first payment is no news, nor is one that waits for it', async () => {
+  const post = vi.spyOn(api, 'POST').mockResolvedValue(answerOf({ preview: quoted }))
+  const waiting = subscription(1, { creditBalance: 0 })
+  const { result: change, rerender } = changeOf(waiting)
+  await act(async () => change.current.choose({ planId: 'p2', billingCycle: 'monthly' }))
+  await act(async () => rerender(null))
+  await act(async () => rerender(waiting))
+  expect(post).toHaveBeenCalledOnce()
+  expect(change.current.isFollowed).toBe(false)
 })

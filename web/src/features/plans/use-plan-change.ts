@@ -23,7 +23,7 @@ import { isOpenPayment } from '../../lib/labels'
 import { toMinor } from '../../lib/money'
 import { choiceFor, CYCLE_MONTHS, cyclePrice, lostFeatures } from '../../lib/plans'
 import { announceOpenPayment, openCheckout, orderOf } from '../../live/payment-dialog'
-import { isAhead } from '../../live/subscription-state'
+import { basisOf, isAhead } from '../../live/subscription-state'
 import { notifySuccess } from '../../ui/toast'
 import { useIsMounted } from '../../ui/use-is-mounted'
 import { currentPlanOf } from './plan-grid'
@@ -53,6 +53,13 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
   const latest = useRef(0)
   const isMounted = useIsMounted()
   const quotedAt = useRef(0)
+  const basis = quoteBasisOf(subscription)
+  const known = useRef(basis)
+  useEffect(() => {
+    known.current = basis
+  }, [basis])
+  const quotedOn = useRef(basis)
+  const [isFollowed, setFollowed] = useState(false)
   /** An issued boleto stays open; the person was told, and goes on with another payment in its place. */
   const replaces = useRef(false)
 
@@ -76,6 +83,7 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
     async (choice: PlanChoice, then: (next: Preview) => void) => {
       const mine = ++latest.current
       const isWanted = () => mine === latest.current && isMounted.current
+      quotedOn.current = known.current
       setFailure(null)
       setChosen(choice)
       setChoosing(choice.planId)
@@ -107,6 +115,7 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
   const ask = useCallback(
     (choice: PlanChoice, then: (next: Preview) => void) => {
       replaces.current = false
+      setFollowed(false)
       const go = (replace: boolean) => {
         replaces.current = replace
         void quote(choice, then)
@@ -125,6 +134,7 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
 
   const close = useCallback(() => {
     latest.current += 1
+    setFollowed(false)
     setPreview(null)
     setChoosing(null)
   }, [])
@@ -143,6 +153,13 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
   )
 
   useRenewedQuote(preview, chosen, busy, requote)
+
+  // A colleague, or time, has changed the subscription under the open dialog.
+  useEffect(() => {
+    if (!preview || !chosen || busy || basis === quotedOn.current) return
+    setFollowed(true)
+    void requote(chosen)
+  }, [preview, chosen, busy, basis, requote])
 
   const execute = async (choice: PlanChoice, changeType: ChangeType) => {
     setBusy(true)
@@ -189,6 +206,8 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
     preview,
     choosing,
     busy,
+    /** The subscription has changed since the dialog was opened; the quote is of what it is now. */
+    isFollowed,
     failure,
     choose,
     requote,
@@ -201,6 +220,13 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
     lost: plan && current ? lostFeatures(current, plan, plans) : [],
     chosen,
   }
+}
+
+/** What the quote names beside what an order rests on: a change that it takes the place of, and the credit. */
+function quoteBasisOf(subscription: Subscription | null): string {
+  const next = subscription?.pendingChange
+  // One that only waits for its first payment comes and goes with it: without credit it is as none.
+  return [basisOf(subscription), next?.planName, next?.billingCycle, subscription?.creditBalance ?? 0].join(' ')
 }
 
 /** As far as it is known before the quote, which knows the credit too. */
