@@ -2,6 +2,7 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import type { QueryClient } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerOf } from '../../../test/answer'
 import { emptyCache } from '../../../test/cache'
 import { pass } from '../../../test/pass'
 import { renderAt } from '../../../test/render'
@@ -34,11 +35,11 @@ const plan = {
   limits: { maxUsers: 5, maxBeeping: 500 },
 } as unknown as Plan
 
+const company = { id: 'c1', companyName: 'Ponto Central', userRole: 'admin', status: 'active' }
+
 /** Whoever manages a company, on the page of the plans. */
 function show(queries: QueryClient) {
-  queries.setQueryData(companyKeys.list, [
-    { id: 'c1', companyName: 'Ponto Central', userRole: 'admin', status: 'active' },
-  ])
+  queries.setQueryData(companyKeys.list, [company])
   queries.setQueryData(plansQuery().queryKey, [plan])
   renderAt(
     '/',
@@ -109,4 +110,32 @@ test('nothing is offered where what the company holds could not be read, also wh
     await new Promise((resolve) => setTimeout(resolve))
   })
   screen.getByRole('heading', { name: 'Essencial' })
+})
+
+test('the preview of a change ends with the right to it, and does not come back with it', async () => {
+  vi.spyOn(api, 'GET').mockReturnValue(new Promise(() => undefined) as never)
+  const preview = {
+    changeType: 'creation',
+    description: 'Nova assinatura',
+    newPlan: { id: 'p1', name: 'Essencial', price: 49.9 },
+    billing: { amountDue: 49.9, effectiveDate: '2026-12-22T15:00:00Z', lines: [] },
+    savings: { annually: 0 },
+    warnings: [],
+    expiresAt: '2026-12-22T15:15:00Z',
+  }
+  vi.spyOn(api, 'POST').mockResolvedValue(answerOf({ preview }))
+  const queries = emptyCache()
+  queries.setQueryData(subscriptionKeys.current('c1'), null)
+  show(queries)
+  fireEvent.click(await screen.findByRole('button', { name: 'Assinar: Essencial' }))
+  await screen.findByRole('dialog', { name: 'Preview da Mudança' })
+  const becomes = (userRole: string) =>
+    act(async () => {
+      queries.setQueryData(companyKeys.list, [{ ...company, userRole }])
+      await new Promise((resolve) => setTimeout(resolve))
+    })
+  await becomes('operator')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  await becomes('admin')
+  expect(screen.queryByRole('dialog')).toBeNull()
 })

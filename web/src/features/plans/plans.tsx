@@ -1,6 +1,6 @@
 // The page 'Planos e Assinaturas': the company's subscription, the plans on sale, and the way from a choice to a
 // payment.
-import { useState, type ComponentType } from 'react'
+import { useEffect, useState, type ComponentType } from 'react'
 import { useQuery, type QueryClient } from '@tanstack/react-query'
 import { plansQuery, type Plan } from '../../api/plans'
 import { subscriptionQuery, withdrawPendingChange } from '../../api/subscriptions'
@@ -50,6 +50,11 @@ function CompanyPlans({ company, methods: Methods }: PlansProps & { company: Com
   const undo = useCommand(company.id)
   const [contact, setContact] = useState<Plan | null>(null)
   const canManage = mayManage(company)
+  const { close } = change
+  // The preview ends with the right to change the plan, and does not come back with it.
+  useEffect(() => {
+    if (!canManage) close()
+  }, [canManage, close])
   const wait = Math.max(useRetrySeconds(change.failure?.error), useRetrySeconds(undo.failure?.error))
   usePayLink({ subscription: subscription.data, canManage, payNow: change.chooseAndPay })
   usePlanLink({
