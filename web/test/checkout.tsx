@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { api } from '../src/api/client'
+import { ApiError } from '../src/api/errors'
 import type { Payment } from '../src/api/payments'
 import type { CardGateway } from '../src/features/payments/card-gateway'
 import { useCheckout, type CheckoutForm } from '../src/features/payments/use-checkout'
@@ -32,14 +33,18 @@ const provider = {
   methods: [{ type: 'PIX', available: true, minAmount: 50, requiredFields: ['taxId'] }],
 }
 
-/** What the dialogs of payments read: PIX alone is offered, nothing is known of the payer, and nothing was bought. */
-export function answerReads() {
+/**
+ * What the dialogs of payments read: PIX alone is offered, nothing is known of the payer, and nothing was bought. The
+ * one payment that was made has no document.
+ */
+export function answerReads(made = payment()) {
   vi.spyOn(api, 'GET').mockImplementation(((path: string) => {
+    if (path.includes('/invoices/')) return Promise.reject(new ApiError('NOT_FOUND', { status: 404 }))
     const data = path.endsWith('/providers')
       ? { providers: [provider] }
       : path.endsWith('/me')
         ? { user: { id: 'u1', userDocument: '' } }
-        : { methods: [], billingProfile: null, subscription: null, plans: [] }
+        : { payment: made, methods: [], billingProfile: null, subscription: null, plans: [] }
     return Promise.resolve({ data: { success: true, data }, response: new Response() })
   }) as never)
 }

@@ -36,7 +36,7 @@ const list = paymentsQuery('c1', {}, 1).queryKey
 const subscription = subscriptionKeys.current('c1')
 
 async function show() {
-  answerReads()
+  answerReads(pix)
   const queries = emptyCache()
   queries.setQueryData(paymentKeys.one('c1', 'pay1'), pix)
   queries.setQueryData(list, { payments: [pix], total: 1, page: 1, totalPaid: 0 })

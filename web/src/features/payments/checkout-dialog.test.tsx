@@ -21,7 +21,7 @@ vi.mock('../../auth/use-session', () => ({
 vi.mock('../../ui/announcer', { spy: true })
 vi.mock('../../auth/company', () => ({ useCompany: () => ({ company: { id: 'c1', companyName: 'Ponto Central' } }) }))
 
-beforeEach(answerReads)
+beforeEach(() => answerReads())
 afterEach(() => {
   cleanup()
   vi.useRealTimers()

@@ -33,7 +33,7 @@ let router: ReturnType<typeof createMemoryRouter>
 beforeEach(() => {
   queries = emptyCache()
   queries.setQueryData(companyKeys.list, [company])
-  answerReads()
+  answerReads(pix)
 })
 afterEach(() => {
   cleanup()
@@ -169,6 +169,7 @@ test.each([
   [true, 'Pagar aquele', /só pode ser feita depois que o boleto for pago ou deixar de valer/],
 ])('what costs nothing takes no place of an issued boleto: %s', async (costsNothing, offered, said) => {
   const boleto = { ...pix, paymentMethod: 'BANK_SLIP', bankSlipLine: '001' } as Payment
+  answerReads(boleto)
   queries.setQueryData(paymentKeys.one(order.companyId, 'pay1'), boleto)
   show()
   act(() => announceOpenPayment({ companyId: order.companyId, paymentId: 'pay1', costsNothing, proceed: () => {} }))

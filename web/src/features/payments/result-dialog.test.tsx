@@ -35,7 +35,7 @@ const card = shown({ paymentMethod: 'CREDIT_CARD', payerId: 'u1' })
 const refusedCard = shown({ paymentMethod: 'CREDIT_CARD', status: 'FAILED', canRetry: true })
 
 function show(element: ReactNode, known: Payment) {
-  answerReads()
+  answerReads(known)
   const queries = emptyCache()
   queries.setQueryData(paymentKeys.one('c1', 'pay1'), known)
   renderWith(
@@ -163,6 +163,8 @@ test('a payment that the bank disputes says so in its row and opened, until the 
 })
 
 test('what has become of it is heard once: by the focus, or where the title has it already, by an announcement', async () => {
+  // A paid change is asked for once more.
+  vi.spyOn(api, 'POST').mockReturnValue(new Promise(() => undefined) as never)
   const become = show(<ResultDialog companyId="c1" paymentId="pay1" order={order} canManage />, pix)
   const title = await screen.findByRole('heading', { name: 'Pagamento Pendente' })
   const said = () =>

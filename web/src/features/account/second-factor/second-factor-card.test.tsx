@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { act, cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
-import { askingCache, renderWith } from '../../../../test/render'
+import { emptyCache } from '../../../../test/cache'
+import { renderWith } from '../../../../test/render'
 import { secondFactorQuery, type SecondFactor } from '../../../api/second-factor'
 import SecondFactorCard from './second-factor-card'
 
@@ -10,7 +11,7 @@ afterEach(cleanup)
 const none: SecondFactor = { enabled: false, passkeys: [], recoveryCodesLeft: 0, passkeyDomain: null } as never
 
 test('the heading takes the focus when the read that removes the pressed button comes after the dialog has closed', async () => {
-  const cache = askingCache()
+  const cache = emptyCache()
   const { queryKey } = secondFactorQuery()
   cache.setQueryData(queryKey, none as never)
   renderWith(cache, <SecondFactorCard />)
