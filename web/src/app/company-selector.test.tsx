@@ -61,6 +61,13 @@ test('the menu of many companies opens on its filter, and the arrows go from the
   expect(document.activeElement).toBe(field())
 })
 
+test('a pointer reads the name that is cut, or not there on a rail, and the button is not described by it', async () => {
+  await open()
+  const trigger = screen.getByRole('button', { name: /^Empresa atual: Ponto 0/, hidden: true })
+  expect(screen.getByTitle('Ponto 0').contains(trigger)).toBe(true)
+  expect(trigger.title).toBe('')
+})
+
 test('under a finger it does not, for the keyboard of the screen would cover the companies', async () => {
   isCoarse = true
   await open()

@@ -60,7 +60,10 @@ export function CompanySelector({ rail = false, onNavigate }: CompanySelectorPro
   }
   return (
     <div className="flex items-center gap-1">
-      <CompanyMenu companies={companies} company={company} rail={rail} onNavigate={onNavigate} />
+      {/* On a rail there is the icon alone, and elsewhere a long name is cut. Around the button: it says its name. */}
+      <div title={company.companyName} className="flex min-w-0 flex-1">
+        <CompanyMenu companies={companies} company={company} rail={rail} onNavigate={onNavigate} />
+      </div>
       {company.userRole === 'admin' && (
         <Tooltip text={`Editar ${company.companyName}`}>
           <Link
