@@ -2,6 +2,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { pass } from '../../../test/pass'
 import { passkeyOptions, passkeySignIn } from '../../api/second-factor'
 import { ApiError } from '../../api/errors'
 import { canOfferPasskeys, cancelPasskeys, offerPasskey, showPasskey } from '../../auth/passkeys'
@@ -31,7 +32,11 @@ beforeEach(() => {
   vi.mocked(offerPasskey).mockReturnValue(new Promise(() => undefined))
 })
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 test('a question for the list that comes late does not end the one of the button', async () => {
   const late = deferred<PublicKeyCredentialRequestOptionsJSON>()
@@ -80,4 +85,22 @@ test('after a failure the list is offered again', async () => {
   await press()
   expect(screen.getByText('A chave de acesso não foi usada. Tente novamente')).toBeTruthy()
   expect(offerPasskey).toHaveBeenCalledTimes(2)
+})
+
+test('the list is offered anew before its question is too old, in a hidden tab once it is seen again', async () => {
+  vi.useFakeTimers()
+  const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('visible')
+  vi.mocked(passkeyOptions).mockResolvedValue({ challenge: 'any' })
+  render(<PasskeySignIn onSignedIn={signedIn} />)
+  await pass(0)
+  await pass(240_000)
+  await pass(0)
+  expect(offerPasskey).toHaveBeenCalledTimes(2)
+  visibility.mockReturnValue('hidden')
+  await pass(3_600_000)
+  expect(offerPasskey).toHaveBeenCalledTimes(2)
+  visibility.mockReturnValue('visible')
+  await act(async () => document.dispatchEvent(new Event('visibilitychange')))
+  await pass(0)
+  expect(offerPasskey).toHaveBeenCalledTimes(3)
 })

@@ -10,7 +10,10 @@ import { Button } from '../../ui/button'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { KeyIcon } from '../../ui/icons'
 
-/** A question is good for five minutes; the one that waits in the browser is asked anew before that. */
+/**
+ * A question is good for five minutes; the one that waits in the browser is asked anew before that, and of a tab that
+ * nobody sees when it is seen again: a forgotten one would go on asking for days.
+ */
 const OFFERED_FOR_MS = 240_000
 
 export default function PasskeySignIn({ onSignedIn }: { onSignedIn: (user: User, tokens: Tokens) => void }) {
@@ -64,10 +67,17 @@ function Offered({ onChosen }: { onChosen: (credential: AuthenticationResponseJS
     }
     // Given up, ended by the button's question, or without an answer of the server: the form is still there.
     void offer().catch(() => undefined)
-    const timer = setTimeout(() => setRound(round + 1), OFFERED_FOR_MS)
+    const askAnew = () => {
+      if (document.visibilityState === 'visible') setRound(round + 1)
+    }
+    const timer = setTimeout(() => {
+      document.addEventListener('visibilitychange', askAnew)
+      askAnew()
+    }, OFFERED_FOR_MS)
     return () => {
       over = true
       clearTimeout(timer)
+      document.removeEventListener('visibilitychange', askAnew)
       void cancelPasskeys()
     }
   }, [round])
