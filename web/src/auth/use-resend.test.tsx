@@ -86,3 +86,10 @@ test('the countdown is kept by the tab, for the page that a reload begins', () =
   expect(button().textContent).toBe('Reenviar código em 45 s')
   expect(button().disabled).toBe(true)
 })
+
+test('a moment that a clock told before it was set back holds no code back', () => {
+  sessionStorage.setItem('bipe.resend.verify', String(Date.now() + 3_600_000))
+  render(<Shown />)
+  expect(button().textContent).toBe('Reenviar código')
+  expect(button().disabled).toBe(false)
+})

@@ -63,5 +63,7 @@ export function isCodeExpired(flow: CodeFlow): boolean {
 
 function leftOf(flow: CodeFlow): number {
   const at = session.codeSentAt(flow)
-  return at === null ? 0 : Math.max(0, Math.ceil((at + COUNTDOWN_MS - Date.now()) / 1000))
+  // A moment that is still to come was told by a clock that has been set back since.
+  if (at === null || at > Date.now()) return 0
+  return Math.max(0, Math.ceil((at + COUNTDOWN_MS - Date.now()) / 1000))
 }

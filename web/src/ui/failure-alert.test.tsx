@@ -30,3 +30,12 @@ test('it stands where it is placed, and nothing stands there once the wait is ov
   await act(() => vi.advanceTimersByTimeAsync(30_000))
   expect(container.childElementCount).toBe(0)
 })
+
+test('a clock that is set back meanwhile prolongs no wait', async () => {
+  const failure = { code: 'RATE_LIMITED', sentence: 'Muitas tentativas. Tente novamente em 30 s.', retryAfter: 30 }
+  render(<FailureAlert failure={failure} />)
+  await act(() => vi.advanceTimersByTimeAsync(10_000))
+  vi.setSystemTime(Date.now() - 3_600_000)
+  await act(() => vi.advanceTimersByTimeAsync(5_000))
+  screen.getByText('Muitas tentativas. Tente novamente em 15 s.')
+})

@@ -13,8 +13,10 @@ export function useRetrySeconds(failure: Failure | null | undefined): number {
   const [left, setLeft] = useState(0)
   useEffect(() => {
     const seconds = failure?.code === 'RATE_LIMITED' ? (failure.retryAfter ?? 60) : 0
-    const until = Date.now() + seconds * 1000
-    const tick = () => setLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000)))
+    // Whichever has gone further: the clock may be set back, and the timer of the page stand while the machine sleeps.
+    const [setOff, started] = [Date.now(), performance.now()]
+    const passed = () => Math.max(Date.now() - setOff, performance.now() - started)
+    const tick = () => setLeft(Math.max(0, Math.ceil(seconds - passed() / 1000)))
     tick()
     if (seconds === 0) return
     const timer = setInterval(tick, 1000)
