@@ -2,20 +2,18 @@
 //!
 //! With `SMTP_URL` a mail leaves by SMTP; without it, it is stored in the local mailbox that `/dev/mailbox` shows. A
 //! message has one Message-ID for all tries. `queue` has the jobs, `message` the messages, `mail_pt_br` their texts,
-//! `attachment` their files.
+//! `attachment` their files, `smtp` the mail server.
 
 mod attachment;
 pub mod message;
 mod queue;
+mod smtp;
 
 use std::str::FromStr;
-use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
-use lettre::transport::smtp;
-use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use serde::Serialize;
 
 use crate::auth::Keys;
@@ -27,7 +25,7 @@ use crate::mail_pt_br::{self, Derived, Rendered};
 use crate::rate_limit::Limits;
 use crate::row::from_row;
 use crate::scope::{CompanyScope, JobScope};
-use crate::secret::{KeyRing, Secret};
+use crate::secret::KeyRing;
 use crate::subscription::steps::{self, RenewalPeriod};
 
 use attachment::PdfAttachment;
@@ -37,8 +35,9 @@ pub use message::{
 };
 pub use queue::{MailedInvoice, enqueue, enqueue_for, enqueue_invoice};
 use queue::{Payload, QueuedMail};
+use smtp::SmtpServer;
+pub use smtp::greet;
 
-const SMTP_TIMEOUT: Duration = Duration::from_secs(20);
 /// 5 s · 2ⁿ up to an hour, for 24 hours: ten doublings and the hours after them.
 const FIRST_PAUSE: i64 = 5;
 const LONGEST_PAUSE: i64 = 3_600;
@@ -64,7 +63,7 @@ pub struct Mailer {
 
 #[derive(Clone, Debug)]
 enum MailTransport {
-    Smtp(AsyncSmtpTransport<Tokio1Executor>),
+    Smtp(SmtpServer),
     LocalMailbox,
 }
 
@@ -79,7 +78,7 @@ impl Mailer {
         let reply_to = mailbox("SALES_EMAIL", &config.sales_email)?;
         let transport = match &config.smtp_url {
             None => MailTransport::LocalMailbox,
-            Some(url) => MailTransport::Smtp(smtp_transport(url)?),
+            Some(url) => MailTransport::Smtp(SmtpServer::at(url)?),
         };
         let public_url = config.public_url();
         let limits = Limits::new(keys.limit.clone(), config.rate_limits);
@@ -114,12 +113,8 @@ impl Mailer {
         let rendered = self.render(queued, attachment.as_ref());
         match &self.transport {
             MailTransport::LocalMailbox => deliver_locally(db, id, &queued.to, &rendered).await,
-            MailTransport::Smtp(transport) => {
-                let mail = self.compose(id, &queued.to, rendered, attachment)?;
-                // The transport's own time is one for each step.
-                let sent = tokio::time::timeout(SMTP_TIMEOUT, transport.send(mail)).await;
-                let sent = sent.map_err(|_late| Error::internal("smtp: no answer in time"))?;
-                sent.map(drop).map_err(|error| refusal(&error))
+            MailTransport::Smtp(server) => {
+                server.send(self.compose(id, &queued.to, rendered, attachment)?).await
             }
         }
     }
@@ -153,26 +148,6 @@ impl Mailer {
     }
 }
 
-fn smtp_transport(url: &Secret) -> Result<AsyncSmtpTransport<Tokio1Executor>> {
-    let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.expose());
-    let builder = builder.map_err(|_| Error::internal("SMTP_URL is no mail server"))?;
-    Ok(builder.timeout(Some(SMTP_TIMEOUT)).build())
-}
-
-/// Connects to the mail server, greets it, signs in where the address names a login, and sends nothing.
-///
-/// # Errors
-/// `Internal` with what went wrong.
-pub async fn greet(url: &Secret) -> Result<()> {
-    let transport = smtp_transport(url)?;
-    let greeted = tokio::time::timeout(SMTP_TIMEOUT, transport.test_connection()).await;
-    let greeted = greeted.map_err(|_late| Error::internal("smtp: no answer in time"))?;
-    match greeted.map_err(|error| refusal(&error))? {
-        true => Ok(()),
-        false => Err(Error::internal("smtp: the server hangs up after the greeting")),
-    }
-}
-
 /// A message is dated when it was written, whichever try delivers it: its id is a UUIDv7.
 fn written_at(id: &str) -> Timestamp {
     let id = id.parse::<uuid::Uuid>().ok().and_then(|id| id.get_timestamp());
@@ -182,18 +157,6 @@ fn written_at(id: &str) -> Timestamp {
         (Ok(seconds), Ok(nanos)) => Timestamp::new(seconds, nanos).unwrap_or_default(),
         _ => Timestamp::default(),
     }
-}
-
-/// What went wrong, without the server's sentence: it may name the recipient.
-fn refusal(error: &smtp::Error) -> Error {
-    let what = match error.status() {
-        Some(code) => format!("answered {code}"),
-        None if error.is_timeout() => "no answer in time".to_owned(),
-        None if error.is_tls() => "no TLS".to_owned(),
-        None if error.is_response() => "an answer that is none".to_owned(),
-        None => "no connection".to_owned(),
-    };
-    Error::internal(format!("smtp: {what}"))
 }
 
 /// Runs a job of kind `Mail`. Safe to repeat.
@@ -281,6 +244,7 @@ const MAILBOX: &str = "SELECT recipient, subject, body_text, body_html, sent_at 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::secret::Secret;
 
     fn composed(id: &str, subject: &str) -> String {
         let config = crate::testing::config(&[]);
