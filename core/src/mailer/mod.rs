@@ -76,11 +76,11 @@ impl Mailer {
         };
         let from = mailbox("MAIL_FROM", &config.mail_from)?;
         let reply_to = mailbox("SALES_EMAIL", &config.sales_email)?;
+        let public_url = config.public_url();
         let transport = match &config.smtp_url {
             None => MailTransport::LocalMailbox,
-            Some(url) => MailTransport::Smtp(SmtpServer::at(url)?),
+            Some(url) => MailTransport::Smtp(SmtpServer::at(url, &public_url)?),
         };
-        let public_url = config.public_url();
         let limits = Limits::new(keys.limit.clone(), config.rate_limits);
         Ok(Self { from, reply_to, public_url, code_keys: keys.code.clone(), limits, transport })
     }

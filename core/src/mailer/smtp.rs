@@ -2,11 +2,14 @@
 
 use std::error::Error as _;
 use std::io;
+use std::net::IpAddr;
 use std::time::Duration;
 
 use lettre::transport::smtp;
+use lettre::transport::smtp::extension::ClientId;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 
+use crate::config::network::host_of;
 use crate::error::{Error, Result};
 use crate::secret::Secret;
 
@@ -17,11 +20,18 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 pub(super) struct SmtpServer(AsyncSmtpTransport<Tokio1Executor>);
 
 impl SmtpServer {
+    /// Greeted with the name behind the host of `url`, or else with the one of the public address. The machine's own,
+    /// which would be next, is of no use in a container: mail servers look it up, and some refuse one without a dot.
+    ///
     /// # Errors
     /// `Internal` when the address is none of a mail server.
-    pub fn at(url: &Secret) -> Result<Self> {
-        let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.expose());
-        let builder = builder.map_err(|_| Error::internal("SMTP_URL is no mail server"))?;
+    pub fn at(url: &Secret, public_url: &str) -> Result<Self> {
+        let url = url.expose();
+        let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url);
+        let mut builder = builder.map_err(|_| Error::internal("SMTP_URL is no mail server"))?;
+        if let Some(name) = domain_of(public_url).filter(|_| !has_path(url)) {
+            builder = builder.hello_name(ClientId::Domain(name.to_owned()));
+        }
         Ok(Self(builder.timeout(Some(TIMEOUT)).build()))
     }
 
@@ -32,12 +42,24 @@ impl SmtpServer {
     }
 }
 
+/// None where the host is an address or a name without a dot.
+fn domain_of(public_url: &str) -> Option<&str> {
+    host_of(public_url).filter(|host| host.contains('.') && host.parse::<IpAddr>().is_err())
+}
+
+/// The library takes it for the name to greet with.
+fn has_path(url: &str) -> bool {
+    let place = url.split(['?', '#']).next().and_then(|url| url.split_once("://"));
+    let path = place.and_then(|(_, rest)| rest.split_once('/'));
+    path.is_some_and(|(_, path)| !path.is_empty())
+}
+
 /// Connects to the mail server, greets it, signs in where the address names a login, and sends nothing.
 ///
 /// # Errors
 /// `Internal` with what went wrong.
-pub async fn greet(url: &Secret) -> Result<()> {
-    let SmtpServer(transport) = SmtpServer::at(url)?;
+pub async fn greet(url: &Secret, public_url: &str) -> Result<()> {
+    let SmtpServer(transport) = SmtpServer::at(url, public_url)?;
     match in_time(transport.test_connection()).await? {
         true => Ok(()),
         false => Err(Error::internal("smtp: the server hangs up after the greeting")),
@@ -83,6 +105,8 @@ mod tests {
 
     use super::*;
 
+    const PUBLIC_URL: &str = "https://bipe.example:8443";
+
     /// A mail server without extensions, for one connection: its address, and the lines that it heard.
     async fn server() -> (SocketAddr, JoinHandle<Vec<String>>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -111,8 +135,23 @@ mod tests {
         {
             let (address, _hearing) = server().await;
             let url = Secret::new(format!("{scheme}://{address}{query}"));
-            let error = greet(&url).await.unwrap_err().to_string();
+            let error = greet(&url, PUBLIC_URL).await.unwrap_err().to_string();
             assert!(error.starts_with(&format!("internal: smtp: {told}")), "{error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_server_is_greeted_by_a_name_that_it_can_look_up() {
+        for (path, name) in
+            [("", "bipe.example"), ("/?a=b", "bipe.example"), ("/m.example", "m.example")]
+        {
+            let (address, hearing) = server().await;
+            let url = Secret::new(format!("smtp://{address}{path}"));
+            greet(&url, PUBLIC_URL).await.unwrap();
+            assert_eq!(hearing.await.unwrap().first(), Some(&format!("EHLO {name}")));
+        }
+        for url in ["http://127.0.0.1:8080", "http://[::1]:8080", "http://localhost:8080"] {
+            assert_eq!(domain_of(url), None, "{url}");
         }
     }
 }

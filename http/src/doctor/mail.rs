@@ -13,7 +13,8 @@ pub async fn examine(config: &Config) -> Check {
             "not configured: SMTP_URL; mail stays in the mailbox",
         );
     };
-    judge(mailer::greet(url).await.map_err(|error| error.to_string()))
+    let greeted = mailer::greet(url, &config.public_url()).await;
+    judge(greeted.map_err(|error| error.to_string()))
 }
 
 fn judge(greeted: Result<(), String>) -> Check {
