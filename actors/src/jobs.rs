@@ -303,7 +303,7 @@ impl Jobs {
                 );
                 metrics::counter!("bipe_jobs_failed_total", "kind" => job.kind.as_str())
                     .increment(1);
-                let again_at = again_at(&job, db.clock().now());
+                let again_at = again_at(&job, &error, db.clock().now());
                 if again_at.is_none() {
                     metrics::counter!("bipe_jobs_given_up_total", "kind" => job.kind.as_str())
                         .increment(1);

@@ -44,9 +44,9 @@ pub(super) async fn anew_after_panics<F: Future<Output = ()>>(
 }
 
 /// When a failed job is tried again; none when it is given up and kept as dead.
-pub(super) fn again_at(job: &Job, now: Timestamp) -> Option<Timestamp> {
+pub(super) fn again_at(job: &Job, error: &Error, now: Timestamp) -> Option<Timestamp> {
     if matches!(job.kind, JobKind::Mail | JobKind::CodeMail) {
-        return mailer::again_at(job, now);
+        return mailer::again_at(job, error, now);
     }
     if job.kind == JobKind::Webhook && job.attempts + 1 >= WEBHOOK_TRIES {
         return None;

@@ -174,7 +174,14 @@ pub async fn run_job(mailer: &Mailer, db: &Db, proof: &JobScope, job: &Job) -> R
     match &queued.message {
         Message::Code { issue, .. } if issue.expires_at() <= now => Ok(()),
         Message::Invite(notice) if notice.issue.expires_at() <= now => Ok(()),
-        _ => mailer.send(db, &job.key, &queued).await,
+        message => match mailer.send(db, &job.key, &queued).await {
+            // Somebody has mistyped an address, and sees that no code comes: that calls for no operator.
+            Err(error) if smtp::is_final(&error) && matches!(message, Message::Code { .. }) => {
+                tracing::info!(id = %job.id, %error, "there is no mailbox for a code");
+                Ok(())
+            }
+            sent => sent,
+        },
     }
 }
 
@@ -193,8 +200,12 @@ async fn is_settled(db: &Db, proof: &JobScope, message: &Message) -> Result<bool
 /// The company whose payment waits for its payer.
 const WAITS: &str = "SELECT company_id FROM payments WHERE id = $1 AND state = 'requires_action'";
 
-/// When a failed mail job is tried again; none when it has failed for a day.
-pub fn again_at(job: &Job, now: Timestamp) -> Option<Timestamp> {
+/// When a failed mail job is tried again; none when it has failed for a day, or at once where there is no mailbox:
+/// providers block who knocks again and again where nobody lives.
+pub fn again_at(job: &Job, error: &Error, now: Timestamp) -> Option<Timestamp> {
+    if smtp::is_final(error) {
+        return None;
+    }
     now.checked_add(SignedDuration::from_secs(pause(job.attempts)?)).ok()
 }
 

@@ -14,6 +14,14 @@ use crate::error::{Error, Result};
 use crate::secret::Secret;
 
 const TIMEOUT: Duration = Duration::from_secs(20);
+/// What RFC 3463 says of a recipient's address, with Exchange's 5.1.10: no such mailbox, no such server, no address,
+/// moved. Other refusals may be about this server or its sender, and end when somebody mends a setting.
+const NO_MAILBOX: [&str; 5] = ["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10"];
+
+/// The mail server knows no such mailbox.
+#[derive(Debug, thiserror::Error)]
+#[error("smtp: answered {0}, there is no such mailbox")]
+struct NoMailbox(smtp::response::Code);
 
 /// Each mail has a connection of its own. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -73,9 +81,15 @@ async fn in_time<T>(steps: impl Future<Output = Result<T, smtp::Error>>) -> Resu
     done.map_err(|error| refusal(&error))
 }
 
+/// No other try can deliver the mail.
+pub(super) fn is_final(error: &Error) -> bool {
+    matches!(error, Error::Internal(cause) if cause.is::<NoMailbox>())
+}
+
 /// What went wrong, without the server's sentence: it may name the recipient.
 fn refusal(error: &smtp::Error) -> Error {
     let what = match error.status() {
+        Some(code) if names_no_mailbox(error) => return Error::internal(NoMailbox(code)),
         Some(code) => format!("answered {code}"),
         None if error.is_timeout() => "no answer in time".to_owned(),
         None if is_tls(error) => {
@@ -86,6 +100,12 @@ fn refusal(error: &smtp::Error) -> Error {
         None => "no connection".to_owned(),
     };
     Error::internal(format!("smtp: {what}"))
+}
+
+fn names_no_mailbox(error: &smtp::Error) -> bool {
+    let sentence = error.source().map(ToString::to_string).unwrap_or_default();
+    let code = sentence.split_whitespace().next();
+    error.is_permanent() && code.is_some_and(|code| NO_MAILBOX.contains(&code))
 }
 
 /// The library calls a handshake that failed a failed connection.
@@ -105,10 +125,12 @@ mod tests {
 
     use super::*;
 
+    const OK: &str = "250 mail.example";
     const PUBLIC_URL: &str = "https://bipe.example:8443";
 
-    /// A mail server without extensions, for one connection: its address, and the lines that it heard.
-    async fn server() -> (SocketAddr, JoinHandle<Vec<String>>) {
+    /// A mail server without extensions, for one connection, and its answer to a recipient: its address, and the lines
+    /// that it heard.
+    async fn server(recipient: &'static str) -> (SocketAddr, JoinHandle<Vec<String>>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let hearing = tokio::spawn(async move {
@@ -121,8 +143,10 @@ mod tests {
                 if heard.read_until(b'\n', &mut line).await.unwrap_or(0) == 0 {
                     return lines;
                 }
-                lines.push(String::from_utf8_lossy(&line).trim_end().to_owned());
-                said.write_all(b"250 mail.example\r\n").await.ok();
+                let line = String::from_utf8_lossy(&line).trim_end().to_owned();
+                let answer = if line.starts_with("RCPT") { recipient } else { OK };
+                said.write_all(format!("{answer}\r\n").as_bytes()).await.ok();
+                lines.push(line);
             }
         });
         (address, hearing)
@@ -133,7 +157,7 @@ mod tests {
         for (scheme, query, told) in
             [("smtps", "", "no TLS"), ("smtp", "?tls=required", "no STARTTLS")]
         {
-            let (address, _hearing) = server().await;
+            let (address, _hearing) = server(OK).await;
             let url = Secret::new(format!("{scheme}://{address}{query}"));
             let error = greet(&url, PUBLIC_URL).await.unwrap_err().to_string();
             assert!(error.starts_with(&format!("internal: smtp: {told}")), "{error}");
@@ -145,13 +169,39 @@ mod tests {
         for (path, name) in
             [("", "bipe.example"), ("/?a=b", "bipe.example"), ("/m.example", "m.example")]
         {
-            let (address, hearing) = server().await;
+            let (address, hearing) = server(OK).await;
             let url = Secret::new(format!("smtp://{address}{path}"));
             greet(&url, PUBLIC_URL).await.unwrap();
             assert_eq!(hearing.await.unwrap().first(), Some(&format!("EHLO {name}")));
         }
         for url in ["http://127.0.0.1:8080", "http://[::1]:8080", "http://localhost:8080"] {
             assert_eq!(domain_of(url), None, "{url}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_mailbox_that_is_not_there_is_told_from_what_may_end() {
+        for (answer, ends) in [
+            ("550 5.1.1 <ana@example.com> unknown", true),
+            ("550-5.1.1 ana@example.com\r\n550 5.1.1 is not there", true),
+            ("550 5.1.10 RESOLVER.ADR.RecipientNotFound", true),
+            ("550 5.7.1 relaying denied", false),
+            ("553 5.1.8 sender's domain not found", false),
+            ("550 unknown", false),
+            ("450 4.1.1 not now", false),
+        ] {
+            let (address, _hearing) = server(answer).await;
+            let url = Secret::new(format!("smtp://{address}"));
+            let mail = lettre::Message::builder()
+                .from("bipe@example.com".parse().unwrap())
+                .to("ana@example.com".parse().unwrap())
+                .body("Oi".to_owned())
+                .unwrap();
+            let sent = SmtpServer::at(&url, PUBLIC_URL).unwrap().send(mail).await;
+            let error = sent.unwrap_err();
+            assert_eq!(is_final(&error), ends, "{answer}");
+            let says = error.to_string();
+            assert!(says.contains(&answer[..3]) && !says.contains("ana@"), "{says}");
         }
     }
 }

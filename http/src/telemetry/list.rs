@@ -138,7 +138,7 @@ const JOBS: [Metric; 8] = [
     counter(
         "bipe_jobs_given_up_total",
         "jobs",
-        "Jobs that failed so often that nobody tries them again: a mail for a day, a webhook twelve times.",
+        "Jobs that nobody tries again: a mail without a mailbox or after a day, a webhook after twelve tries.",
     )
     .by(&[words("kind", || {
         [JobKind::Mail, JobKind::CodeMail, JobKind::Webhook].map(JobKind::as_str).to_vec()

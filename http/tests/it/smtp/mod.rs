@@ -176,6 +176,26 @@ async fn nothing_is_lost_or_doubled_while_the_mail_server_fails() {
 }
 
 #[actix_web::test]
+async fn a_mail_without_a_mailbox_is_tried_once() {
+    let Some(mut mail) = MailServer::start(&[]) else { return };
+    let url = format!("smtp://127.0.0.1:{}", mail.port);
+    let shop = Shop::open_with(&["--smtp-url", &url]).await;
+    shop.server.run().await;
+    mail.tell("nobody");
+    shop.begin(&shop.pix()).await;
+    shop.server.sign_up("bia@example.com", "52998224725").await;
+    shop.server.run().await;
+    assert_eq!(shop.server.mails_waiting().await, 0);
+    let ended = "WITH ended AS (DELETE FROM jobs WHERE kind = 'mail' RETURNING attempts, last_error) \
+         SELECT count(*), max(attempts), min(last_error) FROM ended";
+    let ended = shop.owner.query_one(ended, &[]).await.unwrap();
+    let (count, attempts): (i64, i32) = (ended.get(0), ended.get(1));
+    assert_eq!((count, attempts), (1, 1), "the payment's mail, and no code");
+    let error: &str = ended.get(2);
+    assert_eq!(error, "internal: smtp: answered 550, there is no such mailbox");
+}
+
+#[actix_web::test]
 async fn a_password_is_never_said_to_a_server_without_the_tls_that_was_asked_for() {
     let Some(mut mail) = MailServer::start(&["segredo"]) else { return };
     let url = format!("smtp://bipe:segredo@127.0.0.1:{}?tls=required", mail.port);

@@ -3,6 +3,7 @@ line of JSON.
 
 accept  takes mail          later  answers 451 to each mail        cut  takes a mail and hangs up without a word
 down    refuses to connect  up     listens again, on the same port list what was taken, oldest first
+nobody  answers 550 5.1.1 to each mail
 """
 
 import asyncio
@@ -52,6 +53,8 @@ class Server:
     async def handle_DATA(self, server, _session, envelope):
         if self.mode == "later":
             return "451 4.3.0 not now, " + envelope.rcpt_tos[0]
+        if self.mode == "nobody":
+            return "550 5.1.1 unknown: " + envelope.rcpt_tos[0]
         message = email.message_from_bytes(envelope.content, policy=email.policy.default)
         body = {kind: message.get_body((kind,)) for kind in ("plain", "html")}
         self.taken.append({
