@@ -133,8 +133,10 @@ impl Mailer {
         };
         let to = to.parse().map_err(|_| Error::internal("a recipient is no address"))?;
         let host = self.from.email.domain();
-        // Nobody's out-of-office reply answers a machine (RFC 3834).
-        let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
+        // Nobody's out-of-office reply answers a machine: RFC 3834, and Exchange, which reads a header of its own.
+        let header = |name, value: &str| {
+            HeaderValue::new(HeaderName::new_from_ascii_str(name), value.to_owned())
+        };
         lettre::Message::builder()
             .from(self.from.clone())
             .reply_to(self.reply_to.clone())
@@ -142,7 +144,8 @@ impl Mailer {
             .subject(mail.subject)
             .date(written_at(id).into())
             .message_id(Some(format!("<{id}@{host}>")))
-            .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
+            .raw_header(header("Auto-Submitted", "auto-generated"))
+            .raw_header(header("X-Auto-Response-Suppress", "OOF, AutoReply"))
             .multipart(body)
             .map_err(|error| Error::internal(format!("mail: {error}")))
     }
@@ -274,6 +277,15 @@ mod tests {
         let (headers, _body) = mail.split_once("\r\n\r\n").unwrap();
         assert!(!headers.lines().any(|line| line.starts_with("Bcc:")), "{headers}");
         assert!(headers.contains("multipart/alternative"), "{headers}");
+    }
+
+    #[test]
+    fn a_mail_asks_for_no_automatic_answer() {
+        let mail = composed("019e0000-0000-7000-8000-000000000000", "Plano");
+        for header in ["Auto-Submitted: auto-generated", "X-Auto-Response-Suppress: OOF, AutoReply"]
+        {
+            assert!(mail.lines().any(|line| line == header), "{mail}");
+        }
     }
 
     #[test]
