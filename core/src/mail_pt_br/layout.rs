@@ -1,9 +1,14 @@
 //! The blocks of a mail as plain text and as HTML. Everything that a person typed is text in both; the HTML escapes
 //! it.
+//!
+//! Outlook for Windows draws HTML as Word does: of what is used here, cells of tables alone have a padding and nothing
+//! has a greatest width, a cell does not take the font of what is around its table, and a list of fonts that begins
+//! with an unknown one is Times New Roman. It alone reads what stands behind `[if mso]`, and `mso-padding-alt`.
 
 use super::Block::{self, Code, Facts, Link, Paragraph};
 
 const SIGNATURE: &str = "Equipe Bipe";
+const FONT: &str = "'Segoe UI',system-ui,Roboto,Arial,sans-serif";
 
 pub(super) fn as_text(blocks: &[Block]) -> String {
     let mut parts: Vec<String> = blocks
@@ -56,14 +61,16 @@ pub(super) fn as_html(subject: &str, blocks: &[Block]) -> String {
          <meta name=\"viewport\" content=\"width=device-width\">\
          <meta name=\"color-scheme\" content=\"light\"><title>{}</title></head>\
          <body style=\"margin:0;background:#F6F4EE;color:#191D1C;\
-         font:16px/24px system-ui,'Segoe UI',Roboto,Arial,sans-serif\">\
-         <div style=\"max-width:520px;margin:0 auto;padding:32px 16px\">\
+         font:16px/24px {FONT}\">\
+         <!--[if mso]><table role=\"presentation\" align=\"center\" width=\"520\" cellspacing=\"0\"><tr><td>\
+         <![endif]--><div style=\"max-width:520px;margin:0 auto;padding:32px 16px\">\
          <table role=\"presentation\" cellspacing=\"0\" style=\"margin:0 0 16px\"><tr><td style=\"padding:0\">{}</td>\
-         <td style=\"padding:0 0 0 10px;font-weight:700;font-size:26px;line-height:32px;\
-         letter-spacing:-0.03em\">bipe</td></tr></table>\
-         <div style=\"padding:24px 24px 8px;background:#FFFFFF;border:1px solid #DAD5C8;border-radius:10px\">\
-         {body}</div>\
-         <p style=\"margin:16px 0 0;color:#555A56;font-size:13px\">{SIGNATURE}</p></div></body></html>",
+         <td style=\"padding:0 0 0 10px;font:700 26px/32px {FONT};letter-spacing:-0.03em\">bipe</td></tr></table>\
+         <table role=\"presentation\" cellspacing=\"0\" style=\"width:100%;table-layout:fixed;\
+         border-collapse:separate;background:#FFFFFF;border:1px solid #DAD5C8;border-radius:10px\">\
+         <tr><td style=\"padding:24px 24px 8px;font:16px/24px {FONT}\">{body}</td></tr></table>\
+         <p style=\"margin:16px 0 0;color:#555A56;font-size:13px\">{SIGNATURE}</p></div>\
+         <!--[if mso]></td></tr></table><![endif]--></body></html>",
         escape(subject),
         mark(),
     )
@@ -78,33 +85,33 @@ fn block_html(block: &Block, is_button: bool) -> String {
             let font = if text.len() > 12 { "400 14px/22px" } else { "700 22px/28px" };
             format!(
                 "<p style=\"margin:0 0 16px;padding:16px;background:#F6F4EE;border:1px dashed #7F796B;\
-                 border-radius:6px;font:{font} ui-monospace,Menlo,Consolas,monospace;letter-spacing:1px;\
+                 border-radius:6px;font:{font} Consolas,ui-monospace,Menlo,monospace;letter-spacing:1px;\
                  overflow-wrap:anywhere\">{}</p>",
                 escape(text)
             )
         }
-        Link(label, url) => {
-            let look = if is_button {
-                "display:inline-block;padding:8px 20px;background:#0B5F5C;color:#FFFFFF;\
-                 border-radius:6px;font-weight:500;text-decoration:none"
-            } else {
-                "color:#0B5F5C"
-            };
-            format!(
-                "<p style=\"margin:0 0 16px\"><a href=\"{}\" style=\"{look}\">{}</a></p>",
-                escape(url),
-                escape(label)
-            )
-        }
+        Link(label, url) if is_button => format!(
+            "<table role=\"presentation\" cellspacing=\"0\" style=\"margin:0 0 16px;border-collapse:separate\"><tr>\
+             <td style=\"padding:0;background:#0B5F5C;border-radius:6px;mso-padding-alt:8px 20px\"><a href=\"{}\" \
+             style=\"display:inline-block;padding:8px 20px;mso-padding-alt:0;font:500 16px/24px {FONT};\
+             color:#FFFFFF;text-decoration:none\">{}</a></td></tr></table>",
+            escape(url),
+            escape(label)
+        ),
+        Link(label, url) => format!(
+            "<p style=\"margin:0 0 16px\"><a href=\"{}\" style=\"color:#0B5F5C\">{}</a></p>",
+            escape(url),
+            escape(label)
+        ),
         Facts(facts) => {
             let rows: String = facts
                 .iter()
                 .map(|(label, value)| {
                     format!(
                         "<tr><th scope=\"row\" style=\"padding:8px 16px 8px 0;border-top:1px dashed #7F796B;\
-                         color:#555A56;font-weight:400;text-align:left\">{}</th>\
+                         color:#555A56;font-family:{FONT};font-weight:400;text-align:left\">{}</th>\
                          <td style=\"padding:8px 0;border-top:1px dashed #7F796B;text-align:right;\
-                         overflow-wrap:anywhere\">{}</td></tr>",
+                         font-family:{FONT};overflow-wrap:anywhere\">{}</td></tr>",
                         escape(label),
                         escape(value)
                     )
@@ -138,5 +145,24 @@ mod tests {
         let html = as_html("Recibo", &[Facts(vec![("Valor", "99,90".into())])]);
         let row = html.split("<th scope=\"row\" ").nth(1).unwrap_or_default();
         assert!(row.contains(">Valor</th><td ") && row.contains(">99,90</td>"), "{html}");
+    }
+
+    #[test]
+    fn outlook_draws_the_width_the_card_and_the_button() {
+        let link = |label| Link(label, "https://bipe.example".into());
+        let html = as_html("Assunto", &[link("Pagar agora"), link("Ver os planos")]);
+        let (begins, ends) =
+            ("<!--[if mso]><table ", "<!--[if mso]></td></tr></table><![endif]-->");
+        assert_eq!((html.matches(begins).count(), html.matches(ends).count()), (1, 1), "{html}");
+        assert!(html.contains("align=\"center\" width=\"520\""), "{html}");
+        let padded = |padding: &str| html.contains(&format!("<td style=\"{padding}"));
+        assert!(padded("padding:24px 24px 8px"), "the card: {html}");
+        let button = "padding:0;background:#0B5F5C;border-radius:6px;mso-padding-alt:8px 20px";
+        assert!(padded(button), "{html}");
+        assert_eq!(html.matches("mso-padding-alt:8px 20px").count(), 1, "one button: {html}");
+        let fonts = html.split("font:").skip(1).filter_map(|font| font.split([';', '"']).next());
+        for font in fonts {
+            assert!(font.contains("px 'Segoe UI',"), "{font}");
+        }
     }
 }
