@@ -2,23 +2,9 @@
 //! Pure.
 
 use super::Block::{Facts, Link};
-use super::{Block, Mail, hello, moment, say};
+use super::{Block, Mail, hello, moment, say, unlinked};
 use crate::mailer::message::{InviteNotice, WelcomeNotice};
 use crate::scope::Role;
-
-/// A name that the person behind it has chosen, for somebody who may never have heard of it. No part of it is an address
-/// to click: a space stands behind each dot that a word follows, and before `//`.
-fn unlinked(name: &str) -> String {
-    let mut parts = name.split('.');
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        // S.A. and J.B. Silva stay as they are: no domain ends with one letter.
-        let is_word = part.chars().take(2).filter(|c| c.is_alphanumeric()).count() == 2;
-        text.push_str(if is_word { ". " } else { "." });
-        text.push_str(part);
-    }
-    text.replace("://", ": //")
-}
 
 /// As the web app labels it.
 fn label(role: Role) -> String {

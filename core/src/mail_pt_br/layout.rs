@@ -130,6 +130,20 @@ pub(super) fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
+/// A name that somebody has chosen, for a reader who may not trust that person. No part of it is an address to click: a
+/// space stands behind each dot that a word follows, and before `//`.
+pub(super) fn unlinked(name: &str) -> String {
+    let mut parts = name.split('.');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        // S.A. and J.B. Silva stay as they are: no domain ends with one letter.
+        let is_word = part.chars().take(2).filter(|c| c.is_alphanumeric()).count() == 2;
+        text.push_str(if is_word { ". " } else { "." });
+        text.push_str(part);
+    }
+    text.replace("://", ": //")
+}
+
 /// Text that means the same inside an element and inside a quoted attribute.
 pub fn escape(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");

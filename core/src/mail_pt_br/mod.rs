@@ -39,7 +39,7 @@ enum Block {
 }
 
 use Block::{Code, Facts, Link, Paragraph};
-use layout::{as_html, as_text, one_line};
+use layout::{as_html, as_text, one_line, unlinked};
 use notices::UndoSection;
 
 /// A reader of a mail may be anywhere.
@@ -49,6 +49,11 @@ fn moment(at: Timestamp) -> String {
 
 fn say(text: impl Into<String>) -> Block {
     Paragraph(text.into())
+}
+
+/// Where something was done. A browser calls itself what its owner wants, who may be the thief of whom the mail warns.
+fn device_fact(user_agent: &str) -> (&'static str, String) {
+    ("Dispositivo", unlinked(&device::name(user_agent)))
 }
 
 /// What stands in a mail and nowhere else: derived when it is sent.
@@ -243,7 +248,7 @@ fn session_ended(name: &str, at: Timestamp, device: &str, url: &str) -> Mail {
             "Encerramos uma das suas sessões, porque uma credencial antiga dela foi usada de novo. Isso pode \
              significar que alguém a copiou.",
         ),
-        Facts(vec![("Quando", moment(at)), ("Dispositivo", device::name(device))]),
+        Facts(vec![("Quando", moment(at)), device_fact(device)]),
         say("Entre novamente:"),
         Link("Entrar", format!("{url}/signin")),
         say("Se desconfiar de algo, redefina a sua senha:"),
@@ -321,6 +326,31 @@ mod tests {
         let mail = render(&message, &Derived::default(), URL);
         assert!(!mail.html.contains("<script>") && !mail.html.contains("<b>"), "{}", mail.html);
         assert!(mail.text.contains("Quando: 21/11/2026 às 12:00 (horário de Brasília)"));
+    }
+
+    #[test]
+    fn what_a_thief_in_the_account_may_have_chosen_is_no_address_to_click() {
+        let (name, at) = (|| "Ana".to_owned(), at());
+        let evil = || "Veja https://evil.example/x".to_owned();
+        let network = "203.0.113.0/24".to_owned();
+        for message in [
+            Message::SessionEnded { name: name(), at, device: evil() },
+            Message::NewSignIn { name: name(), at, network, device: evil(), undo: None },
+            Message::PasskeyCopied { name: name(), at, passkey: evil(), device: evil() },
+            Message::SecondFactorRemoved {
+                name: name(),
+                at,
+                passkey: Some(evil()),
+                is_last: false,
+            },
+            Message::SecondFactorReset { name: name(), at, company: evil() },
+        ] {
+            let mail = render(&message, &Derived::default(), URL);
+            for part in [&mail.text, &mail.html] {
+                assert!(part.contains("Veja https: //evil. example/x"), "{part}");
+                assert!(!part.contains("evil.example"), "{part}");
+            }
+        }
     }
 
     #[test]

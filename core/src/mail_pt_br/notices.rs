@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use super::Block::{self, Facts, Link};
-use super::{Mail, device, hello, moment, say};
+use super::{Mail, device_fact, hello, moment, say};
 use crate::auth::recovery::undo_link;
 
 /// What stands below a notice: how to undo it.
@@ -79,11 +79,7 @@ pub(super) fn admin_sign_in(
 ) -> Mail {
     let blocks = vec![
         say("Houve um acesso de administrador da plataforma a partir de uma rede nova."),
-        Facts(vec![
-            ("Quando", moment(at)),
-            ("Rede", network.to_owned()),
-            ("Dispositivo", device::name(device)),
-        ]),
+        Facts(vec![("Quando", moment(at)), ("Rede", network.to_owned()), device_fact(device)]),
     ];
     ("Acesso de administrador a partir de uma rede nova".into(), undo.below(blocks, PROTECTS))
 }
@@ -98,11 +94,7 @@ pub(super) fn new_sign_in(
     let blocks = vec![
         hello(name),
         say("Houve um acesso à sua conta a partir de um lugar novo."),
-        Facts(vec![
-            ("Quando", moment(at)),
-            ("Rede", network.to_owned()),
-            ("Dispositivo", device::name(device)),
-        ]),
+        Facts(vec![("Quando", moment(at)), ("Rede", network.to_owned()), device_fact(device)]),
     ];
     ("Novo acesso à sua conta do Bipe".into(), undo.below(blocks, PROTECTS))
 }

@@ -7,12 +7,12 @@ use jiff::Timestamp;
 
 use super::Block::{Facts, Link};
 use super::notices::{PROTECTS, UndoSection};
-use super::{Block, Mail, device, hello, moment, say};
+use super::{Block, Mail, device_fact, hello, moment, say, unlinked};
 
 fn factor(passkey: Option<&str>) -> String {
     match passkey {
         None => "Aplicativo autenticador".into(),
-        Some(name) => format!("Chave de acesso {name}"),
+        Some(name) => format!("Chave de acesso {}", unlinked(name)),
     }
 }
 
@@ -39,11 +39,7 @@ pub(super) fn added(
     let blocks = vec![
         hello(name),
         say("Uma segunda etapa de verificação foi adicionada à sua conta."),
-        Facts(vec![
-            ("Etapa", factor(passkey)),
-            ("Quando", moment(at)),
-            ("Dispositivo", device::name(device)),
-        ]),
+        Facts(vec![("Etapa", factor(passkey)), ("Quando", moment(at)), device_fact(device)]),
     ];
     let what = format!("esta etapa é removida, {PROTECTS}");
     ("Nova etapa de verificação na sua conta do Bipe".into(), undo.below(blocks, &what))
@@ -87,7 +83,7 @@ pub(super) fn code_used(name: &str, at: Timestamp, device: &str, left: i64, url:
         say("Um código de recuperação da sua conta foi usado e não vale mais."),
         Facts(vec![
             ("Quando", moment(at)),
-            ("Dispositivo", device::name(device)),
+            device_fact(device),
             ("Códigos restantes", left.to_string()),
         ]),
     ];
@@ -108,9 +104,9 @@ pub(super) fn passkey_copied(
              alguém a copiou.",
         ),
         Facts(vec![
-            ("Chave de acesso", passkey.to_owned()),
+            ("Chave de acesso", unlinked(passkey)),
             ("Quando", moment(at)),
-            ("Dispositivo", device::name(device)),
+            device_fact(device),
         ]),
         say("Se desconfiar de algo, remova essa chave na página Minha Conta:"),
         Link("Abrir Minha Conta", format!("{url}/account")),
@@ -125,7 +121,7 @@ pub(super) fn reset(name: &str, at: Timestamp, company: &str, url: &str) -> Mail
             "Um administrador da sua empresa redefiniu a sua verificação em duas etapas. Todas as sessões foram \
              encerradas.",
         ),
-        Facts(vec![("Empresa", company.to_owned()), ("Quando", moment(at))]),
+        Facts(vec![("Empresa", unlinked(company)), ("Quando", moment(at))]),
         say("Entre com a sua senha e ative a verificação de novo na página Minha Conta."),
         say("Se você não pediu isso, redefina a sua senha agora:"),
         Link("Redefinir a senha", format!("{url}/forgot-password")),
