@@ -12,7 +12,10 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
         let scheme = url.starts_with("smtp://") || url.starts_with("smtps://");
         let has_host = host_of(url).is_some_and(|host| !host.is_empty());
         // What the mailer makes of it later.
-        scheme && has_host && AsyncSmtpTransport::<Tokio1Executor>::from_url(url).is_ok()
+        scheme
+            && has_host
+            && has_whole_login(url)
+            && AsyncSmtpTransport::<Tokio1Executor>::from_url(url).is_ok()
     };
     let is_address = |text: &str| Email::parse(text).is_ok() && is_mailbox(text);
     let is_right = [
@@ -31,6 +34,14 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
         .filter(|(is_right, _)| !is_right)
         .map(|(_, line)| line.to_owned())
         .collect()
+}
+
+/// The library signs in by a password, and leaves a user without one out.
+fn has_whole_login(url: &str) -> bool {
+    let place = url.split_once("://").and_then(|(_, rest)| rest.split(['/', '?', '#']).next());
+    let login = place.and_then(|place| place.rsplit_once('@')).map(|(login, _host)| login);
+    let has_password = |login: &str| login.split_once(':').is_some_and(|(_, it)| !it.is_empty());
+    login.is_none_or(has_password)
 }
 
 /// One line, where production sends as the development does.
@@ -110,10 +121,14 @@ mod tests {
             "smtp://localhost:99999",
             "smtp://localhost?tls=bogus",
             "smtp://u:a#b@localhost",
+            "smtp://token@localhost",
+            "smtp://token:@localhost:2525",
         ] {
             let told = problems(&["--smtp-url", url]);
             assert!(told.iter().any(|line| line.contains("takes smtps://")), "{url}: {told:?}");
         }
-        assert_eq!(problems(&["--smtp-url", "smtp://localhost:2525"]), Vec::<String>::new());
+        for url in ["smtp://localhost:2525", "smtp://u:p@localhost", "smtp://localhost/a@b"] {
+            assert_eq!(problems(&["--smtp-url", url]), Vec::<String>::new(), "{url}");
+        }
     }
 }
