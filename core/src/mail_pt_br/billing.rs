@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use super::Block::{Code, Facts, Link};
-use super::{Block, Derived, Mail, day, hello, moment, say, state};
+use super::{Block, Derived, Mail, day, hello, moment, say, state, unlinked};
 use crate::invoice::{Invoice, InvoiceKind, InvoicePeriod, NOT_FISCAL, path};
 use crate::mailer::message::{PaymentNotice, SubscriptionNotice};
 use crate::payment_method::CardName;
@@ -48,12 +48,12 @@ fn title(kind: InvoiceKind) -> &'static str {
     }
 }
 
-/// What a document says, where it is, and what it is not.
+/// What a document says, where it is, and what it is not. A company sends it to any address.
 fn document(invoice: &Invoice, derived: &Derived, url: &str) -> Vec<Block> {
     let mut facts = vec![
         ("Número", invoice.number_text()),
         ("Data", day(invoice.at)),
-        ("Empresa", invoice.payer.name.clone()),
+        ("Empresa", unlinked(&invoice.payer.name)),
         ("Plano", format!("{} ({})", invoice.plan_name, invoice.billing_cycle.name())),
     ];
     facts.extend(
@@ -67,7 +67,7 @@ fn document(invoice: &Invoice, derived: &Derived, url: &str) -> Vec<Block> {
         let method = card.unwrap_or_else(|| means.method.mail_name().to_owned());
         facts.push(("Forma de pagamento", method));
     }
-    facts.extend(invoice.paid_by.clone().map(|person| (invoice.kind.by(), person)));
+    facts.extend(invoice.paid_by.as_deref().map(|person| (invoice.kind.by(), unlinked(person))));
     let page = format!("{url}{}", path(invoice.company_id, invoice.id));
     let mut blocks = vec![Facts(facts), Link("Ver o documento", page)];
     let attached = derived.attached.as_ref();

@@ -331,6 +331,17 @@ fn what_people_typed_is_neither_markup_nor_a_link_nor_a_line_of_the_text() {
 }
 
 #[test]
+fn a_document_to_any_address_makes_no_link_of_what_its_company_chose() {
+    let paid = *receipt("Veja https://evil.example/x");
+    let invoice = Box::new(Invoice { plan_name: "Profissional".into(), ..paid });
+    let mail = rendered(&Message::InvoiceCopy { name: String::new(), invoice });
+    for part in [&mail.text, &mail.html] {
+        assert_eq!(part.matches("Veja https: //evil. example/x").count(), 2, "{part}");
+        assert!(!part.contains("evil.example"), "{part}");
+    }
+}
+
+#[test]
 fn a_mail_names_the_device_in_words() {
     let agent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/141.0.0.0 Safari/537.36";
     for (agent, name) in [(agent, "Chrome no Windows"), ("", "Dispositivo desconhecido")] {
