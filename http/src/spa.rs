@@ -2,8 +2,8 @@
 //! answer carries a new nonce in its content security policy (docs/security.md, "Headers and content policy").
 //! `landing.html` is the page at `/`; its markup is written by the build. `index.html` is the app at every other path.
 
-use actix_web::http::Method;
 use actix_web::http::header::{self, ETag, EntityTag, HeaderValue, IfNoneMatch};
+use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, web};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -25,6 +25,8 @@ const NONCE_PLACE: &str = "__CSP_NONCE__";
 const ADDRESS_PLACE: &str = "__PUBLIC_URL__";
 const LANDING: &str = "landing.html";
 const APP: &str = "index.html";
+/// The pages of the app, as its router writes them (`web/test/pages.test.ts` compares both).
+const PAGES: &str = include_str!("pages.txt");
 /// Text of the style elements that sonner and input-otp insert (`web/test/csp.test.ts` recomputes them).
 const STYLE_HASHES: &str = include_str!("style-hashes.txt");
 /// The style element that swagger-ui 5.32.6 inserts. Another version names its own in the browser's console.
@@ -34,7 +36,8 @@ const NOT_BUILT: &str = "The web app is not built: run `make build`, or `make de
 /// The methods of a page or a file.
 const READS: &str = "GET, HEAD";
 
-/// Answers every path without a route: 404 for a call, a file of the build, or the app, which shows the right page.
+/// Answers every path without a route: 404 for a call, a file of the build, or the app, which shows the right page. Where
+/// it has none, the status says so to whoever runs no scripts: search engines, scanners, password managers.
 pub async fn serve(request: HttpRequest, app: web::Data<App>) -> Reply {
     if request_guard::is_call(request.path()) {
         return Err(Error::not_found().into());
@@ -44,16 +47,28 @@ pub async fn serve(request: HttpRequest, app: web::Data<App>) -> Reply {
     }
     let path = request.path().trim_start_matches('/');
     if path.is_empty() {
-        return Ok(page(&app, LANDING));
+        return Ok(page(&app, LANDING, StatusCode::OK));
     }
-    let is_page = path == LANDING || path == APP;
-    Ok(match file(&request, path).filter(|_| !is_page) {
+    let is_template = path == LANDING || path == APP;
+    Ok(match file(&request, path).filter(|_| !is_template) {
         Some((file, form)) => asset(&request, path, file, form),
         // Another node may have it, or this one after its upgrade: no cache on the way may keep that it is missing.
         None if path.starts_with("assets/") => {
             HttpResponse::NotFound().insert_header((header::CACHE_CONTROL, "no-store")).finish()
         }
-        None => page(&app, APP),
+        None if is_page(request.path()) => page(&app, APP, StatusCode::OK),
+        None => page(&app, APP, StatusCode::NOT_FOUND),
+    })
+}
+
+/// As the app's router reads a path: capitals are small letters, and slashes at the end do not count.
+fn is_page(path: &str) -> bool {
+    let path = path.trim_end_matches('/');
+    PAGES.lines().any(|page| match page.split_once("/:") {
+        Some((list, _id)) => {
+            path.rsplit_once('/').is_some_and(|(before, _)| before.eq_ignore_ascii_case(list))
+        }
+        None => path.eq_ignore_ascii_case(page),
     })
 }
 
@@ -116,7 +131,7 @@ fn asset(request: &HttpRequest, path: &str, file: EmbeddedFile, form: Form) -> H
     })
 }
 
-fn page(app: &App, name: &str) -> HttpResponse {
+fn page(app: &App, name: &str, status: StatusCode) -> HttpResponse {
     let Some(file) = Dist::get(name) else {
         return HttpResponse::ServiceUnavailable()
             .content_type("text/plain; charset=utf-8")
@@ -126,7 +141,7 @@ fn page(app: &App, name: &str) -> HttpResponse {
     let page = String::from_utf8_lossy(&file.data)
         .replace(NONCE_PLACE, &nonce)
         .replace(ADDRESS_PLACE, &app.config.public_url());
-    let mut response = HttpResponse::Ok();
+    let mut response = HttpResponse::build(status);
     response.insert_header((header::CACHE_CONTROL, "no-store"));
     for (name, policy) in policies(app, &nonce) {
         if let Ok(value) = HeaderValue::from_str(&policy) {
@@ -177,4 +192,20 @@ fn policy(app: &App, styles: &str) -> String {
          manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-src {frame}; \
          frame-ancestors 'none'; object-src 'none'; worker-src 'none'"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_what_the_router_of_the_app_takes_for_one() {
+        for page in ["/signin", "/Signin", "/admin", "/admin/users/", "/payments", "/payments/7"] {
+            assert!(is_page(page), "{page}");
+        }
+        for other in ["/", "/nao/existe", "/invoices/7/x", "/admin/nothing", "/wp-login.php", "/x/"]
+        {
+            assert!(!is_page(other), "{other}");
+        }
+    }
 }

@@ -35,6 +35,28 @@ async fn the_landing_page_is_readable_without_scripts_and_names_its_own_address(
 }
 
 #[actix_web::test]
+async fn the_app_says_of_an_address_without_a_page_that_there_is_none() {
+    let app = spawn_app().await;
+    let invoice = "/invoices/019aa5a0-0000-7000-8000-000000000000";
+    for (path, status) in [
+        ("/signin", 200_u16),
+        ("/payments/", 200),
+        (invoice, 200),
+        ("/nao/existe", 404),
+        ("/sitemap.xml", 404),
+        ("/index.html", 404),
+        ("/.well-known/nothing", 404),
+    ] {
+        let response = get(&app.url(path), "identity").await;
+        assert_eq!(response.status(), status, "{path}");
+        assert_eq!(header(&response, "content-type"), "text/html; charset=utf-8", "{path}");
+        assert_eq!(header(&response, "cache-control"), "no-store", "{path}");
+        let page = response.text().await.unwrap();
+        assert!(page.contains("id=\"root\"") && !page.contains("<h1"), "{path} is the app");
+    }
+}
+
+#[actix_web::test]
 async fn every_page_has_a_nonce_of_its_own_that_its_policy_names() {
     let app = spawn_app().await;
     let mut nonces = Vec::new();
