@@ -221,6 +221,7 @@ pub fn plain_methods(app: &App) -> Vec<(&'static str, Method)> {
         ("/version", Method::GET),
         ("/metrics", Method::GET),
         ("/.well-known/security.txt", Method::GET),
+        ("/.well-known/change-password", Method::GET),
         ("/api/openapi.json", Method::GET),
         ("/api/docs", Method::GET),
         ("/api/docs/", Method::GET),
@@ -246,6 +247,7 @@ pub fn plain(routes: &mut web::ServiceConfig, app: &App) {
         .service(operations::version)
         .service(operations::metrics)
         .service(operations::security_txt)
+        .service(operations::change_password)
         .service(docs::contract)
         .service(docs::page);
     if !app.config.is_production() {

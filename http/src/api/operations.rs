@@ -86,6 +86,13 @@ fn security_text(settings: &Config, now: Timestamp) -> Result<String, Error> {
     Ok(format!("Contact: {contact}\nExpires: {expires}\nPreferred-Languages: pt, en\n{canonical}"))
 }
 
+/// Where a password manager leads a person whose password has leaked (W3C, "A Well-Known URL for Changing Passwords").
+/// Who is signed out comes to the sign-in first.
+#[get("/.well-known/change-password")]
+pub async fn change_password() -> HttpResponse {
+    HttpResponse::Found().insert_header((header::LOCATION, "/account")).finish()
+}
+
 /// What the web app must know before anybody signs in.
 #[derive(serde::Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

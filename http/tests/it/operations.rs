@@ -169,6 +169,16 @@ async fn whoever_found_a_vulnerability_learns_where_to_write() {
 }
 
 #[actix_web::test]
+async fn a_password_manager_is_led_to_where_a_password_is_changed() {
+    let server = spawn_app().await;
+    let stays = reqwest::redirect::Policy::none();
+    let client = reqwest::Client::builder().redirect(stays).build().unwrap();
+    let asked = client.get(server.url("/.well-known/change-password")).send().await.unwrap();
+    assert_eq!(asked.status(), 302);
+    assert_eq!(asked.headers()["location"], "/account");
+}
+
+#[actix_web::test]
 async fn the_public_settings_name_the_company_that_offers_the_site_once_it_is_known() {
     let server = spawn_app().await;
     let answer = server.get("/api/config").await;
