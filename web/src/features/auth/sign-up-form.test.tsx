@@ -44,7 +44,7 @@ const words: [label: RegExp, value: string][] = [
 ]
 
 function show(onSubmit: (form: unknown) => Promise<void>) {
-  const form = <SignUpFormFields address="" next={next} onSubmit={onSubmit} />
+  const form = <SignUpFormFields given={{}} next={next} onSubmit={onSubmit} />
   router = createMemoryRouter([
     { path: '/', element: form },
     { path: '*', element: null },

@@ -60,19 +60,19 @@ const consents = [
 ] as const
 
 interface SignUpFormFieldsProps {
-  /** The address that an invite was sent to. */
-  address: string
+  /** The address that an invite was sent to, or what a sign-up before this one said. */
+  given: Partial<SignUpForm>
   /** Where the visitor wanted to go, for who has an account already. */
   next: string | null
   onSubmit: (form: SignUpForm) => Promise<void>
 }
 
-export function SignUpFormFields({ address, next, onSubmit }: SignUpFormFieldsProps) {
+export function SignUpFormFields({ given, next, onSubmit }: SignUpFormFieldsProps) {
   const minAge = useQuery(configQuery()).data?.minAge ?? MIN_AGE
   const schema = useMemo(() => signUpSchema(minAge), [minAge])
   const form = useApiForm(
     schema,
-    { defaultValues: { ...blank, userEmail: address } },
+    { defaultValues: { ...blank, ...given } },
     {
       wording: { ...wording, TOO_YOUNG: tooYoung(minAge) },
       byCode: { EMAIL_EXISTS: 'userEmail', DOCUMENT_EXISTS: 'userDocument' },

@@ -41,7 +41,7 @@ export default function InvitedSignUp({ token, next, onSubmit }: InvitedSignUpPr
           {inviteAddressOnly}
         </Alert>
       )}
-      <SignUpFormFields address={invite.data?.userEmail ?? ''} next={next} onSubmit={submit} />
+      <SignUpFormFields given={{ userEmail: invite.data?.userEmail ?? '' }} next={next} onSubmit={submit} />
     </>
   )
 }

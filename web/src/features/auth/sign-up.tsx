@@ -13,11 +13,26 @@ import { SignUpFormFields } from './sign-up-form'
 
 const InvitedSignUp = lazyPart(() => import('./sign-up-invite'))
 
+/**
+ * What the last sign-up said, without its password and consents: whoever mistyped the address comes back and corrects
+ * it alone. Nowhere but in memory, and only until somebody signs in.
+ */
+let last: Partial<SignUpForm> = {}
+
+function keep({ userName, userEmail, userDocument, userPhone, userBirthDate }: SignUpForm): void {
+  last = { userName, userEmail, userDocument, userPhone, userBirthDate }
+}
+
+function kept(): Partial<SignUpForm> {
+  return session.registrationOf(last.userEmail) ? last : {}
+}
+
 export function SignUpPage() {
   const [params] = useSearchParams()
   const token = params.get('invite')
   const next = token ? withQuery(paths.acceptInvite, { token }) : params.get('next')
   const [createdFor, setCreatedFor] = useState<string | null>(null)
+  const [given] = useState(kept)
 
   if (createdFor !== null) {
     return (
@@ -42,6 +57,7 @@ export function SignUpPage() {
     })
     session.keepRegistration(form.userEmail, { registration, next: params.get('next') })
     session.markCodeSent('verify')
+    keep(form)
     setCreatedFor(form.userEmail)
   }
 
@@ -65,7 +81,7 @@ export function SignUpPage() {
           <InvitedSignUp token={token} next={next} onSubmit={submit} />
         </Suspense>
       ) : (
-        <SignUpFormFields address="" next={next} onSubmit={submit} />
+        <SignUpFormFields given={given} next={next} onSubmit={submit} />
       )}
     </AuthCard>
   )
