@@ -53,6 +53,12 @@ test('a link that is over is heard as well as seen, with the way to another', as
   await waitFor(isHeard)
 })
 
+test('a password manager saves the new password with the address, not with the code', () => {
+  show(given)
+  const isFor = (label: RegExp) => screen.getByLabelText(label).getAttribute('autocomplete')
+  expect([/^Email/, /^Código/, /^Nova Senha/].map(isFor)).toEqual(['username', 'one-time-code', 'new-password'])
+})
+
 test.each([
   [given, true],
   ['', false],

@@ -107,7 +107,8 @@ function ResetForm({ given, next, onDone }: ResetFormProps) {
       <OtherAccountAlert address={given} />
       <form noValidate onSubmit={submit} className="grid gap-4">
         <Field label="Email" error={form.errors.userEmail?.message} required>
-          <EmailInput readOnly={given !== ''} {...form.register('userEmail')} />
+          {/* A password manager saves the new password with this, and not with the code. */}
+          <EmailInput autoComplete="username" readOnly={given !== ''} {...form.register('userEmail')} />
         </Field>
         <CodeField form={form} name="otp" label="Código" takesFocus={given !== ''} />
         <NewPasswordFields

@@ -74,6 +74,12 @@ test('an address that has an account leads to it with the plan that was chosen',
   expect(screen.getByRole('link', { name: 'recuperar a senha' }).getAttribute('href')).toBe(`/forgot-password?${query}`)
 })
 
+test('a password manager saves the address beside the password, which is what signs in', () => {
+  show(vi.fn())
+  const isFor = (label: RegExp) => screen.getByLabelText(label).getAttribute('autocomplete')
+  expect([/^Nome Completo/, /^Email/, /^Senha/].map(isFor)).toEqual(['name', 'username', 'new-password'])
+})
+
 test('a CPF that has an account leads to the sign-in with the plan, or to help, and nobody is asked', async () => {
   show(vi.fn().mockRejectedValue(new ApiError('DOCUMENT_EXISTS')))
   await fillIn()

@@ -103,7 +103,8 @@ export function SignUpFormFields({ given, next, onSubmit }: SignUpFormFieldsProp
         <Input autoComplete="name" {...register('userName')} />
       </Field>
       <Field label={labels.userEmail} error={emailError(errors, values.userEmail, next)} required>
-        <EmailInput {...register('userEmail')} />
+        {/* What signs in later: a password manager would save the field that is called `userName`. */}
+        <EmailInput autoComplete="username" {...register('userEmail')} />
       </Field>
       <Field label={labels.userDocument} error={documentError(errors, next)} required>
         <Controller
