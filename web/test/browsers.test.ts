@@ -1,6 +1,7 @@
 // The oldest browsers that the app runs in are Safari 16.4, Chrome 111 and Firefox 128, which the style sheet needs.
 // `tsconfig.json` keeps out what is younger in the language itself, this test what is younger in the browsers.
 import { readdirSync, readFileSync } from 'node:fs'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 
 const root = new URL('../', import.meta.url)
@@ -19,4 +20,28 @@ test('no call needs a younger browser', () => {
 
 test('no page asks for the screen beside a notch: no style keeps anything out of it', () => {
   for (const page of ['index.html', 'landing.html']) expect(textOf(page)).not.toContain('viewport-fit=cover')
+})
+
+/** Whether the app's page says that a browser with these globals is too old. */
+function saysTooOld(window: object): boolean {
+  const [, id] = /<p id="([^"]+)" hidden>\s+Este navegador é antigo demais/.exec(textOf('index.html')) ?? []
+  const notice = { hidden: true }
+  let parsed = () => {}
+  const document = {
+    documentElement: { dataset: {} },
+    addEventListener: (_: string, listener: () => void) => (parsed = listener),
+    getElementById: (wanted: string) => (wanted === id ? notice : null),
+  }
+  const localStorage = { getItem: () => null }
+  const matchMedia = () => ({ matches: false })
+  runInNewContext(textOf('public/theme.js'), { document, localStorage, matchMedia, window })
+  parsed()
+  return !notice.hidden
+}
+
+test('a browser that cannot run the app is told so, instead of loading for ever', () => {
+  const colours = (mixed: boolean) => ({ supports: () => mixed })
+  expect(saysTooOld({ CSSPropertyRule: {}, CSS: colours(true) })).toBe(false)
+  expect(saysTooOld({ CSSPropertyRule: {}, CSS: colours(false) })).toBe(true)
+  expect(saysTooOld({ CSS: colours(true) })).toBe(true)
 })
