@@ -92,6 +92,13 @@ test('the savings count while they are looked at, and stop on demand', async ({ 
   await expect(card.getByRole('button', { name: 'Repetir' })).toBeVisible()
 })
 
+test('on paper the header covers nothing, and the dark band stays behind its light words', async ({ page }) => {
+  await page.goto('/')
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByRole('banner')).toBeHidden()
+  await expect(page.getByRole('main').locator('section').first()).toHaveCSS('-webkit-print-color-adjust', 'exact')
+})
+
 test.describe('without motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } })
   test('the savings are there at once and have nothing to pause', async ({ page }) => {

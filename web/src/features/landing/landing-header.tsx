@@ -15,7 +15,10 @@ export function LandingHeader({ withPrices }: { withPrices: boolean }) {
   const solid = useScrolled()
   return (
     <header
-      className={cx('fixed inset-x-0 top-0 z-30 text-on-band transition-colors duration-180', solid && 'bg-band')}
+      className={cx(
+        'no-print fixed inset-x-0 top-0 z-30 text-on-band transition-colors duration-180',
+        solid && 'bg-band',
+      )}
     >
       <div className="mx-auto flex h-16 max-w-[1200px] items-center gap-1 px-4 md:gap-3 md:px-6 lg:px-8">
         <a href={paths.landing} aria-label="Bipe, página inicial" className="mr-auto flex rounded-control">
