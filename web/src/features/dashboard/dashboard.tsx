@@ -53,7 +53,7 @@ function FirstCompany() {
     <Start
       icon={CompanyIcon}
       title="Comece criando sua empresa"
-      text="Planos, pagamentos e usuários pertencem a uma empresa. Criar a sua leva menos de um minuto."
+      text="Planos, pagamentos e usuários pertencem a uma empresa. Criar a sua leva menos de um minuto. Se você recebeu um convite para uma empresa que já existe, abra o link do email de convite."
     >
       <Link to={paths.companyCreate} className={buttonClass()}>
         Criar Primeira Empresa
