@@ -218,6 +218,7 @@ pub async fn assemble(config: Config, opened: OpenedDb) -> Result<Arc<App>, Boot
     let bus = connect_bus(&config, &auth.keys, &db, committed).await?;
     let nodes = bus.nodes().clone();
     let limits = RequestLimits::new(config.rate_limits, nodes.live());
+    let bounds = Bounds::of(&config);
     let source = (db.clone(), proof);
     let live = live::Node::start(source.clone(), bus, &auth, config.rate_limits).await?;
     let own = NodeWork {
@@ -239,7 +240,7 @@ pub async fn assemble(config: Config, opened: OpenedDb) -> Result<Arc<App>, Boot
         live,
         nodes,
         node_watch,
-        bounds: Bounds::default(),
+        bounds,
         sandbox,
         webhook_secrets,
         shutdown,

@@ -72,7 +72,6 @@ use crate::extract::TrustedProxies;
 use crate::rate_limit::RequestLimits;
 use crate::route_table::RouteTable;
 
-const KEEP_ALIVE: Duration = Duration::from_secs(15);
 const DISCONNECT: Duration = Duration::from_secs(2);
 const SHUTDOWN_SECONDS: u64 = 10;
 
@@ -136,6 +135,7 @@ pub fn listen(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
     let address = listener.local_addr()?;
     connection::prepare(&listener);
     let counts = ConnectionCounts::new(&app.config, app.bounds.per_address);
+    let keep_alive = Duration::from_secs(app.config.keep_alive.into());
     let shared = Shared::of(app)?;
     let server = Server::build()
         .workers(workers)
@@ -157,7 +157,7 @@ pub fn listen(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
                 async move { stopping.notified().await }
             })
             .client_request_timeout(Bounds::default().head)
-            .keep_alive(KEEP_ALIVE)
+            .keep_alive(keep_alive)
             .client_disconnect_timeout(DISCONNECT)
             .local_addr(address)
             .on_connect_ext(|stream: &Stream, data| drop(data.insert(stream.0.clone())))

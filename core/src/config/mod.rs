@@ -160,6 +160,10 @@ pub struct Config {
     /// production, 0 in development
     #[arg(long, env = "BIPE_DRAIN_DELAY", value_parser = clap::value_parser!(u8).range(0..=60))]
     pub drain_delay: Option<u8>,
+    /// Seconds that a connection without a request is kept: longer than the proxy keeps one
+    #[arg(long, env = "BIPE_KEEP_ALIVE", default_value = "15",
+        value_parser = clap::value_parser!(u16).range(5..=900))]
+    pub keep_alive: u16,
     /// Minimum age of a person, in years
     #[arg(long, env = "MIN_AGE", default_value = "18", value_parser = clap::value_parser!(u8).range(0..=120))]
     pub min_age: u8,

@@ -8,6 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
+use bipe_core::config::Config;
 use tokio::time::Instant;
 
 use super::Connection;
@@ -15,6 +16,8 @@ use super::Connection;
 /// A hundred people behind one address need 700: six connections and a live socket each. One address alone cannot take
 /// all descriptors of the server.
 const PER_ADDRESS: usize = 1_000;
+/// actix-http ends an idle connection by itself, so long before the sweeper would reset it.
+const BEYOND_KEEP_ALIVE: Duration = Duration::from_secs(5);
 
 /// The most connections of an address, and the time limits of each one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +42,14 @@ impl Default for Bounds {
             exchange: Duration::from_secs(60),
             handler: Duration::from_secs(14),
         }
+    }
+}
+
+impl Bounds {
+    /// A proxy decides how long a connection has to stay.
+    pub fn of(config: &Config) -> Self {
+        let keep_alive = Duration::from_secs(config.keep_alive.into());
+        Self { silence: keep_alive + BEYOND_KEEP_ALIVE, ..Self::default() }
     }
 }
 
@@ -168,6 +179,8 @@ impl Connections {
 
 #[cfg(test)]
 mod tests {
+    use bipe_core::testing::config;
+
     use super::*;
 
     /// The second in which a sweep of every second ends it.
@@ -185,6 +198,17 @@ mod tests {
         let start = Instant::now();
         let progress = Progress::new(start);
         assert_eq!(ended(&progress, start, |_| {}), Some((20, Verdict::Over("silence"))));
+    }
+
+    #[test]
+    fn a_connection_that_the_proxy_keeps_for_long_is_kept_for_longer() {
+        assert_eq!(Bounds::of(&config(&[])), Bounds::default());
+        let bounds = Bounds::of(&config(&["--keep-alive", "620"]));
+        let start = Instant::now();
+        let progress = Progress::new(start);
+        let at = |second| progress.check(&bounds, start + Duration::from_secs(second));
+        assert_eq!(at(620), Verdict::Fine);
+        assert_eq!(at(625), Verdict::Over("silence"));
     }
 
     #[test]
