@@ -268,6 +268,18 @@ class Containers(unittest.TestCase):
         for line in page.splitlines():
             self.assertTrue("umask 077" in line or not re.search(r"backup --to - +>", line), line)
 
+    def test_the_manual_leaves_a_pod_the_time_to_stop_and_its_user_the_files(self):
+        section = MANUAL.read_text().split("\n### On Kubernetes\n")[1].split("\n## ")[0]
+        pod = YAML(typ="safe").load(section.split("```yaml\n")[1].split("```")[0])["spec"]["template"]["spec"]
+        # docs/operations.md, "Shutdown"; 6 s is the delay without a setting.
+        self.assertGreater(pod["terminationGracePeriodSeconds"], 6 + 32)
+        self.assertEqual(pod["securityContext"]["fsGroup"], USER)
+        (container,) = pod["containers"]
+        mounts = {mount["mountPath"] for mount in container["volumeMounts"]}
+        image = image_settings()
+        self.assertEqual(mounts, {image["BIPE_DATA_DIR"], image["CREDENTIALS_DIRECTORY"]})
+        self.assertEqual(container["livenessProbe"]["httpGet"]["path"], "/health")
+
     @unittest.skipUnless(has("caddy"), "no caddy")
     def test_caddy_takes_its_settings(self):
         service = FILES["basic"]["services"]["proxy"]
