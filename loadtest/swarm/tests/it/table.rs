@@ -26,6 +26,33 @@ fn goals_are_held_against_medians() {
 }
 
 #[test]
+fn what_is_lost_in_one_round_of_three_is_lost() {
+    let mut measured = Measured::default();
+    for (gaps, share) in [(0, 1.0), (7, 1.0), (0, 0.9)] {
+        let found = json!({"gaps": gaps, "arrivedShare": share, "p99Ms": 500.0 + f64::from(gaps)});
+        measured.add("subscribers", BIPE, found);
+    }
+    let goals = goals(&measured);
+    let named = |name: &str| goals.iter().find(|row| row.name == name).unwrap();
+    let value = |name: &str| (named(name).value, named(name).holds());
+    assert_eq!(value("their gaps"), (Some(7.0), Some(false)));
+    assert_eq!(value("their updates that arrived"), (Some(0.9), Some(false)));
+    assert_eq!(value("their p99, ms"), (Some(500.0), Some(true)));
+}
+
+#[test]
+fn readers_that_were_cut_off_miss_a_goal_though_those_who_are_left_miss_nothing() {
+    let mut measured = Measured::default();
+    measured.add("fanout", BIPE, json!({"gaps": 0, "lostSockets": 40}));
+    measured.add("slow", BIPE, json!({"p99Ratio": 1.0, "healthyLost": 40}));
+    for name in ["fan-out: lost sockets", "lost sockets beside stalled ones"] {
+        let goals = goals(&measured);
+        let row = goals.iter().find(|row| row.name == name).unwrap();
+        assert_eq!(row.verdict(), "does not hold", "{name}");
+    }
+}
+
+#[test]
 fn the_table_names_every_goal_and_every_error() {
     let measured = measured();
     let text = text(&json!({"cores": 2}), 3, &measured, &goals(&measured));
