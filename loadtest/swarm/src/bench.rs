@@ -9,7 +9,7 @@ use crate::Outcome;
 use crate::machine::{self, Cores};
 use crate::modes::{fanout, storm};
 use crate::page;
-use crate::peer::{self, Peer};
+use crate::peer;
 use crate::picture;
 use crate::single::{self, Mode};
 use crate::table::{self, BIPE, Measured};
@@ -42,7 +42,7 @@ pub fn run(settings: &Settings, bipe: &Path, page: Option<&Path>) -> Outcome<()>
     // First of all: the load of the machine is that of others.
     let facts = machine::facts();
     let cores = single::prepare()?;
-    tokio::runtime::Runtime::new()?.block_on(async {
+    crate::until_told_to_stop(async {
         let mut measured = Measured::default();
         for round in 1..=settings.rounds {
             for (mode, target) in plan(settings, round) {
@@ -93,17 +93,15 @@ async fn one(
     if target == BIPE {
         return single::measure(&mode, bipe, cores).await;
     }
-    let peer = Peer::start(target, cores)?;
-    let found = match &mode {
-        Mode::Fanout(settings) => fanout::measure(settings, &peer.target).await,
+    let (_running, target) = peer::start(target, cores)?;
+    match &mode {
+        Mode::Fanout(settings) => fanout::measure(settings, &target).await,
         Mode::Storm { settings, .. } => {
-            let crowd = peer.target.readers(settings.sockets.min(cores.most_sockets)).await?;
-            storm::measure(settings, std::slice::from_ref(&peer.target), crowd, None).await
+            let crowd = target.readers(settings.sockets.min(cores.most_sockets)).await?;
+            storm::measure(settings, std::slice::from_ref(&target), crowd, None).await
         }
         _ => Err("is measured for Bipe alone".into()),
-    };
-    peer.stop()?;
-    found
+    }
 }
 
 fn report(

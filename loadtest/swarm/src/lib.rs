@@ -3,6 +3,8 @@
 
 use std::error::Error;
 
+use tokio::signal::unix::{SignalKind, signal};
+
 pub mod account;
 pub mod admin;
 pub mod bench;
@@ -25,3 +27,16 @@ pub mod table;
 pub mod target;
 
 pub type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
+
+/// Does the work on a runtime of its own. SIGINT and SIGTERM drop it, and with it every server that it has started.
+pub fn until_told_to_stop<T>(work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+    tokio::runtime::Runtime::new()?.block_on(async {
+        let (mut interrupt, mut terminate) =
+            (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        tokio::select! {
+            done = work => done,
+            _ = interrupt.recv() => Err("interrupted".into()),
+            _ = terminate.recv() => Err("told to stop".into()),
+        }
+    })
+}

@@ -59,7 +59,7 @@ fn main() -> Outcome<()> {
         }
         _ => {}
     }
-    tokio::runtime::Runtime::new()?.block_on(async {
+    bipe_swarm::until_told_to_stop(async {
         let in_turns = match &flags.other {
             Some(Other::Traces(turns)) => Some(traces::run(turns, &flags.bipe).await?),
             Some(Other::Builds(settings)) => Some(builds::run(settings, &flags.bipe).await?),

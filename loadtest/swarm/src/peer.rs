@@ -30,33 +30,35 @@ pub const WS: &str = "ws";
 /// Everybody that broadcasts, the physical limits first.
 pub const ALL: [&str; 7] = [LIMIT, BATCHED_LIMIT, BARE_ACTORS, BARE_WS, BUN_PEER, WS, SOCKET_IO];
 
-pub struct Peer {
-    child: Child,
-    pub target: Target,
+/// A process that is ended when this is dropped, also after an error.
+pub struct Running(Child);
+
+impl Running {
+    pub fn pid(&self) -> u32 {
+        self.0.id()
+    }
 }
 
-impl Peer {
-    pub fn start(name: &str, cores: Cores) -> Outcome<Self> {
-        let (child, url) = spawn(command(name)?, cores)?;
-        let target = Target {
-            address: url.trim_start_matches("http://").parse()?,
-            path: if name == SOCKET_IO { "/socket.io/?EIO=4&transport=websocket" } else { "/" },
-            speech: if name == SOCKET_IO { Speech::SocketIo } else { Speech::Plain },
-            publish: Publish::Post {
-                client: reqwest::Client::new(),
-                url: format!("{url}/publish"),
-            },
-            pid: child.id(),
-            published: Arc::new(AtomicU64::new(0)),
-        };
-        Ok(Self { child, target })
+impl Drop for Running {
+    fn drop(&mut self) {
+        // An error means that it has ended.
+        self.0.kill().ok();
+        self.0.wait().ok();
     }
+}
 
-    pub fn stop(mut self) -> Outcome<()> {
-        self.child.kill()?;
-        self.child.wait()?;
-        Ok(())
-    }
+/// One of [`ALL`].
+pub fn start(name: &str, cores: Cores) -> Outcome<(Running, Target)> {
+    let (running, url) = spawn(command(name)?, cores)?;
+    let target = Target {
+        address: url.trim_start_matches("http://").parse()?,
+        path: if name == SOCKET_IO { "/socket.io/?EIO=4&transport=websocket" } else { "/" },
+        speech: if name == SOCKET_IO { Speech::SocketIo } else { Speech::Plain },
+        publish: Publish::Post { client: reqwest::Client::new(), url: format!("{url}/publish") },
+        pid: running.pid(),
+        published: Arc::new(AtomicU64::new(0)),
+    };
+    Ok((running, target))
 }
 
 fn command(name: &str) -> Outcome<Command> {
@@ -103,7 +105,7 @@ pub fn rest(
     account: &Account,
     database: &Database,
     cores: Cores,
-) -> Outcome<(Child, String)> {
+) -> Outcome<(Running, String)> {
     let (socket, port) = database.place();
     let mut command = Command::new("node");
     command.arg(Path::new(NODE).join("rest.mjs"));
@@ -114,14 +116,14 @@ pub fn rest(
 }
 
 /// Runs on the server's core; answers where it listens.
-pub fn spawn(mut command: Command, cores: Cores) -> Outcome<(Child, String)> {
+pub fn spawn(mut command: Command, cores: Cores) -> Outcome<(Running, String)> {
     command.env("NODE_ENV", "production").stdout(Stdio::piped());
     let spawned = machine::on_core(cores.server, || command.spawn())?;
-    let mut child = spawned.map_err(|error| format!("{command:?}: {error}"))?;
-    let stdout = child.stdout.take().ok_or("no output")?;
+    let mut running = Running(spawned.map_err(|error| format!("{command:?}: {error}"))?);
+    let stdout = running.0.stdout.take().ok_or("no output")?;
     for line in BufReader::new(stdout).lines() {
         if let Some((_, url)) = line?.split_once("listening on ") {
-            return Ok((child, url.trim().to_owned()));
+            return Ok((running, url.trim().to_owned()));
         }
     }
     Err(format!("{command:?} ended before it listened").into())

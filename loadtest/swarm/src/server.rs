@@ -1,8 +1,9 @@
-//! The server under test: a process of its own with a data directory that is removed afterwards.
+//! The server under test: a process of its own with a data directory. Both are gone afterwards, however it went.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
@@ -12,6 +13,10 @@ use crate::machine::{self, Cores};
 
 /// The servers that this process has started.
 static STARTED: AtomicU32 = AtomicU32::new(0);
+
+/// How often one that is dropped is looked at, and for how long in all: half a minute.
+const LOOK: Duration = Duration::from_millis(50);
+const MOST_LOOKS: u32 = 600;
 
 pub struct Server {
     pub url: String,
@@ -59,16 +64,16 @@ impl Server {
             .args(["serve", "--bind", "127.0.0.1:0", "--rate-limits", "relaxed", "--data-dir"])
             .arg(&data)
             .stdout(Stdio::piped());
-        let mut child = command.spawn()?;
-        let stdout = child.stdout.take().ok_or("no output")?;
+        let mut server = Self { url: String::new(), child: command.spawn()?, data };
+        let stdout = server.child.stdout.take().ok_or("no output")?;
         let mut lines = BufReader::new(stdout).lines();
         while let Some(line) = lines.next_line().await? {
             if let Some(at) = line.find("http://") {
-                let url = line.get(at..).unwrap_or_default().trim().to_owned();
+                server.url = line.get(at..).unwrap_or_default().trim().to_owned();
                 if line.starts_with("listening on") {
                     // Whatever it prints later must not fill the pipe.
                     tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-                    return Ok(Self { url, child, data });
+                    return Ok(server);
                 }
             }
         }
@@ -173,6 +178,23 @@ impl Server {
         } else {
             Err(format!("the server ended with {status}").into())
         }
+    }
+}
+
+/// One that nobody has stopped, after an error or a signal: it ends as cleanly, with its PostgreSQL.
+impl Drop for Server {
+    #[expect(clippy::disallowed_methods, reason = "nothing can be awaited while it is dropped")]
+    fn drop(&mut self) {
+        let Some(pid) = self.child.id() else { return };
+        signal("-TERM", pid).ok();
+        for _ in 0..MOST_LOOKS {
+            if !matches!(self.child.try_wait(), Ok(None)) {
+                std::fs::remove_dir_all(&self.data).ok();
+                return;
+            }
+            std::thread::sleep(LOOK);
+        }
+        eprintln!("the server does not end: process {pid}, data in {}", self.data.display());
     }
 }
 

@@ -88,7 +88,7 @@ impl Mode {
 
 pub fn run(mode: &Mode, bipe: &Path) -> Outcome<()> {
     let cores = prepare()?;
-    tokio::runtime::Runtime::new()?.block_on(async {
+    crate::until_told_to_stop(async {
         let found = measure(mode, bipe, cores).await?;
         println!("{}", serde_json::to_string_pretty(&found)?);
         mode.judge(&found)

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::{log_path, number};
+use super::{Temporary, number};
 use crate::Outcome;
 use crate::crowd;
 use crate::herd::speech::Speech;
@@ -38,8 +38,8 @@ const WARM_UP: Duration = Duration::from_secs(2);
 const LOST: Duration = Duration::from_secs(30);
 
 pub async fn measure(settings: &Settings, target: &Target) -> Outcome<Value> {
-    let path = log_path("fanout");
-    let herd = target.herd(Some(path.clone()))?;
+    let told = Temporary::of("fanout");
+    let herd = target.herd(Some(told.path().to_owned()))?;
     let herd = Arc::new(herd);
     let readers = target.readers(settings.readers).await?;
     crowd::enter(&herd, readers).await?;
@@ -47,8 +47,7 @@ pub async fn measure(settings: &Settings, target: &Target) -> Outcome<Value> {
     let times = pace(settings, target, &herd).await?;
     let lost = herd.shared.lost.load(Ordering::Relaxed);
     Arc::into_inner(herd).ok_or("the herd is still in use")?.stop().await?;
-    let found = log::check(&path)?;
-    std::fs::remove_file(&path)?;
+    let found = log::check(told.path())?;
     if let Value::Object(result) = &mut result {
         for (name, per_mille) in [("p50Ms", 500), ("p99Ms", 990), ("p999Ms", 999), ("maxMs", 1000)]
         {

@@ -12,7 +12,7 @@ pub mod storm;
 pub mod subscribers;
 pub mod transactions;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -27,9 +27,23 @@ fn judged(found: Value, broken: &[String]) -> Outcome<Value> {
     Err(broken.join("; ").into())
 }
 
-/// Where a mode lets its sockets write what they were told.
-pub fn log_path(mode: &str) -> PathBuf {
-    std::env::temp_dir().join(format!("bipe-swarm-{}-{mode}.log", std::process::id()))
+/// A file of a mode, such as the log of what its sockets were told. It is removed when this is dropped.
+pub struct Temporary(PathBuf);
+
+impl Temporary {
+    pub fn of(mode: &str) -> Self {
+        Self(std::env::temp_dir().join(format!("bipe-swarm-{}-{mode}", std::process::id())))
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        std::fs::remove_file(&self.0).ok();
+    }
 }
 
 /// A count as a number to divide; exact far beyond what a run counts.

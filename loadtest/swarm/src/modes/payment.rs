@@ -77,27 +77,21 @@ async fn fastify(
     database: &Database,
     cores: Cores,
 ) -> Outcome<f64> {
-    let (mut child, url) = peer::rest(&[], payer, database, cores)?;
-    let outcome = async {
-        let client = reqwest::Client::new();
-        let token = client.get(format!("{url}/token")).send().await?.text().await?;
-        for payment in replay::of_each(script, companies) {
-            let known = client.post(format!("{url}/payments")).json(&script::json(&payment));
-            known.send().await?.error_for_status()?;
-        }
-        let begun = Instant::now();
-        let paying = companies.iter().map(|_| async {
-            let paying = client.post(format!("{url}{PROCESS}")).bearer_auth(&token);
-            paying.send().await?.error_for_status().map(drop)
-        });
-        let paid = futures_util::stream::iter(paying).buffer_unordered(settings.at_once);
-        for paid in paid.collect::<Vec<Result<(), reqwest::Error>>>().await {
-            paid?;
-        }
-        rate(companies.len(), begun.elapsed())
-    };
-    let rate = outcome.await;
-    child.kill()?;
-    child.wait()?;
-    rate
+    let (_running, url) = peer::rest(&[], payer, database, cores)?;
+    let client = reqwest::Client::new();
+    let token = client.get(format!("{url}/token")).send().await?.text().await?;
+    for payment in replay::of_each(script, companies) {
+        let known = client.post(format!("{url}/payments")).json(&script::json(&payment));
+        known.send().await?.error_for_status()?;
+    }
+    let begun = Instant::now();
+    let paying = companies.iter().map(|_| async {
+        let paying = client.post(format!("{url}{PROCESS}")).bearer_auth(&token);
+        paying.send().await?.error_for_status().map(drop)
+    });
+    let paid = futures_util::stream::iter(paying).buffer_unordered(settings.at_once);
+    for paid in paid.collect::<Vec<Result<(), reqwest::Error>>>().await {
+        paid?;
+    }
+    rate(companies.len(), begun.elapsed())
 }

@@ -4,6 +4,7 @@
 //! tokio-postgres asks in its place, under a name of its own.
 
 use std::collections::{BTreeSet, HashMap};
+use std::fs::File;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::process::{Output, Stdio};
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::process::Command;
 use tokio::time::Instant;
 
-use super::number;
+use super::{Temporary, number};
 use crate::Outcome;
 use crate::account::Account;
 use crate::http;
@@ -52,31 +53,25 @@ pub async fn measure(
     // Whatever is prepared or cached at the first call is not the read that is measured.
     ours.warm(settings).await?;
     let statements = record(server, account, &database, &ours.request).await?;
-    let (mut child, url) = peer::rest(&statements, account, &database, cores)?;
-    let outcome = async {
-        let token = reqwest::get(format!("{url}/token")).await?.text().await?;
-        let address = url.trim_start_matches("http://").parse()?;
-        let of = |kind| Load::of(child.id(), address, kind, account, &token);
-        let (mut fastify, mut plain) = (of("api"), of("plain"));
-        fastify.warm(settings).await?;
-        plain.warm(settings).await?;
-        let (mut pgbenched, mut replayed) = (Vec::new(), Vec::new());
-        for _ in 0..TURNS {
-            ours.turn(settings).await?;
-            match pgbench(settings, &statements, account, &database).await? {
-                Some(rate) => pgbenched.push(rate),
-                None => replayed.push(replay(settings, &statements, account, &database)?),
-            }
-            fastify.turn(settings).await?;
-            plain.turn(settings).await?;
+    let (running, url) = peer::rest(&statements, account, &database, cores)?;
+    let token = reqwest::get(format!("{url}/token")).await?.text().await?;
+    let address = url.trim_start_matches("http://").parse()?;
+    let of = |kind| Load::of(running.pid(), address, kind, account, &token);
+    let (mut fastify, mut plain) = (of("api"), of("plain"));
+    fastify.warm(settings).await?;
+    plain.warm(settings).await?;
+    let (mut pgbenched, mut replayed) = (Vec::new(), Vec::new());
+    for _ in 0..TURNS {
+        ours.turn(settings).await?;
+        match pgbench(settings, &statements, account, &database).await? {
+            Some(rate) => pgbenched.push(rate),
+            None => replayed.push(replay(settings, &statements, account, &database)?),
         }
-        let limits = (mean(&pgbenched), mean(&replayed));
-        found(settings, (ours, fastify, plain), limits, statements.len())
-    };
-    let found = outcome.await;
-    child.kill()?;
-    child.wait()?;
-    found
+        fastify.turn(settings).await?;
+        plain.turn(settings).await?;
+    }
+    let limits = (mean(&pgbenched), mean(&replayed));
+    found(settings, (ours, fastify, plain), limits, statements.len())
 }
 
 fn found(
@@ -188,23 +183,24 @@ async fn pgbench(
     account: &Account,
     database: &Database,
 ) -> Outcome<Option<f64>> {
-    let mut script = tempfile()?;
+    let script = Temporary::of("pgbench");
+    let mut text = File::create(script.path())?;
     let mut command = Command::new("pgbench");
     // Before version 16 pgbench cannot prepare in a pipeline: the beginning, outside of it, makes it prepare everything.
-    writeln!(script.1, "{BEGIN};\n\\startpipeline\n{};", scope(account))?;
+    writeln!(text, "{BEGIN};\n\\startpipeline\n{};", scope(account))?;
     for (at, statement) in statements.iter().enumerate() {
         let mut sql = statement.sql.replace('\n', " ");
         for (n, value) in values(statement).enumerate().collect::<Vec<_>>().into_iter().rev() {
             sql = sql.replace(&format!("${}", n + 1), &format!(":v{at}x{n}"));
             command.arg("-D").arg(format!("v{at}x{n}={value}"));
         }
-        writeln!(script.1, "{sql};")?;
+        writeln!(text, "{sql};")?;
     }
-    writeln!(script.1, "{END};\n\\endpipeline")?;
+    writeln!(text, "{END};\n\\endpipeline")?;
     let (socket, port) = database.place();
     command.args(["-n", "-M", "prepared", "-j", "1", "-c", &settings.connections.to_string()]);
     command.args(["-T", &settings.seconds.to_string(), "-h", socket, "-p", port]);
-    command.args(["-U", "bipe_owner", "-f"]).arg(&script.0).arg("bipe");
+    command.args(["-U", "bipe_owner", "-f"]).arg(script.path()).arg("bipe");
     // A connection of the server has its plans; here each would plan everything five times in each turn.
     let options = "-c role=bipe_app -c plan_cache_mode=force_generic_plan";
     command.env("PGOPTIONS", options).stdin(Stdio::null()).stdout(Stdio::piped());
@@ -213,7 +209,6 @@ async fn pgbench(
         Ok(child) => Some(child.wait_with_output().await?),
         Err(_missing) => None,
     };
-    std::fs::remove_file(&script.0)?;
     ended.as_ref().map(transactions_per_second).transpose()
 }
 
@@ -261,10 +256,4 @@ fn replay(
     };
     let ended = std::thread::scope(|scope| scope.spawn(all).join());
     ended.map_err(|_| "the thread of tokio-postgres broke off")?
-}
-
-fn tempfile() -> Outcome<(std::path::PathBuf, std::fs::File)> {
-    let path = super::log_path("pgbench").with_extension("sql");
-    let file = std::fs::File::create(&path)?;
-    Ok((path, file))
 }

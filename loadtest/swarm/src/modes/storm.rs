@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{log_path, number};
+use super::{Temporary, number};
 use crate::Outcome;
 use crate::crowd;
 use crate::herd::speech::Memory;
@@ -35,8 +35,8 @@ pub async fn measure(
     database: Option<&Database>,
 ) -> Outcome<Value> {
     let target = publishers.first().ok_or("no target")?;
-    let (path, sockets) = (log_path("storm"), crowd.len());
-    let herd = target.herd(Some(path.clone()))?;
+    let (told, sockets) = (Temporary::of("storm"), crowd.len());
+    let herd = target.herd(Some(told.path().to_owned()))?;
     let begun = Instant::now();
     crowd::enter(&herd, crowd).await?;
     let connected = begun.elapsed();
@@ -55,8 +55,7 @@ pub async fn measure(
         None => None,
     };
     herd.stop().await?;
-    let found = log::check(&path)?;
-    std::fs::remove_file(&path)?;
+    let found = log::check(told.path())?;
     let count = number(u64::try_from(sockets)?);
     let wanted = u64::try_from(sockets * (settings.missed + 1))?;
     Ok(json!({

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::{log_path, number};
+use super::{Temporary, number};
 use crate::Outcome;
 use crate::crowd;
 use crate::herd::log;
@@ -36,8 +36,8 @@ pub async fn measure(
     crowd: Vec<Memory>,
 ) -> Outcome<Value> {
     let target = companies.first().ok_or("no target")?;
-    let (path, sockets) = (log_path("subscribers"), crowd.len());
-    let herd = target.herd(Some(path.clone()))?;
+    let (told, sockets) = (Temporary::of("subscribers"), crowd.len());
+    let herd = target.herd(Some(told.path().to_owned()))?;
     let herd = Arc::new(herd);
     crowd::enter(&herd, crowd).await?;
     let start = Instant::now() + Duration::from_millis(200);
@@ -62,8 +62,7 @@ pub async fn measure(
     tokio::time::sleep(Duration::from_secs(2)).await;
     let times = herd.measured();
     Arc::into_inner(herd).ok_or("the herd is still in use")?.stop().await?;
-    let found = log::check(&path)?;
-    std::fs::remove_file(&path)?;
+    let found = log::check(told.path())?;
     let wanted = number(u64::try_from(sockets)? * settings.seconds);
     let arrived = number(u64::try_from(times.len())?);
     Ok(json!({
