@@ -203,6 +203,15 @@ test('what `make run` has stored is removed from where it was stored', () => {
   assert.deepEqual([status, stderr], [1, 'data is not a data directory of Bipe\n'])
 })
 
+test('a load test keeps each of its promises at any load, and must have measured its times', async () => {
+  globalThis.__ENV = { PROFILE: 'load' }
+  const { restThresholds } = await import('../loadtest/lib/thresholds.js')
+  const found = restThresholds({ http_req_duration: 300 }, ['nobody is forgotten'])
+  assert.deepEqual(found['checks{check:nobody is forgotten}'], ['rate==1'])
+  assert.deepEqual(found.checks, ['rate>0.99'])
+  assert.deepEqual(found.http_req_duration, ['p(95)<300', 'max>0'])
+})
+
 test('a load test has a server of its own, whatever the environment names, and leaves nothing', () => {
   programs('cat', 'chmod', 'grep', 'mkdir', 'mktemp', 'node', 'realpath', 'rm', 'sleep')
   const checkout = join(home, 'the checkout')

@@ -25,10 +25,13 @@ const live = {
   live_opened_total: ['count>0'],
 }
 
-/** `times`: metric → most milliseconds at its 95th percentile. */
+/** Names of checks of which none may fail at any load. Among those of all requests they are fewer than one in 100. */
+const kept = (promises) => Object.fromEntries(promises.map((name) => [`checks{check:${name}}`, ['rate==1']]))
+
+/** `times`: metric → most milliseconds at its 95th percentile. Of a time that nobody measured that would be 0. */
 function withTimes(base, times) {
   if (isSmoke) return base
-  const limits = Object.entries(times).map(([metric, most]) => [metric, [`p(95)<${most}`]])
+  const limits = Object.entries(times).map(([metric, most]) => [metric, [`p(95)<${most}`, 'max>0']])
   // k6 drops the iterations for which no virtual user is free: then fewer people came than the profile says.
   return { ...base, dropped_iterations: ['rate<1'], ...Object.fromEntries(limits) }
 }
@@ -36,14 +39,17 @@ function withTimes(base, times) {
 /** At the breakpoint the first broken threshold ends the run: that is the answer. */
 function ending(thresholds) {
   if (!breaks) return thresholds
-  const abort = (threshold) => ({ threshold, abortOnFail: !threshold.startsWith('count>'), delayAbortEval: '15s' })
+  const isOfTheEnd = (threshold) => /^(count>|max>|rate==1)/.test(threshold)
+  const abort = (threshold) => ({ threshold, abortOnFail: !isOfTheEnd(threshold), delayAbortEval: '15s' })
   return Object.fromEntries(Object.entries(thresholds).map(([metric, list]) => [metric, list.map(abort)]))
 }
 
-export const restThresholds = (times = {}) => ending(withTimes(rest, times))
+export const restThresholds = (times = {}, promises = []) => ending(withTimes({ ...rest, ...kept(promises) }, times))
 /** `seen` names counters that must have counted something. */
-export const liveThresholds = (times = {}, seen = ['live_events_total']) =>
-  ending(withTimes({ ...rest, ...live, ...Object.fromEntries(seen.map((metric) => [metric, ['count>0']])) }, times))
+export function liveThresholds(times = {}, seen = ['live_events_total'], promises = []) {
+  const counted = Object.fromEntries(seen.map((metric) => [metric, ['count>0']]))
+  return ending(withTimes({ ...rest, ...live, ...counted, ...kept(promises) }, times))
+}
 
 /** Those of the options that all scenarios share. */
 export const common = {

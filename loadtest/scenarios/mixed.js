@@ -5,6 +5,9 @@ import { people, administrator, plan } from '../lib/people.js'
 import { arrivals, crowd, refuseLongRuns } from '../lib/profiles.js'
 import { summaryOf } from '../lib/summary.js'
 import { common, liveThresholds } from '../lib/thresholds.js'
+import { LAST_CHANGE_ARRIVED } from './live-fanout.js'
+import { ONESELF } from './login.js'
+import { APPROVED_LIVE } from './pix-burst.js'
 
 export { look, found } from './admin-dashboard.js'
 export { browse } from './browse.js'
@@ -31,6 +34,7 @@ export const options = {
   thresholds: liveThresholds(
     { live_event_latency_ms: 300, http_req_duration: 600, pix_code_ms: 1_500, pix_approved_ms: 4_000 },
     ['live_events_total', 'live_resumes_total'],
+    [LAST_CHANGE_ARRIVED, ONESELF, APPROVED_LIVE],
   ),
 }
 
