@@ -5,7 +5,7 @@
 import { check } from 'k6'
 import exec from 'k6/execution'
 import { administrator, mine, people, plan } from '../lib/people.js'
-import { peak } from '../lib/profiles.js'
+import { crowd, peak } from '../lib/profiles.js'
 import { WEBHOOK_SECRET, claim, deliver } from '../lib/provider.js'
 import { summaryOf } from '../lib/summary.js'
 import { common, liveThresholds } from '../lib/thresholds.js'
@@ -15,17 +15,19 @@ import { signInAndOut } from './login.js'
 import { payPix } from './pix-burst.js'
 import { breakAndReturn, reader } from './reconnect-storm.js'
 
+const PEOPLE = 40
 const READERS = 5
 
 export const options = {
   ...common,
   scenarios: {
-    smoke: { executor: 'per-vu-iterations', exec: 'walk', vus: peak(40), iterations: 1, maxDuration: '10m' },
+    // A busy machine needs longer than the profile says.
+    smoke: { ...crowd(PEOPLE, 'walk'), maxDuration: '10m' },
   },
   thresholds: liveThresholds({}, ['live_events_total', 'live_resumes_total']),
 }
 
-export const setup = () => ({ everybody: people(2), admin: administrator(), pix: plan('profissional') })
+export const setup = () => ({ everybody: people(peak(PEOPLE)), admin: administrator(), pix: plan('profissional') })
 
 export async function walk(given) {
   signInAndOut(given)
