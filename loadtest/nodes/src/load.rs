@@ -117,7 +117,8 @@ pub struct Driven {
     pub error: Option<String>,
 }
 
-/// Sends commands at a steady rate, to each company and each URL in turn, until `meanwhile` ends.
+/// Sends commands at a steady rate, to each company and each URL in turn, until `meanwhile` ends. Their events are
+/// timed from the instants at which they were due, however late this process gets round to them.
 pub async fn drive<T>(
     people: &People,
     (urls, readers): (&[String], &[&Readers]),
@@ -129,10 +130,10 @@ pub async fn drive<T>(
     let mut pace = interval(Duration::from_secs(1) / per_second);
     let mut turn = 0_usize;
     let done = loop {
-        tokio::select! {
+        let due = tokio::select! {
             done = &mut meanwhile => break done,
-            _ = pace.tick() => {}
-        }
+            due = pace.tick() => due,
+        };
         let place = turn % people.accounts.len().max(1);
         let node = turn / people.accounts.len().max(1) % urls.len().max(1);
         turn += 1;
@@ -140,7 +141,7 @@ pub async fn drive<T>(
         let account = account.map(|(account, url)| account.at(url)).ok_or("nobody to command")?;
         let n = people.published.fetch_add(1, Ordering::Relaxed) + 1;
         for readers in readers {
-            readers.herd.shared.schedule(n, Instant::now());
+            readers.herd.shared.schedule(n, due);
         }
         let driven = driven.clone();
         commands.spawn(async move { command(&account, (n, place), &driven).await });
@@ -194,7 +195,7 @@ pub struct Measured<T> {
     pub driven: Driven,
     /// Events that never came, counted at each socket.
     pub missing: usize,
-    /// Of each of the readers, sorted, in microseconds from the command.
+    /// Of each of the readers, sorted, in microseconds from the instant at which the command was due.
     pub times: Vec<Vec<u32>>,
     pub done: T,
 }
