@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::Outcome;
 use crate::machine::{self, Cores};
 use crate::modes::{fanout, storm};
 use crate::page;
@@ -13,11 +12,12 @@ use crate::peer;
 use crate::picture;
 use crate::single::{self, Mode};
 use crate::table::{self, BIPE, Measured};
+use crate::{Outcome, some};
 
 #[derive(clap::Args, Debug)]
 pub struct Settings {
     /// Turns of everything; the medians are printed
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = 3, value_parser = some())]
     rounds: usize,
     /// Only these, comma-separated: fanout, idle, storm, slow, transactions, read, payment,
     /// subscribers

@@ -28,6 +28,11 @@ pub mod target;
 
 pub type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
+/// For an option of which there must be some: a run of nothing meets every goal that is a limit.
+pub(crate) fn some() -> clap::builder::RangedU64ValueParser<usize> {
+    clap::builder::RangedU64ValueParser::new().range(1..)
+}
+
 /// Does the work on a runtime of its own. SIGINT and SIGTERM drop it, and with it every server that it has started.
 pub fn until_told_to_stop<T>(work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
     tokio::runtime::Runtime::new()?.block_on(async {

@@ -11,21 +11,21 @@ use crate::account::{self, Account};
 use crate::page::Lines;
 use crate::report::{Report, Times};
 use crate::server::Server;
-use crate::{Outcome, socket};
+use crate::{Outcome, socket, some};
 
 #[derive(clap::Args)]
 pub struct Settings {
     /// People, each with a company of their own
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, default_value_t = 200, value_parser = some())]
     people: usize,
     /// Sockets of each person, each reading the company, the person and the plans
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = 10, value_parser = some())]
     sockets: usize,
     /// Commits a second
-    #[arg(long, default_value_t = 300)]
+    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     rate: u64,
     /// Seconds of measuring, after five of warming up
-    #[arg(long, default_value_t = 30)]
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     seconds: u64,
 }
 

@@ -6,18 +6,18 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{Temporary, number};
-use crate::Outcome;
 use crate::crowd;
 use crate::herd::speech::Memory;
 use crate::herd::{Herd, log};
 use crate::payments::database::Database;
 use crate::target::Target;
+use crate::{Outcome, some};
 use tokio::time::Instant;
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct Settings {
     /// Sockets that are cut
-    #[arg(long, default_value_t = 10_000)]
+    #[arg(long, default_value_t = 10_000, value_parser = some())]
     pub sockets: usize,
     /// Events that each of them misses
     #[arg(long, default_value_t = 2)]

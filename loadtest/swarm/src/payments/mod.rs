@@ -19,22 +19,22 @@ use futures_util::StreamExt;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::Outcome;
 use crate::account::{self, Account};
 use crate::page::Lines;
 use crate::report::percentile;
 use crate::server::Server;
+use crate::{Outcome, some};
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct Settings {
     /// Payments from the request to the running subscription; as many are replayed
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 1000, value_parser = some())]
     pub payments: usize,
     /// At once, of either kind
-    #[arg(long, default_value_t = 16)]
+    #[arg(long, default_value_t = 16, value_parser = some())]
     pub at_once: usize,
     /// Previews and payments that are timed one after the other
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, default_value_t = 200, value_parser = some())]
     pub timed: usize,
 }
 

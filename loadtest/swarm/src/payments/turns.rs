@@ -1,26 +1,26 @@
 //! Turns of payments, each on a server and a database of its own. `traces` and `builds` compare two kinds of servers.
 
 use super::{Shop, database, plans};
-use crate::Outcome;
 use crate::account;
 use crate::server::Server;
+use crate::{Outcome, some};
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct Turns {
     /// Payments from the request to the running subscription, in each turn
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 1000, value_parser = some())]
     payments: usize,
     /// At once
-    #[arg(long, default_value_t = 16)]
+    #[arg(long, default_value_t = 16, value_parser = some())]
     pub at_once: usize,
     /// Turns of each kind; the better of each counts
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = 3, value_parser = some())]
     rounds: usize,
 }
 
 impl Turns {
     pub fn rounds(&self) -> std::ops::Range<usize> {
-        0..self.rounds.max(1)
+        0..self.rounds
     }
 
     /// Payments a second. The server is stopped afterwards.

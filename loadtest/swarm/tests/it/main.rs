@@ -7,6 +7,7 @@
 
 mod herd;
 mod machine;
+mod options;
 mod page;
 mod payments;
 mod peer;
