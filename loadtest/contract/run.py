@@ -103,8 +103,11 @@ class Client:
             "password_confirmation": PASSWORD, "consent_legal_terms": True, "consent_privacy_terms": True,
             "consent_lgpd_terms": True,
         })
-        code = None
+        code, late = None, time.monotonic() + 30
         while code is None:
+            if time.monotonic() > late:
+                sys.exit(f"no code came to {email}")
+            time.sleep(0.05)
             mail = requests.get(f"{self.url}/dev/mailbox.json", params={"to": email}, timeout=30).json()["messages"]
             texts = (re.search(r"^\d{6}$", message["text"], re.MULTILINE) for message in mail)
             code = next((found.group() for found in texts if found), None)
@@ -165,6 +168,8 @@ def check(server, role, ids, form):
 
 
 def main():
+    # As on Ctrl-C, the server is stopped and its data are removed.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     bipe, form = str(pathlib.Path(sys.argv[1]).resolve()), sys.argv[2] if len(sys.argv) > 2 else "full"
     server = Server(bipe)
     try:
