@@ -10,7 +10,7 @@ pub mod f7;
 mod j1;
 mod n1;
 mod n2;
-mod n3;
+pub mod n3;
 pub mod n4;
 mod scale;
 

@@ -1,4 +1,5 @@
 //! What single tests judge by.
 
 mod f7;
+mod n3;
 mod n4;
