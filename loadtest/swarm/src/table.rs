@@ -42,9 +42,12 @@ impl Measured {
         values.get(middle).copied()
     }
 
-    /// The round that is furthest from the bound.
+    /// The round that is furthest from the bound; none where a round failed, as one does that waits for what was lost.
     fn worst(&self, mode: &str, name: &str, bound: Bound) -> Option<f64> {
         let values = self.values(mode, BIPE, name);
+        if values.len() < self.rounds(mode, BIPE).len() {
+            return None;
+        }
         match bound {
             AtLeast(_) => values.first().copied(),
             AtMost(_) => values.last().copied(),

@@ -41,6 +41,16 @@ fn what_is_lost_in_one_round_of_three_is_lost() {
 }
 
 #[test]
+fn nothing_lost_is_not_said_of_rounds_of_which_one_failed() {
+    let mut measured = Measured::default();
+    measured.add("fanout", BIPE, json!({"deliveriesPerSecond": 100.0, "gaps": 0}));
+    measured.add("fanout", BIPE, json!({"error": "event 7 came to 4999 of 5000 readers"}));
+    let goals = goals(&measured);
+    let gaps = goals.iter().find(|row| row.name == "fan-out: gaps").unwrap();
+    assert_eq!(gaps.verdict(), "not measured");
+}
+
+#[test]
 fn readers_that_were_cut_off_miss_a_goal_though_those_who_are_left_miss_nothing() {
     let mut measured = Measured::default();
     measured.add("fanout", BIPE, json!({"gaps": 0, "lostSockets": 40}));
