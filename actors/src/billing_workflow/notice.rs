@@ -147,7 +147,8 @@ async fn letter(
 }
 
 /// Name and address of the payer; none for a failure that the payer wants no mails about. For a charge that a job
-/// opened, and for a payer who may not pay any more, the person who pays for the company, if there is one.
+/// opened, and for a payer who may not pay any more, the person who pays for the company. Where there is none, the payer
+/// gets the receipt all the same; what came to nothing is told to nobody outside of the company.
 async fn recipient(
     tx: &CompanyTx,
     payment: &Payment,
@@ -155,14 +156,14 @@ async fn recipient(
     payer_may_pay: bool,
 ) -> Result<Option<(String, String)>> {
     let failed = matches!(payment.situation.state, PaymentState::Failed(_) | PaymentState::Expired);
-    match payment.created_by {
-        Some(person) if failed => {
-            addressee(tx, person, NotificationTopic::PaymentRefused.kind()).await
-        }
-        Some(_) if payer_may_pay => Ok(payer),
+    let optional = failed.then(|| NotificationTopic::PaymentRefused.kind());
+    match (payment.created_by, optional) {
+        (Some(person), Some(kind)) if payer_may_pay => addressee(tx, person, kind).await,
+        (Some(_), None) if payer_may_pay => Ok(payer),
         _ => {
-            let contact = steps::billing_contact(tx, None).await?;
-            Ok(contact.map(|contact| (contact.name, contact.email)).or(payer))
+            let contact = steps::billing_contact(tx, optional).await?;
+            let contact = contact.map(|contact| (contact.name, contact.email));
+            Ok(contact.or(payer.filter(|_| !failed)))
         }
     }
 }

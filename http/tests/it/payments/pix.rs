@@ -1,8 +1,9 @@
 //! PIX: a code, its settlement, its end, its cancellation.
 
+use bipe_core::mailer;
 use serde_json::json;
 
-use super::shop::{PRICE, Shop};
+use super::shop::{PRICE, PROCESS, Shop};
 
 #[actix_web::test]
 async fn a_pix_payment_activates_the_subscription_when_it_settles() {
@@ -80,6 +81,25 @@ async fn a_pix_past_its_time_has_failed_and_may_be_tried_again() {
     let (again, _) = shop.begin(&shop.pix()).await;
     assert_ne!(again["id"], payment["id"]);
     assert_eq!(shop.status(&payment).await["canRetry"], false, "another one is open");
+}
+
+#[actix_web::test]
+async fn that_a_code_has_lapsed_is_mailed_to_who_pays_when_its_payer_was_removed() {
+    let shop = Shop::open().await;
+    let fabi = shop.server.person("fabi@example.com").await;
+    shop.server.join(&fabi, shop.company, "finance").await;
+    let mut pix = shop.pix();
+    pix["customer"]["id"] = json!(fabi.id);
+    let begun = shop.server.post_as(&fabi, PROCESS, &pix).await;
+    let payment = begun.data(201)["payment"].clone();
+    shop.server.run().await;
+    shop.owner.execute("DELETE FROM members WHERE user_id = $1", &[&fabi.id]).await.unwrap();
+    shop.settle(&payment, "expired").await;
+    shop.server.run().await;
+    assert_eq!(shop.mail().await, ["O prazo do pagamento terminou: plano Profissional"]);
+    let hers = mailer::mailbox(&shop.server.database.db, Some(&fabi.email)).await.unwrap();
+    let hers: Vec<&str> = hers.iter().map(|mail| mail.subject.as_str()).collect();
+    assert_eq!(hers, ["Pagamento pendente: plano Profissional"]);
 }
 
 #[actix_web::test]
