@@ -3,10 +3,11 @@
 use bipe_actors::billing_workflow::Task;
 use bipe_core::payment_method::Method;
 
-use crate::life::{ASKING_CARD, DAY, ESSENCIAL, FIRST, GOOD_CARD, Life, PRICE};
+use crate::life::{ASKING_CARD, DAY, ESSENCIAL, FAILING_CARD, FIRST, GOOD_CARD, Life, PRICE};
 use crate::support::World;
 
 const DUE: &str = "Pagamento em aberto: plano Essencial";
+const REFUSED: &str = "Não conseguimos renovar o plano Essencial";
 const ASKED: &str = "Confirme a renovação do plano Essencial";
 const TOLD: &str = "SELECT topic FROM notifications WHERE company_id = $1 AND topic LIKE ANY \
      (ARRAY['renewal.%', 'subscription.%']) ORDER BY at";
@@ -40,6 +41,20 @@ async fn a_card_that_is_not_charged_any_more_brings_no_reminder_beside_its_refus
     let mails = life.mails().await;
     assert_eq!((mails.get(ASKED), mails.get(DUE)), (Some(&1), Some(&1)), "{mails:?}");
     assert_eq!(life.list(TOLD).await, ["renewal.confirmation", "renewal.due"]);
+}
+
+#[actix_web::test]
+async fn a_second_card_that_is_refused_on_the_same_day_is_told_like_the_first() {
+    let world = World::new().await;
+    let life = Life::begin(&world).await;
+    life.pay_by_card(ESSENCIAL, PRICE, GOOD_CARD).await;
+    life.change_card(FAILING_CARD).await;
+    world.pass(FIRST).await;
+    assert_eq!(life.list(TOLD).await, ["renewal.failed"]);
+    world.pass(3_600).await;
+    life.change_card(FAILING_CARD).await;
+    assert_eq!(life.mails().await.get(REFUSED), Some(&2));
+    assert_eq!(life.list(TOLD).await, ["renewal.failed"; 2]);
 }
 
 #[actix_web::test]

@@ -146,7 +146,8 @@ async fn addressee(tx: &CompanyTx, topic: NotificationTopic) -> Result<Option<Bi
     steps::billing_contact(tx, optional).await
 }
 
-/// A reminder of another day is another one; a cancellation may be taken back and given again on the same day.
+/// A reminder of another day is another one. On one day a cancellation may be taken back and given again, and a second
+/// card be refused.
 fn source_of(
     tx: &CompanyTx,
     row: &Subscription,
@@ -154,7 +155,9 @@ fn source_of(
     deadline: Option<Timestamp>,
 ) -> String {
     let when = match topic {
-        NotificationTopic::SubscriptionCanceled => tx.now().to_string(),
+        NotificationTopic::SubscriptionCanceled
+        | NotificationTopic::RenewalFailed
+        | NotificationTopic::RenewalConfirmation => tx.now().to_string(),
         _ => local_date(tx.now()).to_string(),
     };
     let until = deadline.map(|at| at.to_string()).unwrap_or_default();
