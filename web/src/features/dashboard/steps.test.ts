@@ -22,3 +22,7 @@ it('a running plan, a second person or an open invite ticks its step', () => {
   expect(done(people(1, 1), null)).toEqual(['company', 'team'])
   expect(done(people(2, 0), { status: 'canceled' })).toEqual(['company', 'plan', 'team'])
 })
+
+it('a company whose plan has ended is no new one', () => {
+  expect(done(people(2, 0), { status: 'expired' })).toEqual(['company', 'plan', 'team'])
+})

@@ -8,15 +8,15 @@ export interface FirstStep {
   isDone: boolean
 }
 
-/** A plan counts once it runs, people once they are asked. */
+/** A plan counts once it has begun, also after it has ended; people count once they are asked. */
 export function firstSteps(
   { users, invites }: Pick<CompanyDetail, 'users' | 'invites'>,
   subscription: Pick<Subscription, 'status'> | null,
 ): FirstStep[] {
-  const runs = subscription !== null && subscription.status !== 'pending' && subscription.status !== 'expired'
+  const hasBegun = subscription !== null && subscription.status !== 'pending'
   return [
     { name: 'company', label: 'Criar a empresa', isDone: true },
-    { name: 'plan', label: 'Assinar um plano', isDone: runs },
+    { name: 'plan', label: 'Assinar um plano', isDone: hasBegun },
     { name: 'team', label: 'Chamar a equipe', isDone: users.length + invites.length > 1 },
   ]
 }
