@@ -102,6 +102,7 @@ pub async fn issue(
         link: Some(invoice::path(payment.company_id, draft.id)),
         state: None,
         company_is_closed: false,
+        card_expires: false,
         unpaid: None,
     };
     invoice::store::issue_to(tx, profile, draft, None, given_back)?;

@@ -2,6 +2,7 @@
 
 use bipe_actors::billing_workflow::Task;
 use bipe_core::payment_method::Method;
+use bipe_core::plan::BillingCycle::Quarterly;
 
 use crate::life::{ASKING_CARD, DAY, ESSENCIAL, FAILING_CARD, FIRST, GOOD_CARD, Life, PRICE};
 use crate::support::World;
@@ -41,6 +42,27 @@ async fn a_card_that_is_not_charged_any_more_brings_no_reminder_beside_its_refus
     let mails = life.mails().await;
     assert_eq!((mails.get(ASKED), mails.get(DUE)), (Some(&1), Some(&1)), "{mails:?}");
     assert_eq!(life.list(TOLD).await, ["renewal.confirmation", "renewal.due"]);
+}
+
+#[actix_web::test]
+async fn who_is_to_be_charged_is_told_in_time_that_the_card_expires_before() {
+    let world = World::new().await;
+    let (expired, valid) = (Life::begin(&world).await, Life::begin(&world).await);
+    for (life, month) in [(&expired, 1), (&valid, 2)] {
+        life.pay_by_card(("Essencial", Quarterly), 12_725, GOOD_CARD).await;
+        let until =
+            "UPDATE payment_methods SET exp_year = 2027, exp_month = $2 WHERE company_id = $1";
+        world.owner.execute(until, &[&life.buyer.company, &month]).await.unwrap();
+    }
+    // The renewal is on 21 February 2027.
+    world.pass(86 * DAY).await;
+    let texts = "SELECT body_text FROM mailbox WHERE recipient = $1 AND subject LIKE 'Renovação do plano %'";
+    for (life, is_told) in [(&expired, true), (&valid, false)] {
+        let to = format!("{}@example.com", life.buyer.user);
+        let text: String = world.owner.query_one(texts, &[&to]).await.unwrap().get(0);
+        assert_eq!(text.contains("Esse cartão vence antes disso"), is_told, "{text}");
+        assert_eq!(text.contains("Você não precisa fazer nada"), !is_told, "{text}");
+    }
 }
 
 #[actix_web::test]

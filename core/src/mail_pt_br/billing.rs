@@ -193,11 +193,16 @@ fn notice_blocks(
 
 pub(super) fn renewal_charge(notice: &SubscriptionNotice, url: &str) -> Mail {
     let date = on(notice.due_at);
+    // Its bank may have told the provider of the next card, or may take the charge all the same.
+    let card = if notice.card_expires {
+        "Esse cartão vence antes disso e a cobrança pode ser recusada: se você já recebeu outro, salve-o no Bipe."
+    } else {
+        "Você não precisa fazer nada."
+    };
     let mut blocks = vec![
         hello(&notice.name),
         say(format!(
-            "A assinatura da sua empresa será renovada{date}, com cobrança no cartão salvo. Você não precisa fazer \
-             nada."
+            "A assinatura da sua empresa será renovada{date}, com cobrança no cartão salvo. {card}"
         )),
     ];
     blocks.extend(standing(notice));

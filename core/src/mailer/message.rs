@@ -62,6 +62,9 @@ pub struct SubscriptionNotice {
     /// The platform has suspended or closed the company: nobody can pay or change anything.
     #[serde(default)]
     pub company_is_closed: bool,
+    /// The card that will be charged has expired by then. Jobs of older versions do not tell.
+    #[serde(default)]
+    pub card_expires: bool,
     /// What the mail asks to pay: it is not sent once that is paid. Jobs of older versions do not tell.
     #[serde(default)]
     pub unpaid: Option<UnpaidPeriod>,

@@ -121,6 +121,10 @@ pub async fn notify_others(
             link.push_str(&method);
         }
     }
+    let card_expires = match (kind, due_at) {
+        (NoticeKind::Charge, Some(at)) => steps::card_expires_before(tx, at).await?,
+        _ => false,
+    };
     let notice = SubscriptionNotice {
         name: payer.name,
         company: payer.company,
@@ -131,6 +135,7 @@ pub async fn notify_others(
         link: Some(link),
         state: Some(state),
         company_is_closed: !payer.is_active,
+        card_expires,
         unpaid: unpaid.map(|term| UnpaidPeriod {
             company_id: row.company_id,
             subscription_id: row.id,

@@ -4,6 +4,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::brazil::local_date;
 use crate::db::{CompanyTx, Db, Params, PlatformTx};
 use crate::error::Result;
 use crate::id::{PaymentId, SubscriptionId};
@@ -41,6 +42,8 @@ const PAYER: &str = "SELECT u.name, u.email, c.name AS company, p.method, c.stat
      WHERE c.id = $1 AND coalesce(f.email, true) \
      ORDER BY u.id IS NOT DISTINCT FROM p.created_by DESC, u.id = c.created_by DESC, \
      m.role, m.created_at, u.id LIMIT 1";
+const CARD_EXPIRES: &str = "SELECT EXISTS (SELECT 1 FROM payment_methods WHERE company_id = $1 AND is_default \
+     AND (exp_year, exp_month) < ($2, $3)) AS expires";
 /// A subscription that lost its timer, or is older than the timers, gets one.
 const ADD_MISSING_TIMERS: &str = "INSERT INTO jobs (id, kind, key, payload, run_at, created_at) \
      SELECT gen_random_uuid(), 'renewal', s.company_id::text, \
@@ -150,6 +153,13 @@ pub async fn billing_contact(
     kind: Option<NotificationKind>,
 ) -> Result<Option<BillingContact>> {
     tx.find(PAYER, &[&tx.company_id(), &kind]).await
+}
+
+/// Whether the default card will have expired at the instant, as far as the provider has told until now.
+pub async fn card_expires_before(tx: &CompanyTx, at: Timestamp) -> Result<bool> {
+    let day = local_date(at);
+    let (year, month) = (i32::from(day.year()), i32::from(day.month()));
+    tx.value(CARD_EXPIRES, &[&tx.company_id(), &year, &month]).await
 }
 
 /// Every running subscription has its timer. Answers how many were missing.

@@ -92,6 +92,7 @@ fn subscription(typed: &str) -> SubscriptionNotice {
         link: Some("/subscriptions?pay=renewal".into()),
         state: None,
         company_is_closed: false,
+        card_expires: false,
         unpaid: None,
     }
 }
@@ -214,6 +215,10 @@ fn business(typed: &str) -> Vec<Message> {
 fn subscriptions(typed: &str) -> Vec<Message> {
     vec![
         Message::RenewalCharge(standing(typed, StateKind::Renews, 0)),
+        Message::RenewalCharge(SubscriptionNotice {
+            card_expires: true,
+            ..standing(typed, StateKind::Renews, 0)
+        }),
         Message::RenewalReminder(standing(typed, StateKind::Expiring, 0)),
         Message::RenewalDue(standing(typed, StateKind::Due, 3)),
         Message::RenewalFailed(standing(typed, StateKind::Due, 3)),
