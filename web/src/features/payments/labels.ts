@@ -29,11 +29,10 @@ export function replacedBoleto(boleto: Pick<Payment, 'paymentMethod' | 'expiresA
     : 'O boleto continua valendo até vencer. Com outro pagamento no lugar dele, o boleto já não paga o plano: se for pago, o valor vira crédito da empresa.'
 }
 
-/** "Essencial · Mensal"; a plan that is no longer sold has no name here. */
-export function descriptionOf(
-  { metadata }: Pick<Payment, 'metadata'>,
-  plans: readonly Pick<Plan, 'id' | 'displayName'>[],
-): string {
+export type NamedPlan = Pick<Plan, 'id' | 'displayName'>
+
+/** "Essencial · Mensal"; a plan that is neither sold any more nor the company's own has no name here. */
+export function descriptionOf({ metadata }: Pick<Payment, 'metadata'>, plans: readonly NamedPlan[]): string {
   const plan = plans.find(({ id }) => id === metadata.planId)?.displayName ?? 'Assinatura'
   return planAndCycle(plan, metadata.billingCycle)
 }

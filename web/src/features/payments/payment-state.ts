@@ -2,10 +2,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { isIssuedBoleto, methodKind } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
-import { plansQuery, type Plan } from '../../api/plans'
+import { plansQuery } from '../../api/plans'
 import { subscriptionQuery } from '../../api/subscriptions'
 import { isOpenPayment, type PaymentStatus } from '../../lib/labels'
 import type { CardRefusal, Order } from '../../live/payment-dialog'
+import type { NamedPlan } from './labels'
 
 /** A card that the provider refused in this browser is shown as refused until the server reports a final status. */
 export function shownStatus(payment: Payment, refusal: CardRefusal | undefined): PaymentStatus {
@@ -47,7 +48,7 @@ export function useRetryOrder(payment: Payment, order: Order | undefined): Order
 }
 
 /** The plans on sale, and the company's own, which may not be sold any more. */
-export function usePlans(companyId: string, enabled = true): Pick<Plan, 'id' | 'displayName'>[] {
+export function usePlans(companyId: string, enabled = true): NamedPlan[] {
   const plans = useQuery({ ...plansQuery(), enabled })
   const subscription = useQuery({ ...subscriptionQuery(companyId), enabled })
   const own = subscription.data?.plan

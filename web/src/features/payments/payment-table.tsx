@@ -4,7 +4,6 @@ import { useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { methodLabel, paymentMethods } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
-import type { Plan } from '../../api/plans'
 import { paymentPath } from '../../lib/paths'
 import { formatDate, formatDateTime } from '../../lib/dates'
 import { isOpenPayment, refundLabel, worthOf } from '../../lib/labels'
@@ -16,12 +15,12 @@ import { PaymentStatusBadge } from '../../ui/payment-status-badge'
 import { useChanged } from '../../ui/use-changed'
 import { usePassFocus } from '../../ui/use-pass-focus'
 import { CancelQuestion, useCancel } from './cancel-payment'
-import { descriptionOf } from './labels'
+import { descriptionOf, type NamedPlan } from './labels'
 import { isCancellable } from './payment-state'
 
 interface PaymentTableProps {
   payments: Payment[]
-  plans: Plan[]
+  plans: readonly NamedPlan[]
   /** Whether the person may change anything now. */
   canManage: boolean
   /** The filter, kept while a payment is open beside the list. */

@@ -1,7 +1,6 @@
 // The filtered payments as a CSV file: all pages, not only the shown one.
 import { methodLabel } from '../../api/payment-methods'
 import { paymentsPage, type Payment, type PaymentFilter } from '../../api/payments'
-import type { Plan } from '../../api/plans'
 import { allPages } from '../../lib/all-pages'
 import { csvMoment, csvOf } from '../../lib/csv'
 import { dayOf } from '../../lib/dates'
@@ -9,7 +8,7 @@ import { paymentStatuses, worthOf } from '../../lib/labels'
 import { decimalsOf } from '../../lib/money'
 import { serverNow } from '../../live/status'
 import { saveCsv } from '../../ui/save-file'
-import { descriptionOf } from './labels'
+import { descriptionOf, type NamedPlan } from './labels'
 
 /** A new column is the last one: others read the file by the order of its columns. */
 const COLUMNS = [
@@ -29,7 +28,7 @@ const COLUMNS = [
 export async function downloadPayments(
   companyId: string,
   filter: PaymentFilter,
-  plans: readonly Plan[],
+  plans: readonly NamedPlan[],
 ): Promise<void> {
   const rows = await allPages(async (page, limit) => {
     const { payments, total } = await paymentsPage(companyId, filter, page, limit)
@@ -38,7 +37,7 @@ export async function downloadPayments(
   saveCsv(`pagamentos-${dayOf(serverNow())}.csv`, toCsv(rows, plans))
 }
 
-export function toCsv(payments: readonly Payment[], plans: readonly Pick<Plan, 'id' | 'displayName'>[]): string {
+export function toCsv(payments: readonly Payment[], plans: readonly NamedPlan[]): string {
   const rows = payments.map((payment) => [
     payment.id,
     csvMoment(payment.createdAt),

@@ -3,13 +3,14 @@ import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import type { QueryClient } from '@tanstack/react-query'
 import { Route, Routes } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
-import { emptyCache } from '../../../test/cache'
+import { emptyCache, payment } from '../../../test/cache'
 import { renderAt } from '../../../test/render'
 import { api } from '../../api/client'
 import { companyKeys, type Company } from '../../api/companies'
 import { ApiError } from '../../api/errors'
-import { paymentKeys, paymentsQuery } from '../../api/payments'
+import { paymentKeys, paymentsQuery, type Payment } from '../../api/payments'
 import { plansQuery } from '../../api/plans'
+import { subscriptionKeys } from '../../api/subscriptions'
 import { CompanyProvider } from '../../auth/company'
 import { paymentsRoute } from '../../lib/paths'
 import { clearToasts, useToasts } from '../../ui/toast'
@@ -83,4 +84,26 @@ test('a file that could not be made is not called a list that could not be read'
   show('/payments', queries)
   fireEvent.click(await screen.findByRole('button', { name: 'Exportar CSV' }))
   await screen.findByText('Erro ao exportar pagamentos')
+})
+
+test('the payments of a plan that went off sale keep its name while the company has it', async () => {
+  const queries = emptyCache()
+  queries.setQueryData(companyKeys.list, [
+    { id: 'c1', companyName: 'Ponto Central', userRole: 'finance', status: 'active' } as Company,
+  ])
+  queries.setQueryData(plansQuery().queryKey, [])
+  const own = { planId: 'p1', plan: { id: 'p1', displayName: 'Antigo' } }
+  queries.setQueryData(subscriptionKeys.current('c1'), own as never)
+  const paid = payment(1, {
+    status: 'SUCCESS',
+    amount: 4990,
+    currency: 'brl',
+    paymentMethod: 'PIX',
+    createdAt: '2026-11-21T12:00:00Z',
+    metadata: { planId: 'p1', billingCycle: 'monthly', changeType: 'renewal' } as Payment['metadata'],
+  })
+  const page = { payments: [paid], total: 1, page: 1, totalPaid: 4990 }
+  queries.setQueryData(paymentsQuery('c1', {}, 1).queryKey, page as never)
+  show('/payments', queries)
+  await screen.findByRole('link', { name: 'Detalhes: Antigo · Mensal, 21/11/2026' })
 })

@@ -23,6 +23,7 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { downloadPayments } from './payments-csv'
 import { PaymentTable } from './payment-table'
 import { PaymentSheet } from './payment-sheet'
+import { usePlans } from './payment-state'
 
 const PAGE_SIZE = 10
 const skeleton = <SkeletonRows className="h-19 sm:h-12" />
@@ -51,6 +52,7 @@ function CompanyPayments({ company }: { company: Company }) {
   const { search } = useLocation()
   const query = useQuery(paymentsQuery(company.id, filter, url.page, PAGE_SIZE))
   const plans = useQuery(plansQuery())
+  const named = usePlans(company.id)
   // The rows name their plans: without them, the columns would find other widths a moment later.
   const list = { ...query, isPending: query.isPending || !plans.isFetched }
   useFoundPage(filters, PAGE_SIZE, query, ['pagamento', 'pagamentos', 'Nenhum'])
@@ -64,7 +66,7 @@ function CompanyPayments({ company }: { company: Company }) {
         lastDay={dayOf(serverNow())}
       >
         <ExportButton
-          save={() => downloadPayments(company.id, filter, plans.data ?? [])}
+          save={() => downloadPayments(company.id, filter, named)}
           failedTitle="Erro ao exportar pagamentos"
           disabled={!query.data?.total}
         />
@@ -88,7 +90,7 @@ function CompanyPayments({ company }: { company: Company }) {
               {counted(total, 'pagamento', 'pagamentos', 'Nenhum')} ·{' '}
               <span className="font-medium text-text">{formatMinor(totalPaid, 'brl')}</span> aprovados
             </p>
-            <PaymentTable payments={payments} plans={plans.data ?? []} canManage={mayManage(company)} search={search} />
+            <PaymentTable payments={payments} plans={named} canManage={mayManage(company)} search={search} />
           </div>
         )}
       </DataArea>

@@ -7,6 +7,7 @@ import { renderAt } from '../../../test/render'
 import { invoiceQuery, type Invoice } from '../../api/invoices'
 import type { Payment } from '../../api/payments'
 import { plansQuery } from '../../api/plans'
+import { subscriptionKeys } from '../../api/subscriptions'
 import { TooltipProvider } from '../../ui/tooltip'
 import { ResultDetails, ResultMark } from './result-details'
 
@@ -44,6 +45,7 @@ function show(shown: Payment) {
   const queries = emptyCache()
   queries.setQueryData(invoiceQuery('c1', 'pay1').queryKey, invoice)
   queries.setQueryData(plansQuery().queryKey, [])
+  queries.setQueryData(subscriptionKeys.current('c1'), null)
   renderAt(
     '/payments/pay1',
     <TooltipProvider>

@@ -4,7 +4,6 @@ import { Link } from 'react-router'
 import { invoiceQuery, methodText, numberText, periodText, planText, type Invoice } from '../../api/invoices'
 import { methodKind, methodLabel } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
-import { plansQuery } from '../../api/plans'
 import { formatDate, formatDateTime } from '../../lib/dates'
 import { isOpenPayment, worthOf, type PaymentStatus } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
@@ -20,6 +19,7 @@ import { CheckIcon, CopyIcon, InvoiceIcon } from '../../ui/icons'
 import { PaymentStatusBadge } from '../../ui/payment-status-badge'
 import { notifyError } from '../../ui/toast'
 import { descriptionOf, providerLabel } from './labels'
+import { usePlans } from './payment-state'
 
 /** The beam sweeps over it when the payment is approved and bought something. */
 export function ResultMark({ status, payment }: { status: PaymentStatus; payment: Payment }) {
@@ -45,8 +45,8 @@ export function ResultDetails({ payment, onLeave }: { payment: Payment; onLeave:
   const { refunded = 0 } = payment
   const paid = payment.status === 'SUCCESS'
   const document = useQuery({ ...invoiceQuery(payment.companyId, payment.id), enabled: paid })
-  const plans = useQuery(plansQuery())
-  const plan = descriptionOf(payment, plans.data ?? [])
+  const plans = usePlans(payment.companyId)
+  const plan = descriptionOf(payment, plans)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <dl className="tear grid grid-cols-[minmax(0,1fr)] gap-2 pt-4">
