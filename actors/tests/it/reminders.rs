@@ -3,6 +3,7 @@
 use bipe_actors::billing_workflow::Task;
 use bipe_core::payment_method::Method;
 use bipe_core::plan::BillingCycle::Quarterly;
+use serde_json::{Value, json};
 
 use crate::life::{ASKING_CARD, DAY, ESSENCIAL, FAILING_CARD, FIRST, GOOD_CARD, Life, PRICE};
 use crate::support::World;
@@ -63,6 +64,26 @@ async fn who_is_to_be_charged_is_told_in_time_that_the_card_expires_before() {
         assert_eq!(text.contains("Esse cartão vence antes disso"), is_told, "{text}");
         assert_eq!(text.contains("Você não precisa fazer nada"), !is_told, "{text}");
     }
+}
+
+#[actix_web::test]
+async fn a_plan_that_renews_by_its_credit_counts_no_days_to_its_end() {
+    let world = World::new().await;
+    let life = Life::begin(&world).await;
+    life.pay(ESSENCIAL, PRICE, Method::Pix).await;
+    world.pass(FIRST - 5 * DAY).await;
+    let shown = async || {
+        let view = life.subscription().await;
+        (view["state"]["kind"].clone(), view["daysUntilExpiry"].clone())
+    };
+    assert_eq!(shown().await, (json!("expiring"), json!(5)));
+    let credit = "INSERT INTO credit_entries (id, company_id, kind, source, amount_cents, at) \
+         VALUES (gen_random_uuid(), $1, 'unapplied_payment', 'a test', $2, now())";
+    world.owner.execute(credit, &[&life.buyer.company, &PRICE]).await.unwrap();
+    assert_eq!(shown().await, (json!("renews"), Value::Null));
+    // Nobody has renewed it yet.
+    world.app.db.clock().advance(5 * DAY);
+    assert_eq!(shown().await, (json!("renews"), Value::Null));
 }
 
 #[actix_web::test]

@@ -74,7 +74,6 @@ fn shown(
         plan,
         pending_plan: current.row.pending_change.and_then(|change| named(change.plan_id)),
         payment_open: summary.open.is_some(),
-        renews_automatically: summary.is_active && summary.renews_automatically(),
         state: StateFacts {
             balance: summary.balance,
             settles_itself: summary.settles_itself(now),

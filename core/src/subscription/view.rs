@@ -80,8 +80,6 @@ pub struct ViewFacts<'a> {
     /// The plan of the scheduled downgrade.
     pub pending_plan: Option<&'a Plan>,
     pub payment_open: bool,
-    /// A saved instrument renews it, so nothing runs out by itself.
-    pub renews_automatically: bool,
     pub state: StateFacts,
 }
 
@@ -97,7 +95,7 @@ impl SubscriptionView {
         };
         let days_until_expiry = match phase {
             Phase::Pending | Phase::Free => None,
-            Phase::Active if facts.renews_automatically => None,
+            Phase::Active | Phase::Due if facts.state.settles_itself => None,
             Phase::Active | Phase::Canceled => {
                 next_billing_date.or(end_date).map(|end| days_until(end, now))
             }
