@@ -1,7 +1,7 @@
 // The payments of all companies: the calls below `/api/admin/payments`. Amounts are integer minor units.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { adminKeys, load, loadWithDataAge } from './admin'
-import { api, open, type Schemas } from './client'
+import { api, unwrap, type Schemas } from './client'
 import type { paths } from './schema'
 
 export type AdminPayment = Schemas['AdminPayment']
@@ -59,7 +59,7 @@ export function adminPaymentQuery(id: string) {
 /** A repeat with the same key gives nothing back twice. */
 export function refundPayment(id: string, body: RefundRequest, key: string): Promise<Refund> {
   const sent = { params: { path: { id } }, headers: { 'idempotency-key': key }, body }
-  return open(api.POST('/api/admin/payments/{id}/refunds', sent)).then(({ refund }) => refund)
+  return unwrap(api.POST('/api/admin/payments/{id}/refunds', sent)).then(({ refund }) => refund)
 }
 
 // Payments under review
@@ -76,7 +76,7 @@ export function reviewsQuery() {
 }
 
 export function resolvePayment(id: string, body: Resolution): Promise<AdminPayment> {
-  return open(api.POST('/api/admin/payments/{id}/resolve', { params: { path: { id } }, body })).then(
+  return unwrap(api.POST('/api/admin/payments/{id}/resolve', { params: { path: { id } }, body })).then(
     ({ payment }) => payment,
   )
 }

@@ -2,7 +2,7 @@
 // `saved-views.ts`. Money is decimal reais, rates are percent, null is "not defined".
 import { infiniteQueryOptions, keepPreviousData, queryOptions, type QueryFunctionContext } from '@tanstack/react-query'
 import { eachOnce } from '../lib/each-once'
-import { api, open, openFile, type Schemas } from './client'
+import { api, unwrap, unwrapFile, type Schemas } from './client'
 import { noteAge } from './data-age'
 import { asLoadError } from './errors'
 import type { paths } from './schema'
@@ -47,8 +47,8 @@ export type Standby = Schemas['Standby']
 const PAGE = 10
 
 /** A load that fails in an unforeseen way says so in its own words. */
-export function load<T>(sent: Parameters<typeof open<T>>[0]): Promise<T> {
-  return open(sent).catch((error: unknown) => {
+export function load<T>(sent: Parameters<typeof unwrap<T>>[0]): Promise<T> {
+  return unwrap(sent).catch((error: unknown) => {
     throw asLoadError(error)
   })
 }
@@ -56,7 +56,7 @@ export function load<T>(sent: Parameters<typeof open<T>>[0]): Promise<T> {
 /** The same for what a replica may answer; `send` takes the signal of the query. */
 export function loadWithDataAge<T>(
   asking: QueryFunctionContext,
-  send: (signal: AbortSignal) => Parameters<typeof open<T>>[0],
+  send: (signal: AbortSignal) => Parameters<typeof unwrap<T>>[0],
 ) {
   return load<T>(noteAge(asking, send(asking.signal)))
 }
@@ -109,15 +109,15 @@ export function adminPlanQuery(id: string) {
 }
 
 export function createPlan(body: PlanRequest): Promise<AdminPlan> {
-  return open(api.POST('/api/admin/plans', { body })).then(({ plan }) => plan)
+  return unwrap(api.POST('/api/admin/plans', { body })).then(({ plan }) => plan)
 }
 
 export function updatePlan(id: string, body: PlanRequest): Promise<AdminPlan> {
-  return open(api.PUT('/api/admin/plans/{id}', { params: { path: { id } }, body })).then(({ plan }) => plan)
+  return unwrap(api.PUT('/api/admin/plans/{id}', { params: { path: { id } }, body })).then(({ plan }) => plan)
 }
 
 export function setPlanStatus(id: string, status: PlanStatus): Promise<AdminPlan> {
-  return open(api.PUT('/api/admin/plans/{id}/status', { params: { path: { id } }, body: { status } })).then(
+  return unwrap(api.PUT('/api/admin/plans/{id}/status', { params: { path: { id } }, body: { status } })).then(
     ({ plan }) => plan,
   )
 }
@@ -184,7 +184,7 @@ export function activityQuery(limit: number) {
 
 /** A file, not the envelope. */
 export function exportDashboard(period: Period, format: ExportFormat): Promise<Blob> {
-  return openFile(api.GET('/api/admin/analytics/export', { params: { query: { period, format } }, parseAs: 'blob' }))
+  return unwrapFile(api.GET('/api/admin/analytics/export', { params: { query: { period, format } }, parseAs: 'blob' }))
 }
 
 export function acquisitionCostsQuery() {
@@ -196,7 +196,7 @@ export function acquisitionCostsQuery() {
 }
 
 export async function saveAcquisitionCost(body: Schemas['AcquisitionCost']): Promise<void> {
-  await open(api.POST('/api/admin/analytics/acquisition-costs', { body }))
+  await unwrap(api.POST('/api/admin/analytics/acquisition-costs', { body }))
 }
 
 // People
@@ -222,15 +222,15 @@ export function userQuery(id: string) {
 }
 
 export async function updateUser(id: string, body: Schemas['UserEditRequest']): Promise<void> {
-  await open(api.PUT('/api/admin/users/{id}', { params: { path: { id } }, body }))
+  await unwrap(api.PUT('/api/admin/users/{id}', { params: { path: { id } }, body }))
 }
 
 export async function endUserSessions(id: string): Promise<void> {
-  await open(api.POST('/api/admin/users/{id}/end-sessions', { params: { path: { id } } }))
+  await unwrap(api.POST('/api/admin/users/{id}/end-sessions', { params: { path: { id } } }))
 }
 
 export async function eraseUser(id: string): Promise<void> {
-  await open(api.DELETE('/api/admin/users/{id}', { params: { path: { id } } }))
+  await unwrap(api.DELETE('/api/admin/users/{id}', { params: { path: { id } } }))
 }
 
 // Companies
@@ -253,7 +253,7 @@ export function adminCompanyQuery(id: string) {
 }
 
 export async function updateAdminCompany(id: string, body: Schemas['CompanyEditRequest']): Promise<void> {
-  await open(api.PUT('/api/admin/companies/{id}', { params: { path: { id } }, body }))
+  await unwrap(api.PUT('/api/admin/companies/{id}', { params: { path: { id } }, body }))
 }
 
 // Audit

@@ -1,6 +1,6 @@
 // Whom a company's receipts and boletos are made out to, and the address of a postal code.
 import { queryOptions } from '@tanstack/react-query'
-import { api, open, sendWithoutRetries, type Schemas } from './client'
+import { api, sendWithoutRetries, unwrap, type Schemas } from './client'
 import { companyKeys } from './companies'
 
 export type BillingProfile = Schemas['BillingProfileView']
@@ -12,7 +12,7 @@ export function billingProfileQuery(companyId: string) {
   return queryOptions({
     queryKey: companyKeys.billingProfile(companyId),
     queryFn: ({ signal }) =>
-      open(api.GET('/api/companies/{id}/billing-profile', { params: { path: { id: companyId } }, signal })).then(
+      unwrap(api.GET('/api/companies/{id}/billing-profile', { params: { path: { id: companyId } }, signal })).then(
         ({ billingProfile }) => billingProfile ?? null,
       ),
   })
@@ -20,14 +20,14 @@ export function billingProfileQuery(companyId: string) {
 
 /** 409 when somebody has saved another version since the one that `body` was made of. */
 export function saveBillingProfile(companyId: string, body: BillingProfileForm): Promise<BillingProfile> {
-  return open(api.PUT('/api/companies/{id}/billing-profile', { params: { path: { id: companyId } }, body })).then(
+  return unwrap(api.PUT('/api/companies/{id}/billing-profile', { params: { path: { id: companyId } }, body })).then(
     ({ billingProfile }) => billingProfile,
   )
 }
 
 /** Asked once: whoever waits for it types meanwhile. */
 export function findAddress(cep: string, signal: AbortSignal): Promise<FoundAddress> {
-  return open(api.GET('/api/addresses/{cep}', { params: { path: { cep } }, signal, fetch: sendWithoutRetries })).then(
+  return unwrap(api.GET('/api/addresses/{cep}', { params: { path: { cep } }, signal, fetch: sendWithoutRetries })).then(
     ({ address }) => address,
   )
 }

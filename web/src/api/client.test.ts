@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { api, fetchOnce, open, openFile, setTokenSource, setStepUpHandler, transport } from './client'
+import { api, fetchOnce, setTokenSource, setStepUpHandler, transport, unwrap, unwrapFile } from './client'
 import { ApiError } from './errors'
 
 interface Answer {
@@ -53,7 +53,7 @@ afterEach(async () => {
 
 /** A read by the generated client, at this test's server. */
 function plans() {
-  return open(api.GET('/api/subscriptions/plans', { baseUrl: origin }))
+  return unwrap(api.GET('/api/subscriptions/plans', { baseUrl: origin }))
 }
 
 function send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
@@ -97,7 +97,7 @@ describe('envelope', () => {
   })
 
   it("takes a file for one by its name, and no other's page", async () => {
-    const download = () => openFile(api.GET('/api/auth/me/export', { baseUrl: origin, parseAs: 'blob' }))
+    const download = () => unwrapFile(api.GET('/api/auth/me/export', { baseUrl: origin, parseAs: 'blob' }))
     const named = { 'content-type': 'application/json', 'content-disposition': 'attachment; filename="bipe.json"' }
     script = [
       { body: '{}', headers: named },
@@ -120,7 +120,7 @@ describe('envelope', () => {
     await expect(plans()).rejects.toMatchObject({ code: 'NETWORK_ERROR' })
     const leaving = AbortSignal.abort()
     await expect(
-      open(api.GET('/api/subscriptions/plans', { baseUrl: origin, signal: leaving })),
+      unwrap(api.GET('/api/subscriptions/plans', { baseUrl: origin, signal: leaving })),
     ).rejects.toHaveProperty('name', 'AbortError')
   })
 })
@@ -245,7 +245,7 @@ describe('retries', () => {
     script = [{ breaksOff: true }, { body: data({ plans: [] }) }]
     expect(await plans()).toEqual({ plans: [] })
     script = [{ breaksOff: true, status: 201 }]
-    const call = open(api.POST('/api/auth/live-ticket', { baseUrl: origin }))
+    const call = unwrap(api.POST('/api/auth/live-ticket', { baseUrl: origin }))
     const error = await call.catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'NETWORK_ERROR', isUncertain: true })
     expect(seen).toHaveLength(3)
@@ -262,7 +262,7 @@ describe('retries', () => {
 
   it('takes a repeated DELETE that finds nothing as done, a first one as refused', async () => {
     const missing = { status: 404, body: refusal('NOT_FOUND') }
-    const end = () => open(api.DELETE('/api/auth/sessions/{id}', { baseUrl: origin, params: { path: { id: 's1' } } }))
+    const end = () => unwrap(api.DELETE('/api/auth/sessions/{id}', { baseUrl: origin, params: { path: { id: 's1' } } }))
     script = [{ cut: true }, missing]
     expect(await end()).toBeUndefined()
     script = [missing]
@@ -322,7 +322,7 @@ describe('session', () => {
 
 describe('a command that wants the second factor again', () => {
   const change = () =>
-    open(
+    unwrap(
       api.PUT('/api/companies/{id}/users/role', {
         baseUrl: origin,
         params: { path: { id: 'c1' } },

@@ -1,5 +1,5 @@
 // Every call to the server. `transport` is a fetch that adds the request id and the bearer token, gives up a try after
-// 15 s (a file that comes, later), repeats a call by `retries.ts` and renews the token once after a 401. `open` takes
+// 15 s (a file that comes, later), repeats a call by `retries.ts` and renews the token once after a 401. `unwrap` takes
 // the envelope off. The session hands in its token by `setTokenSource`, because this layer does not know who is signed
 // in.
 import createClient from 'openapi-fetch'
@@ -163,7 +163,7 @@ function retryAfterOf(response: Response): number | undefined {
 
 const calls = createClient<paths>({ baseUrl: globalThis.location?.origin, fetch: answered(transport) })
 
-/** The calls of the generated contract: `await open(api.GET('/api/companies'))`. A refusal throws its ApiError. */
+/** The calls of the generated contract: `await unwrap(api.GET('/api/companies'))`. A refusal throws its ApiError. */
 export const api: typeof calls = { ...calls, GET: inOwnTask(calls.GET) }
 
 /** The `fetch` of a call that has a schedule of its own: nothing is repeated below it. */
@@ -203,7 +203,7 @@ interface FetchResult<T> {
 }
 
 /** Takes the envelope off a success. A 204 has no data. */
-export async function open<T>(sent: Promise<FetchResult<T>>): Promise<T> {
+export async function unwrap<T>(sent: Promise<FetchResult<T>>): Promise<T> {
   const { data: envelope, response } = await sent.catch(unreadable)
   if (response.status === 204) return undefined as T
   if (envelope?.success === true && envelope.data !== undefined) return envelope.data
@@ -217,7 +217,7 @@ export async function open<T>(sent: Promise<FetchResult<T>>): Promise<T> {
  * The file of an answer, whatever type the schema declares. Each file names itself: what does not is another's page, as
  * of a network that wants a sign-in first.
  */
-export async function openFile(sent: Promise<{ data?: unknown; response: Response }>): Promise<Blob> {
+export async function unwrapFile(sent: Promise<{ data?: unknown; response: Response }>): Promise<Blob> {
   const { data, response } = await sent
   if (!(data instanceof Blob) || !isFile(response)) throw new ApiError('PARSE_ERROR')
   return data

@@ -1,7 +1,7 @@
 // The calls of `/api/companies` and their cache keys.
 import { queryOptions } from '@tanstack/react-query'
 import { byName } from '../lib/labels'
-import { api, open, type Schemas } from './client'
+import { api, unwrap, type Schemas } from './client'
 import { ApiError } from './errors'
 
 /** A company as its own member reads it. */
@@ -44,7 +44,7 @@ export function companiesQuery() {
     queryKey: companyKeys.list,
     select: inOrder,
     queryFn: ({ signal }) =>
-      open(api.GET('/api/companies', { signal })).then(({ companies }) => companies.map(withRole)),
+      unwrap(api.GET('/api/companies', { signal })).then(({ companies }) => companies.map(withRole)),
   })
 }
 
@@ -52,31 +52,31 @@ export function companyQuery(companyId: string) {
   return queryOptions({
     queryKey: companyKeys.detail(companyId),
     queryFn: ({ signal }) =>
-      open(api.GET('/api/companies/{id}', { params: { path: { id: companyId } }, signal })).then(({ company }) =>
+      unwrap(api.GET('/api/companies/{id}', { params: { path: { id: companyId } }, signal })).then(({ company }) =>
         withRole(company),
       ),
   })
 }
 
 export function createCompany(body: CompanyForm): Promise<Company> {
-  return open(api.POST('/api/companies', { body })).then(({ company }) => withRole(company))
+  return unwrap(api.POST('/api/companies', { body })).then(({ company }) => withRole(company))
 }
 
 export function updateCompany(companyId: string, body: CompanyForm): Promise<CompanyDetail> {
-  return open(api.PUT('/api/companies/{id}', { params: { path: { id: companyId } }, body })).then(({ company }) =>
+  return unwrap(api.PUT('/api/companies/{id}', { params: { path: { id: companyId } }, body })).then(({ company }) =>
     withRole(company),
   )
 }
 
 export async function deleteCompany(companyId: string): Promise<void> {
-  await open(api.DELETE('/api/companies/{id}', { params: of(companyId) }))
+  await unwrap(api.DELETE('/api/companies/{id}', { params: of(companyId) }))
 }
 
 /** Either a member, when the address has a verified account, or an invite by mail. */
 type Invited = { user: Member; invite?: undefined } | { user?: undefined; invite: Invite }
 
 export function inviteUser(companyId: string, body: Schemas['InviteRequest']): Promise<Invited> {
-  return open(api.POST('/api/companies/{id}/invite', { params: of(companyId), body })).then(({ user, invite }) => {
+  return unwrap(api.POST('/api/companies/{id}/invite', { params: of(companyId), body })).then(({ user, invite }) => {
     if (user) return { user }
     if (invite) return { invite }
     throw new ApiError('PARSE_ERROR')
@@ -84,29 +84,29 @@ export function inviteUser(companyId: string, body: Schemas['InviteRequest']): P
 }
 
 export async function cancelInvite(companyId: string, inviteId: string): Promise<void> {
-  await open(api.DELETE('/api/companies/{id}/invites/{inviteId}', { params: { path: { id: companyId, inviteId } } }))
+  await unwrap(api.DELETE('/api/companies/{id}/invites/{inviteId}', { params: { path: { id: companyId, inviteId } } }))
 }
 
 export async function resendInvite(companyId: string, inviteId: string): Promise<void> {
-  await open(
+  await unwrap(
     api.POST('/api/companies/{id}/invites/{inviteId}/resend', { params: { path: { id: companyId, inviteId } } }),
   )
 }
 
 export function changeRole(companyId: string, userId: string, role: Role): Promise<Member> {
-  return open(api.PUT('/api/companies/{id}/users/role', { params: of(companyId), body: { userId, role } })).then(
+  return unwrap(api.PUT('/api/companies/{id}/users/role', { params: of(companyId), body: { userId, role } })).then(
     ({ user }) => user,
   )
 }
 
 /** Oneself: leaving the company. */
 export async function removeMember(companyId: string, userId: string): Promise<void> {
-  await open(api.DELETE('/api/companies/{id}/users/{userId}', { params: { path: { id: companyId, userId } } }))
+  await unwrap(api.DELETE('/api/companies/{id}/users/{userId}', { params: { path: { id: companyId, userId } } }))
 }
 
 /** Takes every factor of a member away who has lost them; the password stays. */
 export async function resetSecondFactor(companyId: string, userId: string): Promise<void> {
-  await open(
+  await unwrap(
     api.POST('/api/companies/{id}/users/{userId}/reset-second-factor', { params: { path: { id: companyId, userId } } }),
   )
 }
@@ -115,7 +115,7 @@ export async function resetSecondFactor(companyId: string, userId: string): Prom
 export function invitePreviewQuery(token: string) {
   return queryOptions({
     queryKey: ['invite-preview', token],
-    queryFn: ({ signal }) => open(api.POST('/api/companies/invite-preview', { body: { token }, signal })),
+    queryFn: ({ signal }) => unwrap(api.POST('/api/companies/invite-preview', { body: { token }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: hasFailedUncertainly,
     refetchOnReconnect: hasFailedUncertainly,
@@ -128,7 +128,7 @@ function hasFailedUncertainly({ state: { error } }: { state: { error: Error | nu
 }
 
 export function acceptInvite(token: string): Promise<Company> {
-  return open(api.POST('/api/companies/accept-invite', { body: { token } })).then(({ company }) => withRole(company))
+  return unwrap(api.POST('/api/companies/accept-invite', { body: { token } })).then(({ company }) => withRole(company))
 }
 
 function of(companyId: string) {

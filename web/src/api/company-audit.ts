@@ -1,6 +1,6 @@
 // The audit of one company, for its admins: a page of it, and all of it for a file.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api, open, type Schemas } from './client'
+import { api, unwrap, type Schemas } from './client'
 import { companyKeys } from './companies'
 import { ApiError } from './errors'
 
@@ -20,7 +20,7 @@ export function companyAuditQuery(companyId: string, filter: CompanyAuditFilter,
   return queryOptions({
     queryKey: [...companyKeys.detail(companyId), 'audit', filter, page, limit],
     queryFn: ({ signal }) =>
-      open(
+      unwrap(
         api.GET('/api/companies/{id}/audit', {
           params: { path: { id: companyId }, query: { ...filter, page, limit } },
           signal,

@@ -1,11 +1,11 @@
 // The public settings of this server (`GET /api/config`).
 import { queryOptions } from '@tanstack/react-query'
-import { api, open, type Schemas } from './client'
+import { api, unwrap, type Schemas } from './client'
 
 export type PublicConfig = Schemas['PublicConfig']
 
 export function loadConfig(signal: AbortSignal) {
-  return open(api.GET('/api/config', { signal }))
+  return unwrap(api.GET('/api/config', { signal }))
 }
 
 export function configQuery() {

@@ -4,7 +4,7 @@ import { brandLabel } from '../lib/card-brand'
 import { formatDate } from '../lib/dates'
 import { planAndCycle } from '../lib/labels'
 import type { KindFilter } from '../ui/list-filters'
-import { api, open, openFile, type Schemas } from './client'
+import { api, unwrap, unwrapFile, type Schemas } from './client'
 import { methodLabel } from './payment-methods'
 
 export type Invoice = Schemas['Invoice']
@@ -24,7 +24,7 @@ export function invoicesPage(
   limit: number,
   signal?: AbortSignal,
 ): Promise<InvoicePage> {
-  return open(
+  return unwrap(
     api.GET('/api/companies/{id}/invoices', {
       params: { path: { id: companyId }, query: { page, limit, ...filter } },
       signal,
@@ -45,7 +45,7 @@ export function invoiceQuery(companyId: string, invoiceId: string) {
   return queryOptions({
     queryKey: [...invoiceKeys.ofCompany(companyId), 'one', invoiceId],
     queryFn: ({ signal }) =>
-      open(
+      unwrap(
         api.GET('/api/companies/{id}/invoices/{invoiceId}', { params: { path: { id: companyId, invoiceId } }, signal }),
       ).then(({ invoice }) => invoice),
     staleTime: Number.POSITIVE_INFINITY,
@@ -55,18 +55,18 @@ export function invoiceQuery(companyId: string, invoiceId: string) {
 /** The document as a PDF file. */
 export function invoiceFile(companyId: string, invoiceId: string): Promise<Blob> {
   const params = { path: { id: companyId, invoiceId } }
-  return openFile(api.GET('/api/companies/{id}/invoices/{invoiceId}/pdf', { params, parseAs: 'blob' }))
+  return unwrapFile(api.GET('/api/companies/{id}/invoices/{invoiceId}/pdf', { params, parseAs: 'blob' }))
 }
 
 /** The documents of a year as a ZIP file. */
 export function invoicesOfYear(companyId: string, year: number): Promise<Blob> {
   const params = { path: { id: companyId }, query: { year } }
-  return openFile(api.GET('/api/companies/{id}/invoices/zip', { params, parseAs: 'blob' }))
+  return unwrapFile(api.GET('/api/companies/{id}/invoices/zip', { params, parseAs: 'blob' }))
 }
 
 /** Answers the addresses that it goes to. */
 export function sendInvoice(companyId: string, invoiceId: string, key: string): Promise<string[]> {
-  return open(
+  return unwrap(
     api.POST('/api/companies/{id}/invoices/{invoiceId}/send', {
       params: { path: { id: companyId, invoiceId } },
       headers: { 'idempotency-key': key },

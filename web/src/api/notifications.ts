@@ -1,7 +1,7 @@
 // What the person is told of their companies, what of it is read, and what they want to be told. Cached as pages, the
 // newest first; live events change the same pages.
 import { infiniteQueryOptions, queryOptions, type InfiniteData, type QueryClient } from '@tanstack/react-query'
-import { api, open, type Schemas } from './client'
+import { api, unwrap, type Schemas } from './client'
 import { write } from './newest'
 
 export type Notification = Schemas['Notification']
@@ -20,7 +20,7 @@ export function notificationsQuery() {
   return infiniteQueryOptions({
     queryKey: notificationsKey,
     queryFn: ({ pageParam: before, signal }) =>
-      open(api.GET('/api/notifications', { params: { query: before === null ? {} : { before } }, signal })),
+      unwrap(api.GET('/api/notifications', { params: { query: before === null ? {} : { before } }, signal })),
     initialPageParam: null as string | null,
     getNextPageParam: ({ hasMore, notifications }) => (hasMore ? notifications.at(-1)?.id : undefined),
     select: ({ pages }) => ({
@@ -65,18 +65,18 @@ export function markRead(queries: QueryClient, { ids, until, unread }: ReadNotif
 
 /** Answers how many are left unread. */
 export function readNotifications(body: { ids?: string[]; until?: string }): Promise<number> {
-  return open(api.POST('/api/notifications/read', { body })).then(({ unread }) => unread)
+  return unwrap(api.POST('/api/notifications/read', { body })).then(({ unread }) => unread)
 }
 
 export function preferencesQuery() {
   return queryOptions({
     queryKey: preferencesKey,
     queryFn: ({ signal }) =>
-      open(api.GET('/api/notifications/preferences', { signal })).then(({ preferences }) => preferences),
+      unwrap(api.GET('/api/notifications/preferences', { signal })).then(({ preferences }) => preferences),
   })
 }
 
 export function savePreference({ kind, screen, email }: NotificationPreference): Promise<NotificationPreference[]> {
   const body = { preferences: [{ kind, screen, email }] }
-  return open(api.PUT('/api/notifications/preferences', { body })).then(({ preferences }) => preferences)
+  return unwrap(api.PUT('/api/notifications/preferences', { body })).then(({ preferences }) => preferences)
 }

@@ -1,7 +1,7 @@
 // The calls of `/api/payments` and their cache keys. Money here is integer minor units of a lowercase currency.
 import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { PaymentStatus } from '../lib/labels'
-import { api, open, sendWithoutRetries, type Schemas } from './client'
+import { api, sendWithoutRetries, unwrap, type Schemas } from './client'
 import { ApiError } from './errors'
 import { keepNewest, writeNewer } from './newest'
 import type { PaymentMethod } from './payment-methods'
@@ -42,7 +42,7 @@ export function paymentQuery(companyId: string, paymentId: string) {
   return queryOptions({
     queryKey: paymentKeys.one(companyId, paymentId),
     queryFn: ({ signal }) =>
-      open(api.GET('/api/payments/status/{id}', { params: { path: { id: paymentId } }, signal })).then(
+      unwrap(api.GET('/api/payments/status/{id}', { params: { path: { id: paymentId } }, signal })).then(
         ({ payment }) => payment,
       ),
     structuralSharing: keepNewest,
@@ -56,7 +56,7 @@ export function paymentsPage(
   limit: number,
   signal?: AbortSignal,
 ): Promise<PaymentPage> {
-  return open(
+  return unwrap(
     api.GET('/api/payments/company/{companyId}', {
       params: { path: { companyId }, query: { page, limit, ...filter } },
       signal,
@@ -75,7 +75,7 @@ export function paymentsQuery(companyId: string, filter: PaymentFilter, page: nu
 export function providersQuery() {
   return queryOptions({
     queryKey: paymentKeys.providers,
-    queryFn: ({ signal }) => open(api.GET('/api/payments/providers', { signal })).then(({ providers }) => providers),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/payments/providers', { signal })).then(({ providers }) => providers),
     staleTime: 5 * 60_000,
   })
 }
@@ -84,7 +84,7 @@ export function savedCardsQuery(companyId: string) {
   return queryOptions({
     queryKey: paymentKeys.methods(companyId),
     queryFn: ({ signal }) =>
-      methodsOf(open(api.GET('/api/payments/methods/{companyId}', { params: { path: { companyId } }, signal }))),
+      methodsOf(unwrap(api.GET('/api/payments/methods/{companyId}', { params: { path: { companyId } }, signal }))),
   })
 }
 
@@ -98,7 +98,7 @@ export function processPayment(
   onUnanswered: () => void,
 ): Promise<Schemas['StartedPayment']> {
   const send = () =>
-    open(api.POST('/api/payments/process', { headers: { 'idempotency-key': key }, body, fetch: sendWithoutRetries }))
+    unwrap(api.POST('/api/payments/process', { headers: { 'idempotency-key': key }, body, fetch: sendWithoutRetries }))
   return withRetries(send, (outcome, tries) => {
     if (!(outcome instanceof ApiError)) return null
     const wait = paymentRetryDelay(outcome, tries)
@@ -109,7 +109,7 @@ export function processPayment(
 
 /** For the payer alone; without a secret there is nothing left to confirm. */
 export function authenticatePayment(paymentId: string): Promise<Schemas['StartedPayment']> {
-  return open(api.POST('/api/payments/authenticate/{id}', { params: { path: { id: paymentId } } }))
+  return unwrap(api.POST('/api/payments/authenticate/{id}', { params: { path: { id: paymentId } } }))
 }
 
 /**
@@ -128,23 +128,25 @@ export async function readAtProvider(queries: QueryClient, { companyId, id }: Pa
 }
 
 export function cancelPayment(paymentId: string): Promise<Payment> {
-  return open(api.POST('/api/payments/cancel/{id}', { params: { path: { id: paymentId } }, body: {} })).then(
+  return unwrap(api.POST('/api/payments/cancel/{id}', { params: { path: { id: paymentId } }, body: {} })).then(
     ({ payment }) => payment,
   )
 }
 
 /** With `setup` the card is saved when its holder's bank agrees; without, it is among the methods. */
 export function saveCard(companyId: string, body: Schemas['SaveMethod']): Promise<Schemas['AddedMethod']> {
-  return open(api.POST('/api/payments/methods/{companyId}', { params: { path: { companyId } }, body }))
+  return unwrap(api.POST('/api/payments/methods/{companyId}', { params: { path: { companyId } }, body }))
 }
 
 export async function deleteCard(companyId: string, methodId: string): Promise<void> {
-  await open(api.DELETE('/api/payments/methods/{companyId}/{methodId}', { params: { path: { companyId, methodId } } }))
+  await unwrap(
+    api.DELETE('/api/payments/methods/{companyId}/{methodId}', { params: { path: { companyId, methodId } } }),
+  )
 }
 
 export function makeDefaultCard(companyId: string, methodId: string): Promise<SavedCard[]> {
   return methodsOf(
-    open(
+    unwrap(
       api.PUT('/api/payments/methods/{companyId}/{methodId}/default', { params: { path: { companyId, methodId } } }),
     ),
   )

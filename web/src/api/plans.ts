@@ -1,6 +1,6 @@
 // The public catalogue (`/api/subscriptions/plans`) and its cache keys. Prices are decimal reais, -1 is unlimited.
 import { queryOptions } from '@tanstack/react-query'
-import { api, open, type Schemas } from './client'
+import { api, unwrap, type Schemas } from './client'
 
 export type Plan = Schemas['PlanView']
 
@@ -8,7 +8,7 @@ export const planKeys = { list: ['plans'] as const }
 
 /** The active plans, by hierarchy. */
 export function loadPlans(signal: AbortSignal): Promise<Plan[]> {
-  return open(api.GET('/api/subscriptions/plans', { signal })).then(({ plans }) => plans)
+  return unwrap(api.GET('/api/subscriptions/plans', { signal })).then(({ plans }) => plans)
 }
 
 export function plansQuery() {

@@ -2,7 +2,7 @@
 // are read again.
 import { queryOptions } from '@tanstack/react-query'
 import { load } from './admin'
-import { api, open, type Schemas } from './client'
+import { api, unwrap, type Schemas } from './client'
 import { savedViewsKey } from './saved-views-key'
 
 export type SavedView = Schemas['SavedView']
@@ -19,13 +19,13 @@ export function savedViewsQuery() {
 }
 
 export function createView(body: SavedViewRequest): Promise<SavedView> {
-  return open(api.POST('/api/admin/views', { body })).then(({ view }) => view)
+  return unwrap(api.POST('/api/admin/views', { body })).then(({ view }) => view)
 }
 
 export function updateView(id: string, body: SavedViewRequest): Promise<SavedView> {
-  return open(api.PUT('/api/admin/views/{id}', { params: { path: { id } }, body })).then(({ view }) => view)
+  return unwrap(api.PUT('/api/admin/views/{id}', { params: { path: { id } }, body })).then(({ view }) => view)
 }
 
 export async function deleteView(id: string): Promise<void> {
-  await open(api.DELETE('/api/admin/views/{id}', { params: { path: { id } } }))
+  await unwrap(api.DELETE('/api/admin/views/{id}', { params: { path: { id } } }))
 }

@@ -6,7 +6,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/browser'
-import { api, open, type Schemas } from './client'
+import { api, unwrap, type Schemas } from './client'
 import { secondFactorKey } from './second-factor-key'
 
 export type SecondFactor = Schemas['SecondFactor']
@@ -24,7 +24,7 @@ function proofBody(proof: Proof): ProofBody {
 }
 
 export function finishSignIn(challenge: string, proof: Proof) {
-  return open(api.POST('/api/auth/second-factor', { body: { challenge, ...proofBody(proof) } }))
+  return unwrap(api.POST('/api/auth/second-factor', { body: { challenge, ...proofBody(proof) } }))
 }
 
 /** WebAuthn's options are an object without further names in the schema. */
@@ -33,49 +33,49 @@ export function requestOptions(options: unknown): PublicKeyCredentialRequestOpti
 }
 
 export async function passkeyOptions(): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  return requestOptions((await open(api.POST('/api/auth/passkey/options'))).options)
+  return requestOptions((await unwrap(api.POST('/api/auth/passkey/options'))).options)
 }
 
 export function passkeySignIn(credential: AuthenticationResponseJSON) {
-  return open(api.POST('/api/auth/passkey', { body: { credential: proofBody({ credential }).credential ?? {} } }))
+  return unwrap(api.POST('/api/auth/passkey', { body: { credential: proofBody({ credential }).credential ?? {} } }))
 }
 
 export async function stepUpOptions(): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  return requestOptions((await open(api.POST('/api/auth/step-up/options'))).options)
+  return requestOptions((await unwrap(api.POST('/api/auth/step-up/options'))).options)
 }
 
 export async function stepUp(proof: Proof): Promise<void> {
-  await open(api.POST('/api/auth/step-up', { body: proofBody(proof) }))
+  await unwrap(api.POST('/api/auth/step-up', { body: proofBody(proof) }))
 }
 
 export function secondFactorQuery() {
   return queryOptions({
     queryKey: secondFactorKey,
     queryFn: ({ signal }) =>
-      open(api.GET('/api/auth/second-factor', { signal })).then(({ secondFactor }) => secondFactor),
+      unwrap(api.GET('/api/auth/second-factor', { signal })).then(({ secondFactor }) => secondFactor),
   })
 }
 
 /** `password` of who has no factor yet. */
 export function offerTotp(password: string | undefined) {
-  return open(api.POST('/api/auth/second-factor/totp', { body: { password } }))
+  return unwrap(api.POST('/api/auth/second-factor/totp', { body: { password } }))
 }
 
 export function confirmTotp(code: string) {
-  return open(api.POST('/api/auth/second-factor/totp/confirm', { body: { code } }))
+  return unwrap(api.POST('/api/auth/second-factor/totp/confirm', { body: { code } }))
 }
 
 export async function removeTotp(): Promise<void> {
-  await open(api.DELETE('/api/auth/second-factor/totp'))
+  await unwrap(api.DELETE('/api/auth/second-factor/totp'))
 }
 
 export async function creationOptions(password: string | undefined): Promise<PublicKeyCredentialCreationOptionsJSON> {
-  const { options } = await open(api.POST('/api/auth/second-factor/passkeys/options', { body: { password } }))
+  const { options } = await unwrap(api.POST('/api/auth/second-factor/passkeys/options', { body: { password } }))
   return options as unknown as PublicKeyCredentialCreationOptionsJSON
 }
 
 export function addPasskey(name: string, credential: RegistrationResponseJSON) {
-  return open(
+  return unwrap(
     api.POST('/api/auth/second-factor/passkeys', {
       body: { name, credential: credential as unknown as Record<string, never> },
     }),
@@ -83,9 +83,9 @@ export function addPasskey(name: string, credential: RegistrationResponseJSON) {
 }
 
 export async function removePasskey(id: string): Promise<void> {
-  await open(api.DELETE('/api/auth/second-factor/passkeys/{id}', { params: { path: { id } } }))
+  await unwrap(api.DELETE('/api/auth/second-factor/passkeys/{id}', { params: { path: { id } } }))
 }
 
 export function replaceRecoveryCodes(): Promise<string[]> {
-  return open(api.POST('/api/auth/second-factor/recovery-codes')).then(({ recoveryCodes }) => recoveryCodes)
+  return unwrap(api.POST('/api/auth/second-factor/recovery-codes')).then(({ recoveryCodes }) => recoveryCodes)
 }

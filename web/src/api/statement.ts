@@ -3,7 +3,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Days } from '../ui/day-range'
 import type { KindFilter } from '../ui/list-filters'
-import { api, open, type Schemas } from './client'
+import { api, unwrap, type Schemas } from './client'
 
 export type LedgerEntry = Schemas['LedgerEntry']
 export type CreditKind = Schemas['CreditKind']
@@ -29,7 +29,7 @@ export function balanceQuery(companyId: string, days: Days) {
     queryKey: [...statementKeys.ofCompany(companyId), 'balance', days],
     queryFn: ({ pageParam: before, signal }) => {
       const query = { ...days, limit: ENTRIES, ...(before && { before }) }
-      return open(api.GET('/api/companies/{id}/balance', { params: { path: { id: companyId }, query }, signal }))
+      return unwrap(api.GET('/api/companies/{id}/balance', { params: { path: { id: companyId }, query }, signal }))
     },
     initialPageParam: '',
     getNextPageParam: ({ next }) => next ?? undefined,
@@ -45,7 +45,7 @@ export function transactionsPage(
   limit: number,
   signal?: AbortSignal,
 ): Promise<TransactionPage> {
-  return open(
+  return unwrap(
     api.GET('/api/companies/{id}/transactions', {
       params: { path: { id: companyId }, query: { page, limit, ...filter } },
       signal,
@@ -65,7 +65,9 @@ export function spendingQuery(companyId: string, months: number) {
   return queryOptions({
     queryKey: [...statementKeys.ofCompany(companyId), 'spending', months],
     queryFn: ({ signal }) =>
-      open(api.GET('/api/companies/{id}/spending', { params: { path: { id: companyId }, query: { months } }, signal })),
+      unwrap(
+        api.GET('/api/companies/{id}/spending', { params: { path: { id: companyId }, query: { months } }, signal }),
+      ),
     placeholderData: keepPreviousData,
   })
 }

@@ -2,7 +2,7 @@
 // carries an Idempotency-Key: a repeat of the same intention answers the same and does nothing twice.
 import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query'
 import { eachOnce } from '../lib/each-once'
-import { api, open, type Schemas } from './client'
+import { api, unwrap, type Schemas } from './client'
 import { ApiError } from './errors'
 import { keepNewest } from './newest'
 
@@ -26,7 +26,7 @@ export function subscriptionQuery(companyId: string) {
   return queryOptions({
     queryKey: subscriptionKeys.current(companyId),
     queryFn: ({ signal }) =>
-      open(api.GET('/api/subscriptions/company/{id}', { params: of(companyId), signal })).then(
+      unwrap(api.GET('/api/subscriptions/company/{id}', { params: of(companyId), signal })).then(
         ({ subscription }) => subscription,
         (error: unknown) => {
           if (error instanceof ApiError && error.code === 'NOT_FOUND') return null
@@ -43,7 +43,7 @@ export function historyQuery(companyId: string) {
     queryKey: subscriptionKeys.history(companyId),
     queryFn: ({ pageParam: page, signal }) => {
       const params = { ...of(companyId), query: { page, limit: HISTORY_PAGE } }
-      return open(api.GET('/api/subscriptions/company/{id}/history', { params, signal }))
+      return unwrap(api.GET('/api/subscriptions/company/{id}/history', { params, signal }))
     },
     initialPageParam: 1,
     getNextPageParam: ({ page, total }) => (page * HISTORY_PAGE < total ? page + 1 : undefined),
@@ -58,7 +58,7 @@ export function rereadSubscription(queries: QueryClient, companyId: string): voi
 }
 
 export function previewChange(companyId: string, body: PlanChoice, key: string): Promise<Preview> {
-  return open(
+  return unwrap(
     api.POST('/api/subscriptions/company/{id}/preview-change', { params: of(companyId), headers: keyed(key), body }),
   ).then(({ preview }) => preview)
 }
@@ -78,16 +78,16 @@ export function changeSubscription(
   key: string,
 ): Promise<Subscription> {
   if (changeType === 'renewal') return renewSubscription(companyId, key)
-  return one(open(api.POST(CHANGES[changeType], { params: of(companyId), headers: keyed(key), body })))
+  return one(unwrap(api.POST(CHANGES[changeType], { params: of(companyId), headers: keyed(key), body })))
 }
 
 export function renewSubscription(companyId: string, key: string): Promise<Subscription> {
-  return one(open(api.POST('/api/subscriptions/company/{id}/renew', { params: of(companyId), headers: keyed(key) })))
+  return one(unwrap(api.POST('/api/subscriptions/company/{id}/renew', { params: of(companyId), headers: keyed(key) })))
 }
 
 export function cancelSubscription(companyId: string, body: Schemas['CancelBody'], key: string): Promise<Subscription> {
   return one(
-    open(api.POST('/api/subscriptions/company/{id}/cancel', { params: of(companyId), headers: keyed(key), body })),
+    unwrap(api.POST('/api/subscriptions/company/{id}/cancel', { params: of(companyId), headers: keyed(key), body })),
   )
 }
 
@@ -95,14 +95,14 @@ export function cancelSubscription(companyId: string, body: Schemas['CancelBody'
 export function endSubscriptionNow(companyId: string, key: string): Promise<Subscription> {
   const body = { effectiveDate: 'immediate' }
   return one(
-    open(
+    unwrap(
       api.POST('/api/subscriptions/company/{id}/cancel-robust', { params: of(companyId), headers: keyed(key), body }),
     ),
   )
 }
 
 export function withdrawPendingChange(companyId: string): Promise<Subscription> {
-  return one(open(api.DELETE('/api/subscriptions/company/{id}/pending-change', { params: of(companyId) })))
+  return one(unwrap(api.DELETE('/api/subscriptions/company/{id}/pending-change', { params: of(companyId) })))
 }
 
 function one(answer: Promise<Schemas['OneSubscription']>): Promise<Subscription> {

@@ -9,7 +9,7 @@ import { paths } from '../../lib/paths'
 import { AuditLogPage } from './audit-log'
 
 const { get, company } = vi.hoisted(() => ({ get: vi.fn(), company: { id: 'c1', userRole: 'admin' } }))
-vi.mock('../../api/client', () => ({ api: { GET: get }, open: (answer: unknown) => answer }))
+vi.mock('../../api/client', () => ({ api: { GET: get }, unwrap: (answer: unknown) => answer }))
 vi.mock('../../auth/company-page', () => ({
   CompanyPage: ({ mayRead, children }: CompanyPageProps) =>
     mayRead?.(company as Company) ? children(company as Company) : <p>forbidden</p>,

@@ -8,7 +8,7 @@ import type { CompanyPageProps } from '../../auth/company-page'
 import { AnalyticsPage } from './analytics'
 
 const { get, company } = vi.hoisted(() => ({ get: vi.fn(), company: { id: 'c1', userRole: 'finance' } }))
-vi.mock('../../api/client', () => ({ api: { GET: get }, open: (answer: unknown) => answer }))
+vi.mock('../../api/client', () => ({ api: { GET: get }, unwrap: (answer: unknown) => answer }))
 vi.mock('../../auth/company-page', () => ({
   CompanyPage: ({ mayRead, children }: CompanyPageProps) =>
     mayRead?.(company as Company) ? children(company as Company) : <p>forbidden</p>,

@@ -12,9 +12,9 @@ import { invoicePath, invoiceRoute } from '../../lib/paths'
 import { announce } from '../../ui/announcer'
 import { InvoicePage } from './invoice'
 
-const open = vi.hoisted(() => vi.fn())
+const unwrap = vi.hoisted(() => vi.fn())
 vi.mock('../../ui/announcer', { spy: true })
-vi.mock('../../api/client', () => ({ api: { GET: vi.fn(), POST: vi.fn() }, open }))
+vi.mock('../../api/client', () => ({ api: { GET: vi.fn(), POST: vi.fn() }, unwrap }))
 vi.mock('../../auth/company-page', () => ({
   CompanyPage: ({ children }: CompanyPageProps) => children({ id: 'c1' } as Company),
 }))
@@ -30,7 +30,7 @@ const page = (
 )
 
 test('a document that was mailed too often is held back for the time that the server says', async () => {
-  open.mockRejectedValue(new ApiError('RATE_LIMITED', { status: 429, retryAfter: 360 }))
+  unwrap.mockRejectedValue(new ApiError('RATE_LIMITED', { status: 429, retryAfter: 360 }))
   const queries = emptyCache()
   queries.setQueryData(invoiceQuery('c1', 'i1').queryKey, { id: 'i1', companyId: 'c1', number: 7 } as Invoice)
   renderAt(invoicePath('i1'), page, queries)
@@ -38,11 +38,11 @@ test('a document that was mailed too often is held back for the time that the se
   fireEvent.click(send)
   await waitFor(() => expect(send.matches('[disabled]:not([aria-busy])')).toBe(true))
   fireEvent.click(send)
-  expect(open).toHaveBeenCalledOnce()
+  expect(unwrap).toHaveBeenCalledOnce()
 })
 
 test('that there is no such document is heard', async () => {
-  open.mockRejectedValue(new ApiError('NOT_FOUND', { status: 404 }))
+  unwrap.mockRejectedValue(new ApiError('NOT_FOUND', { status: 404 }))
   renderAt(invoicePath('i1'), page, askingCache())
   await waitFor(() => expect(announce).toHaveBeenCalledWith('Fatura não encontrada'))
 })

@@ -9,7 +9,7 @@ import { PrivacyPage } from './privacy'
 import { TermsPage } from './terms'
 
 const { get } = vi.hoisted(() => ({ get: vi.fn() }))
-vi.mock('../../api/client', () => ({ api: { GET: get }, open: (answer: unknown) => answer }))
+vi.mock('../../api/client', () => ({ api: { GET: get }, unwrap: (answer: unknown) => answer }))
 
 const issuer = { name: 'Bipe Tecnologia Ltda.', taxId: '12345678000195', address: 'Rua das Flores, 100', email: '' }
 const settings = { issuer, helpEmail: 'ajuda@bipe.com.br', minAge: 16, environment: 'production' }
