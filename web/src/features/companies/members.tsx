@@ -18,24 +18,29 @@ interface MembersProps {
   canManage: boolean
 }
 
+/** What is asked before it is done. */
+interface Question {
+  act: 'remove' | 'resetFactor'
+  memberId: string
+}
+
 export function Members({ company, detail, canManage }: MembersProps) {
   const members = detail.users
   const user = useUser()
   const url = useUrlState()
-  const [leaving, setLeaving] = useState<Member | null>(null)
-  const [losing, setLosing] = useState<Member | null>(null)
+  const [question, setQuestion] = useState<Question | null>(null)
   const [added, setAdded] = useState<string>()
   const adds = url.get('add') !== null
-  const close = () => setLeaving(null)
-  // A question ends with the right to manage, and does not come back with it; so it does with the member.
-  if (leaving && !canManage) setLeaving(null)
-  if (losing && !canManage) setLosing(null)
+  const ask = (act: Question['act']) => (member: Member) => setQuestion({ act, memberId: member.id })
+  const close = () => setQuestion(null)
+  // A question ends with the right to manage, and does not come back with it.
+  if (question && !canManage) setQuestion(null)
   // Nor does the form that adds somebody.
   useEffect(() => {
     if (adds && !canManage) url.set({ add: '' })
   })
-  const reset = members.find(({ id }) => id === losing?.id)
-  const asked = members.find(({ id }) => id === leaving?.id)
+  // Nobody is asked about a member who is gone.
+  const asked = members.find(({ id }) => id === question?.memberId)
 
   return (
     <Card>
@@ -61,15 +66,22 @@ export function Members({ company, detail, canManage }: MembersProps) {
         canManage={canManage}
         ownId={user.id}
         added={added}
-        onRemove={setLeaving}
-        onResetFactor={setLosing}
+        onRemove={ask('remove')}
+        onResetFactor={ask('resetFactor')}
       />
       {adds && canManage && (
         <AddUserDialog companyId={company.id} onAdded={setAdded} onClose={() => url.set({ add: '' })} />
       )}
-      {reset && <ResetFactorDialog company={company} member={reset} onClose={() => setLosing(null)} />}
-      {asked && asked.userId !== user.id && <RemoveMemberDialog company={company} member={asked} onClose={close} />}
-      {asked && asked.userId === user.id && <LeaveDialog company={company} onClose={close} />}
+      {asked && question?.act === 'resetFactor' && (
+        <ResetFactorDialog company={company} member={asked} onClose={close} />
+      )}
+      {asked &&
+        question?.act === 'remove' &&
+        (asked.userId === user.id ? (
+          <LeaveDialog company={company} onClose={close} />
+        ) : (
+          <RemoveMemberDialog company={company} member={asked} onClose={close} />
+        ))}
     </Card>
   )
 }
