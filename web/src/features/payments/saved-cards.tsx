@@ -22,21 +22,22 @@ SavedCards.prefetch = async (queries: QueryClient) => {
   if (company && mayManage(company)) await queries.prefetchQuery(savedCardsQuery(company.id))
 }
 
+type OpenDialog = { act: 'add' } | { act: 'makeDefault' | 'remove'; card: SavedCard }
+
 export function SavedCards({ companyId }: { companyId: string }) {
   const query = useQuery(savedCardsQuery(companyId))
-  const [adds, setAdds] = useState(false)
-  const [removed, setRemoved] = useState<SavedCard | null>(null)
-  const [preferred, setPreferred] = useState<SavedCard | null>(null)
+  const [dialog, setDialog] = useState<OpenDialog | null>(null)
+  const close = () => setDialog(null)
   const makeDefault = useMakeDefault(companyId)
   const charge = useCharge(companyId)
   /** What charges the card is asked first. */
-  const prefer = (method: SavedCard) => (charge ? setPreferred(method) : makeDefault.mutate(method.id))
+  const choose = (card: SavedCard) => (charge ? setDialog({ act: 'makeDefault', card }) : makeDefault.mutate(card.id))
   return (
     <Card className={settlesFirst}>
       <CardHeader
         title="Métodos de pagamento"
         actions={
-          <Button variant="secondary" size="small" onClick={() => setAdds(true)}>
+          <Button variant="secondary" size="small" onClick={() => setDialog({ act: 'add' })}>
             Adicionar cartão
           </Button>
         }
@@ -63,7 +64,7 @@ export function SavedCards({ companyId }: { companyId: string }) {
                       <Button
                         variant="ghost"
                         size="small"
-                        onClick={() => prefer(method)}
+                        onClick={() => choose(method)}
                         aria-label={`Tornar padrão: ${nameOf(method)}`}
                       >
                         Tornar padrão
@@ -72,7 +73,7 @@ export function SavedCards({ companyId }: { companyId: string }) {
                     <Button
                       variant="ghost"
                       size="small"
-                      onClick={() => setRemoved(method)}
+                      onClick={() => setDialog({ act: 'remove', card: method })}
                       aria-label={`Remover ${nameOf(method)}`}
                     >
                       Remover
@@ -84,28 +85,30 @@ export function SavedCards({ companyId }: { companyId: string }) {
           </>
         )}
       </DataArea>
-      {adds && <AddCardDialog companyId={companyId} makeDefault={makeDefault.mutate} onClose={() => setAdds(false)} />}
-      {preferred && (
+      {dialog?.act === 'add' && (
+        <AddCardDialog companyId={companyId} makeDefault={makeDefault.mutate} onClose={close} />
+      )}
+      {dialog?.act === 'makeDefault' && (
         <AlertDialog
-          onClose={() => setPreferred(null)}
+          onClose={close}
           title="Tornar padrão"
-          description={takesOver(preferred, charge)}
+          description={takesOver(dialog.card, charge)}
           safeLabel="Cancelar"
           actLabel="Tornar padrão"
           actVariant="primary"
           onAct={() => {
-            makeDefault.mutate(preferred.id)
-            setPreferred(null)
+            makeDefault.mutate(dialog.card.id)
+            close()
           }}
         />
       )}
-      {removed && (
+      {dialog?.act === 'remove' && (
         <RemoveCard
           companyId={companyId}
-          method={removed}
-          others={query.data?.filter(({ id }) => id !== removed.id) ?? []}
+          method={dialog.card}
+          others={query.data?.filter(({ id }) => id !== dialog.card.id) ?? []}
           charge={charge}
-          onClose={() => setRemoved(null)}
+          onClose={close}
         />
       )}
     </Card>

@@ -33,12 +33,11 @@ export interface CardProps {
 
 export function SubscriptionCard({ subscription, canManage, onChangePlan }: CardProps) {
   const { companyId, plan } = subscription
-  const [cancels, setCancels] = useState(false)
-  const [ends, setEnds] = useState(false)
+  const [question, setQuestion] = useState<'cancel' | 'endNow' | null>(null)
+  const mayAnswer = canManage && (question === 'cancel' ? isCancellable(subscription) : isEndable(subscription))
   // Cancelled or ended meanwhile, here or by a colleague, or not the person's to decide any more: the question would go
   // on in words that are not true.
-  if (cancels && !(canManage && isCancellable(subscription))) setCancels(false)
-  if (ends && !(canManage && isEndable(subscription))) setEnds(false)
+  if (question && !mayAnswer) setQuestion(null)
   const command = useCommand(companyId)
   const isHeld = useRetrySeconds(command.failure?.error) > 0
   const { pay, busy: paying } = usePayNow(subscription)
@@ -83,18 +82,18 @@ export function SubscriptionCard({ subscription, canManage, onChangePlan }: Card
             onPay={pay}
             onReactivate={reactivate}
             onChangePlan={onChangePlan}
-            onCancel={() => setCancels(true)}
-            onEndNow={() => setEnds(true)}
+            onCancel={() => setQuestion('cancel')}
+            onEndNow={() => setQuestion('endNow')}
           />
         )}
       </div>
       <StateNotice subscription={subscription} canManage={canManage} undo={undo} undoing={command.busy || isHeld} />
       <Facts subscription={subscription} />
       <ChangeAlert failure={command.failure} onClose={command.dismiss} />
-      {cancels && (
-        <CancelDialog subscription={subscription} onClose={() => setCancels(false)} onReactivate={reactivate} />
+      {question === 'cancel' && (
+        <CancelDialog subscription={subscription} onClose={() => setQuestion(null)} onReactivate={reactivate} />
       )}
-      {ends && <EndNowDialog subscription={subscription} onClose={() => setEnds(false)} />}
+      {question === 'endNow' && <EndNowDialog subscription={subscription} onClose={() => setQuestion(null)} />}
     </Card>
   )
 }
