@@ -14,20 +14,20 @@ interface AskCardProps {
 }
 
 export function AskCard({ title, actLabel, children, danger = false, renderDialog }: AskCardProps) {
-  const [asks, setAsks] = useState(false)
+  const [isAsking, setIsAsking] = useState(false)
   return (
     <Card className={danger ? 'border-danger! [&>header]:mb-0' : '[&>header]:mb-0'}>
       <CardHeader
         title={title}
         actions={
-          <Button variant={danger ? 'danger' : 'secondary'} size="small" onClick={() => setAsks(true)}>
+          <Button variant={danger ? 'danger' : 'secondary'} size="small" onClick={() => setIsAsking(true)}>
             {actLabel}
           </Button>
         }
       >
         {children}
       </CardHeader>
-      {asks && renderDialog(() => setAsks(false))}
+      {isAsking && renderDialog(() => setIsAsking(false))}
     </Card>
   )
 }

@@ -28,7 +28,7 @@ import { notifySuccess } from '../../ui/toast'
 
 export function Sessions() {
   const query = useQuery(sessionsQuery())
-  const [asks, setAsks] = useState(false)
+  const [isAsking, setIsAsking] = useState(false)
   // With the list, in the same picture: on a phone the button stands above it.
   const [list, setList] = useState<HTMLUListElement | null>(null)
   const others = list !== null && (query.data?.some(({ current }) => !current) ?? false)
@@ -38,7 +38,7 @@ export function Sessions() {
         title="Sessões"
         actions={
           others && (
-            <Button variant="secondary" size="small" onClick={() => setAsks(true)}>
+            <Button variant="secondary" size="small" onClick={() => setIsAsking(true)}>
               Encerrar outras sessões
             </Button>
           )
@@ -55,7 +55,7 @@ export function Sessions() {
           </ul>
         )}
       </DataArea>
-      {asks && <EndOthersDialog onClose={() => setAsks(false)} />}
+      {isAsking && <EndOthersDialog onClose={() => setIsAsking(false)} />}
     </Card>
   )
 }

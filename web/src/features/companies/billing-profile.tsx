@@ -20,11 +20,11 @@ const PURPOSE =
 
 export function BillingProfile({ company, canEdit }: { company: Company; canEdit: boolean }) {
   const query = useQuery(billingProfileQuery(company.id))
-  const [edits, setEdits] = useState(false)
+  const [isEditing, setIsEditing] = useState(false)
   // The dialog does not come back with the right to edit.
-  if (edits && !canEdit) setEdits(false)
+  if (isEditing && !canEdit) setIsEditing(false)
   const profile = query.data
-  const edit = () => setEdits(true)
+  const edit = () => setIsEditing(true)
   return (
     <Card className={settlesFirst}>
       <CardHeader
@@ -48,8 +48,8 @@ export function BillingProfile({ company, canEdit }: { company: Company; canEdit
       >
         {(shown) => (shown ? <Shown profile={shown} /> : <Missing canEdit={canEdit} onEdit={edit} />)}
       </DataArea>
-      {edits && profile !== undefined && (
-        <BillingProfileDialog companyId={company.id} profile={profile} onClose={() => setEdits(false)} />
+      {isEditing && profile !== undefined && (
+        <BillingProfileDialog companyId={company.id} profile={profile} onClose={() => setIsEditing(false)} />
       )}
     </Card>
   )

@@ -8,16 +8,16 @@ import { Fact, Facts } from '../../ui/facts'
 import { EditCompanyDialog } from './edit-company'
 
 export function CompanyInfo({ detail, canEdit }: { detail: CompanyDetail; canEdit: boolean }) {
-  const [edits, setEdits] = useState(false)
+  const [isEditing, setIsEditing] = useState(false)
   // The dialog does not come back with the right to edit.
-  if (edits && !canEdit) setEdits(false)
+  if (isEditing && !canEdit) setIsEditing(false)
   return (
     <Card>
       <CardHeader
         title="Dados da empresa"
         actions={
           canEdit && (
-            <Button variant="secondary" size="small" onClick={() => setEdits(true)}>
+            <Button variant="secondary" size="small" onClick={() => setIsEditing(true)}>
               Editar
             </Button>
           )
@@ -28,7 +28,7 @@ export function CompanyInfo({ detail, canEdit }: { detail: CompanyDetail; canEdi
         <Fact name="Descrição">{detail.companyDescription ?? <span className="text-muted">Sem descrição</span>}</Fact>
         <Fact name="Criada em">{formatDate(detail.createdAt)}</Fact>
       </Facts>
-      {edits && <EditCompanyDialog company={detail} onClose={() => setEdits(false)} />}
+      {isEditing && <EditCompanyDialog company={detail} onClose={() => setIsEditing(false)} />}
     </Card>
   )
 }

@@ -46,7 +46,7 @@ interface InviteProps {
 
 function InviteActions({ companyId, invite }: InviteProps) {
   const queries = useQueryClient()
-  const [asks, setAsks] = useState(false)
+  const [isAsking, setIsAsking] = useState(false)
   const actions = useRef<HTMLDivElement>(null)
   const refresh = () => queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
   const resending = useMutation({
@@ -84,13 +84,13 @@ function InviteActions({ companyId, invite }: InviteProps) {
           size="small"
           className="text-danger!"
           aria-label={`Cancelar convite para ${invite.userEmail}`}
-          onClick={() => setAsks(true)}
+          onClick={() => setIsAsking(true)}
         >
           Cancelar convite
         </Button>
       </div>
       <FailureAlert className="w-full" title="Erro ao convidar usuário" failure={failure} />
-      {asks && <CancelInviteDialog companyId={companyId} invite={invite} onClose={() => setAsks(false)} />}
+      {isAsking && <CancelInviteDialog companyId={companyId} invite={invite} onClose={() => setIsAsking(false)} />}
     </>
   )
 }

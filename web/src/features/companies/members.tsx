@@ -30,14 +30,14 @@ export function Members({ company, detail, canManage }: MembersProps) {
   const url = useUrlState()
   const [question, setQuestion] = useState<Question | null>(null)
   const [added, setAdded] = useState<string>()
-  const adds = url.get('add') !== null
+  const isAdding = url.get('add') !== null
   const ask = (act: Question['act']) => (member: Member) => setQuestion({ act, memberId: member.id })
   const close = () => setQuestion(null)
   // A question ends with the right to manage, and does not come back with it.
   if (question && !canManage) setQuestion(null)
   // Nor does the form that adds somebody.
   useEffect(() => {
-    if (adds && !canManage) url.set({ add: '' })
+    if (isAdding && !canManage) url.set({ add: '' })
   })
   // Nobody is asked about a member who is gone.
   const asked = members.find(({ id }) => id === question?.memberId)
@@ -69,7 +69,7 @@ export function Members({ company, detail, canManage }: MembersProps) {
         onRemove={ask('remove')}
         onResetFactor={ask('resetFactor')}
       />
-      {adds && canManage && (
+      {isAdding && canManage && (
         <AddUserDialog companyId={company.id} onAdded={setAdded} onClose={() => url.set({ add: '' })} />
       )}
       {asked && question?.act === 'resetFactor' && (

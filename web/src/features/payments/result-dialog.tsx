@@ -86,14 +86,14 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
   const status = shownStatus(payment, refusal)
   const providers = useQuery(providersQuery())
   const provider = providers.data?.find(({ name }) => name === payment.provider) ?? providers.data?.[0]
-  const [asksToCancel, setAsksToCancel] = useState(false)
+  const [isAskingToCancel, setIsAskingToCancel] = useState(false)
   // The question ends with the right to cancel, and does not come back with it.
-  if (asksToCancel && !canManage) setAsksToCancel(false)
+  if (isAskingToCancel && !canManage) setIsAskingToCancel(false)
   const cancel = useCancel(payment)
   useCloseWithPage(sheet || cancel.busy)
   const askToCancel = () => {
     cancel.reset()
-    setAsksToCancel(true)
+    setIsAskingToCancel(true)
   }
   const knownOrder = useRetryOrder(payment, order)
   const retryOrder = canManage ? knownOrder : null
@@ -172,10 +172,10 @@ function Result({ payment, canManage, order, refusal: refusedBefore, sheet, onCl
           <PixCard payment={payment} onRenew={renewPix} renewing={cancel.busy || quoted.busy} />
         )}
         {kind === 'boleto' && waiting && <BoletoCard payment={payment} superseded={replaceable === 'superseded'} />}
-        {!asksToCancel && <FailureAlert failure={cancel.error} />}
+        {!isAskingToCancel && <FailureAlert failure={cancel.error} />}
         <ResultDetails payment={payment} onLeave={sheet ? undefined : onClose} />
       </div>
-      {asksToCancel && waiting && <CancelQuestion cancelling={cancel} onClose={() => setAsksToCancel(false)} />}
+      {isAskingToCancel && waiting && <CancelQuestion cancelling={cancel} onClose={() => setIsAskingToCancel(false)} />}
     </Frame>
   )
 }

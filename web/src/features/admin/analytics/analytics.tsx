@@ -50,7 +50,7 @@ AdminAnalyticsPage.prefetch = (queries: QueryClient, address: Address) => {
 
 export function AdminAnalyticsPage() {
   const [period, setPeriod] = usePeriod()
-  const [askingCosts, setAskingCosts] = useState(false)
+  const [isEditingCosts, setIsEditingCosts] = useState(false)
   useLiveMetrics()
   const metrics = useQuery(dashboardQuery(period))
   const revenue = useQuery(revenueQuery(period))
@@ -67,7 +67,7 @@ export function AdminAnalyticsPage() {
     <button
       type="button"
       className="link min-h-6 justify-self-start self-start text-label"
-      onClick={() => setAskingCosts(true)}
+      onClick={() => setIsEditingCosts(true)}
     >
       Informar investimento
     </button>
@@ -97,7 +97,7 @@ export function AdminAnalyticsPage() {
           <Months query={users} days={isShort ? userDays : undefined} height="h-96" block={UserBlock} />
         </>
       )}
-      <Suspense fallback={null}>{askingCosts && <CostsDialog onClose={() => setAskingCosts(false)} />}</Suspense>
+      <Suspense fallback={null}>{isEditingCosts && <CostsDialog onClose={() => setIsEditingCosts(false)} />}</Suspense>
     </Page>
   )
 }

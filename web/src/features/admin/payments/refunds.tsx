@@ -28,14 +28,14 @@ const blocks: Record<Exclude<RefundBlock, 'NOT_PAID'>, string> = {
 
 export function Refunds({ payment }: { payment: AdminPaymentDetail }) {
   const { refunds, refundBlock: block } = payment
-  const [asking, setAsking] = useState(false)
+  const [isAsking, setIsAsking] = useState(false)
   if (block === 'NOT_PAID' && refunds.length === 0) return null
   return (
     <SheetSection
       title="Reembolsos"
       aside={
         !block && (
-          <Button size="small" variant="secondary" onClick={() => setAsking(true)}>
+          <Button size="small" variant="secondary" onClick={() => setIsAsking(true)}>
             Reembolsar
           </Button>
         )
@@ -50,7 +50,7 @@ export function Refunds({ payment }: { payment: AdminPaymentDetail }) {
           ))}
         </ul>
       )}
-      {asking && <RefundDialog payment={payment} onClose={() => setAsking(false)} />}
+      {isAsking && <RefundDialog payment={payment} onClose={() => setIsAsking(false)} />}
     </SheetSection>
   )
 }

@@ -139,7 +139,7 @@ function Companies({ user: { companies } }: { user: AdminUserDetail }) {
 function Actions({ user, onEdit, onRemove }: { user: AdminUserDetail; onEdit: () => void; onRemove: () => void }) {
   const queries = useQueryClient()
   const isSelf = useUser().id === user.id
-  const [asking, setAsking] = useState(false)
+  const [isAsking, setIsAsking] = useState(false)
   const resend = useMutation({
     mutationFn: () => resendVerification(user.userEmail),
     onSuccess: () => notifySuccess('Código enviado com sucesso!'),
@@ -152,7 +152,7 @@ function Actions({ user, onEdit, onRemove }: { user: AdminUserDetail; onEdit: ()
       for (const queryKey of [adminKeys.users, adminKeys.audit]) void queries.invalidateQueries({ queryKey })
     },
     onError: (error) => notifyError('Erro ao encerrar as sessões', { detail: asApiError(error).sentence }),
-    onSettled: () => setAsking(false),
+    onSettled: () => setIsAsking(false),
   })
   return (
     <div className="flex flex-wrap gap-2">
@@ -169,7 +169,7 @@ function Actions({ user, onEdit, onRemove }: { user: AdminUserDetail; onEdit: ()
           Reenviar verificação
         </Button>
       )}
-      <Button variant="secondary" size="small" disabled={user.sessions === 0} onClick={() => setAsking(true)}>
+      <Button variant="secondary" size="small" disabled={user.sessions === 0} onClick={() => setIsAsking(true)}>
         Encerrar sessões
       </Button>
       {isSelf ? (
@@ -183,9 +183,9 @@ function Actions({ user, onEdit, onRemove }: { user: AdminUserDetail; onEdit: ()
           Excluir
         </Button>
       )}
-      {asking && (
+      {isAsking && (
         <AlertDialog
-          onClose={() => setAsking(false)}
+          onClose={() => setIsAsking(false)}
           title="Encerrar sessões?"
           description={`${user.userName} sai de todos os dispositivos e precisa entrar de novo.`}
           safeLabel="Cancelar"
