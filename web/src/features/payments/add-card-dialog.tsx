@@ -18,7 +18,7 @@ import { useFailureTold } from '../../ui/use-failure-told'
 import { useIntoSight } from '../../ui/use-into-sight'
 import { CardFields } from './card-fields'
 import { EMPTY_ENTRY, type CardEntry, type CardGateway } from './card-gateway'
-import { PreferCard, useCharge } from './default-card'
+import { DefaultCardCheckbox, useOverdueCharge } from './default-card'
 import { holdEnterOnChoices } from './enter-key'
 import { reasonOfProvider } from '../../api/payment-reasons'
 import { consentSentence, rereadRefusedConsent } from './renewal-consent'
@@ -43,15 +43,15 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardDialog
   const [entry, setEntry] = useState<CardEntry>(EMPTY_ENTRY)
   const [step, setStep] = useState(SAVING)
   const saved = useQuery(savedCardsQuery(companyId))
-  const standard = saved.data?.find(({ isDefault }) => isDefault)
-  const charge = useCharge(companyId)
+  const defaultCard = saved.data?.find(({ isDefault }) => isDefault)
+  const charge = useOverdueCharge(companyId)
   const [wish, setWish] = useState<boolean | null>(null)
   // Whoever adds a card while the renewal is unpaid, or its card was refused, most likely wants it paid.
-  const prefers = wish ?? (charge !== null || standard?.isDeclined === true)
+  const becomesDefault = wish ?? (charge !== null || defaultCard?.isDeclined === true)
   /** The card of these fields, while it is not known whether it was saved: it is asked about, not saved twice. */
   const made = useRef<string | null>(null)
   const save = useMutation({
-    mutationFn: async ({ gateway }: { gateway: CardGateway; prefers: boolean }) => {
+    mutationFn: async ({ gateway }: { gateway: CardGateway; becomesDefault: boolean }) => {
       setStep(SAVING)
       const id = made.current ?? (await gateway.createPaymentMethod({ name: user.userName, email: user.userEmail }))
       made.current = id
@@ -64,9 +64,9 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardDialog
       if (known.some((method) => method.id === id)) return { id, methods: known }
       throw lost ?? new ProviderRefusal('authentication_required', `Setup status: ${status}`)
     },
-    onSuccess: ({ id, methods }, { prefers }) => {
+    onSuccess: ({ id, methods }, { becomesDefault }) => {
       write(queries, paymentKeys.methods(companyId), methods)
-      if (prefers && methods.some((method) => method.id === id && !method.isDefault)) makeDefault(id)
+      if (becomesDefault && methods.some((method) => method.id === id && !method.isDefault)) makeDefault(id)
       onClose()
     },
     onError: (error) => {
@@ -84,7 +84,7 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardDialog
   const isReady = entry.complete && wait === 0
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    if (isReady && !busy && entry.gateway) save.mutate({ gateway: entry.gateway, prefers })
+    if (isReady && !busy && entry.gateway) save.mutate({ gateway: entry.gateway, becomesDefault })
   }
   const onChange = useCallback((next: CardEntry) => {
     made.current = null
@@ -124,8 +124,14 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardDialog
           {provider.renewalConsent && <p className="text-pretty text-muted">{provider.renewalConsent.sentence}</p>}
           {/* The first card becomes the default one by itself. */}
           {saved.data?.length === 0 && charge && <p className="text-pretty">{charge}</p>}
-          {standard && (
-            <PreferCard standard={standard} charge={charge} checked={prefers} onChange={setWish} disabled={busy} />
+          {defaultCard && (
+            <DefaultCardCheckbox
+              defaultCard={defaultCard}
+              charge={charge}
+              checked={becomesDefault}
+              onChange={setWish}
+              disabled={busy}
+            />
           )}
           <p aria-live="polite" className="min-h-5 text-label text-muted">
             {faultSentence(entry.faults)}

@@ -7,7 +7,7 @@ import { FailedArea } from '../../ui/data-area'
 import { RadioCards } from '../../ui/radio-cards'
 import { useFailureTold } from '../../ui/use-failure-told'
 import { brandLabel } from '../../lib/card-brand'
-import { faultOf, nameOf, PreferCard } from './default-card'
+import { cardName, cardProblem, DefaultCardCheckbox } from './default-card'
 
 const NEW_CARD = 'new'
 
@@ -20,11 +20,11 @@ interface CardSelection {
   renewsOn: string | null | undefined
   save: boolean
   setSave: (save: boolean) => void
-  /** The default card, whose place the new one may take. */
-  standard: SavedCard | undefined
-  /** The new card takes it. */
-  prefers: boolean
-  setPrefers: (prefers: boolean) => void
+  /** The new one may take its place. */
+  defaultCard: SavedCard | undefined
+  /** Whether the new card does. */
+  becomesDefault: boolean
+  setBecomesDefault: (becomesDefault: boolean) => void
 }
 
 /**
@@ -36,14 +36,15 @@ export function useCardChoice(known: SavedCard[] | undefined, isUnpaid: boolean,
   const saved = known ?? []
   const [chosen, setChosen] = useState<string | null>(null)
   const [save, setSave] = useState(false)
-  const [wish, setPrefers] = useState<boolean | null>(null)
-  const standard = saved.find(({ isDefault }) => isDefault) ?? saved[0]
-  const valid = standard && !faultOf(standard) ? standard : saved.find((card) => !faultOf(card))
-  const selected = chosen === NEW_CARD ? null : (saved.find(({ id }) => id === chosen)?.id ?? valid?.id ?? null)
+  const [wish, setBecomesDefault] = useState<boolean | null>(null)
+  const defaultCard = saved.find(({ isDefault }) => isDefault) ?? saved[0]
+  const usable = defaultCard && !cardProblem(defaultCard) ? defaultCard : saved.find((card) => !cardProblem(card))
+  const selected = chosen === NEW_CARD ? null : (saved.find(({ id }) => id === chosen)?.id ?? usable?.id ?? null)
   if (isTyped && selected === null && chosen !== NEW_CARD) setChosen(NEW_CARD)
-  const renewsOn = standard && !standard.isDeclined ? shortName(standard) : known && null
-  const prefers = selected === null && save && standard !== undefined && (wish ?? (isUnpaid || standard.isDeclined))
-  return { saved, selected, select: setChosen, renewsOn, save, setSave, standard, prefers, setPrefers }
+  const renewsOn = defaultCard && !defaultCard.isDeclined ? shortName(defaultCard) : known && null
+  const becomesDefault =
+    selected === null && save && defaultCard !== undefined && (wish ?? (isUnpaid || defaultCard.isDeclined))
+  return { saved, selected, select: setChosen, renewsOn, save, setSave, defaultCard, becomesDefault, setBecomesDefault }
 }
 
 function shortName({ card }: SavedCard): string {
@@ -51,17 +52,23 @@ function shortName({ card }: SavedCard): string {
 }
 
 /** As `renewsOn`, once the payment by this choice has succeeded: a card that pays renews, also where it was refused. */
-export function renewalCard({ renewsOn, save, prefers, standard, selected }: CardSelection): CardSelection['renewsOn'] {
-  if (prefers) return 'cartão novo'
-  if (standard) return standard.id === selected ? shortName(standard) : renewsOn
+export function renewalCard({
+  renewsOn,
+  save,
+  becomesDefault,
+  defaultCard,
+  selected,
+}: CardSelection): CardSelection['renewsOn'] {
+  if (becomesDefault) return 'cartão novo'
+  if (defaultCard) return defaultCard.id === selected ? shortName(defaultCard) : renewsOn
   return save ? 'cartão salvo' : renewsOn
 }
 
 export function CardChoice({ choice, disabled }: { choice: CardSelection; disabled: boolean }) {
   const options = choice.saved.map((method) => ({
     value: method.id,
-    label: nameOf(method),
-    note: faultOf(method) ?? (method.isDefault && 'Padrão'),
+    label: cardName(method),
+    note: cardProblem(method) ?? (method.isDefault && 'Padrão'),
   }))
   if (options.length === 0) return null
   return (
@@ -93,7 +100,7 @@ interface SaveCardProps {
 
 /** A card that is already saved is not saved again. */
 export function SaveCard({ choice, consent, disabled }: SaveCardProps) {
-  const { selected, save, setSave, standard, prefers, setPrefers } = choice
+  const { selected, save, setSave, defaultCard, becomesDefault, setBecomesDefault } = choice
   if (selected !== null) return null
   return (
     <>
@@ -104,8 +111,14 @@ export function SaveCard({ choice, consent, disabled }: SaveCardProps) {
         disabled={disabled}
         onChange={(event) => setSave(event.target.checked)}
       />
-      {save && standard && (
-        <PreferCard standard={standard} charge={null} checked={prefers} onChange={setPrefers} disabled={disabled} />
+      {save && defaultCard && (
+        <DefaultCardCheckbox
+          defaultCard={defaultCard}
+          charge={null}
+          checked={becomesDefault}
+          onChange={setBecomesDefault}
+          disabled={disabled}
+        />
       )}
     </>
   )

@@ -26,7 +26,7 @@ import { EMPTY_ENTRY, type CardEntry } from './card-gateway'
 import { CardFields } from './card-fields'
 import { CardChoice, renewalCard, SaveCard, UnreadCards, useCardChoice } from './card-choice'
 import { CheckoutAlert } from './checkout-alert'
-import { useCharge } from './default-card'
+import { useOverdueCharge } from './default-card'
 import { holdEnterOnChoices } from './enter-key'
 import { replacedBoleto } from './labels'
 import { LoadingPayment } from './loading-payment'
@@ -114,7 +114,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
     },
     [forgetCard],
   )
-  const cards = useCardChoice(saved.data, useCharge(order.companyId) !== null, entry.isTyped)
+  const cards = useCardChoice(saved.data, useOverdueCharge(order.companyId) !== null, entry.isTyped)
 
   const offer = provider.methods.find(({ type }) => type === method)
   const billing = useBilling(offer?.requiredFields ?? [], known, checkout.error?.fields)
@@ -136,8 +136,11 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
     const savedCard = isCard ? cards.selected : null
     const consent = provider.renewalConsent?.version
     const { value, payerName } = billing
-    const { save: saveCard, prefers: prefersCard } = cards
-    void checkout.pay({ method, savedCard, saveCard, prefersCard, consent, billing: value, payerName }, entry.gateway)
+    const { save: saveCard, becomesDefault } = cards
+    void checkout.pay(
+      { method, savedCard, saveCard, becomesDefault, consent, billing: value, payerName },
+      entry.gateway,
+    )
   }
 
   if (isStale) return <StaleOrder />
@@ -214,7 +217,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
           total={checkout.total}
           method={method}
           renewsOn={isCard ? renewalCard(cards) : cards.renewsOn}
-          isRefused={cards.standard?.isDeclined}
+          isRefused={cards.defaultCard?.isDeclined}
         />
       </div>
       {guard}

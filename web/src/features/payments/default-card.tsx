@@ -14,19 +14,19 @@ import { notifyError } from '../../ui/toast'
 
 export const NOT_CHANGED = 'O cartão padrão não mudou'
 
-export function nameOf({ card }: Pick<SavedCard, 'card'>): string {
+export function cardName({ card }: Pick<SavedCard, 'card'>): string {
   return `${brandLabel(card.brand)} final ${card.last4}`
 }
 
 /** Why a payment by it would be refused, which counts; null where nothing speaks against it. */
-export function faultOf(method: SavedCard): string | null {
+export function cardProblem(method: SavedCard): string | null {
   if (hasExpired(method)) return 'Vencido'
   return method.isDeclined ? 'Recusado' : null
 }
 
 /** Of the default card, one that was refused. */
 export function paysNoMore(method: SavedCard): string {
-  return `O ${nameOf(method)} foi recusado e não paga as próximas cobranças.`
+  return `O ${cardName(method)} foi recusado e não paga as próximas cobranças.`
 }
 
 function hasExpired({ card: { expMonth: month, expYear: year } }: Pick<SavedCard, 'card'>): boolean {
@@ -70,7 +70,7 @@ export function useMakeDefault(companyId: string) {
  * The hint that a new default card is charged the overdue renewal at once. Null if no renewal is overdue, or a payment
  * is open. A card that already failed in this period is charged on the next day of the renewal ladder.
  */
-export function useCharge(companyId: string): string | null {
+export function useOverdueCharge(companyId: string): string | null {
   const { data: subscription } = useQuery(subscriptionQuery(companyId))
   if (!subscription?.state || subscription.payment) return null
   const { kind, amount } = subscription.state
@@ -78,9 +78,9 @@ export function useCharge(companyId: string): string | null {
   return `A renovação vencida${amount ? `, de ${formatReais(amount)},` : ''} pode ser cobrada nele agora.`
 }
 
-interface PreferCardProps {
+interface DefaultCardCheckboxProps {
   /** The card that pays now. */
-  standard: SavedCard
+  defaultCard: SavedCard
   /** What the new card pays at once. */
   charge: string | null
   checked: boolean
@@ -89,16 +89,16 @@ interface PreferCardProps {
 }
 
 /** Whether a new card takes the place of the default one. */
-export function PreferCard({ standard, charge, checked, onChange, disabled }: PreferCardProps) {
+export function DefaultCardCheckbox({ defaultCard, charge, checked, onChange, disabled }: DefaultCardCheckboxProps) {
   return (
     <Checkbox
       label="Usar nas próximas cobranças"
       hint={
         checked
-          ? (charge ?? `No lugar do ${nameOf(standard)}.`)
-          : standard.isDeclined
-            ? paysNoMore(standard)
-            : `As próximas cobranças continuam no ${nameOf(standard)}.`
+          ? (charge ?? `No lugar do ${cardName(defaultCard)}.`)
+          : defaultCard.isDeclined
+            ? paysNoMore(defaultCard)
+            : `As próximas cobranças continuam no ${cardName(defaultCard)}.`
       }
       checked={checked}
       disabled={disabled}

@@ -13,7 +13,7 @@ import { DataArea, settlesFirst } from '../../ui/data-area'
 import { CardIcon } from '../../ui/icons'
 import { Skeleton } from '../../ui/skeleton'
 import { AddCardDialog } from './add-card-dialog'
-import { faultOf, nameOf, paysNoMore, useCharge, useMakeDefault } from './default-card'
+import { cardName, cardProblem, paysNoMore, useMakeDefault, useOverdueCharge } from './default-card'
 
 /** Only for whoever may see them: to others they are refused. */
 SavedCards.prefetch = async (queries: QueryClient) => {
@@ -29,7 +29,7 @@ export function SavedCards({ companyId }: { companyId: string }) {
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const close = () => setDialog(null)
   const makeDefault = useMakeDefault(companyId)
-  const charge = useCharge(companyId)
+  const charge = useOverdueCharge(companyId)
   /** What charges the card is asked first. */
   const choose = (card: SavedCard) => (charge ? setDialog({ act: 'makeDefault', card }) : makeDefault.mutate(card.id))
   return (
@@ -55,9 +55,9 @@ export function SavedCards({ companyId }: { companyId: string }) {
               {methods.map((method) => (
                 <li key={method.id} className="flex flex-wrap items-center gap-x-3 gap-y-1">
                   <CardIcon className="size-5 shrink-0 text-muted" />
-                  <span className="font-medium">{nameOf(method)}</span>
+                  <span className="font-medium">{cardName(method)}</span>
                   <span className="text-muted tabular-nums">{expiryOf(method)}</span>
-                  <Fault of={method} />
+                  <CardProblem of={method} />
                   {method.isDefault && <Badge tone="success">Padrão</Badge>}
                   <span className="ml-auto flex gap-2">
                     {!method.isDefault && (
@@ -65,7 +65,7 @@ export function SavedCards({ companyId }: { companyId: string }) {
                         variant="ghost"
                         size="small"
                         onClick={() => choose(method)}
-                        aria-label={`Tornar padrão: ${nameOf(method)}`}
+                        aria-label={`Tornar padrão: ${cardName(method)}`}
                       >
                         Tornar padrão
                       </Button>
@@ -74,7 +74,7 @@ export function SavedCards({ companyId }: { companyId: string }) {
                       variant="ghost"
                       size="small"
                       onClick={() => setDialog({ act: 'remove', card: method })}
-                      aria-label={`Remover ${nameOf(method)}`}
+                      aria-label={`Remover ${cardName(method)}`}
                     >
                       Remover
                     </Button>
@@ -115,9 +115,9 @@ export function SavedCards({ companyId }: { companyId: string }) {
   )
 }
 
-function Fault({ of: method }: { of: SavedCard }) {
-  const fault = faultOf(method)
-  return fault && <StatusBadge label={fault} tone="danger" />
+function CardProblem({ of: method }: { of: SavedCard }) {
+  const problem = cardProblem(method)
+  return problem && <StatusBadge label={problem} tone="danger" />
 }
 
 function expiryOf({ card }: SavedCard): string {
@@ -126,7 +126,7 @@ function expiryOf({ card }: SavedCard): string {
 
 /** What a card that takes over from the default one pays. */
 function takesOver(card: SavedCard, charge: string | null): string {
-  return [`As próximas cobranças passam para o ${nameOf(card)}.`, charge].filter(Boolean).join(' ')
+  return [`As próximas cobranças passam para o ${cardName(card)}.`, charge].filter(Boolean).join(' ')
 }
 
 /** What comes after the default card: a refused one stays refused, because nobody has chosen it. */
@@ -159,7 +159,7 @@ function RemoveCard({ companyId, method, others, charge, onClose }: RemoveCardPr
       act={remove}
       onClose={onClose}
       title="Remover cartão"
-      description={`${nameOf(method)} deixa de ser usado nas próximas cobranças. ${next}`.trim()}
+      description={`${cardName(method)} deixa de ser usado nas próximas cobranças. ${next}`.trim()}
       safeLabel="Manter cartão"
       actLabel="Remover"
       busyLabel="Removendo..."

@@ -65,7 +65,7 @@ describe('a card payment', () => {
     const result = mount()
     await pay(
       result,
-      { ...card, prefersCard: true },
+      { ...card, becomesDefault: true },
       gateway(async () => 'succeeded'),
     )
     expect(own.server.sent.slice(2).map(({ path }) => path)).toEqual([
@@ -83,7 +83,7 @@ describe('a card payment', () => {
     const result = mount()
     await pay(
       result,
-      { ...card, prefersCard: true },
+      { ...card, becomesDefault: true },
       gateway(async () => 'processing'),
     )
     const { result: said } = renderHook(useToasts)
@@ -104,7 +104,7 @@ describe('a card payment', () => {
     const result = mount()
     await pay(
       result,
-      { ...card, prefersCard: true },
+      { ...card, becomesDefault: true },
       gateway(() => Promise.reject(new ApiError('NETWORK_ERROR'))),
     )
     expect(own.server.sent).toHaveLength(answers.length)

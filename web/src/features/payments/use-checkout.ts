@@ -33,7 +33,7 @@ export interface CheckoutForm {
   savedCard: string | null
   saveCard: boolean
   /** The card that is saved takes the place of the default one. */
-  prefersCard?: boolean
+  becomesDefault?: boolean
   /** Version of the sentence beside "Salvar cartão". */
   consent?: string | undefined
   billing?: BillingDetails | undefined
@@ -110,7 +110,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
       openPayment(order.companyId, payment.id, { order, refusal })
       // A payment that has failed saves no card.
       const failed = refusal !== undefined || queries.getQueryData<Payment>(key)?.status === 'FAILED'
-      if (request.saveMethod && form.prefersCard && !failed) await prefer(request.payment_method)
+      if (request.saveMethod && form.becomesDefault && !failed) await makeSavedCardDefault(request.payment_method)
     } catch (thrown) {
       refuse(thrown, form.method)
     } finally {
@@ -125,7 +125,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
   }
 
   /** The provider saves the card with the success of its payment, which may take its time. */
-  const prefer = async (card: PaymentRequest['payment_method']) => {
+  const makeSavedCardDefault = async (card: PaymentRequest['payment_method']) => {
     const methods = savedCardsQuery(order.companyId)
     const saved = await queries.fetchQuery({ ...methods, staleTime: 0 }).catch((): SavedCard[] => [])
     const own = saved.find(({ id }) => id === card)
