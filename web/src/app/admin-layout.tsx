@@ -17,7 +17,7 @@ import {
   UsersIcon,
 } from '../ui/icons'
 import { usePageTitle } from '../ui/page'
-import { useFailureTold } from '../ui/use-failure-told'
+import { useAnnounceFailure } from '../ui/use-announce-failure'
 import { NodesBanner } from '../features/admin/nodes/nodes-banner'
 import { isFailure } from '../lib/failure'
 import { AppLayout } from './app-layout'
@@ -62,7 +62,7 @@ export function AdminLayout() {
   // The button that opened the area is gone, and its page is not there yet.
   useEffect(() => (lacksFactor ? () => void focusNewHeading() : undefined), [lacksFactor])
   const isRead = me.data !== undefined
-  useFailureTold(FAILED, !isRead && !me.isPending, isRead)
+  useAnnounceFailure(FAILED, !isRead && !me.isPending, isRead)
   if (person?.userRole === 'admin' && !lacksFactor) {
     return <AppLayout sidebar={AdminSidebar} banner={NodesBanner} foot={null} />
   }

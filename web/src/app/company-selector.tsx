@@ -13,7 +13,7 @@ import { Input } from '../ui/input'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu'
 import { Skeleton } from '../ui/skeleton'
 import { Tooltip } from '../ui/tooltip'
-import { useFailureTold } from '../ui/use-failure-told'
+import { useAnnounceFailure } from '../ui/use-announce-failure'
 import { paths } from '../lib/paths'
 
 const FAILED = 'Erro ao carregar empresas'
@@ -29,7 +29,7 @@ export function CompanySelector({ rail = false, onNavigate }: CompanySelectorPro
   const { query, companies, company } = useCompany()
   const hideable = rail ? 'md:max-lg:hidden' : ''
   const isRead = query.data !== undefined
-  useFailureTold(FAILED, query.isError && !isRead, isRead)
+  useAnnounceFailure(FAILED, query.isError && !isRead, isRead)
   if (query.isPending) return <Skeleton className="h-12 w-full" />
   if (!isRead) {
     const retry = async (button: Element) => {

@@ -8,7 +8,7 @@ import { buttonClass } from '../ui/button'
 import { EmptyArea, FailedArea, ForbiddenArea, LoadingArea } from '../ui/data-area'
 import { CompanyIcon } from '../ui/icons'
 import { Page } from '../ui/page'
-import { useFailureTold } from '../ui/use-failure-told'
+import { useAnnounceFailure } from '../ui/use-announce-failure'
 import { useCompany } from './company'
 
 const FAILED = 'Erro ao carregar empresas'
@@ -47,7 +47,7 @@ function Content({
   // Deferred: the page is rendered in pieces, not at one go with the answer that names the company.
   const isKnown = useDeferredValue(company !== undefined)
   const isRead = query.data !== undefined
-  useFailureTold(FAILED, !isRead && !query.isPending, isRead)
+  useAnnounceFailure(FAILED, !isRead && !query.isPending, isRead)
   if (company && !isKnown) return <LoadingArea>{skeleton}</LoadingArea>
   if (company && mayRead && !mayRead(company)) return <ForbiddenArea />
   if (company) return <Fragment key={company.id}>{children(company)}</Fragment>

@@ -10,7 +10,7 @@ import { FailureDetails } from './failure-details'
 import { leaveToHeading } from './focus-heading'
 import { ErrorIcon, LockIcon, type Icon } from './icons'
 import { followsPageShape } from './skeleton'
-import { useFailureTold } from './use-failure-told'
+import { useAnnounceFailure } from './use-announce-failure'
 
 const SKELETON_AFTER_MS = 150
 const SKELETON_FOR_MS = 300
@@ -69,7 +69,7 @@ export function DataArea<T>({
   const { data, error, isFetching } = query
   const phase = useSkeletonPhase(query.isPending)
   const isRead = data !== undefined
-  useFailureTold(errorTitle, phase === 'done' && !isRead && !isForbidden(error), isRead)
+  useAnnounceFailure(errorTitle, phase === 'done' && !isRead && !isForbidden(error), isRead)
   if (phase !== 'done') {
     return (
       <LoadingArea unsettled={phase !== 'late'} className={cx(className, phase === 'waiting' && 'invisible')}>

@@ -17,7 +17,7 @@ import { BackIcon, DownloadIcon, InvoiceIcon, MailIcon, PrintIcon } from '../../
 import { saveFile } from '../../ui/save-file'
 import { SkeletonLines } from '../../ui/skeleton'
 import { notifyError, notifySuccess } from '../../ui/toast'
-import { useFailureTold } from '../../ui/use-failure-told'
+import { useAnnounceFailure } from '../../ui/use-announce-failure'
 import { InvoiceSheet } from './invoice-sheet'
 
 const MISSING = 'Fatura não encontrada'
@@ -42,7 +42,7 @@ export function InvoicePage() {
 function CompanyInvoice({ company, invoiceId }: { company: Company; invoiceId: string }) {
   const query = useQuery(invoiceQuery(company.id, invoiceId))
   const isMissing = query.error !== null && asApiError(query.error).code === 'NOT_FOUND'
-  useFailureTold(MISSING, isMissing, query.data !== undefined)
+  useAnnounceFailure(MISSING, isMissing, query.data !== undefined)
   const back = (
     <Link to={paths.invoices} className={buttonClass({ variant: 'ghost' }, 'no-print -ml-4 justify-self-start')}>
       <BackIcon />

@@ -14,7 +14,7 @@ import { Dialog } from '../../ui/dialog'
 import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { useCloseGuard } from '../../ui/leave-guard'
 import { SkeletonLines } from '../../ui/skeleton'
-import { useFailureTold } from '../../ui/use-failure-told'
+import { useAnnounceFailure } from '../../ui/use-announce-failure'
 import { useIntoSight } from '../../ui/use-into-sight'
 import { CardFields } from './card-fields'
 import { EMPTY_ENTRY, type CardEntry, type CardGateway } from './card-gateway'
@@ -39,7 +39,7 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardDialog
   const user = useUser()
   const providers = useQuery(providersQuery())
   const provider = providers.data?.[0]
-  useFailureTold(FAILED, !provider && !providers.isPending, provider !== undefined)
+  useAnnounceFailure(FAILED, !provider && !providers.isPending, provider !== undefined)
   const [entry, setEntry] = useState<CardEntry>(EMPTY_ENTRY)
   const [step, setStep] = useState(SAVING)
   const saved = useQuery(savedCardsQuery(companyId))

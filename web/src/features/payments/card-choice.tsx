@@ -5,7 +5,7 @@ import type { SavedCard } from '../../api/payments'
 import { Checkbox } from '../../ui/checkbox'
 import { FailedArea } from '../../ui/data-area'
 import { RadioCards } from '../../ui/radio-cards'
-import { useFailureTold } from '../../ui/use-failure-told'
+import { useAnnounceFailure } from '../../ui/use-announce-failure'
 import { brandLabel } from '../../lib/card-brand'
 import { cardName, cardProblem, DefaultCardCheckbox } from './default-card'
 
@@ -85,7 +85,7 @@ export function CardChoice({ choice, disabled }: { choice: CardSelection; disabl
 /** Another card can be typed meanwhile. */
 export function UnreadCards({ saved }: { saved: UseQueryResult<SavedCard[]> }) {
   const title = 'Não foi possível ler os cartões salvos'
-  useFailureTold(title, !saved.isPending, false)
+  useAnnounceFailure(title, !saved.isPending, false)
   return (
     <FailedArea title={title} error={saved.error} onRetry={saved.refetch} busy={saved.isFetching} className="py-0!" />
   )

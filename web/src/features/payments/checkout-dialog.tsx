@@ -20,7 +20,7 @@ import { useRetrySeconds } from '../../ui/failure-alert'
 import { LockIcon } from '../../ui/icons'
 import { useCloseGuard } from '../../ui/leave-guard'
 import { RadioCards } from '../../ui/radio-cards'
-import { useFailureTold } from '../../ui/use-failure-told'
+import { useAnnounceFailure } from '../../ui/use-announce-failure'
 import { BillingFields, useBilling, type KnownPayer } from './billing-fields'
 import { EMPTY_ENTRY, type CardEntry } from './card-gateway'
 import { CardFields } from './card-fields'
@@ -60,7 +60,7 @@ export default function CheckoutDialog(props: CheckoutProps) {
   useCloseWithPage(isReady)
   const failed =
     providers.error ?? me.error ?? (providers.data && !provider ? new ApiError('PROVIDER_UNAVAILABLE') : null)
-  useFailureTold(FAILED, !isReady && Boolean(failed), isReady)
+  useAnnounceFailure(FAILED, !isReady && Boolean(failed), isReady)
   if (isReady) {
     const known = { document: me.data.userDocument, profile: profile.data ?? null }
     return <Checkout {...props} title={title} provider={provider} known={known} saved={saved} />

@@ -5,13 +5,13 @@ import type { Payment } from '../../api/payments'
 import { EmptyArea, FailedArea } from '../../ui/data-area'
 import { PaymentIcon } from '../../ui/icons'
 import { SkeletonLines } from '../../ui/skeleton'
-import { useFailureTold } from '../../ui/use-failure-told'
+import { useAnnounceFailure } from '../../ui/use-announce-failure'
 
 export function UnreadPayment({ query, lines }: { query: UseQueryResult<Payment>; lines: number }) {
   const error = query.error && asApiError(query.error)
   const isMissing = error?.code === 'NOT_FOUND'
   const title = isMissing ? 'Pagamento não encontrado' : 'Erro ao processar pagamento'
-  useFailureTold(title, error !== null, false)
+  useAnnounceFailure(title, error !== null, false)
   if (!error) return <SkeletonLines count={lines} />
   return isMissing ? (
     <EmptyArea icon={PaymentIcon} title={title} text="Confira o endereço e a empresa selecionada." />

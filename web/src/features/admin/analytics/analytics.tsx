@@ -16,7 +16,7 @@ import { DataArea, FailedArea, settlesFirst, type AreaQuery } from '../../../ui/
 import { Page } from '../../../ui/page'
 import { Skeleton } from '../../../ui/skeleton'
 import type { Address } from '../../../ui/url-state'
-import { useFailureTold } from '../../../ui/use-failure-told'
+import { useAnnounceFailure } from '../../../ui/use-announce-failure'
 import { ChurnBlock } from './churn-block'
 import { useLiveMetrics } from '../live-metrics'
 import { MetricCards } from '../metric-cards'
@@ -62,7 +62,7 @@ export function AdminAnalyticsPage() {
   const all = [metrics, revenue, churn, users]
   const isRead = all.some(({ data }) => data !== undefined)
   const allFailed = !isRead && all.every(({ isError }) => isError)
-  useFailureTold(ERROR, allFailed, isRead)
+  useAnnounceFailure(ERROR, allFailed, isRead)
   const inform = (
     <button
       type="button"

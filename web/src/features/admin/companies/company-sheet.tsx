@@ -26,7 +26,7 @@ import { CompanyPlan } from './company-plan'
 import { FactList, LazyForm, SheetSection } from '../record-sheet'
 import { companyStatuses } from '../labels'
 import { oneOf } from '../../../ui/url-state'
-import { useFailureTold } from '../../../ui/use-failure-told'
+import { useAnnounceFailure } from '../../../ui/use-announce-failure'
 
 const MISSING = 'Empresa não encontrada'
 
@@ -59,7 +59,7 @@ export function CompanySheet({ companyId, tab, isEditing, onTab, onEdit, onClose
   const query = useQuery(adminCompanyQuery(companyId))
   const isRead = query.data !== undefined
   const isMissing = !isRead && isFailure(query.error) && query.error.code === 'NOT_FOUND'
-  useFailureTold(MISSING, isMissing, isRead)
+  useAnnounceFailure(MISSING, isMissing, isRead)
   if (isEditing && query.data) {
     return (
       <LazyForm title={`Editar ${query.data.name}`} onClose={onClose}>

@@ -10,7 +10,7 @@ import { cx } from '../../../ui/cx'
 import { FailedArea } from '../../../ui/data-area'
 import { AddIcon, AnalyticsIcon, UsersIcon } from '../../../ui/icons'
 import { Page } from '../../../ui/page'
-import { useFailureTold } from '../../../ui/use-failure-told'
+import { useAnnounceFailure } from '../../../ui/use-announce-failure'
 import type { Address } from '../../../ui/url-state'
 import { ACTIVITY_STEP, ActivityList } from './activity-list'
 import { ExportMenu } from './export-menu'
@@ -50,7 +50,7 @@ export function AdminDashboardPage() {
   const activity = useQuery(activityQuery(ACTIVITY_STEP))
   const isRead = metrics.data !== undefined || activity.data !== undefined
   const allFailed = metrics.isError && activity.isError && !isRead
-  useFailureTold(FAILED, allFailed, isRead)
+  useAnnounceFailure(FAILED, allFailed, isRead)
 
   return (
     <Page title="Admin Dashboard">

@@ -8,7 +8,7 @@ import { counted } from '../../../lib/labels'
 import { Button } from '../../../ui/button'
 import { Card, CardHeader } from '../../../ui/card'
 import { FailedArea, LoadingArea, useUnsettled } from '../../../ui/data-area'
-import { useFailureTold } from '../../../ui/use-failure-told'
+import { useAnnounceFailure } from '../../../ui/use-announce-failure'
 
 const FAILED = 'Erro ao carregar pagamentos em análise'
 
@@ -21,7 +21,7 @@ export function PaymentReviews() {
   const unsettled = useUnsettled(query.isPending)
   const isRead = query.data !== undefined
   const hasFailed = query.isError && !isRead
-  useFailureTold(FAILED, hasFailed, isRead)
+  useAnnounceFailure(FAILED, hasFailed, isRead)
   // The sheet stays when its last payment was settled: it says so, and is closed by hand.
   const sheet = open && (
     <Suspense fallback={null}>

@@ -11,7 +11,7 @@ import { leaveToHeading } from '../../../ui/focus-heading'
 import { AddIcon, DownIcon } from '../../../ui/icons'
 import { Menu, MenuItem } from '../../../ui/menu'
 import { Tooltip } from '../../../ui/tooltip'
-import { useFailureTold } from '../../../ui/use-failure-told'
+import { useAnnounceFailure } from '../../../ui/use-announce-failure'
 import { useUrlState } from '../../../ui/url-state'
 import { ReplaceView, RemoveView, SaveView } from './saved-view-dialogs'
 import { SavedViewsSkeleton } from './saved-views'
@@ -27,7 +27,7 @@ export default function SavedViewsBar({ list }: { list: ViewedList }) {
   const [asked, ask] = useState<{ act: 'save' } | { act: Act; view: SavedView } | null>(null)
   const close = () => ask(null)
   const isRead = query.data !== undefined
-  useFailureTold(FAILED, query.isError && !isRead, isRead)
+  useAnnounceFailure(FAILED, query.isError && !isRead, isRead)
   const retry = async (button: Element) => {
     leaveToHeading(button)
     if ((await query.refetch()).error) announce(FAILED)

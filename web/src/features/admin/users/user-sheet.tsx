@@ -23,7 +23,7 @@ import { Sheet } from '../../../ui/sheet'
 import { SkeletonLines } from '../../../ui/skeleton'
 import { notifyError, notifySuccess } from '../../../ui/toast'
 import { Tooltip } from '../../../ui/tooltip'
-import { useFailureTold } from '../../../ui/use-failure-told'
+import { useAnnounceFailure } from '../../../ui/use-announce-failure'
 import { AuditList } from '../audit-list'
 import { FactList, LazyForm, SheetSection } from '../record-sheet'
 import { consentLabels, NOT_ONESELF, roleLabels, userStatuses } from '../labels'
@@ -45,7 +45,7 @@ export function UserSheet({ userId, isEditing, onEdit, onRemove, onClose }: User
   const query = useQuery(userQuery(userId))
   const isRead = query.data !== undefined
   const isMissing = !isRead && isFailure(query.error) && query.error.code === 'NOT_FOUND'
-  useFailureTold(MISSING, isMissing, isRead)
+  useAnnounceFailure(MISSING, isMissing, isRead)
   if (isEditing && query.data) {
     return (
       <LazyForm title={`Editar ${query.data.userName}`} onClose={onClose}>
