@@ -22,7 +22,7 @@ import { NodesBanner } from '../features/admin/nodes/nodes-banner'
 import { isFailure } from '../lib/failure'
 import { AppLayout } from './app-layout'
 import { paths } from '../lib/paths'
-import { focusNewHeading } from './heading-focus'
+import { focusNewPage } from './new-page-focus'
 import { SidebarFrame, type NavItem, type SidebarProps } from './sidebar'
 
 export const adminItems: NavItem[] = [
@@ -60,7 +60,7 @@ export function AdminLayout() {
   const [lacksFactor, setLacksFactor] = useState(false)
   useRoleCheckOnRefusal(() => setLacksFactor(true))
   // The button that opened the area is gone, and its page is not there yet.
-  useEffect(() => (lacksFactor ? () => void focusNewHeading() : undefined), [lacksFactor])
+  useEffect(() => (lacksFactor ? () => void focusNewPage() : undefined), [lacksFactor])
   const isRead = me.data !== undefined
   useAnnounceFailure(FAILED, !isRead && !me.isPending, isRead)
   if (person?.userRole === 'admin' && !lacksFactor) {

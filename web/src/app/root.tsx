@@ -7,7 +7,7 @@ import { answerStepUp, useIsStepUpAsked } from '../auth/step-up'
 import { Announcer } from '../ui/announcer'
 import { useToasts } from '../ui/toast'
 import { pageOf } from '../lib/paths'
-import { focusNewHeading } from './heading-focus'
+import { focusNewPage } from './new-page-focus'
 
 /** The bell lists what it cannot show yet. */
 const Toaster = lazyPart(
@@ -20,7 +20,7 @@ const StepUpDialog = lazyPart(
 )
 
 export function Root() {
-  useHeadingFocus()
+  useNewPageFocus()
   return (
     <>
       <Outlet />
@@ -63,12 +63,12 @@ function StepUp() {
 }
 
 /** A change of the page is announced by moving the focus. The first page keeps the browser's own start. */
-function useHeadingFocus(): void {
+function useNewPageFocus(): void {
   const page = pageOf(useLocation().pathname)
   const previous = useRef(page)
   useEffect(() => {
     if (previous.current === page) return
     previous.current = page
-    return focusNewHeading()
+    return focusNewPage()
   }, [page])
 }

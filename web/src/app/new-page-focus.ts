@@ -6,18 +6,18 @@ const OPEN_PANEL = ':is([role="dialog"], [role="menu"])[data-state="open"]'
  * Moves the focus to the h1, or to the field that the page is for, at once or when it comes. A panel that the person
  * opened while the page's code was coming keeps the focus: without it the panel would close. Returns what ends the wait.
  */
-export function focusNewHeading(): (() => void) | undefined {
-  if (focusHeading()) return undefined
+export function focusNewPage(): (() => void) | undefined {
+  if (focusStart()) return undefined
   // The shell is new too: the page's h1 comes with its second rendering.
   const observer = new MutationObserver(() => {
-    if (document.activeElement !== document.body || focusHeading()) observer.disconnect()
+    if (document.activeElement !== document.body || focusStart()) observer.disconnect()
   })
   observer.observe(document.body, { childList: true, subtree: true })
   return () => observer.disconnect()
 }
 
 /** Whether the focus is where it shall be. */
-function focusHeading(): boolean {
+function focusStart(): boolean {
   if (document.activeElement?.closest(OPEN_PANEL)) return true
   const start = document.querySelector<HTMLElement>('[data-focus-first]') ?? document.querySelector<HTMLElement>('h1')
   start?.focus({ preventScroll: true })
