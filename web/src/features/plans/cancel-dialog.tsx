@@ -10,7 +10,7 @@ import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { TextArea } from '../../ui/input'
 import { notifySuccess } from '../../ui/toast'
-import { endsWithIt } from './ends-with'
+import { endConsequences } from './end-consequences'
 import { useCommand } from './use-command'
 
 const REASON_MAX = 500
@@ -40,7 +40,7 @@ export function CancelDialog({ subscription, onClose, onReactivate }: CancelDial
     <AlertDialog
       onClose={onClose}
       title="Cancelar Assinatura"
-      description={consequenceOf(subscription) + endsWithIt(subscription)}
+      description={consequenceOf(subscription) + endConsequences(subscription)}
       safeLabel="Manter Assinatura"
       actLabel="Cancelar Assinatura"
       busy={busy && 'Cancelando...'}

@@ -5,7 +5,7 @@ import { formatDate } from '../../lib/dates'
 import { randomId } from '../../lib/ids'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { notifySuccess } from '../../ui/toast'
-import { endsWithIt } from './ends-with'
+import { endConsequences } from './end-consequences'
 import { useCommand } from './use-command'
 
 export function EndNowDialog({ subscription, onClose }: { subscription: Subscription; onClose: () => void }) {
@@ -22,7 +22,7 @@ export function EndNowDialog({ subscription, onClose }: { subscription: Subscrip
     <AlertDialog
       onClose={onClose}
       title="Encerrar assinatura agora?"
-      description={`${consequenceOf(subscription)}${endsWithIt(subscription)} Isto não pode ser desfeito.`}
+      description={`${consequenceOf(subscription)}${endConsequences(subscription)} Isto não pode ser desfeito.`}
       safeLabel={status === 'suspended' ? 'Manter Assinatura' : 'Manter até o fim'}
       actLabel="Encerrar agora"
       busy={busy && 'Encerrando...'}

@@ -2,7 +2,7 @@
 import { isIssuedBoleto } from '../../api/payment-methods'
 import type { Subscription } from '../../api/subscriptions'
 
-export function endsWithIt({ pendingChange, payment }: Pick<Subscription, 'pendingChange' | 'payment'>): string {
+export function endConsequences({ pendingChange, payment }: Pick<Subscription, 'pendingChange' | 'payment'>): string {
   const change = pendingChange ? ` A mudança para ${pendingChange.planName} deixa de valer.` : ''
   if (!payment) return change
   return isIssuedBoleto(payment)
