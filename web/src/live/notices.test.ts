@@ -5,7 +5,7 @@ import type { Notification } from '../api/notifications'
 import type { EventFrame } from './frames'
 import { noticeOf } from './notices'
 import type { Patch } from './patch-cache'
-import { closePaymentDialog, openPayment } from './payment-dialog'
+import { closePaymentDialog, showPayment } from './payment-dialog'
 import { serverNow } from './status'
 
 const now = () => new Date(serverNow()).toISOString()
@@ -39,7 +39,7 @@ describe('a toast', () => {
     expect(noticeOf(created({}, asleep))?.text).toBe('Pagamento aprovado')
   })
   test('is not for a payment that its own dialog shows', () => {
-    openPayment('c1', 'p1')
+    showPayment('c1', 'p1')
     expect(noticeOf(created())).toBeNull()
     expect(noticeOf(created({ paymentId: 'p2' }))?.text).toBe('Pagamento aprovado')
   })

@@ -67,11 +67,11 @@ export function openCheckout(order: Order, options: { method?: PaymentMethod; re
   paymentDialog.set({ kind: 'checkout', order, ...options })
 }
 
-export function openPayment(companyId: string, paymentId: string, more?: Pick<PaymentView, 'order' | 'refusal'>): void {
+export function showPayment(companyId: string, paymentId: string, more?: Pick<PaymentView, 'order' | 'refusal'>): void {
   paymentDialog.set({ kind: 'result', companyId, paymentId, ...more })
 }
 
-export function announceOpenPayment(conflict: OpenPaymentConflict): void {
+export function askAboutOpenPayment(conflict: OpenPaymentConflict): void {
   paymentDialog.set({ kind: 'conflict', ...conflict })
 }
 

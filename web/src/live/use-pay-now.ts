@@ -9,7 +9,7 @@ import { randomId } from '../lib/ids'
 import { renewalPath } from '../lib/paths'
 import { notifyError } from '../ui/toast'
 import { useIsMounted } from '../ui/use-is-mounted'
-import { openCheckout, openPayment, orderOf } from './payment-dialog'
+import { openCheckout, orderOf, showPayment } from './payment-dialog'
 
 type Payable = Pick<Subscription, 'companyId' | 'planId' | 'billingCycle' | 'payment'>
 
@@ -34,5 +34,5 @@ export function usePayNow({ companyId, planId, billingCycle, payment }: Payable)
       setBusy(false)
     }
   }
-  return { pay: () => (payment ? openPayment(companyId, payment.id) : void payAgain()), busy }
+  return { pay: () => (payment ? showPayment(companyId, payment.id) : void payAgain()), busy }
 }

@@ -4,7 +4,7 @@ import type { Payment } from '../../api/payments'
 import { formatCountdown } from '../../lib/countdown'
 import { formatDate } from '../../lib/dates'
 import { formatMinor } from '../../lib/money'
-import { openPayment } from '../../live/payment-dialog'
+import { showPayment } from '../../live/payment-dialog'
 import { useServerNow } from '../../live/status'
 import { isAhead } from '../../live/subscription-state'
 import { Button } from '../../ui/button'
@@ -27,7 +27,7 @@ export function OpenPayment({ payment }: { payment: Payment }) {
           <Deadline payment={payment} />
         </p>
       </div>
-      <Button className="w-full sm:w-auto" onClick={() => openPayment(payment.companyId, payment.id)}>
+      <Button className="w-full sm:w-auto" onClick={() => showPayment(payment.companyId, payment.id)}>
         Ver pagamento
       </Button>
     </Card>

@@ -6,7 +6,7 @@ import { isIssuedBoleto, methodLabel } from '../../api/payment-methods'
 import { paymentQuery, type Payment } from '../../api/payments'
 import { isOpenPayment } from '../../lib/labels'
 import { formatMinor } from '../../lib/money'
-import { closePaymentDialog, openPayment, type OpenPaymentConflict } from '../../live/payment-dialog'
+import { closePaymentDialog, showPayment, type OpenPaymentConflict } from '../../live/payment-dialog'
 import { isOverdue, untilOf } from '../../live/subscription-state'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
@@ -73,7 +73,7 @@ function Question({ payment, conflict }: { payment: Payment; conflict: OpenPayme
               Cancelar e continuar
             </Button>
           )}
-          <Button onClick={() => openPayment(companyId, paymentId)} disabled={cancel.busy}>
+          <Button onClick={() => showPayment(companyId, paymentId)} disabled={cancel.busy}>
             {payment.status === 'PENDING' && !isOverdue(payment) ? 'Pagar aquele' : 'Acompanhar aquele'}
           </Button>
         </>
@@ -99,7 +99,7 @@ function useSettledElsewhere(payment: Payment, goOn: (replace: boolean) => void)
   const { status, companyId, id } = payment
   useEffect(() => {
     if (isOpenPayment({ status })) return
-    if (status === 'SUCCESS') openPayment(companyId, id)
+    if (status === 'SUCCESS') showPayment(companyId, id)
     else goOn(false)
   }, [status, companyId, id, goOn])
 }

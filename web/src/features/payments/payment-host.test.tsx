@@ -11,7 +11,7 @@ import { companyKeys, type Company } from '../../api/companies'
 import { ApiError } from '../../api/errors'
 import { paymentKeys, type Payment } from '../../api/payments'
 import { CompanyProvider } from '../../auth/company'
-import { announceOpenPayment, openCheckout, openPayment, paymentDialog } from '../../live/payment-dialog'
+import { askAboutOpenPayment, openCheckout, paymentDialog, showPayment } from '../../live/payment-dialog'
 import { clearToasts, useToasts } from '../../ui/toast'
 import { TooltipProvider } from '../../ui/tooltip'
 import { PaymentHost } from './payment-host'
@@ -109,7 +109,7 @@ test.each<[string, Partial<Company>]>([
 
 test('a payment that was made stays where its company is suspended, and closes for an operator', async () => {
   await typed()
-  act(() => openPayment(order.companyId, 'pay1'))
+  act(() => showPayment(order.companyId, 'pay1'))
   await list([{ ...company, status: 'suspended' }])
   expect(paymentDialog.get().kind).toBe('result')
   expect(screen.queryByText(barred)).toBeNull()
@@ -122,13 +122,13 @@ test('a payment that was made goes with its page, unless it is being cancelled',
   queries.setQueryData(paymentKeys.one(order.companyId, 'pay1'), pix)
   vi.spyOn(api, 'POST').mockReturnValue(new Promise(() => {}) as never)
   show()
-  act(() => openPayment(order.companyId, 'pay1'))
+  act(() => showPayment(order.companyId, 'pay1'))
   await screen.findByRole('heading', { name: 'Pagamento Pendente' })
   await act(() => router.navigate('/plans?cycle=yearly'))
   expect(paymentDialog.get().kind).toBe('result')
   await act(() => router.navigate('/dashboard'))
   expect(paymentDialog.get().kind).toBe('closed')
-  act(() => openPayment(order.companyId, 'pay1'))
+  act(() => showPayment(order.companyId, 'pay1'))
   fireEvent.click(await screen.findByRole('button', { name: 'Cancelar pagamento' }))
   fireEvent.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Cancelar pagamento' }))
   await act(() => router.navigate('/plans'))
@@ -140,7 +140,7 @@ test('the question about an open payment goes with its page, unless that payment
   vi.spyOn(api, 'POST').mockReturnValue(new Promise(() => {}) as never)
   show()
   const ask = async () => {
-    act(() => announceOpenPayment({ companyId: order.companyId, paymentId: 'pay1', proceed: () => undefined }))
+    act(() => askAboutOpenPayment({ companyId: order.companyId, paymentId: 'pay1', proceed: () => undefined }))
     await screen.findByText('Já existe um pagamento em aberto')
   }
   await ask()
@@ -156,7 +156,7 @@ test('an open payment whose cancellation came too often is not cancelled again b
   queries.setQueryData(paymentKeys.one(order.companyId, 'pay1'), pix)
   vi.spyOn(api, 'POST').mockRejectedValue(new ApiError('RATE_LIMITED', { status: 429, retryAfter: 30 }))
   show()
-  act(() => announceOpenPayment({ companyId: order.companyId, paymentId: 'pay1', proceed: () => undefined }))
+  act(() => askAboutOpenPayment({ companyId: order.companyId, paymentId: 'pay1', proceed: () => undefined }))
   const cancel = await screen.findByRole('button', { name: 'Cancelar e continuar' })
   expect(cancel.hasAttribute('disabled')).toBe(false)
   fireEvent.click(cancel)
@@ -172,7 +172,7 @@ test.each([
   answerReads(boleto)
   queries.setQueryData(paymentKeys.one(order.companyId, 'pay1'), boleto)
   show()
-  act(() => announceOpenPayment({ companyId: order.companyId, paymentId: 'pay1', costsNothing, proceed: () => {} }))
+  act(() => askAboutOpenPayment({ companyId: order.companyId, paymentId: 'pay1', costsNothing, proceed: () => {} }))
   await screen.findByText(said)
   const buttons = screen.getAllByRole('button', { name: /Continuar|Pagar/ })
   expect(buttons.map(({ textContent }) => textContent).join(', ')).toBe(offered)

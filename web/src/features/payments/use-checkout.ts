@@ -19,7 +19,7 @@ import {
 import { isVerdict } from '../../api/retries'
 import { subscriptionKeys } from '../../api/subscriptions'
 import { randomId } from '../../lib/ids'
-import { announceOpenPayment, openCheckout, openPayment, type CardRefusal, type Order } from '../../live/payment-dialog'
+import { askAboutOpenPayment, openCheckout, showPayment, type CardRefusal, type Order } from '../../live/payment-dialog'
 import { attemptFor, type Attempt } from '../../lib/attempt'
 import { notifyWarning } from '../../ui/toast'
 import type { CardGateway } from './card-gateway'
@@ -107,7 +107,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
       void queries.invalidateQueries({ queryKey: subscriptionKeys.current(order.companyId) })
       // The provider may have refused the method itself: for a while it is not offered then.
       if (payment.status === 'FAILED') void queries.invalidateQueries({ queryKey: paymentKeys.providers })
-      openPayment(order.companyId, payment.id, { order, refusal })
+      showPayment(order.companyId, payment.id, { order, refusal })
       // A payment that has failed saves no card.
       const failed = refusal !== undefined || queries.getQueryData<Payment>(key)?.status === 'FAILED'
       if (request.saveMethod && form.becomesDefault && !failed) await makeSavedCardDefault(request.payment_method)
@@ -148,7 +148,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
     const { paymentId, expected } = refusal.fields
     if (refusal.code === 'PAYMENT_IN_PROGRESS' && typeof paymentId === 'string') {
       const proceed = (inItsPlace: boolean) => openCheckout(order, { method, replace: inItsPlace })
-      announceOpenPayment({ companyId: order.companyId, paymentId, proceed })
+      askAboutOpenPayment({ companyId: order.companyId, paymentId, proceed })
       return
     }
     if (refusal.code === 'AMOUNT_MISMATCH' && typeof expected === 'number' && expected > 0) setTotal(expected)

@@ -6,7 +6,7 @@ import { sentences } from '../../api/errors'
 import { paymentMethods, type PaymentMethod } from '../../api/payment-methods'
 import type { Payment } from '../../api/payments'
 import type { PlanChoice, Subscription } from '../../api/subscriptions'
-import { openPayment } from '../../live/payment-dialog'
+import { showPayment } from '../../live/payment-dialog'
 import { notifyInfo } from '../../ui/toast'
 import { oneOf, withChange } from '../../ui/url-state'
 
@@ -27,7 +27,7 @@ export function usePayLink({ subscription, canManage, payNow }: LinkedPayment): 
     setSearch((before) => withChange(before, { pay: '', method: '' }), { replace: true, preventScrollReset: true })
     if (!canManage) return
     const open = subscription?.payment
-    if (subscription && open && isFor(open, subscription)) openPayment(subscription.companyId, open.id)
+    if (subscription && open && isFor(open, subscription)) showPayment(subscription.companyId, open.id)
     else if (subscription && (!subscription.state || subscription.state.action === 'pay'))
       payNow({ planId: subscription.planId, billingCycle: subscription.billingCycle }, method)
     else notifyInfo(nothingToPay(subscription), { id: 'renewal paid' })

@@ -22,7 +22,7 @@ import { randomId } from '../../lib/ids'
 import { isOpenPayment } from '../../lib/labels'
 import { toMinor } from '../../lib/money'
 import { choiceFor, CYCLE_MONTHS, cyclePrice, lostFeatures } from '../../lib/plans'
-import { announceOpenPayment, openCheckout, orderOf } from '../../live/payment-dialog'
+import { askAboutOpenPayment, openCheckout, orderOf } from '../../live/payment-dialog'
 import { basisOf, isAhead } from '../../live/subscription-state'
 import { notifySuccess } from '../../ui/toast'
 import { useIsMounted } from '../../ui/use-is-mounted'
@@ -111,7 +111,7 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
     [companyId, isMounted, payCataloguePrice],
   )
 
-  /** A payment that is open is announced before anything else. */
+  /** A payment that is open is asked about before anything else. */
   const ask = useCallback(
     (choice: PlanChoice, then: (next: Preview) => void) => {
       replaces.current = false
@@ -122,7 +122,7 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
       }
       if (open && isOpenPayment(open)) {
         const costsNothing = isWithoutCost(choice, plans, subscription)
-        announceOpenPayment({ companyId, paymentId: open.id, costsNothing, proceed: go })
+        askAboutOpenPayment({ companyId, paymentId: open.id, costsNothing, proceed: go })
       } else go(false)
     },
     [companyId, open, plans, subscription, quote],
@@ -178,7 +178,7 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
       const { paymentId } = error.fields
       if (error.code === 'PAYMENT_IN_PROGRESS' && typeof paymentId === 'string') {
         replaces.current = false
-        announceOpenPayment({ companyId, paymentId, costsNothing: true, proceed: () => void requote(choice) })
+        askAboutOpenPayment({ companyId, paymentId, costsNothing: true, proceed: () => void requote(choice) })
       } else setFailure({ title: titleOf(error, failureTitles[changeType]), error })
     } finally {
       setBusy(false)
