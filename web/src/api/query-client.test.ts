@@ -1,6 +1,6 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { expect, test, vi } from 'vitest'
-import { ReadCache } from './query-client'
+import { AppQueryClient } from './query-client'
 
 interface Read {
   resolve: (text: string) => void
@@ -9,7 +9,7 @@ interface Read {
 
 /** A screen that shows the query; its reads wait to be answered. */
 function shown() {
-  const queries = new ReadCache({ defaultOptions: { queries: { retry: false } } })
+  const queries = new AppQueryClient({ defaultOptions: { queries: { retry: false } } })
   const reads: Read[] = []
   const queryFn = () => new Promise<string>((resolve, reject) => reads.push({ resolve, reject }))
   const observer = new QueryObserver(queries, { queryKey: ['list', 1], queryFn })

@@ -1,11 +1,11 @@
-// The cache of what was read. Live events and commands invalidate it while reads are under way.
+// The query client of the app: the library's, but for what is invalidated while it is read for the first time.
 import { QueryClient, type InvalidateOptions, type InvalidateQueryFilters, type QueryKey } from '@tanstack/react-query'
 
 /**
  * A query that is invalidated during its first read is read once more after it: the answer may be older than the news,
  * and the library only starts a read again that had an answer before.
  */
-export class ReadCache extends QueryClient {
+export class AppQueryClient extends QueryClient {
   override invalidateQueries<K extends QueryKey = QueryKey>(
     filters?: InvalidateQueryFilters<K>,
     options?: InvalidateOptions,

@@ -2,7 +2,7 @@
 // `api/retries.ts`, so queries do not repeat on their own; a verdict of the server is never asked for twice.
 import { useEffect, type ReactNode } from 'react'
 import { QueryClientProvider, type Query } from '@tanstack/react-query'
-import { ReadCache } from '../api/query-client'
+import { AppQueryClient } from '../api/query-client'
 import { session, SessionUpkeep } from '../auth/use-session'
 import { forgetPause, liveStatus } from '../live/status'
 import { IconStroke } from '../ui/icons'
@@ -10,7 +10,7 @@ import { IconStroke } from '../ui/icons'
 /** Who paused the updates finds the page as it was left; only what could not be read is tried again. */
 const unlessPaused = ({ state }: Query) => !liveStatus.get().paused || state.status === 'error'
 
-export const queries = new ReadCache({
+export const queries = new AppQueryClient({
   defaultOptions: {
     // Without network a call fails and says so, instead of waiting for ever.
     queries: {
