@@ -15,7 +15,7 @@ import { useAnnounceFailure } from './use-announce-failure'
 const SKELETON_AFTER_MS = 150
 const SKELETON_FOR_MS = 300
 const HELD_BACK_FOR_MS = 3_000
-const STALE_AFTER_MS = 60_000
+const MINUTE_MS = 60_000
 
 /**
  * For an area whose height depends on what it shows, or the card around it: what stands below is not seen until the
@@ -159,13 +159,14 @@ function ProgressLine() {
   )
 }
 
+/** From a minute on. */
 function StaleNote({ updatedAt }: { updatedAt: number }) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), STALE_AFTER_MS / 4)
+    const timer = setInterval(() => setNow(Date.now()), MINUTE_MS / 4)
     return () => clearInterval(timer)
   }, [])
-  const minutes = Math.floor((now - updatedAt) / STALE_AFTER_MS)
+  const minutes = Math.floor((now - updatedAt) / MINUTE_MS)
   return minutes < 1 ? null : <p className="mt-2 text-caption text-muted">Atualizado há {minutes} min</p>
 }
 

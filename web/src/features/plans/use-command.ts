@@ -11,11 +11,9 @@ export interface ChangeFailure {
   error: ApiError
 }
 
-/**
- * The title of a refused step of a subscription. A refusal about a payment is a payment error, whichever step met it.
- */
-export function titleOf({ code, message }: Pick<ApiError, 'code' | 'message'>, title: string): string {
-  return /payment/i.test(`${code} ${message}`) ? 'Erro ao processar pagamento' : title
+/** The title of a refused step. A refusal about a payment is a payment error, whichever step met it. */
+export function titleOf({ code }: Pick<ApiError, 'code'>, title: string): string {
+  return /payment/i.test(code) ? 'Erro ao processar pagamento' : title
 }
 
 interface Outcomes {
