@@ -40,8 +40,8 @@ export function adminPaymentsQuery(filter: AdminPaymentFilter, sort: AdminPaymen
 export function paymentFiguresQuery(filter: AdminPaymentFilter) {
   return queryOptions({
     queryKey: [...adminKeys.paymentFigures, filter],
-    queryFn: (asking): Promise<PaymentFigures> =>
-      loadWithDataAge(asking, (signal) =>
+    queryFn: (context): Promise<PaymentFigures> =>
+      loadWithDataAge(context, (signal) =>
         api.GET('/api/admin/payments/figures', { params: { query: filter }, signal }),
       ).then(({ figures }) => figures),
     placeholderData: keepPreviousData,

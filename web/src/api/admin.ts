@@ -55,10 +55,10 @@ export function load<T>(sent: Parameters<typeof unwrap<T>>[0]): Promise<T> {
 
 /** The same for what a replica may answer; `send` takes the signal of the query. */
 export function loadWithDataAge<T>(
-  asking: QueryFunctionContext,
+  context: QueryFunctionContext,
   send: (signal: AbortSignal) => Parameters<typeof unwrap<T>>[0],
 ) {
-  return load<T>(noteAge(asking, send(asking.signal)))
+  return load<T>(noteAge(context, send(context.signal)))
 }
 
 export const adminKeys = {
@@ -127,8 +127,8 @@ export function setPlanStatus(id: string, status: PlanStatus): Promise<AdminPlan
 export function dashboardQuery(period: Period) {
   return queryOptions({
     queryKey: adminKeys.dashboard(period),
-    queryFn: (asking): Promise<Metrics> =>
-      loadWithDataAge(asking, (signal) =>
+    queryFn: (context): Promise<Metrics> =>
+      loadWithDataAge(context, (signal) =>
         api.GET('/api/admin/analytics/dashboard', { params: { query: { period } }, signal }),
       ).then(({ metrics }) => metrics),
     placeholderData: keepPreviousData,
@@ -141,8 +141,8 @@ type Interval = 'month' | 'day'
 export function revenueQuery(period: Period, interval: Interval = 'month') {
   return queryOptions({
     queryKey: [...adminKeys.revenue, period, interval],
-    queryFn: (asking) =>
-      loadWithDataAge(asking, (signal) =>
+    queryFn: (context) =>
+      loadWithDataAge(context, (signal) =>
         api.GET('/api/admin/analytics/metrics/revenue', { params: { query: { period, interval } }, signal }),
       ),
     placeholderData: keepPreviousData,
@@ -152,8 +152,8 @@ export function revenueQuery(period: Period, interval: Interval = 'month') {
 export function churnQuery(period: Period) {
   return queryOptions({
     queryKey: [...adminKeys.series, 'churn', period],
-    queryFn: (asking) =>
-      loadWithDataAge(asking, (signal) =>
+    queryFn: (context) =>
+      loadWithDataAge(context, (signal) =>
         api.GET('/api/admin/analytics/metrics/churn', { params: { query: { period } }, signal }),
       ),
     placeholderData: keepPreviousData,
@@ -163,8 +163,8 @@ export function churnQuery(period: Period) {
 export function userRowsQuery(period: Period, interval: Interval = 'month') {
   return queryOptions({
     queryKey: [...adminKeys.series, 'mau', period, interval],
-    queryFn: (asking) =>
-      loadWithDataAge(asking, (signal) =>
+    queryFn: (context) =>
+      loadWithDataAge(context, (signal) =>
         api.GET('/api/admin/analytics/metrics/mau', { params: { query: { period, interval } }, signal }),
       ),
     placeholderData: keepPreviousData,
@@ -174,8 +174,8 @@ export function userRowsQuery(period: Period, interval: Interval = 'month') {
 export function activityQuery(limit: number) {
   return queryOptions({
     queryKey: adminKeys.activity(limit),
-    queryFn: (asking): Promise<Activity[]> =>
-      loadWithDataAge(asking, (signal) =>
+    queryFn: (context): Promise<Activity[]> =>
+      loadWithDataAge(context, (signal) =>
         api.GET('/api/admin/analytics/activity', { params: { query: { limit } }, signal }),
       ).then(({ activities }) => activities),
     placeholderData: keepPreviousData,
@@ -207,8 +207,8 @@ export type CompanyFilter = NonNullable<paths['/api/admin/companies']['get']['pa
 export function usersQuery(filter: UserFilter) {
   return queryOptions({
     queryKey: [...adminKeys.userLists, filter],
-    queryFn: (asking) =>
-      loadWithDataAge(asking, (signal) => api.GET('/api/admin/users', { params: { query: filter }, signal })),
+    queryFn: (context) =>
+      loadWithDataAge(context, (signal) => api.GET('/api/admin/users', { params: { query: filter }, signal })),
     placeholderData: keepPreviousData,
   })
 }
@@ -238,8 +238,8 @@ export async function eraseUser(id: string): Promise<void> {
 export function adminCompaniesQuery(filter: CompanyFilter) {
   return queryOptions({
     queryKey: [...adminKeys.companyLists, filter],
-    queryFn: (asking) =>
-      loadWithDataAge(asking, (signal) => api.GET('/api/admin/companies', { params: { query: filter }, signal })),
+    queryFn: (context) =>
+      loadWithDataAge(context, (signal) => api.GET('/api/admin/companies', { params: { query: filter }, signal })),
     placeholderData: keepPreviousData,
   })
 }

@@ -68,7 +68,7 @@ function applyMetrics(queries: QueryClient, live: Metrics): void {
 /** Reads `admin/metrics` while the calling screen is shown. */
 export function useLiveMetrics(): void {
   const queries = useQueryClient()
-  const [paces] = useState(() => ({
+  const [throttles] = useState(() => ({
     counters: new Throttle<Metrics>(COUNTERS_EVERY_MS, (live) => applyMetrics(queries, live)),
     period: new Throttle<null>(
       PERIOD_VALUES_EVERY_MS,
@@ -79,34 +79,34 @@ export function useLiveMetrics(): void {
   useChannel('admin/metrics', (patch) => {
     const live = metricsOf(patch.type === 'snapshot' ? patch.data : patch.event.data)
     if (live === null) return
-    paces.counters.push(live)
+    throttles.counters.push(live)
     // A snapshot repeats what was read when the screen opened.
     if (patch.type === 'snapshot') return
-    paces.period.push(null)
-    paces.series.push(null)
+    throttles.period.push(null)
+    throttles.series.push(null)
   })
-  usePaces(Object.values(paces))
+  useThrottles(Object.values(throttles))
 }
 
 /** Reads the plans again when one changes, and seldom when the figures move: with them goes who subscribes to what. */
 export function useLivePlans(): void {
   const queries = useQueryClient()
-  const [pace] = useState(
+  const [throttle] = useState(
     () =>
       new Throttle<null>(PERIOD_VALUES_EVERY_MS, () => void queries.invalidateQueries({ queryKey: adminKeys.plans })),
   )
   useChannel('plans', () => void queries.invalidateQueries({ queryKey: adminKeys.plans }))
   useChannel('admin/metrics', (patch) => {
-    if (patch.type === 'event') pace.push(null)
+    if (patch.type === 'event') throttle.push(null)
   })
-  usePaces([pace])
+  useThrottles([throttle])
 }
 
 /** Reads `admin/activity` while the calling screen is shown. */
 export function useLiveActivity(): void {
   const queries = useQueryClient()
   const [waiting] = useState<Activity[]>(() => [])
-  const [paces] = useState(() => ({
+  const [throttles] = useState(() => ({
     list: new Throttle<null>(ACTIVITY_EVERY_MS, () => applyActivities(queries, waiting.splice(0).slice(-MOST_WAITING))),
     payments: new Throttle<null>(PERIOD_VALUES_EVERY_MS, () => rereadPayments(queries)),
   }))
@@ -114,27 +114,27 @@ export function useLiveActivity(): void {
     // What happened while we were away is in no event: read again.
     if (patch.type === 'snapshot') {
       void queries.invalidateQueries({ queryKey: adminKeys.activities })
-      paces.payments.push(null)
+      throttles.payments.push(null)
       return
     }
     if (patch.event.name !== 'activity.created') return
     // A payment comes under review, and leaves it, as an activity.
-    if (patch.event.data.type === 'payment') paces.payments.push(null)
+    if (patch.event.data.type === 'payment') throttles.payments.push(null)
     waiting.push(patch.event.data)
     if (waiting.length > 2 * MOST_WAITING) waiting.splice(0, MOST_WAITING)
-    paces.list.push(null)
+    throttles.list.push(null)
   })
-  usePaces(Object.values(paces))
+  useThrottles(Object.values(throttles))
 }
 
 /** A pause begins with everything shown that came before it; a screen that was left does nothing more. */
-function usePaces(paces: readonly Pick<Throttle<unknown>, 'settle' | 'stop'>[]): void {
+function useThrottles(throttles: readonly Pick<Throttle<unknown>, 'settle' | 'stop'>[]): void {
   const paused = useIsPaused()
   const settle = useEffectEvent(() => {
-    for (const pace of paces) pace.settle()
+    for (const throttle of throttles) throttle.settle()
   })
   const stop = useEffectEvent(() => {
-    for (const pace of paces) pace.stop()
+    for (const throttle of throttles) throttle.stop()
   })
   useEffect(() => {
     if (paused) settle()
