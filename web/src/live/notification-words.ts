@@ -17,13 +17,20 @@ interface NotificationWords {
   path: string | null
 }
 
+/** The notification, and its values as the parts of sentences. */
 type Facts = Notification & {
+  /** "R$ 99,90". */
   amountText: string
-  onPlan: string
-  by: string
+  /** "plano Negócio da empresa Aurora". */
+  planText: string
+  /** " até 25/12/2026 às 12:00"; empty without a deadline. */
+  until: string
+  /** "25/12/2026"; empty without a deadline. */
   day: string
-  price: string
-  ofPlan: string
+  /** "R$ 99,90 pelo plano Negócio da empresa Aurora." */
+  priceSentence: string
+  /** "Plano Negócio da empresa Aurora." */
+  planSentence: string
 }
 type Write = (facts: Facts) => NotificationWords
 
@@ -45,7 +52,7 @@ const payment = ({ paymentId }: Facts) => (paymentId ? paymentPath(paymentId) : 
 const renewal = ({ companyId }: Facts) => renewalPath(companyId)
 
 const words: Record<Notification['topic'], Write> = {
-  'payment.approved': (n) => say('success', 'Pagamento aprovado', `${n.amountText} pelo ${n.onPlan}.`, receipt(n)),
+  'payment.approved': (n) => say('success', 'Pagamento aprovado', `${n.amountText} pelo ${n.planText}.`, receipt(n)),
   'payment.credited': (n) =>
     say('info', 'Pagamento virou crédito', `${n.amountText} a favor da empresa ${n.companyName}.`, receipt(n)),
   // The money of one that the platform refused has come, and goes back.
@@ -53,38 +60,38 @@ const words: Record<Notification['topic'], Write> = {
     say(
       'error',
       'Pagamento recusado',
-      `${n.amountText} pelo ${n.onPlan}. Se algo foi debitado, será devolvido.`,
+      `${n.amountText} pelo ${n.planText}. Se algo foi debitado, será devolvido.`,
       payment(n),
     ),
   'payment.expired': (n) =>
-    say('error', 'O prazo do pagamento terminou', `${n.amountText} pelo ${n.onPlan}. Nada foi cobrado.`, payment(n)),
-  'renewal.announced': (n) => say('info', standing('renews', n), n.ofPlan),
-  'renewal.ahead': (n) => say('warning', standing('expiring', n), n.price, renewal(n)),
-  'renewal.due': (n) => say('warning', standing('due', n), n.price, renewal(n)),
+    say('error', 'O prazo do pagamento terminou', `${n.amountText} pelo ${n.planText}. Nada foi cobrado.`, payment(n)),
+  'renewal.announced': (n) => say('info', standing('renews', n), n.planSentence),
+  'renewal.ahead': (n) => say('warning', standing('expiring', n), n.priceSentence, renewal(n)),
+  'renewal.due': (n) => say('warning', standing('due', n), n.priceSentence, renewal(n)),
   // The charges go on in a suspension, which has no plan to keep.
   'renewal.failed': (n) =>
-    say('error', 'Cartão salvo recusado', `Pague ${n.amountText} pelo ${n.onPlan}${n.by}.`, renewal(n)),
+    say('error', 'Cartão salvo recusado', `Pague ${n.amountText} pelo ${n.planText}${n.until}.`, renewal(n)),
   'renewal.confirmation': (n) =>
-    say('warning', 'O banco pede confirmação', `Confirme ${n.amountText} pelo ${n.onPlan}${n.by}.`, renewal(n)),
+    say('warning', 'O banco pede confirmação', `Confirme ${n.amountText} pelo ${n.planText}${n.until}.`, renewal(n)),
   'subscription.renewed': (n) =>
     n.amount
-      ? say('success', 'Assinatura renovada', `${n.amountText} pelo ${n.onPlan}.`, receipt(n))
-      : say('success', 'Assinatura renovada', `O crédito pagou o ${n.onPlan}${n.by}.`),
+      ? say('success', 'Assinatura renovada', `${n.amountText} pelo ${n.planText}.`, receipt(n))
+      : say('success', 'Assinatura renovada', `O crédito pagou o ${n.planText}${n.until}.`),
   // Suspended, or cancelled: the plan may have ended already.
-  'subscription.expiring': (n) => say('warning', `Assinatura expira em ${n.day}`, n.ofPlan, renewal(n)),
-  'subscription.suspended': (n) => say('error', standing('suspended', n), n.price, renewal(n)),
-  'subscription.expired': (n) => say('error', standing('expired', n), `Terminou o ${n.onPlan}.`, paths.plans),
+  'subscription.expiring': (n) => say('warning', `Assinatura expira em ${n.day}`, n.planSentence, renewal(n)),
+  'subscription.suspended': (n) => say('error', standing('suspended', n), n.priceSentence, renewal(n)),
+  'subscription.expired': (n) => say('error', standing('expired', n), `Terminou o ${n.planText}.`, paths.plans),
   'subscription.canceled': (n) =>
     n.deadline
-      ? say('info', standing('canceled', n), n.ofPlan)
-      : say('info', 'Assinatura cancelada', `Terminou o ${n.onPlan}.`),
-  'subscription.reactivated': (n) => say('success', 'Assinatura reativada', `Continua o ${n.onPlan}.`),
-  'plan.activated': (n) => say('success', 'Assinatura ativa', `Começou o ${n.onPlan}.`),
-  'plan.upgraded': (n) => say('success', 'Upgrade de plano', `Agora vale o ${n.onPlan}.`),
-  'plan.downgraded': (n) => say('info', 'Downgrade de plano', `Agora vale o ${n.onPlan}.`),
-  'plan.scheduled': (n) => say('info', 'Mudança de plano agendada', `Em ${n.day} começa o ${n.onPlan}.`),
-  'plan.kept': (n) => say('info', 'Mudança de plano desfeita', `Continua o ${n.onPlan}.`),
-  'plan.changed': (n) => say('info', 'Plano alterado', `Agora vale o ${n.onPlan}.`),
+      ? say('info', standing('canceled', n), n.planSentence)
+      : say('info', 'Assinatura cancelada', `Terminou o ${n.planText}.`),
+  'subscription.reactivated': (n) => say('success', 'Assinatura reativada', `Continua o ${n.planText}.`),
+  'plan.activated': (n) => say('success', 'Assinatura ativa', `Começou o ${n.planText}.`),
+  'plan.upgraded': (n) => say('success', 'Upgrade de plano', `Agora vale o ${n.planText}.`),
+  'plan.downgraded': (n) => say('info', 'Downgrade de plano', `Agora vale o ${n.planText}.`),
+  'plan.scheduled': (n) => say('info', 'Mudança de plano agendada', `Em ${n.day} começa o ${n.planText}.`),
+  'plan.kept': (n) => say('info', 'Mudança de plano desfeita', `Continua o ${n.planText}.`),
+  'plan.changed': (n) => say('info', 'Plano alterado', `Agora vale o ${n.planText}.`),
   'member.added': (n) =>
     say('success', `Você agora faz parte da empresa ${n.companyName}`, roleText('Seu papel: ', n), paths.companyManage),
   'member.role': (n) =>
@@ -100,15 +107,15 @@ export function notificationWords(notification: Notification): NotificationWords
   const day = deadline ? formatDate(deadline) : ''
   const amountText = formatMinor(amount ?? 0)
   const plan = `${planName ?? 'escolhido'} da empresa ${companyName}`
-  const onPlan = `plano ${plan}`
+  const planText = `plano ${plan}`
   return words[topic]({
     ...notification,
     day,
-    by: deadline ? ` até ${formatMoment(deadline)}` : '',
+    until: deadline ? ` até ${formatMoment(deadline)}` : '',
     amountText,
-    onPlan,
-    price: `${amountText} pelo ${onPlan}.`,
-    ofPlan: `Plano ${plan}.`,
+    planText,
+    priceSentence: `${amountText} pelo ${planText}.`,
+    planSentence: `Plano ${plan}.`,
   })
 }
 
