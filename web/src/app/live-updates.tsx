@@ -21,7 +21,7 @@ export function LiveUpdates() {
   usePolling()
   return (
     <Suspense fallback={null}>
-      <LiveConnection companyId={company?.id} onRevoked={() => void session.confirm()} onNotice={show} />
+      <LiveConnection companyId={company?.id} onRevoked={() => void session.endIfRevoked()} onNotice={show} />
     </Suspense>
   )
 }

@@ -204,7 +204,7 @@ describe('a session of the person that was ended somewhere', () => {
   it('was another one when the server still refreshes this one', async () => {
     const session = new Session(parts())
     session.signIn(maria, first)
-    await session.confirm()
+    await session.endIfRevoked()
     expect(session.state.get().status).toBe('authenticated')
     expect(session.token()).toBe('access-2')
   })
@@ -214,7 +214,7 @@ describe('a session of the person that was ended somewhere', () => {
       parts({ refresh: () => Promise.reject(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 })) }),
     )
     session.signIn(maria, first)
-    await session.confirm()
+    await session.endIfRevoked()
     expect(session.state.get()).toEqual({ status: 'anonymous', reason: 'expired' })
   })
 
@@ -223,7 +223,7 @@ describe('a session of the person that was ended somewhere', () => {
       parts({ refresh: () => Promise.reject(new ApiError('INVALID_REFRESH_TOKEN', { status: 401 })) }),
     )
     session.signIn(maria, first)
-    await session.endSessionBy(() => session.confirm())
+    await session.endSessionBy(() => session.endIfRevoked())
     expect(session.state.get()).toEqual({ status: 'anonymous', reason: 'signedOut' })
   })
 

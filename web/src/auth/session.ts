@@ -70,7 +70,7 @@ export class Session implements TokenSource {
     this.tab.write(KEYS.companyId, this.companyId())
     const user = this.restoredUser()
     this.state = new Observable(
-      user ? { status: 'authenticated', user } : { status: 'anonymous', reason: this.ended('none') },
+      user ? { status: 'authenticated', user } : { status: 'anonymous', reason: this.anonymousReason('none') },
     )
     if (user) this.schedule(DEFAULT_EXPIRES_IN_S)
     else this.clearStored()
@@ -109,8 +109,8 @@ export class Session implements TokenSource {
     if (this.user()) this.end(this.leaving ? 'signedOut' : 'expired')
   }
 
-  /** One of the person's sessions was ended: asks the server whether it was this one, which a refresh tells. */
-  async confirm(): Promise<void> {
+  /** One of the person's sessions was revoked: if it was this one, the server refuses the refresh, and it ends here. */
+  async endIfRevoked(): Promise<void> {
     await this.renewQuietly()
   }
 
@@ -157,7 +157,7 @@ export class Session implements TokenSource {
     const user = this.restoredUser()
     const known = this.user()
     if (user === null) {
-      if (known) this.state.set({ status: 'anonymous', reason: this.ended('signedOut') })
+      if (known) this.state.set({ status: 'anonymous', reason: this.anonymousReason('signedOut') })
       clearTimeout(this.timer)
       return false
     }
@@ -285,7 +285,7 @@ export class Session implements TokenSource {
   }
 
   /** Why nobody is signed in: an expiry is remembered over a reload and told in every tab, until somebody reads it. */
-  private ended(otherwise: AnonymousReason): AnonymousReason {
+  private anonymousReason(otherwise: AnonymousReason): AnonymousReason {
     return this.shared.read(KEYS.ended) === 'expired' ? 'expired' : otherwise
   }
 

@@ -44,7 +44,7 @@ export function ResetPasswordPage() {
   const signInLink = useSignInLink(email, next)
   const finish = async (address: string | null) => {
     // The session of this browser has ended, too, if it belongs to the account.
-    await session.confirm()
+    await session.endIfRevoked()
     session.forgetExpiry()
     setDone({ email: address })
   }

@@ -23,7 +23,7 @@ function UndoChange({ token }: { token: string }) {
     mutationFn: () => undo(token),
     onSuccess: async () => {
       // This browser's session may be one of those that have ended.
-      await session.confirm()
+      await session.endIfRevoked()
       session.forgetExpiry()
     },
     // The pressed button goes with the way that is closed.
