@@ -1,6 +1,6 @@
 // The calls of `/api/companies` and their cache keys.
 import { queryOptions } from '@tanstack/react-query'
-import { byName } from '../lib/labels'
+import { byName } from '../lib/names'
 import { api, unwrap, type Schemas } from './client'
 import { ApiError } from './errors'
 

@@ -1,7 +1,7 @@
 // What the command palette offers, as data: places to go, companies to choose, themes, the way out. Pure, so that
 // what a person may reach is decided and tested in one place.
 import { isOpen, mayManage, type Company } from '../api/companies'
-import { searchable } from '../lib/labels'
+import { searchable } from '../lib/names'
 import { themeLabels, themes, type ThemeChoice } from '../ui/theme'
 import { addUserPath, newPlanPath, paths, renewalPath } from '../lib/paths'
 import { mayOpen } from './may-open'

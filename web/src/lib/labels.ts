@@ -1,7 +1,6 @@
 // The Portuguese labels of closed sets of the contract: one home per word, so that a list, a badge and a
 // dialog never disagree. Zero is worded by `counted`, because Portuguese plural rules put 0 in "one".
 import { formatCount } from './decimal'
-import { madeOnce } from './made-once'
 
 type CompanyRole = 'admin' | 'operator' | 'finance'
 export type Tone = 'success' | 'warning' | 'danger' | 'info' | 'neutral'
@@ -128,16 +127,4 @@ export function counted(count: number, one: string, many: string, none: string):
 /** Value and label of each word of a table, for the options of a select. */
 export function optionsOf(table: Record<string, { label: string }>): [value: string, label: string][] {
   return Object.entries(table).map(([value, { label }]) => [value, label])
-}
-
-const collator = madeOnce(() => new Intl.Collator('pt-BR', { numeric: true, sensitivity: 'base' }))
-
-/** Order of names in lists. */
-export function byName(left: string, right: string): number {
-  return collator().compare(left, right)
-}
-
-/** Text as search compares it: without case and accents. */
-export function searchable(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
