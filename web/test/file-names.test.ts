@@ -13,7 +13,7 @@ test.each([
   ['faturas', () => downloadInvoices('c1', {})],
   ['pagamentos', () => downloadPayments('c1', {}, [])],
   ['transacoes', () => downloadTransactions('c1', {})],
-])('%s', async (name, download) => {
+])('the file of %s carries the day of São Paulo, not of UTC', async (name, download) => {
   noteWelcome('2029-01-01T02:00:00Z')
   await download()
   expect(saveCsv).toHaveBeenLastCalledWith(`${name}-2028-12-31.csv`, expect.any(String))

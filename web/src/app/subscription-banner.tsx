@@ -6,7 +6,7 @@ import { isOpen, mayManage, type Company } from '../api/companies'
 import { subscriptionKeys, subscriptionQuery, type Subscription } from '../api/subscriptions'
 import { useCompany } from '../auth/company'
 import { usePayNow } from '../live/use-pay-now'
-import { serverNow } from '../live/status'
+import { serverNow } from '../live/server-clock'
 import { subscriptionState, type SubscriptionState } from '../live/subscription-state'
 import { Alert } from '../ui/alert'
 

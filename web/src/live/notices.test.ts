@@ -6,7 +6,7 @@ import type { EventFrame } from './frames'
 import { noticeOf } from './notices'
 import type { Patch } from './patch-cache'
 import { closePaymentDialog, showPayment } from './payment-dialog'
-import { serverNow } from './status'
+import { serverNow } from './server-clock'
 
 const now = () => new Date(serverNow()).toISOString()
 const beforeThisPage = () => new Date(performance.timeOrigin - 1_000).toISOString()

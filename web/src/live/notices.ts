@@ -5,7 +5,7 @@ import { notificationWords } from './notification-words'
 import type { Notification } from '../api/notifications'
 import type { Patch } from './patch-cache'
 import { paymentDialog } from './payment-dialog'
-import { byServerClock } from './status'
+import { byServerClock } from './server-clock'
 
 export interface Notice {
   /** A notice with the same id takes the place of the earlier one. */

@@ -13,7 +13,7 @@ import { statementKeys } from '../api/statement'
 import { subscriptionKeys, type Subscription } from '../api/subscriptions'
 import type { EventFrame, EventName } from './frames'
 import { companyOf, patchCache, type Patch } from './patch-cache'
-import { serverNow } from './status'
+import { serverNow } from './server-clock'
 
 const CHANNEL = 'company/c1'
 const subscriptionKey = subscriptionKeys.current('c1')

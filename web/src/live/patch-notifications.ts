@@ -2,7 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Schemas } from '../api/client'
 import { markRead, notificationsKey } from '../api/notifications'
-import { byServerClock } from './status'
+import { byServerClock } from './server-clock'
 
 /** How many are left is of the moment of the event: a list that is younger is read again instead. */
 export function patchRead(queries: QueryClient, { data, at }: Schemas['NotificationReadEvent']): void {

@@ -10,7 +10,7 @@ import { secondFactorKey } from '../api/second-factor-key'
 import { subscriptionKeys } from '../api/subscriptions'
 import type { EventFrame, EventName } from './frames'
 import { patchCache, type Patch } from './patch-cache'
-import { serverNow } from './status'
+import { serverNow } from './server-clock'
 
 const detailKey = companyKeys.detail('c1')
 const alfa = {

@@ -1,7 +1,8 @@
-// What the page knows about its live connection: one small observable per tab. The connection writes it, the badge,
-// the polling fallback and countdowns read it. Nothing here survives a reload.
-import { useEffect, useState, useSyncExternalStore } from 'react'
+// What the page knows about its live connection: one small observable per tab. The connection writes it, the badge and
+// the polling fallback read it. Nothing here survives a reload.
+import { useSyncExternalStore } from 'react'
 import { Observable, useObservable } from '../lib/observable'
+import { setServerClock } from './server-clock'
 
 export interface LiveStatus {
   /** `off`: signed out or resting in a hidden tab. `stopped`: the server told us not to come back. */
@@ -57,32 +58,8 @@ export function useWelcomes(): number {
   return useSyncExternalStore(liveStatus.subscribe, () => liveStatus.get().welcomes)
 }
 
-/** Server time minus ours, from the last `welcome`. */
-let clockOffsetMs = 0
-
 /** Called at every `welcome`. */
 export function noteWelcome(serverTime: string): void {
-  const at = Date.parse(serverTime)
-  if (!Number.isNaN(at)) clockOffsetMs = at - Date.now()
+  setServerClock(serverTime)
   setLiveStatus({ welcomes: liveStatus.get().welcomes + 1 })
-}
-
-/** Now by the server's clock (Unix ms); countdowns use it, because a phone's clock may be minutes off. */
-export function serverNow(): number {
-  return byServerClock(Date.now())
-}
-
-/** A moment of this machine's clock (Unix ms), by the server's. */
-export function byServerClock(at: number): number {
-  return at + clockOffsetMs
-}
-
-/** `serverNow` on the screen, moved every so often. */
-export function useServerNow(everyMs: number): number {
-  const [now, setNow] = useState(serverNow)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(serverNow()), everyMs)
-    return () => clearInterval(timer)
-  }, [everyMs])
-  return now
 }

@@ -9,7 +9,7 @@ import { formatDate, formatDateTime, formatMoment } from '../lib/dates'
 import { billingCycleLabels, subscriptionStatuses, type Status, type Tone } from '../lib/labels'
 import { formatMinor, formatReais } from '../lib/money'
 import { limitLines } from '../lib/plans'
-import { serverNow } from './status'
+import { serverNow } from './server-clock'
 
 const NEAR_DAYS = 7
 

@@ -6,7 +6,8 @@ import { adminKeys, type Activity, type Metric, type MetricName, type Metrics, t
 import { write } from '../../api/newest'
 import { dayOf } from '../../lib/dates'
 import { useChannel } from '../../live/channels'
-import { serverNow, useIsPaused } from '../../live/status'
+import { serverNow } from '../../live/server-clock'
+import { useIsPaused } from '../../live/status'
 import { Throttle } from './throttle'
 
 /** What a person sees move: at most once a second. */

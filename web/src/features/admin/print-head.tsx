@@ -2,7 +2,7 @@
 // screen the header and the period's buttons say it.
 import type { Period } from '../../api/admin'
 import { formatDate, formatDateTime } from '../../lib/dates'
-import { serverNow } from '../../live/status'
+import { serverNow } from '../../live/server-clock'
 import { periodDays, periodLabels } from './metrics'
 
 export function PrintHead({ title, period }: { title: string; period: Period }) {

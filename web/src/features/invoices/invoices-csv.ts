@@ -4,7 +4,7 @@ import { allPages } from '../../lib/all-pages'
 import { csvAmount, csvMoment, csvOf } from '../../lib/csv'
 import { dayOf, formatDate } from '../../lib/dates'
 import { formatTaxId } from '../../lib/tax-id'
-import { serverNow } from '../../live/status'
+import { serverNow } from '../../live/server-clock'
 import { saveCsv } from '../../ui/save-file'
 import { invoiceKinds } from './words'
 

@@ -8,7 +8,7 @@ import { isExpired } from '../../lib/card'
 import { brandLabel } from '../../lib/card-brand'
 import { dayOf } from '../../lib/dates'
 import { formatReais } from '../../lib/money'
-import { serverNow } from '../../live/status'
+import { serverNow } from '../../live/server-clock'
 import { Checkbox } from '../../ui/checkbox'
 import { notifyError } from '../../ui/toast'
 

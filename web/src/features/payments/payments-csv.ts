@@ -6,7 +6,7 @@ import { csvMoment, csvOf } from '../../lib/csv'
 import { dayOf } from '../../lib/dates'
 import { paymentStatuses, worthOf } from '../../lib/labels'
 import { decimalsOf } from '../../lib/money'
-import { serverNow } from '../../live/status'
+import { serverNow } from '../../live/server-clock'
 import { saveCsv } from '../../ui/save-file'
 import { descriptionOf, type NamedPlan } from './labels'
 

@@ -14,7 +14,8 @@ import {
   type Order,
   type PaymentView,
 } from '../../live/payment-dialog'
-import { serverNow, useIsLive } from '../../live/status'
+import { serverNow } from '../../live/server-clock'
+import { useIsLive } from '../../live/status'
 import { Alert } from '../../ui/alert'
 import { announce } from '../../ui/announcer'
 import { Button } from '../../ui/button'

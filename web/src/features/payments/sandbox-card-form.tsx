@@ -25,7 +25,7 @@ import {
 import { brandLabels, type CardBrand } from '../../lib/card-brand'
 import { dayOf } from '../../lib/dates'
 import type { Fault } from '../../lib/faults'
-import { serverNow } from '../../live/status'
+import { serverNow } from '../../live/server-clock'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'

@@ -6,7 +6,7 @@ import { attemptText, lineTexts, planOf, signedAmount, transactionKinds } from '
 import { allPages } from '../../lib/all-pages'
 import { csvAmount, csvMoment, csvOf } from '../../lib/csv'
 import { dayOf } from '../../lib/dates'
-import { serverNow } from '../../live/status'
+import { serverNow } from '../../live/server-clock'
 import { saveCsv } from '../../ui/save-file'
 
 const COLUMNS = [

@@ -6,7 +6,7 @@ import { secondFactorQuery, type Passkey, type SecondFactor } from '../../../api
 import { servesPasskeysOf } from '../../../auth/passkeys'
 import { formatDateTime, relativeTime } from '../../../lib/dates'
 import { counted } from '../../../lib/labels'
-import { serverNow } from '../../../live/status'
+import { serverNow } from '../../../live/server-clock'
 import { StatusBadge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { Card, CardHeader } from '../../../ui/card'

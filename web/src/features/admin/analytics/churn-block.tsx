@@ -2,7 +2,7 @@
 import type { ChurnRow } from '../../../api/admin'
 import { dayOf } from '../../../lib/dates'
 import { runningOf } from '../../../lib/series'
-import { serverNow } from '../../../live/status'
+import { serverNow } from '../../../live/server-clock'
 import { StatusBadge } from '../../../ui/badge'
 import { MonthTable, type MonthColumn } from '../../../ui/month-table'
 import { Block } from './block'

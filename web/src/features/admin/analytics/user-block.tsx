@@ -2,7 +2,7 @@
 import type { UserRow } from '../../../api/admin'
 import { dayOf, formatMonth } from '../../../lib/dates'
 import { describeSeries, finding, runningOf, stepName, valuesOf } from '../../../lib/series'
-import { serverNow } from '../../../live/status'
+import { serverNow } from '../../../live/server-clock'
 import { Chart, type ChartPoint, type ChartSeries } from '../../../ui/chart'
 import { MonthTable, type MonthColumn } from '../../../ui/month-table'
 import { Block, LastMonths } from './block'

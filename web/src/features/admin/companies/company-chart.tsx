@@ -4,7 +4,7 @@ import { dayOf, formatMonth } from '../../../lib/dates'
 import { formatCompactReais } from '../../../lib/decimal'
 import { formatReais } from '../../../lib/money'
 import { describeSeries, finding, valuesOf } from '../../../lib/series'
-import { serverNow } from '../../../live/status'
+import { serverNow } from '../../../live/server-clock'
 import { Chart } from '../../../ui/chart'
 import { MonthTable, type MonthColumn } from '../../../ui/month-table'
 

@@ -2,7 +2,8 @@
 // seconds while the page is seen.
 import type { Installation } from '../../../api/admin'
 import { relativeTime } from '../../../lib/dates'
-import { byServerClock, useIsPaused } from '../../../live/status'
+import { byServerClock } from '../../../live/server-clock'
+import { useIsPaused } from '../../../live/status'
 import { Alert } from '../../../ui/alert'
 import { DataArea } from '../../../ui/data-area'
 import { Page } from '../../../ui/page'

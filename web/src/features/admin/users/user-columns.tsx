@@ -1,7 +1,7 @@
 // The columns of the list of people.
 import type { AdminUser } from '../../../api/admin'
 import { formatDate, lastLogin } from '../../../lib/dates'
-import { serverNow } from '../../../live/status'
+import { serverNow } from '../../../live/server-clock'
 import { Address } from '../../../ui/address'
 import { Badge, StatusBadge } from '../../../ui/badge'
 import { TwoLines } from '../../../ui/columns'
