@@ -5,7 +5,7 @@ export default {
       'src/lib/money.test.ts',
       'src/live/apply-event.test.ts',
       'src/live/patch-cache.test.ts',
-      'src/live/patch-people.test.ts',
+      'src/live/patch-membership.test.ts',
     ],
     environment: 'node',
     testTimeout: 60_000,

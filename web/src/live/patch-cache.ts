@@ -18,7 +18,7 @@ import { subscriptionKeys, type Subscription } from '../api/subscriptions'
 import { isOpenPayment } from '../lib/labels'
 import type { Effect } from './apply-event'
 import { patchRead } from './patch-notifications'
-import { patchMembership } from './patch-people'
+import { patchMembership } from './patch-membership'
 
 /** As long as a query holds its answer for fresh. */
 const JUST_READ_MS = 30_000
