@@ -30,9 +30,8 @@ export interface PlanGridProps {
   /** The plan whose preview is under way. */
   choosing: string | null
   onChoose: (choice: PlanChoice) => void
-  /** Takes a scheduled downgrade back. */
-  onUndo: () => void
-  undoing: boolean
+  /** Takes a scheduled downgrade back; not there without a company, which alone can have one. */
+  undo?: { run: () => void; busy: boolean }
   onContact: (plan: Plan) => void
 }
 
@@ -125,9 +124,9 @@ function PlanCard(props: CardProps) {
       {!offers ? null : scheduled ? (
         <Button
           variant="secondary"
-          onClick={props.onUndo}
+          onClick={props.undo?.run}
           disabled={!canManage}
-          busy={props.undoing && 'Desfazendo...'}
+          busy={props.undo?.busy && 'Desfazendo...'}
           aria-label={`Desfazer mudança: ${plan.displayName}`}
         >
           Desfazer mudança

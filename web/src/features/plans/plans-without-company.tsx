@@ -24,8 +24,6 @@ export function PlansWithoutCompany() {
         canManage
         choosing={null}
         onChoose={({ planId, billingCycle }) => void navigate(companyForPlanPath(planId, billingCycle))}
-        onUndo={() => undefined}
-        undoing={false}
         onContact={setContact}
       />
       {contact && <ContactSales plan={contact} companyName="" onClose={() => setContact(null)} />}

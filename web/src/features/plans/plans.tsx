@@ -80,8 +80,10 @@ function CompanyPlans({ company, methods: Methods }: PlansProps & { company: Com
           canManage={canManage && wait === 0}
           choosing={change.choosing}
           onChoose={change.choose}
-          onUndo={() => undo.run('Erro ao desfazer a mudança de plano', () => withdrawPendingChange(company.id))}
-          undoing={undo.busy}
+          undo={{
+            run: () => undo.run('Erro ao desfazer a mudança de plano', () => withdrawPendingChange(company.id)),
+            busy: undo.busy,
+          }}
           onContact={setContact}
         />
       )}
