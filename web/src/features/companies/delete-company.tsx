@@ -42,7 +42,7 @@ function DeleteDialog({ company, onClose }: { company: Company; onClose: () => v
       }
       actLabel="Excluir empresa"
       busyLabel="Excluindo..."
-      actDisabled={seen(typed) !== seen(company.companyName)}
+      actDisabled={visibleText(typed) !== visibleText(company.companyName)}
       failureTitle="Erro ao excluir empresa"
       renderFailureActions={(code) =>
         code === 'COMPANY_HAS_ACTIVE_SUBSCRIPTION' && (
@@ -85,7 +85,7 @@ function LostCredit({ companyId }: { companyId: string }) {
 }
 
 /** A name as it looks: who types it cannot know which spaces, composed letters or invisible characters it is made of. */
-function seen(name: string): string {
+function visibleText(name: string): string {
   return name
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')

@@ -41,7 +41,7 @@ export function MemberTable({
   onRemove,
   onResetFactor,
 }: MemberTableProps) {
-  const roles = useRoleChange(companyId)
+  const roleChange = useRoleChange(companyId)
   const rows = members.toSorted((one, other) => byName(one.userName, other.userName))
   return (
     <table className="w-full text-left sm:-mb-3">
@@ -91,7 +91,7 @@ export function MemberTable({
               <td className={cell}>
                 <span className={label}>Papel</span>
                 {canManage && !member.isCreator ? (
-                  <RoleSelect member={member} isOwn={isOwn} onChange={(role) => roles.mutate({ member, role })} />
+                  <RoleSelect member={member} isOwn={isOwn} onChange={(role) => roleChange.mutate({ member, role })} />
                 ) : (
                   <Badge>{companyRoleLabels[member.role]}</Badge>
                 )}
