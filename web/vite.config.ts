@@ -106,12 +106,13 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
     environment: 'node',
-    setupFiles: ['test/async-timeout.ts'],
+    setupFiles: ['test/setup.ts'],
     // Each file runs in a context of its own, in a thread that serves many files: half the cost of a process a file.
     pool: 'vmThreads',
     // The packages of recharts are CommonJS there, and may not require the ES form of one another.
     execArgv: ['--no-experimental-require-module'],
     restoreMocks: true,
+    unstubGlobals: true,
     // As many as there are cores: by itself a single run leaves one of them idle.
     maxWorkers: availableParallelism(),
     // A busy machine is no defect: the longest test computes for two seconds of an idle core.

@@ -99,8 +99,6 @@ export function withFakeServer(): { server: FakeServer } {
   afterEach(() => {
     cleanup()
     closePaymentDialog()
-    vi.unstubAllGlobals()
-    vi.useRealTimers()
   })
   return own
 }

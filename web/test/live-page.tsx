@@ -61,7 +61,5 @@ export function playServer(): void {
     cleanup()
     forgetPause()
     tab.queries.clear()
-    vi.unstubAllGlobals()
-    vi.useRealTimers()
   })
 }

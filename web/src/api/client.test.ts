@@ -126,10 +126,8 @@ describe('envelope', () => {
 })
 
 describe('time limit', () => {
-  afterEach(() => {
-    vi.useRealTimers()
-    vi.unstubAllGlobals()
-  })
+  // Before the test's server is closed, which waits.
+  afterEach(() => void vi.useRealTimers())
 
   /** An answer whose body takes 40 s, unless the call is given up before. */
   function answerSlowly(headers: Record<string, string>, request = new Request('http://bipe.example/api/companies')) {

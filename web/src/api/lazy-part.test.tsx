@@ -9,9 +9,6 @@ import { lazyPart, loadUntilThere } from './lazy-part'
 afterEach(() => {
   cleanup()
   isOutdated.set(false)
-  vi.restoreAllMocks()
-  vi.unstubAllGlobals()
-  vi.useRealTimers()
 })
 
 /** The page of last resort around it. */

@@ -1,15 +1,13 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { Controller } from 'react-hook-form'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from '../lib/zod'
 import { Announcer } from '../ui/announcer'
 import { Field } from '../ui/field'
 import { Input } from '../ui/input'
 import { ApiError } from './errors'
 import { useApiForm } from './use-api-form'
-
-afterEach(cleanup)
 
 const schema = z.object({ taxId: z.string().check(z.minLength(1)), name: z.string().check(z.minLength(1)) })
 

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { useEffect, useState } from 'react'
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { emptyCache } from '../../test/cache'
 import { renderAt } from '../../test/render'
 import { meKey } from '../api/auth'
@@ -25,12 +25,6 @@ vi.mock('../features/admin/second-factor-required', () => ({
 }))
 vi.mock('../features/admin/access-denied', () => {
   throw new TypeError('Failed to fetch dynamically imported module')
-})
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-  vi.restoreAllMocks()
 })
 
 test('whoever is refused without network reads that, and not that we made an error', async () => {

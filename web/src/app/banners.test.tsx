@@ -9,7 +9,6 @@ import { OfflineBanner } from './offline-banner'
 
 afterEach(() => {
   cleanup()
-  vi.restoreAllMocks()
   isOutdated.set(false)
 })
 

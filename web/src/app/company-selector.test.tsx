@@ -25,7 +25,6 @@ beforeEach(() => {
 afterEach(() => {
   cleanup()
   vi.clearAllMocks()
-  vi.unstubAllGlobals()
 })
 
 async function open(onNavigate?: () => void) {

@@ -27,7 +27,6 @@ afterEach(() => {
   cleanup()
   session.expire()
   localStorage.clear()
-  vi.restoreAllMocks()
 })
 
 test('a screen that threw says so, with the focus on the title and the error among the details', async () => {

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { paths } from '../lib/paths'
 import { Menu, MenuItem } from '../ui/menu'
 import { TooltipProvider } from '../ui/tooltip'
@@ -9,8 +9,6 @@ import { Keyboard } from './keyboard'
 
 vi.mock('../auth/company', () => ({ useCompany: () => ({ company: undefined }) }))
 vi.mock('./command-palette', () => ({ default: ({ typed }: { typed: string }) => <p>Campo: {typed}</p> }))
-
-afterEach(cleanup)
 
 test('a shortcut leads to its page, but not from under an open menu', async () => {
   const page = (

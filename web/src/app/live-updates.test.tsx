@@ -1,16 +1,14 @@
 // @vitest-environment happy-dom
-import { act, cleanup, renderHook } from '@testing-library/react'
+import { act, renderHook } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import type { ReactNode } from 'react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Company } from '../api/companies'
 import { invoicePath, paths } from '../lib/paths'
 import { useLostCompany } from './live-updates'
 
 vi.mock('../auth/company', () => ({}))
 vi.mock('../auth/use-session', () => ({}))
-
-afterEach(cleanup)
 
 const lost = { id: 'c1', companyName: 'Ponto Central' } as Company
 

@@ -75,7 +75,6 @@ beforeEach(() => {
 afterEach(() => {
   cleanup()
   clearToasts()
-  vi.unstubAllGlobals()
 })
 
 describe('the bell', () => {

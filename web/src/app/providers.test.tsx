@@ -45,5 +45,4 @@ test('a pause ends with the session', () => {
   setLiveStatus({ paused: true, waiting: 3 })
   act(() => session.expire())
   expect(liveStatus.get()).toMatchObject({ paused: false, waiting: 0 })
-  vi.unstubAllGlobals()
 })

@@ -1,16 +1,11 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, test, vi } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { test, vi } from 'vitest'
 import { paths } from '../lib/paths'
 import { routes } from './router'
 
 vi.mock('../features/auth/auth-layout', () => {
   throw new TypeError('Failed to fetch dynamically imported module')
-})
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
 })
 
 test.each([paths.signIn, paths.resetPassword])(

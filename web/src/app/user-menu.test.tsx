@@ -1,13 +1,11 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { screen } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { renderAt } from '../../test/render'
 import { UserMenu } from './user-menu'
 
 let userName = ''
 vi.mock('../auth/use-session', () => ({ useUser: () => ({ userName }) }))
-
-afterEach(cleanup)
 
 test.each([
   ['Maria da Silva', 'MS'],

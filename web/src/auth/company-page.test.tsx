@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ApiError } from '../api/errors'
 import { Announcer } from '../ui/announcer'
 import { CompanyPage } from './company-page'
@@ -9,8 +9,6 @@ import { CompanyPage } from './company-page'
 const refetch = vi.fn()
 const query = { data: undefined, error: new ApiError('NETWORK_ERROR'), isPending: false, isFetching: false, refetch }
 vi.mock('./company', () => ({ useCompany: () => ({ query, companies: [], company: undefined }) }))
-
-afterEach(cleanup)
 
 test('that the companies could not be read is heard, too', async () => {
   render(

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { notifyManager, type QueryClient } from '@tanstack/react-query'
-import { act, cleanup, screen } from '@testing-library/react'
+import { act, screen } from '@testing-library/react'
 import { useEffect } from 'react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { answerOf } from '../../test/answer'
 import { emptyCache } from '../../test/cache'
 import { renderWith } from '../../test/render'
@@ -55,10 +55,6 @@ async function nowListed(...companies: Company[]) {
 beforeEach(() => {
   lost = []
   session.chooseCompany(null)
-})
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
 })
 
 describe('the selected company', () => {

@@ -26,8 +26,6 @@ beforeEach(() => {
 })
 
 afterEach(() => {
-  vi.unstubAllGlobals()
-  vi.useRealTimers()
   asked.mockReset()
   localStorage.clear()
   sessionStorage.clear()

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
 import IdleGuard from './idle-guard'
 import { session } from './use-session'
 
@@ -16,11 +16,6 @@ beforeEach(() => {
   vi.spyOn(session, 'markActivity').mockImplementation(() => {
     lastActivity = Date.now()
   })
-})
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-  vi.useRealTimers()
 })
 
 test('a session that was left alone for over an hour ends at once and is not asked about', () => {

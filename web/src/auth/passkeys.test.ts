@@ -1,11 +1,9 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { hasPasskeys, servesPasskeysOf, showPasskey } from './passkeys'
 
 vi.mock('@simplewebauthn/browser', () => {
   throw new TypeError('Failed to fetch dynamically imported module')
 })
-
-afterEach(() => vi.unstubAllGlobals())
 
 it('an address of digits has no passkeys, a name has where the browser does', () => {
   vi.stubGlobal('isSecureContext', true)

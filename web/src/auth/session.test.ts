@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Tokens } from '../api/auth'
 import { ApiError } from '../api/errors'
 import { KEYS, Session, type SessionParts } from './session'
@@ -32,9 +32,6 @@ function parts(overrides: Partial<SessionParts> = {}): SessionParts {
 
 beforeEach(() => {
   vi.useFakeTimers()
-})
-afterEach(() => {
-  vi.useRealTimers()
 })
 
 describe('start', () => {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { act, render, screen } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from '../api/errors'
 import { formatWait } from '../lib/countdown'
 import { ResendButton } from './mailed-code'
@@ -17,10 +17,6 @@ beforeEach(() => {
   vi.useFakeTimers()
   sessionStorage.clear()
   call.mockReset()
-})
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
 })
 
 const button = () => screen.getByRole<HTMLButtonElement>('button')

@@ -16,7 +16,6 @@ afterEach(() => {
   cleanup()
   session.expire()
   localStorage.clear()
-  vi.restoreAllMocks()
 })
 
 test('who signs in over the session of somebody else sees nothing of that person', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import vectors from '../../test/vectors/relative_time.json'
 import {
   dataAge,
@@ -115,8 +115,6 @@ describe('calendar days', () => {
 })
 
 describe('a browser with Temporal', () => {
-  afterEach(() => vi.unstubAllGlobals())
-
   it('is asked for the digits in the zone', () => {
     const toZonedDateTimeISO = vi.fn(() => ({ day: 1, month: 2, year: 2026, hour: 3, minute: 4 }))
     const fromEpochMilliseconds = vi.fn(() => ({ toZonedDateTimeISO }))

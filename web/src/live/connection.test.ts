@@ -75,7 +75,6 @@ beforeEach(() => {
 
 afterEach(() => {
   connection.stop()
-  vi.useRealTimers()
 })
 
 describe('a node that drains', () => {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { act, cleanup, render } from '@testing-library/react'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { companyKeys } from '../api/companies'
 import { paymentKeys } from '../api/payments'
 import { FakeSocket } from '../../test/fake-socket'
@@ -185,9 +185,6 @@ describe('a hidden tab', () => {
       vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(state)
       document.dispatchEvent(new Event('visibilitychange'))
     })
-  afterEach(() => {
-    vi.restoreAllMocks()
-  })
   const online = () => act(() => window.dispatchEvent(new Event('online')))
 
   test('that rests stays at rest when the network is back, and connects when it is seen', async () => {

@@ -18,8 +18,6 @@ const created = (rest: Partial<Notification> = {}, at = now()): Patch => {
 
 afterEach(() => {
   closePaymentDialog()
-  vi.restoreAllMocks()
-  vi.useRealTimers()
 })
 
 describe('a toast', () => {

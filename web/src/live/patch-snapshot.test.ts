@@ -97,7 +97,6 @@ describe('a snapshot of another history of the database', () => {
   })
   afterEach(() => {
     for (const page of pages.splice(0)) page.destroy()
-    vi.unstubAllGlobals()
   })
 
   /** A page shows what it has of the history until now. */

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, cleanup } from '@testing-library/react'
+import { act } from '@testing-library/react'
 import { useQuery } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../test/cache'
@@ -27,9 +27,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   act(() => setLiveStatus({ connection: 'off' }))
-  cleanup()
-  vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 test('tabs that are not live read after 5 s, at a moment of their own, and then every 15 s', async () => {

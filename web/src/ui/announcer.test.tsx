@@ -1,14 +1,10 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { pass } from '../../test/pass'
 import { announce, Announcer } from './announcer'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-})
 
 test('what comes within five seconds is said together, and goes on being said when the clock was set back', async () => {
   render(<Announcer />)

@@ -1,11 +1,9 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import { QueryClient, useMutation } from '@tanstack/react-query'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { renderWith } from '../../test/render'
 import { Button } from './button'
-
-afterEach(cleanup)
 
 const press = () => fireEvent.click(screen.getByRole('button'))
 

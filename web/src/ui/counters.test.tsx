@@ -1,10 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { formatMinor } from '../lib/money'
 import { Counters, type CounterSpec } from './counters'
-
-afterEach(cleanup)
 
 /** The room that the figures of the row need, in their size. */
 function needOf(counters: CounterSpec[]): number {

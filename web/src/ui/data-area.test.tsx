@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { pass } from '../../test/pass'
 import { Announcer } from './announcer'
 import { Card, CardHeader } from './card'
@@ -9,10 +9,6 @@ import { Dialog } from './dialog'
 import { usePageShape } from './skeleton'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-})
 
 const isHidden = () => screen.getByText('cinza').closest('.invisible') !== null
 

@@ -1,9 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { DayRange, daysOf } from './day-range'
-
-afterEach(cleanup)
 
 function urlOf(query: string) {
   const search = new URLSearchParams(query)

@@ -1,14 +1,10 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { act, render, screen } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { Announcer } from './announcer'
 import { FailureAlert } from './failure-alert'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-})
 
 test('a rate limit is announced once, and not with each second', async () => {
   const failure = { code: 'RATE_LIMITED', sentence: 'Muitas tentativas. Tente novamente em 30 s.', retryAfter: 30 }

@@ -1,9 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { FilterSelect, type FilterSelectProps } from './filter-select'
-
-afterEach(cleanup)
 
 const plans: FilterSelectProps['options'] = [['essencial', 'Essencial']]
 const select = () => screen.getByLabelText<HTMLSelectElement>('Plano')

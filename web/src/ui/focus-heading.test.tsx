@@ -1,12 +1,10 @@
 // @vitest-environment happy-dom
 import { useState } from 'react'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { Alert } from './alert'
 import { ClearFilters } from './list-filters'
 import { Page } from './page'
-
-afterEach(cleanup)
 
 function Shown() {
   const [closed, setClosed] = useState(false)

@@ -1,11 +1,9 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { Input } from './input'
 import { MaskedInput } from './masked-input'
 import { PasswordInput } from './password-input'
-
-afterEach(cleanup)
 
 const correction = (label: string) => screen.getByLabelText(label).getAttribute('autocorrect')
 

@@ -1,10 +1,8 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import LeaveGuard from './leave-guard'
-
-afterEach(cleanup)
 
 test('the browser is told in both ways to ask before the tab is closed', () => {
   render(<RouterProvider router={createMemoryRouter([{ path: '/', element: <LeaveGuard /> }])} />)

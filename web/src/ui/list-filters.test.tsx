@@ -1,15 +1,11 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render, renderHook, screen } from '@testing-library/react'
+import { act, render, renderHook, screen } from '@testing-library/react'
 import { BrowserRouter } from 'react-router'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { Announcer } from './announcer'
 import { searchOf, useFound, useKindFilters } from './list-filters'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-})
 
 function List({ search, page = 1, found }: { search: string; page?: number; found: string | undefined }) {
   useFound({ search }, page, found)

@@ -1,11 +1,9 @@
 // @vitest-environment happy-dom
 import { useState } from 'react'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { formatTaxId } from '../lib/tax-id'
 import { MaskedInput } from './masked-input'
-
-afterEach(cleanup)
 
 function Typed({ initial }: { initial: string }) {
   const [value, setValue] = useState(initial)

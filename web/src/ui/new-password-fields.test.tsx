@@ -1,11 +1,9 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
+import { render, screen } from '@testing-library/react'
 import { useForm } from 'react-hook-form'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { isStrongPassword } from '../lib/password'
 import { NewPasswordFields } from './new-password-fields'
-
-afterEach(cleanup)
 
 function Fields() {
   const form = useForm({ defaultValues: { one: '', two: '' } })

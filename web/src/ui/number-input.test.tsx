@@ -1,10 +1,8 @@
 // @vitest-environment happy-dom
 import { useState } from 'react'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { NumberInput, type NumberInputProps } from './number-input'
-
-afterEach(cleanup)
 
 function Typed({ kind }: Pick<NumberInputProps, 'kind'>) {
   const [value, setValue] = useState<number | null>(null)

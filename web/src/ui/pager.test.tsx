@@ -1,13 +1,8 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { Announcer } from './announcer'
 import { LoadMore } from './pager'
-
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-})
 
 const list = { hasNextPage: true, isFetchingNextPage: false, isFetchNextPageError: false, error: null }
 const lost = Object.assign(new Error('lost'), { code: 'NETWORK_ERROR', sentence: 'Erro de conexão' })

@@ -1,9 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import QrCode from './qr-code'
-
-afterEach(cleanup)
 
 test('a code is no wider than its place', () => {
   render(<QrCode value="00020126" size={240} title="QR Code do PIX" />)

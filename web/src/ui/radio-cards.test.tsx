@@ -1,9 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { RadioCards } from './radio-cards'
-
-afterEach(cleanup)
 
 test('why an option cannot be chosen is not as pale as the option', () => {
   const options = [

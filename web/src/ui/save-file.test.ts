@@ -1,11 +1,6 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { saveCsv } from './save-file'
-
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 test('a file can still be read after the press that saves it, and is let go a minute later', () => {
   vi.useFakeTimers()

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { pass } from '../../test/pass'
 import { SearchField } from './search-field'
 
@@ -13,10 +13,6 @@ const type = (text: string) => fireEvent.change(input(), { target: { value: text
 beforeEach(() => {
   vi.useFakeTimers()
   searched = []
-})
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
 })
 
 test('what is typed before the address has followed stays, and is searched for too', async () => {

@@ -1,9 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { Segmented } from './segmented'
-
-afterEach(cleanup)
 
 test('the chosen one alone has the edge of a control, whose contrast to its ground is tested', () => {
   const options = [

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { clearToasts, notifySuccess } from './toast'
 import Toaster from './toaster'
@@ -19,8 +19,6 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(async () => {
   act(clearToasts)
   await pass(1_000)
-  cleanup()
-  vi.useRealTimers()
 })
 
 async function show(...texts: string[]) {

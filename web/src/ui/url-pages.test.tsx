@@ -1,11 +1,9 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import { BrowserRouter } from 'react-router'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Pager } from './pager'
 import { useLastPage, useUrlState } from './url-state'
-
-afterEach(cleanup)
 
 function List() {
   const url = useUrlState()

@@ -1,11 +1,9 @@
 // @vitest-environment happy-dom
 import { useState, type ReactNode } from 'react'
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { AlertDialog } from './alert-dialog'
 import { Dialog } from './dialog'
-
-afterEach(cleanup)
 
 type Shown = 'none' | 'loading' | 'question' | 'both'
 

@@ -1,10 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { Field } from './field'
 import { Input } from './input'
-
-afterEach(cleanup)
 
 const field = (error?: string) => (
   <Field label="Email" error={error}>

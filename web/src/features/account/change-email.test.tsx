@@ -11,7 +11,6 @@ import { ChangeEmailDialog } from './change-email'
 
 afterEach(() => {
   cleanup()
-  vi.restoreAllMocks()
   sessionStorage.clear()
 })
 

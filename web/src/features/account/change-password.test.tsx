@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { fireEvent, screen } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { askingCache, renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
@@ -13,10 +13,6 @@ beforeEach(() => {
   onClose.mockClear()
   renderWith(askingCache(), <ChangePasswordDialog userEmail="maria@exemplo.com.br" onClose={onClose} />)
   type(/^Senha atual/, 'Bipe#2026')
-})
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
 })
 
 test('what was typed is not lost without a question', async () => {

@@ -1,15 +1,10 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, within } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { renderAt } from '../../../test/render'
 import { ApiError } from '../../api/errors'
 import { session } from '../../auth/use-session'
 import { DeleteAccount } from './delete-account'
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 test('the last administrator of a company is led to each way out of it, also where nothing can be changed', async () => {
   const fields = { companyId: 'c1', companyName: 'Ponto Norte' }

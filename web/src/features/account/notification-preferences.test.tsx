@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
 import type { QueryClient } from '@tanstack/react-query'
 import { askingCache, renderWith } from '../../../test/render'
 import { preferencesKey, type NotificationPreference } from '../../api/notifications'
@@ -51,10 +51,6 @@ beforeEach(() => {
   vi.stubGlobal('fetch', answer)
   queries = askingCache()
   renderWith(queries, <NotificationPreferences />)
-})
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
 })
 
 const tick = (name: string) => screen.findByRole<HTMLInputElement>('checkbox', { name })

@@ -1,18 +1,13 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { useQuery } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { answerOf } from '../../../test/answer'
 import { askingCache, renderWith } from '../../../test/render'
 import { meKey, meQuery, type User } from '../../api/auth'
 import { api } from '../../api/client'
 import { ProfileForm } from './profile-form'
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 const rita = {
   id: 'u1',

@@ -1,16 +1,11 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { askingCache, renderWith } from '../../../test/render'
 import { sessionsKey } from '../../api/auth'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
 import { Sessions } from './sessions'
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 const at = new Date().toISOString()
 const session = { id: 's1', device: 'Firefox', createdAt: at, lastUsedAt: at, current: false }

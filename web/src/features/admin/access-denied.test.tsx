@@ -1,14 +1,12 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { renderAt } from '../../../test/render'
 import { secondFactorQuery, type SecondFactor } from '../../api/second-factor'
 import { paths } from '../../lib/paths'
 import AccessDenied from './access-denied'
 import SecondFactorRequired from './second-factor-required'
-
-afterEach(cleanup)
 
 test.each([
   ['Acesso Negado', <AccessDenied key="role" />],

@@ -1,12 +1,10 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { renderAt } from '../../../test/render'
 import { auditQuery, type AuditFilter, type AuditEntry } from '../../api/admin'
 import { AuditList } from './audit-list'
-
-afterEach(cleanup)
 
 const azul = '019aad8a-0000-7000-8000-0000cafebabe'
 const target = '019aad8a-0000-7000-8000-0000deadbeef'

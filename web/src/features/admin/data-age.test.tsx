@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { act, cleanup } from '@testing-library/react'
+import { act } from '@testing-library/react'
 import { QueryClient, useQuery } from '@tanstack/react-query'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { renderWith } from '../../../test/render'
 import { noteAge } from '../../api/data-age'
 import { setLiveStatus } from '../../live/status'
@@ -38,10 +38,6 @@ beforeEach(() => {
   setLiveStatus({ paused: false })
   age = null
   reads = 0
-})
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
 })
 
 describe('the age of a page', () => {

@@ -115,7 +115,6 @@ describe('recorded envelopes', () => {
     act(() => setLiveStatus({ paused: false }))
     cleanup()
     queries.clear()
-    vi.useRealTimers()
   })
 
   /** As the socket does: text, frames, order, readers. Answers the channels that have to be asked again. */

@@ -1,18 +1,13 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
 import { adminKeys, dashboardQuery, type Metrics, type Period } from '../../api/admin'
 import { api } from '../../api/client'
 import { MetricCards } from './metric-cards'
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 function Cards() {
   const [period, setPeriod] = useState<Period>('30d')

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { answerOf } from '../../../test/answer'
@@ -21,8 +21,6 @@ vi.mock('../../auth/use-session', () => ({
 
 afterEach(() => {
   isSignedIn = true
-  cleanup()
-  vi.restoreAllMocks()
 })
 
 function cacheWithInvite() {

@@ -13,7 +13,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   cleanup()
-  vi.restoreAllMocks()
   session.expire()
   localStorage.clear()
 })

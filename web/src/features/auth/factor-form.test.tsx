@@ -1,10 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { ApiError } from '../../api/errors'
 import { FactorForm } from './factor-form'
-
-afterEach(cleanup)
 
 test('letters of a pasted code are told until the next digit is typed', () => {
   render(<FactorForm methods={['totp']} onProof={vi.fn()} onPasskey={vi.fn()} />)

@@ -1,13 +1,11 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { forgotPassword } from '../../api/auth'
 import ForgotPasswordDialog from './forgot-password'
 
 vi.mock('../../api/auth')
-
-afterEach(cleanup)
 
 test('the way on takes the focus, and says where the code went', async () => {
   vi.mocked(forgotPassword).mockResolvedValue(undefined as never)

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { pass } from '../../../test/pass'
 import { passkeyOptions, passkeySignIn } from '../../api/second-factor'
 import { ApiError } from '../../api/errors'
@@ -30,12 +30,6 @@ beforeEach(() => {
   vi.mocked(passkeySignIn).mockResolvedValue(answer)
   // The list of the browser waits until somebody chooses.
   vi.mocked(offerPasskey).mockReturnValue(new Promise(() => undefined))
-})
-
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 test('a question for the list that comes late does not end the one of the button', async () => {

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { createMemoryRouter, MemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { login } from '../../api/auth'
 import { SignInPage } from './sign-in'
 
@@ -9,8 +9,6 @@ vi.mock('../../api/auth')
 vi.mock('../../auth/passkeys', async (original) => ({ ...(await original<object>()), hasPasskeys: () => true }))
 /** Code that does not arrive. */
 vi.mock('./passkey-sign-in', () => new Promise(() => {}))
-
-afterEach(cleanup)
 
 test('the focus goes with the person to the second step, and back from it', async () => {
   const secondFactor = { challenge: 'c', methods: ['totp', 'recovery'], passkeyOptions: null }

@@ -28,7 +28,6 @@ beforeEach(() => {
 afterEach(() => {
   cleanup()
   vi.clearAllMocks()
-  vi.restoreAllMocks()
 })
 
 let router: ReturnType<typeof createMemoryRouter>

@@ -28,7 +28,6 @@ afterEach(() => {
   cleanup()
   session.expire()
   localStorage.clear()
-  vi.restoreAllMocks()
 })
 
 const field = (label: RegExp) => screen.getByLabelText<HTMLInputElement>(label)

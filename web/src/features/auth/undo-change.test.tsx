@@ -1,14 +1,12 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { act, fireEvent, screen } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { renderAt } from '../../../test/render'
 import { undo } from '../../api/auth'
 import { ApiError } from '../../api/errors'
 import { UndoChangePage } from './undo-change'
 
 vi.mock('../../api/auth')
-
-afterEach(cleanup)
 
 test('a link that turns out to be over leaves the focus to the title of the page', async () => {
   vi.mocked(undo).mockRejectedValue(new ApiError('UNDO_INVALID', { status: 404 }))

@@ -52,7 +52,6 @@ beforeEach(() => {
 afterEach(() => {
   cleanup()
   session.expire()
-  vi.useRealTimers()
 })
 
 test('the button of the mail leads on to the plan that was chosen before the sign-up', async () => {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, within } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { renderAt } from '../../../test/render'
 import type { Company } from '../../api/companies'
 import { ApiError } from '../../api/errors'
@@ -35,7 +35,6 @@ beforeEach(() => {
   get.mockReset()
   company.userRole = 'finance'
 })
-afterEach(cleanup)
 
 test('the balance stands on top, and each entry says what moved it and leads to what tells more', async () => {
   get.mockResolvedValueOnce({ balance: 5000, entries: [used], next: 'e2' })

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { fireEvent, screen } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { renderAt } from '../../../test/render'
 import type { Company } from '../../api/companies'
 import { ApiError } from '../../api/errors'
@@ -28,7 +28,6 @@ beforeEach(() => {
     path.endsWith('/audit') ? audit() : Promise.resolve({ company: { ...company, users } }),
   )
 })
-afterEach(cleanup)
 
 test('a failure is said and can be tried again', async () => {
   audit.mockRejectedValueOnce(new ApiError('CONFLICT', { status: 409 }))

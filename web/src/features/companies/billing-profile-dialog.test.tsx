@@ -1,18 +1,13 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { answerOf } from '../../../test/answer'
 import { askingCache, renderWith } from '../../../test/render'
 import type { BillingProfile } from '../../api/billing-profile'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
 import { BillingProfileDialog } from './billing-profile-dialog'
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 const address = { postalCode: '01310100', street: 'Avenida Paulista', district: 'Bela Vista', city: 'São Paulo' }
 const town = { postalCode: '13690000', city: 'Descalvado', state: 'SP' }

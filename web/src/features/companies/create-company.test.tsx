@@ -19,9 +19,7 @@ const company = { id: 'c1', companyName: 'Ponto Central', companyCreatedBy: 'u1'
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => {
   cleanup()
-  vi.restoreAllMocks()
   select.mockClear()
-  vi.useRealTimers()
 })
 
 /** The form of somebody who already has these companies, with the name typed. */

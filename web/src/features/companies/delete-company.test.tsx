@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import { createBrowserRouter, RouterProvider } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { renderAt, renderWith } from '../../../test/render'
 import type { Company } from '../../api/companies'
@@ -10,8 +10,6 @@ import { DeleteCompany } from './delete-company'
 
 let answer: Promise<void>
 vi.mock('../../auth/company', () => ({ useCompany: () => ({ giveUp: () => answer }) }))
-
-afterEach(cleanup)
 
 function cacheWithBalance(balance: number) {
   const queries = emptyCache()

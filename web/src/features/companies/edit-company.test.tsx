@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { useQuery } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { answerOf } from '../../../test/answer'
 import { askingCache, renderWith } from '../../../test/render'
 import { api } from '../../api/client'
@@ -13,11 +13,6 @@ const opened = { id: 'c1', companyName: 'Ponto Central', userRole: 'admin' } as 
 /** As another administrator has saved it since. */
 const now = { ...opened, companyDescription: 'Entregas na zona sul' }
 const answer = (company: object) => answerOf({ company })
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 /** As the page shows it: the company follows the server. */
 function Followed({ onClose }: { onClose: () => void }) {

@@ -12,7 +12,6 @@ import { Invites } from './invites'
 afterEach(() => {
   cleanup()
   clearToasts()
-  vi.restoreAllMocks()
 })
 
 function Toasts() {

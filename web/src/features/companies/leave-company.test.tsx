@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen } from '@testing-library/react'
 import { createBrowserRouter, RouterProvider } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { askingCache, renderAt, renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import type { Company } from '../../api/companies'
@@ -12,11 +12,6 @@ vi.mock('../../auth/company', () => ({
   useCompany: () => ({ giveUp: (_: string, command: () => Promise<unknown>) => command() }),
 }))
 vi.mock('../../auth/use-session', () => ({ useUser: () => ({ id: 'u1' }) }))
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 /** The last administrator of a company of that status tries to leave it. */
 function leave(status: Company['status']) {

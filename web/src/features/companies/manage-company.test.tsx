@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen } from '@testing-library/react'
 import type { QueryClient } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { renderAt, renderWith } from '../../../test/render'
 import { billingProfileQuery } from '../../api/billing-profile'
@@ -17,8 +17,6 @@ vi.mock('../../auth/use-session', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({ id: 'u1', userName: 'Maria', userEmail: 'maria@exemplo.com.br', userRole: 'user' }),
 }))
-
-afterEach(cleanup)
 
 function show(queries: QueryClient, address = '/company/manage') {
   vi.spyOn(api, 'GET').mockReturnValue(new Promise(() => {}) as never)

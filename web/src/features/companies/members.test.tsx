@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { useState } from 'react'
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { createBrowserRouter, RouterProvider } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
 import type { CompanyDetail } from '../../api/companies'
@@ -12,8 +12,6 @@ vi.mock('../../auth/use-session', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({ id: 'u1', userName: 'Maria', userEmail: 'maria@exemplo.com.br', userRole: 'user' }),
 }))
-
-afterEach(cleanup)
 
 test('the dialog that adds a person opens and closes without touching the rest of the address', async () => {
   window.history.replaceState(null, '', '/company/manage?companyId=c1')

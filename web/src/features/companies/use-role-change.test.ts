@@ -1,19 +1,14 @@
 // @vitest-environment happy-dom
 import { createElement, type ReactNode } from 'react'
-import { act, cleanup, renderHook } from '@testing-library/react'
+import { act, renderHook } from '@testing-library/react'
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { answerOf } from '../../../test/answer'
 import { emptyCache } from '../../../test/cache'
 import { api } from '../../api/client'
 import { companyKeys, companyQuery, type CompanyDetail, type Member } from '../../api/companies'
 import { ApiError } from '../../api/errors'
 import { useRoleChange } from './use-role-change'
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 test('after two refused changes of a role the member has the one of the server', async () => {
   const held = { id: 'm1', userId: 'u1', userName: 'Ana', role: 'operator' } as Member

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { fireEvent, screen } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { renderAt } from '../../../test/render'
 import type { Company } from '../../api/companies'
 import { ApiError } from '../../api/errors'
@@ -36,7 +36,6 @@ beforeEach(() => {
   get.mockReset()
   company.userRole = 'finance'
 })
-afterEach(cleanup)
 
 test('every chart has its finding and its figures as a table, and the seats are told', async () => {
   answers(() => Promise.resolve(spending))

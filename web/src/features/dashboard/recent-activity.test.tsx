@@ -1,14 +1,12 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { emptyCache, payment } from '../../../test/cache'
 import { renderAt } from '../../../test/render'
 import type { Company } from '../../api/companies'
 import { paymentsQuery } from '../../api/payments'
 import { subscriptionKeys } from '../../api/subscriptions'
 import { RecentActivity } from './recent-activity'
-
-afterEach(cleanup)
 
 test('a payment that is on its way has the clock here as in every other list', () => {
   const queries = emptyCache()

@@ -1,12 +1,10 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { renderAt } from '../../../test/render'
 import type { Subscription } from '../../api/subscriptions'
 import { SubscriptionSummary } from './subscription-summary'
-
-afterEach(cleanup)
 
 const subscription = {
   id: 's1',

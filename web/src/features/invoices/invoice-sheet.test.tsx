@@ -1,11 +1,9 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { renderAt } from '../../../test/render'
 import type { Invoice } from '../../api/invoices'
 import { InvoiceSheet } from './invoice-sheet'
-
-afterEach(cleanup)
 
 const invoice = (rest: Partial<Invoice>) =>
   ({

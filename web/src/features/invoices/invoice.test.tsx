@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { Route, Routes } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { askingCache, renderAt } from '../../../test/render'
 import type { Company } from '../../api/companies'
@@ -20,8 +20,6 @@ vi.mock('../../auth/company-page', () => ({
 }))
 vi.mock('../../auth/use-linked-company', () => ({ useLinkedCompany: () => ({ selecting: false }) }))
 vi.mock('./invoice-sheet', () => ({ InvoiceSheet: () => null }))
-
-afterEach(cleanup)
 
 const page = (
   <Routes>

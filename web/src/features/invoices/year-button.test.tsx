@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { renderAt } from '../../../test/render'
 import type { Company } from '../../api/companies'
 import { ApiError } from '../../api/errors'
@@ -8,8 +8,6 @@ import { YearButton } from './year-button'
 
 const unwrapFile = vi.hoisted(() => vi.fn())
 vi.mock('../../api/client', () => ({ api: { GET: vi.fn() }, unwrapFile }))
-
-afterEach(cleanup)
 
 test('years that were taken too often are held back for the time that the server says', async () => {
   unwrapFile.mockRejectedValue(new ApiError('RATE_LIMITED', { status: 429, retryAfter: 360 }))

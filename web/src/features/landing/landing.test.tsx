@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { readFileSync } from 'node:fs'
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { fireEvent, render, screen, within } from '@testing-library/react'
 import { renderToString } from 'react-dom/server'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { landingMarkup } from '../../ready-markup'
 import type { PublicConfig } from '../../api/config'
 import type { Plan } from '../../api/plans'
@@ -33,8 +33,6 @@ const config = {
   environment: 'production',
   issuer: { name: 'Bipe Tecnologia Ltda.', taxId: '12345678000195', address: 'Rua das Flores, 100', email: '' },
 } as PublicConfig
-
-afterEach(cleanup)
 
 test('the ready made page is whole, and promises nothing that its plans or its settings do not hold', () => {
   const page = landingMarkup()

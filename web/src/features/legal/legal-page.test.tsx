@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import type { ReactElement } from 'react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { renderAt } from '../../../test/render'
 import { ApiError } from '../../api/errors'
 import { LgpdPage } from './lgpd'
@@ -19,7 +19,6 @@ function show(page: ReactElement) {
 }
 
 beforeEach(() => get.mockReset())
-afterEach(cleanup)
 
 test.each([
   ['the terms', <TermsPage key="terms" />, /^O Bipe é oferecido por/],

@@ -18,10 +18,7 @@ vi.mock('../../auth/use-session', () => ({ useUser: () => ({ userName: 'Maria', 
 
 afterEach(() => {
   cleanup()
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
   vi.clearAllMocks()
-  vi.restoreAllMocks()
 })
 
 /** Into a company that holds these, if any. */

@@ -1,15 +1,10 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { act, fireEvent, render, renderHook, screen } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { answerOf } from '../../../test/answer'
 import { api } from '../../api/client'
 import { faultSentence } from '../../lib/faults'
 import { BillingFields, useBilling } from './billing-fields'
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 const known = { document: '11144477735', profile: null }
 const found = {

@@ -1,11 +1,9 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import type { Payment } from '../../api/payments'
 import { buttonClass } from '../../ui/button'
 import { BoletoCard } from './boleto-card'
-
-afterEach(cleanup)
 
 const DAY = 24 * 60 * 60_000
 const dueIn = (days: number) =>

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { answerOf } from '../../../test/answer'
 import { emptyCache } from '../../../test/cache'
 import { answerReads, order, payment } from '../../../test/checkout'
@@ -17,11 +17,6 @@ vi.mock('../../auth/use-session', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({ id: 'u1' }),
 }))
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 const metadata = { planId: 'p1', billingCycle: 'monthly', changeType: 'creation' }
 const pix = payment({

@@ -1,14 +1,12 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { SavedCard } from '../../api/payments'
 import { announce } from '../../ui/announcer'
 import { CardChoice, renewalCard, SaveCard, UnreadCards, useCardChoice } from './card-choice'
 
 vi.mock('../../ui/announcer', { spy: true })
-
-afterEach(cleanup)
 
 const saved = (id: string, isDefault: boolean, last4: string, expYear: number) =>
   ({ id, isDefault, card: { brand: 'visa', last4, expMonth: 12, expYear } }) as SavedCard

@@ -18,8 +18,6 @@ afterEach(() => {
   cleanup()
   isOutdated.set(false)
   vi.clearAllMocks()
-  vi.restoreAllMocks()
-  vi.unstubAllGlobals()
 })
 
 function show(serverVersion: string) {

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { focusManager, QueryClient } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { subscription } from '../../../test/cache'
 import { answerReads, order } from '../../../test/checkout'
 import { pass } from '../../../test/pass'
@@ -22,11 +22,6 @@ vi.mock('../../ui/announcer', { spy: true })
 vi.mock('../../auth/company', () => ({ useCompany: () => ({ company: { id: 'c1', companyName: 'Ponto Central' } }) }))
 
 beforeEach(() => answerReads())
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 let router: ReturnType<typeof createMemoryRouter>
 const go = (path: string) => act(() => router.navigate(path))

@@ -1,14 +1,12 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { describe, expect, test, vi } from 'vitest'
 import type { PaymentMethod } from '../../api/payment-methods'
 import type { Preview } from '../../api/subscriptions'
 import type { Order } from '../../live/payment-dialog'
 import { OrderSummary, periodOf, renewalTerms } from './order-summary'
 
 vi.mock('../../auth/company', () => ({ useCompany: () => ({ company: undefined }) }))
-
-afterEach(cleanup)
 
 const preview = {
   changeType: 'creation',

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { payment } from '../../../test/checkout'
 import { renderWith } from '../../../test/render'
@@ -13,8 +13,6 @@ import { PaymentSheet } from './payment-sheet'
 vi.mock('./result-dialog', () => ({
   default: ({ onClose }: { onClose: () => void }) => <button onClick={onClose}>Fechar</button>,
 }))
-
-afterEach(cleanup)
 
 test('"back" does not open again the payment that was closed, and the list stays where it was', async () => {
   const company = { id: 'c1', companyName: 'Ponto Central', userRole: 'finance', status: 'active' } as Company

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { createElement, type ReactNode } from 'react'
-import { cleanup, renderHook } from '@testing-library/react'
+import { renderHook } from '@testing-library/react'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { order as ordered } from '../../../test/checkout'
 import type { Payment } from '../../api/payments'
@@ -42,7 +42,6 @@ describe('cancelling', () => {
 })
 
 describe('another try', () => {
-  afterEach(cleanup)
   const order: Order = { ...ordered, preview: { quoteId: 'q1' } as Order['preview'] }
   const retry = (amount: number) => {
     const wrapper = ({ children }: { children: ReactNode }) =>

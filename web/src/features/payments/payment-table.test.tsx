@@ -1,15 +1,13 @@
 // @vitest-environment happy-dom
 import { useState } from 'react'
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { act, fireEvent, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { emptyCache } from '../../../test/cache'
 import { payment } from '../../../test/checkout'
 import { renderAt, renderWith } from '../../../test/render'
 import type { Payment } from '../../api/payments'
 import { PaymentTable } from './payment-table'
-
-afterEach(cleanup)
 
 const pix = payment({
   paymentMethod: 'PIX',

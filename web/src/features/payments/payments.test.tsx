@@ -21,8 +21,6 @@ vi.mock('./result-dialog', () => ({ default: ({ companyId }: { companyId: string
 afterEach(() => {
   cleanup()
   clearToasts()
-  vi.unstubAllGlobals()
-  vi.restoreAllMocks()
 })
 
 function Toasts() {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { act, fireEvent, screen } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { payment } from '../../../test/checkout'
 import { renderAt } from '../../../test/render'
@@ -10,12 +10,6 @@ import { plansQuery } from '../../api/plans'
 import { subscriptionKeys } from '../../api/subscriptions'
 import { TooltipProvider } from '../../ui/tooltip'
 import { ResultDetails, ResultMark } from './result-details'
-
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 const invoice = {
   id: 'pay1',

@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from 'react'
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { answerOf } from '../../../test/answer'
 import { emptyCache } from '../../../test/cache'
 import { answerReads, order, payment } from '../../../test/checkout'
@@ -18,12 +18,6 @@ vi.mock('../../auth/use-session', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({ id: 'u1' }),
 }))
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-  vi.restoreAllMocks()
-})
 
 const metadata = { planId: 'p1', billingCycle: 'monthly', changeType: 'creation' }
 const shown = (rest: Partial<Payment>) =>

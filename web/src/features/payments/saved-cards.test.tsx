@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { answerOf } from '../../../test/answer'
 import { emptyCache, subscription } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
@@ -17,10 +17,6 @@ beforeEach(() => {
   held = '1111'
   expired = ''
   declined = ''
-})
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
 })
 
 let cards: string[]

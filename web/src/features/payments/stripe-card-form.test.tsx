@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import type { ReactNode } from 'react'
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
 import type { Provider } from '../../api/payments'
 import { Announcer } from '../../ui/announcer'
 import { Dialog } from '../../ui/dialog'
@@ -29,8 +29,6 @@ vi.mock('@stripe/react-stripe-js', () => ({
 }))
 
 const provider = { name: 'stripe', publishableKey: 'pk_test_1', methods: [], sandbox: false } satisfies Provider
-
-afterEach(cleanup)
 
 beforeEach(() => {
   vi.resetAllMocks()

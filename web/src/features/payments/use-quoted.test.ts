@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { act, cleanup, renderHook } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { act, renderHook } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from '../../api/errors'
 import { previewChange, type Preview } from '../../api/subscriptions'
 import { order } from '../../../test/checkout'
@@ -22,7 +22,6 @@ const then = vi.fn()
 const mount = () => renderHook(() => useQuoted())
 
 beforeEach(() => vi.clearAllMocks())
-afterEach(cleanup)
 
 test('an order of which only the payment is left is quoted again', async () => {
   const quote = preview(59.9)

@@ -1,17 +1,12 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { askingCache, renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import type { Subscription } from '../../api/subscriptions'
 import { CancelDialog } from './cancel-dialog'
 
 const subscription = { companyId: 'c1', status: 'active', plan: { displayName: 'Essencial' } } as Subscription
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 const show = () =>
   renderWith(

@@ -1,13 +1,11 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
 import { configQuery, type PublicConfig } from '../../api/config'
 import type { Plan } from '../../api/plans'
 import { ContactSales } from './contact-sales'
-
-afterEach(cleanup)
 
 test('a plan without a price is asked for by a mail that is prepared', async () => {
   const queries = emptyCache()

@@ -1,14 +1,12 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
-import { afterEach, describe, expect, test } from 'vitest'
+import { screen } from '@testing-library/react'
+import { describe, expect, test } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
 import { paymentKeys } from '../../api/payments'
 import type { Preview } from '../../api/subscriptions'
 import { PreviewDialog } from './preview-dialog'
 import type { PlanChange } from './use-plan-change'
-
-afterEach(cleanup)
 
 const preview = {
   changeType: 'downgrade',

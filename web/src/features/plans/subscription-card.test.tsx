@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useQuery } from '@tanstack/react-query'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { answerOf } from '../../../test/answer'
 import { askingCache, renderAt } from '../../../test/render'
 import { api } from '../../api/client'
@@ -25,11 +25,6 @@ const active = {
   version: 3,
 } as unknown as Subscription
 const cancelled = { ...active, status: 'canceled', canceledAt: '2026-11-21T12:00:00Z', version: 2 } as Subscription
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 function Shown() {
   const { data } = useQuery({ queryKey: subscriptionKeys.current('c1'), queryFn: () => active, enabled: false })

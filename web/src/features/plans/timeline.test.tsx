@@ -1,12 +1,10 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
 import { subscriptionKeys, type HistoryEntry } from '../../api/subscriptions'
 import { Timeline } from './timeline'
-
-afterEach(cleanup)
 
 const entry = (id: string, type: HistoryEntry['type'], detail: string) =>
   ({ id, type, detail, at: '2026-11-21T12:00:00Z', planName: 'Essencial', billingCycle: 'monthly' }) as HistoryEntry

@@ -1,15 +1,13 @@
 // @vitest-environment happy-dom
 // A command on the subscription, and what is read again after it.
 import { createElement, type ReactNode } from 'react'
-import { act, cleanup, renderHook } from '@testing-library/react'
+import { act, renderHook } from '@testing-library/react'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { emptyCache, subscription } from '../../../test/cache'
 import { ApiError } from '../../api/errors'
 import { subscriptionKeys } from '../../api/subscriptions'
 import { useCommand } from './use-command'
-
-afterEach(cleanup)
 
 test.each([
   ['is done', () => Promise.resolve(subscription(2))],

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { act, cleanup, renderHook } from '@testing-library/react'
+import { act, renderHook } from '@testing-library/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { answerOf } from '../../../test/answer'
 import { emptyCache, payment, subscription } from '../../../test/cache'
 import { api } from '../../api/client'
@@ -11,12 +11,6 @@ import type { Plan } from '../../api/plans'
 import type { PlanChoice, Subscription } from '../../api/subscriptions'
 import { paymentDialog } from '../../live/payment-dialog'
 import { usePlanChange } from './use-plan-change'
-
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 const plan = { id: 'p1', displayName: 'Essencial', monthlyPrice: 49.9, features: [] } as unknown as Plan
 

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, within } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { renderAt } from '../../../test/render'
 import type { Company } from '../../api/companies'
 import { ApiError } from '../../api/errors'
@@ -38,7 +38,6 @@ beforeEach(() => {
   get.mockReset()
   company.userRole = 'finance'
 })
-afterEach(cleanup)
 
 test('each line says what moved and leads to its payment and its document', async () => {
   get.mockResolvedValue(answer([refund, charge, refused]))

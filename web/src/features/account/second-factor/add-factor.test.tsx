@@ -52,7 +52,6 @@ beforeEach(() => {
 afterEach(() => {
   cleanup()
   clearToasts()
-  vi.restoreAllMocks()
 })
 
 const ends = () => screen.queryAllByRole('button', { name: /^Encerrar Chrome/, hidden: true })

@@ -1,10 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { Announcer } from '../../../ui/announcer'
 import { PasswordStep } from './password-step'
-
-afterEach(cleanup)
 
 test('a missing password leads to its field, and is announced to who is there already', async () => {
   const onNext = vi.fn()

@@ -1,16 +1,11 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { askingCache, renderWith } from '../../../../test/render'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
 import { secondFactorKey } from '../../../api/second-factor-key'
 import { RemoveFactorDialog } from './remove-factor-dialog'
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 test('a platform admin is not asked to turn on what is on, but to add another one first', async () => {
   vi.spyOn(api, 'DELETE').mockRejectedValue(new ApiError('SECOND_FACTOR_REQUIRED', { status: 403 }))

@@ -1,12 +1,10 @@
 // @vitest-environment happy-dom
-import { act, cleanup, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { act, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { emptyCache } from '../../../../test/cache'
 import { renderWith } from '../../../../test/render'
 import { secondFactorQuery, type SecondFactor } from '../../../api/second-factor'
 import SecondFactorCard from './second-factor-card'
-
-afterEach(cleanup)
 
 const none: SecondFactor = { enabled: false, passkeys: [], recoveryCodesLeft: 0, passkeyDomain: null } as never
 

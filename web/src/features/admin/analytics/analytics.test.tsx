@@ -14,7 +14,6 @@ vi.mock('../../../ui/announcer', { spy: true })
 afterEach(() => {
   cleanup()
   vi.clearAllMocks()
-  vi.restoreAllMocks()
 })
 
 test('that nothing could be read is heard', async () => {

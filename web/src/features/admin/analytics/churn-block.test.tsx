@@ -1,12 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { ChurnBlock } from './churn-block'
-
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-})
 
 test.each([
   ['2026-11-03T12:00:00Z', 'Parcial: nov/26 ainda não terminou.'],

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { act, fireEvent, screen } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../../test/cache'
 import { renderWith } from '../../../../test/render'
 import { acquisitionCostsQuery } from '../../../api/admin'
@@ -8,10 +8,6 @@ import { api } from '../../../api/client'
 import CostsDialog from './costs-dialog'
 
 beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-11-21T15:00:00Z') }))
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-})
 
 function show() {
   const queries = emptyCache()

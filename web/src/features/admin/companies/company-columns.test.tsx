@@ -1,10 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import type { AdminCompany } from '../../../api/admin'
 import { companyColumns } from './company-columns'
-
-afterEach(cleanup)
 
 test.each([
   [200, '+200%'],

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useQuery } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { answerOf } from '../../../../test/answer'
 import { askingCache, renderAt, renderWith } from '../../../../test/render'
 import { adminCompanyQuery, type AdminCompanyDetail } from '../../../api/admin'
@@ -49,11 +49,6 @@ const azul = {
   payments: [payment],
   running,
 } as unknown as AdminCompanyDetail
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 async function show(company: Partial<AdminCompanyDetail> | null, tab: CompanyTab = 'data') {
   const get = vi.spyOn(api, 'GET')

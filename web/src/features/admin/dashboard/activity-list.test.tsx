@@ -1,15 +1,10 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { answerOf } from '../../../../test/answer'
 import { askingCache, renderWith } from '../../../../test/render'
 import { api } from '../../../api/client'
 import { ActivityList } from './activity-list'
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 const all = Array.from({ length: 12 }, (_, index) => ({
   id: `a${index}`,

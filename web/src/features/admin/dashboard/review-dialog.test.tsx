@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { payment } from '../../../../test/admin-payment'
 import { answerOf } from '../../../../test/answer'
 import { emptyCache } from '../../../../test/cache'
@@ -8,11 +8,6 @@ import { renderWith } from '../../../../test/render'
 import { adminKeys } from '../../../api/admin'
 import { api } from '../../../api/client'
 import { ReviewDialog } from './review-dialog'
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 test.each([
   [{ received: 10_000 }, /^O plano de Ponto Central é liberado com o valor recebido, e R\$\s0,10 viram crédito\.$/],

@@ -1,13 +1,11 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { payment } from '../../../../test/admin-payment'
 import { emptyCache } from '../../../../test/cache'
 import { renderAt } from '../../../../test/render'
 import { reviewsQuery } from '../../../api/admin-payments'
 import ReviewSheet from './review-sheet'
-
-afterEach(cleanup)
 
 test('whoever decides on a payment can look at it first', () => {
   const queries = emptyCache()

@@ -99,8 +99,6 @@ function show(at: string) {
 afterEach(() => {
   cleanup()
   forgetPause()
-  vi.useRealTimers()
-  vi.restoreAllMocks()
   answer = alone
 })
 

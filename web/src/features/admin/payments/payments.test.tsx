@@ -56,8 +56,6 @@ afterEach(() => {
   age = null
   cleanup()
   forgetPause()
-  vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 describe('the payments of the platform', () => {

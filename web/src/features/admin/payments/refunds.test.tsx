@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { QueryClient } from '@tanstack/react-query'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { answerOf } from '../../../../test/answer'
 import { renderWith } from '../../../../test/render'
 import { api } from '../../../api/client'
@@ -60,11 +60,6 @@ async function ask(reason: string, amount?: string) {
 }
 
 const act = (dialog: ReturnType<typeof within>) => fireEvent.click(dialog.getByRole('button', { name: /^Reembolsar/ }))
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 describe('the refunds of a payment', () => {
   test('each says its state, who asked and why', () => {

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import type { ReactNode } from 'react'
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { useQuery } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { answerOf } from '../../../../test/answer'
 import { askingCache, renderWith } from '../../../../test/render'
 import { adminPlanQuery, type AdminPlan } from '../../../api/admin'
@@ -33,11 +33,6 @@ const opened: AdminPlan = {
 /** As another administrator has saved it since. */
 const now: AdminPlan = { ...opened, monthlyPrice: 500, description: 'Para quem recomeça.' }
 const answer = (plan: AdminPlan) => answerOf({ plan })
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 beforeEach(() => {
   vi.spyOn(api, 'GET').mockResolvedValue(answer(now))

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { answerOf } from '../../../../test/answer'
 import { renderAt } from '../../../../test/render'
 import { api } from '../../../api/client'
@@ -19,11 +19,6 @@ const plan = (activeSubscriptions: number, isFree: boolean) => ({
   yearlyPrice: 449.1,
   activeSubscriptions,
   isFree,
-})
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
 })
 
 test.each([

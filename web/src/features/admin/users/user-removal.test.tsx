@@ -13,7 +13,6 @@ import { UserRemoval } from './user-removal'
 afterEach(() => {
   cleanup()
   clearToasts()
-  vi.restoreAllMocks()
 })
 
 const rita = {

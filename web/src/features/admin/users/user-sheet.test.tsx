@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { useState } from 'react'
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { answerOf } from '../../../../test/answer'
 import { askingCache, renderWith } from '../../../../test/render'
 import type { AdminUserDetail } from '../../../api/admin'
@@ -44,11 +44,6 @@ function Opened() {
   const [isEditing, setEditing] = useState(false)
   return <UserSheet userId="u1" isEditing={isEditing} onEdit={setEditing} onRemove={onRemove} onClose={() => {}} />
 }
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 beforeEach(() => {
   stored = rita

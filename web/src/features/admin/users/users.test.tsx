@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { screen } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { answerOf } from '../../../../test/answer'
 import { askingCache, renderWith } from '../../../../test/render'
 import { api } from '../../../api/client'
@@ -10,11 +10,6 @@ import { TooltipProvider } from '../../../ui/tooltip'
 import { AdminUsersPage } from './users'
 
 vi.mock('../../../auth/use-session', () => ({ useUser: () => ({ id: 'root' }) }))
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 const row = {
   id: 'u1',

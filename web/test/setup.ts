@@ -1,0 +1,15 @@
+// How every test ends: its page is unmounted, and then the clock is the machine's again. Mocks and globals are put back
+// before the next one (vite.config.ts). What a file does after each of its tests comes before: where it resets what a
+// page shows, it unmounts the page first.
+import { afterEach, vi } from 'vitest'
+
+// Of these hooks the last one runs first.
+afterEach(() => void vi.useRealTimers())
+
+if ('document' in globalThis) {
+  const { cleanup, configure } = await import('@testing-library/react')
+  // A busy machine is no defect: what a test waits for on its page may take many times the second that the library
+  // grants.
+  configure({ asyncUtilTimeout: 20_000 })
+  afterEach(cleanup)
+}
