@@ -17,6 +17,7 @@ use tokio_postgres::Client;
 
 use crate::caller::Caller;
 use crate::ledger::{Append, Ended};
+use crate::replicated::TIMEOUT;
 
 /// From one command of a worker to the next.
 const EVERY: Duration = Duration::from_millis(100);
@@ -70,13 +71,8 @@ impl Appends {
     }
 
     /// For each node, when its first command after the moment was acknowledged; waits for all of them.
-    pub async fn first_after(
-        &self,
-        moment: u64,
-        nodes: usize,
-        patience: Duration,
-    ) -> Outcome<Vec<u64>> {
-        let late = Instant::now() + patience;
+    pub async fn first_after(&self, moment: u64, nodes: usize) -> Outcome<Vec<u64>> {
+        let late = Instant::now() + TIMEOUT;
         loop {
             let firsts: Vec<u64> = self.shared.history(|history| {
                 let first = |node| {
@@ -89,7 +85,7 @@ impl Appends {
                 return Ok(firsts);
             }
             if Instant::now() > late {
-                return Err(format!("no writes at each node within {patience:?}").into());
+                return Err(format!("no writes at each node within {TIMEOUT:?}").into());
             }
             sleep(MOMENT).await;
         }

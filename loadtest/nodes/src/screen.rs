@@ -13,6 +13,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
 use crate::caller::Caller;
+use crate::replicated::TIMEOUT;
 
 /// Channels that one socket may read, with room.
 const CHANNELS: usize = 25;
@@ -62,7 +63,7 @@ impl Screen {
             readers.push(tokio::spawn(follow(connection, kept.clone())));
         }
         let screen = Self { kept, readers, companies: companies.to_vec() };
-        screen.until_live(Duration::from_secs(60)).await?;
+        screen.until_live().await?;
         Ok(screen)
     }
 
@@ -70,8 +71,8 @@ impl Screen {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn until_live(&self, patience: Duration) -> Outcome<()> {
-        let late = Instant::now() + patience;
+    async fn until_live(&self) -> Outcome<()> {
+        let late = Instant::now() + TIMEOUT;
         loop {
             let live = self.lock().channels.values().filter(|shown| shown.is_live).count();
             if live >= self.companies.len() {
@@ -98,13 +99,13 @@ impl Screen {
     }
 
     /// Waits until every company is shown as REST answers; the differences that stay.
-    pub async fn differences(&self, caller: &Caller, patience: Duration) -> Outcome<Vec<String>> {
-        let late = Instant::now() + patience;
+    pub async fn differences(&self, caller: &Caller) -> Outcome<Vec<String>> {
+        let late = Instant::now() + TIMEOUT;
         let mut differences = Vec::new();
         for company in &self.companies {
             loop {
                 let shown = self.lock().channels.get(company).cloned().unwrap_or_default();
-                let answered = Answered::read(company, caller, patience).await?;
+                let answered = Answered::read(company, caller).await?;
                 let Some(difference) = difference(&shown, company, &answered) else { break };
                 if Instant::now() > late {
                     differences.push(difference);
@@ -125,8 +126,8 @@ pub struct Answered {
 }
 
 impl Answered {
-    async fn read(id: &str, caller: &Caller, patience: Duration) -> Outcome<Self> {
-        let read = async |path: &str, pointer: &str| caller.read(path, pointer, patience).await;
+    async fn read(id: &str, caller: &Caller) -> Outcome<Self> {
+        let read = async |path: &str, pointer: &str| caller.read(path, pointer, TIMEOUT).await;
         Ok(Self {
             company: read(&format!("/api/companies/{id}"), "/data/company").await?,
             subscription: read(&format!("/api/subscriptions/company/{id}"), "/data/subscription")

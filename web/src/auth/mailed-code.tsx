@@ -26,7 +26,7 @@ interface CodeFieldProps<T extends FieldValues, Output> {
   /** Six digits are there, each time anew. */
   onComplete?: () => void
   /** The one thing to do on its page, or in a form that appears by itself. */
-  takesFocus?: boolean
+  takesFocus: boolean
 }
 
 export function CodeField<T extends FieldValues, Output>({
@@ -35,7 +35,7 @@ export function CodeField<T extends FieldValues, Output>({
   label,
   error,
   onComplete,
-  takesFocus = false,
+  takesFocus,
 }: CodeFieldProps<T, Output>) {
   const box = useRef<HTMLInputElement>(null)
   useEffect(() => {

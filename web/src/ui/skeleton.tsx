@@ -27,7 +27,7 @@ export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden="true" className={cx('animate-pulse rounded-control bg-sunken', className)} />
 }
 
-export function SkeletonLines({ count = 3 }: { count?: number }) {
+export function SkeletonLines({ count }: { count: number }) {
   return (
     <div aria-hidden="true" className="grid gap-2">
       {Array.from({ length: count }, (_, index) => (

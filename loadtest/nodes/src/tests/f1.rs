@@ -162,7 +162,7 @@ async fn judge(
 ) -> Outcome<()> {
     let (mut differences, mut ended, mut resets, mut gaps) = (Vec::new(), 0, 0, 0);
     for (caller, screen) in &screens {
-        differences.extend(screen.differences(caller, TIMEOUT).await?);
+        differences.extend(screen.differences(caller).await?);
         ended += screen.ended();
         resets += screen.resets();
         gaps += screen.gaps();

@@ -10,7 +10,7 @@ use crate::appends::{self, Appends, FEW};
 use crate::findings::Findings;
 use crate::ledger;
 use crate::postgres::DATABASE;
-use crate::replicated::{Replicated, TIMEOUT, WRITES};
+use crate::replicated::{Replicated, WRITES};
 use crate::setting::Setting;
 
 const LIST: &str = "F2";
@@ -28,7 +28,7 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
     cluster.database.primary.kill()?;
     cluster.database.promote().await?;
     let promoted = appends.now();
-    let firsts = appends.first_after(promoted, nodes, TIMEOUT).await?;
+    let firsts = appends.first_after(promoted, nodes).await?;
     sleep(LOAD).await;
     let history = appends.stop().await;
     let stored = appends::stored(&cluster.database.primary.client(DATABASE).await?, LIST).await?;

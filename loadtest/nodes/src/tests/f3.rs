@@ -16,7 +16,7 @@ use crate::caller::Caller;
 use crate::findings::Findings;
 use crate::ledger::{self, Finding};
 use crate::postgres::{DATABASE, Postgres};
-use crate::replicated::{REQUEST, Replicated, TIMEOUT, WRITES};
+use crate::replicated::{REQUEST, Replicated, WRITES};
 use crate::setting::Setting;
 
 const LIST: &str = "F3";
@@ -40,7 +40,7 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
     sleep(NOTICED).await;
     cluster.database.promote().await?;
     let (promoted, at) = (appends.now(), Clock::system().now());
-    let firsts = appends.first_after(promoted, nodes, TIMEOUT).await?;
+    let firsts = appends.first_after(promoted, nodes).await?;
     let writes = firsts.iter().max().copied().unwrap_or_default() - promoted;
     let writes = Duration::from_micros(writes);
     sleep_until(thaw).await;

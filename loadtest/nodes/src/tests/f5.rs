@@ -12,7 +12,7 @@ use crate::appends::{self, Appends, FEW};
 use crate::findings::Findings;
 use crate::ledger;
 use crate::postgres::{DATABASE, Stop};
-use crate::replicated::{Replicated, TIMEOUT, WRITES};
+use crate::replicated::{Replicated, WRITES};
 use crate::setting::Setting;
 
 const LIST: &str = "F5";
@@ -34,7 +34,7 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
         cluster.database.primary.stop(Stop::Fast).await?;
         cluster.database.promote().await?;
         let promoted = appends.now();
-        let firsts = appends.first_after(promoted, nodes, TIMEOUT).await?;
+        let firsts = appends.first_after(promoted, nodes).await?;
         of_stop.extend(firsts.iter().map(|at| (at - stopped) / 1_000));
         of_promotion.extend(firsts.iter().map(|at| (at - promoted) / 1_000));
         let (old, new) = (&mut cluster.database.standby, &cluster.database.primary);

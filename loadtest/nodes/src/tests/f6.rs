@@ -111,7 +111,7 @@ async fn judge(
 ) -> Outcome<()> {
     let (mut differences, mut resets, mut gaps) = (Vec::new(), 0, 0);
     for screen in screens {
-        differences.extend(screen.differences(caller, TIMEOUT).await?);
+        differences.extend(screen.differences(caller).await?);
         resets += screen.resets();
         gaps += screen.gaps();
     }

@@ -128,8 +128,7 @@ async fn restart(
         process::until("every node is ready", TIMEOUT, are_ready).await?;
         Outcome::Ok(returned.elapsed())
     };
-    let (ready, firsts) =
-        tokio::join!(all_ready, appends.first_after(back, addresses.len(), TIMEOUT));
+    let (ready, firsts) = tokio::join!(all_ready, appends.first_after(back, addresses.len()));
     let writes = firsts?.into_iter().max().unwrap_or_default() - back;
     let writes = Duration::from_micros(writes);
     Ok(Restart { how, served, gone, back, unready, ready: ready?, writes })
@@ -200,7 +199,7 @@ async fn judge_screens(
 ) -> Outcome<()> {
     let mut differences = Vec::new();
     for screen in screens {
-        differences.extend(screen.differences(caller, TIMEOUT).await?);
+        differences.extend(screen.differences(caller).await?);
     }
     differences.iter().take(5).for_each(|difference| findings.note(difference));
     let pages = screens.len();
