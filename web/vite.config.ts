@@ -111,6 +111,7 @@ export default defineConfig({
     pool: 'vmThreads',
     // The packages of recharts are CommonJS there, and may not require the ES form of one another.
     execArgv: ['--no-experimental-require-module'],
+    clearMocks: true,
     restoreMocks: true,
     unstubGlobals: true,
     // As many as there are cores: by itself a single run leaves one of them idle.

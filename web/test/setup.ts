@@ -1,6 +1,6 @@
-// How every test ends: its page is unmounted, and then the clock is the machine's again. Mocks and globals are put back
-// before the next one (vite.config.ts). What a file does after each of its tests comes before: where it resets what a
-// page shows, it unmounts the page first.
+// How every test ends: its page is unmounted, and then the clock is the machine's again. Before the next one, mocks
+// forget their calls, and what was spied on or stubbed is put back (vite.config.ts). What a file does after each of its
+// tests comes before: where it resets what a page shows, it unmounts the page first.
 import { afterEach, vi } from 'vitest'
 
 // Of these hooks the last one runs first.

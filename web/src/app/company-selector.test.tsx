@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { QueryClient } from '@tanstack/react-query'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { askingCache, renderAt } from '../../test/render'
 import { api } from '../api/client'
 import { companyKeys, type Company } from '../api/companies'
@@ -21,10 +21,6 @@ let isCoarse: boolean
 beforeEach(() => {
   isCoarse = false
   vi.stubGlobal('matchMedia', () => ({ matches: isCoarse }))
-})
-afterEach(() => {
-  cleanup()
-  vi.clearAllMocks()
 })
 
 async function open(onNavigate?: () => void) {

@@ -23,7 +23,6 @@ const pollsAt = async (seconds: number) => {
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 })
   vi.spyOn(Math, 'random').mockReturnValue(0.4)
-  read.mockClear()
 })
 afterEach(() => {
   act(() => setLiveStatus({ connection: 'off' }))

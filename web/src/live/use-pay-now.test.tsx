@@ -12,7 +12,6 @@ vi.mock('../api/subscriptions')
 afterEach(() => {
   cleanup()
   closePaymentDialog()
-  vi.clearAllMocks()
 })
 
 const preview = (amountDue: number) =>

@@ -10,7 +10,6 @@ const onClose = vi.fn()
 const type = (label: RegExp, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } })
 
 beforeEach(() => {
-  onClose.mockClear()
   renderWith(askingCache(), <ChangePasswordDialog userEmail="maria@exemplo.com.br" onClose={onClose} />)
   type(/^Senha atual/, 'Bipe#2026')
 })

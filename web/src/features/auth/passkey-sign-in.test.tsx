@@ -24,7 +24,6 @@ function deferred<T>() {
 const press = () => act(async () => fireEvent.click(screen.getByRole('button')))
 
 beforeEach(() => {
-  vi.clearAllMocks()
   vi.mocked(canOfferPasskeys).mockResolvedValue(true)
   vi.mocked(cancelPasskeys).mockResolvedValue()
   vi.mocked(passkeySignIn).mockResolvedValue(answer)

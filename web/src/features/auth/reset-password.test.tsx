@@ -124,7 +124,7 @@ test('another code finds its boxes empty', async () => {
 })
 
 test('another code goes to the address without the marks of a copied text', async () => {
-  const ask = vi.mocked(forgotPassword).mockClear()
+  const ask = vi.mocked(forgotPassword)
   show('')
   type(/^Email/, '\u202amaria@exemplo.com.br\u202c')
   fireEvent.click(screen.getByRole('button', { name: 'Reenviar código' }))

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { login, resendVerification } from '../../api/auth'
 import { ApiError } from '../../api/errors'
 import { SignInForm } from './sign-in-form'
@@ -10,11 +10,6 @@ vi.mock('../../api/auth')
 
 const ignored = () => {}
 const onForgotten = vi.fn()
-
-afterEach(() => {
-  cleanup()
-  vi.clearAllMocks()
-})
 
 async function signIn(refusal: ApiError) {
   vi.mocked(login).mockRejectedValue(refusal)

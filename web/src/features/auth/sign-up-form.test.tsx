@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { focusManager, notifyManager, QueryClient } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { answerOf } from '../../../test/answer'
 import { askingCache, renderWith } from '../../../test/render'
 import { api } from '../../api/client'
@@ -24,10 +24,6 @@ beforeEach(() => {
     answerConfig = (minAge) => resolve(answerOf({ minAge }))
   })
   vi.spyOn(api, 'GET').mockReturnValue(config as never)
-})
-afterEach(() => {
-  cleanup()
-  vi.clearAllMocks()
 })
 
 let router: ReturnType<typeof createMemoryRouter>

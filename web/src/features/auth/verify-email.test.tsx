@@ -126,8 +126,7 @@ test('who is verified already takes the plan along', async () => {
 })
 
 test('six digits are not sent by themselves while the server asks for patience', async () => {
-  const verify = vi.mocked(verifyEmail).mockClear()
-  verify.mockRejectedValue(new ApiError('RATE_LIMITED', { status: 429, retryAfter: 30 }))
+  const verify = vi.mocked(verifyEmail).mockRejectedValue(new ApiError('RATE_LIMITED', { status: 429, retryAfter: 30 }))
   await typeCode()
   expect(verify).toHaveBeenCalledOnce()
   await retype('654321')
@@ -146,8 +145,7 @@ test('another code finds its boxes empty, also where nobody has judged the first
 })
 
 test('the sign-up is shown until the code of a resend is refused too, and stays for another one', async () => {
-  const verify = vi.mocked(verifyEmail).mockClear()
-  verify.mockRejectedValue(new ApiError('INVALID_VERIFICATION_CODE'))
+  const verify = vi.mocked(verifyEmail).mockRejectedValue(new ApiError('INVALID_VERIFICATION_CODE'))
   await typeCode()
   await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Reenviar código' })))
   await retype('111111')

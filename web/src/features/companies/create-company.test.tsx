@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { answerOf } from '../../../test/answer'
 import { emptyCache } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
@@ -17,10 +17,6 @@ vi.mock('../../auth/use-session', () => ({ useUser: () => ({ id: 'u1' }) }))
 const company = { id: 'c1', companyName: 'Ponto Central', companyCreatedBy: 'u1', userRole: 'admin' } as Company
 
 beforeEach(() => vi.useFakeTimers())
-afterEach(() => {
-  cleanup()
-  select.mockClear()
-})
 
 /** The form of somebody who already has these companies, with the name typed. */
 function fillIn(known: Company[]) {

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { answerOf } from '../../../test/answer'
 import { emptyCache, subscription } from '../../../test/cache'
 import { pass } from '../../../test/pass'
@@ -15,11 +15,6 @@ import { AddCardDialog } from './add-card-dialog'
 
 vi.mock('../../ui/announcer', { spy: true })
 vi.mock('../../auth/use-session', () => ({ useUser: () => ({ userName: 'Maria', userEmail: 'maria@exemplo.com.br' }) }))
-
-afterEach(() => {
-  cleanup()
-  vi.clearAllMocks()
-})
 
 /** Into a company that holds these, if any. */
 async function fillIn(methods: SavedCard[] = [], held: Subscription | null = null) {

@@ -17,7 +17,6 @@ vi.mock('./sandbox-card-form', () => {
 afterEach(() => {
   cleanup()
   isOutdated.set(false)
-  vi.clearAllMocks()
 })
 
 function show(serverVersion: string) {

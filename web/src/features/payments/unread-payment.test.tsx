@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { useQuery } from '@tanstack/react-query'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { askingCache, renderWith } from '../../../test/render'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
@@ -10,11 +10,6 @@ import { announce } from '../../ui/announcer'
 import { UnreadPayment } from './unread-payment'
 
 vi.mock('../../ui/announcer', { spy: true })
-
-afterEach(() => {
-  cleanup()
-  vi.clearAllMocks()
-})
 
 function Shown() {
   return <UnreadPayment query={useQuery(paymentQuery('c1', 'pay1'))} lines={3} />

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { createElement, type ReactNode } from 'react'
-import { cleanup, renderHook } from '@testing-library/react'
+import { renderHook } from '@testing-library/react'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { payment } from '../../../test/checkout'
 import type { Payment } from '../../api/payments'
@@ -13,11 +13,6 @@ vi.mock('../../api/subscriptions', async (importOriginal) => ({
   ...(await importOriginal<typeof import('../../api/subscriptions')>()),
   changeSubscription: vi.fn(() => new Promise(() => undefined)),
 }))
-
-afterEach(() => {
-  cleanup()
-  vi.clearAllMocks()
-})
 
 /** Shows an open payment that then becomes `end`. */
 function watch(end: Partial<Payment>) {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { act, renderHook } from '@testing-library/react'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ApiError } from '../../api/errors'
 import { previewChange, type Preview } from '../../api/subscriptions'
 import { order } from '../../../test/checkout'
@@ -20,8 +20,6 @@ const preview = (amountDue: number, minutesLeft = 15) =>
   }) as Preview
 const then = vi.fn()
 const mount = () => renderHook(() => useQuoted())
-
-beforeEach(() => vi.clearAllMocks())
 
 test('an order of which only the payment is left is quoted again', async () => {
   const quote = preview(59.9)

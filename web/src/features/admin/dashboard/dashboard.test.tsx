@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, waitFor } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { waitFor } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { renderAt } from '../../../../test/render'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
@@ -10,11 +10,6 @@ import { TooltipProvider } from '../../../ui/tooltip'
 import { AdminDashboardPage } from './dashboard'
 
 vi.mock('../../../ui/announcer', { spy: true })
-
-afterEach(() => {
-  cleanup()
-  vi.clearAllMocks()
-})
 
 test('that nothing could be read is heard', async () => {
   vi.spyOn(api, 'GET').mockRejectedValue(new ApiError('INTERNAL_ERROR', { status: 500 }))

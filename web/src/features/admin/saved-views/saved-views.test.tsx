@@ -63,7 +63,6 @@ async function choose(view: string, item: string) {
 }
 
 beforeEach(() => {
-  vi.mocked(announce).mockClear()
   views = [refused, august, people]
   sent = []
   refusal = null

@@ -163,7 +163,6 @@ test.each([
   ['oneself', 'root', 'Excluir: Você não pode excluir a si mesmo', 0],
 ])('the button that deletes %s does what it says', async (_, id, name, removed) => {
   stored = { ...rita, id }
-  onRemove.mockClear()
   show()
   const button = await screen.findByRole('button', { name })
   expect(button.getAttribute('aria-disabled')).toBe(removed ? null : 'true')
