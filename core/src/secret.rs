@@ -115,7 +115,6 @@ impl KeyRing {
     }
 }
 
-/// SHA-256.
 pub fn sha256(bytes: &[u8]) -> [u8; 32] {
     digest::digest(&digest::SHA256, bytes).as_ref().try_into().unwrap_or_default()
 }

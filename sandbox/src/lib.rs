@@ -70,7 +70,6 @@ pub use bipe_core::config::{
     SANDBOX_PUBLISHABLE_KEY as PUBLISHABLE_KEY, SANDBOX_SECRET_KEY as SECRET_KEY,
 };
 
-/// The settings of a sandbox.
 #[derive(Clone, Debug)]
 pub struct SandboxSettings {
     /// The folder of the journal.

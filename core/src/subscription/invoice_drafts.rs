@@ -13,7 +13,6 @@ use crate::invoice::{Draft, InvoiceKind, InvoicePeriod, Line, LineKind, PaymentM
 use crate::money::Cents;
 use crate::plan::{BillingCycle, Plan};
 
-/// A payment that succeeded.
 #[derive(Clone, Debug)]
 pub struct SuccessfulPayment {
     /// PIX and boleto are priced again when they settle. A card counts as of the frozen instant.

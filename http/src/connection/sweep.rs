@@ -53,7 +53,6 @@ impl Bounds {
     }
 }
 
-/// The activity of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ConnectionActivity {
     /// Nothing since then: a head is awaited.

@@ -160,7 +160,6 @@ fn webhook(answer: Result<Answer, String>) -> Check {
 /// Where a question came from, as three places see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SeenAddresses {
-    /// By the server.
     by_server: IpAddr,
     /// This end of the connection.
     here: IpAddr,

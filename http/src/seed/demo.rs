@@ -34,7 +34,6 @@ const YEAR: SignedDuration = SignedDuration::from_hours(24 * 365);
 /// Jobs that fall due within this time are run together.
 const STEP: SignedDuration = SignedDuration::from_mins(10);
 
-/// The size of the demo.
 #[derive(Clone, Copy, Debug)]
 pub struct DemoSize {
     pub seed: u64,

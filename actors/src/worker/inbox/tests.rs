@@ -332,7 +332,6 @@ fn an_event_goes_past_the_socket_while_that_is_idle_and_within_the_window() {
     assert_eq!(inbox.take(), Some(SocketOutput::Close(4004)), "without its connection");
 }
 
-/// A waker that counts.
 fn counting_waker() -> (Waker, Arc<AtomicUsize>) {
     struct Count(Arc<AtomicUsize>);
     impl std::task::Wake for Count {
