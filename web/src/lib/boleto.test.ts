@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import file from '../../test/vectors/boleto.json'
+import file from '../../../core/tests/vectors/boleto.json'
 import { barcodeDigit, dueDateOf, fieldDigit, formatLine, itfBars, readLine } from './boleto'
 
 interface Input {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import file from '../../test/vectors/cards.json'
+import file from '../../../core/tests/vectors/cards.json'
 import {
   cardBrand,
   cardDigits,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import vectors from '../../test/vectors/cpf.json'
+import vectors from '../../../core/tests/vectors/cpf.json'
 import { formatCpf, hasValidCheckDigits, parseCpf } from './cpf'
 
 interface Case {
@@ -8,7 +8,8 @@ interface Case {
   expected: unknown
 }
 
-const cases = vectors.cases as Case[]
+// Only the server masks.
+const cases = (vectors.cases as Case[]).filter(({ input }) => input.op !== 'mask')
 
 function answer({ op, text = '', digits = '' }: Case['input']): unknown {
   const given = text || digits

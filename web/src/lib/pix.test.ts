@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import file from '../../test/vectors/pix.json'
+import file from '../../../core/tests/vectors/pix.json'
 import { crc16, readPix } from './pix'
 
 interface Input {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import file from '../../test/vectors/savings.json'
+import file from '../../../core/tests/vectors/savings.json'
 import { toMinor, toReais } from './money'
 import {
   allFeatures,

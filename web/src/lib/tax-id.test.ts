@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import vectors from '../../test/vectors/tax_ids.json'
+import vectors from '../../../core/tests/vectors/tax_ids.json'
 import { formatTaxId, namedTaxId, parseTaxId, taxIdProblem } from './tax-id'
 
 interface Case {
