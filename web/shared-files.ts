@@ -46,7 +46,10 @@ const OVERLAYS = anyOf(
 const BARREL = /\/radix-ui\/dist\/index\.|\/lucide-react\/dist\/esm\/lucide-react\./
 
 /** A few lines, which are not worth a file of their own. */
-const SMALL = /\/src\/(lib\/attempt|api\/payment-filter|ui\/use-pass-focus|features\/auth\/other-account)\./
+const SMALL = anyOf(
+  /\/src\/(api\/payment-filter|lib\/(attempt|boleto-line))\./,
+  /\/src\/(ui\/use-pass-focus|features\/auth\/other-account)\./,
+)
 
 interface Uses {
   /** Whether a screen of the kind uses the module. */

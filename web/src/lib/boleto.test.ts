@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import file from '../../../core/tests/vectors/boleto.json'
-import { barcodeDigit, dueDateOf, fieldDigit, formatLine, itfBars, readLine } from './boleto'
+import { barcodeDigit, dueDateOf, fieldDigit, itfBars, readLine } from './boleto'
+import { formatLine } from './boleto-line'
 
 interface Input {
   op: string

@@ -50,13 +50,6 @@ export function dueDateOf(fator: number, issuedOn: string): string | null {
   return new Date(first + cycles * FATOR_CYCLE * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** The line in its printed groups: `00000.00000 00000.000000 00000.000000 0 00000000000000`. */
-export function formatLine(line: string): string {
-  return line
-    .replace(/\D/g, '')
-    .replace(/^(\d{5})(\d{5})(\d{5})(\d{6})(\d{5})(\d{6})(\d)(\d{14})$/, '$1.$2 $3.$4 $5.$6 $7 $8')
-}
-
 /** Reads a digitable line, or says which part of it is wrong. */
 export function readLine(text: string, issuedOn: string): Boleto | { valid: false; reason: BoletoRefusal } {
   const line = text.replace(/[\s.]/g, '')

@@ -1,6 +1,7 @@
 // Boleto: the digitable line in its groups, the barcode drawn from it, the due date, the link to its page.
 import type { Payment } from '../../api/payments'
-import { formatLine, itfBars, readLine } from '../../lib/boleto'
+import { itfBars, readLine } from '../../lib/boleto'
+import { formatLine } from '../../lib/boleto-line'
 import { dayOf, formatDate } from '../../lib/dates'
 import { isOverdue } from '../../live/subscription-state'
 import { Alert } from '../../ui/alert'
