@@ -52,14 +52,14 @@ interface Money {
   status: PaymentStatus
   /** What was asked for. */
   amount: number
-  /** What came in, where that is another amount. */
-  received?: number | undefined
+  /** What came in, where that is another amount. A server of an older build says null where it is not. */
+  received?: number | null | undefined
   refunded?: number | undefined
 }
 
 /** What a payment is worth: once it is paid, what came in, as its document and the sums say. */
-export function worthOf({ status, amount, received = amount }: Money): number {
-  return status === 'SUCCESS' ? received : amount
+export function worthOf({ status, amount, received }: Money): number {
+  return status === 'SUCCESS' ? (received ?? amount) : amount
 }
 
 /** What went back of a payment; undefined where nothing did. */

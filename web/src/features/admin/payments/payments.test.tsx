@@ -82,6 +82,7 @@ describe('the payments of the platform', () => {
     ['Reembolsado em parte', 15_000, 9990, /^R\$\s150,00$/],
     ['Reembolsado', 8000, 8000, /^R\$\s80,00$/],
     ['Reembolsado', undefined, 9990, /^R\$\s99,90$/],
+    ['Reembolsado', null, 9990, /^R\$\s99,90$/],
   ])('"%s": of %s that came in, %s went back', async (label, received, refunded, amount) => {
     const paid = { ...payment, received, refunded }
     answers = { payments: { payments: [paid], total: 1, page: 1, next: null }, figures: { figures } }
