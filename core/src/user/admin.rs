@@ -97,6 +97,7 @@ pub struct AdminUserDetail {
     /// Sign-ins that neither a person nor time has ended.
     #[schema(value_type = i64)]
     pub sessions: usize,
+    pub has_second_factor: bool,
     pub companies: Vec<Membership>,
     pub consents: Vec<ConsentView>,
 }

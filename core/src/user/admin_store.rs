@@ -41,7 +41,7 @@ const SUMMARY: &str = "SELECT count(*) AS total, count(*) FILTER (WHERE status =
      count(*) FILTER (WHERE status = 'pending') AS pending, count(*) FILTER (WHERE role = 'admin' \
      OR id IN (SELECT user_id FROM members WHERE role = 'admin' AND company_id IS NOT NULL)) AS admins \
      FROM users WHERE anonymised_at IS NULL";
-const LAST_LOGIN: &str = "SELECT last_login_at FROM users WHERE id = $1";
+const SIGN_IN: &str = "SELECT last_login_at, has_second_factor FROM users WHERE id = $1";
 const MEMBERSHIPS: &str = "SELECT m.company_id, c.name, m.role FROM members m \
      JOIN companies c ON c.id = m.company_id WHERE m.user_id = $1 ORDER BY m.created_at, m.id";
 const CONSENTS: &str = "SELECT kind, version, accepted_at FROM consents WHERE user_id = $1 \
@@ -78,14 +78,15 @@ pub async fn summary(tx: &PlatformTx) -> Result<UserSummary> {
 /// `NotFound`, also for somebody who was erased.
 pub async fn detail(tx: &PlatformTx, id: UserId, sessions: usize) -> Result<AdminUserDetail> {
     let user = store::find(tx, id).await?.ok_or_else(Error::not_found)?;
-    let last_login = tx.value(LAST_LOGIN, &[&id]).await?;
+    let sign_in = tx.query_one(SIGN_IN, &[&id]).await?;
     let companies = memberships(tx, id).await?;
     let is_company_admin = companies.iter().any(|company| company.role == Role::Admin);
     Ok(AdminUserDetail {
         role: AdminRole::of(user.role, is_company_admin),
         user: user.view(Viewer::Somebody),
-        last_login,
+        last_login: sign_in.try_get("last_login_at")?,
         sessions,
+        has_second_factor: sign_in.try_get("has_second_factor")?,
         companies,
         consents: tx.all(CONSENTS, &[&id]).await?,
     })

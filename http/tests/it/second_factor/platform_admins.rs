@@ -40,6 +40,19 @@ async fn a_platform_admin_is_asked_for_nothing_more_while_developing() {
 }
 
 #[actix_web::test]
+async fn a_platform_admin_sees_who_has_a_second_factor() {
+    let server = spawn_app().await;
+    let root = admin(&server).await;
+    let ana = server.person("ana@example.com").await;
+    let path = format!("{USERS}/{}", ana.id);
+    let shown = server.get_as(&root, &path).await;
+    assert_eq!(shown.data(200)["user"]["hasSecondFactor"], false);
+    server.totp(&ana).await;
+    let shown = server.get_as(&root, &path).await;
+    assert_eq!(shown.data(200)["user"]["hasSecondFactor"], true);
+}
+
+#[actix_web::test]
 async fn a_platform_admin_shows_the_second_factor_before_money_roles_and_erasure() {
     let server = spawn_app().await;
     let root = admin(&server).await;

@@ -145,6 +145,16 @@ test('who is about to be made inactive has companies that go on being charged', 
   screen.getByRole('link', { name: 'Ponto Azul' })
 })
 
+test.each([
+  [true, 'Ativa'],
+  [false, 'Desativada'],
+])('support sees whether a person has a second factor: %s', async (hasSecondFactor, word) => {
+  stored = { ...rita, hasSecondFactor }
+  show()
+  const term = await screen.findByText('Verificação em duas etapas')
+  expect(term.nextElementSibling?.textContent).toBe(word)
+})
+
 test('what was done in the sheet is read in its audit', async () => {
   vi.spyOn(api, 'POST').mockImplementation((() =>
     Promise.resolve({ response: new Response(null, { status: 204 }) })) as never)

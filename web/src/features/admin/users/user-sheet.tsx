@@ -98,6 +98,7 @@ function Profile({ user }: { user: AdminUserDetail }) {
     ['Data de Nascimento', user.userBirthDate ? formatDate(user.userBirthDate) : '—'],
     ['Último login', lastLogin(user.lastLogin, serverNow())],
     ['Sessões abertas', counted(user.sessions, 'sessão', 'sessões', 'Nenhuma')],
+    ...secondFactorOf(user),
     ['Criado em', formatDateTime(user.createdAt)],
   ]
   return (
@@ -113,6 +114,12 @@ function Profile({ user }: { user: AdminUserDetail }) {
       <FactList facts={facts} />
     </SheetSection>
   )
+}
+
+/** Nothing from a server of an older build, which does not say. */
+function secondFactorOf({ hasSecondFactor }: Partial<AdminUserDetail>): [string, string][] {
+  if (hasSecondFactor === undefined) return []
+  return [['Verificação em duas etapas', hasSecondFactor ? 'Ativa' : 'Desativada']]
 }
 
 function Companies({ user: { companies } }: { user: AdminUserDetail }) {
