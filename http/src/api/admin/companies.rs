@@ -11,10 +11,12 @@ use bipe_core::company::{self, CompanyDetail, CompanyStatus, InviteView, MemberV
 use bipe_core::db::PlatformTx;
 use bipe_core::error::FieldErrors;
 use bipe_core::id::CompanyId;
+use bipe_core::money::Reais;
 use bipe_core::payment::list::Filter;
 use bipe_core::payment::view::PaymentView;
 use bipe_core::scope::{AdminScope, CompanyScope};
 use bipe_core::search::Page;
+use bipe_core::subscription::account_summary::AccountSummary;
 use bipe_core::subscription::view::SubscriptionView;
 use bipe_core::{Error, payment, subscription};
 use serde::{Deserialize, Serialize};
@@ -53,6 +55,8 @@ pub struct AdminCompanyDetail {
     invites: Vec<InviteView>,
     /// As its members see it; null when there is none.
     running: Option<SubscriptionView>,
+    /// Also of a company that never had a subscription: what it paid too late to buy one is there.
+    credit_balance: Reais,
     /// The newest twenty; amounts in minor units.
     payments: Vec<PaymentView>,
 }
@@ -153,7 +157,8 @@ async fn look_into(
     let tx = app.db.company_snapshot(&CompanyScope::of_admin(admin, id)).await?;
     let detail = company::store::detail(&tx).await?.ok_or_else(Error::not_found)?;
     let running = subscription::current_view::read(&tx).await?;
+    let credit_balance = Reais(AccountSummary::read(&tx).await?.balance);
     let (payments, _totals) = payment::list::page(&tx, &Filter::default(), PAYMENTS, 0).await?;
     let CompanyDetail { users: members, invites, .. } = detail;
-    Ok(AdminCompanyDetail { standing, members, invites, running, payments })
+    Ok(AdminCompanyDetail { standing, members, invites, running, credit_balance, payments })
 }

@@ -180,6 +180,7 @@ async fn one_company_is_shown_with_people_payments_and_months_and_the_look_is_au
     assert_eq!((&company["name"], &company["createdBy"]), (&json!("Estação Azul"), &json!(ana.id)));
     assert_eq!(company["members"][0]["userEmail"], "ana@example.com");
     assert_eq!(company["running"]["plan"]["name"], "essencial");
+    assert_eq!(company["creditBalance"], 0);
     assert_eq!(company["payments"].as_array().unwrap().len(), 3);
     let months = company["months"].as_array().unwrap();
     assert_eq!(months.len(), 12);
@@ -194,6 +195,20 @@ async fn one_company_is_shown_with_people_payments_and_months_and_the_look_is_au
     assert_eq!(audited(&owner, "company.read").await, [(azul.to_string(), vec![])]);
     let nothing = format!("{COMPANIES}/019e0000-0000-7000-8000-000000000000");
     server.get_as(&root, &nothing).await.refused(404, "NOT_FOUND");
+}
+
+#[actix_web::test]
+async fn the_credit_of_a_company_without_a_subscription_is_shown() {
+    let (server, root, ana, _) = companies().await;
+    let branco = server.company(&ana, "Ponto Branco").await;
+    let owner = server.database.owner().await;
+    let (clock, now) = (server.database.db.clock(), server.database.db.clock().now());
+    let add = "INSERT INTO credit_entries (id, company_id, kind, source, amount_cents, at) \
+         VALUES ($1, $2, 'unapplied_payment', 'late', 9990, $3)";
+    owner.execute(add, &[&clock.uuid(), &branco, &now]).await.unwrap();
+    let shown = server.get_as(&root, &format!("{COMPANIES}/{branco}")).await;
+    let company = &shown.data(200)["company"];
+    assert_eq!((&company["running"], &company["creditBalance"]), (&Value::Null, &json!(99.9)));
 }
 
 #[actix_web::test]

@@ -9,16 +9,25 @@ import { priceText, statusOf, subscriptionState } from '../../../live/subscripti
 import { StatusBadge } from '../../../ui/badge'
 import { FactList, SheetSection } from '../record-sheet'
 
-type PlanFacts = Pick<AdminCompanyDetail, 'running' | 'subscription' | 'metrics'>
+type PlanFacts = Pick<AdminCompanyDetail, 'running' | 'creditBalance' | 'subscription' | 'metrics'>
 
-export function CompanyPlan({ company: { running, subscription, metrics } }: { company: PlanFacts }) {
+/** A server of an older build does not send `creditBalance`. */
+export function CompanyPlan({ company }: { company: PlanFacts }) {
+  const { running, creditBalance = 0, subscription, metrics } = company
   const income: Fact[] = [
     ['MRR', formatReais(subscription?.mrr ?? 0)],
     ['Receita em 30 dias', formatReais(metrics.revenue)],
   ]
+  const unboughtFacts: Fact[] =
+    creditBalance === 0
+      ? []
+      : [
+          ['Plano', 'Sem assinatura'],
+          ['Crédito', formatReais(creditBalance)],
+        ]
   return (
     <SheetSection title="Plano" aside={running && <StatusBadge {...statusOf(running)} />}>
-      <FactList facts={running ? [...factsOf(running), ...income] : []} none="Sem assinatura" />
+      <FactList facts={running ? [...factsOf(running), ...income] : unboughtFacts} none="Sem assinatura" />
     </SheetSection>
   )
 }

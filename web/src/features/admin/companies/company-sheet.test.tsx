@@ -114,6 +114,12 @@ test('a company that never had a plan says so', async () => {
   expect(fact('Crédito')).toBeNull()
 })
 
+test('the credit of a company that never had a plan is seen', async () => {
+  const sheet = await show({ running: null, subscription: null, creditBalance: 99.9 })
+  await sheet.findByText('Sem assinatura')
+  expect(fact('Crédito')).toBe('R$ 99,90')
+})
+
 test('each payment leads to its sheet and says what went back of it', async () => {
   const payments = [
     { ...payment, refunded: 9990 },
