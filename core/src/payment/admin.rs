@@ -67,10 +67,18 @@ impl PaymentSearch {
     pub fn parse(raw: Option<&str>) -> Result<Option<Self>> {
         let Some(of_company) = CompanySearch::parse(raw)? else { return Ok(None) };
         let ids = ids(&of_company.text);
-        let is_number = of_company.text.bytes().all(|byte| byte.is_ascii_digit());
-        let number = of_company.text.parse().ok().filter(|_| is_number);
+        let number = number(&of_company.text);
         Ok(Some(Self { of_company, ids, number }))
     }
+}
+
+/// What may stand before the number of a document, as the document itself writes it.
+const NUMBER_SIGNS: [&str; 3] = ["nº", "n°", "n.º"];
+
+fn number(text: &str) -> Option<i64> {
+    let digits = NUMBER_SIGNS.iter().find_map(|sign| text.strip_prefix(sign)).unwrap_or(text);
+    let digits = digits.trim_start();
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
 }
 
 fn ids(text: &str) -> Option<(PaymentId, PaymentId)> {
@@ -288,7 +296,12 @@ mod tests {
             (parse("000123").number, parse("12345678901234567890").number),
             (Some(123), None)
         );
-        assert_eq!((parse("+123").number, parse("12,3").number), (None, None));
+        for number in ["Nº 000123", "nº\u{a0}000123", "N.º 123", "n°123"] {
+            assert_eq!(parse(number).number, Some(123), "{number}");
+        }
+        for none in ["+123", "12,3", "Nº", "Nº +123", "n 123"] {
+            assert_eq!(parse(none).number, None, "{none}");
+        }
         assert_eq!(PaymentSearch::parse(Some(" ")).unwrap(), None);
     }
 }

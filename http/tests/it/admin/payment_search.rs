@@ -100,6 +100,7 @@ async fn what_a_customer_reads_on_a_receipt_finds_the_payment() {
         (&*refund.to_uppercase(), &one),
         (&*customer, &both),
         ("000001", &one),
+        ("Nº 000001", &one),
         ("1", &one),
         ("000009", &vec![]),
         ("entregas CANÁRIO", &both),
