@@ -121,7 +121,8 @@ impl Login {
         let mut config: Config = known.parse().map_err(|_unreadable| unreadable(setting, url))?;
         let weak = match config.get_ssl_mode() {
             SslMode::Disable => Some("disable"),
-            _ => sslmode(url).filter(|mode| ["allow", "prefer"].contains(mode)),
+            // The driver does not tell `prefer` from nothing said.
+            _ => parameter(url, "sslmode").filter(|mode| ["allow", "prefer"].contains(mode)),
         };
         let foreign = foreign_host(&config).map_err(|NoHost| format!("{setting} names no host"))?;
         if let (Some(host), Some(mode)) = (&foreign, weak) {
@@ -228,6 +229,9 @@ where
 const NOT_TAKEN: [&str; 8] =
     ["sslrootcert", "sslcert", "sslkey", "sslcrl", "gssencmode", "passfile", "pgbouncer", "schema"];
 
+/// The words of `target_session_attrs` that the driver takes; libpq knows more.
+const SESSIONS_TAKEN: [&str; 3] = ["any", "read-write", "read-only"];
+
 /// Names a known word alone: anything else in an unreadable URL may be a piece of the password.
 fn unreadable(setting: &str, url: &str) -> String {
     match NOT_TAKEN.into_iter().find(|name| parameter(url, name).is_some()) {
@@ -235,18 +239,20 @@ fn unreadable(setting: &str, url: &str) -> String {
             "{setting}: take {name} out of it; a private authority's file goes in BIPE_DATABASE_CA, and certificates \
              of clients are not used"
         ),
+        None if parameter(url, "target_session_attrs")
+            .is_some_and(|asked| !SESSIONS_TAKEN.contains(&asked)) =>
+        {
+            format!("{setting}: target_session_attrs is one of {}", SESSIONS_TAKEN.join(", "))
+        }
         None => format!("{setting} is not a PostgreSQL URL"),
     }
 }
 
-/// What the URL, or the words of libpq's other form, ask for: the driver does not tell `prefer` from nothing said.
-fn sslmode(url: &str) -> Option<&str> {
-    parameter(url, "sslmode").map(|mode| mode.trim_matches('\''))
-}
-
+/// What the URL, or the words of libpq's other form, ask for.
 fn parameter<'a>(url: &'a str, name: &str) -> Option<&'a str> {
     let parts = url.split(['?', '&', ' ']);
-    parts.filter_map(|part| part.strip_prefix(name)?.strip_prefix('=')).next_back()
+    let mut values = parts.filter_map(|part| part.strip_prefix(name)?.strip_prefix('='));
+    values.next_back().map(|value| value.trim_matches('\''))
 }
 
 /// Whether the URL leads to another machine; one that cannot be read leads nowhere.

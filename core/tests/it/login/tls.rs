@@ -127,6 +127,20 @@ fn a_parameter_of_other_programs_is_named_and_nothing_else_of_the_url() {
 }
 
 #[test]
+fn a_choice_of_sessions_that_is_not_taken_is_named_and_nothing_else_of_the_url() {
+    for url in [
+        "postgres://bipe:pw@one,two/bipe?target_session_attrs=primary&connect_timeout=7",
+        "host=one,two password=pw target_session_attrs='primary'",
+    ] {
+        let problem = login(url, None).map(|_| url).unwrap_err();
+        let taken = "DATABASE_URL: target_session_attrs is one of any, read-write, read-only";
+        assert_eq!(problem, taken);
+    }
+    let broken = login("postgres://one,two/bipe?target_session_attrs=any&sslkex=1", None);
+    assert_eq!(broken.map(|_| ()), Err("DATABASE_URL is not a PostgreSQL URL".into()));
+}
+
+#[test]
 fn an_authority_that_cannot_be_read_is_named() {
     let empty = std::env::temp_dir().join(format!("bipe-{}-empty.pem", std::process::id()));
     fs::write(&empty, "no certificate").unwrap();
