@@ -47,6 +47,10 @@ describe('card entry', () => {
     expect(formatExpiry('1230')).toBe('12/30')
     expect(formatExpiry('12/305')).toBe('12/30')
   })
+  test('the year of an expiry may be filled in with its century', () => {
+    expect(formatExpiry('12/2030')).toBe('12/30')
+    expect(formatExpiry('12/20')).toBe('12/20')
+  })
   test('an expiry is a month and a year', () => {
     expect(readExpiry('12/30')).toEqual({ month: 12, year: 2030 })
     expect(readExpiry('1230')).toEqual({ month: 12, year: 2030 })

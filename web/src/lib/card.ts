@@ -82,9 +82,12 @@ export function isExpired({ month, year }: Expiry, today: { month: number; year:
   return year < today.year || (year === today.year && month < today.month)
 }
 
-/** "12/30" while typing. */
+/** "12/30" while typing; also of "12/2030", which some fill in. */
 export function formatExpiry(text: string): string {
-  const digits = text.replace(/\D/g, '').slice(0, 4)
+  const digits = text
+    .replace(/\D/g, '')
+    .replace(/^(\d{2})20(\d{2})$/, '$1$2')
+    .slice(0, 4)
   return digits.length > 2 ? `${digits.slice(0, 2)}/${digits.slice(2)}` : digits
 }
 
