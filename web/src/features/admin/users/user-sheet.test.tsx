@@ -9,11 +9,13 @@ import type { AdminUserDetail } from '../../../api/admin'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
 import { announce } from '../../../ui/announcer'
+import { notifyInfo, notifySuccess } from '../../../ui/toast'
 import { TooltipProvider } from '../../../ui/tooltip'
 import { roleLabels } from '../labels'
 import { UserSheet } from './user-sheet'
 
 vi.mock('../../../ui/announcer', { spy: true })
+vi.mock('../../../ui/toast', { spy: true })
 vi.mock('../../../auth/use-session', () => ({ useUser: () => ({ id: 'root' }) }))
 
 const rita: AdminUserDetail = {
@@ -153,6 +155,15 @@ test.each([
   show()
   const term = await screen.findByText('Verificação em duas etapas')
   expect(term.nextElementSibling?.textContent).toBe(word)
+})
+
+test('of a code that may not be sent again so soon no success is claimed', async () => {
+  stored = { ...rita, emailVerified: false }
+  vi.spyOn(api, 'POST').mockResolvedValue(answerOf({}))
+  show()
+  fireEvent.click(await screen.findByRole('button', { name: 'Reenviar verificação' }))
+  await waitFor(() => expect(notifyInfo).toHaveBeenCalledWith('Reenvio solicitado', expect.anything()))
+  expect(notifySuccess).not.toHaveBeenCalled()
 })
 
 test('what was done in the sheet is read in its audit', async () => {

@@ -21,7 +21,7 @@ import { DataArea, EmptyArea } from '../../../ui/data-area'
 import { UserIcon } from '../../../ui/icons'
 import { Sheet } from '../../../ui/sheet'
 import { SkeletonLines } from '../../../ui/skeleton'
-import { notifyError, notifySuccess } from '../../../ui/toast'
+import { notifyError, notifyInfo, notifySuccess } from '../../../ui/toast'
 import { Tooltip } from '../../../ui/tooltip'
 import { useAnnounceFailure } from '../../../ui/use-announce-failure'
 import { AuditList } from '../audit-list'
@@ -149,7 +149,11 @@ function Actions({ user, onEdit, onRemove }: { user: AdminUserDetail; onEdit: ()
   const [isAsking, setIsAsking] = useState(false)
   const resend = useMutation({
     mutationFn: () => resendVerification(user.userEmail),
-    onSuccess: () => notifySuccess('Código enviado com sucesso!'),
+    // Within a minute of the last mail the server sends none, and tells nobody.
+    onSuccess: () =>
+      notifyInfo('Reenvio solicitado', {
+        detail: 'Se um código foi enviado há menos de um minuto, ele continua valendo e nenhum outro é enviado.',
+      }),
     onError: (error) => notifyError('Erro ao reenviar a verificação', { detail: asApiError(error).sentence }),
   })
   const end = useMutation({
