@@ -89,6 +89,7 @@ export const PROXIES = {
       BIPE_PROXY_CERTIFICATE: both,
       BIPE_NODE_1: nodes[0],
       BIPE_NODE_2: nodes[1],
+      ...(process.getuid() === 0 && { BIPE_PROXY_USER: 'haproxy' }),
     },
   }),
   nginx: (place) => {
@@ -151,5 +152,5 @@ export function startProxy(program, place) {
   const child = spawn(program, run, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (said += bytes))
-  return { stop: () => stop(child, 'SIGTERM'), said: () => said }
+  return { stop: () => stop(child, 'SIGTERM'), said: () => said, pid: child.pid }
 }

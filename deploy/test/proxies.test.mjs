@@ -1,6 +1,7 @@
 // The documented proxies before two real nodes. `BIPE_PROXIES` says which of them are there. Run by `make proxies`.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -161,6 +162,9 @@ for (const program of wanted) {
     proxy = startProxy(program, place)
     const client = clientOf(ports[0], files.ca)
     await untilReady(program, client, proxy)
+    if (program === 'haproxy' && process.getuid() === 0) {
+      assert.doesNotMatch(readFileSync(`/proc/${proxy.pid}/status`, 'utf8'), /^Uid:\s+0\s/m, 'it stays root')
+    }
 
     // Pages, calls, their limits, and the way from http to https.
     assert.match((await client.call('GET', '/')).text, /<html lang="pt-BR"/)
