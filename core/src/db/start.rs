@@ -223,4 +223,5 @@ impl Db {
 }
 
 const NOT_MIGRATED: &str = "the database of DATABASE_URL has not the schema of this build: run `bipe migrate`, as its \
-     owner, with a DATABASE_MIGRATION_URL that leads to the same database directly";
+     owner, with a DATABASE_MIGRATION_URL that leads to the same database directly; if that has nothing to do, public is \
+     missing in the search_path of the login of DATABASE_URL";
