@@ -34,7 +34,11 @@ test('promtool takes the rules, and each is quiet and loud in its test', { skip:
     assert.match(tests, new RegExp(`alertname: ${name}, exp_alerts: \\[\\]`), `${name} is never quiet in its test`)
     assert.match(tests, new RegExp(`alertname: ${name}\\n +exp_alerts:\\n +- `), `${name} is never loud in its test`)
   }
+})
+
+test('the rules and the queries of each dashboard are found', () => {
   assert.ok(rules().length >= 18)
+  for (const dashboard of DASHBOARDS) assert.ok(queries(dashboard).length >= 10, dashboard)
 })
 
 test('the configuration sends alerts to somebody', () => {
@@ -128,7 +132,10 @@ scrape_configs: [{ job_name: bipe, static_configs: [{ targets: ['${node.host}'] 
       assert.equal(answer.status, 'success', `${title}: ${expr}: ${answer.error}`)
     }
     const healths = async () => (await ask('rules')).data.groups.flatMap((group) => group.rules)
-    await until('every rule is evaluated', async () => (await healths()).every(({ health }) => health === 'ok'))
+    await until('every rule is evaluated', async () => {
+      const all = await healths()
+      return all.length === rules().length && all.every(({ health }) => health === 'ok')
+    })
     const ringing = (await healths()).filter(({ state }) => state === 'firing').map(({ name }) => name)
     assert.deepEqual(ringing, [], 'a fresh node rings no alert')
   } finally {
