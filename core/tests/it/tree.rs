@@ -226,3 +226,37 @@ fn the_sandbox_takes_little_of_core() {
     };
     none(&offenders(&sources("sandbox/src", "rs"), wrong), "the sandbox knows nothing of Bipe");
 }
+
+/// Invariant I8. An accent gives a sentence away.
+#[test]
+fn portuguese_stands_in_files_that_say_so_and_in_few_others() {
+    const ACCENTS: [char; 12] = ['á', 'à', 'â', 'ã', 'ç', 'é', 'ê', 'í', 'ó', 'ô', 'õ', 'ú'];
+    const OTHERS: [&str; 7] = [
+        "core/src/brazil/calendar.rs",
+        "core/src/development/load.rs",
+        "core/src/plan/catalogue.rs",
+        "core/src/user/store.rs",
+        "http/src/api/mailbox.rs",
+        "http/src/seed/",
+        "sandbox/src/pages.rs",
+    ];
+    let mut server = rust();
+    server.retain(|Source { path, .. }| {
+        let mut folders = ["core/src/", "actors/src/", "sandbox/src/", "http/src/"].into_iter();
+        let is_test = path.ends_with("/tests.rs") || path.starts_with("core/src/testing");
+        folders.any(|folder| path.starts_with(folder)) && !is_test && !path.contains("_pt_br")
+    });
+    for source in &mut server {
+        if let Some(tests) = source.text.find("\n#[cfg(test)]\nmod tests {") {
+            source.text.truncate(tests);
+        }
+    }
+    let speaks = |_: &str, code: &str| code.contains(ACCENTS);
+    for place in OTHERS {
+        let (there, elsewhere): (Vec<_>, Vec<_>) =
+            server.into_iter().partition(|source| source.path.starts_with(place));
+        assert!(!offenders(&there, speaks).is_empty(), "{place} holds no Portuguese any more");
+        server = elsewhere;
+    }
+    none(&offenders(&server, speaks), "the server sends codes, and no sentences");
+}
