@@ -74,13 +74,24 @@ pub async fn run(call: &Call, row: &Row, (setting, log): (&Setting, &Path)) -> O
     output.read_to_end(&mut bytes)?;
     let text = String::from_utf8_lossy(&bytes);
     match ended {
-        Ok(Ok(status)) if status.success() => Ok(read(call, &text)),
+        Ok(Ok(status)) if status.success() => match absent(call, &text).as_slice() {
+            [] => Ok(read(call, &text)),
+            names => Err(format!("{}: no test is called {}", call.path(), names.join(", ")).into()),
+        },
         Ok(status) => Err(format!("{}: {}\n{}", call.path(), status?, tail(&text)).into()),
         Err(_late) => {
             let seconds = setting.patience.as_secs();
             Err(format!("{}: no end after {seconds} s\n{}", call.path(), tail(&text)).into())
         }
     }
+}
+
+/// The words of the call that no test's path has: who renames a test would take it out of its row otherwise. A test
+/// program says the path of each test that it runs.
+fn absent(call: &Call, text: &str) -> Vec<&'static str> {
+    let Call::Tests(_, names) = call else { return Vec::new() };
+    let tests = text.lines().filter(|line| line.contains("test "));
+    names.iter().copied().filter(|name| !tests.clone().any(|test| test.contains(name))).collect()
 }
 
 fn read(call: &Call, text: &str) -> Figures {
@@ -147,4 +158,18 @@ fn command(call: &Call, setting: &Setting) -> Outcome<Command> {
             command
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::Suite;
+
+    #[test]
+    fn a_word_of_a_call_that_is_in_no_test_is_told() {
+        let text = "running 2 tests\ntest turns::one ... ok\ntest a::turns::two ... ok\n";
+        let told = |names| absent(&Call::Tests(Suite::Http, names), text);
+        assert_eq!(told(&["turns::", "turns::two"]), Vec::<&str>::new());
+        assert_eq!(told(&["turns::one", "turns::three"]), ["turns::three"]);
+    }
 }
