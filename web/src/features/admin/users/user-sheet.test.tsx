@@ -34,8 +34,8 @@ const rita: AdminUserDetail = {
   consents: [],
 } as unknown as AdminUserDetail
 
-const READING_MS = 100
-
+/** What an answer takes. */
+let readingMs = 0
 let stored = rita
 const sent: unknown[] = []
 let asked: string[] = []
@@ -48,13 +48,14 @@ function Opened() {
 }
 
 beforeEach(() => {
+  readingMs = 0
   stored = rita
   asked = []
   vi.spyOn(api, 'GET').mockImplementation(((path: string) => {
     asked.push(path)
     const data = path.endsWith('/users/{id}') ? { user: stored } : { entries: [], total: 0 }
     const answer = answerOf(data)
-    return new Promise((resolve) => setTimeout(() => resolve(answer), READING_MS))
+    return new Promise((resolve) => setTimeout(() => resolve(answer), readingMs))
   }) as never)
 })
 
@@ -68,6 +69,7 @@ function show() {
 }
 
 test('a saved person is shown and edited again as saved, however long the reading takes', async () => {
+  readingMs = 100
   vi.spyOn(api, 'PUT').mockImplementation(((_: string, { body }: { body: { role: 'admin' | 'user' } }) => {
     sent.push(body)
     stored = { ...stored, role: body.role, userRole: body.role }
