@@ -84,14 +84,21 @@ async fn every_table_with_company_data_forces_row_level_security() {
     assert_eq!(names(&client, &open).await, Vec::<String>::new(), "row-level security is off");
 
     // A policy of bipe_app that forgot the company, in what it shows or in what it lets in.
+    // Where it does not say what it lets in, that is what it shows.
     let lax = format!(
-        "SELECT p.polname || ' on ' || c.relname FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid \
+        "SELECT (p.polname || ' on ' || c.relname)::text FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid, \
+           LATERAL (SELECT coalesce(pg_get_expr(p.polqual, p.polrelid), '') AS shows) q, \
+           LATERAL (SELECT coalesce(pg_get_expr(p.polwithcheck, p.polrelid), q.shows) AS lets_in) w \
          WHERE c.oid IN (SELECT c.oid {COMPANY_TABLES}) \
            AND NOT 'bipe_platform'::regrole = ANY (p.polroles) \
-           AND NOT ((p.polcmd = 'a' OR pg_get_expr(p.polqual, p.polrelid) ~ 'current_(company|person|invite)') \
-                AND (p.polcmd IN ('r', 'd') OR pg_get_expr(p.polwithcheck, p.polrelid) ~ 'current_company'))"
+           AND NOT ((p.polcmd = 'a' OR shows ~ 'current_(company|person|invite)') \
+                AND (p.polcmd IN ('r', 'd') OR lets_in ~ 'current_company'))"
     );
     assert_eq!(names(&client, &lax).await, Vec::<String>::new(), "policies without a company");
+    let planted = "CREATE POLICY planted ON invites FOR UPDATE TO bipe_app \
+         USING (token_sha256 = (SELECT current_invite()))";
+    client.batch_execute(planted).await.unwrap();
+    assert_eq!(names(&client, &lax).await, ["planted on invites"]);
 
     let bare = format!(
         "SELECT c.relname::text {COMPANY_TABLES} AND NOT EXISTS (\
