@@ -165,6 +165,21 @@ async fn the_other_tabs_hear_of_each_passkey_that_comes_and_goes() {
 }
 
 #[actix_web::test]
+async fn nobody_removes_the_passkey_of_another_person() {
+    let server = spawn_app().await;
+    let (ana, bia) = (server.person(ANA).await, server.person("bia@example.com").await);
+    for person in [&ana, &bia] {
+        server.passkey(person, "Celular").await;
+    }
+    let held = server.get_as(&ana, FACTOR).await.data(200)["secondFactor"]["passkeys"].clone();
+    let path = format!("{FACTOR}/passkeys/{}", held[0]["id"].as_str().unwrap());
+    server.delete_as(&bia, &path).await.refused(404, "NOT_FOUND");
+    let left = server.get_as(&ana, FACTOR).await;
+    assert_eq!(left.data(200)["secondFactor"]["passkeys"], held);
+    assert_eq!(server.delete_as(&ana, &path).await.status, 204);
+}
+
+#[actix_web::test]
 async fn ten_passkeys_are_enough_and_each_can_go() {
     let server = spawn_app().await;
     let ana = server.person(ANA).await;
