@@ -36,7 +36,10 @@ async fn a_revoked_session_ends_its_sockets_and_a_lost_membership_its_channel() 
         gone,
         json!({"type": "unsubscribed", "channel": channel(company), "code": "FORBIDDEN"})
     );
+    let mut member = app.live(&ana, &wanted).await;
+    member.until("live").await;
     app.rename(&ana, company, "Beta").await;
+    member.event("company.updated").await;
     operator.send(json!({"type": "subscribe", "id": 3, "channel": channel(company)})).await;
     let refused = operator.until("error").await;
     assert_eq!(kinds(&refused), ["error"], "nothing of the company comes any more");
