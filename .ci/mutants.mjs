@@ -28,7 +28,7 @@ const JUDGES = [
       'core/src/money.rs',
       ...within(
         'core/src/subscription',
-        'proration period price_lines preview quote purchase change decide clock state ladder',
+        'proration period price_lines preview quote purchase change decide projection state ladder',
       ),
       'core/src/payment/decide.rs',
     ],

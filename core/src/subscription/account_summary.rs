@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
-use super::clock::{Projection, project};
 use super::ladder::{self, Attempt};
+use super::projection::{Projection, project};
 use super::row::latest;
 use super::{OpenPayment, Status, Subscription};
 use crate::db::{CompanyTx, Params};

@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::account_summary::{AccountSummary, summary};
-use super::clock::Projection;
 use super::preview::PricingInput;
+use super::projection::Projection;
 use super::proration::Segment;
 use super::row::latest;
 use super::{Status, Subscription};

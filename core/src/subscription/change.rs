@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::clock::TimeStep;
 use super::period::Period;
 use super::preview::{Pricing, PricingInput, Transition};
+use super::projection::TimeStep;
 use super::proration::{Segment, close_all};
 use super::target::Target;
 use super::{ChangeType, CreditKind, HistoryType, Movement, Status, Subscription, Term};

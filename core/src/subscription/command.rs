@@ -9,11 +9,11 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::billing_account::{BillingAccount, plan_of};
 use super::change::{Change, Execution, Ledger, end_now, execute};
-use super::clock::Projection;
 use super::current_view;
 use super::decide::{self, Cancellation, EndAt, Endpoint};
 use super::notice::{notify_of_change, notify_payer};
 use super::preview::PricingInput;
+use super::projection::Projection;
 use super::quote::Quote;
 use super::store::{self, Cause};
 use super::target::Target;

@@ -1,13 +1,13 @@
 //! Which command is allowed in which state: the table of docs/billing.md, "Subscription states".
 //!
-//! Pure; called by the commands of a company. `clock` has the rows of the table that time moves, `preview` the prices.
-//! A command executes at once, or is refused until its payment has executed it.
+//! Pure; called by the commands of a company. `projection` has the rows of the table that time moves, `preview` the
+//! prices. A command executes at once, or is refused until its payment has executed it.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use super::clock::Projection;
 use super::preview::{Pricing, PricingInput, price};
+use super::projection::Projection;
 use super::target::Target;
 use super::{ChangeType, OpenPayment, Phase, Status, Subscription};
 use crate::brazil::{end_of_day, local_date};

@@ -1,14 +1,13 @@
 //! A company's subscription: its row, its states over time, and the price and the effect of a change.
 //!
-//! Pure; `store` remembers. `clock` brings a row to the present, `preview` prices a choice, `change` executes a priced
-//! choice, and `decide` is the table of docs/billing.md, "Subscription states". All instants are arguments, in whole
-//! seconds.
+//! Pure; `store` remembers. `projection` brings a row to the present, `preview` prices a choice, `change` executes a
+//! priced choice, and `decide` is the table of docs/billing.md, "Subscription states". All instants are arguments, in
+//! whole seconds.
 
 pub mod account_summary;
 pub mod billing_account;
 pub mod change;
 mod change_pt_br;
-pub mod clock;
 pub mod command;
 pub mod current_view;
 pub mod decide;
@@ -18,6 +17,7 @@ pub mod notice;
 pub mod period;
 pub mod preview;
 pub mod price_lines;
+pub mod projection;
 pub mod proration;
 pub mod purchase;
 pub mod quote;

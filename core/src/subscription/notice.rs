@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::billing_account::plan_of;
 use super::change::Change;
-use super::clock::{EXPIRED_AFTER, SUSPENDED_AFTER, TimeStep};
+use super::projection::{EXPIRED_AFTER, SUSPENDED_AFTER, TimeStep};
 use super::state::StateKind;
 use super::steps::BillingContact;
 use super::{HistoryType, NoticeKind, Status, Subscription, steps};

@@ -11,8 +11,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::clock::Projection;
 use super::price_lines::lines;
+use super::projection::Projection;
 use super::proration::{Segment, Settlement, close_all, prorated};
 use super::target::Target;
 use super::{ChangeType, Phase, Subscription, Term};

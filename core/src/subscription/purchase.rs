@@ -12,12 +12,12 @@ use jiff::Timestamp;
 use super::account_summary::AccountSummary;
 use super::billing_account::BillingAccount;
 use super::change::{Change, Execution, Ledger, execute};
-use super::clock::Projection;
 use super::command::PlanChoice;
 use super::current_view;
 pub use super::invoice_drafts::SuccessfulPayment;
 use super::period::whole_seconds;
 use super::preview::Pricing;
+use super::projection::Projection;
 use super::quote::Quote;
 use super::store::{self, Cause};
 use super::{

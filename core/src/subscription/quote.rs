@@ -7,8 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::billing_account::BillingAccount;
-use super::clock::Projection;
 use super::preview::{Pricing, PricingInput, price};
+use super::projection::Projection;
 use super::target::Target;
 use super::{ChangeType, Phase, PricedPlan};
 use crate::db::CompanyTx;

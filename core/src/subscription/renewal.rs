@@ -9,11 +9,11 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::billing_account::{BillingAccount, plan_of};
 use super::change::{Change, Execution, execute};
-use super::clock::{EXPIRED_AFTER, Projection, SUSPENDED_AFTER, TimeStep, project};
 use super::current_view;
 use super::ladder::{self, Decline};
 use super::notice::{notify_of_change, notify_of_downgrade, notify_others, notify_payer};
 use super::preview::{Pricing, price};
+use super::projection::{EXPIRED_AFTER, Projection, SUSPENDED_AFTER, TimeStep, project};
 use super::quote::Quote;
 use super::steps::{self, RenewalPeriod};
 use super::store::{self, Cause};

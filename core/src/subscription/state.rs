@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::Phase;
-use super::clock::{EXPIRED_AFTER, Projection, SUSPENDED_AFTER};
 use super::period::days_until;
 use super::preview::is_renewal_open;
+use super::projection::{EXPIRED_AFTER, Projection, SUSPENDED_AFTER};
 use crate::money::{Cents, Reais};
 use crate::payment_method::CardName;
 use crate::words::words;

@@ -1,6 +1,6 @@
 //! Remembers subscriptions: the row, its ledgers, its history and its revenue movements.
 //!
-//! Called with the decisions of `change`, `clock` and `decide`, inside the transaction of the command or of the
+//! Called with the decisions of `change`, `projection` and `decide`, inside the transaction of the command or of the
 //! payment. One write switches the entitlement of the company.
 
 use futures_util::future::{try_join, try_join5};
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::billing_account::BillingAccount;
 use super::change::{Change, Ledger, settle_passed};
-use super::clock::{Projection, TimeStep};
+use super::projection::{Projection, TimeStep};
 use super::proration::Segment;
 use super::steps::{self, RenewalPeriod};
 use super::view::HistoryView;

@@ -3,7 +3,7 @@
 //! Pure; made by previews, payments and commands, priced by `preview`. A paid subscription that is chosen again keeps
 //! its own price, even if the catalogue has changed (docs/billing.md, "Plans and prices").
 
-use super::clock::Projection;
+use super::projection::Projection;
 use super::{PricedPlan, Subscription};
 use crate::id::PlanId;
 use crate::money::Cents;

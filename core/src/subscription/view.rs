@@ -9,9 +9,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::change_pt_br::describe;
-use super::clock::Projection;
 use super::period::days_until;
 use super::preview::{Pricing, Warning};
+use super::projection::Projection;
 use super::state::{StateFacts, StateView};
 use super::{ChangeType, HistoryType, Phase, Status};
 use crate::id::{CompanyId, PlanId, QuoteId, SubscriptionId};

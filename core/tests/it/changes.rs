@@ -7,9 +7,9 @@ use bipe_core::plan::BillingCycle;
 use bipe_core::subscription::change::{
     Change, Execution, Ledger, end_now, execute, forgive, settle_passed,
 };
-use bipe_core::subscription::clock::{TimeStep, project};
 use bipe_core::subscription::decide::{Cancellation, EndAt, cancel, withdraw};
 use bipe_core::subscription::preview::{Pricing, PricingInput, price};
+use bipe_core::subscription::projection::{TimeStep, project};
 use bipe_core::subscription::proration::Settlement;
 use bipe_core::subscription::target::Target;
 use bipe_core::subscription::{

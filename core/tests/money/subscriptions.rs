@@ -6,8 +6,8 @@ use bipe_core::money::Cents;
 use bipe_core::plan::BillingCycle;
 use bipe_core::subscription::billing_account::BillingAccount;
 use bipe_core::subscription::change::{Change, Execution, Ledger, end_now, execute, settle_passed};
-use bipe_core::subscription::clock::Projection;
 use bipe_core::subscription::decide::{Cancellation, EndAt, Endpoint, cancel, choose, withdraw};
+use bipe_core::subscription::projection::Projection;
 use bipe_core::subscription::proration::Segment;
 use bipe_core::subscription::target::Target;
 use bipe_core::subscription::{

@@ -5,7 +5,7 @@ use bipe_core::mail_pt_br::state::sentence;
 use bipe_core::money::Cents;
 use bipe_core::payment_method::CardName;
 use bipe_core::plan::BillingCycle;
-use bipe_core::subscription::clock::project;
+use bipe_core::subscription::projection::project;
 use bipe_core::subscription::state::{StateFacts, StateView};
 use bipe_core::subscription::{PricedPlan, Status, Subscription, Term};
 use jiff::Timestamp;
