@@ -35,7 +35,7 @@ use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::id::UserId;
 use crate::scope::AdminScope;
-use judge::{PRIMARY, Primary, REPLICA, Reason};
+use judge::{PRIMARY, PrimaryState, REPLICA, Reason, ReplicaState};
 use refusal::Refusal;
 
 /// Connections of one node to the replica: for reads, and one that watches it.
@@ -71,15 +71,15 @@ pub struct WithAge<T> {
     pub age: Option<Duration>,
 }
 
-/// What a read may take.
+/// How long the statements of a read may run, and how long their answers are waited for.
 #[derive(Clone, Copy)]
-struct Kind {
+struct ReadLimits {
     statements: &'static str,
     answer_time: Duration,
 }
 
-const FIGURE: Kind = Kind { statements: FIGURES, answer_time: FIGURES_TIME };
-const SEARCH: Kind = Kind { statements: AS_PLATFORM, answer_time: begin::ANSWER_TIME };
+const FIGURE: ReadLimits = ReadLimits { statements: FIGURES, answer_time: FIGURES_TIME };
+const SEARCH: ReadLimits = ReadLimits { statements: AS_PLATFORM, answer_time: begin::ANSWER_TIME };
 
 /// Whether the replica is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +105,7 @@ pub(super) struct Replica {
     /// A read has failed: probe now.
     doubted: Notify,
     /// Which server had everything last, and when.
-    whole: Mutex<Option<CaughtUp>>,
+    caught_up: Mutex<Option<CaughtUp>>,
 }
 
 impl Db {
@@ -135,12 +135,12 @@ impl Db {
 
     async fn read<T>(
         &self,
-        kind: Kind,
+        limits: ReadLimits,
         admin: &AdminScope,
         read: impl AsyncFn(&PlatformTx) -> Result<T>,
     ) -> Result<WithAge<T>> {
         if let Some(replica) = &self.0.replica {
-            match self.read_replica(replica, kind, admin.user_id(), &read).await? {
+            match self.read_replica(replica, limits, admin.user_id(), &read).await? {
                 Ok(aged) => return Ok(aged),
                 Err(reason) => {
                     let reason = reason.as_str();
@@ -149,7 +149,7 @@ impl Db {
                 }
             }
         }
-        let Kind { statements, answer_time } = kind;
+        let ReadLimits { statements, answer_time } = limits;
         let tx = self.begin_as(&self.0.requests, SNAPSHOT, statements, answer_time).await?;
         Ok(WithAge { value: read(&PlatformTx::new(tx, AllCompanies)).await?, age: None })
     }
@@ -169,7 +169,7 @@ impl Db {
     async fn read_replica<T>(
         &self,
         replica: &Replica,
-        kind: Kind,
+        limits: ReadLimits,
         person: UserId,
         read: impl AsyncFn(&PlatformTx) -> Result<T>,
     ) -> Result<Result<WithAge<T>, Reason>> {
@@ -179,16 +179,16 @@ impl Db {
         }
         let asked = Instant::now();
         let primary = self.ask_primary(Some(person)).await?;
-        Ok(replica.read(self, kind, (asked, &primary), read).await)
+        Ok(replica.read(self, limits, (asked, &primary), read).await)
     }
 
     /// What the primary says of itself, and of a person's newest act.
-    async fn ask_primary(&self, person: Option<UserId>) -> Result<Primary> {
+    async fn ask_primary(&self, person: Option<UserId>) -> Result<PrimaryState> {
         let since = self.clock().now().checked_sub(RECENT).map_err(Error::internal)?;
         let acts = ACTS_THAT_ONLY_READ.as_slice();
         let query: Query<'_> = (PRIMARY, &[&person, &since, &acts]);
         let [rows] = self.ask_once(&self.0.requests, AS_PLATFORM, [query]).await?;
-        Primary::try_from(
+        PrimaryState::try_from(
             rows.first().ok_or_else(|| Error::internal("the database has no history"))?,
         )
     }
@@ -213,7 +213,7 @@ impl Replica {
             refuses_unbound,
             availability: watch::Sender::new(unasked),
             doubted: Notify::new(),
-            whole: Mutex::default(),
+            caught_up: Mutex::default(),
         })
     }
 
@@ -242,15 +242,14 @@ impl Replica {
         }
         // Nothing can be said of a copy while the original is silent.
         let Ok(primary) = db.ask_primary(None).await else { return };
-        let said = self.begin(&self.probes, AS_PLATFORM, &primary).await;
-        let said = match said {
-            Ok((client, said)) => {
+        let age = match self.begin(&self.probes, AS_PLATFORM, &primary).await {
+            Ok((client, state)) => {
                 end(client).await;
-                self.judge(&primary, &said, asked)
+                self.judge(&primary, &state, asked)
             }
             Err(refusal) => Err(refusal),
         };
-        match said {
+        match age {
             Ok(age) => {
                 metrics::gauge!("bipe_database_read_age_seconds").set(age.as_secs_f64());
                 if before != Availability::Usable {
@@ -265,16 +264,16 @@ impl Replica {
     async fn read<T>(
         &self,
         db: &Db,
-        kind: Kind,
-        (asked, primary): (Instant, &Primary),
+        limits: ReadLimits,
+        (asked, primary): (Instant, &PrimaryState),
         read: impl AsyncFn(&PlatformTx) -> Result<T>,
     ) -> Result<WithAge<T>, Reason> {
-        let begun = self.begin(&self.reads, kind.statements, primary).await;
-        let (client, said) = begun.map_err(|refusal| self.avoid(refusal))?;
+        let begun = self.begin(&self.reads, limits.statements, primary).await;
+        let (client, state) = begun.map_err(|refusal| self.avoid(refusal))?;
         let tx =
-            PlatformTx::new(Tx::on_replica(client, db.clone(), kind.answer_time), AllCompanies);
-        let age = self.judge(primary, &said, asked).map_err(|refusal| self.avoid(refusal))?;
-        if !said.has_act {
+            PlatformTx::new(Tx::on_replica(client, db.clone(), limits.answer_time), AllCompanies);
+        let age = self.judge(primary, &state, asked).map_err(|refusal| self.avoid(refusal))?;
+        if !state.has_act {
             return Err(Reason::OwnAct);
         }
         tokio::select! {
@@ -294,8 +293,8 @@ impl Replica {
         &self,
         pool: &Pool,
         statements: &str,
-        primary: &Primary,
-    ) -> Result<(Object, judge::Replica), Refusal> {
+        primary: &PrimaryState,
+    ) -> Result<(Object, ReplicaState), Refusal> {
         let begin = format!("{}; {statements}", self.prelude.plain(SNAPSHOT));
         let asking = self.ask(pool, &begin, primary.newest_act);
         timeout(OPEN_TIME, asking).await.unwrap_or_else(|_late| {
@@ -308,7 +307,7 @@ impl Replica {
         pool: &Pool,
         begin: &str,
         act: Option<Uuid>,
-    ) -> Result<(Object, judge::Replica), Refusal> {
+    ) -> Result<(Object, ReplicaState), Refusal> {
         loop {
             let mut client =
                 pool.timeout_get(&Timeouts { wait: Some(WAIT_TIME), ..pool.timeouts() }).await?;
@@ -319,7 +318,7 @@ impl Replica {
                 client.query_one(&client.prepare_cached(REPLICA).await?, &[&act]).await
             };
             match asked.await {
-                Ok(row) => return Ok((client, judge::Replica::try_from(&row)?)),
+                Ok(row) => return Ok((client, ReplicaState::try_from(&row)?)),
                 Err(error) => {
                     drop(Object::take(client));
                     // The replica has restarted since this connection was used last.
@@ -333,24 +332,24 @@ impl Replica {
 
     fn judge(
         &self,
-        primary: &Primary,
-        said: &judge::Replica,
+        primary: &PrimaryState,
+        state: &ReplicaState,
         asked: Instant,
     ) -> Result<Duration, Refusal> {
-        if self.refuses_unbound && said.is_unbound {
+        if self.refuses_unbound && state.is_unbound {
             let why = "its login may bypass row-level security".to_owned();
             return Err(Refusal { reason: Reason::Login, why });
         }
-        let mut whole = self.whole.lock();
-        let since = whole.filter(|whole| whole.started == said.started);
-        let since = since.map(|whole| whole.at.elapsed());
-        let age = judge::age(primary, said, (asked.elapsed(), since));
-        if age.is_ok() && said.is_whole(primary) {
-            *whole = Some(CaughtUp { started: said.started, at: asked });
+        let mut caught_up = self.caught_up.lock();
+        let same_server = caught_up.filter(|caught_up| caught_up.started == state.started);
+        let since_caught_up = same_server.map(|caught_up| caught_up.at.elapsed());
+        let age = judge::age(primary, state, asked.elapsed(), since_caught_up);
+        if age.is_ok() && state.has_caught_up_with(primary) {
+            *caught_up = Some(CaughtUp { started: state.started, at: asked });
         }
         age.map_err(|reason| Refusal {
             reason,
-            why: format!("it says {said:?}, and the primary {primary:?}"),
+            why: format!("it says {state:?}, and the primary {primary:?}"),
         })
     }
 

@@ -35,7 +35,7 @@ pub const REPLICA: &str = "SELECT control.system_identifier, d.oid AS database, 
 
 /// What the primary said.
 #[derive(Clone, Copy, Debug)]
-pub struct Primary {
+pub struct PrimaryState {
     system_identifier: i64,
     database: u32,
     history: Uuid,
@@ -47,11 +47,11 @@ pub struct Primary {
     pub newest_act: Option<Uuid>,
 }
 
-from_row! { Primary { system_identifier, database, history, started, timeline, written, now, newest_act } }
+from_row! { PrimaryState { system_identifier, database, history, started, timeline, written, now, newest_act } }
 
 /// What the replica said.
 #[derive(Clone, Copy, Debug)]
-pub struct Replica {
+pub struct ReplicaState {
     system_identifier: i64,
     database: u32,
     history: Uuid,
@@ -68,15 +68,15 @@ pub struct Replica {
 }
 
 from_row! {
-    Replica {
+    ReplicaState {
         system_identifier, database, history, started, follows, timeline, replayed, replayed_at, has_act, is_unbound,
     }
 }
 
-impl Replica {
+impl ReplicaState {
     /// It tells the history of the primary. One that follows nobody has gone its own way, unless it is the primary
     /// itself: both settings may lead there.
-    fn is_copy_of(&self, primary: &Primary) -> bool {
+    fn is_copy_of(&self, primary: &PrimaryState) -> bool {
         let is_same_place = self.system_identifier == primary.system_identifier
             && self.database == primary.database
             && self.history == primary.history;
@@ -85,7 +85,7 @@ impl Replica {
     }
 
     /// It has everything that the primary had written when it was asked.
-    pub fn is_whole(&self, primary: &Primary) -> bool {
+    pub fn has_caught_up_with(&self, primary: &PrimaryState) -> bool {
         !self.follows || self.replayed >= Some(primary.written)
     }
 }
@@ -128,26 +128,28 @@ impl Reason {
 
 /// How old the replica's data is.
 ///
-/// `passed`: since the primary was asked, which was before the replica. `whole`: the age of the last moment at which
-/// the replica was seen to have everything.
+/// `since_asked`: since the primary was asked, which was before the replica. `since_caught_up`: since the replica was
+/// last seen to have everything.
 ///
 /// # Errors
 /// Why it may not answer.
 pub fn age(
-    primary: &Primary,
-    replica: &Replica,
-    (passed, whole): (Duration, Option<Duration>),
+    primary: &PrimaryState,
+    replica: &ReplicaState,
+    since_asked: Duration,
+    since_caught_up: Option<Duration>,
 ) -> Result<Duration, Reason> {
     if !replica.is_copy_of(primary) {
         return Err(Reason::OtherDatabase);
     }
-    if replica.is_whole(primary) {
+    if replica.has_caught_up_with(primary) {
         return Ok(Duration::ZERO);
     }
     // Both by the primary's clock. While nothing is committed the last commit grows old, but not the data.
     let since_commit = replica.replayed_at.map(|at| primary.now.duration_since(at));
     let since_commit = since_commit.and_then(|since| Duration::try_from(since).ok());
-    let age = [since_commit.map(|since| since + passed), whole].into_iter().flatten().min();
+    let since_commit = since_commit.map(|since| since + since_asked);
+    let age = [since_commit, since_caught_up].into_iter().flatten().min();
     age.filter(|age| *age <= OLDEST).ok_or(Reason::Behind)
 }
 
@@ -159,8 +161,8 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 
-    fn primary() -> Primary {
-        Primary {
+    fn primary() -> PrimaryState {
+        PrimaryState {
             system_identifier: 7,
             database: 5,
             history: Uuid::nil(),
@@ -172,8 +174,8 @@ mod tests {
         }
     }
 
-    fn replica() -> Replica {
-        Replica {
+    fn replica() -> ReplicaState {
+        ReplicaState {
             system_identifier: 7,
             database: 5,
             history: Uuid::nil(),
@@ -191,32 +193,32 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
-    fn judged(replica: Replica, whole: Option<u64>) -> Result<Duration, Reason> {
-        age(&primary(), &replica, (seconds(1), whole.map(seconds)))
+    fn judged(replica: ReplicaState, since_caught_up: Option<u64>) -> Result<Duration, Reason> {
+        age(&primary(), &replica, seconds(1), since_caught_up.map(seconds))
     }
 
     #[test]
     fn only_a_copy_of_this_history_may_answer() {
         assert_eq!(judged(replica(), None), Ok(seconds(0)));
-        assert_eq!(judged(Replica { timeline: 1, ..replica() }, None), Ok(seconds(0)));
+        assert_eq!(judged(ReplicaState { timeline: 1, ..replica() }, None), Ok(seconds(0)));
         let others = [
-            Replica { system_identifier: 8, ..replica() },
-            Replica { database: 6, ..replica() },
-            Replica { history: Uuid::max(), ..replica() },
+            ReplicaState { system_identifier: 8, ..replica() },
+            ReplicaState { database: 6, ..replica() },
+            ReplicaState { history: Uuid::max(), ..replica() },
             // Promoted, or led by a server that was.
-            Replica { follows: false, ..replica() },
-            Replica { timeline: 3, ..replica() },
+            ReplicaState { follows: false, ..replica() },
+            ReplicaState { timeline: 3, ..replica() },
         ];
         for other in others {
             assert_eq!(judged(other, None), Err(Reason::OtherDatabase), "{other:?}");
         }
-        let itself = Replica { follows: false, started: 1, replayed: None, ..replica() };
+        let itself = ReplicaState { follows: false, started: 1, replayed: None, ..replica() };
         assert_eq!(judged(itself, None), Ok(seconds(0)));
     }
 
     #[test]
     fn the_age_is_that_of_the_last_commit_or_of_the_last_moment_with_everything() {
-        let late = |at: i64| Replica {
+        let late = |at: i64| ReplicaState {
             replayed: Some(PgLsn::from(99)),
             replayed_at: Some(NOW - at.seconds()),
             ..replica()
@@ -227,9 +229,9 @@ mod tests {
         assert_eq!(judged(late(4), Some(3_600)), Ok(seconds(5)));
         assert_eq!(judged(late(29), Some(40)), Ok(OLDEST));
         assert_eq!(judged(late(30), Some(40)), Err(Reason::Behind));
-        let unknown = Replica { replayed_at: None, ..late(0) };
+        let unknown = ReplicaState { replayed_at: None, ..late(0) };
         assert_eq!(judged(unknown, None), Err(Reason::Behind));
         assert_eq!(judged(unknown, Some(9)), Ok(seconds(9)));
-        assert_eq!(judged(Replica { replayed: None, ..late(1) }, None), Ok(seconds(2)));
+        assert_eq!(judged(ReplicaState { replayed: None, ..late(1) }, None), Ok(seconds(2)));
     }
 }
