@@ -131,6 +131,14 @@ pub struct SpanRest {
     pub span_end: Timestamp,
 }
 
+/// When the next run begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NextSweep {
+    /// The list has more.
+    AtOnce,
+    InAnHour,
+}
+
 impl Cursor {
     /// From where the list is read, and up to where; none: up to now.
     pub fn span(self, now: Timestamp) -> (Timestamp, Option<Timestamp>) {
@@ -142,20 +150,21 @@ impl Cursor {
         (since, until)
     }
 
-    /// How far the list is followed after a run that began `now` and left the events before `rest_until`. True when the
-    /// next run has an hour's time.
-    pub fn after_run(self, now: Timestamp, rest_until: Option<Timestamp>) -> (Self, bool) {
+    /// How far the list is followed after a run that began `now` and left the events before `rest_until`, and when the
+    /// next run begins.
+    pub fn after_run(self, now: Timestamp, rest_until: Option<Timestamp>) -> (Self, NextSweep) {
         let (_, until) = self.span(now);
         let span_end = self.rest.map_or_else(|| until.unwrap_or(now), |rest| rest.span_end);
         if let Some(until) = rest_until {
-            return (Self { rest: Some(SpanRest { until, span_end }), ..self }, false);
+            return (Self { rest: Some(SpanRest { until, span_end }), ..self }, NextSweep::AtOnce);
         }
         // The overlap of a span that has just ended would bring its events once more, part by part.
-        let is_whole = match self.rest {
+        let is_up_to_date = match self.rest {
             Some(_) => now.duration_since(span_end) < SWEEP_EVERY,
             None => until.is_none(),
         };
-        (Self { followed_until: span_end, rest: None }, is_whole)
+        let next = if is_up_to_date { NextSweep::InAnHour } else { NextSweep::AtOnce };
+        (Self { followed_until: span_end, rest: None }, next)
     }
 }
 
@@ -171,13 +180,16 @@ pub async fn schedule_sweep(db: &Db) -> Result<()> {
 
 const SWEEP: &str = "SELECT id FROM jobs WHERE kind = $1 AND key = $2";
 
-/// Keeps how far the list was followed, and when the next run begins: at once, while there is more. The provider
-/// answers, so what was given up is tried once more.
-pub async fn swept(db: &Db, cursor: Cursor, is_whole: bool) -> Result<()> {
+/// Keeps how far the list was followed, and when the next run begins. The provider answers, so what was given up is
+/// tried once more.
+pub async fn save_sweep(db: &Db, cursor: Cursor, next: NextSweep) -> Result<()> {
     let mut tx = db.job_tx().await?;
-    let wait = if is_whole { SWEEP_EVERY } else { SignedDuration::ZERO };
-    let next = tx.now().checked_add(wait).map_err(Error::internal)?;
-    put_sweep(&mut tx, cursor, next)?;
+    let wait = match next {
+        NextSweep::AtOnce => SignedDuration::ZERO,
+        NextSweep::InAnHour => SWEEP_EVERY,
+    };
+    let run_at = tx.now().checked_add(wait).map_err(Error::internal)?;
+    put_sweep(&mut tx, cursor, run_at)?;
     tx.execute(TRY_DEAD, &[&JobKind::Webhook, &tx.now()]).await?;
     tx.commit().await
 }
@@ -241,7 +253,7 @@ mod tests {
         let listed: BTreeSet<Timestamp> = (0..10).map(|minute| at(60 * minute)).collect();
         let mut cursor = Cursor { followed_until: at(-3600), rest: None };
         let (mut followed, mut runs) = (BTreeSet::new(), 0);
-        let is_whole = loop {
+        let next_sweep = loop {
             let now = at(600 + runs);
             let (since, until) = cursor.span(now);
             let span = listed.range(since..until.unwrap_or(now));
@@ -249,16 +261,16 @@ mod tests {
             let oldest = *newest.last().unwrap();
             let rest_until = (oldest > at(0)).then(|| oldest + SignedDuration::from_secs(1));
             followed.extend(newest);
-            let (next, is_whole) = cursor.after_run(now, rest_until);
+            let (next, next_sweep) = cursor.after_run(now, rest_until);
             (cursor, runs) = (next, runs + 1);
             if cursor.rest.is_none() {
-                break is_whole;
+                break next_sweep;
             }
-            assert!(!is_whole);
+            assert_eq!(next_sweep, NextSweep::AtOnce);
         };
         assert_eq!((followed, runs), (listed, 5));
         assert_eq!(cursor.followed_until, at(600), "up to when the first of the runs began");
-        assert!(is_whole);
+        assert_eq!(next_sweep, NextSweep::InAnHour);
     }
 
     #[test]
@@ -266,11 +278,11 @@ mod tests {
         let rest = Some(SpanRest { until: at(60), span_end: at(7200) });
         let cursor = Cursor { followed_until: at(0), rest };
         let followed = Cursor { followed_until: at(7200), rest: None };
-        assert_eq!(cursor.after_run(at(7200 + 3599), None), (followed, true));
-        assert_eq!(cursor.after_run(at(7200 + 3600), None), (followed, false));
-        let whole = Cursor { followed_until: at(0), rest: None };
-        assert_eq!(whole.after_run(at(7200), None), (followed, true));
-        assert_eq!(whole.after_run(at(7201), None), (followed, false));
+        assert_eq!(cursor.after_run(at(7200 + 3599), None), (followed, NextSweep::InAnHour));
+        assert_eq!(cursor.after_run(at(7200 + 3600), None), (followed, NextSweep::AtOnce));
+        let in_one_run = Cursor { followed_until: at(0), rest: None };
+        assert_eq!(in_one_run.after_run(at(7200), None), (followed, NextSweep::InAnHour));
+        assert_eq!(in_one_run.after_run(at(7201), None), (followed, NextSweep::AtOnce));
     }
 
     #[test]

@@ -59,8 +59,8 @@ impl Jobs {
                 metrics::counter!("bipe_webhooks_swept_total").increment(1);
             }
         }
-        let (cursor, is_whole) = cursor.after_run(began_at, rest_until);
-        webhook_inbox::swept(db, cursor, is_whole).await.map(finished)
+        let (cursor, next) = cursor.after_run(began_at, rest_until);
+        webhook_inbox::save_sweep(db, cursor, next).await.map(finished)
     }
 
     /// Reads the payment behind a webhook again, or has a card looked at. The webhook's own content is not trusted.
