@@ -31,6 +31,16 @@ const OFFERED_FOR: SignedDuration = SignedDuration::from_mins(15);
 /// Shown once.
 pub type RecoveryCodes = Vec<String>;
 
+/// A change of a person's factors, in the transaction that has locked the person's row.
+struct FactorChange<'a> {
+    tx: Tx,
+    user: User,
+    /// There was a factor before the change.
+    had_factor: bool,
+    alive: &'a Authenticated,
+    caller: &'a Caller,
+}
+
 impl Auth {
     /// Offers a secret for an authenticator app; it is no factor before its first code.
     ///
@@ -43,7 +53,7 @@ impl Auth {
         caller: &Caller,
     ) -> Result<totp::Offer> {
         self.prove_owner(alive, password, caller).await?;
-        let (tx, user, _) = self.begin(alive, caller).await?;
+        let FactorChange { tx, user, .. } = self.begin(alive, caller).await?;
         let offer = totp::offer(&tx, user.id, &user.email).await?;
         let offer = offer.ok_or_else(|| Error::conflict(Code::Conflict))?;
         tx.commit().await?;
@@ -60,17 +70,18 @@ impl Auth {
         digits: &Digits,
         caller: &Caller,
     ) -> Result<Option<RecoveryCodes>> {
-        let (mut tx, user, before) = self.begin(alive, caller).await?;
+        let mut change = self.begin(alive, caller).await?;
+        let (tx, user_id) = (&change.tx, change.user.id);
         let since = tx.now().checked_sub(OFFERED_FOR).map_err(Error::internal)?;
-        let step = totp::step_of_offered(&tx, user.id, digits, since).await?;
+        let step = totp::step_of_offered(tx, user_id, digits, since).await?;
         let Some(step) = step else {
-            tx.rollback().await?;
-            self.audit_wrong(Some(user.id), AuditAction::SecondFactorAdd, caller).await?;
+            change.tx.rollback().await?;
+            self.audit_wrong(Some(user_id), AuditAction::SecondFactorAdd, caller).await?;
             return Err(refused());
         };
-        totp::confirm(&tx, user.id, step).await?;
-        let codes = self.added(&mut tx, (alive, caller), (&user, before), None).await?;
-        tx.commit().await?;
+        totp::confirm(tx, user_id, step).await?;
+        let codes = self.finish_adding(&mut change, None).await?;
+        change.tx.commit().await?;
         Ok(codes)
     }
 
@@ -80,12 +91,12 @@ impl Auth {
     /// `Denied(STEP_UP_REQUIRED)`.
     pub async fn remove_totp(&self, alive: &Authenticated, caller: &Caller) -> Result<()> {
         prove_holder(alive, self.db.clock().now())?;
-        let (mut tx, user, _) = self.begin(alive, caller).await?;
-        if !totp::remove(&tx, user.id).await? {
+        let mut change = self.begin(alive, caller).await?;
+        if !totp::remove(&change.tx, change.user.id).await? {
             return Err(Error::not_found());
         }
-        self.removed(&mut tx, (alive, caller), &user, None).await?;
-        tx.commit().await
+        self.finish_removing(&mut change, None).await?;
+        change.tx.commit().await
     }
 
     /// What an authenticator needs to make a passkey.
@@ -99,7 +110,7 @@ impl Auth {
         caller: &Caller,
     ) -> Result<Value> {
         self.prove_owner(alive, password, caller).await?;
-        let (tx, user, _) = self.begin(alive, caller).await?;
+        let FactorChange { tx, user, .. } = self.begin(alive, caller).await?;
         let known = passkey::of_user(&tx, user.id).await?;
         if known.len() >= passkey::MAX_PER_USER {
             return Err(Error::conflict(Code::Conflict));
@@ -129,21 +140,22 @@ impl Auth {
         let bound = challenge::count(&self.db, Purpose::Enroll, &challenge).await?;
         let is_ours = bound.is_some_and(|bound| bound.session == Some(alive.who.session_id));
         let new = self.relying_party.read_new(credential, &challenge).filter(|_| is_ours);
-        let (mut tx, user, before) = self.begin(alive, caller).await?;
+        let mut change = self.begin(alive, caller).await?;
+        let (tx, user_id) = (&change.tx, change.user.id);
         let new = match new {
-            Some(new) if challenge::consume(&tx, &challenge).await? => new,
+            Some(new) if challenge::consume(tx, &challenge).await? => new,
             _ => {
-                tx.rollback().await?;
-                self.audit_wrong(Some(user.id), AuditAction::SecondFactorAdd, caller).await?;
+                change.tx.rollback().await?;
+                self.audit_wrong(Some(user_id), AuditAction::SecondFactorAdd, caller).await?;
                 return Err(refused());
             }
         };
-        if passkey::of_user(&tx, user.id).await?.len() >= passkey::MAX_PER_USER {
+        if passkey::of_user(tx, user_id).await?.len() >= passkey::MAX_PER_USER {
             return Err(Error::conflict(Code::Conflict));
         }
-        let passkey = passkey::add(&tx, user.id, &name, &new).await?;
-        let codes = self.added(&mut tx, (alive, caller), (&user, before), Some(&passkey)).await?;
-        tx.commit().await?;
+        let passkey = passkey::add(tx, user_id, &name, &new).await?;
+        let codes = self.finish_adding(&mut change, Some(&passkey)).await?;
+        change.tx.commit().await?;
         Ok((passkey, codes))
     }
 
@@ -156,10 +168,10 @@ impl Auth {
         caller: &Caller,
     ) -> Result<()> {
         prove_holder(alive, self.db.clock().now())?;
-        let (mut tx, user, _) = self.begin(alive, caller).await?;
-        let name = passkey::remove(&tx, user.id, id).await?;
-        self.removed(&mut tx, (alive, caller), &user, Some((id, name))).await?;
-        tx.commit().await
+        let mut change = self.begin(alive, caller).await?;
+        let name = passkey::remove(&change.tx, change.user.id, id).await?;
+        self.finish_removing(&mut change, Some((id, name))).await?;
+        change.tx.commit().await
     }
 
     /// Ten new codes; those from before are void.
@@ -172,8 +184,8 @@ impl Auth {
         caller: &Caller,
     ) -> Result<RecoveryCodes> {
         prove_holder(alive, self.db.clock().now())?;
-        let (mut tx, user, has_factor) = self.begin(alive, caller).await?;
-        if !has_factor {
+        let FactorChange { mut tx, user, had_factor, .. } = self.begin(alive, caller).await?;
+        if !had_factor {
             return Err(Error::not_found());
         }
         let codes = recovery_code::replace(&tx, user.id).await?;
@@ -207,24 +219,27 @@ impl Auth {
 
     /// The person's row is locked. Whoever reset the password meanwhile has ended the session, and whoever added a
     /// factor wants it to be shown.
-    async fn begin(&self, alive: &Authenticated, caller: &Caller) -> Result<(Tx, User, bool)> {
+    async fn begin<'a>(
+        &self,
+        alive: &'a Authenticated,
+        caller: &'a Caller,
+    ) -> Result<FactorChange<'a>> {
         let tx = self.db.tx().await?.caused_by(caller);
-        let has_factor = lock(&tx, alive.who.user_id).await?;
-        if has_factor && !alive.assurance.has_second_factor {
+        let had_factor = lock(&tx, alive.who.user_id).await?;
+        if had_factor && !alive.assurance.has_second_factor {
             return Err(Error::Denied(Code::StepUpRequired));
         }
         session::prove_alive(&tx, alive.who.session_id).await?;
         let user = store::find(&tx, alive.who.user_id).await?;
-        Ok((tx, user.ok_or_else(Error::signed_out)?, has_factor))
+        let user = user.ok_or_else(Error::signed_out)?;
+        Ok(FactorChange { tx, user, had_factor, alive, caller })
     }
 
     /// What follows when a factor was added: audit and mail. With the first one come recovery codes, and the other
     /// sessions end: none of them has shown a factor.
-    async fn added(
+    async fn finish_adding(
         &self,
-        tx: &mut Tx,
-        (alive, caller): (&Authenticated, &Caller),
-        (user, before): (&User, bool),
+        FactorChange { tx, user, had_factor, alive, caller }: &mut FactorChange<'_>,
         passkey: Option<&PasskeyView>,
     ) -> Result<Option<RecoveryCodes>> {
         note_change(tx, user.id).await?;
@@ -237,18 +252,20 @@ impl Auth {
         let undo = Some(undo::issue(tx, &self.keys.code, user, Cause::SecondFactor).await?);
         let message = |name, at| Message::SecondFactorAdded { name, at, passkey, device, undo };
         mailer::enqueue_for(tx, user, message)?;
-        if before {
+        if *had_factor {
             return Ok(None);
         }
         self.end_sessions(tx, user.id, Some(alive.who.session_id)).await?;
         recovery_code::replace(tx, user.id).await.map(Some)
     }
 
-    async fn removed(
+    /// What follows when a factor was removed: audit and mail.
+    ///
+    /// # Errors
+    /// `Denied(SECOND_FACTOR_REQUIRED)` for the last factor of a person who needs one.
+    async fn finish_removing(
         &self,
-        tx: &mut Tx,
-        (alive, caller): (&Authenticated, &Caller),
-        user: &User,
+        FactorChange { tx, user, alive, caller, .. }: &mut FactorChange<'_>,
         passkey: Option<(Uuid, String)>,
     ) -> Result<()> {
         let has_factor = note_change(tx, user.id).await?;
