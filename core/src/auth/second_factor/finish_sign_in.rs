@@ -32,7 +32,14 @@ pub struct PendingSignIn {
     pub passkey_options: Option<Value>,
 }
 
-fn over() -> Error {
+/// What a passkey has signed: it names its owner.
+struct SignedChallenge {
+    owner: User,
+    challenge: String,
+    factor: MatchingFactor,
+}
+
+fn invalid_challenge() -> Error {
     Error::SignInRequired(Code::InvalidChallenge)
 }
 
@@ -78,12 +85,12 @@ impl Auth {
         let bound = challenge::count(&self.db, Purpose::SignIn, challenge).await?;
         let Some((bound, id)) = bound.and_then(|bound| Some((bound, bound.user?))) else {
             self.audit_wrong(None, ACTION, caller).await?;
-            return Err(over());
+            return Err(invalid_challenge());
         };
         let user = store::find(&self.db.tx().await?, id).await?;
-        let user = user.ok_or_else(over)?;
+        let user = user.ok_or_else(invalid_challenge)?;
         let guess = self.count_factor_guess(&user, caller).await?;
-        let Some(right) = self.compare(id, proof, Some(challenge)).await? else {
+        let Some(factor) = self.compare(id, proof, Some(challenge)).await? else {
             self.audit_wrong(Some(id), ACTION, caller).await?;
             return Err(refused());
         };
@@ -93,13 +100,13 @@ impl Auth {
             let hash = sha256(now.password_hash.as_bytes());
             bound.password_sha256.is_some_and(|verified| equal(&hash, &verified))
         };
-        let Some(now) = now.filter(stands) else { return Err(over()) };
+        let Some(now) = now.filter(stands) else { return Err(invalid_challenge()) };
         if !challenge::consume(&tx, challenge).await? {
-            return Err(over());
+            return Err(invalid_challenge());
         }
         self.give_guess_back(&tx, &guess).await?;
         let context = SignInContext { caller, is_known: guess.is_known, shows_second_factor: true };
-        self.enter(tx, now.user, &right, context).await
+        self.complete_sign_in(tx, now.user, &factor, context).await
     }
 
     /// What any passkey of this server may sign to come in.
@@ -128,10 +135,11 @@ impl Auth {
         caller: &Caller,
     ) -> Result<(User, Tokens)> {
         self.limit(rate_limit::SIGN_IN, &["ip", &caller.network]).await?;
-        let Some((owner, challenge, right)) = self.recognise(credential).await? else {
+        let Some(signed) = self.recognise(credential).await? else {
             self.audit_wrong(None, ACTION, caller).await?;
             return Err(Error::SignInRequired(Code::InvalidCredentials));
         };
+        let SignedChallenge { owner, challenge, factor } = signed;
         let is_known = self.is_known(&owner.email, caller).await?;
         let tx = self.db.tx().await?.caused_by(caller);
         let now = store::lock_credentials(&tx, owner.id).await?;
@@ -142,14 +150,11 @@ impl Auth {
             return Err(Error::SignInRequired(Code::InvalidCredentials));
         };
         let context = SignInContext { caller, is_known, shows_second_factor: true };
-        self.enter(tx, now.user, &right, context).await
+        self.complete_sign_in(tx, now.user, &factor, context).await
     }
 
-    /// Whose passkey has signed which of our challenges.
-    async fn recognise(
-        &self,
-        credential: &Value,
-    ) -> Result<Option<(User, String, MatchingFactor)>> {
+    /// None for what is no answer of a known passkey to a challenge of ours.
+    async fn recognise(&self, credential: &Value) -> Result<Option<SignedChallenge>> {
         let Some(challenge) = challenge_of(credential) else { return Ok(None) };
         if challenge::count(&self.db, Purpose::PasskeySignIn, &challenge).await?.is_none() {
             return Ok(None);
@@ -158,20 +163,21 @@ impl Auth {
         let Some(known) = passkey::of_credential(&tx, credential).await? else { return Ok(None) };
         let owner = store::find(&tx, known.user_id).await?;
         let assertion = self.relying_party.verify(credential, &challenge, &known);
-        Ok(owner
-            .zip(assertion)
-            .map(|(owner, shown)| (owner, challenge, MatchingFactor::Passkey(shown))))
+        Ok(owner.zip(assertion).map(|(owner, assertion)| {
+            let factor = MatchingFactor::Passkey(assertion);
+            SignedChallenge { owner, challenge, factor }
+        }))
     }
 
     /// Both factors were right: uses the second one up and starts the session.
-    async fn enter(
+    async fn complete_sign_in(
         &self,
         tx: Tx,
         user: User,
-        right: &MatchingFactor,
+        factor: &MatchingFactor,
         context: SignInContext<'_>,
     ) -> Result<(User, Tokens)> {
-        let tx = self.consume_factor(tx, (&user, right), (ACTION, context.caller)).await?;
+        let tx = self.consume_factor(tx, (&user, factor), (ACTION, context.caller)).await?;
         if let Some(code) = refusal_of(&user) {
             let entry = context.caller.audit(ACTION, Outcome::Refused);
             audit::record(&tx, Entry { actor: Some(user.id), ..entry });

@@ -154,10 +154,10 @@ impl Auth {
     async fn consume_factor(
         &self,
         mut tx: Tx,
-        (user, right): (&User, &MatchingFactor),
+        (user, factor): (&User, &MatchingFactor),
         (action, caller): (AuditAction, &Caller),
     ) -> Result<Tx> {
-        let is_first = match right {
+        let is_first = match factor {
             MatchingFactor::Totp { step } => totp::consume_step(&tx, user.id, *step).await?,
             MatchingFactor::RecoveryCode { sha256 } => {
                 recovery_code::consume(&tx, user.id, sha256).await?
@@ -166,13 +166,13 @@ impl Auth {
         };
         if !is_first {
             tx.rollback().await?;
-            if let MatchingFactor::Passkey(assertion) = right {
+            if let MatchingFactor::Passkey(assertion) = factor {
                 self.notify_copied(user, assertion, caller).await?;
             }
             self.audit_wrong(Some(user.id), action, caller).await?;
             return Err(refused());
         }
-        if let MatchingFactor::RecoveryCode { .. } = right {
+        if let MatchingFactor::RecoveryCode { .. } = factor {
             let left = recovery_code::left(&tx, user.id).await?;
             let device = caller.device.clone();
             let message = |name, at| Message::RecoveryCodeUsed { name, at, device, left };

@@ -58,11 +58,11 @@ impl Auth {
             }
             None => !matches!(proof, Proof::Credential(_)),
         };
-        let right = match is_asked {
+        let factor = match is_asked {
             true => self.compare(user.id, proof, challenge.as_deref()).await?,
             false => None,
         };
-        let Some(right) = right else {
+        let Some(factor) = factor else {
             self.audit_wrong(Some(user.id), ACTION, caller).await?;
             return Err(refused());
         };
@@ -73,7 +73,7 @@ impl Auth {
         {
             return Err(refused());
         }
-        let tx = self.consume_factor(tx, (&user, &right), (ACTION, caller)).await?;
+        let tx = self.consume_factor(tx, (&user, &factor), (ACTION, caller)).await?;
         self.give_guess_back(&tx, &guess).await?;
         session::note_step_up(&tx, who.session_id).await?;
         audit::record(&tx, caller.audit_of(who, ACTION));
