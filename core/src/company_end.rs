@@ -28,8 +28,8 @@ pub async fn delete(tx: &mut CompanyTx, by: Author<'_>) -> Result<()> {
 
 /// Refuses the end of a company with a paid plan that runs, or with an open payment. Who wants a canceled plan to end
 /// before its time cancels it at once; then the company can go.
-fn check_end(phase: Option<Phase>, is_paying: bool) -> Result<()> {
-    if phase.is_some_and(Phase::is_running_paid) || is_paying {
+fn check_end(phase: Option<Phase>, has_open_payment: bool) -> Result<()> {
+    if phase.is_some_and(Phase::is_running_paid) || has_open_payment {
         return Err(Error::conflict(Code::CompanyHasActiveSubscription));
     }
     Ok(())
@@ -41,7 +41,9 @@ mod tests {
 
     #[test]
     fn a_company_ends_when_nothing_is_owed_to_it_or_by_it() {
-        let code = |phase, is_paying| check_end(phase, is_paying).err().map(|error| error.code());
+        let code = |phase, has_open_payment| {
+            check_end(phase, has_open_payment).err().map(|error| error.code())
+        };
         let stays = Some(Code::CompanyHasActiveSubscription);
         for phase in [Phase::Active, Phase::Due, Phase::Canceled, Phase::Suspended] {
             assert_eq!(code(Some(phase), false), stays, "{phase:?}");
