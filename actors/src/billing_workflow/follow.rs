@@ -67,7 +67,7 @@ impl Steps {
         let is_sent_again = decision.effects.contains(&Effect::Create);
         if before != payment.situation || paid.is_some() || is_sent_again {
             paid_choice = save(&locked, &mut payment, paid.as_ref(), card).await?;
-            measure::moved(&locked, &before, &payment.situation);
+            measure::count_transition(&locked, &before, &payment.situation);
         }
         let paid = paid.zip(paid_choice);
         let AppliedEffects { call, receipt } =

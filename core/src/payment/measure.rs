@@ -5,18 +5,18 @@
 use super::{Method, PaymentState, Situation};
 use crate::db::CompanyTx;
 
-/// A payment is about to be stored.
-pub(super) fn began(tx: &CompanyTx, method: Method) {
-    entered(tx, method, tx.scope().user_id().is_none(), "submitting");
+/// For a payment that is about to be stored.
+pub(super) fn count_created(tx: &CompanyTx, method: Method) {
+    count_state(tx, method, tx.scope().user_id().is_none(), "submitting");
 }
 
-/// What is about to be written differs from `before`.
-pub fn moved(tx: &CompanyTx, before: &Situation, after: &Situation) {
+/// For a change that is about to be written; nothing where the state stays.
+pub fn count_transition(tx: &CompanyTx, before: &Situation, after: &Situation) {
     let state = after.state.name();
     if before.state.name() == state {
         return;
     }
-    entered(tx, after.method, after.off_session, state);
+    count_state(tx, after.method, after.off_session, state);
     if !matches!(after.state, PaymentState::Succeeded { .. }) {
         return;
     }
@@ -31,7 +31,7 @@ pub fn moved(tx: &CompanyTx, before: &Situation, after: &Situation) {
 }
 
 /// `payer` is a person at the screen, `renewal` a charge of what the company has saved.
-fn entered(tx: &CompanyTx, method: Method, off_session: bool, state: &'static str) {
+fn count_state(tx: &CompanyTx, method: Method, off_session: bool, state: &'static str) {
     let (method, by) = (method.as_str(), if off_session { "renewal" } else { "payer" });
     tx.after_commit(move || {
         metrics::counter!("bipe_payments_total", "method" => method, "by" => by, "state" => state)

@@ -85,7 +85,7 @@ pub async fn insert(tx: &CompanyTx, new: &NewPayment<'_>) -> Result<Payment> {
             ],
         )
         .await?;
-    measure::began(tx, new.method);
+    measure::count_created(tx, new.method);
     Payment::try_from(&row)
 }
 
