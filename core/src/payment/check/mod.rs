@@ -15,7 +15,7 @@ use crate::db::Db;
 use crate::error::Result;
 use crate::id::CompanyId;
 use crate::scope::JobScope;
-use rules::Answers;
+use rules::RuleFindings;
 
 /// How often it runs.
 pub const INTERVAL: SignedDuration = SignedDuration::from_hours(1);
@@ -55,7 +55,8 @@ pub struct Report {
 /// # Errors
 /// `Unavailable` without a database.
 pub async fn run(db: &Db, proof: &JobScope, provider: ProviderFindings) -> Result<Report> {
-    let Answers { mut findings, are_whole } = rules::ask_all(db, proof, provider.answers).await?;
+    let RuleFindings { mut findings, is_complete } =
+        rules::ask_all(db, proof, provider.answers).await?;
     findings.extend(provider.findings);
     let tx = db.survey_tx(proof).await?;
     let report =
@@ -70,7 +71,7 @@ pub async fn run(db: &Db, proof: &JobScope, provider: ProviderFindings) -> Resul
         subjects.push(subject);
     }
     // What was not looked at may still be broken.
-    if are_whole {
+    if is_complete {
         alert::close_others(&tx, AlertKind::PaymentInvariant, &subjects).await?;
     }
     alert::close_each(&tx, &rules::settled(&tx).await?).await?;

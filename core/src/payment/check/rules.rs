@@ -61,36 +61,36 @@ const RULES: &[Rule] = &[
 const MAX_FOUND: usize = 50;
 
 /// What the rules found.
-pub struct Answers {
+pub struct RuleFindings {
     /// At most fifty of a rule. A rule that did not answer is a finding, too.
     pub findings: Vec<Finding>,
     /// Every rule was asked, answered, and found fewer than it may.
-    pub are_whole: bool,
+    pub is_complete: bool,
 }
 
 /// Asks each rule in a transaction of its own: one that fails stops no other.
 ///
 /// # Errors
 /// `Unavailable` without a database.
-pub async fn ask_all(db: &Db, proof: &JobScope, provider_answers: bool) -> Result<Answers> {
-    let mut answers = Answers { findings: Vec::new(), are_whole: provider_answers };
+pub async fn ask_all(db: &Db, proof: &JobScope, provider_answers: bool) -> Result<RuleFindings> {
+    let mut found = RuleFindings { findings: Vec::new(), is_complete: provider_answers };
     for rule in RULES.iter().filter(|rule| provider_answers || !rule.needs_provider) {
         let tx = db.survey_tx(proof).await?;
-        answers.add(rule.invariant, ask(&tx, rule).await);
+        found.add(rule.invariant, ask(&tx, rule).await);
     }
     let tx = db.survey_tx(proof).await?;
-    answers.add("P2", unpaid_access(&tx).await);
-    Ok(answers)
+    found.add("P2", unpaid_access(&tx).await);
+    Ok(found)
 }
 
-impl Answers {
+impl RuleFindings {
     fn add(&mut self, invariant: &str, answer: Result<Vec<Finding>>) {
         let found = answer.unwrap_or_else(|error| {
-            self.are_whole = false;
+            self.is_complete = false;
             let (invariant, subject) = (invariant.to_owned(), "unchecked".to_owned());
             vec![Finding { invariant, company_id: None, subject, detail: error.to_string() }]
         });
-        self.are_whole &= found.len() < MAX_FOUND;
+        self.is_complete &= found.len() < MAX_FOUND;
         self.findings.extend(found);
     }
 }
