@@ -84,7 +84,7 @@ pub fn add(
     payload: &impl Serialize,
 ) -> Result<()> {
     let row = row(tx, kind, key, run_at, payload)?;
-    tx.put_job(JobRow { earliest: true, ..row });
+    tx.put_job(JobRow { keeps_earlier_time: true, ..row });
     Ok(())
 }
 
@@ -122,7 +122,14 @@ fn row(
     payload: &impl Serialize,
 ) -> Result<JobRow> {
     let (id, payload) = (JobId::new(tx.clock()), payload_text(kind, payload)?);
-    Ok(JobRow { id, kind: kind.as_str(), key: key.to_owned(), payload, run_at, earliest: false })
+    Ok(JobRow {
+        id,
+        kind: kind.as_str(),
+        key: key.to_owned(),
+        payload,
+        run_at,
+        keeps_earlier_time: false,
+    })
 }
 
 /// Takes a job back with the commit, when what it waited for has happened.

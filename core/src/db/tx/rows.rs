@@ -41,7 +41,7 @@ pub(crate) struct JobRow {
     pub run_at: Timestamp,
     /// A job that is there already keeps its time if that is the earlier one.
     #[serde(skip)]
-    pub earliest: bool,
+    pub keeps_earlier_time: bool,
 }
 
 #[derive(Debug)]
@@ -83,11 +83,11 @@ impl Rows {
     /// After what was staged under its name before, as if both were written at once.
     pub fn put_job(&mut self, mut row: JobRow) {
         match self.take(row.kind, &row.key) {
-            Some(JobChange::Put(before)) if row.earliest => {
+            Some(JobChange::Put(before)) if row.keeps_earlier_time => {
                 row.run_at = row.run_at.min(before.run_at);
-                row.earliest = before.earliest;
+                row.keeps_earlier_time = before.keeps_earlier_time;
             }
-            Some(JobChange::Remove(_)) => row.earliest = false,
+            Some(JobChange::Remove(_)) => row.keeps_earlier_time = false,
             Some(JobChange::Put(_)) | None => {}
         }
         self.jobs.push(JobChange::Put(row));
@@ -133,12 +133,12 @@ impl Rows {
         if self.audits.is_empty() && put.is_empty() && self.finished.is_none() {
             return removing.await.map(drop);
         }
-        let earliest = put.iter().filter(|row| row.earliest).map(|row| row.id);
-        let earliest: Vec<JobId> = earliest.collect();
+        let keep_earlier = put.iter().filter(|row| row.keeps_earlier_time).map(|row| row.id);
+        let keep_earlier: Vec<JobId> = keep_earlier.collect();
         let (id, attempts) = self.finished.unzip();
         let (audits, put) = (text(&self.audits)?, text(&put)?);
         let params: Params<'_> =
-            &[&audits, &put, &tx.now(), &tx.cause(), &earliest, &id, &attempts];
+            &[&audits, &put, &tx.now(), &tx.cause(), &keep_earlier, &id, &attempts];
         // The job that is finished comes last.
         let wanted = if id.is_none() { params.get(..5).unwrap_or(params) } else { params };
         // Each is sent when it is first polled, in this order.
@@ -192,14 +192,14 @@ mod tests {
     use crate::clock::Clock;
     use crate::testing::TestDb;
 
-    fn row(minute: i64, earliest: bool) -> JobRow {
+    fn row(minute: i64, keeps_earlier_time: bool) -> JobRow {
         JobRow {
             id: JobId::new(&Clock::system()),
             kind: "renewal",
             key: "1".into(),
             payload: minute.to_string(),
             run_at: Timestamp::from_second(60 * minute).unwrap(),
-            earliest,
+            keeps_earlier_time,
         }
     }
 
@@ -207,7 +207,9 @@ mod tests {
     fn staged(rows: &Rows) -> Option<(i64, &str, bool)> {
         let [change] = rows.jobs.as_slice() else { panic!("{rows:?}") };
         match change {
-            JobChange::Put(row) => Some((row.run_at.as_second() / 60, &row.payload, row.earliest)),
+            JobChange::Put(row) => {
+                Some((row.run_at.as_second() / 60, &row.payload, row.keeps_earlier_time))
+            }
             JobChange::Remove(_) => None,
         }
     }
