@@ -138,13 +138,26 @@ pub fn price(input: &PricingInput, target: &Target, t: Timestamp) -> Result<Pric
     priced.map(|draft| draft.finish(input, target))
 }
 
+/// What a choice costs and what the company gets back for it, before its balance.
+#[derive(Clone, Copy, Default)]
+struct Money {
+    debit: Cents,
+    credit: Cents,
+}
+
+impl Money {
+    fn debit(debit: Cents) -> Self {
+        Self { debit, credit: Cents::ZERO }
+    }
+}
+
 /// A price before balance, savings and the warnings that every choice shares.
 struct Draft {
     change_type: ChangeType,
     transition: Transition,
     price: Cents,
-    /// Debit and credit; `None` when no money is involved and the balance stays as it is.
-    money: Option<(Cents, Cents)>,
+    /// `None` when no money is involved and the balance stays as it is.
+    money: Option<Money>,
     effective_at: Timestamp,
     next_billing_at: Option<Timestamp>,
     warnings: Vec<Warning>,
@@ -153,10 +166,9 @@ struct Draft {
 impl Draft {
     fn finish(self, input: &PricingInput, target: &Target) -> Pricing {
         let balance = input.balance;
-        let (debit, credit) = self.money.unwrap_or_default();
+        let Money { debit, credit } = self.money.unwrap_or_default();
         let idle = Settlement { net: Cents::ZERO, amount_due: Cents::ZERO, balance_after: balance };
-        let settlement =
-            self.money.map_or(idle, |(debit, credit)| Settlement::of(debit, credit, balance));
+        let settlement = self.money.map_or(idle, |_| Settlement::of(debit, credit, balance));
         let due = settlement.amount_due;
         let is_below_boleto = due > Cents::ZERO && due < *Method::BankSlip.rules().amounts.start();
         let kept = input.own_limits.filter(|_| self.change_type == ChangeType::Renewal);
@@ -206,7 +218,7 @@ fn start(target: &Target, t: Timestamp, change_type: ChangeType) -> Result<Draft
         change_type,
         transition: if target.is_free { Transition::StartFree } else { Transition::Start },
         price: target.price,
-        money: (!target.is_free).then_some((target.price, Cents::ZERO)),
+        money: (!target.is_free).then_some(Money::debit(target.price)),
         effective_at: t,
         next_billing_at: (!target.is_free).then(|| term.paid_end()),
         warnings: Vec::new(),
@@ -257,7 +269,7 @@ fn due(
         change_type,
         transition: Transition::PayDue,
         price,
-        money: Some((price, Cents::ZERO)),
+        money: Some(Money::debit(price)),
         effective_at: term.paid_end(),
         next_billing_at: Some(term.anchor.boundary(term.paid_until + target.cycle.months())),
         warnings,
@@ -285,7 +297,7 @@ fn renewal(current: &Projection, term: Term, t: Timestamp) -> Result<Draft> {
     }
     Ok(Draft {
         transition: Transition::Prepay,
-        money: Some((row.price, Cents::ZERO)),
+        money: Some(Money::debit(row.price)),
         effective_at: end,
         next_billing_at: Some(term.anchor.boundary(term.paid_until + row.cycle.months())),
         ..draft
@@ -348,11 +360,11 @@ fn upgrade(
     if target.cycle == row.cycle {
         let period = term.current(row.cycle);
         draft.transition = Transition::InPeriod;
-        draft.money = Some((prorated(target.price, period, t), credit));
+        draft.money = Some(Money { debit: prorated(target.price, period, t), credit });
         draft.next_billing_at = Some(period.end);
     } else {
         draft.transition = Transition::NewAnchor;
-        draft.money = Some((target.price, credit));
+        draft.money = Some(Money { debit: target.price, credit });
         draft.next_billing_at = Some(Term::starting(t, target.cycle).paid_end());
         draft.warnings.push(Warning::BillingDayChanges);
     }
