@@ -51,8 +51,13 @@ pub struct FoundAddress {
     pub state: State,
 }
 
-/// None for a postal code that does not exist.
-type Found = Option<FoundAddress>;
+/// What the service has answered.
+#[derive(Clone)]
+enum Answer {
+    Found(FoundAddress),
+    /// The postal code does not exist.
+    Unknown,
+}
 
 /// One for all workers. Without an address every look-up is refused at once.
 pub struct CepLookup(Option<Service>);
@@ -62,7 +67,7 @@ struct Service {
     client: HttpsClient<Empty<Bytes>>,
     clock: Clock,
     permits: Semaphore,
-    known: Mutex<HashMap<Cep, (Timestamp, Found)>>,
+    known: Mutex<HashMap<Cep, (Timestamp, Answer)>>,
 }
 
 impl CepLookup {
@@ -83,49 +88,54 @@ impl CepLookup {
     /// # Errors
     /// `NotFound` CEP_NOT_FOUND; `Unavailable` CEP_UNAVAILABLE for everything that is no answer.
     pub async fn find(&self, cep: &Cep) -> Result<FoundAddress> {
-        let found = match &self.0 {
+        let answer = match &self.0 {
             Some(service) => service.find(cep).await,
             None => None,
         };
-        let failed = Error::Unavailable { code: Code::CepUnavailable, retry_after: RETRY_AFTER };
-        found.ok_or(failed)?.ok_or(Error::NotFound(Code::CepNotFound))
+        match answer {
+            Some(Answer::Found(address)) => Ok(address),
+            Some(Answer::Unknown) => Err(Error::NotFound(Code::CepNotFound)),
+            None => {
+                Err(Error::Unavailable { code: Code::CepUnavailable, retry_after: RETRY_AFTER })
+            }
+        }
     }
 }
 
 impl Service {
     /// None without an answer that can be used.
-    async fn find(&self, cep: &Cep) -> Option<Found> {
+    async fn find(&self, cep: &Cep) -> Option<Answer> {
         let now = self.clock.now();
-        if let Some((at, found)) = self.known.lock().get(cep)
+        if let Some((at, answer)) = self.known.lock().get(cep)
             && now.duration_since(*at) < CACHE_LIFETIME
         {
-            return Some(found.clone());
+            return Some(answer.clone());
         }
         let _permit = self.permits.try_acquire().ok()?;
-        let found = timeout(LOOKUP_TIMEOUT, self.ask(cep)).await.ok().flatten();
-        let outcome = match &found {
-            Some(Some(_)) => "found",
-            Some(None) => "unknown",
+        let answer = timeout(LOOKUP_TIMEOUT, self.ask(cep)).await.ok().flatten();
+        let outcome = match &answer {
+            Some(Answer::Found(_)) => "found",
+            Some(Answer::Unknown) => "unknown",
             None => "failed",
         };
         metrics::counter!("bipe_cep_lookups_total", "outcome" => outcome).increment(1);
-        self.keep(cep, now, found.as_ref()?);
-        found
+        self.keep(cep, now, answer.as_ref()?);
+        answer
     }
 
-    async fn ask(&self, cep: &Cep) -> Option<Found> {
+    async fn ask(&self, cep: &Cep) -> Option<Answer> {
         let uri: Uri = self.url.replace(PLACEHOLDER, cep.digits()).parse().ok()?;
         let request =
             Request::get(uri).header(ACCEPT, "application/json").header(USER_AGENT, "Bipe");
-        let answer = self.client.request(request.body(Empty::new()).ok()?).await.ok()?;
-        if answer.status() != StatusCode::OK {
+        let response = self.client.request(request.body(Empty::new()).ok()?).await.ok()?;
+        if response.status() != StatusCode::OK {
             return None;
         }
-        let body = Limited::new(answer.into_body(), MAX_BYTES).collect().await.ok()?;
+        let body = Limited::new(response.into_body(), MAX_BYTES).collect().await.ok()?;
         serde_json::from_slice::<WireAddress>(&body.to_bytes()).ok()?.read(cep)
     }
 
-    fn keep(&self, cep: &Cep, now: Timestamp, found: &Found) {
+    fn keep(&self, cep: &Cep, now: Timestamp, answer: &Answer) {
         let mut known = self.known.lock();
         if known.len() >= MAX_KNOWN {
             known.retain(|_, (at, _)| now.duration_since(*at) < CACHE_LIFETIME);
@@ -133,7 +143,7 @@ impl Service {
         if known.len() >= MAX_KNOWN {
             known.clear();
         }
-        known.insert(cep.clone(), (now, found.clone()));
+        known.insert(cep.clone(), (now, answer.clone()));
     }
 }
 
@@ -157,15 +167,15 @@ enum Flag {
 
 impl WireAddress {
     /// None for an answer about something else.
-    fn read(self, cep: &Cep) -> Option<Found> {
+    fn read(self, cep: &Cep) -> Option<Answer> {
         if self.erro.as_ref().is_some_and(Flag::is_true) {
-            return Some(None);
+            return Some(Answer::Unknown);
         }
         let line = |text: Option<String>, most| parse_name(&text?, 1..=most).ok();
         if Cep::parse(&self.cep?)? != *cep {
             return None;
         }
-        Some(Some(FoundAddress {
+        Some(Answer::Found(FoundAddress {
             postal_code: cep.digits().to_owned(),
             street: line(self.logradouro, STREET_MAX),
             district: line(self.bairro, LINE_MAX),
