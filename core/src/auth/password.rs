@@ -20,16 +20,16 @@ use crate::error::{Error, Result};
 
 /// What a hash costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Work {
+struct HashCost {
     /// KiB.
     memory: u32,
     passes: u32,
 }
 
-const TODAY: Work = Work { memory: 19_456, passes: 2 };
+const CURRENT_COST: HashCost = HashCost { memory: 19_456, passes: 2 };
 /// As little as argon2 allows.
 #[cfg(feature = "testing")]
-const LIGHT: Work = Work { memory: 8, passes: 1 };
+const LIGHT_COST: HashCost = HashCost { memory: 8, passes: 1 };
 const LANES: u32 = 1;
 const SALT: usize = 16;
 const OUTPUT: usize = 32;
@@ -58,7 +58,7 @@ struct Pool {
     /// How many were computed since the start.
     done: AtomicU64,
     /// Of new hashes; what was made with another is replaced.
-    work: Work,
+    cost: HashCost,
     /// What an unknown e-mail is compared with: no password has this hash.
     dummy: String,
     clock: Clock,
@@ -83,29 +83,29 @@ pub enum PasswordCheck {
 
 impl Hasher {
     pub fn new(clock: Clock) -> Self {
-        Self::with(cores(), TODAY, clock)
+        Self::with(cores(), CURRENT_COST, clock)
     }
 
     /// For tests of everything but the cost of a password.
     #[cfg(feature = "testing")]
     pub fn light(clock: Clock) -> Self {
-        Self::with(cores(), LIGHT, clock)
+        Self::with(cores(), LIGHT_COST, clock)
     }
 
-    fn with(cores: usize, work: Work, clock: Clock) -> Self {
+    fn with(cores: usize, cost: HashCost, clock: Clock) -> Self {
         Self(Arc::new(Pool {
             permits: Arc::new(Semaphore::new(cores + MAX_WAITING)),
             cores: Arc::new(Semaphore::new(cores)),
             done: AtomicU64::new(0),
-            work,
-            dummy: nobodys(work, &clock),
+            cost,
+            dummy: unmatched_hash(cost, &clock),
             clock,
         }))
     }
 
     /// The PHC string of no password, with today's parameters. An account with it can sign in only after a reset.
-    pub fn nobodys_hash(clock: &Clock) -> String {
-        nobodys(TODAY, clock)
+    pub fn unmatched_hash(clock: &Clock) -> String {
+        unmatched_hash(CURRENT_COST, clock)
     }
 
     /// The PHC string of a password.
@@ -114,8 +114,8 @@ impl Hasher {
     /// `Unavailable` when the pool is full or stays busy for three seconds.
     pub async fn hash(&self, password: &str) -> Result<String> {
         let (password, salt) = (password.to_owned(), self.0.clock.bytes::<SALT>());
-        let work = self.0.work;
-        self.run(self.permit()?, move || hash_now(work, &password, &salt)).await
+        let cost = self.0.cost;
+        self.run(self.permit()?, move || hash_now(cost, &password, &salt)).await
     }
 
     /// Compares with a stored PHC string; none (an unknown e-mail) costs the same work and is wrong.
@@ -138,8 +138,8 @@ impl Hasher {
     ) -> Result<PasswordCheck> {
         let stored = stored.unwrap_or(&self.0.dummy).to_owned();
         let (password, salt) = (password.to_owned(), self.0.clock.bytes::<SALT>());
-        let work = self.0.work;
-        self.run(permit, move || verify_now(work, &password, &stored, &salt)).await
+        let cost = self.0.cost;
+        self.run(permit, move || verify_now(cost, &password, &stored, &salt)).await
     }
 
     /// A permit for one password, for a caller that has other work to do before: in a flood nobody does that work in
@@ -187,8 +187,9 @@ fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn nobodys(work: Work, clock: &Clock) -> String {
-    let Work { memory, passes } = work;
+/// Looks like the hash of a password, and no password has it.
+fn unmatched_hash(cost: HashCost, clock: &Clock) -> String {
+    let HashCost { memory, passes } = cost;
     let salt = STANDARD_NO_PAD.encode(clock.bytes::<SALT>());
     let output = STANDARD_NO_PAD.encode(clock.bytes::<OUTPUT>());
     format!("$argon2id$v=19$m={memory},t={passes},p={LANES}${salt}${output}")
@@ -202,19 +203,19 @@ fn give_way() {
     }
 }
 
-fn argon2(work: Work) -> Result<Argon2<'static>> {
-    let params = Params::new(work.memory, work.passes, LANES, Some(OUTPUT)).map_err(described)?;
+fn argon2(cost: HashCost) -> Result<Argon2<'static>> {
+    let params = Params::new(cost.memory, cost.passes, LANES, Some(OUTPUT)).map_err(described)?;
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 
-fn hash_now(work: Work, password: &str, salt: &[u8; SALT]) -> Result<String> {
+fn hash_now(cost: HashCost, password: &str, salt: &[u8; SALT]) -> Result<String> {
     let hash =
-        argon2(work)?.hash_password_with_salt(password.as_bytes(), salt).map_err(described)?;
+        argon2(cost)?.hash_password_with_salt(password.as_bytes(), salt).map_err(described)?;
     Ok(hash.to_string())
 }
 
 fn verify_now(
-    work: Work,
+    cost: HashCost,
     password: &str,
     stored: &str,
     salt: &[u8; SALT],
@@ -224,18 +225,18 @@ fn verify_now(
     if params.m_cost() > MAX_MEMORY || params.t_cost() > MAX_PASSES {
         return Err(Error::internal("a stored password hash asks for too much work"));
     }
-    match argon2(work)?.verify_password(password.as_bytes(), &hash) {
+    match argon2(cost)?.verify_password(password.as_bytes(), &hash) {
         Err(argon2::password_hash::Error::PasswordInvalid) => Ok(PasswordCheck::Wrong),
         Err(error) => Err(described(error)),
         Ok(()) => {
             let is_current = hash.algorithm.as_str() == Algorithm::Argon2id.as_str()
                 && hash.version == Some(Version::V0x13.into())
-                && Work { memory: params.m_cost(), passes: params.t_cost() } == work
+                && HashCost { memory: params.m_cost(), passes: params.t_cost() } == cost
                 && params.p_cost() == LANES;
             if is_current {
                 Ok(PasswordCheck::Right)
             } else {
-                hash_now(work, password, salt).map(PasswordCheck::RightButOld)
+                hash_now(cost, password, salt).map(PasswordCheck::RightButOld)
             }
         }
     }
@@ -308,7 +309,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_full_pool_refuses_at_once() {
-        let hasher = Hasher::with(1, TODAY, clock());
+        let hasher = Hasher::with(1, CURRENT_COST, clock());
         let mut permits: Vec<HashPermit> =
             (0..=MAX_WAITING).map(|_| hasher.permit().unwrap()).collect();
         let refused = hasher.verify("Senha123!", None).await.unwrap_err();
@@ -322,7 +323,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_busy_pool_refuses_when_the_time_of_a_permit_ends() {
-        let hasher = Hasher::with(1, TODAY, clock());
+        let hasher = Hasher::with(1, CURRENT_COST, clock());
         let permit = || hasher.permit().unwrap();
         let left = permit().until - Instant::now();
         assert!(left <= Duration::from_secs(3) && left > Duration::from_secs(2), "{left:?}");

@@ -86,8 +86,8 @@ impl Auth {
         if email_restored {
             move_to(&mut tx, user_id, &email).await?;
         }
-        let nobodys = Hasher::nobodys_hash(tx.clock());
-        store::set_password(&tx, user_id, &nobodys).await?;
+        let unmatched = Hasher::unmatched_hash(tx.clock());
+        store::set_password(&tx, user_id, &unmatched).await?;
         forget_proofs(&tx, user_id).await?;
         tx.execute(DELETE_NETWORKS, &[&user_id]).await?;
         let issued_at: Timestamp = row.try_get("issued_at")?;
