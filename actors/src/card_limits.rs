@@ -11,18 +11,18 @@ use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::payment::store;
 use bipe_core::rate_limit::{
     Bucket, CARD_DECLINED, CARD_DECLINED_IP, CARD_SAVED_COMPANY, CARD_SAVED_IP, CARD_SAVED_PERSON,
-    Limits, PAYMENT_BEGUN,
+    PAYMENT_BEGUN, RateLimiter,
 };
 use bipe_core::scope::CompanyScope;
 use bipe_core::{Error, Result};
 
 pub struct CardLimits {
     db: Db,
-    limits: Limits,
+    limits: RateLimiter,
 }
 
 impl CardLimits {
-    pub fn new(db: Db, limits: Limits) -> Self {
+    pub fn new(db: Db, limits: RateLimiter) -> Self {
         Self { db, limits }
     }
 

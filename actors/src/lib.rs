@@ -32,7 +32,7 @@ use actix::Arbiter;
 use bipe_core::db::Db;
 use bipe_core::gateway::Gateway;
 use bipe_core::mailer::Mailer;
-use bipe_core::rate_limit::Limits;
+use bipe_core::rate_limit::RateLimiter;
 use bipe_core::scope::JobScope;
 
 use crate::billing_workflow::Steps;
@@ -49,7 +49,7 @@ pub struct Dependencies {
     pub proof: JobScope,
     pub gateway: Arc<dyn Gateway>,
     pub mailer: Mailer,
-    pub limits: Limits,
+    pub limits: RateLimiter,
     /// `production` or `development`, which the provider's metadata name. It tells no two servers of one kind apart.
     pub environment: String,
 }

@@ -135,14 +135,14 @@ impl Bucket {
     }
 }
 
-/// What the limits need: the key of the HMACs and how strict they are. Cheap to clone.
+/// Takes tokens and gives them back: the key of the HMACs, and how strict the limits are. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct RateLimiter {
     keys: KeyRing,
     times: f64,
 }
 
-impl Limits {
+impl RateLimiter {
     pub fn new(keys: KeyRing, strictness: RateLimits) -> Self {
         Self { keys, times: strictness.factor().into() }
     }
@@ -160,7 +160,7 @@ impl Limits {
         self.keys.newest().mac(&[b"network", network.as_bytes()])
     }
 
-    /// As [`Limits::network_mac`], by every key, newest first.
+    /// As [`RateLimiter::network_mac`], by every key, newest first.
     pub fn network_macs(&self, network: &str) -> Vec<[u8; 32]> {
         self.keys.all().map(|key| key.mac(&[b"network", network.as_bytes()])).collect()
     }
@@ -357,8 +357,8 @@ mod tests {
     use super::*;
     use crate::secret::Secret;
 
-    fn limits(strictness: RateLimits) -> Limits {
-        Limits::new(KeyRing::derive(&Secret::new("0".repeat(32)), "limit-key-v1"), strictness)
+    fn limits(strictness: RateLimits) -> RateLimiter {
+        RateLimiter::new(KeyRing::derive(&Secret::new("0".repeat(32)), "limit-key-v1"), strictness)
     }
 
     #[test]

@@ -23,7 +23,7 @@ use bipe_core::error::Code;
 use bipe_core::event::Event;
 use bipe_core::gateway::stripe::{StripeGateway, api_base};
 use bipe_core::mailer::Mailer;
-use bipe_core::rate_limit::Limits;
+use bipe_core::rate_limit::RateLimiter;
 use bipe_core::secret::{Secret, hex};
 use bipe_core::user::activity::RecentActivity;
 use bipe_core::{Error, development, invoice, plan, private_file};
@@ -289,7 +289,7 @@ pub fn start_actors(
     address: SocketAddr,
     OpenedDb { db, proof, .. }: &OpenedDb,
     mailer: Mailer,
-    limits: Limits,
+    limits: RateLimiter,
 ) -> Result<Actors, BootError> {
     let key = config.stripe_secret_key.as_ref();
     let base = api_base(config, address);

@@ -28,7 +28,7 @@ use bipe_core::db::Db;
 use bipe_core::gateway::Gateway;
 use bipe_core::gateway::webhook::PaymentHint;
 use bipe_core::payment::{Input, Payment, store};
-use bipe_core::rate_limit::Limits;
+use bipe_core::rate_limit::RateLimiter;
 use bipe_core::trace::{Span, Traceparent};
 use bipe_core::{Error, Result};
 use tokio::runtime::Handle;
@@ -134,7 +134,12 @@ pub struct Steps {
 }
 
 impl Steps {
-    pub fn new(db: Db, gateway: Arc<dyn Gateway>, limits: Limits, environment: String) -> Self {
+    pub fn new(
+        db: Db,
+        gateway: Arc<dyn Gateway>,
+        limits: RateLimiter,
+        environment: String,
+    ) -> Self {
         let card_limits = CardLimits::new(db.clone(), limits);
         let available_methods = AvailableMethods::default();
         let opening_permits = OpeningPermits::new(available_parallelism().map_or(1, NonZero::get));

@@ -20,7 +20,7 @@ pub mod sign_up;
 use crate::config::Config;
 use crate::db::Db;
 use crate::error::Result;
-use crate::rate_limit::{Limits, Rule};
+use crate::rate_limit::{RateLimiter, Rule};
 use crate::scope::JobScope;
 use crate::secret::{KeyRing, Secret};
 
@@ -64,7 +64,7 @@ pub struct Auth {
     platform: JobScope,
     pub keys: Keys,
     pub hasher: Hasher,
-    pub limits: Limits,
+    pub limits: RateLimiter,
     pub revocations: Revocations,
     pub recent: RecentProofs,
     min_age: u8,
@@ -77,7 +77,7 @@ pub struct Auth {
 
 impl Auth {
     pub fn new(keys: Keys, config: &Config, db: Db, platform: JobScope) -> Self {
-        let limits = Limits::new(keys.limit.clone(), config.rate_limits);
+        let limits = RateLimiter::new(keys.limit.clone(), config.rate_limits);
         let hasher = Hasher::new(db.clock().clone());
         Self {
             db,

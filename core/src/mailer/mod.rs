@@ -22,7 +22,7 @@ use crate::db::{Db, Params};
 use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::mail_pt_br::{self, Derived, Rendered};
-use crate::rate_limit::Limits;
+use crate::rate_limit::RateLimiter;
 use crate::row::from_row;
 use crate::scope::{CompanyScope, JobScope};
 use crate::secret::KeyRing;
@@ -57,7 +57,7 @@ pub struct Mailer {
     /// What codes and links are derived by.
     pub(crate) code_keys: KeyRing,
     /// How often an address is told that it has an account.
-    pub(crate) limits: Limits,
+    pub(crate) limits: RateLimiter,
     transport: MailTransport,
 }
 
@@ -81,7 +81,7 @@ impl Mailer {
             None => MailTransport::LocalMailbox,
             Some(url) => MailTransport::Smtp(SmtpServer::at(url, &public_url)?),
         };
-        let limits = Limits::new(keys.limit.clone(), config.rate_limits);
+        let limits = RateLimiter::new(keys.limit.clone(), config.rate_limits);
         Ok(Self { from, reply_to, public_url, code_keys: keys.code.clone(), limits, transport })
     }
 

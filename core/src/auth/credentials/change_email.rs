@@ -15,7 +15,7 @@ use crate::db::Db;
 use crate::error::{Code, Error, FieldCode, Result};
 use crate::id::UserId;
 use crate::mailer::{self, Message};
-use crate::rate_limit::{self, Limits};
+use crate::rate_limit::{self, RateLimiter};
 use crate::scope::SignedIn;
 use crate::secret::KeyRing;
 use crate::user::store;
@@ -112,7 +112,7 @@ impl Auth {
 pub(crate) async fn run_code_mail(
     db: &Db,
     keys: &KeyRing,
-    limits: &Limits,
+    limits: &RateLimiter,
     user: UserId,
     email: &str,
 ) -> Result<()> {
