@@ -119,6 +119,16 @@ impl Decline {
     }
 }
 
+/// What the first answer to a confirmation depends on, beside the card.
+#[derive(Clone, Copy, Debug)]
+pub struct ChargeTerms {
+    pub off_session: bool,
+    /// The card was set up for charges off session.
+    pub is_set_up: bool,
+    /// The merchant asks for 3-D Secure.
+    pub requests_three_d_secure: bool,
+}
+
 /// The result of a confirmation with a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -137,17 +147,20 @@ impl Behaviour {
     }
 
     /// The first answer to a confirmation.
-    pub fn on_charge(self, off_session: bool, set_up: bool, requested: bool) -> Verdict {
+    pub fn on_charge(self, terms: ChargeTerms) -> Verdict {
+        let ChargeTerms { off_session, is_set_up, requests_three_d_secure } = terms;
         match self {
             Self::Pays | Self::PaysThenDisputed(_) | Self::PaysThenRefundFails => Verdict::Pays,
             Self::Declines(decline) => Verdict::Declines(decline),
             Self::ChargeFails | Self::LookupError => Verdict::Declines(Decline::Generic),
-            Self::AuthenticateOnRequest if requested && !off_session => Verdict::Authenticate,
+            Self::AuthenticateOnRequest if requests_three_d_secure && !off_session => {
+                Verdict::Authenticate
+            }
             Self::AuthenticateOnRequest => Verdict::Pays,
             _ if !off_session => Verdict::Authenticate,
             Self::AuthenticateAlways => Verdict::Declines(Decline::AuthenticationRequired),
             Self::AlreadySetUp => Verdict::Pays,
-            _ if set_up => self.after_authentication(),
+            _ if is_set_up => self.after_authentication(),
             _ => Verdict::Declines(Decline::AuthenticationRequired),
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::cards::{Decline, Verdict};
+use crate::cards::{ChargeTerms, Decline, Verdict};
 use crate::charges::{self, unexpected_state, wait};
 use crate::fault::Fault;
 use crate::objects::{Card, Intent, MethodKind, PaymentMethod, Waiting};
@@ -62,7 +62,12 @@ fn confirm_card(
     card: &Card,
     terms: Terms,
 ) -> Result<Value, Fault> {
-    match card.behaviour.on_charge(terms.off_session, card.set_up, intent.request_three_d_secure) {
+    let charge_terms = ChargeTerms {
+        off_session: terms.off_session,
+        is_set_up: card.set_up,
+        requests_three_d_secure: intent.request_three_d_secure,
+    };
+    match card.behaviour.on_charge(charge_terms) {
         Verdict::Pays => Ok(charges::pay(tx, intent, method, false)),
         Verdict::Declines(why) => Err(charges::decline(tx, intent, &method, why)),
         Verdict::Authenticate => {
