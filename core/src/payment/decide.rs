@@ -157,7 +157,7 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
         return Vec::new();
     }
     if has_succeeded {
-        return given_back(next, intent, started_at);
+        return note_reversals(next, intent, started_at);
     }
     let provider_state = provider_state(next, intent);
     if provider_state == ProviderState::Nothing {
@@ -184,7 +184,7 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
                 taken_back.into_iter().chain(credit).collect()
             }
         };
-        effects.extend(given_back(next, intent, started_at));
+        effects.extend(note_reversals(next, intent, started_at));
         return effects;
     }
     if provider_state == ProviderState::Conflicted {
@@ -206,7 +206,7 @@ fn is_late(situation: &Situation, intent: &Intent) -> bool {
 }
 
 /// Refunds and disputes are noted beside the state: success stays.
-fn given_back(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Effect> {
+fn note_reversals(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Effect> {
     let refunded = intent.refunded.clamp(Cents::ZERO, next.came_in());
     let mut effects = Vec::new();
     if refunded > next.refunded {
